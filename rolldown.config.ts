@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { defineConfig, type RolldownOptions } from 'rolldown';
+
+/** Every door in package.json's `exports` is an entry; what two doors share becomes a chunk. */
+const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, unknown> };
+const input = Object.fromEntries(
+  Object.values(exports).flatMap((door) =>
+    typeof door === 'object' && door !== null && 'default' in door
+      ? [[String(door.default).slice(7, -3), String(door.default).replace('./dist', './src').replace(/js$/, 'ts')]]
+      : [],
+  ),
+);
+
+const config: RolldownOptions = defineConfig({
+  input,
+  platform: 'neutral',
+  external: [/^node:/, 'ajv', /^ajv\//, '@cfworker/json-schema', 'cross-spawn'],
+  transform: { target: 'node20' },
+  output: { dir: 'dist', format: 'esm', sourcemap: true, chunkFileNames: 'chunks/[name]-[hash].js' },
+});
+
+export default config;

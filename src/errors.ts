@@ -1,0 +1,105 @@
+/** Every error the house throws. `RpcError` crosses the wire; `McpError` never does; `ToolError` is what a model may read. */
+
+/** What an error is about. The command line derives its exit code from it, and a host its decision to try again. */
+export type ErrorKind = 'usage' | 'auth' | 'offline' | 'http' | 'exit' | 'protocol' | 'bug';
+
+/** Code, text and kind of every local error. A code is never renamed or reused; `docs/errors.md` has a section for each. */
+export const errors = {
+  MCP_BAD_DEFINITION: { kind: 'usage', text: '{what}: {why}' },
+  MCP_BAD_LINE: { kind: 'protocol', text: '{peer} wrote a line that is no message: {line}' },
+  MCP_BAD_RESULT: { kind: 'protocol', text: 'The answer to {method} is malformed: {why}' },
+  MCP_CANCELLED: { kind: 'usage', text: '{method} was cancelled: {why}' },
+  MCP_CANNOT_ASK: { kind: 'protocol', text: 'The client cannot be asked for {what}: it did not declare {capability}' },
+  MCP_CLOSED: { kind: 'offline', text: 'The connection is closed: {why}' },
+  MCP_CURSOR_LOOP: { kind: 'protocol', text: '{method} sent the cursor {cursor} twice; the list would never end' },
+  MCP_DUPLICATE_KEY: {
+    kind: 'bug',
+    text: '{what} uses the key "{key}" for two different questions; give each its own key',
+  },
+  MCP_DUPLICATE_PART: { kind: 'usage', text: 'Two {kind}s are called "{name}"; names are unique within a server' },
+  MCP_LIST_TOO_LONG: { kind: 'protocol', text: '{method} went past {limit} {unit}; raise {setting} if that is meant' },
+  MCP_NOT_OFFERED: {
+    kind: 'usage',
+    text: 'The server does not offer {what} (no "{capability}" among its capabilities)',
+  },
+  MCP_NO_COMMON_REVISION: {
+    kind: 'protocol',
+    text: 'No protocol revision in common: we speak {ours}, the server {theirs}',
+  },
+  MCP_OUTCOME_UNKNOWN: {
+    kind: 'offline',
+    text: 'The connection was lost during {method}: whether it took effect is unknown',
+  },
+  MCP_OUTPUT_MISMATCH: {
+    kind: 'protocol',
+    text: 'The result of tool "{tool}" does not match its output schema: {why}',
+  },
+  MCP_SCHEMA_TOO_COSTLY: { kind: 'protocol', text: 'The schema of {what} is refused: {why}' },
+  MCP_SCHEMA_UNSUPPORTED: { kind: 'usage', text: 'The schema of {what} cannot be used: {why}' },
+  MCP_SERVER_EXITED: { kind: 'exit', text: 'The server process {command} ended ({how}){stderr}' },
+  MCP_SPAWN_FAILED: { kind: 'exit', text: 'The server process {command} could not be started: {why}' },
+  MCP_SUSPENSION_SWALLOWED: {
+    kind: 'bug',
+    text: '{what} caught the signal that suspends it while "{key}" is being asked, and went on; rethrow errors that are not yours',
+  },
+  MCP_TIMEOUT: { kind: 'offline', text: '{method} took longer than {ms} ms ({setting})' },
+  MCP_TOO_LARGE: { kind: 'protocol', text: '{what} is larger than {limit} bytes ({setting})' },
+  MCP_TOO_MANY_ROUNDS: { kind: 'protocol', text: '{method} asked for input {rounds} times in a row ({setting})' },
+  MCP_UNKNOWN_RESULT_TYPE: { kind: 'protocol', text: 'The answer to {method} has the unknown resultType "{type}"' },
+} as const;
+
+export type ErrorCode = keyof typeof errors;
+
+/** The `{names}` in an error's text. */
+type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
+export type ErrorDetails<C extends ErrorCode> = Readonly<Record<Blanks<(typeof errors)[C]['text']>, string | number>>;
+
+/** A failure on this side. Match it by `code`. */
+export class McpError<C extends ErrorCode = ErrorCode> extends Error {
+  override readonly name = 'McpError';
+  readonly code: C;
+  readonly kind: ErrorKind;
+  readonly details: ErrorDetails<C>;
+
+  constructor(code: C, details: ErrorDetails<C>, options?: ErrorOptions) {
+    const { text, kind } = errors[code];
+    super(fill(text, details), options);
+    this.code = code;
+    this.kind = kind;
+    this.details = details;
+  }
+}
+
+function fill(text: string, details: Readonly<Record<string, string | number>>): string {
+  return text.replace(/\{(\w+)\}/g, (blank, name: string) => String(details[name] ?? blank));
+}
+
+/** Why an `RpcError` was thrown, where revisions spell the same reason with different numbers. */
+export type RpcReason = 'resource-not-found';
+
+/** A JSON-RPC error: sent to the peer, or received from it. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+  readonly code: number;
+  readonly data: unknown;
+  readonly reason: RpcReason | undefined;
+
+  constructor(code: number, message: string, data?: unknown, reason?: RpcReason) {
+    super(message);
+    this.code = code;
+    this.data = data;
+    this.reason = reason;
+  }
+}
+
+/** A tool that failed in a way the model may read and act on: thrown by handlers, and by `client.call`. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+  /** The content blocks of the result, when it came from a server. */
+  readonly content: readonly unknown[];
+
+  constructor(message: string, options?: ErrorOptions & { content?: readonly unknown[] }) {
+    super(message, options);
+    this.content = options?.content ?? [{ type: 'text', text: message }];
+  }
+}

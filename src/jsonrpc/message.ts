@@ -1,0 +1,77 @@
+/** JSON-RPC 2.0 shapes, and how to tell them apart. Knows nothing of MCP. */
+import { RpcError } from '../errors.ts';
+
+export type Json = string | number | boolean | null | JsonObject | readonly Json[];
+export interface JsonObject {
+  readonly [key: string]: unknown;
+}
+
+/** A string or an integer; `"1"` is not `1`, and `0` and `""` are ids like any other. */
+export type Id = string | number;
+
+export interface Request {
+  readonly jsonrpc: '2.0';
+  readonly id: Id;
+  readonly method: string;
+  readonly params?: JsonObject | undefined;
+}
+export interface Notification {
+  readonly jsonrpc: '2.0';
+  readonly method: string;
+  readonly params?: JsonObject | undefined;
+}
+export interface Success {
+  readonly jsonrpc: '2.0';
+  readonly id: Id;
+  readonly result: JsonObject;
+}
+export interface ErrorBody {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+export interface Failure {
+  readonly jsonrpc: '2.0';
+  /** Absent when the offending message had no readable id. */
+  readonly id?: Id | null;
+  readonly error: ErrorBody;
+}
+export type Response = Success | Failure;
+export type Message = Request | Notification | Response;
+
+export const PARSE_ERROR = -32700;
+export const INVALID_REQUEST = -32600;
+export const METHOD_NOT_FOUND = -32601;
+export const INVALID_PARAMS = -32602;
+export const INTERNAL_ERROR = -32603;
+
+export const isRequest = (m: Message): m is Request => 'method' in m && 'id' in m;
+export const isNotification = (m: Message): m is Notification => 'method' in m && !('id' in m);
+export const isResponse = (m: Message): m is Response => !('method' in m);
+export const isFailure = (m: Response): m is Failure => 'error' in m;
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const request = (id: Id, method: string, params?: JsonObject): Request =>
+  params === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params };
+
+export const notification = (method: string, params?: JsonObject): Notification =>
+  params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params };
+
+export const success = (id: Id, result: JsonObject): Success => ({ jsonrpc: '2.0', id, result });
+
+/** An error response. Anything but an `RpcError` becomes −32603, and nothing of it leaves the process. */
+export function failure(id: Id | undefined, thrown: unknown): Failure {
+  const e = thrown instanceof RpcError ? thrown : new RpcError(INTERNAL_ERROR, 'Internal error');
+  const error: ErrorBody =
+    e.data === undefined ? { code: e.code, message: e.message } : { code: e.code, message: e.message, data: e.data };
+  return id === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id, error };
+}
+
+/** The result of a response, or the error in it, thrown. */
+export function resultOf(response: Response): JsonObject {
+  if (!isFailure(response)) return response.result;
+  const { code, message, data } = response.error;
+  throw new RpcError(code, message, data);
+}

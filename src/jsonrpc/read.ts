@@ -1,0 +1,78 @@
+/** Text to messages, strictly. What is wrong is said in words; nothing here answers or throws away. */
+import { RpcError } from '../errors.ts';
+import { type Id, isObject, type JsonObject, type Message, PARSE_ERROR } from './message.ts';
+
+/** Deeper nesting is refused before it is parsed. */
+export const MAX_DEPTH = 200;
+/** A longer id is refused: it would have to be kept and echoed. */
+export const MAX_ID_LENGTH = 1024;
+
+/** One JSON value, or an `RpcError` with −32700. */
+export function parse(text: string): unknown {
+  // A value nested d levels deep has at least 2d characters, so short texts need no scan.
+  if (text.length > 2 * MAX_DEPTH && deeperThan(text, MAX_DEPTH)) {
+    throw new RpcError(PARSE_ERROR, `Parse error: nested deeper than ${MAX_DEPTH} levels`);
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new RpcError(PARSE_ERROR, 'Parse error: not JSON');
+  }
+}
+
+function deeperThan(text: string, limit: number): boolean {
+  let depth = 0;
+  let quoted = false;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (quoted) {
+      if (c === 0x5c) i++;
+      else if (c === 0x22) quoted = false;
+    } else if (c === 0x22) quoted = true;
+    else if (c === 0x7b || c === 0x5b) {
+      if (++depth > limit) return true;
+    } else if (c === 0x7d || c === 0x5d) depth--;
+  }
+  return false;
+}
+
+export const isId = (value: unknown): value is Id =>
+  typeof value === 'string' ? value.length <= MAX_ID_LENGTH : Number.isSafeInteger(value);
+
+/** The id to answer with when a message is refused, if it has a readable one. */
+export const readableId = (value: unknown): Id | undefined =>
+  isObject(value) && isId(value['id']) ? value['id'] : undefined;
+
+/** What keeps a value from being a message; undefined when it is one. */
+export function faultOf(value: unknown): string | undefined {
+  if (!isObject(value)) return 'a message is a JSON object';
+  if (value['jsonrpc'] !== '2.0') return '"jsonrpc" must be "2.0"';
+  return 'method' in value ? callFault(value) : responseFault(value);
+}
+
+function callFault(value: JsonObject): string | undefined {
+  if (typeof value['method'] !== 'string') return '"method" must be a string';
+  if ('result' in value || 'error' in value) return 'a message has a method or an outcome, not both';
+  if (value['params'] !== undefined && !isObject(value['params'])) return '"params" must be an object';
+  if ('id' in value && !isId(value['id'])) return '"id" must be a string or an integer';
+  return undefined;
+}
+
+function responseFault(value: JsonObject): string | undefined {
+  const failed = 'error' in value;
+  if (failed === 'result' in value) return 'a response has either "result" or "error"';
+  if (!failed) {
+    if (!isId(value['id'])) return '"id" must be a string or an integer';
+    return isObject(value['result']) ? undefined : '"result" must be an object';
+  }
+  // A peer that could not read our id answers without one, or with null.
+  if (value['id'] !== undefined && value['id'] !== null && !isId(value['id']))
+    return '"id" must be a string or an integer';
+  const error = value['error'];
+  return isObject(error) && Number.isInteger(error['code']) && typeof error['message'] === 'string'
+    ? undefined
+    : '"error" needs an integer "code" and a string "message"';
+}
+
+/** A value already found to be a message. */
+export const asMessage = (value: unknown): Message => value as Message; // faultOf(value) === undefined says so

@@ -1,0 +1,62 @@
+/** Who the two sides are and what they can do. */
+import type { JsonObject } from '../jsonrpc/message.ts';
+import type { Icon } from './icon.ts';
+
+/** Self-reported and unverified: for display and logs, never for decisions. */
+export interface Implementation {
+  readonly name: string;
+  readonly version: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly websiteUrl?: string;
+  readonly icons?: readonly Icon[];
+}
+
+export interface ClientCapabilities {
+  readonly experimental?: JsonObject;
+  readonly extensions?: Readonly<Record<string, JsonObject>>;
+  readonly roots?: { readonly listChanged?: boolean };
+  readonly sampling?: { readonly context?: JsonObject; readonly tools?: JsonObject };
+  /** An empty object means forms only. */
+  readonly elicitation?: { readonly form?: JsonObject; readonly url?: JsonObject };
+  readonly [more: string]: unknown;
+}
+
+export interface ServerCapabilities {
+  readonly experimental?: JsonObject;
+  readonly extensions?: Readonly<Record<string, JsonObject>>;
+  readonly logging?: JsonObject;
+  readonly completions?: JsonObject;
+  readonly prompts?: { readonly listChanged?: boolean };
+  readonly resources?: { readonly subscribe?: boolean; readonly listChanged?: boolean };
+  readonly tools?: { readonly listChanged?: boolean };
+  readonly [more: string]: unknown;
+}
+
+/** The client behind a request, as far as it said. */
+export interface Caller {
+  readonly info?: Implementation | undefined;
+  readonly capabilities: ClientCapabilities;
+}
+
+/** The server behind a line, as far as it said. */
+export interface ServerFacts {
+  readonly info?: Implementation | undefined;
+  readonly capabilities: ServerCapabilities;
+  readonly instructions?: string | undefined;
+}
+
+/** What a transport verified about whoever sent a request. */
+export interface AuthInfo {
+  readonly issuer?: string;
+  readonly subject?: string;
+  readonly clientId?: string;
+  readonly scopes: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly expiresAt?: number;
+  readonly claims?: JsonObject;
+}
+
+/** One string that stands for a verified caller; the empty string stands for all callers without credentials. */
+export const principalOf = (auth: AuthInfo | undefined): string =>
+  auth === undefined ? '' : JSON.stringify([auth.issuer ?? '', auth.subject ?? '', auth.clientId ?? '']);

@@ -1,0 +1,28 @@
+/** Asking the user: a flat form, or a page of the server's own to visit. */
+import type { JsonObject } from '../jsonrpc/message.ts';
+
+/** An object schema whose properties are primitives: strings, numbers, booleans, choices. */
+export interface FormSchema {
+  readonly $schema?: string;
+  readonly type: 'object';
+  readonly properties: Readonly<Record<string, JsonObject>>;
+  readonly required?: readonly string[];
+}
+export interface ElicitFormParams {
+  readonly mode?: 'form';
+  readonly message: string;
+  readonly requestedSchema: FormSchema;
+}
+export interface ElicitUrlParams {
+  readonly mode: 'url';
+  readonly message: string;
+  readonly url: string;
+  /** Where the revision correlates the visit by an id. */
+  readonly elicitationId?: string;
+}
+export type ElicitParams = ElicitFormParams | ElicitUrlParams;
+export type FormValue = string | number | boolean | readonly string[];
+export interface ElicitResult {
+  readonly action: 'accept' | 'decline' | 'cancel';
+  readonly content?: Readonly<Record<string, FormValue>>;
+}

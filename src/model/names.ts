@@ -1,0 +1,21 @@
+/** Names on the wire that more than one room must spell alike. */
+export const CANCELLED = 'notifications/cancelled';
+export const PROGRESS = 'notifications/progress';
+export const MESSAGE = 'notifications/message';
+export const INITIALIZED = 'notifications/initialized';
+export const ROOTS_CHANGED = 'notifications/roots/list_changed';
+export const TOOLS_CHANGED = 'notifications/tools/list_changed';
+export const PROMPTS_CHANGED = 'notifications/prompts/list_changed';
+export const RESOURCES_CHANGED = 'notifications/resources/list_changed';
+export const RESOURCE_UPDATED = 'notifications/resources/updated';
+export const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
+export const ELICITATION_COMPLETE = 'notifications/elicitation/complete';
+export const LISTEN = 'subscriptions/listen';
+export const DISCOVER = 'server/discover';
+
+export const PROTOCOL_VERSION = 'io.modelcontextprotocol/protocolVersion';
+export const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo';
+export const CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+export const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
+export const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
+export const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';

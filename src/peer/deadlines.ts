@@ -1,0 +1,67 @@
+/** Many deadlines on one timer: almost all are called off before they are due, so arming one must cost next to nothing. */
+import type { Clock } from './clock.ts';
+
+export class Deadline {
+  due: number;
+  readonly expire: () => void;
+
+  constructor(due: number, expire: () => void) {
+    this.due = due;
+    this.expire = expire;
+  }
+}
+
+export class Deadlines {
+  readonly #clock: Clock;
+  readonly #armed: Set<Deadline> = new Set();
+  #wakesAt = Number.POSITIVE_INFINITY;
+  #sleep: (() => void) | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  arm(ms: number, expire: () => void): Deadline {
+    const deadline = new Deadline(this.#clock.now() + ms, expire);
+    this.#armed.add(deadline);
+    if (deadline.due < this.#wakesAt) this.#wake(deadline.due);
+    return deadline;
+  }
+
+  /** Moves a deadline further away; the timer notices when it wakes. */
+  extend(deadline: Deadline, ms: number): void {
+    deadline.due = this.#clock.now() + ms;
+  }
+
+  /** The timer is left to find nothing due: the next call will want it again. */
+  disarm(deadline: Deadline): void {
+    this.#armed.delete(deadline);
+  }
+
+  close(): void {
+    this.#armed.clear();
+    this.#sleep?.();
+    this.#sleep = undefined;
+    this.#wakesAt = Number.POSITIVE_INFINITY;
+  }
+
+  #wake(at: number): void {
+    this.#sleep?.();
+    this.#wakesAt = at;
+    this.#sleep = this.#clock.after(Math.max(0, at - this.#clock.now()), () => this.#check());
+  }
+
+  #check(): void {
+    this.#sleep = undefined;
+    this.#wakesAt = Number.POSITIVE_INFINITY;
+    const now = this.#clock.now();
+    let next = Number.POSITIVE_INFINITY;
+    for (const deadline of [...this.#armed]) {
+      if (deadline.due <= now) {
+        this.#armed.delete(deadline);
+        deadline.expire();
+      } else if (deadline.due < next) next = deadline.due;
+    }
+    if (next < this.#wakesAt) this.#wake(next);
+  }
+}

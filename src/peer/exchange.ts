@@ -1,0 +1,55 @@
+/** The one shape everything composes from. A server is an Exchange, a client holds one, a gateway is one in front of another. */
+import type { Message, Notification, Request, Response } from '../jsonrpc/message.ts';
+import type { AuthInfo } from '../model/caller.ts';
+import type { Session } from './session.ts';
+
+/** Answers a message: a response to a request, nothing to anything else. Returning is sending. */
+export type Exchange = (message: Message, link: Link) => Promise<Response | undefined>;
+
+/** The way back to whoever sent a message, for as long as it is being answered. */
+export interface Link {
+  /** Aborts when they cancelled or went away. Made on first read: ask for `onAbort` when a call-back is enough. */
+  readonly signal: AbortSignal;
+  onAbort?(listener: (reason: unknown) => void): void;
+  /** Says something that belongs to this message: progress, log lines, changes. */
+  notify(notification: Notification): void;
+  /** Asks them something, where the revision has a back channel. The id is chosen by the channel. */
+  ask(request: Request): Promise<Response>;
+  /** What the transport verified about them. */
+  readonly auth?: AuthInfo | undefined;
+}
+
+/** Anything in between: logging, limits, caching, retry, recording, rewriting. */
+export type Layer = (next: Exchange) => Exchange;
+
+/** Calls back when a link aborts, without making a signal where the link can do without. */
+export function whenAborted(link: Link, listener: (reason: unknown) => void): void {
+  if (link.onAbort !== undefined) link.onAbort(listener);
+  else if (link.signal.aborted) listener(link.signal.reason);
+  else link.signal.addEventListener('abort', () => listener(link.signal.reason), { once: true });
+}
+
+/** One end of a conversation. */
+export interface Line {
+  readonly exchange: Exchange;
+  /** Ends it. Everything still open is settled; a second call waits for the first. */
+  close(): Promise<void>;
+  /** Settles when the conversation has ended: with the reason if it was not our wish. Never rejects. */
+  readonly closed: Promise<Error | undefined>;
+}
+
+/** Opens a line. `inbound` is how the other side reaches us; `session` is where both ends keep what they agreed on. */
+export type Dialer = (inbound: Exchange, session: Session) => Promise<Line>;
+
+/** The way to a client that no request of its own leads to. */
+export interface Outlet {
+  notify(notification: Notification): void;
+  ask(request: Request): Promise<Response>;
+  /** The other side asked for the end of the conversation. */
+  end(): void;
+}
+
+/** What a transport can serve. A conversation's state is the session, plain data; the servable itself holds none. */
+export interface Servable {
+  open(outlet: Outlet, session: Session): { readonly exchange: Exchange; close(): void };
+}

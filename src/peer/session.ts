@@ -1,0 +1,18 @@
+/** What the two ends of a handshake agreed on: plain data, so that it can be stored and served by another process. */
+import type { Caller } from '../model/caller.ts';
+import type { LoggingLevel } from '../model/logging.ts';
+
+export interface Session {
+  /** The revision that was agreed on; undefined before the handshake, and always where requests introduce themselves. */
+  revision?: string;
+  /** The other side, as it introduced itself. */
+  caller?: Caller;
+  /** The client said that it is ready. */
+  ready?: boolean;
+  /** Whether several messages may come as one array. */
+  batches?: boolean;
+  /** The least severe log message the client wants. */
+  logLevel?: LoggingLevel;
+  /** Resources the client subscribed to. */
+  subscriptions?: string[];
+}

@@ -1,0 +1,29 @@
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
+
+const config: ViteUserConfig = defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          pool: 'threads',
+          // Nothing in src/ keeps state in a module, so files may share one thread; isolation costs nine times as much.
+          isolate: false,
+          include: ['src/**/*.test.ts', 'test/arch/**/*.test.ts', 'test/features/**/*.test.ts'],
+          globalSetup: ['test/support/bundle-fixtures.ts'],
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          pool: 'forks',
+          include: ['test/e2e/**/*.test.ts'],
+          testTimeout: 30_000,
+          globalSetup: ['test/support/bundle-fixtures.ts'],
+        },
+      },
+    ],
+  },
+});
+
+export default config;
