@@ -1,0 +1,13 @@
+/** Lists the files of a folder and of the folders in it, as sorted paths from the root of the repository. */
+import { existsSync, readdirSync } from 'node:fs';
+
+export function filesUnder(folder: string, ending: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true })
+    .flatMap((entry) => {
+      const path = `${folder}/${entry.name}`;
+      if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : filesUnder(path, ending);
+      return path.endsWith(ending) ? [path] : [];
+    })
+    .sort();
+}
