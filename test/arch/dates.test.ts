@@ -1,0 +1,12 @@
+/** Only `src/revisions/` knows a date, so that a new revision is a folder and a line. Comments count. */
+import { expect, test } from 'vitest';
+import { roomOf, sourceFiles, textOf } from '../support/source.ts';
+
+test('no file outside src/revisions/ names a revision', () => {
+  const named = sourceFiles()
+    .filter((file) => roomOf(file) !== 'revisions')
+    .flatMap((file) =>
+      [...textOf(file).matchAll(/.*\b20\d\d-\d\d-\d\d\b.*/g)].map(([line]) => `${file}: ${line.trim()}`),
+    );
+  expect(named).toEqual([]);
+});

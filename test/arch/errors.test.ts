@@ -1,0 +1,29 @@
+/** The table of errors and its page agree, both ways. */
+import { expect, test } from 'vitest';
+import { errors } from '../../src/errors.ts';
+import { sourceFiles, textOf } from '../support/source.ts';
+
+const sections = textOf('docs/errors.md').split(/^## /m).slice(1);
+const documented = new Map(sections.map((section) => [section.split('\n', 1)[0]?.trim() ?? '', section]));
+const codes = Object.keys(errors);
+
+test('the codes in src/errors.ts are sorted', () => {
+  expect(codes).toEqual(codes.toSorted());
+});
+
+test('docs/errors.md has a section for each code, in the same order, and no other', () => {
+  expect([...documented.keys()]).toEqual(codes);
+});
+
+test.each(codes)('%s says what happened and what to do', (code) => {
+  expect(documented.get(code)).toMatch(/^\*\*What happened\.\*\* \S.{20,}/m);
+  expect(documented.get(code)).toMatch(/^\*\*What to do\.\*\* \S.{20,}/m);
+});
+
+test('every code is thrown somewhere', () => {
+  const source = sourceFiles()
+    .filter((file) => file !== 'src/errors.ts')
+    .map(textOf)
+    .join('\n');
+  expect(codes.filter((code) => !source.includes(`'${code}'`))).toEqual([]);
+});

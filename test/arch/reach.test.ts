@@ -1,0 +1,33 @@
+/** What each door loads at once. Weight that a door does not need is a broken promise, so the lists are exact. */
+import { expect, test } from 'vitest';
+import { doors, reach, roomOf } from '../support/source.ts';
+
+const neutral = ['errors.ts', 'jsonrpc', 'model', 'peer', 'revisions'];
+
+/** Rooms, packages and `node:` modules behind each door, through static imports. */
+const expected = new Map<string, { rooms: readonly string[]; outside: readonly string[] }>([
+  ['.', { rooms: [...neutral, 'schema', 'server'], outside: [] }],
+  ['./stdio', { rooms: [...neutral, 'transport'], outside: [] }],
+  ['./client', { rooms: [...neutral, 'client', 'connect', 'schema', 'transport'], outside: [] }],
+  ['./transport', { rooms: [...neutral, 'transport'], outside: [] }],
+  ['./testing', { rooms: [...neutral, 'client', 'connect', 'schema', 'server', 'testing', 'transport'], outside: [] }],
+]);
+
+test('every door is listed here', () => {
+  expect([...doors().keys()].sort()).toEqual([...expected.keys()].sort());
+});
+
+test.each([...doors()])('the door %s reaches what it promises and no more', (door, entry) => {
+  const { files, outside } = reach(entry);
+  const rooms = [...new Set(files.map(roomOf))].sort();
+  expect({ rooms, outside }).toEqual({
+    rooms: [...(expected.get(door)?.rooms ?? [])].sort(),
+    outside: [...(expected.get(door)?.outside ?? [])].sort(),
+  });
+});
+
+test('the door for server authors runs on any runtime', () => {
+  const { files, outside } = reach(doors().get('.') ?? '');
+  expect(outside).toEqual([]);
+  expect(files.filter((file) => ['client', 'connect', 'host', 'transport'].includes(roomOf(file)))).toEqual([]);
+});

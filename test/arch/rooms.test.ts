@@ -1,0 +1,96 @@
+/** Rooms import one way. The table is the architecture; a change to it is a decision and says its reason. */
+import { expect, test } from 'vitest';
+import { codeOf, importsOf, roomOf, sourceFiles } from '../support/source.ts';
+
+const below = ['jsonrpc', 'schema', 'model', 'peer', 'revisions'];
+
+/** What a room may import besides itself and `errors.ts`. `type x` lets it import nothing but types from there. */
+const rooms = new Map<string, readonly string[]>([
+  ['errors.ts', []],
+  ['jsonrpc', []],
+  // A JSON Schema is a JSON object, and that type is spelled once, in jsonrpc.
+  ['schema', ['type jsonrpc']],
+  ['auth', []],
+  ['model', ['jsonrpc']],
+  ['peer', ['jsonrpc', 'model']],
+  ['revisions', ['jsonrpc', 'model', 'peer']],
+  ['transport', ['jsonrpc', 'model', 'peer', 'revisions']],
+  ['server', below],
+  ['client', below],
+  ['connect', [...below, 'transport', 'client']],
+  ['extensions', [...below, 'server', 'client']],
+  ['testing', [...below, 'transport', 'server', 'client', 'connect']],
+  ['host', [...below, 'auth', 'transport', 'client', 'connect']],
+  ['gateway', [...below, 'auth', 'transport', 'client', 'connect', 'server', 'host']],
+  ['inspector', [...below, 'auth', 'transport', 'client', 'connect', 'host']],
+]);
+rooms.set('cli', [...rooms.keys()]);
+
+const files = sourceFiles();
+/** The doors of rooms. The list of revisions is called index.ts too, and is no door. */
+const indexes = files.filter((file) => file.endsWith('/index.ts') && file !== 'src/revisions/index.ts');
+const graph = new Map(files.map((file) => [file, importsOf(file)]));
+
+test('every file in src/ belongs to a room of the table', () => {
+  expect(files.filter((file) => !rooms.has(roomOf(file)))).toEqual([]);
+});
+
+test('no room imports a room above it', () => {
+  const broken = files.flatMap((file) =>
+    (graph.get(file) ?? [])
+      .filter(({ to, kind }) => to.startsWith('src/') && !allowed(roomOf(file), roomOf(to), kind === 'type'))
+      .map(({ to }) => `${file} imports ${to}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test('source imports nothing outside src/ by path', () => {
+  const strays = files.flatMap((file) =>
+    (graph.get(file) ?? [])
+      .filter(({ to }) => /^(\.\.|test|scripts|examples)\//.test(to))
+      .map(({ to }) => `${file}: ${to}`),
+  );
+  expect(strays).toEqual([]);
+});
+
+test('no import runs in a circle, not even of types', () => {
+  expect(circles()).toEqual([]);
+});
+
+test('an index.ts only re-exports, by name', () => {
+  const rest = indexes.map((file) => [
+    file,
+    codeOf(file)
+      .replace(/export (type )?\{[^}]*\} from '[^']+';/g, '')
+      .trim(),
+  ]);
+  expect(rest.filter(([, code]) => code !== '')).toEqual([]);
+});
+
+test('no file imports the index.ts of its own room', () => {
+  const own = files.filter((file) =>
+    graph.get(file)?.some(({ to }) => indexes.includes(to) && roomOf(to) === roomOf(file)),
+  );
+  expect(own).toEqual([]);
+});
+
+function allowed(from: string, to: string, erased: boolean): boolean {
+  if (from === to || to === 'errors.ts') return true;
+  const list = rooms.get(from) ?? [];
+  return list.includes(to) || (erased && list.includes(`type ${to}`));
+}
+
+/** Each circle once, as the path that runs through it. */
+function circles(): string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  const walk = (file: string, path: readonly string[]): void => {
+    const start = path.indexOf(file);
+    if (start !== -1) found.push([...path.slice(start), file].join(' → '));
+    if (start !== -1 || done.has(file)) return;
+    for (const { to } of graph.get(file) ?? []) if (graph.has(to)) walk(to, [...path, file]);
+    done.add(file);
+  };
+  for (const file of files) walk(file, []);
+  return found;
+}

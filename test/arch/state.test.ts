@@ -1,0 +1,31 @@
+/** Modules keep no state, so that tests may share a thread and one server value may serve many callers. */
+import { expect, test } from 'vitest';
+import { codeOf, sourceFiles } from '../support/source.ts';
+
+/** `file: line` of what looks like state and is none, each with the reason beside it. */
+const allowed: readonly string[] = [];
+
+const files = sourceFiles();
+
+test('no module has a variable', () => {
+  expect(lines(/^(?:export )?(?:let|var)\b.*/gm)).toEqual([]);
+});
+
+test('a collection at the top of a module is read-only by its type', () => {
+  const made = lines(/^(?:export )?const \w+[^=\n]*=\s*new (?:Map|Set|WeakMap|WeakSet|Array)\b.*/gm);
+  expect(made.filter((line) => !/: Readonly(?:Map|Set)</.test(line))).toEqual([]);
+});
+
+test('time comes from a clock that is passed in', () => {
+  // A timer of zero is a turn of the event loop and measures nothing.
+  const timers = lines(/.*\b(?:setTimeout|setInterval|Date\.now|performance\.now)\(.*/gm);
+  expect(timers.filter((line) => !line.startsWith('src/peer/clock.ts') && !/setTimeout\(\w+, 0\)/.test(line))).toEqual(
+    [],
+  );
+});
+
+function lines(pattern: RegExp): string[] {
+  return files
+    .flatMap((file) => [...codeOf(file).matchAll(pattern)].map(([line]) => `${file}: ${line.trim()}`))
+    .filter((line) => !allowed.includes(line));
+}

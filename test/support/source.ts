@@ -1,0 +1,75 @@
+/** The source as the architecture tests see it: files, their text, and who imports whom. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path/posix';
+import { filesUnder } from '../../scripts/files.ts';
+
+export interface Import {
+  /** A path from the root of the repository, or the name of a package or of a `node:` module. */
+  readonly to: string;
+  /** `type` is erased; `lazy` is `import()`, which a type may use as well. */
+  readonly kind: 'static' | 'type' | 'lazy';
+}
+
+/** Everything that ships: `src/` without its tests. */
+export function sourceFiles(): string[] {
+  return filesUnder('src', '.ts').filter((file) => !/\.test(-d)?\.ts$/.test(file));
+}
+
+export function textOf(file: string): string {
+  return readFileSync(file, 'utf8');
+}
+
+/** The code without comments, which keeps its lines, so that what is found can be told by its line. */
+export function codeOf(file: string): string {
+  return textOf(file)
+    .replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ''))
+    .replace(/(^|\s)\/\/.*$/gm, '$1');
+}
+
+export function importsOf(file: string): Import[] {
+  const code = codeOf(file);
+  const fixed = [...code.matchAll(/^(?:import|export)\s+(type\s)?(?:[\w*{][^'";]*?from\s+)?'([^']+)'/gm)].map(
+    ([, type, to = '']): Import => ({ to: resolve(file, to), kind: type === undefined ? 'static' : 'type' }),
+  );
+  const lazy = [...code.matchAll(/\bimport\(\s*'([^']+)'/g)].map(
+    ([, to = '']): Import => ({ to: resolve(file, to), kind: 'lazy' }),
+  );
+  return [...fixed, ...lazy];
+}
+
+/** The room a file of `src/` is in: its folder, or its own name for `src/errors.ts`. */
+export function roomOf(file: string): string {
+  return file.split('/')[1] ?? '';
+}
+
+/** The source file behind each door in package.json's `exports`. */
+export function doors(): Map<string, string> {
+  // Our own file; a door without `default` (package.json itself) is left out.
+  const { exports } = JSON.parse(textOf('package.json')) as { exports: Record<string, string | { default: string }> };
+  return new Map(
+    Object.entries(exports).flatMap(([door, target]) =>
+      typeof target === 'string' ? [] : [[door, target.default.replace('./dist', 'src').replace(/js$/, 'ts')]],
+    ),
+  );
+}
+
+/** Every module and package that a file loads at once, itself included. */
+export function reach(entry: string): { files: string[]; outside: string[] } {
+  const files = new Set<string>();
+  const outside = new Set<string>();
+  const queue = [entry];
+  for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
+    if (files.has(file)) continue;
+    files.add(file);
+    for (const { to, kind } of importsOf(file)) {
+      if (kind !== 'static') continue;
+      if (existsSync(to)) queue.push(to);
+      else outside.add(to);
+    }
+  }
+  return { files: [...files].sort(), outside: [...outside].sort() };
+}
+
+function resolve(file: string, to: string): string {
+  return to.startsWith('.') ? join(dirname(file), to) : to;
+}
