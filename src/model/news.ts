@@ -1,4 +1,6 @@
 /** What a server tells without being asked, and what a client wants to be told. */
+import type { ServerCapabilities } from './caller.ts';
+
 export type News =
   | { readonly kind: 'tools' | 'prompts' | 'resources' }
   | { readonly kind: 'resource'; readonly uri: string };
@@ -9,4 +11,22 @@ export interface NewsFilter {
   readonly promptsListChanged?: boolean;
   readonly resourcesListChanged?: boolean;
   readonly resourceSubscriptions?: readonly string[];
+}
+
+/** The part of a filter that a server with these capabilities fulfils. */
+export function honoured(asked: NewsFilter, { tools, prompts, resources }: ServerCapabilities): NewsFilter {
+  const uris = resources?.subscribe === true ? asked.resourceSubscriptions : undefined;
+  return {
+    ...(asked.toolsListChanged === true && tools?.listChanged === true ? { toolsListChanged: true } : {}),
+    ...(asked.promptsListChanged === true && prompts?.listChanged === true ? { promptsListChanged: true } : {}),
+    ...(asked.resourcesListChanged === true && resources?.listChanged === true ? { resourcesListChanged: true } : {}),
+    ...(uris === undefined ? {} : { resourceSubscriptions: uris }),
+  };
+}
+
+export function wants(filter: NewsFilter, news: News): boolean {
+  if (news.kind === 'resource') return filter.resourceSubscriptions?.includes(news.uri) === true;
+  if (news.kind === 'tools') return filter.toolsListChanged === true;
+  if (news.kind === 'prompts') return filter.promptsListChanged === true;
+  return filter.resourcesListChanged === true;
 }

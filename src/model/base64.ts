@@ -1,0 +1,24 @@
+/** Bytes as base64, on every runtime. */
+const CHUNK = 0x8000;
+
+export function toBase64(bytes: Uint8Array): string {
+  let binary = '';
+  // Spread in chunks: an argument list has a limit.
+  for (let i = 0; i < bytes.length; i += CHUNK) binary += String.fromCharCode(...bytes.subarray(i, i + CHUNK));
+  return btoa(binary);
+}
+
+export const toBase64Url = (bytes: Uint8Array): string =>
+  toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+
+/** The bytes, or undefined if the text is not base64. */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+export const fromBase64Url = (text: string): Uint8Array<ArrayBuffer> | undefined =>
+  /^[\w-]*$/.test(text) ? fromBase64(text.replaceAll('-', '+').replaceAll('_', '/')) : undefined;

@@ -1,0 +1,64 @@
+/** Checks for the params of MCP's own methods: one table per interface, typed against it, so that drift does not compile. */
+import { isObject, type JsonObject } from '../jsonrpc/message.ts';
+
+/** Says what is wrong with a value, or nothing. T is what a value is when nothing is wrong. */
+export interface Shape<T> {
+  (value: unknown, at: string): string | undefined;
+  readonly type?: T;
+}
+interface Optional<T> {
+  readonly optional: Shape<T>;
+}
+/** One check per key of T; a key that is optional in T needs an optional check. */
+export type Table<T> = {
+  readonly [K in keyof T]-?: Record<never, never> extends Pick<T, K> ? Optional<Exclude<T[K], undefined>> : Shape<T[K]>;
+};
+
+const expected =
+  (what: string, holds: (value: unknown) => boolean): Shape<never> =>
+  (value, at) =>
+    holds(value) ? undefined : `"${at}" must be ${what}`;
+
+export const string: Shape<string> = expected('a string', (v) => typeof v === 'string');
+export const boolean: Shape<boolean> = expected('a boolean', (v) => typeof v === 'boolean');
+export const number: Shape<number> = expected('a number', (v) => typeof v === 'number');
+export const object: Shape<JsonObject> = expected('an object', isObject);
+export const strings: Shape<Readonly<Record<string, string>>> = expected(
+  'an object of strings',
+  (v) => isObject(v) && Object.values(v).every((one) => typeof one === 'string'),
+);
+export const stringList: Shape<readonly string[]> = expected(
+  'a list of strings',
+  (v) => Array.isArray(v) && v.every((one) => typeof one === 'string'),
+);
+export const optional = <T>(check: Shape<T>): Optional<T> => ({ optional: check });
+
+export const oneOf = <T extends string>(...words: readonly T[]): Shape<T> =>
+  expected(`one of ${words.join(', ')}`, (v) => words.includes(v as T)); // `includes` only compares
+
+/** Any of several shapes; the last one's complaint is reported. */
+export const either =
+  <A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> =>
+  (value, at) =>
+    first(value, at) === undefined ? undefined : second(value, at);
+
+/** An object with these members. Members nobody listed pass. */
+export function shape<T>(table: Table<T>): Shape<T> {
+  // The table's values are checks of its keys' types; only their common shape matters from here on.
+  const rows = Object.entries(table) as [string, Shape<unknown> | Optional<unknown>][];
+  return (value, at) => {
+    if (!isObject(value)) return `"${at}" must be an object`;
+    for (const [key, check] of rows) {
+      const member = value[key];
+      if (typeof check !== 'function') {
+        if (member === undefined) continue;
+        const fault = check.optional(member, `${at}.${key}`);
+        if (fault !== undefined) return fault;
+      } else {
+        const fault = check(member, `${at}.${key}`);
+        if (fault !== undefined) return fault;
+      }
+    }
+    return undefined;
+  };
+}

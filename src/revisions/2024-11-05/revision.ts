@@ -1,0 +1,19 @@
+/** https://modelcontextprotocol.io/specification/2024-11-05 */
+import { backChannel } from '../asks/back-channel.ts';
+import type { Revision } from '../contract.ts';
+import { pushed } from '../feeds/push.ts';
+import { sessionLifecycle } from '../lifecycles/session.ts';
+import { methods } from './methods.ts';
+import { words } from './words.ts';
+
+export const revision: Revision = {
+  id: '2024-11-05',
+  methods,
+  lifecycle: sessionLifecycle,
+  asks: backChannel,
+  feeds: pushed,
+  words,
+  batches: false,
+  badArguments: 'error',
+  code: (error) => (error.reason === 'resource-not-found' ? -32002 : error.code),
+};

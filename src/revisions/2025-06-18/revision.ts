@@ -1,0 +1,42 @@
+/** https://modelcontextprotocol.io/specification/2025-06-18/changelog */
+import { revision as previous } from '../2025-03-26/revision.ts';
+import type { Revision } from '../contract.ts';
+import { extend } from '../methods.ts';
+import { adding } from '../words.ts';
+
+const described = ['title', '_meta'];
+
+export const revision: Revision = {
+  ...previous,
+  id: '2025-06-18',
+  // Batches are gone after one revision.
+  batches: false,
+  methods: extend(previous.methods, { questions: ['elicitation/create'] }),
+  words: {
+    ...previous.words,
+    members: adding(previous.words.members, {
+      Annotations: ['lastModified'],
+      BlobContents: ['_meta'],
+      CallToolResult: ['structuredContent'],
+      ClientCapabilities: ['elicitation'],
+      CompleteParams: ['context'],
+      Implementation: ['title'],
+      Prompt: described,
+      PromptArgument: ['title'],
+      Resource: described,
+      ResourceTemplate: described,
+      Root: ['_meta'],
+      TextContents: ['_meta'],
+      Tool: ['outputSchema', ...described],
+      audio: ['_meta'],
+      image: ['_meta'],
+      resource: ['_meta'],
+      resource_link: ['type', 'uri', 'name', 'title', 'description', 'mimeType', 'size', 'annotations', '_meta'],
+      text: ['_meta'],
+    }),
+    blocks: new Set([...previous.words.blocks, 'resource_link']),
+    structuredContent: 'object',
+    forms: 'plain',
+    titleInAnnotations: false,
+  },
+};

@@ -1,0 +1,40 @@
+/** https://modelcontextprotocol.io/specification/2025-11-25/changelog */
+
+import { ELICITATION_COMPLETE } from '../../model/names.ts';
+import { revision as previous } from '../2025-06-18/revision.ts';
+import type { Revision } from '../contract.ts';
+import { extend } from '../methods.ts';
+import { adding } from '../words.ts';
+
+const icons = ['icons'];
+
+export const revision: Revision = {
+  ...previous,
+  id: '2025-11-25',
+  // A model can mend its arguments, if it gets to read what is wrong with them.
+  badArguments: 'result',
+  methods: extend(previous.methods, { notifications: [ELICITATION_COMPLETE] }),
+  words: {
+    ...previous.words,
+    members: adding(previous.words.members, {
+      ClientCapabilities: ['extensions'],
+      CreateMessageParams: ['tools', 'toolChoice'],
+      Implementation: [...icons, 'description', 'websiteUrl'],
+      Prompt: icons,
+      Resource: icons,
+      ResourceTemplate: icons,
+      SamplingCapability: ['context', 'tools'],
+      SamplingMessage: ['_meta'],
+      ServerCapabilities: ['extensions'],
+      Tool: [...icons, 'execution'],
+      resource_link: icons,
+      tool_result: ['type', 'toolUseId', 'content', 'structuredContent', 'isError', '_meta'],
+      tool_use: ['type', 'id', 'name', 'input', '_meta'],
+    }),
+    samplingBlocks: new Set([...previous.words.samplingBlocks, 'tool_use', 'tool_result']),
+    samplingLists: true,
+    forms: 'rich',
+    visits: 'named',
+    dialects: true,
+  },
+};

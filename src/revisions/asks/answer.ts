@@ -1,0 +1,19 @@
+/** What makes a client's answer to a question unusable. */
+import { isObject } from '../../jsonrpc/message.ts';
+import type { Question } from '../contract.ts';
+
+const actions: readonly unknown[] = ['accept', 'decline', 'cancel'];
+
+export function answerFault(method: Question['method'], answer: unknown): string | undefined {
+  if (!isObject(answer)) return 'must be an object';
+  if (method === 'roots/list') return Array.isArray(answer['roots']) ? undefined : 'must have a list of "roots"';
+  if (method === 'sampling/createMessage') {
+    const { role, content, model } = answer;
+    const whole =
+      typeof role === 'string' && typeof content === 'object' && content !== null && typeof model === 'string';
+    return whole ? undefined : 'must have "role", "content" and "model"';
+  }
+  if (!actions.includes(answer['action'])) return 'must have an "action": accept, decline or cancel';
+  const content = answer['content'];
+  return content === undefined || isObject(content) ? undefined : 'has a "content" that is no object';
+}

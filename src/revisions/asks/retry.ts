@@ -1,0 +1,176 @@
+/**
+ * Asking the client by answering early. The handler's first unanswered question unwinds it into an interim result; the
+ * client repeats the request with the answers, and the handler runs again from the top. What it learnt and did so far
+ * travels in a sealed state, bound to the request and the caller.
+ */
+import { McpError, RpcError } from '../../errors.ts';
+import { INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { principalOf } from '../../model/caller.ts';
+import { canonical } from '../../model/canonical.ts';
+import { turn } from '../../peer/turn.ts';
+import type { AskContext, Asking, Asks, Question, Wanted } from '../contract.ts';
+import { encodeQuestion } from '../encode-questions.ts';
+import { answerFault } from './answer.ts';
+import { missingFor } from './capability.ts';
+
+/** How long a client may take to answer a round. */
+export const STATE_LIFE_MS: number = 10 * 60_000;
+/** What one request may have to remember, sealed. */
+export const MAX_STATE_LENGTH: number = 64 * 1024;
+
+/** What a request has learnt and done in the rounds before. */
+interface Memory {
+  readonly round: number;
+  readonly expires: number;
+  /** Questions of the last round, with their methods: only these may be answered now. */
+  readonly asked: readonly (readonly [string, Question['method']])[];
+  readonly answers: readonly (readonly [string, JsonObject])[];
+  readonly steps: readonly (readonly [string, unknown])[];
+}
+const nothing: Memory = { round: 0, expires: 0, asked: [], answers: [], steps: [] };
+
+/** Unwinds a handler that waits for an answer. Never leaves this file. */
+class Suspension extends Error {
+  override readonly name = 'Suspension';
+}
+
+export const retry: Asks = {
+  begin: async (context) => new ReplayedAsking(context, await remember(context)),
+  resumes: ({ params }) => params?.['requestState'] !== undefined || params?.['inputResponses'] !== undefined,
+  wanted,
+};
+
+/** What a state is good for: this method with these params, for this caller. */
+function boundTo({ request, link }: AskContext): string {
+  const { _meta, inputResponses, requestState, ...params } = request.params ?? {};
+  return canonical([request.method, params, principalOf(link.auth)]);
+}
+
+async function remember(context: AskContext): Promise<Memory> {
+  const { requestState, inputResponses = {} } = context.request.params ?? {};
+  if (!isObject(inputResponses)) throw new RpcError(INVALID_PARAMS, '"params.inputResponses" must be an object');
+  if (requestState === undefined) return nothing;
+  if (typeof requestState !== 'string') throw new RpcError(INVALID_PARAMS, '"params.requestState" must be a string');
+  const memory = JSON.parse(await context.sealer.open(requestState, boundTo(context))) as Memory; // sealed by us
+  if (memory.expires < context.clock.wall()) throw new RpcError(INVALID_PARAMS, 'requestState has expired');
+  const answers = new Map(memory.answers);
+  for (const [key, method] of memory.asked) {
+    // Answers to questions that were not asked are ignored; answers that are missing are asked for again.
+    const answer = Object.hasOwn(inputResponses, key) ? inputResponses[key] : undefined;
+    if (answer === undefined) continue;
+    const fault = answerFault(method, answer);
+    if (fault !== undefined) throw new RpcError(INVALID_PARAMS, `"params.inputResponses.${key}" ${fault}`);
+    answers.set(key, answer as JsonObject); // answerFault found an object
+  }
+  return { ...memory, answers: [...answers] };
+}
+
+class ReplayedAsking implements Asking {
+  readonly #context: AskContext;
+  readonly #round: number;
+  readonly #answers: ReadonlyMap<string, JsonObject>;
+  readonly #steps: Map<string, unknown>;
+  readonly #running: Map<string, Promise<unknown>> = new Map();
+  readonly #questions: Map<string, string> = new Map();
+  readonly #open: Map<string, Question> = new Map();
+  #gathered: Promise<void> | undefined;
+
+  constructor(context: AskContext, memory: Memory) {
+    this.#context = context;
+    this.#round = memory.round;
+    this.#answers = new Map(memory.answers);
+    this.#steps = new Map(memory.steps);
+  }
+
+  ask(key: string, question: Question): Promise<JsonObject> {
+    const text = canonical(question);
+    const before = this.#questions.get(key);
+    if (before !== undefined && before !== text) {
+      return Promise.reject(new McpError('MCP_DUPLICATE_KEY', { what: this.#context.request.method, key }));
+    }
+    this.#questions.set(key, text);
+    const answer = this.#answers.get(key);
+    if (answer !== undefined) return Promise.resolve(answer);
+    const missing = missingFor(question, this.#context.caller.capabilities, this.#context.revision.words);
+    if (missing !== undefined) {
+      const data = { requiredCapabilities: missing };
+      return Promise.reject(new RpcError(-32021, `The client must declare a capability for ${question.method}`, data));
+    }
+    this.#open.set(key, question);
+    // Everything asked in the same turn shares a round.
+    this.#gathered ??= turn();
+    const suspended = this.#gathered.then(() => Promise.reject(new Suspension(`Waiting for the answer to "${key}"`)));
+    // Nobody may be waiting for it: a handler can start a question and go on.
+    suspended.catch(() => undefined);
+    return suspended;
+  }
+
+  once<T>(key: string, run: () => T | Promise<T>): Promise<T> {
+    if (this.#steps.has(key)) return Promise.resolve(this.#steps.get(key) as T); // what `run` gave in an earlier round
+    const running = this.#running.get(key);
+    if (running !== undefined) return running as Promise<T>; // the same key is the same step
+    const step = Promise.resolve()
+      .then(run)
+      .then((value) => {
+        this.#steps.set(key, value);
+        return value;
+      });
+    this.#running.set(key, step);
+    return step;
+  }
+
+  async outcome(what: string, thrown?: unknown): Promise<JsonObject | undefined> {
+    if (this.#open.size === 0) return undefined;
+    const [first = ''] = this.#open.keys();
+    if (thrown === undefined) throw new McpError('MCP_SUSPENSION_SWALLOWED', { what, key: first });
+    // The handler failed for a reason of its own while a question was open: the failure is the outcome.
+    if (!isSuspension(thrown)) return undefined;
+    await this.#gathered;
+    const { maxRounds, revision, sealer, clock } = this.#context;
+    if (this.#round >= maxRounds) {
+      throw new McpError('MCP_TOO_MANY_ROUNDS', { method: what, rounds: maxRounds, setting: 'maxRounds' });
+    }
+    const memory: Memory = {
+      round: this.#round + 1,
+      expires: clock.wall() + STATE_LIFE_MS,
+      asked: [...this.#open].map(([key, question]) => [key, question.method]),
+      answers: [...this.#answers],
+      steps: [...this.#steps],
+    };
+    const requestState = await sealer.seal(JSON.stringify(memory), boundTo(this.#context));
+    if (requestState.length > MAX_STATE_LENGTH) {
+      const setting = 'keep less in ctx.once';
+      throw new McpError('MCP_TOO_LARGE', { what: `The state of ${what}`, limit: MAX_STATE_LENGTH, setting });
+    }
+    return { resultType: 'input_required', inputRequests: this.#requests(revision.words), requestState };
+  }
+
+  #requests(words: AskContext['revision']['words']): JsonObject {
+    const requests: Record<string, JsonObject> = Object.create(null);
+    for (const [key, question] of this.#open) {
+      requests[key] = { method: question.method, params: encodeQuestion(words, question) };
+    }
+    return requests;
+  }
+}
+
+/** Handlers may wrap what they catch; the suspension is then somewhere among the causes. */
+function isSuspension(thrown: unknown): boolean {
+  for (let error = thrown, depth = 0; error instanceof Error && depth < 16; error = error.cause, depth++) {
+    if (error instanceof Suspension) return true;
+  }
+  return false;
+}
+
+function wanted(result: JsonObject): Wanted | undefined {
+  if (result['resultType'] !== 'input_required') return undefined;
+  const asked = isObject(result['inputRequests']) ? result['inputRequests'] : {};
+  const requests = new Map<string, Question>();
+  for (const [key, one] of Object.entries(asked)) {
+    if (!isObject(one) || typeof one['method'] !== 'string') continue;
+    const method = one['method'] as Question['method']; // the client's handlers refuse what they do not know
+    requests.set(key, { method, params: isObject(one['params']) ? one['params'] : {} });
+  }
+  const state = result['requestState'];
+  return typeof state === 'string' ? { requests, state } : { requests };
+}

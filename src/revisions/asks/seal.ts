@@ -1,0 +1,53 @@
+/** Sealing what travels through the client and comes back: nobody can read it, change it, or use it elsewhere. */
+import { RpcError } from '../../errors.ts';
+import { INVALID_PARAMS } from '../../jsonrpc/message.ts';
+import { fromBase64Url, toBase64Url } from '../../model/base64.ts';
+
+export interface Sealer {
+  /** `bound` is what the text belongs to; it must be the same when it is opened. */
+  seal(text: string, bound: string): Promise<string>;
+  /** The text, or −32602 if it is not ours, was changed, or belongs elsewhere. */
+  open(sealed: string, bound: string): Promise<string>;
+}
+
+const IV_BYTES = 12;
+
+/** AES-256-GCM. The first key seals; all of them open, so that keys can be rotated. Without keys, one is made for this process. */
+export function createSealer(keys?: readonly Uint8Array<ArrayBuffer>[]): Sealer {
+  let imported: Promise<readonly CryptoKey[]> | undefined;
+  const load = (): Promise<readonly CryptoKey[]> => {
+    const raw = keys ?? [crypto.getRandomValues(new Uint8Array(32))];
+    imported ??= Promise.all(
+      raw.map((key) => crypto.subtle.importKey('raw', key, 'AES-GCM', false, ['encrypt', 'decrypt'])),
+    );
+    return imported;
+  };
+  const encoder = new TextEncoder();
+  return {
+    async seal(text, bound) {
+      const [key] = await load();
+      if (key === undefined) throw new RangeError('A sealer needs at least one key');
+      const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
+      const how = { name: 'AES-GCM', iv, additionalData: encoder.encode(bound) };
+      const body = new Uint8Array(await crypto.subtle.encrypt(how, key, encoder.encode(text)));
+      const sealed = new Uint8Array(IV_BYTES + body.length);
+      sealed.set(iv);
+      sealed.set(body, IV_BYTES);
+      return toBase64Url(sealed);
+    },
+    async open(sealed, bound) {
+      const bytes = fromBase64Url(sealed);
+      if (bytes !== undefined && bytes.length > IV_BYTES) {
+        const how = { name: 'AES-GCM', iv: bytes.subarray(0, IV_BYTES), additionalData: encoder.encode(bound) };
+        for (const key of await load()) {
+          try {
+            return new TextDecoder().decode(await crypto.subtle.decrypt(how, key, bytes.subarray(IV_BYTES)));
+          } catch {
+            // Another key may fit; if none does, it is not ours.
+          }
+        }
+      }
+      throw new RpcError(INVALID_PARAMS, 'requestState was not issued by this server for this request');
+    },
+  };
+}

@@ -1,0 +1,160 @@
+/**
+ * What a dated revision must answer. Everyone else asks questions of this object; nobody outside this folder knows a date.
+ * Fields are facts and strategies: there is no "is it this one?".
+ */
+import type { RpcError } from '../errors.ts';
+import type { JsonObject, Notification, Request } from '../jsonrpc/message.ts';
+import type { Caller, Implementation, ServerCapabilities, ServerFacts } from '../model/caller.ts';
+import type { LoggingLevel } from '../model/logging.ts';
+import type { News, NewsFilter } from '../model/news.ts';
+import type { Shape } from '../model/shape.ts';
+import type { Clock } from '../peer/clock.ts';
+import type { Link } from '../peer/exchange.ts';
+import type { Session } from '../peer/session.ts';
+import type { Sealer } from './asks/seal.ts';
+import type { Words } from './words.ts';
+
+export interface Revision {
+  readonly id: string;
+  /** What a client may send, and what a server may ask. */
+  readonly methods: MethodTable;
+  readonly lifecycle: Lifecycle;
+  readonly asks: Asks;
+  readonly feeds: Feeds;
+  /** Which members and blocks exist; `encode.ts` reads it. */
+  readonly words: Words;
+  /** Several messages may come as one array. */
+  readonly batches: boolean;
+  /** How wrong tool arguments are reported: as a JSON-RPC error, or as a result that a model can read. */
+  readonly badArguments: 'error' | 'result';
+  /** The number this revision uses for an error. */
+  code(error: RpcError): number;
+}
+
+export type ServerGroup = 'tools' | 'resources' | 'prompts' | 'completions' | 'logging';
+
+export interface Method {
+  /** The capability a server must have declared for it. */
+  readonly needs?: ServerGroup;
+  readonly params: Shape<unknown>;
+  /** Safe to send again when nobody knows whether it arrived. */
+  readonly repeatable?: boolean;
+  /** Its result says how long it may be kept. */
+  readonly cacheable?: boolean;
+}
+export interface MethodTable {
+  readonly requests: ReadonlyMap<string, Method>;
+  /** What a server may ask of a client, as a request or inside a result. */
+  readonly questions: ReadonlySet<string>;
+  readonly notifications: ReadonlySet<string>;
+}
+
+/** What a lifecycle needs to know of the server it speaks for. */
+export interface ServerSide {
+  readonly info: Implementation;
+  readonly instructions?: string | undefined;
+  readonly revisions: readonly Revision[];
+  /** Refuse a handshake for a revision we do not speak, instead of offering another. */
+  readonly strictVersions?: boolean | undefined;
+  capabilities(): ServerCapabilities;
+}
+
+/** How the two sides come to know each other: once per session, or on every request. */
+export interface Lifecycle {
+  /** Whether a conversation opens with a handshake that both sides remember. */
+  readonly handshake: boolean;
+  /** Answers the revision's own lifecycle requests; undefined for all others. */
+  answer(request: Request, server: ServerSide, context: LifecycleContext): JsonObject | undefined;
+  /** Who is calling. Throws where the request does not say what it must. */
+  caller(request: Request, session: Session): Caller;
+  /** The least severe log message wanted for this request; undefined for silence. */
+  logLevel(request: Request, session: Session): LoggingLevel | undefined;
+  /** Adds what every result carries. */
+  stamp(result: JsonObject, server: Implementation): JsonObject;
+  /** Client: adds what every request carries. */
+  introduce(params: JsonObject | undefined, me: Introduction): JsonObject | undefined;
+}
+export interface LifecycleContext {
+  readonly session: Session;
+  /** The client asked for the end of the conversation. */
+  end(): void;
+}
+/** What a client says of itself with each request. */
+export interface Introduction {
+  readonly info: Implementation;
+  readonly capabilities: JsonObject;
+  readonly logLevel?: LoggingLevel | undefined;
+}
+
+/** Something a handler wants to know from the client. */
+export interface Question {
+  readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
+  /** In the newest revision's words. */
+  readonly params: JsonObject;
+}
+
+/** How a handler's questions reach the client, and how the answers get back to it. */
+export interface Asks {
+  /** Starts asking on behalf of one request. Throws where the request brings state that cannot be trusted. */
+  begin(context: AskContext): Asking | Promise<Asking>;
+  /** Whether the request brings answers or state, so that `begin` cannot wait for the first question. */
+  resumes(request: Request): boolean;
+  /** Client: what a result asks for before the request can be completed; undefined when it is complete. */
+  wanted(result: JsonObject): Wanted | undefined;
+}
+export interface AskContext {
+  readonly request: Request;
+  readonly link: Link;
+  readonly caller: Caller;
+  readonly revision: Revision;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly maxRounds: number;
+}
+export interface Asking {
+  /** The client's answer in the newest revision's words. The key names the question within its request. */
+  ask(key: string, question: Question): Promise<JsonObject>;
+  /** Runs once per logical call, however often the handler is replayed. */
+  once<T>(key: string, run: () => T | Promise<T>): Promise<T>;
+  /** What to send instead of the handler's own outcome, if it stopped to ask. Throws if it swallowed the stop. */
+  outcome(what: string, thrown?: unknown): Promise<JsonObject | undefined>;
+}
+export interface Wanted {
+  readonly requests: ReadonlyMap<string, Question>;
+  readonly state?: string;
+}
+
+/** How news reaches a client that wants it. */
+export interface Feeds {
+  /** Server: answers the revision's own subscription requests; undefined for all others. */
+  answer(request: Request, context: FeedContext): JsonObject | Promise<JsonObject> | undefined;
+  /** Server: the notification to push to a session for a piece of news; undefined if it does not want it. */
+  push(news: News, session: Session): Notification | undefined;
+  /** Client: asks for news until the link aborts. Resolves when the server ended it. */
+  watch(filter: NewsFilter, context: WatchContext): Promise<void>;
+}
+export interface FeedContext {
+  readonly session: Session;
+  readonly link: Link;
+  readonly news: NewsSource;
+  readonly capabilities: ServerCapabilities;
+}
+export interface NewsSource {
+  /** Calls back for every piece of news until the returned function is called; `closed` when there will be no more. */
+  subscribe(listener: (news: News) => void, closed: () => void): () => void;
+}
+export interface WatchContext {
+  readonly signal: AbortSignal;
+  /** Sends a request as the client does; `notify` gets what belongs to it. */
+  request(method: string, params: JsonObject, options: WatchRequest): Promise<JsonObject>;
+  /** The part of the filter that the server honours. */
+  granted(filter: NewsFilter): void;
+  deliver(news: News): void;
+  readonly server: ServerFacts;
+}
+export interface WatchRequest {
+  readonly signal: AbortSignal;
+  notify?(notification: Notification): void;
+  /** Stays open for as long as it is wanted. */
+  readonly standing?: boolean;
+}

@@ -1,0 +1,121 @@
+/** Questions to the client and its answers, between neutral words and a revision's. */
+import { isObject, type JsonObject } from '../jsonrpc/message.ts';
+import type { Question } from './contract.ts';
+import { pick } from './encode.ts';
+import type { Words } from './words.ts';
+
+/** The params of a question as the revision asks it. */
+export function encodeQuestion(words: Words, question: Question): JsonObject {
+  if (question.method === 'sampling/createMessage') return encodeSampling(words, question.params);
+  if (question.method === 'elicitation/create') return encodeElicitation(words, question.params);
+  return {};
+}
+
+function encodeSampling(words: Words, params: JsonObject): JsonObject {
+  const messages = (params['messages'] as readonly JsonObject[]).flatMap((one) => encodeMessage(words, one)); // CreateMessageParams
+  return { ...pick(words, 'CreateMessageParams', params), messages };
+}
+
+/** One message, or several of the same role where a message holds one block only. */
+function encodeMessage(words: Words, message: JsonObject): JsonObject[] {
+  const content = message['content'];
+  const known = pick(words, 'SamplingMessage', message);
+  if (!Array.isArray(content)) return [{ ...known, content: encodeSample(words, content as JsonObject) }]; // a block
+  const blocks = content.map((block: JsonObject) => encodeSample(words, block));
+  return words.samplingLists ? [{ ...known, content: blocks }] : blocks.map((block) => ({ ...known, content: block }));
+}
+
+function encodeSample(words: Words, block: JsonObject): JsonObject {
+  const type = block['type'];
+  switch (type) {
+    case 'text':
+    case 'image':
+    case 'audio':
+    case 'tool_use':
+    case 'tool_result':
+      if (words.samplingBlocks.has(type)) return pick(words, type, block);
+  }
+  return { type: 'text', text: typeof block['text'] === 'string' ? block['text'] : JSON.stringify(block) };
+}
+
+function encodeElicitation(words: Words, params: JsonObject): JsonObject {
+  const { mode, message, url, elicitationId, requestedSchema } = params;
+  if (mode === 'url') {
+    return words.visits === 'named' ? { mode, message, url, elicitationId } : { mode, message, url };
+  }
+  const schema = requestedSchema as JsonObject; // a form's schema
+  if (words.forms === 'rich') return { mode: 'form', message, requestedSchema: schema };
+  const properties = Object.entries(schema['properties'] as Record<string, JsonObject>); // flat, by the form's definition
+  return {
+    message,
+    requestedSchema: {
+      type: 'object',
+      properties: Object.fromEntries(properties.map(([name, field]) => [name, plainField(field)])),
+      ...(schema['required'] === undefined ? {} : { required: schema['required'] }),
+    },
+  };
+}
+
+interface Choice {
+  readonly const: string;
+  readonly title: string;
+}
+const choicesOf = (list: unknown): readonly Choice[] | undefined =>
+  Array.isArray(list) && list.every((one) => isObject(one) && 'const' in one) ? list : undefined;
+
+/** A field for revisions that know plain fields only: single choices by name, defaults on booleans alone. */
+function plainField(field: JsonObject): JsonObject {
+  const { default: preset, oneOf, items, minItems: _min, maxItems: _max, ...rest } = field;
+  const titled = choicesOf(oneOf);
+  if (titled !== undefined) {
+    return { ...rest, type: 'string', enum: titled.map((c) => c.const), enumNames: titled.map((c) => c.title) };
+  }
+  if (field['type'] === 'array') {
+    const of = isObject(items) ? items : {};
+    const names = choicesOf(of['anyOf'])?.map((c) => c.const) ?? (of['enum'] as readonly string[] | undefined) ?? [];
+    const hint = `Several of: ${names.join(', ')} (separated by commas)`;
+    const said = typeof rest['description'] === 'string' ? `${rest['description']}. ${hint}` : hint;
+    return { ...rest, type: 'string', description: said };
+  }
+  return field['type'] === 'boolean' && preset !== undefined ? { ...rest, default: preset } : rest;
+}
+
+/** The client's answer in neutral words: what a plain form asked for as text becomes the list it stands for. */
+export function decodeAnswer(words: Words, question: Question, answer: JsonObject): JsonObject {
+  const content = answer['content'];
+  if (question.method !== 'elicitation/create' || words.forms !== 'plain' || !isObject(content)) return answer;
+  const schema = question.params['requestedSchema'];
+  const fields = isObject(schema) && isObject(schema['properties']) ? schema['properties'] : {};
+  const lists = Object.entries(content).map(([name, value]) => {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const isList = isObject(field) && field['type'] === 'array' && typeof value === 'string';
+    return [name, isList ? splitList(value) : value];
+  });
+  return { ...answer, content: Object.fromEntries(lists) };
+}
+
+const splitList = (text: string): string[] =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+
+/** A client's answer as the revision spells it. */
+export function encodeAnswer(words: Words, method: string, answer: JsonObject): JsonObject {
+  if (method === 'roots/list') {
+    return { ...answer, roots: (answer['roots'] as readonly JsonObject[]).map((root) => pick(words, 'Root', root)) }; // ListRootsResult
+  }
+  if (method !== 'sampling/createMessage') return answer;
+  const content = answer['content'];
+  const known = pick(words, 'CreateMessageResult', answer);
+  if (!Array.isArray(content)) return { ...known, content: encodeSample(words, content as JsonObject) }; // a block
+  const blocks = content.map((block: JsonObject) => encodeSample(words, block));
+  return { ...known, content: words.samplingLists ? blocks : single(blocks) };
+}
+
+/** Several blocks where one is allowed: texts are joined, otherwise the first block speaks. */
+function single(blocks: readonly JsonObject[]): JsonObject {
+  const texts = blocks.filter((block) => block['type'] === 'text');
+  if (texts.length === blocks.length) return { type: 'text', text: texts.map((block) => block['text']).join('\n') };
+  return blocks[0] ?? { type: 'text', text: '' };
+}

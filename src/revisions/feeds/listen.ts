@@ -1,0 +1,42 @@
+/** News on a stream that was asked for, with a filter: one request that stays open until either side ends it. */
+import { type JsonObject, type Notification, notification, type Request } from '../../jsonrpc/message.ts';
+import { ACKNOWLEDGED, LISTEN, SUBSCRIPTION_ID } from '../../model/names.ts';
+import { honoured, type NewsFilter, wants } from '../../model/news.ts';
+import { whenAborted } from '../../peer/exchange.ts';
+import type { FeedContext, Feeds, WatchContext } from '../contract.ts';
+import { heard, told } from './push.ts';
+
+export const listened: Feeds = {
+  answer: (request, context) => (request.method === LISTEN ? listen(request, context) : undefined),
+  push: () => undefined,
+  watch,
+};
+
+function listen(request: Request, context: FeedContext): Promise<JsonObject> {
+  const asked = request.params?.['notifications'] as NewsFilter; // the params' shape was checked
+  const granted = honoured(asked, context.capabilities);
+  // The id of the request names the subscription, in the same JSON type.
+  const tag = { [SUBSCRIPTION_ID]: request.id };
+  const { link } = context;
+  link.notify(notification(ACKNOWLEDGED, { notifications: granted, _meta: tag }));
+  return new Promise((resolve) => {
+    const end = (): void => {
+      stop();
+      resolve({ _meta: tag });
+    };
+    const stop = context.news.subscribe((news) => {
+      if (wants(granted, news)) link.notify(told(news, tag));
+    }, end);
+    whenAborted(link, end);
+  });
+}
+
+async function watch(filter: NewsFilter, context: WatchContext): Promise<void> {
+  const { signal } = context;
+  const notify = (message: Notification): void => {
+    if (message.method === ACKNOWLEDGED) context.granted((message.params?.['notifications'] ?? {}) as NewsFilter); // the server's word
+    const news = heard(message);
+    if (news !== undefined) context.deliver(news);
+  };
+  await context.request(LISTEN, { notifications: filter }, { signal, notify, standing: true });
+}

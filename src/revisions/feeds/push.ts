@@ -1,0 +1,69 @@
+/** News pushed to everybody in a session; single resources to those who subscribed to them. */
+import { RpcError } from '../../errors.ts';
+import { INTERNAL_ERROR, type JsonObject, type Notification, notification } from '../../jsonrpc/message.ts';
+import { PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, TOOLS_CHANGED } from '../../model/names.ts';
+import { honoured, type News, type NewsFilter } from '../../model/news.ts';
+import type { Session } from '../../peer/session.ts';
+import type { Feeds, WatchContext } from '../contract.ts';
+
+/** Subscriptions of one session; each must be kept for as long as the session lives. */
+const MAX_SUBSCRIPTIONS = 1024;
+
+export const pushed: Feeds = {
+  answer(request, { session }) {
+    const uri = String(request.params?.['uri']);
+    if (request.method === 'resources/subscribe') return subscribe(uri, session);
+    if (request.method !== 'resources/unsubscribe') return undefined;
+    session.subscriptions = (session.subscriptions ?? []).filter((one) => one !== uri);
+    return {};
+  },
+  push(news, session) {
+    if (session.ready !== true) return undefined;
+    if (news.kind === 'resource' && !session.subscriptions?.includes(news.uri)) return undefined;
+    return told(news);
+  },
+  watch,
+};
+
+function subscribe(uri: string, session: Session): JsonObject {
+  const known = session.subscriptions ?? [];
+  if (known.includes(uri)) return {};
+  if (known.length >= MAX_SUBSCRIPTIONS) {
+    throw new RpcError(INTERNAL_ERROR, `A session holds at most ${MAX_SUBSCRIPTIONS} subscriptions`);
+  }
+  session.subscriptions = [...known, uri];
+  return {};
+}
+
+const changed = { tools: TOOLS_CHANGED, prompts: PROMPTS_CHANGED, resources: RESOURCES_CHANGED } as const;
+
+/** A piece of news as the notification that carries it. */
+export const told = (news: News, meta?: JsonObject): Notification => {
+  const tag = meta === undefined ? {} : { _meta: meta };
+  if (news.kind === 'resource') return notification(RESOURCE_UPDATED, { uri: news.uri, ...tag });
+  return meta === undefined ? notification(changed[news.kind]) : notification(changed[news.kind], tag);
+};
+
+/** The piece of news that a notification carries. */
+export function heard({ method, params }: Notification): News | undefined {
+  if (method === TOOLS_CHANGED) return { kind: 'tools' };
+  if (method === PROMPTS_CHANGED) return { kind: 'prompts' };
+  if (method === RESOURCES_CHANGED) return { kind: 'resources' };
+  const uri = params?.['uri'];
+  return method === RESOURCE_UPDATED && typeof uri === 'string' ? { kind: 'resource', uri } : undefined;
+}
+
+/** List changes come by themselves; each resource is subscribed to, and unsubscribed from at the end. */
+async function watch(filter: NewsFilter, context: WatchContext): Promise<void> {
+  const { signal } = context;
+  const granted = honoured(filter, context.server.capabilities);
+  const uris = granted.resourceSubscriptions ?? [];
+  for (const uri of uris) await context.request('resources/subscribe', { uri }, { signal });
+  context.granted(granted);
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  const over = new AbortController().signal;
+  for (const uri of uris) await context.request('resources/unsubscribe', { uri }, { signal: over });
+}

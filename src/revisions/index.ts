@@ -1,0 +1,11 @@
+/** The list of revisions, newest first. A new one is a folder and a line here. */
+import { revision as r20241105 } from './2024-11-05/revision.ts';
+import { revision as r20250326 } from './2025-03-26/revision.ts';
+import { revision as r20250618 } from './2025-06-18/revision.ts';
+import { revision as r20251125 } from './2025-11-25/revision.ts';
+import { revision as r20260728 } from './2026-07-28/revision.ts';
+import type { Revision } from './contract.ts';
+
+export const revisions: readonly Revision[] = [r20260728, r20251125, r20250618, r20250326, r20241105];
+
+export const find = (id: string): Revision | undefined => revisions.find((revision) => revision.id === id);

@@ -1,0 +1,78 @@
+/** No meeting: every request says in `_meta` which revision it speaks and who is calling. Nothing is remembered. */
+import { RpcError } from '../../errors.ts';
+import { INVALID_PARAMS, isObject, type JsonObject, type Request } from '../../jsonrpc/message.ts';
+import type { Caller, Implementation } from '../../model/caller.ts';
+import { isLoggingLevel } from '../../model/logging.ts';
+import {
+  CLIENT_CAPABILITIES,
+  CLIENT_INFO,
+  DISCOVER,
+  LOG_LEVEL,
+  PROTOCOL_VERSION,
+  SERVER_INFO,
+} from '../../model/names.ts';
+import type { Lifecycle } from '../contract.ts';
+import { encodeServerCapabilities } from '../encode.ts';
+
+const metaOf = (request: Request): JsonObject => {
+  const meta = request.params?.['_meta'];
+  return isObject(meta) ? meta : {};
+};
+
+/** The revision that a request says it speaks; undefined when it says nothing. */
+export const claimedVersion = (request: Request): unknown => metaOf(request)[PROTOCOL_VERSION];
+
+/** One revision with this lifecycle; it names itself in what a client adds to its requests. */
+export function requestLifecycle(id: string): Lifecycle {
+  return {
+    handshake: false,
+    answer(request, server) {
+      if (request.method !== DISCOVER) return undefined;
+      const revision = server.revisions.find((one) => one.id === id);
+      const capabilities = server.capabilities();
+      return {
+        supportedVersions: server.revisions.map((one) => one.id),
+        capabilities: revision === undefined ? capabilities : encodeServerCapabilities(revision.words, capabilities),
+        ...(server.instructions === undefined ? {} : { instructions: server.instructions }),
+      };
+    },
+    caller(request) {
+      const meta = metaOf(request);
+      const capabilities = meta[CLIENT_CAPABILITIES];
+      if (!isObject(capabilities)) throw new RpcError(INVALID_PARAMS, `_meta must have "${CLIENT_CAPABILITIES}"`);
+      const info = meta[CLIENT_INFO];
+      return {
+        info: isObject(info) ? (info as unknown as Implementation) : undefined,
+        capabilities: capabilities as Caller['capabilities'],
+      }; // self-reported; nothing depends on it
+    },
+    logLevel(request) {
+      const level = metaOf(request)[LOG_LEVEL];
+      if (level === undefined) return undefined;
+      if (!isLoggingLevel(level))
+        throw new RpcError(INVALID_PARAMS, `Unknown log level ${JSON.stringify(level)} in _meta`);
+      return level;
+    },
+    stamp(result, server) {
+      const meta = result['_meta'];
+      return {
+        resultType: 'complete',
+        ...result,
+        _meta: isObject(meta) ? { ...meta, [SERVER_INFO]: server } : { [SERVER_INFO]: server },
+      };
+    },
+    introduce(params, me) {
+      const meta = params?.['_meta'];
+      return {
+        ...params,
+        _meta: {
+          ...(isObject(meta) ? meta : {}),
+          [PROTOCOL_VERSION]: id,
+          [CLIENT_INFO]: me.info,
+          [CLIENT_CAPABILITIES]: me.capabilities,
+          ...(me.logLevel === undefined ? {} : { [LOG_LEVEL]: me.logLevel }),
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/** Meeting once: `initialize`, then both sides remember. */
+import { RpcError } from '../../errors.ts';
+import { INVALID_PARAMS, INVALID_REQUEST, isObject, type JsonObject, type Request } from '../../jsonrpc/message.ts';
+import type { Caller, Implementation } from '../../model/caller.ts';
+import { isLoggingLevel } from '../../model/logging.ts';
+import type { Session } from '../../peer/session.ts';
+import type { Lifecycle, LifecycleContext, Revision, ServerSide } from '../contract.ts';
+import { encodeServerCapabilities, pick } from '../encode.ts';
+
+/** Whoever has not introduced itself yet. */
+const nobody: Caller = { capabilities: {} };
+
+export const sessionLifecycle: Lifecycle = {
+  handshake: true,
+  answer(request, server, context) {
+    switch (request.method) {
+      case 'initialize':
+        return initialize(request, server, context.session);
+      case 'ping':
+        return {};
+      case 'logging/setLevel':
+        return setLevel(request, context.session);
+      case 'shutdown':
+        return shutdown(context);
+      default:
+        return undefined;
+    }
+  },
+  caller: (_request, session) => session.caller ?? nobody,
+  // A client that never set a level gets everything that is worth a look.
+  logLevel: (_request, session) => session.logLevel ?? 'info',
+  stamp: (result) => result,
+  introduce: (params) => params,
+};
+
+function initialize(request: Request, server: ServerSide, session: Session): JsonObject {
+  if (session.revision !== undefined) throw new RpcError(INVALID_REQUEST, 'This session is already initialized');
+  const params = request.params ?? {};
+  const revision = offer(params['protocolVersion'], server);
+  session.revision = revision.id;
+  session.batches = revision.batches;
+  session.caller = {
+    info: params['clientInfo'] as Implementation, // the params' shape was checked
+    capabilities: params['capabilities'] as Caller['capabilities'], // likewise
+  };
+  const { instructions } = server;
+  return {
+    protocolVersion: revision.id,
+    capabilities: encodeServerCapabilities(revision.words, server.capabilities()),
+    serverInfo: pick(revision.words, 'Implementation', { ...server.info }),
+    ...(instructions === undefined ? {} : { instructions }),
+  };
+}
+
+/** The revision that was asked for, or the newest one that opens this way. */
+function offer(requested: unknown, server: ServerSide): Revision {
+  const meeting = server.revisions.filter((revision) => revision.lifecycle.handshake);
+  const wanted = meeting.find((revision) => revision.id === requested);
+  if (wanted !== undefined) return wanted;
+  const newest = meeting[0];
+  if (newest === undefined || server.strictVersions === true) {
+    const supported = server.revisions.map((revision) => revision.id);
+    throw new RpcError(INVALID_PARAMS, 'Unsupported protocol version', { supported, requested });
+  }
+  return newest;
+}
+
+function setLevel(request: Request, session: Session): JsonObject {
+  const level = request.params?.['level'];
+  if (!isLoggingLevel(level)) throw new RpcError(INVALID_PARAMS, `Unknown log level ${JSON.stringify(level)}`);
+  session.logLevel = level;
+  return {};
+}
+
+/** Not in any revision, but asked for by documents that describe MCP: answered kindly, then the conversation ends. */
+function shutdown(context: LifecycleContext): JsonObject {
+  context.end();
+  return {};
+}
+
+/** What a client says once it is ready. Some documents leave out the prefix. */
+export const isReady = (method: string): boolean => method === 'notifications/initialized' || method === 'initialized';
+
+/** Whether an `initialize` asks for something that looks like a version at all. */
+export const requestedVersion = (request: Request): string | undefined => {
+  const version = isObject(request.params) ? request.params['protocolVersion'] : undefined;
+  return typeof version === 'string' ? version : undefined;
+};

@@ -1,0 +1,63 @@
+/** The params of each method, as tables typed against the model. */
+import type { JsonObject } from '../jsonrpc/message.ts';
+import { type LoggingLevel, loggingLevels } from '../model/logging.ts';
+import type { NewsFilter } from '../model/news.ts';
+import type { CompleteParams, CompletionReference, GetPromptParams } from '../model/prompt.ts';
+import type { ReadResourceParams } from '../model/resource.ts';
+import {
+  boolean,
+  either,
+  object,
+  oneOf,
+  optional,
+  type Shape,
+  shape,
+  string,
+  stringList,
+  strings,
+} from '../model/shape.ts';
+import type { CallToolParams } from '../model/tool.ts';
+
+/** Params that may be absent altogether. */
+export const open: Shape<JsonObject | undefined> = (value, at) => (value === undefined ? undefined : object(value, at));
+
+export const page: Shape<{ cursor?: string } | undefined> = (value, at) =>
+  value === undefined ? undefined : shape<{ cursor?: string }>({ cursor: optional(string) })(value, at);
+
+export const callTool: Shape<CallToolParams> = shape<CallToolParams>({ name: string, arguments: optional(object) });
+export const readResource: Shape<ReadResourceParams> = shape<ReadResourceParams>({ uri: string });
+export const getPrompt: Shape<GetPromptParams> = shape<GetPromptParams>({ name: string, arguments: optional(strings) });
+
+const reference: Shape<CompletionReference> = either(
+  shape<{ readonly type: 'ref/prompt'; readonly name: string }>({ type: oneOf('ref/prompt'), name: string }),
+  shape<{ readonly type: 'ref/resource'; readonly uri: string }>({ type: oneOf('ref/resource'), uri: string }),
+);
+export const complete: Shape<CompleteParams> = shape<CompleteParams>({
+  ref: reference,
+  argument: shape<CompleteParams['argument']>({ name: string, value: string }),
+  context: optional(shape<NonNullable<CompleteParams['context']>>({ arguments: optional(strings) })),
+});
+
+export const setLevel: Shape<{ level: LoggingLevel }> = shape<{ level: LoggingLevel }>({
+  level: oneOf<LoggingLevel>(...loggingLevels),
+});
+
+export const listen: Shape<{ notifications: NewsFilter }> = shape<{ notifications: NewsFilter }>({
+  notifications: shape<NewsFilter>({
+    toolsListChanged: optional(boolean),
+    promptsListChanged: optional(boolean),
+    resourcesListChanged: optional(boolean),
+    resourceSubscriptions: optional(stringList),
+  }),
+});
+
+interface InitializeParams {
+  readonly protocolVersion: string;
+  readonly capabilities: JsonObject;
+  readonly clientInfo: { readonly name: string; readonly version: string };
+}
+export const initialize: Shape<InitializeParams> = shape<InitializeParams>({
+  protocolVersion: string,
+  capabilities: object,
+  clientInfo: shape<InitializeParams['clientInfo']>({ name: string, version: string }),
+});

@@ -1,0 +1,43 @@
+/** Which revision a message speaks: it says so itself, or its session does. A pure look-up. */
+import { RpcError } from '../errors.ts';
+import { INVALID_PARAMS, type Request } from '../jsonrpc/message.ts';
+import { PROTOCOL_VERSION } from '../model/names.ts';
+import type { Session } from '../peer/session.ts';
+import type { Revision } from './contract.ts';
+import { claimedVersion } from './lifecycles/request.ts';
+import { requestedVersion } from './lifecycles/session.ts';
+
+/** The revision of a request, among those that this server speaks. Throws the error to answer with. */
+export function select(request: Request, session: Session, spoken: readonly Revision[]): Revision {
+  const claimed = claimedVersion(request);
+  if (claimed !== undefined) return stateless(claimed, spoken);
+  if (request.method === 'initialize') return meeting(request, spoken);
+  const agreed = spoken.find((revision) => revision.id === session.revision);
+  if (agreed !== undefined) return agreed;
+  // A handshake has not happened yet; asking whether anybody is there is allowed before it.
+  const first = spoken.find((revision) => revision.lifecycle.handshake);
+  if (request.method === 'ping' && first !== undefined) return first;
+  throw new RpcError(INVALID_PARAMS, `_meta must have "${PROTOCOL_VERSION}", or initialize must come first`);
+}
+
+function stateless(claimed: unknown, spoken: readonly Revision[]): Revision {
+  if (typeof claimed !== 'string') throw new RpcError(INVALID_PARAMS, `"${PROTOCOL_VERSION}" must be a string`);
+  const revision = spoken.find((one) => one.id === claimed && !one.lifecycle.handshake);
+  if (revision !== undefined) return revision;
+  throw new RpcError(-32022, 'Unsupported protocol version', {
+    supported: spoken.map((one) => one.id),
+    requested: claimed,
+  });
+}
+
+/** The handshake itself picks the revision; until then any revision that opens this way will do. */
+function meeting(request: Request, spoken: readonly Revision[]): Revision {
+  const handshakes = spoken.filter((revision) => revision.lifecycle.handshake);
+  const wanted = requestedVersion(request);
+  const revision = handshakes.find((one) => one.id === wanted) ?? handshakes[0];
+  if (revision !== undefined) return revision;
+  throw new RpcError(-32022, 'Unsupported protocol version', {
+    supported: spoken.map((one) => one.id),
+    requested: wanted ?? '',
+  });
+}
