@@ -1,0 +1,69 @@
+/**
+ * Puts into the documentation what must not be written twice: code cut from `examples/`, and the table of revisions.
+ * `--check` fails where a page differs from its source.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { filesUnder } from './files.ts';
+import { revisionsTable } from './revisions-table.ts';
+
+const check = process.argv.includes('--check');
+const pages = [...filesUnder('docs', '.md'), ...['README.md'].filter((page) => existsSync(page))];
+const problems: string[] = [];
+
+for (const page of pages) {
+  const before = readFileSync(page, 'utf8');
+  const after = withTable(withCode(before, page));
+  if (after === before) continue;
+  if (check) problems.push(`${page} differs from what it quotes; run \`npm run docs\` and review the diff`);
+  else writeFileSync(page, after);
+}
+if (problems.length > 0) {
+  console.error(problems.join('\n'));
+  process.exitCode = 1;
+} else {
+  console.log(`${pages.length} pages say what their sources say.`);
+}
+
+/** Fills the code block after each `<!-- from examples/x.ts#region -->`. */
+function withCode(text: string, page: string): string {
+  const block = /(<!-- from (examples\/[^\s#]+)(?:#(\S+))? -->\n)```(\w*)\n[\s\S]*?^```$/gm;
+  const filled = text.replace(block, (whole, marker: string, file: string, region: string | undefined, tag: string) => {
+    const code = cut(file, region);
+    if (code === undefined)
+      problems.push(`${page} quotes ${file}#${region ?? ''}, which does not exist; mend the marker`);
+    return code === undefined ? whole : `${marker}\`\`\`${tag}\n${code}\n\`\`\``;
+  });
+  const markers = [...text.matchAll(/<!-- from /g)].length;
+  if (markers !== [...text.matchAll(block)].length) {
+    problems.push(`${page} has a "from" marker without a code block right below it; add one, it may be empty`);
+  }
+  return filled;
+}
+
+/** The lines between `// #region name` and its `// #endregion`, moved to the left margin; without a name, the whole file. */
+function cut(file: string, region: string | undefined): string | undefined {
+  if (!existsSync(file)) return undefined;
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  const from = region === undefined ? 0 : lines.findIndex((line) => line.trim() === `// #region ${region}`) + 1;
+  if (region !== undefined && from === 0) return undefined;
+  const kept: string[] = [];
+  let depth = 1;
+  for (const line of lines.slice(from)) {
+    if (line.trim().startsWith('// #region ')) depth += 1;
+    else if (line.trim() === '// #endregion') depth -= 1;
+    else kept.push(line);
+    if (depth === 0) break;
+  }
+  const margins = kept.filter((line) => line.trim() !== '').map((line) => line.search(/\S/));
+  return kept
+    .map((line) => line.slice(Math.min(...margins)))
+    .join('\n')
+    .trim();
+}
+
+function withTable(text: string): string {
+  return text.replace(
+    /(<!-- revisions -->\n)[\s\S]*?(<!-- end of revisions -->)/,
+    (_, start: string, end: string) => `${start}\n${revisionsTable()}\n\n${end}`,
+  );
+}

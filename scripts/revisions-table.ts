@@ -1,0 +1,37 @@
+/** The table of revisions in the documentation, made from the revisions themselves. */
+import type { Revision } from '../src/revisions/contract.ts';
+import { revisions } from '../src/revisions/index.ts';
+
+const oldestFirst = revisions.toSorted((a, b) => a.id.localeCompare(b.id));
+
+export function revisionsTable(): string {
+  return [
+    row('', ({ id }) => id),
+    row('---', () => '---'),
+    row('Introduction', ({ lifecycle }) => (lifecycle.handshake ? 'handshake' : 'every request')),
+    row('Several messages in one array', ({ batches }) => tick(batches)),
+    row('Wrong tool arguments are', ({ badArguments }) => (badArguments === 'error' ? 'an error' : 'a result')),
+    ...section('A client may send', names('requests'), ({ methods }, name) => methods.requests.has(name)),
+    ...section('A server may ask', names('questions'), ({ methods }, name) => methods.questions.has(name)),
+    ...section('Either may announce', names('notifications'), ({ methods }, name) => methods.notifications.has(name)),
+  ].join('\n');
+}
+
+function names(kind: keyof Revision['methods']): string[] {
+  return [...new Set(oldestFirst.flatMap(({ methods }) => [...methods[kind].keys()]))].sort();
+}
+
+function section(title: string, rows: readonly string[], has: (revision: Revision, name: string) => boolean): string[] {
+  return [
+    row(`**${title}**`, () => ''),
+    ...rows.map((name) => row(`\`${name}\``, (revision) => tick(has(revision, name)))),
+  ];
+}
+
+function row(title: string, cell: (revision: Revision) => string): string {
+  return `| ${[title, ...oldestFirst.map(cell)].join(' | ')} |`;
+}
+
+function tick(yes: boolean): string {
+  return yes ? '✓' : '';
+}
