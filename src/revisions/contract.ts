@@ -27,6 +27,10 @@ export interface Revision {
   readonly batches: boolean;
   /** How wrong tool arguments are reported: as a JSON-RPC error, or as a result that a model can read. */
   readonly badArguments: 'error' | 'result';
+  /** What `resultType` may say; absent where results have no such member. */
+  readonly resultTypes?: ReadonlySet<string>;
+  /** Features of a client that still work in this revision, and will go. */
+  readonly deprecated?: ReadonlySet<'logging' | 'roots' | 'sampling'>;
   /** The number this revision uses for an error. */
   code(error: RpcError): number;
 }

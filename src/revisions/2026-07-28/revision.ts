@@ -19,6 +19,8 @@ export const revision: Revision = {
   lifecycle: requestLifecycle(id),
   asks: retry,
   feeds: listened,
+  resultTypes: new Set(['complete', 'input_required']),
+  deprecated: new Set(['logging', 'roots', 'sampling']),
   words: {
     ...words,
     members: adding(dropping(words.members, { Tool: ['execution'], Root: [] }), {
