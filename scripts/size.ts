@@ -1,0 +1,83 @@
+/** Weighs what users get: each door, the tarball, and everything that `npm i` brings along. `--check` fails over a budget. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path/posix';
+import { gzipSync } from 'node:zlib';
+import { filesUnder } from './files.ts';
+
+const budgets = { door: 25_000, tarball: 2_000_000, packages: 20, installed: 8_000_000 };
+
+// Our own files.
+const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  exports: Record<string, { default?: string }>;
+};
+const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+  packages: Record<string, { dev?: boolean; devOptional?: boolean }>;
+};
+const problems: string[] = [];
+
+for (const [door, { default: entry }] of Object.entries(exports)) {
+  if (entry === undefined) continue;
+  if (!existsSync(entry)) {
+    problems.push(`${entry} is missing; run \`npm run build\` first`);
+    continue;
+  }
+  const files = chunks(entry);
+  const bytes = files.reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0);
+  console.log(`${door.padEnd(12)} ${kilo(bytes)} gzip in ${files.length} files, imported in ${importTime(entry)} ms`);
+  if (door === '.') limit('The door "."', bytes, budgets.door);
+}
+
+const packed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'], {
+  encoding: 'utf8',
+});
+// npm's own format: one entry per package, and we are one package.
+const [tarball] = JSON.parse(packed) as [{ unpackedSize: number; size: number }];
+console.log(`tarball      ${kilo(tarball.unpackedSize)} unpacked, ${kilo(tarball.size)} packed`);
+limit('The unpacked tarball', tarball.unpackedSize, budgets.tarball);
+
+const production = Object.entries(packages).filter(
+  ([path, { dev, devOptional }]) => path !== '' && !dev && !devOptional,
+);
+const installed = production.reduce((sum, [path]) => sum + weight(path), tarball.unpackedSize);
+console.log(`npm i        ${production.length + 1} packages, ${kilo(installed)}`);
+limit('The number of installed packages', production.length + 1, budgets.packages);
+limit('What npm installs', installed, budgets.installed);
+
+if (problems.length > 0) {
+  console.error(problems.join('\n'));
+  if (process.argv.includes('--check')) process.exitCode = 1;
+}
+
+/** A built file and everything it imports statically. */
+function chunks(entry: string): string[] {
+  const seen = new Set<string>();
+  const queue = [entry];
+  for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
+    if (seen.has(file)) continue;
+    seen.add(file);
+    for (const [, to = ''] of readFileSync(file, 'utf8').matchAll(/^(?:import|export)\b[^'"]*["'](\.[^"']+)["']/gm)) {
+      queue.push(join(dirname(file), to));
+    }
+  }
+  return [...seen];
+}
+
+/** Told and not judged: machines differ. */
+function importTime(entry: string): string {
+  const code = `const t = performance.now(); await import(${JSON.stringify(entry)}); console.log((performance.now() - t).toFixed(1))`;
+  return execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' }).trim();
+}
+
+function weight(path: string): number {
+  return filesUnder(path, '').reduce((sum, file) => sum + statSync(file).size, 0);
+}
+
+function limit(what: string, value: number, most: number): void {
+  if (value > most)
+    problems.push(`${what} is ${value}, the budget is ${most}: find what grew, or argue for a new budget in review`);
+}
+
+function kilo(bytes: number): string {
+  return `${(bytes / 1000).toFixed(1)} kB`;
+}
