@@ -1,0 +1,83 @@
+/** Duties that only the author of a server can fulfil: proven by the page that tells them. */
+import { expect, test } from 'vitest';
+import { textOf } from '../support/source.ts';
+import { verifies } from '../support/verifies.ts';
+
+/** Each item of the page under the ids it names. */
+const duties = new Map(
+  textOf('docs/guide/duties.md')
+    .split(/^- /m)
+    .flatMap((item) => {
+      const flat = item.replace(/\s+/g, ' ');
+      const ids = /\(([A-Z]+-\d+(?:, [A-Z]+-\d+)*)\)/.exec(flat)?.[1]?.split(', ') ?? [];
+      return ids.map((id): [string, string] => [id, flat]);
+    }),
+);
+
+test('tells how to write for a model', () => {
+  verifies('DISC-9', 'PROGRESS-005', 'TOOL-67', 'TOOL-53', 'COMP-6', 'COMP-7');
+  expect(duties.get('DISC-9')).toContain('do not repeat what the descriptions of tools already say');
+  expect(duties.get('PROGRESS-005')).toContain('messages that a person can read');
+  expect(duties.get('TOOL-67')).toContain('a server that also offers resources');
+  expect(duties.get('TOOL-53')).toContain('Clean what your tools return');
+  expect(duties.get('COMP-6')).toContain('Order suggestions by relevance');
+  expect(duties.get('COMP-7')).toContain('match them loosely');
+});
+
+test('tells how to name things', () => {
+  verifies('RES-20', 'RES-17', 'RES-22', 'BASE-045');
+  expect(duties.get('RES-20')).toContain('only if a client can load it from the web by itself');
+  expect(duties.get('RES-17')).toContain('only if every resource that matches it has that type');
+  expect(duties.get('RES-22')).toContain('`inode/directory`');
+  expect(duties.get('BASE-045')).toContain('`com.example/`');
+});
+
+test('tells how to carry state from one call to the next', () => {
+  verifies('LIFE-041', 'TOOL-86', 'TOOL-87');
+  expect(duties.get('LIFE-041')).toContain('one tool returns it, the next takes it as an argument');
+  expect(duties.get('TOOL-86')).toContain('the description of the first says how long it lasts');
+  expect(duties.get('TOOL-87')).toContain('an unknown or expired handle with a `ToolError`');
+});
+
+test('tells how to keep secrets out of forms, addresses, headers and logs', () => {
+  verifies('ELIC-7', 'ELIC-8', 'ELIC-9', 'ELIC-52', 'ELIC-53', 'ELIC-54', 'ELIC-55');
+  verifies('LOG-14', 'LOG-15', 'LOG-16', 'TOOL-77', 'COMP-16');
+  for (const id of ['ELIC-7', 'ELIC-8']) expect(duties.get(id)).toMatch(/^Never ask for passwords.* in a form/);
+  expect(duties.get('ELIC-9')).toContain('Send the user to a page of yours');
+  expect(duties.get('ELIC-52')).toContain('no personal data, credentials or ready-made sign-in');
+  expect(duties.get('ELIC-53')).toContain('ready-made sign-in');
+  expect(duties.get('ELIC-54')).toContain('no links into the text of a form');
+  expect(duties.get('ELIC-55')).toContain('use `https:` outside of development');
+  expect(duties.get('LOG-14')).toContain('Put what helps to understand a line into its data');
+  expect(duties.get('LOG-15')).toContain('Take it out before you log');
+  expect(duties.get('LOG-16')).toContain('no credentials, no personal data, no internals');
+  expect(duties.get('TOOL-77')).toContain('Mark no argument that may hold a secret');
+  expect(duties.get('COMP-16')).toContain('Suggest nothing that the caller could not have read anyway');
+});
+
+test('tells what an answer of the user may be, and how far roots carry', () => {
+  verifies('ELIC-24', 'ELIC-39', 'ROOT-14', 'ROOT-15', 'ROOT-16');
+  expect(duties.get('ELIC-24')).toContain('Handle all three answers');
+  expect(duties.get('ELIC-39')).toContain('a question may also fail');
+  expect(duties.get('ROOT-14')).toContain('cope with one that is no longer there');
+  expect(duties.get('ROOT-15')).toContain('check every path against them after resolving it');
+  expect(duties.get('ROOT-16')).toContain('ask again in each call that needs them');
+});
+
+test('tells what not to start using, and what to move to', () => {
+  verifies('LOG-11', 'LOG-12', 'SAMP-12', 'SAMP-42', 'ROOT-21', 'BASE-089', 'BASE-090');
+  expect(duties.get('LOG-11')).toContain('in place of `ctx.log`');
+  expect(duties.get('LOG-12')).toContain('Log to standard error, or with OpenTelemetry');
+  expect(duties.get('SAMP-12')).toContain('leave `includeContext` out');
+  expect(duties.get('SAMP-42')).toContain('Call a model provider in place of `ctx.sample`');
+  expect(duties.get('ROOT-21')).toContain('in place of `ctx.roots`');
+  expect(duties.get('BASE-089')).toContain('HTTP+SSE, dynamic client registration');
+  expect(duties.get('BASE-090')).toContain('Move before they are removed');
+});
+
+test('names no duty that this file does not check', () => {
+  const checked = textOf('test/arch/duties.test.ts');
+  expect(
+    [...duties.keys()].filter((id) => !checked.includes(`duties.get('${id}')`) && !/^ELIC-[78]$/.test(id)),
+  ).toEqual([]);
+});
