@@ -1,0 +1,167 @@
+/** One request being served: the context that its handler gets. What nobody asks for is not made. */
+import { McpError } from '../errors.ts';
+import { isObject, type JsonObject, notification, type Request } from '../jsonrpc/message.ts';
+import type { AuthInfo, Caller } from '../model/caller.ts';
+import { atLeast, type LoggingLevel } from '../model/logging.ts';
+import { MESSAGE, PROGRESS } from '../model/names.ts';
+import type { ReadResourceResult } from '../model/resource.ts';
+import type { CreateMessageParams, CreateMessageResult, Root } from '../model/sampling.ts';
+import type { Link } from '../peer/exchange.ts';
+import { Rate } from '../peer/rate.ts';
+import type { Asking, Question, Revision } from '../revisions/contract.ts';
+import { pick } from '../revisions/encode.ts';
+import { checker, describe, type Schema } from '../schema/index.ts';
+import type { Asked, Context, Visit } from './context.ts';
+import { formOf } from './form.ts';
+import { envFor, type Settings } from './settings.ts';
+
+/** Notifications of one kind that one call may send per second. */
+const MAX_PER_SECOND = 2_000;
+
+export interface CallFacts {
+  readonly request: Request;
+  readonly revision: Revision;
+  readonly caller: Caller;
+  readonly link: Link;
+  readonly settings: Settings;
+  readonly logLevel: LoggingLevel | undefined;
+  read(uri: string, context: Call): Promise<ReadResourceResult>;
+}
+
+export class Call implements Context<never> {
+  readonly #facts: CallFacts;
+  readonly #token: unknown;
+  #asking: Asking | Promise<Asking> | undefined;
+  #done = false;
+  #progress = Number.NEGATIVE_INFINITY;
+  #rate: Rate | undefined;
+  /** What is running, for error texts. */
+  what: string;
+
+  constructor(facts: CallFacts) {
+    this.#facts = facts;
+    this.what = facts.request.method;
+    const meta = facts.request.params?.['_meta'];
+    this.#token = isObject(meta) ? meta['progressToken'] : undefined;
+  }
+
+  get signal(): AbortSignal {
+    return this.#facts.link.signal;
+  }
+  get auth(): AuthInfo | undefined {
+    return this.#facts.link.auth;
+  }
+  get caller(): Caller {
+    return this.#facts.caller;
+  }
+  get env(): never {
+    return envFor(this.#facts.settings.env, this) as never; // createServer demanded what the parts need
+  }
+
+  log(level: LoggingLevel, message: string, data?: object): void {
+    const { logLevel, link } = this.#facts;
+    if (this.#done || logLevel === undefined || !atLeast(level, logLevel) || !this.#mayTell()) return;
+    link.notify(notification(MESSAGE, { level, data: data === undefined ? message : { message, ...data } }));
+  }
+
+  progress(done: number, total?: number, message?: string): void {
+    if (this.#done || this.#token === undefined || !(done > this.#progress) || !this.#mayTell()) return;
+    this.#progress = done;
+    const { link, revision } = this.#facts;
+    const told = { progressToken: this.#token, progress: done, total, message };
+    link.notify(notification(PROGRESS, pick(revision.words, 'Progress', told)));
+  }
+
+  /** A handler in a loop must not flood its caller. */
+  #mayTell(): boolean {
+    this.#rate ??= new Rate(MAX_PER_SECOND, this.#facts.settings.clock);
+    return this.#rate.allows();
+  }
+
+  async ask(key: string, message: string, wanted: Schema | Visit): Promise<Asked<never>> {
+    if (isVisit(wanted)) return this.#visit(key, message, wanted);
+    const what = `question "${key}" of ${this.what}`;
+    const form = checker(wanted, { what, side: 'input' });
+    const params = { mode: 'form', message, requestedSchema: formOf(form.jsonSchema, what) };
+    const { action, content } = await this.#question(key, { method: 'elicitation/create', params });
+    if (action !== 'accept') return refused(action);
+    const checked = await form.check(content ?? {});
+    if (!checked.ok) {
+      throw new McpError('MCP_BAD_RESULT', { method: 'elicitation/create', why: describe(checked.issues) });
+    }
+    return { action, accepted: true, value: checked.value as never }; // the schema's own output
+  }
+
+  async #visit(key: string, message: string, { url }: Visit): Promise<Asked<never>> {
+    const params = { mode: 'url', message, url, elicitationId: crypto.randomUUID() };
+    const { action } = await this.#question(key, { method: 'elicitation/create', params });
+    return action === 'accept' ? { action, accepted: true, value: undefined as never } : refused(action); // a visit has no value
+  }
+
+  async confirm(key: string, message: string): Promise<boolean> {
+    const requestedSchema = {
+      type: 'object',
+      properties: { confirm: { type: 'boolean', title: 'Confirm', description: message, default: true } },
+      required: ['confirm'],
+    };
+    const params = { mode: 'form', message, requestedSchema };
+    const { action, content } = await this.#question(key, { method: 'elicitation/create', params });
+    return action === 'accept' && isObject(content) && content['confirm'] === true;
+  }
+
+  async sample(key: string, params: CreateMessageParams): Promise<CreateMessageResult> {
+    const { includeContext, ...rest } = params;
+    // Context from other servers is for clients that said they can give it.
+    const context = this.caller.capabilities.sampling?.context === undefined ? {} : { includeContext };
+    const asked = { ...rest, ...(includeContext === undefined ? {} : context) };
+    const answer: unknown = await this.#question(key, { method: 'sampling/createMessage', params: asked });
+    return answer as CreateMessageResult; // its shape was checked on the way in
+  }
+
+  async roots(key = 'roots'): Promise<readonly Root[]> {
+    const { roots } = await this.#question(key, { method: 'roots/list', params: {} });
+    return Array.isArray(roots) ? roots.filter(isRoot) : [];
+  }
+
+  read(uri: string): Promise<ReadResourceResult> {
+    return this.#facts.read(uri, this);
+  }
+
+  async once<T>(key: string, step: () => T | Promise<T>): Promise<T> {
+    const asking = await this.resume();
+    return asking.once(key, step);
+  }
+
+  async #question(key: string, question: Question): Promise<JsonObject> {
+    const asking = await this.resume();
+    return asking.ask(key, question);
+  }
+
+  /** The way to ask, made when the first question is asked or when the request brings answers. */
+  resume(): Asking | Promise<Asking> {
+    const { request, link, caller, revision, settings } = this.#facts;
+    const { sealer, clock, maxRounds } = settings;
+    this.#asking ??= revision.asks.begin({ request, link, caller, revision, sealer, clock, maxRounds });
+    return this.#asking;
+  }
+
+  /** What to send instead, if the handler stopped to ask. */
+  async suspended(thrown?: unknown): Promise<JsonObject | undefined> {
+    return (await this.#asking)?.outcome(this.what, thrown);
+  }
+
+  /** The answer is on its way: nothing more is said about this request. */
+  finish(): void {
+    this.#done = true;
+  }
+}
+
+const isVisit = (wanted: Schema | Visit): wanted is Visit =>
+  'url' in wanted && typeof wanted.url === 'string' && !('~standard' in wanted);
+
+const isRoot = (root: unknown): root is Root => isObject(root) && typeof root['uri'] === 'string';
+
+const refused = (action: unknown): Asked<never> => ({
+  action: action === 'decline' ? 'decline' : 'cancel',
+  accepted: false,
+});

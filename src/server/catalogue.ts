@@ -1,0 +1,101 @@
+/** What a server offers at this moment, in the order it was declared, and its lists as each revision spells them. */
+import { McpError } from '../errors.ts';
+import type { JsonObject } from '../jsonrpc/message.ts';
+import type { ServerCapabilities } from '../model/caller.ts';
+import { encodePrompt, encodeResource, encodeTemplate, encodeTool } from '../revisions/encode.ts';
+import type { Words } from '../revisions/words.ts';
+import { nameOf, type Part, type PromptPart, type ResourcePart, type ToolPart } from './part.ts';
+
+export type Kind = 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
+
+/** One item of a list, with the name that a cursor remembers it by. */
+export interface Listed {
+  readonly name: string;
+  readonly item: JsonObject;
+}
+
+const encoders: Readonly<Record<Kind, (words: Words, item: JsonObject) => JsonObject>> = {
+  tools: encodeTool,
+  resources: encodeResource,
+  resourceTemplates: encodeTemplate,
+  prompts: encodePrompt,
+};
+
+export class PartCatalogue {
+  readonly tools: Map<string, ToolPart> = new Map();
+  readonly resources: Map<string, ResourcePart> = new Map();
+  readonly templates: Map<string, ResourcePart> = new Map();
+  readonly prompts: Map<string, PromptPart> = new Map();
+  #lists: Map<Words, Map<Kind, readonly Listed[]>> = new Map();
+  #capabilities: ServerCapabilities | undefined;
+
+  /** Adds a part; returns the kind of list that changed. */
+  add(part: Part): 'tools' | 'resources' | 'prompts' {
+    const name = nameOf(part);
+    const shelf = this.#shelf(part);
+    if (shelf.has(name)) throw new McpError('MCP_DUPLICATE_PART', { kind: part.kind, name });
+    shelf.set(name, part);
+    this.#changed();
+    return part.kind === 'tool' ? 'tools' : part.kind === 'prompt' ? 'prompts' : 'resources';
+  }
+
+  /** Removes what has this name or URI; returns the kinds of lists that changed. */
+  remove(name: string): readonly ('tools' | 'resources' | 'prompts')[] {
+    const kinds: ('tools' | 'resources' | 'prompts')[] = [];
+    if (this.tools.delete(name)) kinds.push('tools');
+    if (this.prompts.delete(name)) kinds.push('prompts');
+    if (this.resources.delete(name) || this.templates.delete(name)) kinds.push('resources');
+    if (kinds.length > 0) this.#changed();
+    return kinds;
+  }
+
+  #shelf(part: Part): Map<string, Part> {
+    // Each shelf holds one kind of part, and a part goes on the shelf of its kind.
+    if (part.kind === 'tool') return this.tools as Map<string, Part>;
+    if (part.kind === 'prompt') return this.prompts as Map<string, Part>;
+    return (part.template === undefined ? this.resources : this.templates) as Map<string, Part>;
+  }
+
+  #changed(): void {
+    this.#lists = new Map();
+    this.#capabilities = undefined;
+  }
+
+  /** A whole list in a revision's words: made once, and again after a change. */
+  list(kind: Kind, words: Words): readonly Listed[] {
+    let lists = this.#lists.get(words);
+    if (lists === undefined) {
+      lists = new Map();
+      this.#lists.set(words, lists);
+    }
+    let list = lists.get(kind);
+    if (list === undefined) {
+      const shelf: ReadonlyMap<string, Part> = kind === 'resourceTemplates' ? this.templates : this[kind];
+      list = [...shelf].map(([name, part]) => ({ name, item: frozen(encoders[kind](words, { ...part.definition })) }));
+      lists.set(kind, list);
+    }
+    return list;
+  }
+
+  capabilities(): ServerCapabilities {
+    this.#capabilities ??= {
+      logging: {},
+      ...(this.#completes() ? { completions: {} } : {}),
+      ...(this.prompts.size > 0 ? { prompts: { listChanged: true } } : {}),
+      ...(this.resources.size + this.templates.size > 0 ? { resources: { subscribe: true, listChanged: true } } : {}),
+      ...(this.tools.size > 0 ? { tools: { listChanged: true } } : {}),
+    };
+    return this.#capabilities;
+  }
+
+  #completes(): boolean {
+    return [...this.prompts.values(), ...this.templates.values()].some((part) => part.complete.size > 0);
+  }
+}
+
+/** In memory, callers get the very objects that others get: nobody may change them. */
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const inner of Object.values(value)) frozen(inner);
+  return Object.freeze(value);
+}

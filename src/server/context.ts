@@ -1,0 +1,57 @@
+/** What a handler gets beside its input: the caller, the way to the user, and the way to say how far it is. */
+import type { AuthInfo, Caller } from '../model/caller.ts';
+import type { FormValue } from '../model/elicitation.ts';
+import type { LoggingLevel } from '../model/logging.ts';
+import type { ReadResourceResult } from '../model/resource.ts';
+import type { CreateMessageParams, CreateMessageResult, Root } from '../model/sampling.ts';
+import type { InferOutput, Schema } from '../schema/index.ts';
+
+/** What the user said. `value` is there when they accepted. */
+export type Asked<T> =
+  | { readonly action: 'accept'; readonly accepted: true; readonly value: T }
+  | { readonly action: 'decline' | 'cancel'; readonly accepted: false; readonly value?: undefined };
+
+/** A page of the server's own that the user is asked to visit; for everything that must not pass through the client. */
+export interface Visit {
+  readonly url: string;
+}
+
+export interface Context<Env = unknown> {
+  /** Aborts when the caller cancelled, went away or the server closes. */
+  readonly signal: AbortSignal;
+  /** What `createServer({ env })` gave. */
+  readonly env: Env;
+  /** What the transport verified about the caller. */
+  readonly auth: AuthInfo | undefined;
+  /** What the caller says of itself: for display and for what it can do, never for trust. */
+  readonly caller: Caller;
+  /**
+   * Sends a log line to the client, if it wants lines of this level.
+   * @deprecated The newest revision deprecates logging to clients: write to stderr, or use OpenTelemetry.
+   */
+  log(level: LoggingLevel, message: string, data?: object): void;
+  /** How far the work is. Values that do not grow are dropped. */
+  progress(done: number, total?: number, message?: string): void;
+  /** Asks the user to fill in a flat form. The key names the question within this call. */
+  ask<S extends Schema>(key: string, message: string, schema: S): Promise<Asked<InferOutput<S>>>;
+  /** Asks the user to visit a page; accepting means that they agreed to go there, not that they are done. */
+  ask(key: string, message: string, visit: Visit): Promise<Asked<undefined>>;
+  /** Asks the user a yes-or-no question. */
+  confirm(key: string, message: string): Promise<boolean>;
+  /** Runs a step once per call, even where a question makes the handler start again. The result must be JSON. */
+  once<T>(key: string, step: () => T | Promise<T>): Promise<T>;
+  /** Reads a resource of this server. */
+  read(uri: string): Promise<ReadResourceResult>;
+  /**
+   * Asks the client's model for a message.
+   * @deprecated The newest revision deprecates sampling: call a model provider directly.
+   */
+  sample(key: string, params: CreateMessageParams): Promise<CreateMessageResult>;
+  /**
+   * Asks the client which folders the user opened.
+   * @deprecated The newest revision deprecates roots: take paths as tool arguments or configuration.
+   */
+  roots(key?: string): Promise<readonly Root[]>;
+}
+
+export type FormAnswer = Readonly<Record<string, FormValue>>;

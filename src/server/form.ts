@@ -1,0 +1,61 @@
+/** A schema as a form: flat, primitive fields, and only the keywords that clients must understand. */
+import { McpError } from '../errors.ts';
+import { isObject, type JsonObject } from '../jsonrpc/message.ts';
+import type { FormSchema } from '../model/elicitation.ts';
+
+const common = ['title', 'description', 'default'];
+const keywords: Readonly<Record<string, readonly string[]>> = {
+  string: ['minLength', 'maxLength', 'format', 'enum', 'enumNames', 'oneOf'],
+  number: ['minimum', 'maximum'],
+  integer: ['minimum', 'maximum'],
+  boolean: [],
+  array: ['minItems', 'maxItems', 'items'],
+};
+const formats: readonly unknown[] = ['email', 'uri', 'date', 'date-time'];
+
+export function formOf(schema: JsonObject, what: string): FormSchema {
+  if (schema['type'] !== 'object' || !isObject(schema['properties'])) {
+    throw new McpError('MCP_BAD_DEFINITION', { what, why: 'a form is an object schema with properties' });
+  }
+  const fields: [string, JsonObject][] = [];
+  for (const [name, field] of Object.entries(schema['properties'])) fields.push([name, fieldOf(name, field, what)]);
+  const required = schema['required'] as readonly string[] | undefined; // by JSON Schema
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields),
+    ...(required === undefined || required.length === 0 ? {} : { required }),
+  };
+}
+
+function fieldOf(name: string, given: unknown, what: string): JsonObject {
+  const field = isObject(given) ? constants(given) : {};
+  const type = field['type'];
+  const known = typeof type === 'string' && Object.hasOwn(keywords, type) ? keywords[type] : undefined;
+  if (known === undefined || (type === 'array' && !isChoice(field['items']))) {
+    const why = `field "${name}" must be a string, number, boolean, or a choice of strings; forms are flat`;
+    throw new McpError('MCP_BAD_DEFINITION', { what, why });
+  }
+  const kept: Record<string, unknown> = { type };
+  for (const keyword of [...common, ...known]) {
+    const value = field[keyword];
+    if (value === undefined || (keyword === 'format' && !formats.includes(value))) continue;
+    // Schema libraries bound every integer by what a double can hold; nobody needs to read that.
+    if ((keyword === 'minimum' || keyword === 'maximum') && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER)
+      continue;
+    kept[keyword] = value;
+  }
+  return kept;
+}
+
+/** A single allowed value, or a union of them, is a choice. */
+function constants(field: JsonObject): JsonObject {
+  if (typeof field['const'] === 'string') return { ...field, type: 'string', enum: [field['const']] };
+  const union = field['anyOf'];
+  const isUnion = Array.isArray(union) && union.every((one) => isObject(one) && typeof one['const'] === 'string');
+  if (!isUnion) return field;
+  const choices = union.map((one: JsonObject) => ({ const: one['const'], title: one['title'] ?? one['const'] }));
+  return { ...field, type: 'string', oneOf: choices };
+}
+
+const isChoice = (items: unknown): boolean =>
+  isObject(items) && (Array.isArray(items['enum']) || Array.isArray(items['anyOf']));

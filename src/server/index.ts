@@ -1,0 +1,33 @@
+/** The door `mooring`: what a server author needs, on any runtime. */
+export { type ErrorCode, type ErrorKind, McpError, RpcError, ToolError } from '../errors.ts';
+export type { JsonObject } from '../jsonrpc/message.ts';
+export type { AuthInfo, Caller, ClientCapabilities, Implementation, ServerCapabilities } from '../model/caller.ts';
+export type {
+  Annotations,
+  AudioContent,
+  Content,
+  EmbeddedResource,
+  ImageContent,
+  ResourceContents,
+  ResourceLink,
+  TextContent,
+} from '../model/content.ts';
+export type { Icon } from '../model/icon.ts';
+export type { LoggingLevel } from '../model/logging.ts';
+export type { GetPromptResult, PromptMessage } from '../model/prompt.ts';
+export type { CacheHints, ReadResourceResult } from '../model/resource.ts';
+export type { CreateMessageParams, CreateMessageResult, Root, SamplingMessage } from '../model/sampling.ts';
+export type { ToolAnnotations } from '../model/tool.ts';
+export type { Clock } from '../peer/clock.ts';
+export type { Exchange, Layer, Link } from '../peer/exchange.ts';
+export type { Schema } from '../schema/index.ts';
+export type { Asked, Context, Visit } from './context.ts';
+export type { Completer, Part, PromptPart, ResourcePart, ToolPart } from './part.ts';
+export { type PromptSpec, prompt } from './prompt.ts';
+export { type RateLimit, rateLimit } from './rate-limit.ts';
+export { type Reply, reply } from './reply.ts';
+export { type ResourceSpec, resource } from './resource.ts';
+export { createServer, type Server, use } from './server.ts';
+export type { ErrorReport, ServerSpec } from './settings.ts';
+export { type Effects, type ToolSpec, tool } from './tool.ts';
+export { type Definers, withEnv } from './with-env.ts';

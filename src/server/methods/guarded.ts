@@ -1,0 +1,20 @@
+/** Running a handler whose failures are errors of the protocol: resources, prompts, completion. */
+import { McpError, RpcError, ToolError } from '../../errors.ts';
+import { INTERNAL_ERROR, type JsonObject } from '../../jsonrpc/message.ts';
+import type { Serving } from './serving.ts';
+
+export async function guarded(serving: Serving, run: () => Promise<JsonObject>): Promise<JsonObject> {
+  const { call, settings } = serving;
+  try {
+    const result = await run();
+    return (await call.suspended()) ?? result;
+  } catch (thrown) {
+    const interim = await call.suspended(thrown);
+    if (interim !== undefined) return interim;
+    if (thrown instanceof RpcError) throw thrown;
+    // The handler's own words, and the reason why nobody could be asked, may be read by the caller.
+    const told = thrown instanceof ToolError || (thrown instanceof McpError && thrown.code === 'MCP_CANNOT_ASK');
+    if (told) throw new RpcError(INTERNAL_ERROR, thrown.message);
+    throw new RpcError(INTERNAL_ERROR, `Internal error (${settings.report(thrown, call.what)})`);
+  }
+}

@@ -1,0 +1,67 @@
+/** `resources/read`: the resource with this URI, or the first template that it matches. */
+import { RpcError } from '../../errors.ts';
+import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
+import { toBase64 } from '../../model/base64.ts';
+import type { ResourceContents } from '../../model/content.ts';
+import type { ReadResourceResult } from '../../model/resource.ts';
+import { isUri } from '../../model/uri-template.ts';
+import { encodeReadResult } from '../../revisions/encode.ts';
+import type { Call } from '../call.ts';
+import type { PartCatalogue } from '../catalogue.ts';
+import type { ResourcePart } from '../part.ts';
+import type { Settings } from '../settings.ts';
+import { guarded } from './guarded.ts';
+import type { Serving } from './serving.ts';
+
+export function readResource(params: JsonObject, serving: Serving): Promise<JsonObject> {
+  const { catalogue, settings, revision, call } = serving;
+  const uri = params['uri'] as string; // the params' shape was checked
+  return guarded(serving, async () =>
+    encodeReadResult(revision.words, { ...(await read(uri, call, { catalogue, settings })) }),
+  );
+}
+
+/** Reading, also on behalf of other handlers of the same server. */
+export async function read(
+  uri: string,
+  call: Call,
+  { catalogue, settings }: { catalogue: PartCatalogue; settings: Settings },
+): Promise<ReadResourceResult> {
+  if (!isUri(uri)) throw new RpcError(INVALID_PARAMS, 'Not a URI', { uri });
+  const [part, variables] = locate(uri, catalogue);
+  call.what = `resource "${part?.uri ?? uri}"`;
+  const value = part?.read(variables, call);
+  const contents = contentsOf(uri, await value, part?.mimeType);
+  if (contents === undefined) throw new RpcError(INVALID_PARAMS, 'Resource not found', { uri }, 'resource-not-found');
+  return { contents, ...settings.hints, ...part?.cache };
+}
+
+function locate(uri: string, catalogue: PartCatalogue): readonly [ResourcePart | undefined, object] {
+  const exact = catalogue.resources.get(uri);
+  if (exact !== undefined) return [exact, {}];
+  for (const part of catalogue.templates.values()) {
+    const variables = part.template?.match(uri);
+    if (variables !== undefined) return [part, variables];
+  }
+  return [undefined, {}];
+}
+
+/** What a handler returned, as contents that say what they are. */
+function contentsOf(
+  uri: string,
+  value: unknown,
+  mimeType: string | undefined,
+): readonly ResourceContents[] | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string') return [{ uri, mimeType: mimeType ?? 'text/plain', text: value }];
+  if (value instanceof Uint8Array) {
+    return [{ uri, mimeType: mimeType ?? 'application/octet-stream', blob: toBase64(value) }];
+  }
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(typed);
+  return [{ uri, mimeType: mimeType ?? 'application/json', text: JSON.stringify(value) }];
+}
+
+const typed = (contents: ResourceContents): ResourceContents =>
+  contents.mimeType !== undefined
+    ? contents
+    : { ...contents, mimeType: 'text' in contents ? 'text/plain' : 'application/octet-stream' };

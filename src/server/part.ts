@@ -1,0 +1,84 @@
+/** What a server is made of: tools, resources and prompts, as values. One value may be served many times at once. */
+import type { Catalogue } from '../model/catalogue.ts';
+import type { Prompt } from '../model/prompt.ts';
+import type { CacheHints, Resource, ResourceTemplate } from '../model/resource.ts';
+import type { Tool } from '../model/tool.ts';
+import type { TemplateVariables, UriTemplate } from '../model/uri-template.ts';
+import type { Checker } from '../schema/index.ts';
+import type { Context } from './context.ts';
+
+/** Suggests values for an argument; `others` are the arguments already filled in. */
+export type Completer = (
+  value: string,
+  others: Readonly<Record<string, string>>,
+) => readonly string[] | Promise<readonly string[]>;
+
+/** Types travel in a member that never exists at run time. */
+export interface ToolPart<Name extends string = string, In = unknown, Out = unknown, Env = unknown> {
+  readonly kind: 'tool';
+  readonly definition: Tool;
+  readonly input: Checker | undefined;
+  readonly output: Checker | undefined;
+  text(data: unknown): string | undefined;
+  run(input: unknown, context: Context<never>): unknown;
+  readonly '~types'?: { readonly name: Name; readonly input: In; readonly output: Out; readonly env: Env };
+}
+
+export interface ResourcePart<Uri extends string = string, Env = unknown> {
+  readonly kind: 'resource';
+  readonly uri: string;
+  readonly definition: Resource | ResourceTemplate;
+  readonly template: UriTemplate | undefined;
+  readonly mimeType: string | undefined;
+  readonly cache: CacheHints;
+  readonly complete: ReadonlyMap<string, Completer>;
+  read(variables: unknown, context: Context<never>): unknown;
+  readonly '~types'?: { readonly uri: Uri; readonly env: Env };
+}
+
+export interface PromptPart<Name extends string = string, Args = unknown, Env = unknown> {
+  readonly kind: 'prompt';
+  readonly definition: Prompt;
+  readonly args: Checker | undefined;
+  readonly complete: ReadonlyMap<string, Completer>;
+  render(args: unknown, context: Context<never>): unknown;
+  readonly '~types'?: { readonly name: Name; readonly args: Args; readonly env: Env };
+}
+
+export type Part = ToolPart | ResourcePart | PromptPart;
+
+/** The name a part is known by within its kind. */
+export const nameOf = (part: Part): string => (part.kind === 'resource' ? part.uri : part.definition.name);
+
+type TypesOf<P> = P extends { readonly '~types'?: infer T } ? NonNullable<T> : never;
+
+/** The catalogue of a list of parts, for clients that are typed from a server. */
+export interface CatalogueOf<P extends readonly Part[]> extends Catalogue {
+  readonly tools: {
+    readonly [T in TypesOf<Extract<P[number], ToolPart>> as T['name']]: {
+      readonly input: T['input'];
+      readonly output: T['output'];
+    };
+  };
+  readonly prompts: {
+    readonly [T in TypesOf<Extract<P[number], PromptPart>> as T['name']]: { readonly args: T['args'] };
+  };
+  readonly resources: Spelled<TypesOf<Extract<P[number], ResourcePart>>['uri']>;
+}
+
+/** `orders://{id}` as the strings it stands for. */
+type Spelled<Uri extends string> = Uri extends `${infer Head}{${string}}${infer Rest}`
+  ? `${Head}${string}${Spelled<Rest>}`
+  : Uri;
+
+/** What the parts need as `ctx.env`, all together. */
+type EnvOf<P> = P extends { readonly '~types'?: { readonly env: infer E } } ? (unknown extends E ? never : E) : never;
+type Both<U> = (U extends unknown ? (one: U) => void : never) extends (both: infer I) => void ? I : never;
+export type NeedsEnv<P extends readonly Part[]> = [EnvOf<P[number]>] extends [never]
+  ? { readonly env?: undefined }
+  : { readonly env: Both<EnvOf<P[number]>> | ((caller: EnvCaller) => Both<EnvOf<P[number]>>) };
+/** What an environment may be built from. */
+export type EnvCaller = Pick<Context, 'auth' | 'caller'>;
+
+/** The variables of a URI, as a handler gets them. */
+export type Variables<Uri extends string> = { readonly [K in TemplateVariables<Uri>]: string };

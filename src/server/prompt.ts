@@ -1,0 +1,63 @@
+/** `prompt({...})`: a message, or a few, that a user may start from. */
+import { McpError } from '../errors.ts';
+import type { Meta } from '../model/content.ts';
+import type { Icon } from '../model/icon.ts';
+import { metaFault } from '../model/meta.ts';
+import type { GetPromptResult, PromptArgument, PromptMessage } from '../model/prompt.ts';
+import { checker, type InferInput, type InferOutput, type Schema } from '../schema/index.ts';
+import type { Context } from './context.ts';
+import type { Completer, PromptPart } from './part.ts';
+
+export type Rendered = string | readonly PromptMessage[] | GetPromptResult;
+
+export interface PromptSpec<Name extends string, A extends Schema | undefined, Env> {
+  readonly name: Name;
+  readonly title?: string;
+  readonly description?: string;
+  /** Arguments arrive as strings: use coercing schemas for anything else. */
+  readonly args?: A;
+  readonly icons?: readonly Icon[];
+  readonly meta?: Meta;
+  /** Suggestions for the arguments. */
+  readonly complete?: { readonly [K in keyof InferInput<A>]?: Completer };
+  render(args: InferOutput<A>, context: Context<Env>): Rendered | Promise<Rendered>;
+}
+
+export function prompt<const Name extends string, A extends Schema | undefined = undefined, Env = unknown>(
+  spec: PromptSpec<Name, A, Env>,
+): PromptPart<Name, InferInput<A>, Env> {
+  const what = `prompt "${spec.name}"`;
+  const args =
+    spec.args === undefined ? undefined : checker(spec.args, { what: `the arguments of ${what}`, side: 'input' });
+  const fault = spec.name === '' ? 'a prompt needs a name' : metaFault(spec.meta);
+  if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what, why: fault });
+  const listed = args === undefined ? [] : argumentsOf(args.jsonSchema);
+  const completers = Object.entries<Completer | undefined>(spec.complete ?? {});
+  return {
+    kind: 'prompt',
+    definition: {
+      name: spec.name,
+      ...(spec.title === undefined ? {} : { title: spec.title }),
+      ...(spec.description === undefined ? {} : { description: spec.description }),
+      ...(listed.length === 0 ? {} : { arguments: listed }),
+      ...(spec.icons === undefined ? {} : { icons: spec.icons }),
+      ...(spec.meta === undefined ? {} : { _meta: spec.meta }),
+    },
+    args,
+    complete: new Map(completers.filter((entry): entry is [string, Completer] => entry[1] !== undefined)),
+    // The checker gives `render` what its schema promises.
+    render: (value, context) => spec.render(value as InferOutput<A>, context),
+  };
+}
+
+/** A prompt's arguments are the properties of its schema. */
+function argumentsOf(schema: { readonly [key: string]: unknown }): PromptArgument[] {
+  const properties = (schema['properties'] ?? {}) as Readonly<Record<string, { title?: string; description?: string }>>; // an object schema
+  const required = (schema['required'] ?? []) as readonly string[]; // likewise
+  return Object.entries(properties).map(([name, { title, description }]) => ({
+    name,
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    required: required.includes(name),
+  }));
+}

@@ -1,0 +1,74 @@
+/** What a tool returned, as a result: data once, text as a view of it. */
+import { McpError } from '../errors.ts';
+import { isObject, type JsonObject } from '../jsonrpc/message.ts';
+import type { Content } from '../model/content.ts';
+import type { CallToolResult } from '../model/tool.ts';
+import { type Checked, describe } from '../schema/index.ts';
+import type { ToolPart } from './part.ts';
+
+/** Data with a rendering of its own. */
+export class Reply<D> {
+  readonly data: D;
+  readonly content: readonly Content[];
+  readonly meta: JsonObject | undefined;
+
+  constructor(data: D, view: ReplyView) {
+    this.data = data;
+    this.content = 'text' in view ? [{ type: 'text', text: view.text }] : view.content;
+    this.meta = view.meta;
+  }
+}
+export type ReplyView = ({ readonly text: string } | { readonly content: readonly Content[] }) & {
+  readonly meta?: JsonObject;
+};
+
+/** Returns data and says for this one call how it reads. */
+export const reply = <D>(data: D, view: ReplyView): Reply<D> => new Reply(data, view);
+
+export async function resultOf(part: ToolPart, returned: unknown): Promise<CallToolResult> {
+  const own = returned instanceof Reply ? returned : undefined;
+  const value: unknown = own === undefined ? returned : own.data;
+  const result = part.output === undefined ? loose(value, own) : await strict(part, value, own);
+  return own?.meta === undefined ? result : { ...result, _meta: own.meta };
+}
+
+/** With an output schema, what is returned must match it. */
+async function strict(part: ToolPart, value: unknown, own: Reply<unknown> | undefined): Promise<CallToolResult> {
+  const pending = part.output?.check(value) ?? { ok: true, value };
+  const checked: Checked = pending instanceof Promise ? await pending : pending;
+  if (!checked.ok)
+    throw new McpError('MCP_OUTPUT_MISMATCH', { tool: part.definition.name, why: describe(checked.issues) });
+  const data = checked.value;
+  const text = own === undefined ? part.text(data) : undefined;
+  const view = own?.content ?? (text === undefined ? undefined : [{ type: 'text', text } as const]);
+  if (view === undefined) return { content: [json(data)], structuredContent: data };
+  // Lists and single values are also there as text, for clients that read objects only.
+  return { content: isObject(data) ? view : [...view, json(data)], structuredContent: data };
+}
+
+/** Without one: text, blocks, an object, or nothing. */
+function loose(value: unknown, own: Reply<unknown> | undefined): CallToolResult {
+  if (own !== undefined)
+    return isObject(value) ? { content: own.content, structuredContent: value } : { content: own.content };
+  if (value === undefined) return { content: [] };
+  if (typeof value === 'string') return { content: [{ type: 'text', text: value }] };
+  if (isBlock(value)) return { content: [value] };
+  if (Array.isArray(value) && value.every(isBlock)) return { content: value };
+  return isObject(value) ? { content: [json(value)], structuredContent: value } : { content: [json(value)] };
+}
+
+const json = (data: unknown): Content => ({ type: 'text', text: JSON.stringify(data) ?? 'null' });
+
+const members: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['text', ['text']],
+  ['image', ['data', 'mimeType']],
+  ['audio', ['data', 'mimeType']],
+  ['resource_link', ['uri', 'name']],
+]);
+
+/** A content block, and not an object of the author's that has a `type` too. */
+function isBlock(value: unknown): value is Content {
+  if (!isObject(value)) return false;
+  if (value['type'] === 'resource') return isObject(value['resource']) && typeof value['resource']['uri'] === 'string';
+  return members.get(value['type'])?.every((member) => typeof value[member] === 'string') === true;
+}

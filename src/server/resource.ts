@@ -1,0 +1,69 @@
+/** `resource({...})`: something a client may read, under one URI or a template of them. */
+import { McpError } from '../errors.ts';
+import type { Annotations, Meta, ResourceContents } from '../model/content.ts';
+import type { Icon } from '../model/icon.ts';
+import { metaFault } from '../model/meta.ts';
+import type { CacheHints } from '../model/resource.ts';
+import { isTemplate, isUri, UriTemplate } from '../model/uri-template.ts';
+import type { Context } from './context.ts';
+import type { Completer, ResourcePart, Variables } from './part.ts';
+
+/** Text, bytes, an object sent as JSON, or ready-made contents. Nothing means that there is no such resource. */
+export type ReadValue =
+  | string
+  | Uint8Array
+  | Readonly<Record<string, unknown>>
+  | readonly ResourceContents[]
+  | undefined;
+
+export interface ResourceSpec<Uri extends string, Env> {
+  /** A URI, or an RFC 6570 template such as `orders://{id}`. */
+  readonly uri: Uri;
+  readonly name?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  /** Bytes before any encoding. */
+  readonly size?: number;
+  readonly annotations?: Annotations;
+  readonly icons?: readonly Icon[];
+  readonly meta?: Meta;
+  /** How long, and among whom, what is read may be kept. */
+  readonly cache?: CacheHints;
+  /** Suggestions for the template's variables. */
+  readonly complete?: { readonly [K in keyof Variables<Uri>]?: Completer };
+  read(variables: Variables<Uri>, context: Context<Env>): ReadValue | Promise<ReadValue>;
+}
+
+export function resource<const Uri extends string, Env = unknown>(
+  spec: ResourceSpec<Uri, Env>,
+): ResourcePart<Uri, Env> {
+  const { uri } = spec;
+  const what = `resource "${uri}"`;
+  const template = isTemplate(uri) ? new UriTemplate(uri) : undefined;
+  const fault = template === undefined && !isUri(uri) ? 'not a URI (scheme:rest, RFC 3986)' : metaFault(spec.meta);
+  if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what, why: fault });
+  const shared = {
+    name: spec.name ?? uri,
+    ...(spec.title === undefined ? {} : { title: spec.title }),
+    ...(spec.description === undefined ? {} : { description: spec.description }),
+    ...(spec.mimeType === undefined ? {} : { mimeType: spec.mimeType }),
+    ...(spec.annotations === undefined ? {} : { annotations: spec.annotations }),
+    ...(spec.icons === undefined ? {} : { icons: spec.icons }),
+    ...(spec.meta === undefined ? {} : { _meta: spec.meta }),
+  };
+  const size = spec.size === undefined ? {} : { size: spec.size };
+  return {
+    kind: 'resource',
+    uri,
+    definition: template === undefined ? { uri, ...shared, ...size } : { uriTemplate: uri, ...shared },
+    template,
+    mimeType: spec.mimeType,
+    cache: spec.cache ?? {},
+    complete: new Map(Object.entries<Completer | undefined>(spec.complete ?? {}).filter(isGiven)),
+    // The template's own match produced the variables.
+    read: (variables, context) => spec.read(variables as Variables<Uri>, context),
+  };
+}
+
+const isGiven = (entry: [string, Completer | undefined]): entry is [string, Completer] => entry[1] !== undefined;

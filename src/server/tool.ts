@@ -1,0 +1,95 @@
+/** `tool({...})`: something a model may call. */
+import { McpError } from '../errors.ts';
+import type { Content, Meta } from '../model/content.ts';
+import type { Icon } from '../model/icon.ts';
+import { metaFault } from '../model/meta.ts';
+import type { Tool, ToolAnnotations, ToolExecution } from '../model/tool.ts';
+import { checker, type InferInput, type InferOutput, objectSchema, type Schema } from '../schema/index.ts';
+import type { Context } from './context.ts';
+import type { ToolPart } from './part.ts';
+import type { Reply } from './reply.ts';
+
+/** What calling it does to the world. */
+export type Effects = 'read' | 'write' | 'destructive';
+
+/** What a tool with an output schema returns: that, or a `reply` with its own text. Without one, anything that reads well. */
+export type Returned<O> = O extends Schema
+  ? InferInput<O> | Reply<InferInput<O>>
+  : string | Content | readonly Content[] | Readonly<Record<string, unknown>> | Reply<unknown> | undefined;
+
+export interface ToolSpec<Name extends string, I extends Schema | undefined, O extends Schema | undefined, Env> {
+  readonly name: Name;
+  readonly title?: string;
+  readonly description?: string;
+  readonly input?: I;
+  readonly output?: O;
+  readonly effects?: Effects;
+  /** Calling it again with the same arguments changes nothing more. */
+  readonly idempotent?: boolean;
+  /** It reaches beyond this server: the web, other people. */
+  readonly openWorld?: boolean;
+  readonly execution?: ToolExecution;
+  readonly icons?: readonly Icon[];
+  readonly meta?: Meta;
+  /** The result as a person or a model reads it; without it, JSON. */
+  text?(data: InferOutput<O>): string;
+  run(input: InferOutput<I>, context: Context<Env>): Returned<O> | Promise<Returned<O>>;
+}
+
+export function tool<
+  const Name extends string,
+  I extends Schema | undefined = undefined,
+  O extends Schema | undefined = undefined,
+  Env = unknown,
+>(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, O extends Schema ? InferOutput<O> : undefined, Env> {
+  const what = `tool "${spec.name}"`;
+  const input =
+    spec.input === undefined ? undefined : checker(spec.input, { what: `the input of ${what}`, side: 'input' });
+  const output =
+    spec.output === undefined ? undefined : checker(spec.output, { what: `the output of ${what}`, side: 'output' });
+  const annotations = annotationsOf(spec);
+  const fault = nameFault(spec.name) ?? metaFault(spec.meta);
+  if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what, why: fault });
+  const definition: Tool = {
+    name: spec.name,
+    ...(spec.title === undefined ? {} : { title: spec.title }),
+    ...(spec.description === undefined ? {} : { description: spec.description }),
+    // A tool that takes nothing says so.
+    inputSchema: input === undefined ? { type: 'object', additionalProperties: false } : objectSchema(input.jsonSchema),
+    ...(output === undefined ? {} : { outputSchema: output.jsonSchema }),
+    ...(annotations === undefined ? {} : { annotations }),
+    ...(spec.execution === undefined ? {} : { execution: spec.execution }),
+    ...(spec.icons === undefined ? {} : { icons: spec.icons }),
+    ...(spec.meta === undefined ? {} : { _meta: spec.meta }),
+  };
+  return {
+    kind: 'tool',
+    definition,
+    input,
+    output,
+    // The checkers give `text` and `run` what their schemas promise, so the types of the spec hold.
+    text: (data) => spec.text?.(data as InferOutput<O>),
+    run: (value, context) => spec.run(value as InferOutput<I>, context),
+  };
+}
+
+/** Letters, digits, `_`, `-` and `.`, at most 128 of them: what the big clients accept. */
+function nameFault(name: string): string | undefined {
+  return /^[\w.-]{1,128}$/.test(name)
+    ? undefined
+    : 'a tool name has 1 to 128 characters, each a letter, a digit, "_", "-" or "."';
+}
+
+function annotationsOf(spec: {
+  readonly effects?: Effects;
+  readonly idempotent?: boolean;
+  readonly openWorld?: boolean;
+}): ToolAnnotations | undefined {
+  const { effects, idempotent, openWorld } = spec;
+  const annotations: ToolAnnotations = {
+    ...(effects === undefined ? {} : { readOnlyHint: effects === 'read', destructiveHint: effects === 'destructive' }),
+    ...(idempotent === undefined && effects !== 'read' ? {} : { idempotentHint: idempotent ?? true }),
+    ...(openWorld === undefined ? {} : { openWorldHint: openWorld }),
+  };
+  return Object.keys(annotations).length === 0 ? undefined : annotations;
+}

@@ -1,0 +1,18 @@
+/** `withEnv<Env>()`: the same `tool`, `resource` and `prompt`, whose `ctx.env` has a type of your own. */
+import type { InferInput, InferOutput, Schema } from '../schema/index.ts';
+import type { PromptPart, ResourcePart, ToolPart } from './part.ts';
+import { type PromptSpec, prompt } from './prompt.ts';
+import { type ResourceSpec, resource } from './resource.ts';
+import { type ToolSpec, tool } from './tool.ts';
+
+export interface Definers<Env> {
+  tool<const Name extends string, I extends Schema | undefined = undefined, O extends Schema | undefined = undefined>(
+    spec: ToolSpec<Name, I, O, Env>,
+  ): ToolPart<Name, InferInput<I>, O extends Schema ? InferOutput<O> : undefined, Env>;
+  resource<const Uri extends string>(spec: ResourceSpec<Uri, Env>): ResourcePart<Uri, Env>;
+  prompt<const Name extends string, A extends Schema | undefined = undefined>(
+    spec: PromptSpec<Name, A, Env>,
+  ): PromptPart<Name, InferInput<A>, Env>;
+}
+
+export const withEnv = <Env>(): Definers<Env> => ({ tool, resource, prompt });
