@@ -9,3 +9,6 @@ import type { Revision } from './contract.ts';
 export const revisions: readonly Revision[] = [r20260728, r20251125, r20250618, r20250326, r20241105];
 
 export const find = (id: string): Revision | undefined => revisions.find((revision) => revision.id === id);
+
+/** Their dates, newest first. */
+export const revisionIds: readonly string[] = revisions.map((revision) => revision.id);
