@@ -1,19 +1,21 @@
 /** Checking values: against what an author declared, and against what a peer sent. */
 import { McpError } from '../errors.ts';
-import type { JsonObject, Schema } from './standard.ts';
+import { costsOf } from './cost.ts';
+import { emit } from './emit.ts';
+import { type Issue, pathOf } from './issues.ts';
+import { isObject } from './keywords.ts';
+import { type Node, type Reading, readSchema, tooCostly } from './read.ts';
+import type { JsonObject, Schema, StandardIssue, StandardResult, StandardSchema } from './standard.ts';
+import { compile, type Validate } from './validators/compile.ts';
 
-export interface Issue {
-  /** Like `items[0].price`; empty for the value itself. */
-  readonly path: string;
-  readonly message: string;
-}
 export type Checked<T = unknown> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
 export interface Checker {
-  /** The schema as JSON Schema, for publishing. */
+  /** The schema as JSON Schema, as it is published. */
   readonly jsonSchema: JsonObject;
+  /** A promise only where the schema itself is asynchronous, or its validator has still to be loaded. */
   check(value: unknown): Checked | Promise<Checked>;
 }
 
@@ -24,26 +26,139 @@ export interface About {
 }
 
 export interface ForeignOptions {
-  /** Told in words about each keyword that is left out because checking it could take too long. */
-  readonly onWarning?: (warning: string) => void;
+  /** Told in words about each regular expression that is left out because it could take too long. */
+  readonly onWarning?: ((warning: string) => void) | undefined;
 }
+
+const MAX_FOREIGN_BYTES = 65_536;
+const MAX_FOREIGN_DEPTH = 64;
+const MAX_FOREIGN_SUBSCHEMAS = 2_000;
+/** Deeper than anybody writes by hand; keeps the stack whole. */
+const MAX_DEPTH = 500;
 
 /** Checks against the author's own schema. Throws `McpError` at once when that schema cannot be used. */
-export function checker(_schema: Schema, about: About): Checker {
-  throw new McpError('MCP_SCHEMA_UNSUPPORTED', { what: about.what, why: 'not built yet' });
+export function checker(schema: Schema, about: About): Checker {
+  if (isStandard(schema)) return standardChecker(schema, about);
+  const { what } = about;
+  if (!isObject(schema)) throw unsupported(what, 'it must be a Standard Schema or a JSON Schema object');
+  textOf(schema, what);
+  const reading = { what, trusted: true, depth: MAX_DEPTH, subschemas: Number.POSITIVE_INFINITY };
+  return jsonChecker(schema, reading);
 }
 
-/** Checks against a peer's schema, of which nothing is trusted. Throws `McpError` at once when it is refused. */
-export function foreignChecker(_schema: JsonObject, what: string, _options: ForeignOptions = {}): Checker {
-  throw new McpError('MCP_SCHEMA_UNSUPPORTED', { what, why: 'not built yet' });
+/**
+ * Checks against a peer's schema, of which nothing is trusted. Throws `McpError` at once when it is refused; `check` throws
+ * one when the schema and the value together could take too long.
+ */
+export function foreignChecker(schema: JsonObject, what: string, options: ForeignOptions = {}): Checker {
+  if (!isObject(schema)) throw unsupported(what, 'it is not an object');
+  if (new TextEncoder().encode(textOf(schema, what)).length > MAX_FOREIGN_BYTES) {
+    throw tooCostly(what, `it is larger than ${MAX_FOREIGN_BYTES} bytes`);
+  }
+  const limits = { depth: MAX_FOREIGN_DEPTH, subschemas: MAX_FOREIGN_SUBSCHEMAS };
+  return jsonChecker(schema, { what, trusted: false, ...limits, onWarning: options.onWarning });
 }
 
-/** The schema with the root `type: 'object'` that tool inputs need. Throws when its root says another type. */
-export function objectSchema(schema: JsonObject): JsonObject {
-  return { type: 'object', ...schema };
+/** The schema with the root `type: 'object'` that it may have left out. Throws when its root says another type. */
+export function objectSchema(schema: JsonObject, what = 'an object'): JsonObject {
+  const { type } = schema;
+  if (type === 'object') return schema;
+  if (type === undefined) return { type: 'object', ...schema };
+  throw unsupported(what, `its root must have "type": "object", not ${JSON.stringify(type)}`);
 }
 
-/** All issues in one bounded line: `items[0].price: expected number, received string; …`. */
-export function describe(issues: readonly Issue[]): string {
-  return issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
+function isStandard(schema: Schema): schema is StandardSchema {
+  // ArkType's schemas are functions.
+  const standard: unknown = (typeof schema === 'object' || typeof schema === 'function') && schema?.['~standard'];
+  return isObject(standard) && typeof standard['validate'] === 'function';
 }
+
+function standardChecker(schema: StandardSchema, { what, side }: About): Checker {
+  const standard = schema['~standard'];
+  return {
+    jsonSchema: convert(standard, what, side),
+    check(value) {
+      const result = standard.validate(value);
+      return result instanceof Promise ? result.then(checked) : checked(result);
+    },
+  };
+}
+
+function convert({ vendor, jsonSchema }: StandardSchema['~standard'], what: string, side: About['side']): JsonObject {
+  if (jsonSchema === undefined) {
+    const fix =
+      vendor === 'zod'
+        ? 'upgrade zod to 4.2 or later'
+        : vendor === 'valibot'
+          ? 'wrap it with toStandardJsonSchema from @valibot/to-json-schema'
+          : 'give plain JSON Schema instead';
+    throw unsupported(what, `this ${vendor} schema cannot be turned into JSON Schema; ${fix}`);
+  }
+  try {
+    return jsonSchema[side]({ target: 'draft-2020-12' });
+  } catch (cause) {
+    throw unsupported(what, `${vendor} cannot turn it into JSON Schema: ${messageOf(cause)}`, cause);
+  }
+}
+
+const checked = (result: StandardResult<unknown>): Checked =>
+  result.issues === undefined
+    ? { ok: true, value: result.value }
+    : { ok: false, issues: result.issues.map(({ path, message }) => ({ path: pathOf(keysOf(path)), message })) };
+
+const keysOf = (path: StandardIssue['path'] = []): PropertyKey[] =>
+  path.map((segment) => (typeof segment === 'object' ? segment.key : segment));
+
+function jsonChecker(schema: JsonObject, reading: Reading): Checker {
+  const { what, trusted } = reading;
+  const root = readSchema(schema, reading);
+  const costs = costsOf(root, what, trusted);
+  let validate: Validate | Promise<Validate> | undefined;
+  const load = async (graph: Node): Promise<Validate> => {
+    try {
+      validate = await compile(emit(graph, costs.tags));
+      return validate;
+    } catch (cause) {
+      throw unsupported(what, messageOf(cause), cause);
+    }
+  };
+  return {
+    jsonSchema: schema,
+    check(value) {
+      if (!trusted) costs.admit(value);
+      validate ??= load(root);
+      return validate instanceof Promise
+        ? validate.then((loaded) => run(loaded, value, trusted))
+        : run(validate, value, trusted);
+    },
+  };
+}
+
+function run(validate: Validate, value: unknown, trusted: boolean): Checked {
+  let issues = attempt(() => validate(value));
+  // What the author's own code made may hold dates or undefined members; it is sent, and so judged, without them.
+  if (issues !== undefined && trusted) issues = attempt(() => validate(JSON.parse(JSON.stringify(value)))) && issues;
+  return issues === undefined ? { ok: true, value } : { ok: false, issues };
+}
+
+/** A value too deep for the stack, or no JSON at all, is wrong as well. */
+function attempt(validate: () => readonly Issue[] | undefined): readonly Issue[] | undefined {
+  try {
+    return validate();
+  } catch (cause) {
+    return [{ path: '', message: `cannot be checked: ${messageOf(cause)}` }];
+  }
+}
+
+function textOf(schema: JsonObject, what: string): string {
+  try {
+    return JSON.stringify(schema);
+  } catch (cause) {
+    throw unsupported(what, `it cannot be written as JSON: ${messageOf(cause)}`, cause);
+  }
+}
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+
+const unsupported = (what: string, why: string, cause?: unknown): McpError =>
+  new McpError('MCP_SCHEMA_UNSUPPORTED', { what, why }, { cause });

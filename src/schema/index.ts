@@ -4,12 +4,11 @@ export {
   type Checked,
   type Checker,
   checker,
-  describe,
   type ForeignOptions,
   foreignChecker,
-  type Issue,
   objectSchema,
 } from './check.ts';
+export { describe, type Issue } from './issues.ts';
 export type {
   InferInput,
   InferOutput,

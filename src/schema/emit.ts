@@ -1,0 +1,87 @@
+/** Writes a graph as plain 2020-12 for validators: no names but our own, every reference local, nothing they need not know. */
+import type { Tag } from './cost.ts';
+import type { Node } from './read.ts';
+import type { JsonObject } from './standard.ts';
+
+type Json = JsonObject | boolean;
+
+interface Writing {
+  readonly tags: ReadonlyMap<readonly Node[], Tag>;
+  /** References to what is written once and used wherever it is needed. */
+  readonly refs: ReadonlyMap<Node, JsonObject>;
+  /** What accepts more than its author wrote, here or further on. */
+  readonly weak: ReadonlySet<Node>;
+}
+
+/** `tags` says which unions may look at one property first, so that at most one branch is gone into. */
+export function emit(root: Node, tags: ReadonlyMap<readonly Node[], Tag>): JsonObject {
+  const before = new Map<Node, Node[]>([[root, []]]);
+  const refs = new Map<Node, JsonObject>([[root, { $ref: '#' }]]);
+  for (const [node] of before) {
+    for (const next of successors(node)) {
+      const others = before.get(next);
+      if (others === undefined) before.set(next, [node]);
+      else others.push(node);
+      if ((others !== undefined || node.refs.includes(next)) && !refs.has(next)) {
+        refs.set(next, { $ref: `#/$defs/${refs.size}` });
+      }
+    }
+  }
+  const weak = new Set([...before.keys()].filter((node) => node.weakened));
+  for (const node of weak) for (const other of before.get(node) ?? []) weak.add(other);
+  const writing: Writing = { tags, refs, weak };
+  const $defs: [string, Json][] = [...refs.keys()].map((node, i) => [String(i), write(node, writing)]);
+  return { ...Object.fromEntries(bodyOf(root, writing)), $defs: Object.fromEntries($defs.slice(1)) };
+}
+
+/** Every subschema that is evaluated because of this one. */
+function successors(node: Node): Node[] {
+  const maps = [...node.maps].filter(([keyword]) => !isDefinitions(keyword)).flatMap(([, map]) => [...map.values()]);
+  return [...node.refs, ...node.ones.values(), ...[...node.lists.values()].flat(), ...maps];
+}
+const isDefinitions = (keyword: string): boolean => keyword === '$defs' || keyword === 'definitions';
+
+const write = (node: Node, writing: Writing): Json => node.always ?? Object.fromEntries(bodyOf(node, writing));
+const use = (node: Node, writing: Writing): Json => writing.refs.get(node) ?? write(node, writing);
+
+/**
+ * The keywords of one schema. Where something inside accepts more than was written, keywords that turn acceptance into refusal
+ * would refuse what was allowed; they are left out as well.
+ */
+function bodyOf(node: Node, writing: Writing): Map<string, unknown> {
+  const { weak } = writing;
+  const isWeak = (keyword: string): boolean => weak.has(node.ones.get(keyword) ?? node) && node.ones.has(keyword);
+  const body = new Map(node.asserts);
+  if (isWeak('contains')) body.delete('maxContains');
+  for (const [keyword, part] of node.ones) {
+    if (keyword === 'not' && weak.has(part)) continue;
+    if (/^(if|then|else)$/.test(keyword) && isWeak('if')) continue;
+    if (keyword === 'unevaluatedProperties' && weak.has(node)) continue;
+    body.set(keyword, use(part, writing));
+  }
+  const all = node.refs.map((target) => use(target, writing));
+  for (const [keyword, branches] of node.lists) {
+    const parts = branches.map((branch) => useBranch(branch, writing.tags.get(branches), writing));
+    if (keyword === 'allOf') all.push(...parts);
+    else if (keyword === 'oneOf' && branches.some((branch) => weak.has(branch))) all.push({ anyOf: parts });
+    else body.set(keyword, parts);
+  }
+  if (all.length > 0) body.set('allOf', all);
+  for (const [keyword, map] of node.maps) {
+    if (isDefinitions(keyword)) continue;
+    body.set(keyword, Object.fromEntries([...map].map(([name, part]) => [name, use(part, writing)])));
+  }
+  return body;
+}
+
+/** A branch that is only gone into when its tag fits. Without the tag it fails as it would have. */
+function useBranch(branch: Node, tag: Tag | undefined, writing: Writing): Json {
+  const values = tag?.values.get(branch);
+  if (tag === undefined || values === undefined) return use(branch, writing);
+  const fits = { required: [tag.property], properties: Object.fromEntries([[tag.property, { enum: values }]]) };
+  return Object.fromEntries([
+    ['if', fits],
+    ['then', use(branch, writing)],
+    ['else', fits],
+  ]);
+}

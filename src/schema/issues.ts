@@ -1,0 +1,34 @@
+/** What is wrong with a value, and how to say it in one line. */
+
+export interface Issue {
+  /** Like `items[0].price`; empty for the value itself. */
+  readonly path: string;
+  readonly message: string;
+}
+
+const MAX_ISSUES = 20;
+const MAX_LINE = 1_000;
+
+/** `items[0].price` from the keys on the way. */
+export function pathOf(keys: readonly PropertyKey[]): string {
+  let path = '';
+  for (const key of keys) {
+    const text = String(key);
+    if (/^\d+$/.test(text)) path += `[${text}]`;
+    else if (/^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(text)) path += path === '' ? text : `.${text}`;
+    else path += `[${JSON.stringify(text)}]`;
+  }
+  return path;
+}
+
+/** The same from a JSON Pointer. */
+export const pathOfPointer = (pointer: string): string =>
+  pathOf(pointer.split('/').slice(1).map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))); // biome-ignore format: fits
+
+/** All issues in one bounded line: `items[0].price: expected number, received string; …`. */
+export function describe(issues: readonly Issue[]): string {
+  const told = issues.slice(0, MAX_ISSUES).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  if (issues.length > MAX_ISSUES) told.push(`and ${issues.length - MAX_ISSUES} more`);
+  const line = told.join('; ').replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+  return line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line;
+}

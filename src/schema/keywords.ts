@@ -1,0 +1,87 @@
+/** The keywords of JSON Schema 2020-12, and how draft-07 is said in them. */
+import type { JsonObject } from './standard.ts';
+
+/** A keyword holds one subschema, a list of them, or a map from names to them. */
+type Place = 'one' | 'list' | 'map';
+/** What a value must be, in words and as a test. */
+type Shape = readonly [expected: string, test: (value: unknown) => boolean];
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isNames = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
+const types = new Set<unknown>(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']);
+const isType = (value: unknown): boolean =>
+  types.has(value) || (isNames(value) && value.length > 0 && value.every((name) => types.has(name)));
+
+const text: Shape = ['a string', isText];
+const flag: Shape = ['true or false', (value) => typeof value === 'boolean'];
+const bound: Shape = ['a number', Number.isFinite];
+const count: Shape = ['a whole number that is not negative', (value) => Number.isInteger(value) && Number(value) >= 0];
+
+const rows = <T>(value: T, keywords: string): [string, T][] => keywords.split(' ').map((keyword) => [keyword, value]);
+
+/** Where subschemas sit. */
+export const places: ReadonlyMap<string, Place> = new Map([
+  ...rows<Place>('one', 'not if then else items contains additionalProperties propertyNames'),
+  ...rows<Place>('one', 'unevaluatedItems unevaluatedProperties'),
+  ...rows<Place>('list', 'allOf anyOf oneOf prefixItems'),
+  ...rows<Place>('map', 'properties patternProperties dependentSchemas $defs definitions'),
+]);
+
+/** What a validator decides by. */
+export const assertions: ReadonlyMap<string, Shape> = new Map<string, Shape>([
+  ['type', ['the name of a type, or a list of such names', isType]],
+  ['enum', ['a list of at least one value', (value) => Array.isArray(value) && value.length > 0]],
+  ['const', ['a value', () => true]],
+  ['multipleOf', ['a number above zero', (value) => Number.isFinite(value) && Number(value) > 0]],
+  ...rows(bound, 'minimum maximum exclusiveMinimum exclusiveMaximum'),
+  ...rows(count, 'minLength maxLength minItems maxItems minProperties maxProperties minContains maxContains'),
+  ['pattern', text],
+  ['uniqueItems', flag],
+  ['required', ['a list of different strings', isNames]],
+  [
+    'dependentRequired',
+    ['lists of different strings by name', (value) => isObject(value) && Object.values(value).every(isNames)],
+  ],
+]);
+
+/** What points and names: wrong, it would change the meaning of the schema. */
+export const naming: ReadonlyMap<string, Shape> = new Map(
+  rows(text, '$schema $id $ref $anchor $dynamicRef $dynamicAnchor'),
+);
+
+/** What only describes. */
+export const describing: ReadonlyMap<string, Shape> = new Map([
+  ...rows(text, '$comment title description format contentEncoding contentMediaType'),
+  ...rows(flag, 'readOnly writeOnly deprecated'),
+  ...rows<Shape>(['a list', Array.isArray], 'examples'),
+]);
+
+const unknownToDraft07: ReadonlySet<string> = new Set(
+  (
+    '$anchor $dynamicAnchor $dynamicRef prefixItems unevaluatedItems unevaluatedProperties minContains maxContains ' +
+    'dependentSchemas dependentRequired additionalItems dependencies'
+  ).split(' '),
+);
+
+/** A draft-07 schema in the words of 2020-12; its subschemas stay as they are. */
+export function modernised(schema: JsonObject): JsonObject {
+  const { $id, $ref, definitions, items, additionalItems, dependencies } = schema;
+  // Beside a reference draft-07 ignores everything; only what is defined there can still be referred to.
+  if ($ref !== undefined) return definitions === undefined ? { $ref } : { $ref, definitions };
+  const result = new Map(Object.entries(schema).filter(([keyword]) => !unknownToDraft07.has(keyword)));
+  if (isText($id) && /^#./.test($id)) result.set('$anchor', $id.slice(1)).delete('$id');
+  if (Array.isArray(items)) {
+    result.delete('items');
+    if (items.length > 0) result.set('prefixItems', items);
+    if (additionalItems !== undefined) result.set('items', additionalItems);
+  }
+  if (isObject(dependencies)) {
+    const entries = Object.entries(dependencies);
+    result.set('dependentRequired', Object.fromEntries(entries.filter(([, value]) => Array.isArray(value))));
+    result.set('dependentSchemas', Object.fromEntries(entries.filter(([, value]) => !Array.isArray(value))));
+  }
+  return Object.fromEntries(result);
+}

@@ -1,0 +1,129 @@
+/**
+ * Which regular expressions cannot backtrack for long. An expression is unfolded into its positions; where, on any character,
+ * at most one of them can follow, an engine never reconsiders. What cannot be proven is not accepted.
+ */
+import { type Item, type Range, readPattern } from './pattern.ts';
+
+const MAX_LENGTH = 1_024;
+const MAX_POSITIONS = 1_000;
+const MAX_PATHS = 1_000;
+const MAX_PAIRS = 100_000;
+
+interface Position {
+  readonly set: readonly Range[];
+  /** Inside an unbounded repetition, where a second way costs more than a constant. */
+  readonly loops: boolean;
+  /** Listed twice if there are two ways to get there. */
+  readonly next: Position[];
+}
+interface Fragment {
+  readonly first: readonly Position[];
+  readonly last: readonly Position[];
+  readonly empty: boolean;
+  /** In how many ways it can be walked, each loop taken once. */
+  readonly paths: number;
+}
+interface Unfolding {
+  readonly positions: Position[];
+  ambiguous: boolean;
+  pairs: number;
+}
+
+/** The most steps a character can cost, or `undefined` where the cost is not provably linear in the length of the text. */
+export function stepsPerCharacter(pattern: string): number | undefined {
+  if (pattern.length > MAX_LENGTH) return undefined;
+  try {
+    const { item, anchored } = readPattern(pattern);
+    const state: Unfolding = { positions: [], ambiguous: false, pairs: 0 };
+    const { first, paths } = unfold(item, false, state);
+    findSecondWays({ set: [], loops: false, next: [...first] }, state);
+    for (const position of state.positions) findSecondWays(position, state);
+    const steps = state.ambiguous ? paths : 1;
+    if (steps > MAX_PATHS) return undefined;
+    if (anchored) return steps;
+    // Without an anchor every character is a new start, so a run must not be able to go on for long.
+    return state.positions.some((position) => position.loops) ? undefined : steps * (state.positions.length + 1);
+  } catch {
+    return undefined;
+  }
+}
+
+function unfold(item: Item, loops: boolean, state: Unfolding): Fragment {
+  spend(1, state);
+  switch (item.kind) {
+    case 'set': {
+      const position: Position = { set: item.set, loops, next: [] };
+      if (state.positions.push(position) > MAX_POSITIONS) throw new RangeError('too many positions');
+      return { first: [position], last: [position], empty: false, paths: 1 };
+    }
+    case 'sequence':
+      return item.items.reduce((before, next) => join(before, unfold(next, loops, state), state), nothing);
+    case 'choice': {
+      const branches = item.items.map((branch) => unfold(branch, loops, state));
+      if (branches.filter((branch) => branch.empty).length > 1) state.ambiguous = true;
+      return {
+        first: branches.flatMap((branch) => branch.first),
+        last: branches.flatMap((branch) => branch.last),
+        empty: branches.some((branch) => branch.empty),
+        paths: branches.reduce((sum, branch) => sum + branch.paths, 0),
+      };
+    }
+    case 'repeat':
+      return repeat(item, loops, state);
+  }
+}
+
+function repeat({ item, min, max }: Item & { kind: 'repeat' }, loops: boolean, state: Unfolding): Fragment {
+  let tail = nothing;
+  if (max === Number.POSITIVE_INFINITY) {
+    const body = unfold(item, true, state);
+    if (body.empty) throw new RangeError('a loop over nothing');
+    link(body.last, body.first, state);
+    tail = min === 0 ? { ...body, empty: true } : body;
+  } else {
+    for (let i = min; i < max; i++) {
+      const more = join(unfold(item, loops, state), tail, state);
+      if (more.empty) state.ambiguous = true;
+      tail = { ...more, empty: true, paths: more.paths + 1 };
+    }
+  }
+  const copies = max === Number.POSITIVE_INFINITY ? min - 1 : min;
+  for (let i = 0; i < copies; i++) tail = join(unfold(item, loops, state), tail, state);
+  return tail;
+}
+
+const nothing: Fragment = { first: [], last: [], empty: true, paths: 1 };
+
+function join(a: Fragment, b: Fragment, state: Unfolding): Fragment {
+  link(a.last, b.first, state);
+  return {
+    first: a.empty ? [...a.first, ...b.first] : a.first,
+    last: b.empty ? [...a.last, ...b.last] : b.last,
+    empty: a.empty && b.empty,
+    paths: a.paths * b.paths,
+  };
+}
+
+function link(from: readonly Position[], to: readonly Position[], state: Unfolding): void {
+  spend(from.length * to.length, state);
+  for (const position of from) position.next.push(...to);
+}
+
+function findSecondWays(from: Position, state: Unfolding): void {
+  spend(from.next.length ** 2 / 2, state);
+  for (const [i, a] of from.next.entries()) {
+    for (const b of from.next.slice(i + 1)) {
+      if (a !== b && !overlap(a.set, b.set)) continue;
+      if (from.loops || a.loops || b.loops) throw new RangeError('two ways inside a loop');
+      state.ambiguous = true;
+    }
+  }
+}
+
+function spend(pairs: number, state: Unfolding): void {
+  state.pairs += pairs;
+  if (state.pairs > MAX_PAIRS) throw new RangeError('too entangled');
+}
+
+const overlap = (a: readonly Range[], b: readonly Range[]): boolean =>
+  a.some(([from, to]) => b.some(([low, high]) => from <= high && low <= to));

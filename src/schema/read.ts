@@ -1,0 +1,232 @@
+/**
+ * Reads JSON Schema into a graph without dialects, names and references: what is asserted, what else applies to the same
+ * value, and what applies to its parts. Whatever is wrong with a schema is found here.
+ */
+import { McpError } from '../errors.ts';
+import { assertions, describing, isObject, modernised, naming, places } from './keywords.ts';
+import { stepsPerCharacter } from './linear.ts';
+import { absolute, HERE, lookUp, type Names } from './references.ts';
+import type { JsonObject } from './standard.ts';
+
+export interface Node {
+  /** Set where the schema is just `true` or `false`. */
+  readonly always: boolean | undefined;
+  readonly asserts: Map<string, unknown>;
+  readonly ones: Map<string, Node>;
+  readonly lists: Map<string, readonly Node[]>;
+  readonly maps: Map<string, ReadonlyMap<string, Node>>;
+  /** What `$ref` and `$dynamicRef` lead to. */
+  readonly refs: Node[];
+  /** What its regular expressions cost per character: of the value, and of each property's name. */
+  steps: number;
+  nameSteps: number;
+  /** A keyword was left out, so more is accepted than was written. */
+  weakened: boolean;
+}
+
+export interface Reading {
+  /** Whose schema it is, for error texts. */
+  readonly what: string;
+  /** The author's own: regular expressions are taken as they are, descriptions must be well-formed too. */
+  readonly trusted: boolean;
+  /** How many subschemas there may be inside each other, and in all. */
+  readonly depth: number;
+  readonly subschemas: number;
+  /** Told about each regular expression that is left out. */
+  readonly onWarning?: ((warning: string) => void) | undefined;
+}
+
+interface Document extends Reading {
+  readonly dialect: string;
+  readonly nodes: Map<JsonObject, Node>;
+  readonly names: Names;
+  /** How often each `$dynamicAnchor` occurs. */
+  readonly dynamic: Map<string, number>;
+  readonly pending: { readonly node: Node; readonly keyword: string; readonly ref: string; readonly place: Place }[];
+}
+/** Where a subschema stands: its JSON Pointer, the address its references start from, how deep it is. */
+interface Place {
+  readonly document: Document;
+  readonly at: string;
+  readonly base: string;
+  readonly depth: number;
+}
+
+const dialects: ReadonlyMap<unknown, string> = new Map([
+  ['//json-schema.org/draft/2020-12/schema', '2020-12'],
+  ['//json-schema.org/draft-07/schema', 'draft-07'],
+]);
+
+export function readSchema(schema: JsonObject, reading: Reading): Node {
+  const dialect = dialectOf(schema, reading.what);
+  const names: Names = new Map([[HERE, schema]]);
+  const document: Document = { ...reading, dialect, nodes: new Map(), names, dynamic: new Map(), pending: [] };
+  const root = visit(schema, { document, at: '', base: HERE, depth: 1 });
+  // The list may grow on the way: a reference can lead to a schema under a keyword that nobody knows.
+  for (const { node, keyword, ref, place } of document.pending) node.refs.push(follow(keyword, ref, place));
+  return root;
+}
+
+function dialectOf(schema: JsonObject, what: string): string {
+  const uri = schema['$schema'] ?? 'https://json-schema.org/draft/2020-12/schema';
+  const dialect = dialects.get(String(uri).replace(/^https?:|#$/g, ''));
+  if (dialect !== undefined) return dialect;
+  const why = `its dialect is ${quote(uri)}; supported are JSON Schema 2020-12 and draft-07`;
+  throw new McpError('MCP_SCHEMA_UNSUPPORTED', { what, why });
+}
+
+function visit(value: unknown, place: Place): Node {
+  const { document, at, depth } = place;
+  const known = isObject(value) ? document.nodes.get(value) : undefined;
+  if (known !== undefined) return known;
+  if (typeof value !== 'boolean' && !isObject(value)) {
+    throw wrong(place, `a schema is an object, true or false, not ${quote(value)}`);
+  }
+  const node = emptyNode(typeof value === 'boolean' ? value : undefined);
+  // Booleans are counted too: each gets a key of its own.
+  document.nodes.set(isObject(value) ? value : {}, node);
+  if (document.nodes.size > document.subschemas) {
+    throw tooCostly(document.what, `it has more than ${document.subschemas} subschemas`);
+  }
+  if (depth > document.depth) throw tooCostly(document.what, `it is nested deeper than ${document.depth} subschemas`);
+  if (typeof value === 'boolean') return node;
+  const schema = document.dialect === 'draft-07' ? modernised(value) : value;
+  const inner = { ...place, base: nameIt(schema, value, place) };
+  for (const [keyword, part] of Object.entries(schema)) {
+    const here = { ...inner, at: `${at}/${keyword}` };
+    if (keyword === '$ref' || keyword === '$dynamicRef') {
+      document.pending.push({ node, keyword, ref: String(part), place: here });
+    } else readKeyword(keyword, part, { node, place: here });
+  }
+  readPatterns(node, inner);
+  return node;
+}
+
+export const emptyNode = (always: boolean | undefined): Node => ({
+  always,
+  asserts: new Map(),
+  ones: new Map(),
+  lists: new Map(),
+  maps: new Map(),
+  refs: [],
+  steps: 0,
+  nameSteps: 0,
+  weakened: false,
+});
+
+/** Notes the names that the schema gives itself; returns the address that holds inside it. */
+function nameIt(schema: JsonObject, value: JsonObject, place: Place): string {
+  const { document } = place;
+  for (const [keyword, [expected, test]] of naming) {
+    if (schema[keyword] !== undefined && !test(schema[keyword])) throw wrong(place, `"${keyword}" must be ${expected}`);
+  }
+  const { $schema, $id, $anchor, $dynamicAnchor } = schema;
+  if ($schema !== undefined && dialectOf(schema, document.what) !== document.dialect) {
+    throw wrong(place, 'a part of a schema cannot be in another dialect');
+  }
+  const base = $id === undefined ? place.base : absolute(String($id), place.base);
+  if (base === undefined) throw wrong(place, `"$id" ${quote($id)} is not an address`);
+  const given = $id === undefined ? [] : [base];
+  for (const anchor of [$anchor, $dynamicAnchor]) if (anchor !== undefined) given.push(`${base}#${anchor}`);
+  for (const name of given) {
+    if ((document.names.get(name) ?? value) !== value) throw wrong(place, `the name ${quote(name)} is given twice`);
+    document.names.set(name, value);
+  }
+  if ($dynamicAnchor !== undefined) {
+    const name = String($dynamicAnchor);
+    document.dynamic.set(name, (document.dynamic.get(name) ?? 0) + 1);
+  }
+  return base;
+}
+
+function readKeyword(keyword: string, value: unknown, { node, place }: { node: Node; place: Place }): void {
+  const { document, depth } = place;
+  const shape = assertions.get(keyword) ?? (document.trusted ? describing.get(keyword) : undefined);
+  if (shape?.[1](value) === false) throw wrong(place, `must be ${shape[0]}, not ${quote(value)}`);
+  if (assertions.has(keyword)) node.asserts.set(keyword, value);
+  const part = (schema: unknown, key: string | number): Node =>
+    visit(schema, { ...place, at: `${place.at}/${key}`, depth: depth + 1 });
+  switch (places.get(keyword)) {
+    case 'one':
+      if (keyword === 'items' && Array.isArray(value)) {
+        throw wrong(place, 'is a list: write "prefixItems", or declare "$schema" as draft-07');
+      }
+      node.ones.set(keyword, visit(value, { ...place, depth: depth + 1 }));
+      break;
+    case 'list':
+      if (!Array.isArray(value) || value.length === 0) throw wrong(place, 'must be a list of at least one schema');
+      node.lists.set(keyword, value.map(part));
+      break;
+    case 'map':
+      if (!isObject(value)) throw wrong(place, 'must hold schemas by name');
+      node.maps.set(keyword, new Map(Object.entries(value).map(([key, schema]) => [key, part(schema, key)])));
+  }
+  // Validators skip this name, or worse; nothing honest is called so.
+  if (isObject(value) && Object.hasOwn(value, '__proto__') && /^(prop|pat|dep)/.test(keyword)) {
+    throw wrong(place, 'a property cannot be called "__proto__"');
+  }
+}
+
+/** Leaves out what could take too long; the schema then accepts a little more. */
+function readPatterns(node: Node, place: Place): void {
+  const pattern = node.asserts.get('pattern');
+  if (typeof pattern === 'string') {
+    const steps = costOf(pattern, place);
+    node.steps = steps ?? 0;
+    if (steps === undefined) node.weakened = node.asserts.delete('pattern');
+  }
+  for (const [expression, target] of node.maps.get('patternProperties') ?? []) {
+    const steps = costOf(expression, place);
+    node.nameSteps += steps ?? 0;
+    if (steps !== undefined) continue;
+    // Any property may be one of those that it described; none of them is additional any more.
+    node.weakened = true;
+    node.ones.delete('additionalProperties');
+    node.maps.set(
+      'patternProperties',
+      new Map([...(node.maps.get('patternProperties') ?? [])].filter(([, t]) => t !== target)),
+    );
+  }
+}
+
+/** Steps per character, or `undefined` where the expression has to be left out. */
+function costOf(pattern: string, place: Place): number | undefined {
+  const { trusted, what, onWarning } = place.document;
+  let why = 'it could take too long';
+  try {
+    new RegExp(pattern, 'u');
+    const steps = trusted ? 0 : stepsPerCharacter(pattern);
+    if (steps !== undefined) return steps;
+  } catch (cause) {
+    why = cause instanceof Error ? cause.message : String(cause);
+    if (trusted) throw wrong(place, `the pattern ${quote(pattern)} cannot be used: ${why}`);
+  }
+  onWarning?.(`In the schema of ${what}, the pattern ${quote(pattern)} is left out: ${why}`);
+  return undefined;
+}
+
+function follow(keyword: string, ref: string, place: Place): Node {
+  const { document, base } = place;
+  const found = lookUp(ref, base, document.names);
+  if (found === undefined) {
+    const remote = /^[a-z][a-z0-9+.-]*:/i.test(ref)
+      ? 'nothing is ever fetched: put it under "$defs"'
+      : 'it is not there';
+    throw wrong(place, `${quote(ref)} leads to no part of this schema, and ${remote}`);
+  }
+  if (keyword === '$dynamicRef' && (document.dynamic.get(ref.split('#')[1] ?? '') ?? 0) > 1) {
+    throw wrong(place, `${quote(ref)} has several targets; give each "$dynamicAnchor" its own name`);
+  }
+  return visit(found.schema, { ...place, base: found.base, depth: 1 });
+}
+
+export const tooCostly = (what: string, why: string): McpError => new McpError('MCP_SCHEMA_TOO_COSTLY', { what, why });
+
+const wrong = ({ document, at }: Place, why: string): McpError =>
+  new McpError('MCP_SCHEMA_UNSUPPORTED', { what: document.what, why: at === '' ? why : `at #${at}: ${why}` });
+
+/** A foreign value in an error text: short, and on one line. */
+function quote(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}

@@ -1,0 +1,19 @@
+/** One way to check a value, whichever validator the runtime allows. Both are loaded only when a schema is first used. */
+import type { Issue } from '../issues.ts';
+import type { JsonObject } from '../standard.ts';
+import { compileWithAjv } from './ajv.ts';
+import { compileWithInterpreter } from './interpreter.ts';
+
+/** What is wrong with a value; `undefined` if nothing is. */
+export type Validate = (value: unknown) => readonly Issue[] | undefined;
+
+export const compile = (schema: JsonObject): Promise<Validate> =>
+  mayGenerateCode() ? compileWithAjv(schema) : compileWithInterpreter(schema);
+
+function mayGenerateCode(): boolean {
+  try {
+    return new Function('return true')() === true;
+  } catch {
+    return false;
+  }
+}
