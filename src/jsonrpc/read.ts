@@ -21,6 +21,8 @@ export function parse(text: string): unknown {
 }
 
 function deeperThan(text: string, limit: number): boolean {
+  // Few brackets cannot nest deeply, wherever they are; that is the usual case, and quick to see.
+  if (count(text, '{', limit) + count(text, '[', limit) <= limit) return false;
   let depth = 0;
   let quoted = false;
   for (let i = 0; i < text.length; i++) {
@@ -34,6 +36,13 @@ function deeperThan(text: string, limit: number): boolean {
     } else if (c === 0x7d || c === 0x5d) depth--;
   }
   return false;
+}
+
+/** How often a character occurs; not counted beyond the limit. */
+function count(text: string, character: string, limit: number): number {
+  let found = 0;
+  for (let at = text.indexOf(character); at !== -1 && found <= limit; at = text.indexOf(character, at + 1)) found++;
+  return found;
 }
 
 export const isId = (value: unknown): value is Id =>

@@ -1,6 +1,9 @@
 /** Many deadlines on one timer: almost all are called off before they are due, so arming one must cost next to nothing. */
 import type { Clock } from './clock.ts';
 
+/** Timers overflow beyond this and fire at once. */
+const LONGEST_SLEEP = 0x7fff_ffff;
+
 export class Deadline {
   due: number;
   readonly expire: () => void;
@@ -48,20 +51,22 @@ export class Deadlines {
   #wake(at: number): void {
     this.#sleep?.();
     this.#wakesAt = at;
-    this.#sleep = this.#clock.after(Math.max(0, at - this.#clock.now()), () => this.#check());
+    const ms = Math.min(Math.max(0, at - this.#clock.now()), LONGEST_SLEEP);
+    this.#sleep = this.#clock.after(ms, () => this.#check());
   }
 
   #check(): void {
     this.#sleep = undefined;
     this.#wakesAt = Number.POSITIVE_INFINITY;
     const now = this.#clock.now();
+    const due: Deadline[] = [];
     let next = Number.POSITIVE_INFINITY;
-    for (const deadline of [...this.#armed]) {
-      if (deadline.due <= now) {
-        this.#armed.delete(deadline);
-        deadline.expire();
-      } else if (deadline.due < next) next = deadline.due;
+    for (const deadline of this.#armed) {
+      if (deadline.due <= now) due.push(deadline);
+      else if (deadline.due < next) next = deadline.due;
     }
     if (next < this.#wakesAt) this.#wake(next);
+    // One that expires may disarm another.
+    for (const deadline of due) if (this.#armed.delete(deadline)) deadline.expire();
   }
 }

@@ -1,0 +1,51 @@
+/** The way back to the sender of one message, on a channel that is shared with every other message. */
+import { McpError } from '../errors.ts';
+import type { Id, Message, Notification, Request, Response } from '../jsonrpc/message.ts';
+import { Abort } from './abort.ts';
+import type { Exchange, Link } from './exchange.ts';
+
+interface Channel {
+  readonly exchange: Exchange;
+  /** Says something, unless the channel is gone. */
+  say(message: Message): void;
+}
+
+export class Incoming implements Link {
+  readonly #channel: Channel;
+  readonly #abort: Abort = new Abort();
+  readonly id: Id | undefined;
+  readonly method: string;
+  /** Answered or cancelled: nothing more is said about it. */
+  done = false;
+
+  constructor(channel: Channel, message: Request | Notification) {
+    this.#channel = channel;
+    this.id = 'id' in message ? message.id : undefined;
+    this.method = message.method;
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  onAbort(listener: (reason: unknown) => void): void {
+    this.#abort.onAbort(listener);
+  }
+
+  notify(message: Notification): void {
+    if (!this.done) this.#channel.say(message);
+  }
+
+  async ask(request: Request): Promise<Response> {
+    // A cancelled link fails by itself, with the reason of its cancellation.
+    if (this.done && !this.#abort.aborted)
+      throw new McpError('MCP_CLOSED', { why: `${this.method} has been answered` });
+    // exchange answers every request, or throws
+    return (await this.#channel.exchange(request, this)) as Response;
+  }
+
+  cancel(reason: unknown): void {
+    this.done = true;
+    this.#abort.abort(reason);
+  }
+}

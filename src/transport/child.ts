@@ -1,0 +1,187 @@
+/** Starts a server as a child process and speaks with it over its standard streams. */
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { StringDecoder } from 'node:string_decoder';
+import { McpError, RpcError } from '../errors.ts';
+import type { Message } from '../jsonrpc/message.ts';
+import { parse } from '../jsonrpc/read.ts';
+import { type Clock, systemClock } from '../peer/clock.ts';
+import { Duplex } from '../peer/duplex.ts';
+import type { Dialer, Exchange, Line } from '../peer/exchange.ts';
+import type { Session } from '../peer/session.ts';
+import { turn } from '../peer/turn.ts';
+import { LastWords, printable } from './last-words.ts';
+import { Lines, MAX_LINE_BYTES } from './lines.ts';
+import { ProcessGroup } from './process-group.ts';
+import { type Program, startCommand } from './start-command.ts';
+import { WriteQueue } from './write-queue.ts';
+
+export interface Command extends Program {
+  readonly clock?: Clock | undefined;
+  /** A longer line from the server ends the conversation. 10 MiB. */
+  readonly maxLineBytes?: number | undefined;
+  /** Answers the server has asked for and does not read; more end the conversation. 16 MiB. */
+  readonly maxUnreadBytes?: number | undefined;
+  /** Requests of the server that may be open at once; more are refused. 1,024. */
+  readonly maxInFlight?: number | undefined;
+  /** Given what the server writes to stderr, as it comes. */
+  readonly onStderr?: ((text: string) => void) | undefined;
+  /** Told of what the server wrote to stdout and is no use, with how it begins. */
+  readonly onStray?: ((what: string, sample: string) => void) | undefined;
+}
+
+/** How long to wait for the rest, when one sign of the end has been seen: the exit, or a closed pipe. */
+const GRACE_MS = 250;
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
+const SAMPLE = 200;
+
+/** Opens a line by starting `command`; closing the line ends the process and everything it started. */
+export function childDialer(command: Command): Dialer {
+  return async (inbound, session) => new ChildLine(await startCommand(command), command, { inbound, session });
+}
+
+class ChildLine implements Line {
+  readonly closed: Promise<Error | undefined>;
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #command: Command;
+  readonly #clock: Clock;
+  readonly #group: ProcessGroup;
+  readonly #duplex: Duplex;
+  readonly #queue: WriteQueue;
+  readonly #lines: Lines;
+  readonly #lastWords: LastWords = new LastWords();
+  /** The line being read, for whoever reports it. */
+  #line = '';
+  #strays = 0;
+  #unread = 0;
+  /** How it ended, as far as is known. */
+  #how: string | undefined;
+  #noGrace: (() => void) | undefined;
+  #over = false;
+  #stopped: Promise<void> | undefined;
+  #settle: (reason: Error | undefined) => void = () => undefined;
+
+  constructor(child: ChildProcessWithoutNullStreams, command: Command, to: { inbound: Exchange; session: Session }) {
+    this.#child = child;
+    this.#command = command;
+    this.#clock = command.clock ?? systemClock;
+    this.#group = new ProcessGroup(child, this.#clock);
+    this.closed = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    this.#duplex = new Duplex({
+      send: (message) => this.#send(message),
+      ...to,
+      maxInFlight: command.maxInFlight,
+      ignoreNoise: true,
+      onStray: (what) => this.#stray(what, this.#line),
+    });
+    this.#lines = new Lines({
+      onLine: (line) => this.#take(line),
+      onDropped: () => this.#tooLarge('A line written', 'maxLineBytes', command.maxLineBytes ?? MAX_LINE_BYTES),
+      maxBytes: command.maxLineBytes,
+      // A garbled word is better than a call that never ends.
+      lossy: true,
+    });
+    this.#queue = new WriteQueue(child.stdin, { onClosed: () => this.#losing('it closed its stdin') });
+    this.#listen();
+  }
+
+  get exchange(): Exchange {
+    return this.#duplex.exchange;
+  }
+
+  async close(): Promise<void> {
+    if (!this.#over)
+      this.#stop(new McpError('MCP_CLOSED', { why: 'it was closed on this side' }), () => this.#group.end());
+    await this.#stopped;
+    this.#settle(undefined);
+  }
+
+  #listen(): void {
+    const { stdin, stdout, stderr } = this.#child;
+    const decoder = new StringDecoder();
+    stdout.on('data', this.#onData);
+    stdout.once('end', () => {
+      this.#lines.end();
+      this.#losing('it closed its stdout');
+    });
+    // Always read: a child must not stand still because nobody looks at what it reports.
+    stderr.on('data', (chunk: Buffer) => {
+      this.#lastWords.push(chunk);
+      this.#command.onStderr?.(decoder.write(chunk));
+    });
+    for (const stream of [stdin, stdout, stderr]) stream.on('error', () => undefined);
+    this.#child.once('exit', (code, signal) => {
+      this.#how = signal === null ? `code ${code}` : `signal ${signal}`;
+      this.#losing(this.#how);
+    });
+    this.#child.once('close', () => this.#lost());
+  }
+
+  readonly #onData = (chunk: Buffer): void => this.#lines.push(chunk);
+
+  #take(line: string): void {
+    this.#line = line;
+    try {
+      this.#duplex.receive(parse(line));
+    } catch (thrown) {
+      this.#stray(thrown instanceof RpcError ? thrown.message : String(thrown), line);
+    }
+    this.#line = '';
+  }
+
+  #stray(what: string, line: string): void {
+    this.#strays++;
+    this.#command.onStray?.(`${what} (${this.#strays} so far)`, printable(line.slice(0, SAMPLE)));
+  }
+
+  #send(message: Message | readonly Message[]): void {
+    const line = JSON.stringify(message);
+    this.#queue.add(line);
+    if ('method' in message) return;
+    // An answer. The server may ask without end and read nothing; what we ask ourselves is our own affair.
+    this.#unread = this.#queue.bytes === 0 ? 0 : this.#unread + line.length;
+    const limit = this.#command.maxUnreadBytes ?? MAX_UNREAD_BYTES;
+    if (this.#unread > limit && this.#queue.bytes > limit) this.#tooLarge('What was not read', 'maxUnreadBytes', limit);
+  }
+
+  #tooLarge(what: string, setting: string, limit: number): void {
+    if (this.#over) return;
+    const by = `${what} by the server process ${this.#command.command}`;
+    this.#stop(new McpError('MCP_TOO_LARGE', { what: by, limit, setting }), () => this.#group.kill());
+  }
+
+  /** A sign of the end. There may be more to read, and the exit says better what happened. */
+  #losing(how: string): void {
+    if (this.#over) return;
+    if (this.#how === undefined) this.#how = how;
+    this.#noGrace ??= this.#clock.after(GRACE_MS, () => void turn().then(() => this.#lost()));
+  }
+
+  #lost(): void {
+    if (this.#over) return;
+    const { command } = this.#command;
+    const details = { command, how: this.#how ?? 'it is gone', stderr: this.#lastWords.quoted() };
+    this.#stop(new McpError('MCP_SERVER_EXITED', details), () => this.#group.end());
+  }
+
+  #stop(reason: McpError, end: () => Promise<void>): void {
+    this.#over = true;
+    this.#noGrace?.();
+    this.#duplex.end(reason);
+    if (reason.code !== 'MCP_CLOSED') this.#settle(reason);
+    this.#stopped = this.#windUp(end);
+  }
+
+  async #windUp(end: () => Promise<void>): Promise<void> {
+    const { stdin, stdout, stderr } = this.#child;
+    // Read on, so that the child can say its last words and go.
+    stdout.off('data', this.#onData);
+    stdout.resume();
+    void this.#queue.end();
+    await end();
+    this.#queue.release();
+    for (const stream of [stdin, stdout, stderr]) stream.destroy();
+    this.#child.unref();
+  }
+}

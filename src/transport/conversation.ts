@@ -1,0 +1,191 @@
+/** Serves one conversation over a pair of byte streams, a message per line. Knows nothing of the process it runs in. */
+import type { Readable, Writable } from 'node:stream';
+import { McpError, RpcError } from '../errors.ts';
+import { failure, INVALID_REQUEST, type Message, PARSE_ERROR } from '../jsonrpc/message.ts';
+import { parse } from '../jsonrpc/read.ts';
+import { MESSAGE, PROGRESS } from '../model/names.ts';
+import { type Clock, systemClock } from '../peer/clock.ts';
+import { Duplex } from '../peer/duplex.ts';
+import type { Servable } from '../peer/exchange.ts';
+import { turn } from '../peer/turn.ts';
+import { type LineFault, Lines, MAX_LINE_BYTES } from './lines.ts';
+import { outletOf } from './outlet.ts';
+import { WriteQueue } from './write-queue.ts';
+
+export interface ConversationOptions {
+  readonly clock?: Clock | undefined;
+  /** A longer line is refused (−32600) and skipped. 10 MiB. */
+  readonly maxLineBytes?: number | undefined;
+  /** While more than this waits for the client to read it, nothing more is read from the client. 1 MiB. */
+  readonly maxQueueBytes?: number | undefined;
+  /** Requests that may be open at once; more are refused. 1,024. */
+  readonly maxInFlight?: number | undefined;
+  /** How long the requests in hand may take after the end of input. 1,500 ms. */
+  readonly drainMs?: number | undefined;
+  /** Told of what could not be used or delivered. */
+  readonly onStray?: ((what: string, message: unknown) => void) | undefined;
+}
+
+/** Messages taken in one turn: a chunk may hold more of them than may be open, and most are answered within the turn. */
+const PER_TURN = 128;
+
+export class Conversation {
+  /** Settles when everything has been said. Rejects only with what the server's own `close` throws. */
+  readonly ended: Promise<void>;
+  readonly #input: Readable;
+  readonly #options: ConversationOptions;
+  readonly #clock: Clock;
+  readonly #duplex: Duplex;
+  readonly #server: ReturnType<Servable['open']>;
+  readonly #queue: WriteQueue;
+  readonly #lines: Lines;
+  #backlog: string[] = [];
+  #taken = 0;
+  #over = false;
+  #settle: (end: Promise<void>) => void = () => undefined;
+
+  constructor(server: Servable, streams: { input: Readable; output: Writable }, options: ConversationOptions) {
+    this.#input = streams.input;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.ended = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    const session = {};
+    this.#queue = new WriteQueue(streams.output, {
+      onClosed: () => this.#finish(Promise.resolve(), 'the client is gone'),
+      onDrain: () => this.#regulate(),
+    });
+    this.#duplex = new Duplex({
+      send: (message) => this.#send(message),
+      inbound: (message, link) => this.#server.exchange(message, link),
+      session,
+      maxInFlight: options.maxInFlight,
+      onStray: options.onStray,
+    });
+    this.#lines = new Lines({
+      onLine: (line) => this.#line(line),
+      onDropped: (fault, head) => this.#dropped(fault, head),
+      maxBytes: options.maxLineBytes,
+    });
+    this.#server = server.open(
+      outletOf(this.#duplex, () => this.end('the client asked for it')),
+      session,
+    );
+    this.#input.on('data', this.#onData);
+    this.#input.on('end', this.#onEnd);
+    this.#input.on('close', this.#onEnd);
+    this.#input.on('error', this.#onEnd);
+  }
+
+  /** Stops reading, lets the requests in hand be answered, and ends. */
+  end(why: string): void {
+    if (!this.#over) this.#finish(this.#within(this.#duplex.drained()), why);
+  }
+
+  readonly #onData = (chunk: Uint8Array): void => {
+    this.#taken = 0;
+    this.#lines.push(chunk);
+    if (this.#backlog.length > 0 || this.#queue.bytes > this.#maxQueue) this.#regulate();
+  };
+
+  readonly #onEnd = (): void => {
+    if (this.#over) return;
+    this.#taken = 0;
+    this.#lines.end();
+    this.end('the input has ended');
+  };
+
+  get #maxQueue(): number {
+    return this.#options.maxQueueBytes ?? 1024 * 1024;
+  }
+
+  /** Reads on when there is room, and not before what was read is in hand. */
+  #regulate(): void {
+    if (this.#over) return;
+    if (this.#queue.bytes > this.#maxQueue) this.#input.pause();
+    else if (this.#backlog.length === 0) this.#input.resume();
+    else {
+      this.#input.pause();
+      void turn().then(() => this.#catchUp());
+    }
+  }
+
+  #catchUp(): void {
+    if (this.#over || this.#queue.bytes > this.#maxQueue) return;
+    for (const line of this.#backlog.splice(0, PER_TURN)) this.#take(line);
+    this.#regulate();
+  }
+
+  #line(line: string): void {
+    if (this.#taken++ < PER_TURN && this.#backlog.length === 0) this.#take(line);
+    else this.#backlog.push(line);
+  }
+
+  #take(line: string): void {
+    let value: unknown;
+    try {
+      value = parse(line);
+    } catch (thrown) {
+      this.#options.onStray?.('line that is not JSON', line);
+      this.#duplex.say(failure(undefined, thrown));
+      return;
+    }
+    this.#duplex.receive(value);
+  }
+
+  #dropped(fault: LineFault, head: string): void {
+    this.#options.onStray?.(`line that is ${fault}`, head);
+    const limit = this.#options.maxLineBytes ?? MAX_LINE_BYTES;
+    const error =
+      fault === 'too long'
+        ? new RpcError(INVALID_REQUEST, `Invalid request: a line holds at most ${limit} bytes (maxLineBytes)`)
+        : new RpcError(PARSE_ERROR, 'Parse error: not UTF-8');
+    this.#duplex.say(failure(undefined, error));
+  }
+
+  #send(message: Message | readonly Message[]): void {
+    // What only says how things are going is not kept for a client that does not read.
+    if ('method' in message && (message.method === PROGRESS || message.method === MESSAGE)) {
+      if (this.#queue.bytes > this.#maxQueue) {
+        this.#options.onStray?.('notification that the client is too slow for', message);
+        return;
+      }
+    }
+    this.#queue.add(JSON.stringify(message));
+  }
+
+  #finish(drained: Promise<void>, why: string): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#settle(this.#close(drained, why));
+  }
+
+  async #close(drained: Promise<void>, why: string): Promise<void> {
+    this.#input.off('data', this.#onData);
+    this.#input.pause();
+    await drained;
+    try {
+      // Subscriptions end with a last word; it is said within this turn.
+      this.#server.close();
+      await turn();
+    } finally {
+      this.#duplex.end(new McpError('MCP_CLOSED', { why }));
+      await this.#within(this.#queue.flushed());
+      this.#queue.release();
+      this.#input.off('end', this.#onEnd);
+      this.#input.off('close', this.#onEnd);
+    }
+  }
+
+  /** Waits, but not for ever. */
+  #within(done: Promise<void>): Promise<void> {
+    return new Promise((resolve) => {
+      const giveUp = this.#clock.after(this.#options.drainMs ?? 1500, resolve);
+      void done.then(() => {
+        giveUp();
+        resolve();
+      });
+    });
+  }
+}

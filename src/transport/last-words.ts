@@ -1,0 +1,53 @@
+/** The end of what a process wrote to stderr, however much that was, fit to be quoted in an error. */
+import { Buffer } from 'node:buffer';
+
+const RING = 64 * 1024;
+const QUOTED_LINES = 10;
+const QUOTED_CHARACTERS = 2000;
+
+export class LastWords {
+  #ring: Buffer | undefined;
+  #at = 0;
+  #full = false;
+
+  push(chunk: Buffer): void {
+    this.#ring ??= Buffer.allocUnsafe(RING);
+    // Only the end of a long chunk can survive.
+    for (let from = Math.max(0, chunk.length - RING); from < chunk.length; ) {
+      const copied = chunk.copy(this.#ring, this.#at, from);
+      from += copied;
+      this.#at += copied;
+      if (this.#at < RING) continue;
+      this.#at = 0;
+      this.#full = true;
+    }
+  }
+
+  get text(): string {
+    const ring = this.#ring ?? Buffer.alloc(0);
+    const end = ring.subarray(0, this.#at);
+    return (this.#full ? Buffer.concat([ring.subarray(this.#at), end]) : end).toString();
+  }
+
+  /** The last lines, each behind a bar, or nothing at all. */
+  quoted(): string {
+    const lines = this.text
+      .trimEnd()
+      .slice(-QUOTED_CHARACTERS)
+      .split(/\r?\n/)
+      .slice(-QUOTED_LINES)
+      .filter((line) => line.trim() !== '');
+    return lines.length === 0
+      ? ''
+      : `; the end of its stderr:${lines.map((line) => `\n  | ${printable(line)}`).join('')}`;
+  }
+}
+
+/** Text from elsewhere, without what would drive a terminal: control characters and marks that reorder what is read. */
+export function printable(text: string): string {
+  return text.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to be made visible
+    /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

@@ -1,0 +1,107 @@
+/** Bytes to lines, in buffers: however the bytes are cut into chunks, the same lines come out. */
+import { Buffer, isUtf8 } from 'node:buffer';
+
+/** A longer line is dropped. Counted in bytes as they came, without the newline. */
+export const MAX_LINE_BYTES: number = 10 * 1024 * 1024;
+
+const LF = 0x0a;
+const CR = 0x0d;
+const BOM = 0xfeff;
+/** Unfinished lines are kept in pieces of this size, so that a peer who sends byte by byte costs no more than another. */
+const SLAB = 64 * 1024;
+const HEAD = 200;
+
+export type LineFault = 'too long' | 'not UTF-8';
+
+export interface LinesOptions {
+  /** Given every line that is not empty, without its end. */
+  readonly onLine: (line: string) => void;
+  /** Told once of each line that is dropped, with how it begins. */
+  readonly onDropped: (fault: LineFault, head: string) => void;
+  readonly maxBytes?: number | undefined;
+  /** Reads what is not UTF-8 as U+FFFD instead of dropping the line. */
+  readonly lossy?: boolean;
+}
+
+export class Lines {
+  readonly #options: LinesOptions;
+  readonly #limit: number;
+  readonly #slabs: Buffer[] = [];
+  /** Bytes of the unfinished line. */
+  #held = 0;
+  /** The unfinished line is too long: nothing of it is kept. */
+  #dropping = false;
+  #first = true;
+
+  constructor(options: LinesOptions) {
+    this.#options = options;
+    this.#limit = options.maxBytes ?? MAX_LINE_BYTES;
+  }
+
+  push(bytes: Uint8Array): void {
+    const chunk = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    let from = 0;
+    for (let to = chunk.indexOf(LF); to !== -1; to = chunk.indexOf(LF, from)) {
+      this.#finish(chunk, from, to);
+      from = to + 1;
+    }
+    if (from < chunk.length) this.#hold(chunk, from, chunk.length);
+  }
+
+  /** The stream is over: what is left without a newline is the last line. */
+  end(): void {
+    this.#finish(Buffer.alloc(0), 0, 0);
+  }
+
+  #finish(chunk: Buffer, from: number, to: number): void {
+    if (this.#held === 0 && !this.#dropping && to - from <= this.#limit) {
+      this.#emit(chunk, from, to);
+      return;
+    }
+    this.#hold(chunk, from, to);
+    const length = this.#held;
+    this.#held = 0;
+    if (this.#dropping) this.#dropping = false;
+    else this.#emit(length <= SLAB ? (this.#slabs[0] ?? chunk) : Buffer.concat(this.#slabs, length), 0, length);
+  }
+
+  #hold(chunk: Buffer, from: number, to: number): void {
+    if (this.#dropping) return;
+    if (this.#held + to - from > this.#limit) {
+      this.#dropping = true;
+      this.#first = false;
+      const [bytes, start, end] = this.#held > 0 ? [this.#slabs[0] ?? chunk, 0, this.#held] : [chunk, from, to];
+      const head = bytes.toString('utf8', start, Math.min(start + HEAD, end));
+      this.#forget();
+      this.#options.onDropped('too long', head);
+      return;
+    }
+    for (let at = from; at < to; ) {
+      const offset = this.#held % SLAB;
+      const index = (this.#held - offset) / SLAB;
+      this.#slabs[index] ??= Buffer.allocUnsafeSlow(SLAB);
+      const copied = chunk.copy(this.#slabs[index], offset, at, to);
+      at += copied;
+      this.#held += copied;
+    }
+  }
+
+  #emit(bytes: Buffer, from: number, end: number): void {
+    const to = end > from && bytes[end - 1] === CR ? end - 1 : end;
+    let line = bytes.toString('utf8', from, to);
+    if (this.#slabs.length > 1) this.#forget();
+    if (this.#first && line.charCodeAt(0) === BOM) line = line.slice(1);
+    this.#first = false;
+    if (line === '') return;
+    // U+FFFD in the text may have been sent as such; only the bytes can tell.
+    if (this.#options.lossy !== true && line.includes('\uFFFD') && !isUtf8(bytes.subarray(from, to)))
+      this.#options.onDropped('not UTF-8', line.slice(0, HEAD));
+    else this.#options.onLine(line);
+  }
+
+  /** Gives the memory of a long line back; one piece is kept for the next. */
+  #forget(): void {
+    this.#slabs.length = Math.min(this.#slabs.length, 1);
+    this.#held = 0;
+  }
+}

@@ -1,0 +1,60 @@
+/** Starts a command as a child process: without a shell, in a group of its own, with an environment it is meant to see. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import process from 'node:process';
+import { McpError } from '../errors.ts';
+import { childEnv } from './child-env.ts';
+
+export interface Program {
+  readonly command: string;
+  readonly args?: readonly string[] | undefined;
+  /** Added to the few variables a child inherits. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly cwd?: string | undefined;
+}
+
+/** Resolves when the process runs. */
+export async function startCommand(program: Program): Promise<ChildProcessWithoutNullStreams> {
+  try {
+    const child = await begin(program);
+    await new Promise((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', reject);
+    });
+    // From here on an error is a signal that could not be sent, and that shows in what follows.
+    child.on('error', () => undefined);
+    return child;
+  } catch (thrown) {
+    const why = remedy(thrown, program);
+    throw new McpError('MCP_SPAWN_FAILED', { command: program.command, why }, { cause: thrown });
+  }
+}
+
+async function begin({ command, args = [], env, cwd }: Program): Promise<ChildProcessWithoutNullStreams> {
+  const windows = process.platform === 'win32';
+  const options = {
+    cwd,
+    env: childEnv(env),
+    detached: !windows,
+    windowsHide: true,
+    shell: false,
+    stdio: 'pipe',
+  } as const;
+  if (!windows) return spawn(command, args, options);
+  // There, npx and its like are scripts that only cmd.exe runs, and what it is given must be quoted for it.
+  const { default: crossSpawn } = await import('cross-spawn');
+  // three pipes were asked for
+  return crossSpawn(command, args, options) as ChildProcessWithoutNullStreams;
+}
+
+function remedy(thrown: unknown, { command, cwd }: Program): string {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  if (cwd !== undefined && !existsSync(cwd))
+    return `its working directory ${cwd} does not exist; create it or change cwd`;
+  if (code === 'ENOENT')
+    return /[/\\]/.test(command)
+      ? 'no such file; check the path'
+      : 'no such program in PATH; install it, or give its full path';
+  if (code === 'EACCES') return 'it may not be executed; make it executable, or name the program that runs it';
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,0 +1,35 @@
+/** Serves one conversation on the standard streams of this process. */
+import process from 'node:process';
+import type { Readable, Writable } from 'node:stream';
+import { systemClock } from '../peer/clock.ts';
+import type { Servable } from '../peer/exchange.ts';
+import { Conversation, type ConversationOptions } from './conversation.ts';
+import { ownProcess } from './own-process.ts';
+import { claimStdout } from './stray-stdout.ts';
+
+export interface StdioOptions extends ConversationOptions {
+  /** Instead of the process's own streams; then nothing of the process is touched. */
+  readonly input?: Readable | undefined;
+  readonly output?: Writable | undefined;
+}
+
+/**
+ * Serves until the client closes the input, the process is told to end, or its parent has gone; then answers what is in
+ * hand and lets the process exit. Until then stdout belongs to the protocol: what else is written there goes to stderr.
+ */
+export async function serveStdio(server: Servable, options: StdioOptions = {}): Promise<void> {
+  const { input = process.stdin, output = process.stdout } = options;
+  const conversation = new Conversation(server, { input, output }, options);
+  if (options.input !== undefined || options.output !== undefined) {
+    await conversation.ended.finally(() => output.end());
+    return;
+  }
+  const unclaim = claimStdout();
+  const leave = ownProcess(options.clock ?? systemClock, (why) => conversation.end(why));
+  try {
+    await conversation.ended;
+  } finally {
+    unclaim();
+    leave();
+  }
+}
