@@ -2,14 +2,24 @@
 import { expect, test } from 'vitest';
 import { doors, reach, roomOf } from '../support/source.ts';
 
-const neutral = ['errors.ts', 'jsonrpc', 'model', 'peer', 'revisions'];
+const wire = ['errors.ts', 'jsonrpc', 'model', 'peer'];
+const neutral = [...wire, 'revisions'];
 
 /** Rooms, packages and `node:` modules behind each door, through static imports. */
 const expected = new Map<string, { rooms: readonly string[]; outside: readonly string[] }>([
   ['.', { rooms: [...neutral, 'schema', 'server'], outside: [] }],
-  ['./stdio', { rooms: [...neutral, 'transport'], outside: [] }],
+  [
+    './stdio',
+    { rooms: [...wire, 'transport'], outside: ['node:buffer', 'node:process', 'node:url', 'node:worker_threads'] },
+  ],
   ['./client', { rooms: [...neutral, 'client', 'connect', 'schema', 'transport'], outside: [] }],
-  ['./transport', { rooms: [...neutral, 'transport'], outside: [] }],
+  [
+    './transport',
+    {
+      rooms: [...wire, 'transport'],
+      outside: ['node:buffer', 'node:child_process', 'node:fs', 'node:process', 'node:string_decoder'],
+    },
+  ],
   ['./testing', { rooms: [...neutral, 'client', 'connect', 'schema', 'server', 'testing', 'transport'], outside: [] }],
 ]);
 
