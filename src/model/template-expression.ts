@@ -1,0 +1,182 @@
+/** The grammar of RFC 6570: reading a template into parts, and expanding one expression. Matching is another file's work. */
+import { McpError } from '../errors.ts';
+
+export const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+export const DIGITS = '0123456789';
+export const UNRESERVED: string = `${LETTERS}${DIGITS}-._~`;
+export const SUB_DELIMS = "!$&'()*+,;=";
+const GEN_DELIMS = ':/?#[]@';
+
+/** A template comes from a peer as often as from an author, and matching costs its length times that of the URI. */
+const LONGEST_TEMPLATE = 2048;
+
+type Scalar = string | number | boolean;
+/** What a variable may hold; `null` and `undefined` leave it out. */
+type TemplateValue = Scalar | readonly Scalar[] | Readonly<Record<string, Scalar>> | null | undefined;
+export type TemplateValues = Readonly<Record<string, TemplateValue>>;
+
+export interface Variable {
+  readonly name: string;
+  /** `{list*}`: one item each. */
+  readonly explode: boolean;
+  /** `{name:3}`: so many characters at most. */
+  readonly prefix: number | undefined;
+}
+/** How an operator writes: the table in appendix A of the RFC. */
+export interface Style {
+  readonly lead: string;
+  readonly separator: string;
+  readonly named: boolean;
+  /** What follows a name whose value is empty. */
+  readonly empty: string;
+  /** Whether reserved characters and escapes stay as they are. */
+  readonly reserved: boolean;
+}
+interface Expression {
+  readonly style: Style;
+  readonly variables: readonly Variable[];
+}
+/** Text is kept as it will stand in the URI. */
+export type Part = string | Expression;
+
+const simple: Style = { lead: '', separator: ',', named: false, empty: '', reserved: false };
+const operators: ReadonlyMap<string, Style> = new Map([
+  ['+', { ...simple, reserved: true }],
+  ['#', { ...simple, lead: '#', reserved: true }],
+  ['.', { ...simple, lead: '.', separator: '.' }],
+  ['/', { ...simple, lead: '/', separator: '/' }],
+  [';', { ...simple, lead: ';', separator: ';', named: true }],
+  ['?', { ...simple, lead: '?', separator: '&', named: true, empty: '=' }],
+  ['&', { ...simple, lead: '&', separator: '&', named: true, empty: '=' }],
+]);
+
+export function readTemplate(source: string): readonly Part[] {
+  if (source.length > LONGEST_TEMPLATE)
+    throw bad(`${source.slice(0, 40)}…`, `it has ${source.length} characters, and ${LONGEST_TEMPLATE} is the most`);
+  const parts: Part[] = [];
+  for (let at = 0; at < source.length; ) {
+    const opens = source.indexOf('{', at);
+    const end = opens === -1 ? source.length : opens;
+    if (end > at) parts.push(readText(source, at, end));
+    if (opens === -1) break;
+    const close = source.indexOf('}', opens);
+    if (close === -1) throw bad(source, `the expression at character ${opens + 1} is never closed; add "}"`);
+    parts.push(readExpression(source, opens + 1, close));
+    at = close + 1;
+  }
+  return parts;
+}
+
+/** Characters that no URI has are escaped where they are beyond ASCII, and a mistake where they are not. */
+function readText(source: string, start: number, end: number): string {
+  let text = '';
+  for (let at = start; at < end; ) {
+    const char = String.fromCodePoint(source.codePointAt(at) ?? 0);
+    const kept = char === '%' ? isEscape(source, at) : (UNRESERVED + SUB_DELIMS + GEN_DELIMS).includes(char);
+    if (!kept && (char <= '\x7f' || isLoneSurrogate(char)))
+      throw bad(
+        source,
+        `${JSON.stringify(char)} at character ${at + 1} cannot stand in a URI; write it percent-encoded`,
+      );
+    text += kept ? char : escaped(char);
+    at += char.length;
+  }
+  return text;
+}
+
+function readExpression(source: string, start: number, end: number): Expression {
+  const operator = operators.get(source.charAt(start));
+  const variables: Variable[] = [];
+  let at = operator ? start + 1 : start;
+  for (const text of source.slice(at, end).split(',')) {
+    variables.push(readVariable(source, text, at));
+    at += text.length + 1;
+  }
+  return { style: operator ?? simple, variables };
+}
+
+function readVariable(source: string, text: string, at: number): Variable {
+  const explode = text.endsWith('*');
+  const colon = text.indexOf(':');
+  const name = text.slice(0, colon !== -1 ? colon : explode ? -1 : undefined);
+  if (!name.split('.').every((word) => /^(?:\w|%[\dA-Fa-f]{2})+$/.test(word)))
+    throw bad(
+      source,
+      `expected a variable name (letters, digits, "_", inner dots) at character ${at + 1}, not ${JSON.stringify(name)}; the operators are + # . / ; ? &`,
+    );
+  if (colon === -1) return { name, explode, prefix: undefined };
+  const prefix = text.slice(colon + 1);
+  if (!/^[1-9]\d{0,3}$/.test(prefix))
+    throw bad(source, `expected a length from 1 to 9999 at character ${at + colon + 2}, not ${JSON.stringify(prefix)}`);
+  return { name, explode, prefix: Number(prefix) };
+}
+
+/** Undefined variables vanish, and with them the operator when none is left. */
+export function expandExpression({ style, variables }: Expression, values: TemplateValues): string {
+  const pieces = variables.flatMap((variable) =>
+    expandVariable(style, variable, Object.hasOwn(values, variable.name) ? values[variable.name] : undefined),
+  );
+  return pieces.length === 0 ? '' : style.lead + pieces.join(style.separator);
+}
+
+function expandVariable(style: Style, { name, explode, prefix }: Variable, value: TemplateValue): readonly string[] {
+  if (value === undefined || value === null) return [];
+  if (typeof value !== 'object') {
+    const text = String(value);
+    return [named(style, name, encode(prefix === undefined ? text : [...text].slice(0, prefix).join(''), style))];
+  }
+  if (prefix !== undefined)
+    throw bad(`{${name}:${prefix}}`, `a prefix is taken from text, and "${name}" holds ${JSON.stringify(value)}`);
+  const text = (item: Scalar): string => encode(String(item), style);
+  if (isList(value)) {
+    const items = value.map(text);
+    if (explode) return items.map((item) => named(style, name, item));
+    return items.length === 0 ? [] : [named(style, name, items.join(','))];
+  }
+  const pairs = Object.entries(value).map(([key, item]) => [text(key), text(item)] as const);
+  if (explode) return pairs.map(([key, item]) => (style.named ? named(style, key, item) : `${key}=${item}`));
+  return pairs.length === 0 ? [] : [named(style, name, pairs.flat().join(','))];
+}
+
+function named(style: Style, name: string, text: string): string {
+  if (!style.named) return text;
+  return text === '' ? name + style.empty : `${name}=${text}`;
+}
+
+function encode(value: string, { reserved }: Style): string {
+  const kept = reserved ? UNRESERVED + SUB_DELIMS + GEN_DELIMS : UNRESERVED;
+  let text = '';
+  let at = 0;
+  for (const char of value) {
+    text += kept.includes(char) || (reserved && isEscape(value, at)) ? char : escaped(char);
+    at += char.length;
+  }
+  return text;
+}
+
+function escaped(char: string): string {
+  // encodeURIComponent leaves five of the reserved characters alone and throws at half a surrogate pair.
+  if (char <= '\x7f') return `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+  return encodeURIComponent(isLoneSurrogate(char) ? '\ufffd' : char);
+}
+
+export function isEscape(text: string, at: number): boolean {
+  return text[at] === '%' && isHex(text[at + 1]) && isHex(text[at + 2]);
+}
+
+function isHex(char: string | undefined): boolean {
+  return char !== undefined && '0123456789abcdefABCDEF'.includes(char);
+}
+
+function isLoneSurrogate(char: string): boolean {
+  return char.length === 1 && char >= '\ud800' && char <= '\udfff';
+}
+
+// Array.isArray does not narrow a readonly array out of a union.
+function isList(value: object): value is readonly Scalar[] {
+  return Array.isArray(value);
+}
+
+function bad(template: string, why: string): McpError {
+  return new McpError('MCP_BAD_DEFINITION', { what: `URI template "${template}"`, why });
+}

@@ -1,0 +1,188 @@
+/**
+ * Finding a template's variables in a URI. No regular expression and no backtracking: one table row per step, filled from
+ * the end, so the cost is the length of the URI times that of the template whatever a peer sends.
+ */
+import { LETTERS, type Part, type Style, SUB_DELIMS, UNRESERVED, type Variable } from './template-expression.ts';
+
+/** One stretch of the URI that holds a variable, or the parameters of `{;…}`, `{?…}` and `{&…}`. */
+interface Span {
+  readonly style: Style;
+  readonly variables: readonly Variable[];
+  /** 1 for each ASCII code that may stand in it. */
+  readonly allowed: Uint8Array;
+  /** Parameters may all be missing; when they are not, they begin with this code. */
+  readonly lead: number | undefined;
+}
+/** Text that must stand as it is, or a span. */
+export type Step = string | Span;
+/** As much of a string as finding needs. */
+interface Characters {
+  readonly length: number;
+  charCodeAt(index: number): number;
+}
+export type Found = Record<string, string | readonly string[]>;
+
+const SEGMENT = `${UNRESERVED}%${SUB_DELIMS}:@`;
+const PERCENT = 0x25;
+
+export function compile(parts: readonly Part[]): readonly Step[] {
+  const steps: Step[] = [];
+  // From the end: a delimiter that is written further on would be ambiguous inside a value, where expansion escapes it.
+  let after = '';
+  for (const draft of parts.flatMap(outline).toReversed()) {
+    const next = steps[0];
+    if (typeof draft === 'string') steps.unshift(draft);
+    // In {?a}{&b} the second expression goes on with what the first began.
+    else if (typeof next === 'object' && next.style.named && next.style.lead === draft.style.separator)
+      steps.splice(0, 1, { ...span(draft, after), variables: [...draft.variables, ...next.variables] });
+    else steps.unshift(span(draft, after));
+    after += typeof draft === 'string' ? draft : draft.style.named ? draft.style.lead : '';
+  }
+  return steps;
+}
+
+type Draft = string | Pick<Span, 'style' | 'variables'>;
+
+function outline(part: Part): readonly Draft[] {
+  if (typeof part === 'string' || part.style.named) return [part];
+  const { style, variables } = part;
+  return variables.flatMap((variable, index) => {
+    const text = index === 0 ? style.lead : style.separator;
+    return [...(text === '' ? [] : [text]), { style, variables: [variable] }];
+  });
+}
+
+function span({ style, variables }: Exclude<Draft, string>, after: string): Span {
+  const without = (chars: string): string => [...chars].filter((char) => !after.includes(char)).join('');
+  let chars = `${UNRESERVED}%`;
+  if (style.reserved) chars += `!$'()*+,=:@/[]${without('?#;&')}`;
+  else if (style.named) chars = style.lead === ';' ? SEGMENT : `${SEGMENT}/?`;
+  else chars += without(`${SUB_DELIMS}:@`) + (variables[0]?.explode ? style.separator : '');
+  const allowed = new Uint8Array(128);
+  for (const char of chars) allowed[char.charCodeAt(0)] = 1;
+  return { style, variables, allowed, lead: style.named ? style.lead.charCodeAt(0) : undefined };
+}
+
+/** Where each step ends in the URI, every span as long as what follows permits; nothing when the URI does not fit. */
+export function locate(steps: readonly Step[], uri: Characters): readonly number[] | undefined {
+  const rows = reach(steps, uri);
+  if (rows[0]?.[0] !== 1) return undefined;
+  const ends: number[] = [];
+  let at = 0;
+  for (const [index, step] of steps.entries()) {
+    const next = rows[index + 1];
+    if (typeof step === 'string') at += step.length;
+    else if (step.lead === undefined || uri.charCodeAt(at) === step.lead) {
+      for (let to = at + 1; to <= uri.length && step.allowed[uri.charCodeAt(to - 1)] === 1; to++)
+        if (next?.[to] === 1 && !isInsideEscape(uri, to)) at = to;
+    }
+    ends.push(at);
+  }
+  return ends;
+}
+
+/** `rows[step][at]` is 1 where this step and all after it fit the URI from `at` to its end. */
+function reach(steps: readonly Step[], uri: Characters): readonly Uint8Array[] {
+  let next = new Uint8Array(uri.length + 1);
+  next[uri.length] = 1;
+  const rows = [next];
+  for (const step of steps.toReversed()) {
+    const row = new Uint8Array(uri.length + 1);
+    if (typeof step === 'string') {
+      for (let at = uri.length - step.length; at >= 0; at--)
+        if (next[at + step.length] === 1 && standsAt(step, uri, at)) row[at] = 1;
+    } else {
+      let runs = false;
+      if (step.lead !== undefined) row.set(next);
+      for (let at = uri.length - 1; at >= 0; at--) {
+        const code = uri.charCodeAt(at);
+        runs = step.allowed[code] === 1 && (runs || (next[at + 1] === 1 && !isInsideEscape(uri, at + 1)));
+        if (runs && (step.lead === undefined || step.lead === code)) row[at] = 1;
+      }
+    }
+    rows.unshift(row);
+    next = row;
+  }
+  return rows;
+}
+
+function standsAt(text: string, uri: Characters, at: number): boolean {
+  for (let index = 0; index < text.length; index++)
+    if (uri.charCodeAt(at + index) !== text.charCodeAt(index)) return false;
+  return true;
+}
+
+function isInsideEscape(uri: Characters, at: number): boolean {
+  return uri.charCodeAt(at - 1) === PERCENT || uri.charCodeAt(at - 2) === PERCENT;
+}
+
+/** The values between the ends that `locate` found; nothing when one of them is unsafe or two disagree. */
+export function readValues(steps: readonly Step[], ends: readonly number[], uri: string): Found | undefined {
+  // A variable may be called __proto__; without a prototype that is a name like any other.
+  const found: Found = Object.create(null);
+  let start = 0;
+  for (const [index, step] of steps.entries()) {
+    const end = ends[index] ?? start;
+    const raw = uri.slice(start, end);
+    start = end;
+    if (typeof step === 'string') continue;
+    if (!(step.style.named ? readParameters(step, raw, found) : readPlain(step, raw, found))) return undefined;
+  }
+  return found;
+}
+
+function readPlain({ style, variables: [variable] }: Span, raw: string, found: Found): boolean {
+  if (variable === undefined) return false;
+  const values: string[] = [];
+  for (const piece of variable.explode ? raw.split(style.separator) : [raw]) {
+    const value = decode(piece, style, variable);
+    if (value === undefined || value === '') return false;
+    values.push(value);
+  }
+  return add(found, variable.name, variable.explode ? values : values.join(''));
+}
+
+function readParameters({ style, variables }: Span, raw: string, found: Found): boolean {
+  if (raw === '') return true;
+  const lists = new Map<string, string[]>();
+  for (const piece of raw.slice(1).split(style.separator)) {
+    const equals = piece.indexOf('=');
+    const name = equals === -1 ? piece : piece.slice(0, equals);
+    const variable = variables.find((one) => one.name === name);
+    const value = variable && decode(equals === -1 ? '' : piece.slice(equals + 1), style, variable);
+    if (variable === undefined || value === undefined) return false;
+    const list = lists.get(name);
+    if (list) list.push(value);
+    else if (variable.explode) lists.set(name, [value]);
+    else if (!add(found, name, value)) return false;
+  }
+  for (const [name, list] of lists) if (!add(found, name, list)) return false;
+  return true;
+}
+
+function add(found: Found, name: string, value: string | readonly string[]): boolean {
+  if (name in found) return found[name] === value;
+  found[name] = value;
+  return true;
+}
+
+/** Decodes once. What decodes to something else when decoded again stays as it is. */
+function decode(raw: string, style: Style, { prefix }: Variable): string | undefined {
+  try {
+    const value = decodeURIComponent(raw);
+    if (prefix !== undefined && [...value].length > prefix) return undefined;
+    return isSafe(value, style) ? value : undefined;
+  } catch {
+    return undefined; // not UTF-8: overlong, cut short, or half a surrogate pair
+  }
+}
+
+/** A value that a handler may use as a name or, with `{+}`, `{#}`, `{?}` and `{&}`, as a path below some root. */
+function isSafe(value: string, { reserved, separator }: Style): boolean {
+  if (value.includes('\0') || value.includes('\\')) return false;
+  // Windows ignores spaces at the end of a name.
+  const segments = value.split('/').map((segment) => segment.trimEnd());
+  if (segments.includes('..')) return false;
+  if (!reserved && separator !== '&') return segments.length === 1 && segments[0] !== '.';
+  return !value.startsWith('/') && !(value[1] === ':' && LETTERS.includes(value.charAt(0)));
+}

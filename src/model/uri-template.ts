@@ -1,0 +1,118 @@
+/** URIs and URI templates (RFC 3986, RFC 6570): what a resource's address may look like, and which template it fits. */
+import {
+  DIGITS,
+  expandExpression,
+  isEscape,
+  LETTERS,
+  type Part,
+  readTemplate,
+  SUB_DELIMS,
+  type TemplateValues,
+  UNRESERVED,
+} from './template-expression.ts';
+import { compile, type Found, locate, readValues, type Step } from './template-match.ts';
+
+/** A longer URI fits no template. */
+const LONGEST_URI = 8192;
+
+/** The variables of a template written as a literal: `'note://{owner}/{id}'` gives `'owner' | 'id'`. */
+export type TemplateVariables<T extends string> = string extends T ? string : Collect<T, never>;
+
+// The names travel along in `Seen`, so that the recursion is a tail call and long templates stay cheap.
+type Collect<T extends string, Seen> = T extends `${string}{${infer Body}}${infer Rest}`
+  ? Collect<
+      Rest,
+      Seen | Names<Body extends `${infer First}${infer Others}` ? (First extends Operator ? Others : Body) : never>
+    >
+  : Seen;
+type Operator = '+' | '#' | '.' | '/' | ';' | '?' | '&';
+type Names<List extends string> = List extends `${infer First},${infer Rest}` ? Name<First> | Names<Rest> : Name<List>;
+type Name<V extends string> = V extends `${infer N}*` ? N : V extends `${infer N}:${string}` ? N : V;
+
+/** A parsed URI template. The constructor throws `MCP_BAD_DEFINITION` when the text is none. */
+export class UriTemplate {
+  readonly source: string;
+  /** Each name once, in the order of the text. */
+  readonly variables: readonly string[];
+  readonly #parts: readonly Part[];
+  readonly #steps: readonly Step[];
+
+  constructor(source: string) {
+    this.source = source;
+    this.#parts = readTemplate(source);
+    this.#steps = compile(this.#parts);
+    const names = this.#parts.flatMap((part) => (typeof part === 'string' ? [] : part.variables));
+    this.variables = [...new Set(names.map(({ name }) => name))];
+  }
+
+  /** The URI for these values, at all four levels of the RFC. Values that are missing are left out. */
+  expand(values: TemplateValues): string {
+    return this.#parts.map((part) => (typeof part === 'string' ? part : expandExpression(part, values))).join('');
+  }
+
+  /**
+   * The values in a URI, decoded once, or nothing when the URI does not fit. The record has no prototype.
+   *
+   * - `{a}`, `{.a}`, `{/a}`, `{;a}` hold one path segment: never `/`, `\`, NUL, `.` or `..`, however they are spelt.
+   * - `{+a}`, `{#a}`, `{?a}`, `{&a}` may hold `/`, but never a `..` segment, `\`, NUL, a leading `/` or a drive letter.
+   * - Variables of `;`, `?` and `&` may be missing, empty or in another order; unknown parameters do not fit. All other
+   *   variables are there and not empty.
+   * - `{a*}` is a list, everything else text. A list that was expanded without `*` comes back as one text with commas,
+   *   pairs do not come back at all, and of `{a:3}` only a value of at most three characters fits.
+   * - Where a URI can be cut in several ways (`{a}{b}`, `{a}.{b}`), an earlier variable takes as much as it can. A variable
+   *   that stands twice has the same value twice.
+   */
+  match(uri: string): Readonly<Found> | undefined {
+    const first = this.#steps[0];
+    if (uri.length > LONGEST_URI || (typeof first === 'string' && !uri.startsWith(first))) return undefined;
+    const ends = locate(this.#steps, uri);
+    return ends && readValues(this.#steps, ends, uri);
+  }
+}
+
+/** Whether a resource's address is meant as a template: a brace stands in no URI, so an unclosed one is a mistake in one. */
+export const isTemplate = (uri: string): boolean => uri.includes('{');
+
+const SCHEME: string = `${LETTERS}${DIGITS}+-.`;
+const NAME: string = UNRESERVED + SUB_DELIMS;
+const PATH: string = `${NAME}:@/`;
+
+/** Whether this is a URI with a scheme, made of the characters RFC 3986 allows in each place. */
+export function isUri(value: string): boolean {
+  const [address = '', fragment = '', ...more] = value.split('#');
+  const colon = address.indexOf(':');
+  const question = address.indexOf('?', colon);
+  const end = question === -1 ? address.length : question;
+  if (more.length > 0 || colon === -1 || !isScheme(address.slice(0, colon))) return false;
+  if (!consistsOf(address.slice(end), `${PATH}?`) || !consistsOf(fragment, `${PATH}?`)) return false;
+  const path = address.slice(colon + 1, end);
+  if (!path.startsWith('//')) return consistsOf(path, PATH);
+  const slash = path.indexOf('/', 2);
+  const authority = path.slice(2, slash === -1 ? undefined : slash);
+  return isAuthority(authority) && consistsOf(path.slice(2 + authority.length), PATH);
+}
+
+function isScheme(text: string): boolean {
+  return text !== '' && LETTERS.includes(text.charAt(0)) && [...text].every((char) => SCHEME.includes(char));
+}
+
+function isAuthority(text: string): boolean {
+  const at = text.indexOf('@');
+  const host = text.slice(at + 1);
+  // An address in brackets is checked for its characters, not for its meaning.
+  const bracketed = host.startsWith('[');
+  const colon = host.indexOf(':', bracketed ? Math.max(host.indexOf(']'), 0) : 0);
+  const name = host.slice(0, colon === -1 ? undefined : colon);
+  const port = colon === -1 ? '' : host.slice(colon + 1);
+  if (!consistsOf(text.slice(0, Math.max(at, 0)), `${NAME}:`)) return false;
+  if (![...port].every((digit) => DIGITS.includes(digit))) return false;
+  if (!bracketed) return consistsOf(name, NAME);
+  return name.length > 2 && name.endsWith(']') && !name.includes('%') && consistsOf(name.slice(1, -1), `${NAME}:`);
+}
+
+function consistsOf(text: string, characters: string): boolean {
+  for (let at = 0; at < text.length; at++)
+    if (isEscape(text, at)) at += 2;
+    else if (!characters.includes(text.charAt(at))) return false;
+  return true;
+}
