@@ -1,0 +1,115 @@
+/** The server's questions, answered by the client's handlers: the same whether they come as requests or inside a result. */
+import { McpError, RpcError, ToolError } from '../errors.ts';
+import { INVALID_PARAMS, isObject, type JsonObject, METHOD_NOT_FOUND } from '../jsonrpc/message.ts';
+import { ROOTS_CHANGED } from '../model/names.ts';
+import type { Revision } from '../revisions/contract.ts';
+import { encodeClientCapabilities } from '../revisions/encode.ts';
+import { encodeAnswer } from '../revisions/encode-questions.ts';
+import { formAnswer, formRequest, urlAnswer, urlRequest } from './elicitation.ts';
+import type { ElicitHandlers, Handlers, QuestionContext, RootsSource, SampleHandlers } from './handlers.ts';
+import type { Settings } from './options.ts';
+import { checkedRoots } from './roots.ts';
+import { sampleAnswer, sampleRequest } from './sampling.ts';
+import type { Visits } from './visits.ts';
+
+/** What the specification's examples answer when the user says no. */
+const REFUSED = -1;
+
+export interface AskedQuestion {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly revision: Revision;
+  readonly context: QuestionContext;
+  readonly visits: Visits;
+}
+
+export class Answers {
+  readonly #settings: Settings;
+  readonly #elicit: ElicitHandlers;
+  readonly #sample: SampleHandlers | undefined;
+  readonly #roots: RootsSource | undefined;
+
+  constructor(settings: Settings) {
+    const { elicit, sample, roots }: Handlers = settings.handlers;
+    this.#settings = settings;
+    this.#elicit = typeof elicit === 'function' ? { form: elicit } : (elicit ?? {});
+    this.#sample = typeof sample === 'function' ? { create: sample } : sample;
+    this.#roots = typeof roots === 'function' || roots === undefined ? roots : checkedRoots(roots);
+  }
+
+  /** What this client can be asked, in a revision's words. */
+  capabilities(revision: Revision): JsonObject {
+    const { words, methods } = revision;
+    const { form, url } = this.#elicit;
+    const visits = url !== undefined && words.visits !== 'nothing';
+    const elicitation = { ...(form === undefined ? {} : { form: {} }), ...(visits ? { url: {} } : {}) };
+    const sampling = this.#sample && {
+      ...(this.#sample.tools === true ? { tools: {} } : {}),
+      ...(this.#sample.context === true ? { context: {} } : {}),
+    };
+    const roots = this.#roots && (methods.notifications.has(ROOTS_CHANGED) ? { listChanged: true } : {});
+    const { extensions } = this.#settings;
+    return encodeClientCapabilities(words, {
+      ...(form !== undefined || visits ? { elicitation } : {}),
+      ...(sampling === undefined ? {} : { sampling }),
+      ...(roots === undefined ? {} : { roots }),
+      ...(Object.keys(extensions).length === 0 ? {} : { extensions }),
+    });
+  }
+
+  /** The answer in the revision's words. Throws an `RpcError` where the question cannot or may not be answered. */
+  async answer(question: AskedQuestion): Promise<JsonObject> {
+    const { method, revision } = question;
+    if (!revision.methods.questions.has(method)) throw unknown(method);
+    const declared = this.capabilities(revision);
+    if (method === 'elicitation/create') return this.#elicited(question, declared['elicitation']);
+    if (method === 'roots/list') return encodeAnswer(revision.words, method, await this.#listRoots(revision));
+    return encodeAnswer(revision.words, method, await this.#sampled(question, declared['sampling']));
+  }
+
+  async #elicited({ params, context, visits }: AskedQuestion, declared: unknown): Promise<JsonObject> {
+    if (declared === undefined) throw unknown('elicitation/create');
+    const { form, url } = this.#elicit;
+    const { mode = 'form', elicitationId } = params;
+    if (mode === 'form' && form !== undefined) {
+      const request = formRequest(params);
+      return formAnswer(request, await form(request, context));
+    }
+    if (mode === 'url' && url !== undefined && isObject(declared) && declared['url'] !== undefined)
+      return urlAnswer(await url(urlRequest(params, visits.expect(elicitationId)), context));
+    throw new RpcError(INVALID_PARAMS, `This client did not declare elicitation mode ${JSON.stringify(mode)}`);
+  }
+
+  async #sampled({ params, context, revision }: AskedQuestion, declared: unknown): Promise<JsonObject> {
+    if (this.#sample === undefined) throw unknown('sampling/createMessage');
+    this.#settings.warnings.deprecated('sampling', revision);
+    const request = sampleRequest(params, isObject(declared) && declared['tools'] !== undefined);
+    try {
+      const answer = await this.#sample.create(request, context);
+      if (answer !== 'declined') return sampleAnswer(request, answer);
+    } catch (error) {
+      if (error instanceof ToolError) throw new RpcError(REFUSED, error.message);
+      throw error;
+    }
+    throw new RpcError(REFUSED, 'User rejected sampling request');
+  }
+
+  async #listRoots(revision: Revision): Promise<JsonObject> {
+    if (this.#roots === undefined) throw unknown('roots/list');
+    this.#settings.warnings.deprecated('roots', revision);
+    return { roots: typeof this.#roots === 'function' ? checkedRoots(await this.#roots()) : this.#roots };
+  }
+}
+
+const unknown = (method: string): RpcError =>
+  new RpcError(METHOD_NOT_FOUND, `Method not found: this client does not answer ${method}`);
+
+/** Why a request that asked for input stops here, for the caller of that request. */
+export function unanswered(method: string, question: string, error: unknown): McpError {
+  if (error instanceof RpcError && error.code === METHOD_NOT_FOUND) {
+    const capability = question.split('/')[0] ?? question;
+    return new McpError('MCP_CANNOT_ASK', { what: question, capability }, { cause: error });
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  return new McpError('MCP_CANCELLED', { method, why: `${question} was not answered: ${reason}` }, { cause: error });
+}

@@ -1,0 +1,91 @@
+/** Answers kept for as long as they said they may be. Nothing is fetched ahead of time: a stale answer is just gone. */
+import { canonical } from '../model/canonical.ts';
+import type { News } from '../model/news.ts';
+import type { CacheHints } from '../model/resource.ts';
+
+interface Entry {
+  readonly value: unknown;
+  readonly until: number;
+  readonly room: unknown;
+  readonly method: string;
+  readonly uri: unknown;
+}
+
+export interface CacheOptions {
+  /** More answers than this are not kept; the oldest go first. */
+  readonly maxEntries?: number;
+}
+
+/** May be shared by many clients: what is private stays with the client that received it. */
+export class ResponseCache {
+  readonly #entries: Map<string, Entry> = new Map();
+  readonly #maxEntries: number;
+  #rooms = 0;
+
+  constructor(options: CacheOptions = {}) {
+    this.#maxEntries = options.maxEntries ?? 1000;
+  }
+
+  /** One client's view. Clients of the same origin share what is public; without an origin nothing is shared. */
+  open(origin?: string): CacheView {
+    const own = ++this.#rooms;
+    const rooms: readonly unknown[] = origin === undefined ? [own] : [own, origin];
+    const keyIn = (room: unknown, method: string, params: object): string => canonical([room, method, params]);
+    return {
+      get: (method, params, now) => {
+        for (const room of rooms) {
+          const key = keyIn(room, method, params);
+          const entry = this.#entries.get(key);
+          if (entry === undefined) continue;
+          if (entry.until > now) return entry.value;
+          this.#entries.delete(key);
+        }
+        return undefined;
+      },
+      put: ({ method, params, value, hints, now }) => {
+        if (hints.ttlMs <= 0) return;
+        const room = hints.cacheScope === 'public' ? (origin ?? own) : own;
+        const key = keyIn(room, method, params);
+        this.#entries.delete(key);
+        this.#entries.set(key, { value, until: now + hints.ttlMs, room, method, uri: uriIn(params) });
+        const [oldest] = this.#entries.keys();
+        if (this.#entries.size > this.#maxEntries && oldest !== undefined) this.#entries.delete(oldest);
+      },
+      forget: (concerns) => {
+        for (const [key, entry] of this.#entries)
+          if (rooms.includes(entry.room) && concerns(entry)) this.#entries.delete(key);
+      },
+    };
+  }
+}
+
+export interface CacheView {
+  get(method: string, params: object, now: number): unknown;
+  put(answer: Answer): void;
+  forget(concerns: (entry: Pick<Entry, 'method' | 'uri'>) => boolean): void;
+}
+interface Answer {
+  readonly method: string;
+  /** Everything that the answer depends on. */
+  readonly params: object;
+  readonly value: unknown;
+  readonly hints: Required<CacheHints>;
+  readonly now: number;
+}
+
+const uriIn = (params: object): unknown => ('uri' in params ? params.uri : undefined);
+
+const listsOf = {
+  tools: ['tools/list'],
+  prompts: ['prompts/list'],
+  resources: ['resources/list', 'resources/templates/list'],
+} as const;
+
+/** What a piece of news makes stale. News of a resource may be about a part of it, or about the whole that it is part of. */
+export function staleBy(news: News): (entry: Pick<Entry, 'method' | 'uri'>) => boolean {
+  if (news.kind !== 'resource') {
+    const methods: readonly string[] = listsOf[news.kind];
+    return ({ method }) => methods.includes(method);
+  }
+  return ({ uri }) => typeof uri === 'string' && (uri.startsWith(news.uri) || news.uri.startsWith(uri));
+}

@@ -1,0 +1,146 @@
+/** Using what a server offers: tools, resources, prompts, suggestions, lists. */
+import { McpError, RpcError, ToolError } from '../errors.ts';
+import { INVALID_PARAMS, isObject, type JsonObject, METHOD_NOT_FOUND } from '../jsonrpc/message.ts';
+import type { CompleteParams, Completion } from '../model/prompt.ts';
+import { decodeCall, decodeCompletion, decodePrompt, decodeRead, hintsOf } from '../revisions/decode.ts';
+import { decodePage, type Kind, type Listed, type ListKind, lists, type Page } from '../revisions/decode-lists.ts';
+import { pick } from '../revisions/encode.ts';
+import type { CacheView } from './cache.ts';
+import { Listing } from './listing.ts';
+import type { Settings } from './options.ts';
+import { Outputs } from './output.ts';
+import type { Completed, Requests, SendOptions } from './requests.ts';
+import type { CallResult, CompleteOptions, KeepOptions, PromptResult, ReadResult } from './types.ts';
+
+export interface CallsContext {
+  readonly requests: Requests;
+  readonly cache: CacheView;
+  readonly settings: Settings;
+}
+
+export class Calls {
+  readonly #requests: Requests;
+  readonly #cache: CacheView;
+  readonly #settings: Settings;
+  readonly outputs: Outputs;
+
+  constructor({ requests, cache, settings }: CallsContext) {
+    this.#requests = requests;
+    this.#cache = cache;
+    this.#settings = settings;
+    this.outputs = new Outputs({ tools: () => this.list('tools', {}).all(), warn: settings.warnings.warn });
+  }
+
+  async call(name: string, args: unknown, options: SendOptions): Promise<CallResult<unknown>> {
+    const params = args === undefined ? { name } : { name, arguments: args };
+    const { result } = await this.#requests.complete('tools/call', params, options);
+    const { content, isError, structuredContent, _meta = {} } = decodeCall(result, this.#settings.warnings.warn);
+    const text = textOf(content);
+    if (isError === true) throw new ToolError(text === '' ? `Tool "${name}" failed` : text, { content });
+    // null is data like any other.
+    if (structuredContent !== undefined) await this.outputs.check(name, structuredContent);
+    return { data: structuredContent, text, content, meta: _meta };
+  }
+
+  async read(uri: string, options: KeepOptions): Promise<ReadResult> {
+    const params = { uri };
+    const read = async (): Promise<Kept<ReadResult>> => {
+      const completed = await this.#requests.complete('resources/read', params, options).catch((error: unknown) => {
+        throw notFound(error, uri);
+      });
+      const { contents, _meta = {} } = decodeRead(completed.result, this.#settings.warnings.warn);
+      return { value: { contents, text: textOf(contents), meta: _meta }, completed };
+    };
+    return this.#kept('resources/read', params, { options, fetch: read });
+  }
+
+  async get(name: string, args: unknown, options: SendOptions): Promise<PromptResult> {
+    const params = args === undefined ? { name } : { name, arguments: stringsIn(args, name) };
+    const { result } = await this.#requests.complete('prompts/get', params, options);
+    const { messages, description, _meta = {} } = decodePrompt(result, this.#settings.warnings.warn);
+    return { messages, description, meta: _meta };
+  }
+
+  async complete(params: CompleteParams, options: CompleteOptions, words: Words): Promise<Completion> {
+    const { context } = options;
+    const known = { ...params, ...(context === undefined ? {} : { context: { arguments: context } }) };
+    try {
+      const sent = words === undefined ? known : pick(words, 'CompleteParams', known);
+      return decodeCompletion((await this.#requests.complete('completion/complete', sent, options)).result);
+    } catch (error) {
+      // Where suggestions have no capability, this is how a server says that it has none.
+      if (!(error instanceof RpcError) || error.code !== METHOD_NOT_FOUND) throw error;
+      throw new McpError('MCP_NOT_OFFERED', { what: 'completion', capability: 'completions' }, { cause: error });
+    }
+  }
+
+  list<K extends Kind>(name: K, options: KeepOptions): Listing<Listed[K]> {
+    const kind: ListKind<Listed[K]> = lists[name];
+    const { limits, warnings } = this.#settings;
+    return new Listing({
+      kind,
+      limits,
+      warn: warnings.warn,
+      forget: () => this.#cache.forget(({ method }) => method === kind.method),
+      page: (cursor) => this.#page(kind, cursor, options),
+    });
+  }
+
+  #page<T>(kind: ListKind<T>, cursor: string | undefined, options: KeepOptions): Promise<Page<T>> {
+    const params = cursor === undefined ? {} : { cursor };
+    const fetch = async (): Promise<Kept<Page<T>>> => {
+      const sent = cursor === undefined ? undefined : params;
+      const completed = await this.#requests.complete(kind.method, sent, options);
+      return { value: decodePage(kind, completed.result, this.#settings.warnings.warn), completed };
+    };
+    return this.#kept(kind.method, params, { options, fetch });
+  }
+
+  /** What is still good in the cache, or what the server says now. Whatever goes along as `_meta` may change the answer. */
+  async #kept<T>(method: string, params: JsonObject, { options, fetch }: Keeping<T>): Promise<T> {
+    const { clock } = this.#settings;
+    const usable = options.fresh !== true && options.meta === undefined;
+    const before = usable ? this.#cache.get(method, params, clock.now()) : undefined;
+    if (before !== undefined) return before as T; // kept by this very line, under the same method and params
+    const { value, completed } = await fetch();
+    const { live, retried, result } = completed;
+    const cacheable = live.revision.methods.requests.get(method)?.cacheable === true;
+    if (cacheable && !retried && options.meta === undefined)
+      this.#cache.put({ method, params, value, hints: hintsOf(result), now: clock.now() });
+    return value;
+  }
+}
+
+type Words = Parameters<typeof pick>[0] | undefined;
+interface Kept<T> {
+  readonly value: T;
+  readonly completed: Completed;
+}
+interface Keeping<T> {
+  readonly options: KeepOptions;
+  fetch(): Promise<Kept<T>>;
+}
+
+const textOf = (blocks: readonly object[]): string =>
+  blocks.flatMap((block) => ('text' in block && typeof block.text === 'string' ? [block.text] : [])).join('\n');
+
+/** Two numbers mean that there is no such resource; the second one only where the server names it. */
+function notFound(error: unknown, uri: string): unknown {
+  if (!(error instanceof RpcError)) return error;
+  const named = error.code === INVALID_PARAMS && isObject(error.data) && error.data['uri'] === uri;
+  if (error.code !== -32002 && !named) return error;
+  return new RpcError(error.code, error.message, error.data, 'resource-not-found');
+}
+
+/** Arguments of prompts are strings on the wire, whatever they are here. */
+function stringsIn(args: unknown, name: string): JsonObject {
+  const all = Object.entries(isObject(args) ? args : {}).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    all.map(([key, value]) => {
+      if (typeof value === 'string') return [key, value];
+      if (typeof value === 'number' || typeof value === 'boolean') return [key, String(value)];
+      const what = `The argument "${key}" of prompt "${name}"`;
+      throw new McpError('MCP_BAD_DEFINITION', { what, why: 'arguments of prompts are strings' });
+    }),
+  );
+}

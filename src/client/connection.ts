@@ -1,0 +1,256 @@
+/** The line to the server: opened, lost, opened again when it is next needed, and closed for good. */
+import { McpError } from '../errors.ts';
+import type { Id } from '../jsonrpc/message.ts';
+import type { ServerFacts } from '../model/caller.ts';
+import type { Clock } from '../peer/clock.ts';
+import type { Dialer, Exchange, Line } from '../peer/exchange.ts';
+import type { Session } from '../peer/session.ts';
+import type { Introduction, Revision } from '../revisions/contract.ts';
+import { type Agreement, type Dialled, negotiate, type Verdict } from '../revisions/negotiate.ts';
+import { MAX_ATTEMPTS, pauseAfter } from './backoff.ts';
+import type { Settings } from './options.ts';
+import { calledOff } from './outgoing.ts';
+
+export type ConnectionState = 'connecting' | 'ready' | 'lost' | 'closed';
+
+/** The other end of one line, from the moment it is dialled. */
+export interface Peer {
+  readonly session: Session;
+  /** Undefined until the two sides agreed. */
+  live?: Live;
+}
+
+/** A line on which a revision was agreed on. */
+export interface Live {
+  readonly line: Line;
+  readonly revision: Revision;
+  readonly server: ServerFacts;
+  /** How the server reaches us on it. */
+  readonly inbound: Exchange;
+  /** What we say of ourselves on it. */
+  me: Introduction;
+}
+
+export interface ConnectionHooks {
+  introduce(revision: Revision): Introduction;
+  /** How the other side reaches us on a line. */
+  inbound(peer: Peer): Exchange;
+  /** A line is ready; before anything else is sent on it. */
+  opened(live: Live): void;
+  stateChanged(state: ConnectionState): void;
+}
+
+interface OpenedLine extends Dialled {
+  readonly peer: Peer;
+  readonly inbound: Exchange;
+}
+
+export class Connection {
+  readonly #dialer: Dialer;
+  readonly #settings: Settings;
+  readonly #hooks: ConnectionHooks;
+  readonly #over: AbortController = new AbortController();
+  #state: ConnectionState = 'connecting';
+  #live: Live | undefined;
+  #opening: Promise<Live> | undefined;
+  /** What to go by on the next line. */
+  #verdict: Verdict | undefined;
+  #known: Verdict | undefined;
+  #closing: Promise<void> | undefined;
+  /** Lines opened in a row on which nothing was answered. */
+  #attempts = 0;
+  #lastId = 0;
+
+  constructor(dialer: Dialer, settings: Settings, hooks: ConnectionHooks) {
+    this.#dialer = dialer;
+    this.#settings = settings;
+    this.#hooks = hooks;
+  }
+
+  get state(): ConnectionState {
+    return this.#state;
+  }
+
+  /** The line, if there is one right now. */
+  get live(): Live | undefined {
+    return this.#live;
+  }
+
+  /** What was last found out about the server. */
+  get known(): Verdict | undefined {
+    return this.#known;
+  }
+
+  nextId(): Id {
+    return ++this.#lastId;
+  }
+
+  /** The first line. One attempt: who cannot be reached at all is reported at once. */
+  async connect(signal: AbortSignal | undefined): Promise<void> {
+    const giveUp = (): void => this.#over.abort(signal && calledOff('connect', signal));
+    if (signal?.aborted === true) giveUp();
+    signal?.addEventListener('abort', giveUp);
+    try {
+      await this.#open();
+    } catch (error) {
+      await this.close();
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', giveUp);
+    }
+  }
+
+  /** A line, opened anew if the last one was lost. */
+  use(): Promise<Live> {
+    if (this.#live !== undefined) return Promise.resolve(this.#live);
+    if (this.#closing !== undefined) return Promise.reject(closed());
+    this.#opening ??= this.#reopen().finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  /** Something was answered: the next loss is not held against the server. */
+  answered(): void {
+    this.#attempts = 0;
+  }
+
+  /** What was agreed on no longer holds on this line. */
+  distrust(live: Live): void {
+    this.#verdict = undefined;
+    this.#lose(live);
+    live.line.close().catch(() => undefined);
+  }
+
+  get over(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  /** Ends everything, and waits for the other side only so long. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const { clock, timeouts } = this.#settings;
+    const line = this.#live?.line;
+    this.#live = undefined;
+    this.#become('closed');
+    this.#over.abort(closed());
+    if (line === undefined) return;
+    await new Promise<void>((resolve) => {
+      const stop = clock.after(timeouts.closeMs, resolve);
+      const settled = (): void => {
+        stop();
+        resolve();
+      };
+      line.close().then(settled, settled);
+    });
+  }
+
+  async #reopen(): Promise<Live> {
+    const { clock, random } = this.#settings;
+    if (this.#attempts >= MAX_ATTEMPTS) {
+      this.#attempts = 0;
+      throw new McpError('MCP_CLOSED', { why: `the server ended ${MAX_ATTEMPTS} times before it answered anything` });
+    }
+    for (;;) {
+      if (this.#attempts > 0) await this.#pause(clock, pauseAfter(this.#attempts, random()));
+      this.#attempts++;
+      try {
+        return await this.#open();
+      } catch (error) {
+        if (this.#attempts < MAX_ATTEMPTS && !this.over.aborted && mayPass(error)) continue;
+        this.#attempts = 0;
+        throw error;
+      }
+    }
+  }
+
+  async #open(): Promise<Live> {
+    const { allowed, clock, timeouts } = this.#settings;
+    const { connectMs, probeMs } = timeouts;
+    const gate = new AbortController();
+    const give = (): void => gate.abort(this.over.reason);
+    const stop = clock.after(connectMs, () =>
+      gate.abort(new McpError('MCP_TIMEOUT', { method: 'connect', ms: connectMs, setting: 'timeouts.connectMs' })),
+    );
+    if (this.over.aborted) give();
+    this.over.addEventListener('abort', give);
+    this.#become('connecting');
+    try {
+      return this.#adopt(
+        await negotiate<OpenedLine>({
+          allowed,
+          clock,
+          probeMs,
+          signal: gate.signal,
+          verdict: this.#verdict,
+          introduce: this.#hooks.introduce,
+          dial: () => this.#dial(),
+          nextId: () => this.nextId(),
+        }),
+      );
+    } catch (error) {
+      this.#become('lost');
+      throw error;
+    } finally {
+      stop();
+      this.over.removeEventListener('abort', give);
+    }
+  }
+
+  async #dial(): Promise<OpenedLine> {
+    const session: Session = {};
+    const peer: Peer = { session };
+    const inbound = this.#hooks.inbound(peer);
+    return { line: await this.#dialer(inbound, session), session, peer, inbound };
+  }
+
+  #adopt({ line, peer, inbound, revision, server }: Agreement<OpenedLine>): Live {
+    const live: Live = { line, inbound, revision, server, me: this.#hooks.introduce(revision) };
+    peer.live = live;
+    this.#live = live;
+    this.#verdict = live;
+    this.#known = live;
+    this.#hooks.opened(live);
+    this.#become('ready');
+    void line.closed.then(() => this.#lose(live));
+    return live;
+  }
+
+  #lose(live: Live): void {
+    if (this.#live !== live) return;
+    this.#live = undefined;
+    // Nothing was ever answered: perhaps because what we remember of the server is no longer true.
+    if (this.#attempts > 0) this.#verdict = undefined;
+    this.#become('lost');
+  }
+
+  #pause(clock: Clock, ms: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const stop = clock.after(ms, () => {
+        this.over.removeEventListener('abort', wake);
+        resolve();
+      });
+      const wake = (): void => {
+        stop();
+        reject(this.over.reason);
+      };
+      this.over.addEventListener('abort', wake);
+    });
+  }
+
+  #become(state: ConnectionState): void {
+    if (this.#state === state || this.#state === 'closed') return;
+    this.#state = state;
+    this.#hooks.stateChanged(state);
+  }
+}
+
+/** Whether trying again may help. */
+const mayPass = (error: unknown): boolean =>
+  !(error instanceof McpError && (error.code === 'MCP_SPAWN_FAILED' || error.code === 'MCP_NO_COMMON_REVISION'));
+
+export const closed = (): McpError => new McpError('MCP_CLOSED', { why: 'the client was closed' });

@@ -1,0 +1,83 @@
+/** One field of a form: text, a number, yes or no, one choice or several. Forms have nothing else. */
+import { isObject, type JsonObject } from '../jsonrpc/message.ts';
+
+export function isField(field: JsonObject): boolean {
+  const { type, items } = field;
+  if (type === 'array') return isObject(items) && choicesOf(items) !== undefined;
+  return type === 'string' || type === 'number' || type === 'integer' || type === 'boolean';
+}
+
+/** The values to choose from, however the revision spells them; undefined where any value will do. */
+function choicesOf({ enum: names, oneOf, anyOf }: JsonObject): readonly unknown[] | undefined {
+  if (Array.isArray(names)) return names;
+  const titled = oneOf ?? anyOf;
+  if (!Array.isArray(titled)) return undefined;
+  return titled.map((one) => (isObject(one) ? one['const'] : undefined));
+}
+
+/** What is wrong with a value; undefined when nothing is. */
+export function fieldFault(name: string, field: JsonObject, value: unknown): string | undefined {
+  const fault = faultIn(field, value);
+  return fault === undefined ? undefined : `"${name}" must ${fault}`;
+}
+
+function faultIn(field: JsonObject, value: unknown): string | undefined {
+  switch (field['type']) {
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : 'be true or false';
+    case 'number':
+    case 'integer':
+      return numberFault(field, value);
+    case 'array':
+      return listFault(field, value);
+    default:
+      return textFault(field, value);
+  }
+}
+
+function numberFault({ type, minimum, maximum }: JsonObject, value: unknown): string | undefined {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return 'be a number';
+  if (type === 'integer' && !Number.isInteger(value)) return 'be a whole number';
+  if (typeof minimum === 'number' && value < minimum) return `be at least ${minimum}`;
+  return typeof maximum === 'number' && value > maximum ? `be at most ${maximum}` : undefined;
+}
+
+function listFault({ items, minItems, maxItems }: JsonObject, value: unknown): string | undefined {
+  if (!Array.isArray(value)) return 'be a list';
+  if (typeof minItems === 'number' && value.length < minItems) return `have at least ${minItems} of the choices`;
+  if (typeof maxItems === 'number' && value.length > maxItems) return `have at most ${maxItems} of the choices`;
+  const choices = isObject(items) ? choicesOf(items) : undefined;
+  const all = value.every((one) => typeof one === 'string' && choices?.includes(one) === true);
+  return all ? undefined : `have choices out of ${JSON.stringify(choices)}`;
+}
+
+function textFault(field: JsonObject, value: unknown): string | undefined {
+  if (typeof value !== 'string') return 'be a string';
+  const choices = choicesOf(field);
+  if (choices !== undefined) return choices.includes(value) ? undefined : `be one of ${JSON.stringify(choices)}`;
+  const { minLength, maxLength, format } = field;
+  // JSON Schema counts characters, not UTF-16 units.
+  const length = [...value].length;
+  if (typeof minLength === 'number' && length < minLength) return `have at least ${minLength} characters`;
+  if (typeof maxLength === 'number' && length > maxLength) return `have at most ${maxLength} characters`;
+  const holds = typeof format === 'string' ? formats.get(format) : undefined;
+  return holds === undefined || holds(value) ? undefined : `be a valid ${format}`;
+}
+
+const date = /^(\d{4})-(\d\d)-(\d\d)$/;
+const time = /^([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
+
+const formats: ReadonlyMap<string, (value: string) => boolean> = new Map([
+  ['email', (value) => /^[^\s@]+@[^\s@]+$/.test(value)],
+  ['uri', (value) => URL.canParse(value)],
+  ['date', isDate],
+  ['date-time', (value) => isDate(value.slice(0, 10)) && /^t$/i.test(value.charAt(10)) && time.test(value.slice(11))],
+]);
+
+function isDate(value: string): boolean {
+  const [, year, month, day] = (date.exec(value) ?? []).map(Number);
+  if (year === undefined || month === undefined || day === undefined) return false;
+  // The day after the last one of a month is the first of the next.
+  const there = new Date(Date.UTC(year, month - 1, day));
+  return there.getUTCMonth() === month - 1 && there.getUTCDate() === day;
+}

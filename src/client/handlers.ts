@@ -1,0 +1,71 @@
+/** What a server may ask of a client, and the functions that answer. They are the same in every revision. */
+import type { ServerFacts } from '../model/caller.ts';
+import type { ElicitResult, FormSchema, FormValue } from '../model/elicitation.ts';
+import type { CreateMessageParams, CreateMessageResult, Root } from '../model/sampling.ts';
+
+type Awaitable<T> = T | Promise<T>;
+
+export interface QuestionContext {
+  /** Aborts when the answer is no longer wanted. */
+  readonly signal: AbortSignal;
+  /** Who asks. Self-reported: show it, do not trust it. */
+  readonly server: ServerFacts;
+}
+
+export interface FormRequest {
+  readonly message: string;
+  readonly requestedSchema: FormSchema;
+  /** What the server suggests for each field. Fields that an accepted answer leaves out get these. */
+  readonly defaults: Readonly<Record<string, FormValue>>;
+}
+
+/** What deserves a warning about an address before a person follows it. */
+export type UrlWarning = 'credentials' | 'insecure' | 'punycode';
+export interface UrlRequest {
+  readonly message: string;
+  /** In full, as the server sent it. Nothing opens or fetches it but you, after a person agreed. */
+  readonly url: string;
+  readonly host: string;
+  readonly warnings: readonly UrlWarning[];
+  /** Resolves if the server reports that the visit is over. Many never do: offer a way on without it. */
+  readonly completed: Promise<void>;
+}
+
+export type FormHandler = (request: FormRequest, context: QuestionContext) => Awaitable<ElicitResult>;
+export type UrlHandler = (request: UrlRequest, context: QuestionContext) => Awaitable<Pick<ElicitResult, 'action'>>;
+export interface ElicitHandlers {
+  readonly form?: FormHandler;
+  readonly url?: UrlHandler;
+}
+
+/** `declined` says that the user does not want it; so does throwing a `ToolError`, whose text the server gets to read. */
+export type SampleHandler = (
+  request: CreateMessageParams,
+  context: QuestionContext,
+) => Awaitable<CreateMessageResult | 'declined'>;
+export interface SampleHandlers {
+  readonly create: SampleHandler;
+  /** The model may be given tools. */
+  readonly tools?: true;
+  /** `includeContext` is understood. */
+  readonly context?: true;
+}
+
+export type RootsSource = readonly Root[] | (() => Awaitable<readonly Root[]>);
+
+export interface Handlers {
+  /** Asks the user: one function for forms, or one for forms and one for pages to visit. */
+  readonly elicit?: FormHandler | ElicitHandlers;
+  /**
+   * Asks a model on behalf of the server.
+   * @deprecated by the newest revision (SEP-2577); the earliest removal is the first revision that comes out a year or
+   * more after it. Let servers talk to a model provider themselves.
+   */
+  readonly sample?: SampleHandler | SampleHandlers;
+  /**
+   * The folders that the user opened.
+   * @deprecated by the newest revision (SEP-2577); the earliest removal is the first revision that comes out a year or
+   * more after it. Pass folders as tool arguments, as resources, or in the server's configuration.
+   */
+  readonly roots?: RootsSource;
+}

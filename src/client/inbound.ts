@@ -1,0 +1,85 @@
+/** What the server says of its own accord: questions, news, log messages. */
+import { RpcError } from '../errors.ts';
+import {
+  failure,
+  INVALID_REQUEST,
+  isNotification,
+  isRequest,
+  type Notification,
+  type Request,
+  type Response,
+  success,
+} from '../jsonrpc/message.ts';
+import { isLoggingLevel } from '../model/logging.ts';
+import { ELICITATION_COMPLETE, MESSAGE } from '../model/names.ts';
+import type { News } from '../model/news.ts';
+import type { Exchange, Link } from '../peer/exchange.ts';
+import { heard } from '../revisions/feeds/push.ts';
+import { find } from '../revisions/index.ts';
+import type { Answers } from './answers.ts';
+import type { Peer } from './connection.ts';
+import type { Settings } from './options.ts';
+import type { Traffic } from './outgoing.ts';
+import type { Visits } from './visits.ts';
+
+export interface Ears {
+  readonly answers: Answers;
+  readonly settings: Settings;
+  readonly traffic: Traffic;
+  readonly visits: Visits;
+  news(news: News): void;
+}
+
+/** The way in for one line. */
+export function inboundFor(peer: Peer, ears: Ears): Exchange {
+  return async (message, link) => {
+    if (isNotification(message)) listen(message, ears);
+    if (!isRequest(message)) return undefined;
+    // Where requests introduce themselves, servers have none of their own, and clients never answer.
+    if (peer.live?.revision.lifecycle.handshake === false) {
+      ears.settings.warnings.once(`The server sent a request (${message.method}), which its revision forbids`);
+      return undefined;
+    }
+    return message.method === 'ping' ? success(message.id, {}) : reply(message, link, { peer, ears });
+  };
+}
+
+async function reply(
+  { id, method, params = {} }: Request,
+  link: Link,
+  { peer, ears }: { readonly peer: Peer; readonly ears: Ears },
+): Promise<Response> {
+  const { answers, traffic, settings, visits } = ears;
+  const revision = find(peer.session.revision ?? '');
+  if (revision === undefined) return failure(id, new RpcError(INVALID_REQUEST, 'Not before the handshake has ended'));
+  const context = {
+    get signal(): AbortSignal {
+      return link.signal;
+    },
+    server: peer.live?.server ?? { capabilities: {} },
+  };
+  traffic.questions++;
+  try {
+    return success(id, await answers.answer({ method, params, revision, context, visits }));
+  } catch (error) {
+    if (!(error instanceof RpcError)) settings.warnings.warn(`${method} could not be answered: ${String(error)}`);
+    return failure(id, error);
+  } finally {
+    traffic.questions--;
+  }
+}
+
+/** Unknown notifications are ignored, and so is a server that says it is initialized. */
+function listen(message: Notification, { settings, visits, news }: Ears): void {
+  const { method, params = {} } = message;
+  if (method === MESSAGE) {
+    const { level, logger, data } = params;
+    const { onLog, warnings } = settings;
+    if (onLog === undefined || !isLoggingLevel(level)) return;
+    warnings.guard('onLog', () => onLog({ level, ...(typeof logger === 'string' ? { logger } : {}), data }));
+  } else if (method === ELICITATION_COMPLETE) visits.over(params['elicitationId']);
+  else {
+    const told = heard(message);
+    if (told !== undefined) news(told);
+  }
+}

@@ -1,0 +1,32 @@
+/** Using servers, over a line that somebody else opens. */
+export { type CacheOptions, ResponseCache } from './cache.ts';
+export { Client, openClient } from './client.ts';
+export type { ConnectionState } from './connection.ts';
+export type {
+  ElicitHandlers,
+  FormHandler,
+  FormRequest,
+  Handlers,
+  QuestionContext,
+  RootsSource,
+  SampleHandler,
+  SampleHandlers,
+  UrlHandler,
+  UrlRequest,
+  UrlWarning,
+} from './handlers.ts';
+export { Listing } from './listing.ts';
+export type { ConnectOptions, Extension, Limits, Timeouts } from './options.ts';
+export type { Progress, RequestOptions } from './outgoing.ts';
+export type { SendOptions } from './requests.ts';
+export type {
+  CallOptions,
+  CallResult,
+  CompleteOptions,
+  KeepOptions,
+  PromptResult,
+  ReadResult,
+  ServerDescription,
+  WatchFilter,
+} from './types.ts';
+export { Watch } from './watch.ts';

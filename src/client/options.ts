@@ -1,0 +1,131 @@
+/** What a client may be told when it is opened, and what holds when nothing is said. */
+import { McpError } from '../errors.ts';
+import type { JsonObject } from '../jsonrpc/message.ts';
+import type { Implementation } from '../model/caller.ts';
+import type { LoggingLevel, LogMessage } from '../model/logging.ts';
+import { metaKeyFault } from '../model/meta.ts';
+import { VERSION } from '../model/version.ts';
+import { type Clock, systemClock } from '../peer/clock.ts';
+import type { Revision } from '../revisions/contract.ts';
+import { find, revisions } from '../revisions/index.ts';
+import { ResponseCache } from './cache.ts';
+import type { Handlers } from './handlers.ts';
+import { Warnings } from './warnings.ts';
+
+export interface Timeouts {
+  /** Until a line is open and a revision agreed on. */
+  readonly connectMs: number;
+  /** Until a server that says nothing to the first question is met with a handshake. */
+  readonly probeMs: number;
+  /** For one request; every report of progress starts it anew. */
+  readonly callMs: number;
+  /** For one request, however much progress it reports. */
+  readonly maxCallMs: number;
+  /** Until closing no longer waits for the server. */
+  readonly closeMs: number;
+}
+export interface Limits {
+  /** Pages of one list. */
+  readonly pages: number;
+  /** Items of one list. */
+  readonly items: number;
+  /** How often in a row one request may ask for input. */
+  readonly rounds: number;
+}
+export interface Extension {
+  readonly settings?: JsonObject;
+  /** Values of `resultType` that the extension adds. */
+  readonly resultTypes?: readonly string[];
+}
+
+export interface ConnectOptions extends Handlers {
+  /** How the client introduces itself. */
+  readonly name?: string;
+  readonly version?: string;
+  /** The revisions to speak; without it, all that we know. */
+  readonly revisions?: readonly string[];
+  /**
+   * Gets the server's log messages.
+   * @deprecated by the newest revision (SEP-2577); the earliest removal is the first revision that comes out a year or
+   * more after it. Read the server's standard error, or use OpenTelemetry.
+   */
+  readonly onLog?: (message: LogMessage) => void;
+  /** The least severe message to log. @deprecated as `onLog` is. */
+  readonly logLevel?: LoggingLevel | 'warn';
+  /** Gets what is odd but no failure; without it, the runtime's own warnings do. */
+  readonly onWarning?: (warning: string) => void;
+  readonly timeouts?: Partial<Timeouts>;
+  readonly limits?: Partial<Limits>;
+  /** Where answers are kept for as long as they say they may be. One cache may serve many clients. */
+  readonly cache?: ResponseCache;
+  /** Extensions are off unless they are named here. */
+  readonly extensions?: Readonly<Record<string, Extension>>;
+  readonly clock?: Clock;
+  /** Between 0 and 1, for the time between two attempts to reconnect. */
+  readonly random?: () => number;
+  /** Gives up connecting. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The options with nothing left open. */
+export interface Settings {
+  readonly info: Implementation;
+  readonly allowed: readonly Revision[];
+  readonly handlers: Handlers;
+  readonly extensions: Readonly<Record<string, JsonObject>>;
+  readonly resultTypes: ReadonlySet<unknown>;
+  readonly timeouts: Timeouts;
+  readonly limits: Limits;
+  readonly cache: ResponseCache;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly warnings: Warnings;
+  readonly onLog: ((message: LogMessage) => void) | undefined;
+}
+
+const timeouts: Timeouts = {
+  connectMs: 10_000,
+  probeMs: 3_000,
+  callMs: 60_000,
+  maxCallMs: 600_000,
+  closeMs: 5_000,
+};
+const limits: Limits = { pages: 64, items: 10_000, rounds: 10 };
+
+export function settle(options: ConnectOptions): Settings {
+  const { clock = systemClock, random = Math.random, extensions = {} } = options;
+  return {
+    info: { name: options.name ?? 'mooring-client', version: options.version ?? VERSION },
+    allowed: allowedOf(options.revisions),
+    handlers: options,
+    extensions: settingsOf(extensions),
+    resultTypes: new Set(Object.values(extensions).flatMap((one) => one.resultTypes ?? [])),
+    timeouts: { ...timeouts, ...options.timeouts },
+    limits: { ...limits, ...options.limits },
+    cache: options.cache ?? new ResponseCache(),
+    clock,
+    random,
+    warnings: new Warnings(options.onWarning),
+    onLog: options.onLog,
+  };
+}
+
+function allowedOf(ids: readonly string[] | undefined): readonly Revision[] {
+  if (ids === undefined) return revisions;
+  const unknown = ids.filter((id) => find(id) === undefined);
+  if (ids.length === 0 || unknown.length > 0) {
+    const known = revisions.map((revision) => revision.id).join(', ');
+    const why = ids.length === 0 ? 'it names no revision' : `there is no ${unknown.join(', ')}`;
+    throw new McpError('MCP_BAD_DEFINITION', { what: 'The option "revisions"', why: `${why}; choose from ${known}` });
+  }
+  return revisions.filter((revision) => ids.includes(revision.id));
+}
+
+function settingsOf(extensions: Readonly<Record<string, Extension>>): Readonly<Record<string, JsonObject>> {
+  for (const id of Object.keys(extensions)) {
+    if (id.includes('/') && metaKeyFault(id) === undefined) continue;
+    const why = metaKeyFault(id) ?? 'without a prefix, as in "com.example/name", two extensions could share an id';
+    throw new McpError('MCP_BAD_DEFINITION', { what: `The extension "${id}"`, why });
+  }
+  return Object.fromEntries(Object.entries(extensions).map(([id, { settings = {} }]) => [id, settings]));
+}

@@ -1,0 +1,167 @@
+/** One request of ours on its way: how long it may take, what it reports meanwhile, and who may call it off. */
+import { McpError, RpcError } from '../errors.ts';
+import { failure, METHOD_NOT_FOUND, type Notification, type Request, type Response } from '../jsonrpc/message.ts';
+import { MESSAGE, PROGRESS } from '../model/names.ts';
+import { Abort } from '../peer/abort.ts';
+import type { Clock } from '../peer/clock.ts';
+import type { Deadline, Deadlines } from '../peer/deadlines.ts';
+import type { Exchange, Line, Link } from '../peer/exchange.ts';
+
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Instead of `timeouts.callMs`. */
+  readonly timeoutMs?: number | undefined;
+  /** Instead of `timeouts.maxCallMs`. */
+  readonly maxTimeoutMs?: number | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+export interface OutgoingOptions extends RequestOptions {
+  /** Stays open for as long as it is wanted. */
+  readonly standing?: boolean;
+  /** Gets what the server says on this request's behalf, but for progress and log messages. */
+  readonly notify?: ((notification: Notification) => void) | undefined;
+}
+
+/** The line that a request goes out on, and where the server's own words go when they come back with its answer. */
+interface Way {
+  readonly line: Line;
+  readonly inbound: Exchange;
+}
+
+/** What all requests of one client have in common. */
+export interface Traffic {
+  readonly clock: Clock;
+  readonly deadlines: Deadlines;
+  readonly callMs: number;
+  readonly maxCallMs: number;
+  /** Everything under way, so that closing can call it off. */
+  readonly open: Set<Outgoing>;
+  /** How many of the server's questions are being answered: nobody is late while a person thinks. */
+  questions: number;
+  guard(what: string, run: () => void): void;
+}
+
+export class Outgoing implements Link {
+  readonly #traffic: Traffic;
+  readonly #method: string;
+  readonly #options: OutgoingOptions;
+  readonly #abort: Abort = new Abort();
+  readonly #started: number;
+  #deadline: Deadline | undefined;
+  #reported = Number.NEGATIVE_INFINITY;
+  #unhook: (() => void) | undefined;
+  #inbound: Exchange | undefined;
+
+  constructor(traffic: Traffic, method: string, options: OutgoingOptions) {
+    this.#traffic = traffic;
+    this.#method = method;
+    this.#options = options;
+    this.#started = traffic.clock.now();
+    if (options.standing !== true) this.#deadline = traffic.deadlines.arm(this.#patience(), this.#expire);
+    traffic.open.add(this);
+    if (options.signal !== undefined) this.#unhook = this.#hook(options.signal);
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  onAbort(listener: (reason: unknown) => void): void {
+    this.#abort.onAbort(listener);
+  }
+
+  abort(reason: unknown): void {
+    this.#abort.abort(reason);
+  }
+
+  /** The promise, unless this request is called off first: then the reason why, whatever the other side does. */
+  race<T>(promise: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      promise.then(resolve, reject);
+      this.#abort.onAbort(reject);
+    });
+  }
+
+  get aborted(): boolean {
+    return this.#abort.aborted;
+  }
+
+  send({ line, inbound }: Way, request: Request): Promise<Response> {
+    this.#inbound = inbound;
+    return this.race(line.exchange(request, this) as Promise<Response>); // a request is answered, or the exchange throws
+  }
+
+  /** Nothing is heard after this. */
+  done(): void {
+    this.#reported = Number.POSITIVE_INFINITY;
+    this.#traffic.open.delete(this);
+    if (this.#deadline !== undefined) this.#traffic.deadlines.disarm(this.#deadline);
+    this.#unhook?.();
+  }
+
+  notify(message: Notification): void {
+    if (message.method === PROGRESS) this.#progressed(message.params ?? {});
+    else if (this.#options.notify !== undefined && message.method !== MESSAGE) this.#options.notify(message);
+    else this.#inbound?.(message, this).catch(() => undefined);
+  }
+
+  async ask(request: Request): Promise<Response> {
+    const response = await this.#inbound?.(request, this);
+    return response ?? failure(request.id, new RpcError(METHOD_NOT_FOUND, `${request.method} is not answered here`));
+  }
+
+  #progressed(report: { readonly [key: string]: unknown }): void {
+    const { progress, total, message } = report;
+    // Progress only grows; what does not grow is noise, and keeps nothing alive.
+    if (typeof progress !== 'number' || !(progress > this.#reported)) return;
+    this.#reported = progress;
+    if (this.#deadline !== undefined) this.#traffic.deadlines.extend(this.#deadline, this.#patience());
+    const { onProgress } = this.#options;
+    if (onProgress === undefined) return;
+    const seen: Progress = {
+      progress,
+      ...(typeof total === 'number' ? { total } : {}),
+      ...(typeof message === 'string' ? { message } : {}),
+    };
+    this.#traffic.guard('onProgress', () => onProgress(seen));
+  }
+
+  /** How much longer to wait from now on, should nothing be heard. */
+  #patience(): number {
+    const { clock, callMs, maxCallMs } = this.#traffic;
+    const { timeoutMs = callMs, maxTimeoutMs = Math.max(maxCallMs, timeoutMs) } = this.#options;
+    return Math.min(timeoutMs, this.#started + maxTimeoutMs - clock.now());
+  }
+
+  readonly #expire = (): void => {
+    const more = this.#patience();
+    if (this.#traffic.questions > 0 && more > 0) {
+      this.#deadline = this.#traffic.deadlines.arm(more, this.#expire);
+      return;
+    }
+    const { callMs, maxCallMs } = this.#traffic;
+    const { timeoutMs = callMs, maxTimeoutMs = Math.max(maxCallMs, timeoutMs) } = this.#options;
+    const ms = more > 0 ? timeoutMs : maxTimeoutMs;
+    const setting = `timeouts.callMs is ${timeoutMs} and starts anew with progress, timeouts.maxCallMs is ${maxTimeoutMs}`;
+    this.abort(new McpError('MCP_TIMEOUT', { method: this.#method, ms, setting }));
+  };
+
+  #hook(signal: AbortSignal): () => void {
+    const abort = (): void => this.abort(calledOff(this.#method, signal));
+    signal.addEventListener('abort', abort);
+    return () => signal.removeEventListener('abort', abort);
+  }
+}
+
+export function calledOff(method: string, signal: AbortSignal): McpError {
+  const reason: unknown = signal.reason;
+  const why = reason instanceof Error ? reason.message : 'its signal was aborted';
+  return new McpError('MCP_CANCELLED', { method, why }, { cause: reason });
+}

@@ -1,0 +1,58 @@
+/** Checking what tools return against what they promised. */
+import { McpError } from '../errors.ts';
+import type { Tool } from '../model/tool.ts';
+import { type Checker, describe, foreignChecker } from '../schema/index.ts';
+
+export interface OutputsContext {
+  tools(): Promise<readonly Tool[]>;
+  warn(warning: string): void;
+}
+
+/** Schemas are fetched when the first result needs them, and made ready when their tool is first used. */
+export class Outputs {
+  readonly #context: OutputsContext;
+  #tools: Promise<ReadonlyMap<string, Tool>> | undefined;
+  readonly #checkers: Map<string, Checker | undefined> = new Map();
+
+  constructor(context: OutputsContext) {
+    this.#context = context;
+  }
+
+  /** The tools have changed. */
+  forget(): void {
+    this.#tools = undefined;
+    this.#checkers.clear();
+  }
+
+  /** Throws where the data is not what the tool's schema says. */
+  async check(name: string, data: unknown): Promise<void> {
+    if (!this.#checkers.has(name)) {
+      this.#tools ??= this.#fetch();
+      const tool = (await this.#tools).get(name);
+      this.#checkers.set(name, this.#checkerOf(tool));
+    }
+    const checked = await this.#checkers.get(name)?.check(data);
+    if (checked?.ok === false) throw new McpError('MCP_OUTPUT_MISMATCH', { tool: name, why: describe(checked.issues) });
+  }
+
+  #checkerOf(tool: Tool | undefined): Checker | undefined {
+    if (tool?.outputSchema === undefined) return undefined;
+    const { warn } = this.#context;
+    try {
+      return foreignChecker(tool.outputSchema, `the output of tool "${tool.name}"`, { onWarning: warn });
+    } catch (error) {
+      warn(`Results of tool "${tool.name}" are not checked: ${error instanceof Error ? error.message : String(error)}`);
+      return undefined;
+    }
+  }
+
+  async #fetch(): Promise<ReadonlyMap<string, Tool>> {
+    try {
+      return new Map((await this.#context.tools()).map((tool) => [tool.name, tool]));
+    } catch (error) {
+      // The call itself succeeded; that its promise cannot be looked up is no reason to lose the result.
+      this.#context.warn(`Results of tools are not checked, because the tools could not be listed: ${String(error)}`);
+      return new Map();
+    }
+  }
+}

@@ -1,0 +1,168 @@
+/** Sending requests: introduced, timed, repeated where that is safe, and answered round by round when they ask for input. */
+import { McpError, RpcError } from '../errors.ts';
+import { isFailure, type JsonObject, request, resultOf } from '../jsonrpc/message.ts';
+import { isReserved, metaKeyFault } from '../model/meta.ts';
+import type { Wanted } from '../revisions/contract.ts';
+import { checkResultType, malformed } from '../revisions/decode.ts';
+import { UNSUPPORTED_VERSION } from '../revisions/negotiate.ts';
+import { untilAborted } from '../revisions/opening.ts';
+import { type Answers, unanswered } from './answers.ts';
+import { type Connection, closed, type Live } from './connection.ts';
+import type { Settings } from './options.ts';
+import { calledOff, Outgoing, type OutgoingOptions, type RequestOptions, type Traffic } from './outgoing.ts';
+import type { Visits } from './visits.ts';
+
+export interface SendOptions extends RequestOptions {
+  /** Goes along as `_meta`. Keys of your own have a prefix; the protocol's are not yours to set. */
+  readonly meta?: JsonObject | undefined;
+}
+export interface Sending extends SendOptions, OutgoingOptions {
+  /** On this line or not at all. */
+  readonly on?: Live;
+}
+
+/** An answer that needs nothing more, and the line it came on. */
+export interface Completed {
+  readonly result: JsonObject;
+  readonly live: Live;
+  /** It answers a request that brought input along, so it holds for nobody else. */
+  readonly retried: boolean;
+}
+
+/** The methods that may take a while: they report progress, and their results may ask for input. */
+const elaborate: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+/** Keys of the protocol's that are nevertheless for whoever traces the call. */
+const traces: ReadonlySet<string> = new Set(['traceparent', 'tracestate', 'baggage']);
+
+export interface RequestsContext {
+  readonly connection: Connection;
+  readonly settings: Settings;
+  readonly traffic: Traffic;
+  readonly answers: Answers;
+  readonly visits: Visits;
+}
+
+export class Requests {
+  readonly #context: RequestsContext;
+  #lastToken = 0;
+
+  constructor(context: RequestsContext) {
+    this.#context = context;
+  }
+
+  /** The result as it came, and the line it came on. */
+  async send(method: string, params?: JsonObject, options: Sending = {}): Promise<readonly [JsonObject, Live]> {
+    const { connection, traffic } = this.#context;
+    if (options.signal?.aborted === true) throw calledOff(method, options.signal);
+    if (connection.state === 'closed') throw closed();
+    if (options.meta !== undefined) checkMeta(options.meta);
+    const outgoing = new Outgoing(traffic, method, options);
+    try {
+      const live = options.on ?? connection.live ?? (await outgoing.race(connection.use()));
+      const first = await this.#attempt(outgoing, live, { method, params, options, last: options.on !== undefined });
+      if (first !== undefined) return [first, live];
+      const other = connection.live ?? (await outgoing.race(connection.use()));
+      // The last attempt gives a result, or throws.
+      return [(await this.#attempt(outgoing, other, { method, params, options, last: true })) ?? {}, other];
+    } finally {
+      outgoing.done();
+    }
+  }
+
+  /** One attempt on one line; undefined when another may be made. */
+  async #attempt(outgoing: Outgoing, live: Live, attempt: Attempt): Promise<JsonObject | undefined> {
+    const { connection } = this.#context;
+    const { method, params, options, last } = attempt;
+    const { lifecycle, methods } = live.revision;
+    const known = methods.requests.get(method);
+    if (known?.needs !== undefined && live.server.capabilities[known.needs] === undefined)
+      throw new McpError('MCP_NOT_OFFERED', { what: method, capability: known.needs });
+    const meta = this.#metaOf(method, options);
+    const sent = lifecycle.introduce(meta === undefined ? params : { ...params, _meta: meta }, live.me);
+    try {
+      const response = await outgoing.send(live, request(connection.nextId(), method, sent));
+      connection.answered();
+      if (last || lifecycle.handshake || !isFailure(response) || response.error.code !== UNSUPPORTED_VERSION)
+        return resultOf(response);
+      // The server was exchanged for one that speaks another revision, and has not looked at the request.
+      connection.distrust(live);
+      return undefined;
+    } catch (error) {
+      // A TypeError says that the request cannot be written as JSON.
+      if (outgoing.aborted || error instanceof RpcError || error instanceof TypeError || isAnswer(error)) throw error;
+      if (!last && known?.repeatable === true) return undefined;
+      throw new McpError('MCP_OUTCOME_UNKNOWN', { method }, { cause: error });
+    }
+  }
+
+  /** Keys of ours go last: nobody else's token may take the place of ours. */
+  #metaOf(method: string, { meta, onProgress }: Sending): JsonObject | undefined {
+    if (onProgress === undefined && !elaborate.has(method)) return meta;
+    return { ...meta, progressToken: ++this.#lastToken };
+  }
+
+  /** The result that needs no more input, after as many rounds of questions as it takes. */
+  async complete(method: string, params: JsonObject | undefined, options: SendOptions): Promise<Completed> {
+    const { rounds } = this.#context.settings.limits;
+    let input: JsonObject | undefined;
+    for (let round = 0; ; round++) {
+      const [result, live] = await this.send(method, input === undefined ? params : { ...params, ...input }, options);
+      const wanted = live.revision.asks.wanted(result);
+      if (wanted === undefined) {
+        checkResultType(live.revision, method, { result, extra: this.#context.settings.resultTypes });
+        return { result, live, retried: round > 0 };
+      }
+      if (!elaborate.has(method)) throw malformed(method, `its results may not ask for input`);
+      if (round >= rounds) throw new McpError('MCP_TOO_MANY_ROUNDS', { method, rounds, setting: 'limits.rounds' });
+      input = await this.#inputFor(method, wanted, { live, options });
+    }
+  }
+
+  /** What the retry brings along: answers under the keys of the questions, and the state as it came, if any came. */
+  async #inputFor(
+    method: string,
+    { requests, state }: Wanted,
+    { live, options }: { readonly live: Live; readonly options: SendOptions },
+  ): Promise<JsonObject> {
+    const { answers, connection, visits } = this.#context;
+    const failed = new AbortController();
+    const signals = [failed.signal, connection.over, ...(options.signal === undefined ? [] : [options.signal])];
+    const context = { signal: AbortSignal.any(signals), server: live.server };
+    const all = [...requests].map(async ([key, question]): Promise<[string, JsonObject]> => {
+      const asked = { ...question, revision: live.revision, context, visits };
+      const answer = await answers.answer(asked).catch((error: unknown) => {
+        throw unanswered(method, question.method, error);
+      });
+      return [key, answer];
+    });
+    try {
+      const inputResponses = Object.fromEntries(await untilAborted(Promise.all(all), context.signal));
+      return {
+        ...(requests.size === 0 ? {} : { inputResponses }),
+        ...(state === undefined ? {} : { requestState: state }),
+      };
+    } catch (error) {
+      failed.abort(error);
+      throw options.signal?.aborted === true ? calledOff(method, options.signal) : error;
+    }
+  }
+}
+
+interface Attempt {
+  readonly method: string;
+  readonly params: JsonObject | undefined;
+  readonly options: Sending;
+  readonly last: boolean;
+}
+
+/** The server did answer, if badly. */
+const isAnswer = (error: unknown): boolean =>
+  error instanceof McpError && (error.code === 'MCP_BAD_RESULT' || error.code === 'MCP_TOO_LARGE');
+
+function checkMeta(meta: JsonObject): void {
+  for (const key of Object.keys(meta)) {
+    const taken = isReserved(key) && !traces.has(key);
+    const why = metaKeyFault(key) ?? (taken ? 'it belongs to the protocol' : undefined);
+    if (why !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: `The _meta key "${key}"`, why });
+  }
+}

@@ -1,0 +1,72 @@
+/** The types of a client: those of its server, where they are known, and otherwise names and JSON. */
+import type { JsonObject } from '../jsonrpc/message.ts';
+import type { Implementation, ServerCapabilities } from '../model/caller.ts';
+import type { Catalogue, Typed } from '../model/catalogue.ts';
+import type { Content, Meta, ResourceContents } from '../model/content.ts';
+import type { PromptMessage } from '../model/prompt.ts';
+import type { SendOptions } from './requests.ts';
+
+/** What is known of a server that nobody described. */
+export interface AnyCatalogue extends Catalogue {
+  readonly tools: Readonly<Record<string, { readonly input: JsonObject; readonly output: unknown }>>;
+  readonly prompts: Readonly<Record<string, { readonly args: Readonly<Record<string, string>> }>>;
+  readonly resources: string;
+}
+
+/** The catalogue that the type of a server carries. */
+export type CatalogueOf<S> = S extends Typed<infer T> ? (Catalogue extends T ? AnyCatalogue : T) : AnyCatalogue;
+export type ToolsOf<S> = CatalogueOf<S>['tools'];
+export type PromptsOf<S> = CatalogueOf<S>['prompts'];
+export type ResourcesOf<S> = CatalogueOf<S>['resources'];
+
+/** Arguments that may be empty may be left out. */
+export type Arguments<I, O> =
+  Record<never, never> extends I ? [args?: I | undefined, options?: O] : [args: I, options?: O];
+
+export type CallOptions = SendOptions;
+
+export interface KeepOptions extends SendOptions {
+  /** Asks the server, whatever is still good in the cache. */
+  readonly fresh?: boolean;
+}
+export interface CompleteOptions extends SendOptions {
+  /** The arguments that are already filled in. */
+  readonly context?: Readonly<Record<string, string>>;
+}
+
+export interface CallResult<D> {
+  /** What the tool returned as data; undefined if it returned none. */
+  readonly data: D;
+  /** All text in the content, a line each. */
+  readonly text: string;
+  readonly content: readonly Content[];
+  readonly meta: Meta;
+}
+export interface ReadResult {
+  readonly contents: readonly ResourceContents[];
+  /** All text in the contents, a line each. */
+  readonly text: string;
+  readonly meta: Meta;
+}
+export interface PromptResult {
+  readonly messages: readonly PromptMessage[];
+  readonly description: string | undefined;
+  readonly meta: Meta;
+}
+
+/** What a client wants to be told: that a list changed, or that one of these resources did. */
+export interface WatchFilter {
+  readonly tools?: boolean;
+  readonly prompts?: boolean;
+  /** `true` for the list; URIs for what is behind them. */
+  readonly resources?: boolean | readonly string[];
+}
+
+/** The server, as it introduced itself. Unverified: for display and logs, never for decisions. */
+export interface ServerDescription {
+  readonly info: Implementation | undefined;
+  readonly capabilities: ServerCapabilities;
+  readonly instructions: string | undefined;
+  /** The revision that is being spoken. */
+  readonly revision: string;
+}

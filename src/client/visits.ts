@@ -1,0 +1,24 @@
+/** Pages that a user was sent to, until the server says that the visit is over. */
+
+/** A server may never say so; the oldest are forgotten first. */
+const MAX_OPEN = 100;
+
+export class Visits {
+  readonly #open: Map<unknown, () => void> = new Map();
+
+  /** Resolves when the server reports this visit as over. Ids are the server's and mean nothing to us. */
+  expect(id: unknown): Promise<void> {
+    if (typeof id !== 'string') return new Promise(() => undefined);
+    return new Promise((resolve) => {
+      this.#open.set(id, resolve);
+      const [oldest] = this.#open.keys();
+      if (this.#open.size > MAX_OPEN) this.#open.delete(oldest);
+    });
+  }
+
+  /** Unknown ids, and those already over, are ignored. */
+  over(id: unknown): void {
+    this.#open.get(id)?.();
+    this.#open.delete(id);
+  }
+}

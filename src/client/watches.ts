@@ -1,0 +1,128 @@
+/** Everything a client watches: asked for on the line there is, and asked for again on the next one. */
+import { McpError } from '../errors.ts';
+import type { JsonObject } from '../jsonrpc/message.ts';
+import type { News, NewsFilter } from '../model/news.ts';
+import type { WatchRequest } from '../revisions/contract.ts';
+import type { Connection, Live } from './connection.ts';
+import type { Requests } from './requests.ts';
+import { concerns, Watch } from './watch.ts';
+
+export interface WatchesContext {
+  readonly connection: Connection;
+  readonly requests: Requests;
+  /** Told of every piece of news before anybody else is. */
+  heard(news: News): void;
+}
+
+export class Watches {
+  readonly #context: WatchesContext;
+  readonly #open: Set<Watch> = new Set();
+  /** How many watches want a resource, per line: the last one to leave unsubscribes. */
+  readonly #wanted: WeakMap<Live, Map<unknown, number>> = new WeakMap();
+
+  constructor(context: WatchesContext) {
+    this.#context = context;
+  }
+
+  /** News that nobody asked for on a stream of its own. */
+  publish(news: News): void {
+    this.#context.heard(news);
+    for (const watch of this.#open) if (concerns(watch.filter, news)) watch.tell(news);
+  }
+
+  start(filter: NewsFilter, signal: AbortSignal | undefined): Watch {
+    const watch = new Watch(filter);
+    this.#open.add(watch);
+    const stop = (): void => watch.end();
+    if (signal?.aborted === true) stop();
+    signal?.addEventListener('abort', stop);
+    this.#run(watch)
+      .then(
+        () => watch.end(),
+        (error: unknown) => watch.end(error),
+      )
+      .finally(() => {
+        this.#open.delete(watch);
+        signal?.removeEventListener('abort', stop);
+      });
+    return watch;
+  }
+
+  close(): void {
+    for (const watch of this.#open) watch.end();
+  }
+
+  async #run(watch: Watch): Promise<void> {
+    for (let first = true; !watch.stopped.aborted; first = false) {
+      const live = await this.#context.connection.use();
+      if (!watch.stopped.aborted && !(await this.#watchOn(live, watch, first))) return;
+    }
+  }
+
+  /** Watches on one line. Says whether the line was lost, so that the next one is to be watched. */
+  async #watchOn(live: Live, watch: Watch, first: boolean): Promise<boolean> {
+    const over = new AbortController();
+    const stop = (): void => over.abort();
+    watch.stopped.addEventListener('abort', stop);
+    let lost = false;
+    void live.line.closed.then(() => {
+      lost = true;
+      stop();
+    });
+    const tell = (news: News): void => {
+      this.#context.heard(news);
+      watch.tell(news);
+    };
+    try {
+      await live.revision.feeds.watch(watch.filter, {
+        signal: over.signal,
+        server: live.server,
+        request: (method, params, options) => this.#request(live, method, { params, options }),
+        deliver: tell,
+        granted: (filter) => {
+          watch.grant(filter);
+          // What changed while there was no line was told to nobody.
+          if (!first) for (const news of everythingIn(filter)) tell(news);
+        },
+      });
+    } catch (error) {
+      if (!(lost || watch.stopped.aborted || isLoss(error))) throw error;
+      lost = !watch.stopped.aborted;
+    } finally {
+      watch.stopped.removeEventListener('abort', stop);
+    }
+    return lost;
+  }
+
+  async #request(live: Live, method: string, { params, options }: Asking): Promise<JsonObject> {
+    if (!this.#counts(live, method, params['uri'])) return {};
+    const { signal, notify, standing = false } = options;
+    const [result] = await this.#context.requests.send(method, params, { on: live, signal, notify, standing });
+    return result;
+  }
+
+  /** Whether a request makes a difference: the first to want a resource subscribes, the last one unsubscribes. */
+  #counts(live: Live, method: string, uri: unknown): boolean {
+    const step = method === 'resources/subscribe' ? 1 : method === 'resources/unsubscribe' ? -1 : 0;
+    if (step === 0) return true;
+    const wanted = this.#wanted.get(live) ?? new Map<unknown, number>();
+    this.#wanted.set(live, wanted);
+    const count = (wanted.get(uri) ?? 0) + step;
+    wanted.set(uri, count);
+    return step === 1 ? count === 1 : count === 0;
+  }
+}
+
+interface Asking {
+  readonly params: JsonObject;
+  readonly options: WatchRequest;
+}
+
+const isLoss = (error: unknown): boolean => error instanceof McpError && error.code === 'MCP_OUTCOME_UNKNOWN';
+
+function* everythingIn(filter: NewsFilter): Generator<News, void, undefined> {
+  if (filter.toolsListChanged === true) yield { kind: 'tools' };
+  if (filter.promptsListChanged === true) yield { kind: 'prompts' };
+  if (filter.resourcesListChanged === true) yield { kind: 'resources' };
+  for (const uri of filter.resourceSubscriptions ?? []) yield { kind: 'resource', uri };
+}

@@ -1,0 +1,114 @@
+/** The parts of a client, and how they are joined. */
+import { McpError } from '../errors.ts';
+import { isLoggingLevel, type LoggingLevel } from '../model/logging.ts';
+import type { News } from '../model/news.ts';
+import { Deadlines } from '../peer/deadlines.ts';
+import type { Dialer } from '../peer/exchange.ts';
+import type { Introduction, Revision } from '../revisions/contract.ts';
+import { pick } from '../revisions/encode.ts';
+import { Answers } from './answers.ts';
+import { type CacheView, staleBy } from './cache.ts';
+import { Calls } from './calls.ts';
+import { Connection, type ConnectionState, closed, type Live } from './connection.ts';
+import { type Ears, inboundFor } from './inbound.ts';
+import { type ConnectOptions, type Settings, settle } from './options.ts';
+import type { Traffic } from './outgoing.ts';
+import { Requests } from './requests.ts';
+import { Visits } from './visits.ts';
+import { Watches } from './watches.ts';
+
+export class Wiring {
+  readonly connection: Connection;
+  readonly requests: Requests;
+  readonly calls: Calls;
+  readonly watches: Watches;
+  readonly listeners: Set<(state: ConnectionState) => void> = new Set();
+  readonly #settings: Settings;
+  readonly #answers: Answers;
+  readonly #cache: CacheView;
+  readonly #traffic: Traffic;
+  #logLevel: LoggingLevel | undefined;
+
+  constructor(dialer: Dialer, options: ConnectOptions, origin: string | undefined) {
+    const settings = settle(options);
+    const { clock, timeouts, warnings } = settings;
+    const { callMs, maxCallMs } = timeouts;
+    const guard: Traffic['guard'] = (what, run) => warnings.guard(what, run);
+    this.#settings = settings;
+    this.#logLevel = options.logLevel === undefined ? undefined : levelOf(options.logLevel);
+    this.#answers = new Answers(settings);
+    this.#cache = settings.cache.open(origin);
+    this.#traffic = { clock, deadlines: new Deadlines(clock), callMs, maxCallMs, open: new Set(), questions: 0, guard };
+    const common = { settings, answers: this.#answers, traffic: this.#traffic, visits: new Visits() };
+    const ears: Ears = { ...common, news: (news) => this.watches.publish(news) };
+    this.connection = new Connection(dialer, settings, {
+      introduce: (revision) => this.#introduce(revision),
+      inbound: (peer) => inboundFor(peer, ears),
+      opened: (live) => this.#opened(live),
+      stateChanged: (state) => {
+        for (const listener of this.listeners) warnings.guard('A state listener', () => listener(state));
+      },
+    });
+    this.requests = new Requests({ ...common, connection: this.connection });
+    this.calls = new Calls({ requests: this.requests, cache: this.#cache, settings });
+    const heard = (news: News): void => this.#heard(news);
+    this.watches = new Watches({ connection: this.connection, requests: this.requests, heard });
+  }
+
+  /** From now on, and on every line to come. */
+  async setLogLevel(wanted: LoggingLevel | 'warn'): Promise<void> {
+    const level = levelOf(wanted);
+    const live = await this.connection.use();
+    if (live.server.capabilities.logging === undefined)
+      throw new McpError('MCP_NOT_OFFERED', { what: 'log messages', capability: 'logging' });
+    this.#logLevel = level;
+    if (live.revision.lifecycle.handshake) await this.requests.send('logging/setLevel', { level }, { on: live });
+    else live.me = this.#introduce(live.revision);
+  }
+
+  /** Everything that is open is settled before the line is. */
+  close(): Promise<void> {
+    this.watches.close();
+    for (const outgoing of [...this.#traffic.open]) outgoing.abort(closed());
+    this.#traffic.deadlines.close();
+    return this.connection.close();
+  }
+
+  #introduce(revision: Revision): Introduction {
+    const { info, onLog, warnings } = this.#settings;
+    // Where every request has to say so, whoever listens has said so.
+    const level = this.#logLevel ?? (onLog === undefined ? undefined : 'info');
+    if (level !== undefined) warnings.deprecated('logging', revision);
+    return {
+      info: pick(revision.words, 'Implementation', { ...info }) as unknown as Introduction['info'], // a part of itself
+      capabilities: this.#answers.capabilities(revision),
+      logLevel: level,
+    };
+  }
+
+  #opened(live: Live): void {
+    this.calls.outputs.forget();
+    const level = this.#logLevel;
+    const { lifecycle, methods } = live.revision;
+    if (level === undefined || !lifecycle.handshake || live.server.capabilities.logging === undefined) return;
+    if (!methods.requests.has('logging/setLevel')) return;
+    this.requests.send('logging/setLevel', { level }, { on: live }).catch((error: unknown) => {
+      if (this.connection.live === live) this.#settings.warnings.warn(`The log level was not set: ${String(error)}`);
+    });
+  }
+
+  #heard(news: News): void {
+    this.#cache.forget(staleBy(news));
+    if (news.kind === 'tools') this.calls.outputs.forget();
+  }
+}
+
+/** `warn` is what most people say; on the wire it is `warning`. */
+function levelOf(level: LoggingLevel | 'warn'): LoggingLevel {
+  const name = level === 'warn' ? 'warning' : level;
+  if (isLoggingLevel(name)) return name;
+  throw new McpError('MCP_BAD_DEFINITION', {
+    what: `The log level ${JSON.stringify(level)}`,
+    why: 'there is none such',
+  });
+}

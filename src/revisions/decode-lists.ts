@@ -1,0 +1,85 @@
+/** Pages of lists: tools, resources, templates, prompts. */
+import { isObject, type JsonObject } from '../jsonrpc/message.ts';
+import type { Prompt, PromptArgument } from '../model/prompt.ts';
+import type { Resource, ResourceTemplate } from '../model/resource.ts';
+import type { Tool } from '../model/tool.ts';
+import { malformed, readAll, type Warn } from './decode.ts';
+
+/** What can be listed. */
+export interface Listed {
+  readonly tools: Tool;
+  readonly resources: Resource;
+  readonly templates: ResourceTemplate;
+  readonly prompts: Prompt;
+}
+export type Kind = keyof Listed;
+
+export interface ListKind<T> {
+  readonly method: string;
+  /** The member of the result that holds the items. */
+  readonly member: string;
+  /** What no two items share. */
+  keyOf(item: T): string;
+  read(value: JsonObject): T | undefined;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Undefined at the end. The empty string is a cursor like any other. */
+  readonly nextCursor: string | undefined;
+}
+
+export const lists: { readonly [K in Kind]: ListKind<Listed[K]> } = {
+  tools: {
+    method: 'tools/list',
+    member: 'tools',
+    keyOf: (tool) => tool.name,
+    read: (value) =>
+      typeof value['name'] === 'string' && isObject(value['inputSchema']) ? (value as unknown as Tool) : undefined, // as just seen
+  },
+  resources: {
+    method: 'resources/list',
+    member: 'resources',
+    keyOf: (resource) => resource.uri,
+    read: (value) =>
+      typeof value['uri'] === 'string' && typeof value['name'] === 'string'
+        ? (value as unknown as Resource) // as just seen
+        : undefined,
+  },
+  templates: {
+    method: 'resources/templates/list',
+    member: 'resourceTemplates',
+    keyOf: (template) => template.uriTemplate,
+    read: readTemplate,
+  },
+  prompts: { method: 'prompts/list', member: 'prompts', keyOf: (prompt) => prompt.name, read: readPrompt },
+};
+
+export function decodePage<T>(kind: ListKind<T>, result: JsonObject, warn: Warn): Page<T> {
+  const items = result[kind.member];
+  if (!Array.isArray(items)) throw malformed(kind.method, `"${kind.member}" must be a list`);
+  const cursor = result['nextCursor'] ?? undefined;
+  if (cursor !== undefined && typeof cursor !== 'string') throw malformed(kind.method, '"nextCursor" must be a string');
+  const all = readAll(items, kind.read, { warn, of: `answer to ${kind.method}` });
+  return { items: all, nextCursor: cursor };
+}
+
+/** Some documents list a template under `uri`. */
+function readTemplate({ uri, ...value }: JsonObject): ResourceTemplate | undefined {
+  const uriTemplate = value['uriTemplate'] ?? uri;
+  const { name } = value;
+  return typeof uriTemplate === 'string' && typeof name === 'string' ? { ...value, uriTemplate, name } : undefined;
+}
+
+function readPrompt(value: JsonObject): Prompt | undefined {
+  const { name, arguments: args, ...rest } = value;
+  if (typeof name !== 'string') return undefined;
+  if (!Array.isArray(args)) return { ...rest, name };
+  return { ...rest, name, arguments: args.flatMap(readArgument) };
+}
+
+/** An argument that does not say whether it is required is not. */
+function readArgument(value: unknown): PromptArgument[] {
+  if (!isObject(value) || typeof value['name'] !== 'string') return [];
+  return [{ ...value, name: value['name'], required: value['required'] === true }];
+}

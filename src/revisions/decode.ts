@@ -1,0 +1,99 @@
+/**
+ * A server's results, read as far as they are used and no further. What cannot be read is left out and reported; a whole
+ * answer fails only when there is nothing in it to read.
+ */
+import { McpError } from '../errors.ts';
+import { isObject, type JsonObject } from '../jsonrpc/message.ts';
+import type { Meta } from '../model/content.ts';
+import type { Completion, GetPromptResult, PromptMessage } from '../model/prompt.ts';
+import type { CacheHints, ReadResourceResult } from '../model/resource.ts';
+import type { CallToolResult } from '../model/tool.ts';
+import type { Revision } from './contract.ts';
+import { readContent, readContents } from './decode-content.ts';
+
+/** Told in words about what was left out. */
+export type Warn = (what: string) => void;
+
+export function decodeCall(result: JsonObject, warn: Warn): CallToolResult {
+  const { content, isError, structuredContent } = result;
+  const bare = content === undefined && ('structuredContent' in result || isError === true);
+  if (!bare && !Array.isArray(content)) throw malformed('tools/call', '"content" must be a list');
+  return {
+    content: readAll(bare ? [] : (content as readonly unknown[]), readContent, { warn, of: 'content of tools/call' }), // a list, as just seen
+    ...('structuredContent' in result ? { structuredContent } : {}),
+    ...(isError === true ? { isError } : {}),
+    _meta: metaOf(result),
+  };
+}
+
+export function decodeRead(result: JsonObject, warn: Warn): ReadResourceResult {
+  const { contents } = result;
+  if (!Array.isArray(contents)) throw malformed('resources/read', '"contents" must be a list');
+  const of = 'contents of resources/read';
+  return { contents: readAll(contents, readContents, { warn, of }), _meta: metaOf(result) };
+}
+
+export function decodePrompt(result: JsonObject, warn: Warn): GetPromptResult {
+  const { messages, description } = result;
+  if (!Array.isArray(messages)) throw malformed('prompts/get', '"messages" must be a list');
+  return {
+    messages: readAll(messages, readMessage, { warn, of: 'messages of prompts/get' }),
+    ...(typeof description === 'string' ? { description } : {}),
+    _meta: metaOf(result),
+  };
+}
+
+function readMessage({ role, content }: JsonObject): PromptMessage | undefined {
+  const block = isObject(content) ? readContent(content) : undefined;
+  return (role === 'user' || role === 'assistant') && block !== undefined ? { role, content: block } : undefined;
+}
+
+/** Suggestions are a kindness: an answer without any is an empty list. */
+export function decodeCompletion(result: JsonObject): Completion {
+  const { values, total, hasMore } = isObject(result['completion']) ? result['completion'] : {};
+  return {
+    values: Array.isArray(values) ? values.filter((one) => typeof one === 'string') : [],
+    ...(typeof total === 'number' ? { total } : {}),
+    ...(typeof hasMore === 'boolean' ? { hasMore } : {}),
+  };
+}
+
+/** A result of a kind that nobody announced must not be taken for an answer. */
+export function checkResultType(
+  revision: Revision,
+  method: string,
+  { result, extra }: { readonly result: JsonObject; readonly extra: ReadonlySet<unknown> },
+): void {
+  const type = result['resultType'];
+  if (revision.resultTypes === undefined || type === undefined || extra.has(type)) return;
+  if (typeof type === 'string' && revision.resultTypes.has(type)) return;
+  throw new McpError('MCP_UNKNOWN_RESULT_TYPE', { method, type: String(type) });
+}
+
+/** How long a result may be kept: not at all unless it says so, and by nobody else unless it says so. */
+export function hintsOf(result: JsonObject): Required<CacheHints> {
+  const { ttlMs, cacheScope } = result;
+  return {
+    ttlMs: typeof ttlMs === 'number' && ttlMs > 0 ? ttlMs : 0,
+    cacheScope: cacheScope === 'public' ? 'public' : 'private',
+  };
+}
+
+const metaOf = (result: JsonObject): Meta => (isObject(result['_meta']) ? result['_meta'] : {});
+
+export interface Reading {
+  readonly warn: Warn;
+  /** Whose items they are. */
+  readonly of: string;
+}
+export function readAll<T>(values: readonly unknown[], read: (value: JsonObject) => T | undefined, how: Reading): T[] {
+  const all: T[] = [];
+  for (const [index, value] of values.entries()) {
+    const one = isObject(value) ? read(value) : undefined;
+    if (one === undefined) how.warn(`Item ${index} in the ${how.of} is malformed and was left out`);
+    else all.push(one);
+  }
+  return all;
+}
+
+export const malformed = (method: string, why: string): McpError => new McpError('MCP_BAD_RESULT', { method, why });

@@ -1,0 +1,233 @@
+/**
+ * Finding the newest revision that both sides speak. A server of the stateless kind says what it speaks when asked; one
+ * that does not understand the question is met with a handshake. Knows nothing of transports: it is given a way to dial.
+ */
+import { McpError, RpcError } from '../errors.ts';
+import { type Id, isObject, type JsonObject, notification, request } from '../jsonrpc/message.ts';
+import type { Implementation, ServerFacts } from '../model/caller.ts';
+import { DISCOVER, INITIALIZED, SERVER_INFO } from '../model/names.ts';
+import type { Clock } from '../peer/clock.ts';
+import type { Line } from '../peer/exchange.ts';
+import type { Session } from '../peer/session.ts';
+import type { Introduction, Revision } from './contract.ts';
+import { type Asked, ask, OpeningLink, untilAborted, within } from './opening.ts';
+
+export const UNSUPPORTED_VERSION = -32022;
+/** Errors that only a stateless server sends: it will never want a handshake for the sake of them. */
+const STATELESS_ERRORS: readonly number[] = [-32020, -32021, UNSUPPORTED_VERSION];
+
+export interface Dialled {
+  readonly line: Line;
+  readonly session: Session;
+}
+export interface Verdict {
+  readonly revision: Revision;
+  readonly server: ServerFacts;
+}
+export type Agreement<D extends Dialled> = D & Verdict;
+
+export interface Offer<D extends Dialled> {
+  /** The revisions we are willing to speak, newest first. */
+  readonly allowed: readonly Revision[];
+  /** What we say of ourselves in a revision's words. */
+  introduce(revision: Revision): Introduction;
+  /** Opens a line; again when the first did not survive the question. */
+  dial(): Promise<D>;
+  /** An id that was not used before. */
+  nextId(): Id;
+  readonly clock: Clock;
+  /** How long a server may stay silent before it counts as one that does not know the question. */
+  readonly probeMs: number;
+  readonly signal: AbortSignal;
+  /** What was found out on an earlier line: no question is asked, unless it no longer holds. */
+  readonly verdict?: Verdict | undefined;
+}
+
+/** Opens a line and agrees on a revision. Whatever fails, no line is left open. */
+export async function negotiate<D extends Dialled>(offer: Offer<D>): Promise<Agreement<D>> {
+  const { allowed, verdict } = offer;
+  if (verdict?.revision.lifecycle.handshake === false) return { ...(await dial(offer)), ...verdict };
+  const meeting = allowed.filter((revision) => revision.lifecycle.handshake);
+  const stateless = allowed.filter((revision) => !revision.lifecycle.handshake);
+  if (verdict !== undefined || stateless.length === 0) {
+    try {
+      return await closing(await dial(offer), (dialled) => shake(offer, dialled, meeting));
+    } catch (error) {
+      if (stateless.length === 0 || offer.signal.aborted) throw error;
+      // The verdict no longer holds: ask again.
+    }
+  }
+  return probing(offer, stateless, meeting);
+}
+
+async function probing<D extends Dialled>(
+  offer: Offer<D>,
+  stateless: readonly Revision[],
+  meeting: readonly Revision[],
+): Promise<Agreement<D>> {
+  const first = await dial(offer);
+  const found = await closing(first, () => probe(offer, first, stateless));
+  if (found.revision !== undefined) return { ...first, revision: found.revision, server: found.server };
+  return closing(first, async () => {
+    if (meeting.length === 0) throw noHandshake(stateless, found);
+    if (!found.ended) return met(offer, first, { meeting, late: found.late });
+    first.line.close().catch(() => undefined);
+    return closing(await dial(offer), (again) => shake(offer, again, meeting));
+  });
+}
+
+/** After a probe that led nowhere: a handshake; should that fail, whatever the probe brings in the meantime. */
+async function met<D extends Dialled>(
+  offer: Offer<D>,
+  dialled: D,
+  { meeting, late }: { readonly meeting: readonly Revision[]; readonly late: Asked | undefined },
+): Promise<Agreement<D>> {
+  try {
+    const agreement = await shake(offer, dialled, meeting);
+    late?.cancel(new McpError('MCP_CANCELLED', { method: DISCOVER, why: 'a handshake took its place' }));
+    return agreement;
+  } catch (error) {
+    const discovered = late?.value === undefined ? undefined : discovery(late.value);
+    const revision = discovered === undefined ? undefined : newestIn(discovered.versions, offer.allowed);
+    if (!(error instanceof RpcError) || discovered === undefined || revision?.lifecycle.handshake !== false)
+      throw error;
+    return { ...dialled, revision, server: discovered.server };
+  }
+}
+
+type Found =
+  | { readonly revision: Revision; readonly server: ServerFacts }
+  | {
+      readonly revision?: undefined;
+      /** The line did not survive the question. */
+      readonly ended: boolean;
+      /** What it did instead of answering. */
+      readonly why: string;
+      readonly cause?: unknown;
+      /** The question, if it may still be answered. */
+      readonly late?: Asked | undefined;
+    };
+
+async function probe(offer: Offer<Dialled>, { line }: Dialled, stateless: readonly Revision[]): Promise<Found> {
+  const tried = new Set<Revision>();
+  for (let revision = stateless[0]; revision !== undefined; ) {
+    tried.add(revision);
+    const params = revision.lifecycle.introduce(undefined, offer.introduce(revision));
+    const asked = ask(line, request(offer.nextId(), DISCOVER, params));
+    let versions: unknown;
+    try {
+      const answer = await untilAborted(within(offer.probeMs, offer.clock, asked.answer), offer.signal);
+      if (answer === undefined) return { ended: false, why: `said nothing for ${offer.probeMs} ms`, late: asked };
+      const discovered = discovery(answer);
+      if (discovered === undefined) return { ended: false, why: 'gave an answer that is no discovery' };
+      const chosen = newestIn(discovered.versions, stateless);
+      if (chosen !== undefined) return { revision: chosen, server: discovered.server };
+      versions = discovered.versions;
+    } catch (error) {
+      if (offer.signal.aborted) throw error;
+      if (!(error instanceof RpcError)) return unread(error);
+      if (!STATELESS_ERRORS.includes(error.code))
+        return { ended: false, why: `gave error ${error.code}`, cause: error };
+      if (error.code !== UNSUPPORTED_VERSION) throw error;
+      versions = isObject(error.data) ? error.data['supported'] : undefined;
+    }
+    revision = newestIn(
+      versions,
+      stateless.filter((one) => !tried.has(one)),
+    );
+    if (revision === undefined && newestIn(versions, offer.allowed)?.lifecycle.handshake !== true)
+      throw noCommon(offer.allowed, versions);
+  }
+  return { ended: false, why: 'speaks none of the stateless revisions' };
+}
+
+async function shake<D extends Dialled>(
+  offer: Offer<D>,
+  dialled: D,
+  meeting: readonly Revision[],
+): Promise<Agreement<D>> {
+  const { line, session } = dialled;
+  const tried = new Set<Revision>();
+  for (let wanted = meeting[0]; wanted !== undefined; ) {
+    tried.add(wanted);
+    const { info, capabilities } = offer.introduce(wanted);
+    const params = { protocolVersion: wanted.id, capabilities, clientInfo: info };
+    try {
+      const result = await untilAborted(ask(line, request(offer.nextId(), 'initialize', params)).answer, offer.signal);
+      const revision = meeting.find((one) => one.id === result['protocolVersion']);
+      if (revision === undefined) throw noCommon(offer.allowed, [result['protocolVersion']]);
+      session.revision = revision.id;
+      session.batches = revision.batches;
+      await line.exchange(notification(INITIALIZED), new OpeningLink());
+      return { ...dialled, revision, server: facts(result, result['serverInfo']) };
+    } catch (error) {
+      // Instead of offering another revision, some servers refuse and name those they speak.
+      const supported = error instanceof RpcError && isObject(error.data) ? error.data['supported'] : undefined;
+      wanted = newestIn(
+        supported,
+        meeting.filter((one) => !tried.has(one)),
+      );
+      if (wanted === undefined) throw error;
+    }
+  }
+  throw noCommon(offer.allowed, undefined);
+}
+
+const dial = <D extends Dialled>({ dial: open, signal }: Offer<D>): Promise<D> => {
+  const opening = open();
+  return untilAborted(opening, signal).catch((error: unknown) => {
+    // Nobody waits for this line any more; it is closed as soon as it is there.
+    opening.then(({ line }) => line.close()).catch(() => undefined);
+    throw error;
+  });
+};
+
+/** Does something with a line, and closes it if that fails. */
+async function closing<D extends Dialled, T>(dialled: D, run: (dialled: D) => Promise<T>): Promise<T> {
+  try {
+    return await run(dialled);
+  } catch (error) {
+    dialled.line.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+function discovery(result: JsonObject): { versions: readonly string[]; server: ServerFacts } | undefined {
+  const versions = result['supportedVersions'];
+  if (!Array.isArray(versions) || !versions.every((one) => typeof one === 'string')) return undefined;
+  const meta = isObject(result['_meta']) ? result['_meta'] : {};
+  // Servers built before the revision was final put their name beside the capabilities.
+  return { versions, server: facts(result, meta[SERVER_INFO] ?? result['serverInfo']) };
+}
+
+function facts(result: JsonObject, info: unknown): ServerFacts {
+  const { capabilities, instructions } = result;
+  return {
+    info: isObject(info) ? (info as unknown as Implementation) : undefined, // self-reported; nothing depends on it
+    capabilities: isObject(capabilities) ? capabilities : {},
+    instructions: typeof instructions === 'string' ? instructions : undefined,
+  };
+}
+
+const newestIn = (versions: unknown, among: readonly Revision[]): Revision | undefined =>
+  Array.isArray(versions) ? among.find((revision) => versions.includes(revision.id)) : undefined;
+
+function unread(error: unknown): Found {
+  const malformed = error instanceof McpError && error.code === 'MCP_BAD_RESULT';
+  return { ended: !malformed, why: malformed ? 'gave a malformed answer' : 'ended the conversation', cause: error };
+}
+
+const names = (list: readonly Revision[]): string => list.map((revision) => revision.id).join(', ');
+
+function noCommon(allowed: readonly Revision[], versions: unknown): McpError {
+  const theirs = Array.isArray(versions) ? versions.map(String).join(', ') : 'does not say which';
+  return new McpError('MCP_NO_COMMON_REVISION', { ours: names(allowed), theirs });
+}
+
+function noHandshake(
+  allowed: readonly Revision[],
+  found: { readonly why: string; readonly cause?: unknown },
+): McpError {
+  const theirs = `seems to want a handshake (it ${found.why} when sent ${DISCOVER}); allow an older revision to meet it`;
+  return new McpError('MCP_NO_COMMON_REVISION', { ours: names(allowed), theirs }, { cause: found.cause });
+}
