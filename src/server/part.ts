@@ -3,7 +3,7 @@ import type { Catalogue } from '../model/catalogue.ts';
 import type { Prompt } from '../model/prompt.ts';
 import type { CacheHints, Resource, ResourceTemplate } from '../model/resource.ts';
 import type { Tool } from '../model/tool.ts';
-import type { TemplateVariables, UriTemplate } from '../model/uri-template.ts';
+import type { UriTemplate } from '../model/uri-template.ts';
 import type { Checker } from '../schema/index.ts';
 import type { Context } from './context.ts';
 
@@ -80,5 +80,22 @@ export type NeedsEnv<P extends readonly Part[]> = [EnvOf<P[number]>] extends [ne
 /** What an environment may be built from. */
 export type EnvCaller = Pick<Context, 'auth' | 'caller'>;
 
-/** The variables of a URI, as a handler gets them. */
-export type Variables<Uri extends string> = { readonly [K in TemplateVariables<Uri>]: string };
+/** The variables of a URI, as a handler gets them: those of a query may be missing, exploded ones are lists. */
+export type Variables<Uri extends string> = string extends Uri
+  ? Readonly<Record<string, string | readonly string[] | undefined>>
+  : VariablesIn<Bodies<Uri>>;
+type VariablesIn<B extends string> = { readonly [K in Single<InPath<B>>]: string } & {
+  readonly [K in List<InPath<B>>]: readonly string[];
+} & { readonly [K in Single<InQuery<B>>]?: string } & { readonly [K in List<InQuery<B>>]?: readonly string[] };
+
+/** What stands between the braces of a template. */
+type Bodies<T extends string> = T extends `${string}{${infer Body}}${infer Rest}` ? Body | Bodies<Rest> : never;
+type Names<V extends string> = V extends `${infer One},${infer Rest}` ? One | Names<Rest> : V;
+type InQuery<B extends string> = B extends `${'?' | '&' | ';'}${infer V}` ? Names<V> : never;
+type InPath<B extends string> = B extends `${'?' | '&' | ';'}${string}`
+  ? never
+  : B extends `${'+' | '#' | '.' | '/'}${infer V}`
+    ? Names<V>
+    : Names<B>;
+type Single<V extends string> = V extends `${string}*` ? never : V extends `${infer Name}:${string}` ? Name : V;
+type List<V extends string> = V extends `${infer Name}*` ? Name : never;

@@ -4,7 +4,7 @@ import type { Annotations, Meta, ResourceContents } from '../model/content.ts';
 import type { Icon } from '../model/icon.ts';
 import { metaFault } from '../model/meta.ts';
 import type { CacheHints } from '../model/resource.ts';
-import { isTemplate, isUri, UriTemplate } from '../model/uri-template.ts';
+import { isTemplate, isUri, type TemplateVariables, UriTemplate } from '../model/uri-template.ts';
 import type { Context } from './context.ts';
 import type { Completer, ResourcePart, Variables } from './part.ts';
 
@@ -31,7 +31,7 @@ export interface ResourceSpec<Uri extends string, Env> {
   /** How long, and among whom, what is read may be kept. */
   readonly cache?: CacheHints;
   /** Suggestions for the template's variables. */
-  readonly complete?: { readonly [K in keyof Variables<Uri>]?: Completer };
+  readonly complete?: { readonly [K in TemplateVariables<Uri>]?: Completer };
   read(variables: Variables<Uri>, context: Context<Env>): ReadValue | Promise<ReadValue>;
 }
 
@@ -41,7 +41,7 @@ export function resource<const Uri extends string, Env = unknown>(
   const { uri } = spec;
   const what = `resource "${uri}"`;
   const template = isTemplate(uri) ? new UriTemplate(uri) : undefined;
-  const fault = template === undefined && !isUri(uri) ? 'not a URI (scheme:rest, RFC 3986)' : metaFault(spec.meta);
+  const fault = isUri(template?.expand({}) ?? uri) ? metaFault(spec.meta) : 'not a URI (scheme:rest, RFC 3986)';
   if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what, why: fault });
   const shared = {
     name: spec.name ?? uri,
