@@ -33,6 +33,9 @@ export interface ForeignOptions {
 const MAX_FOREIGN_BYTES = 65_536;
 const MAX_FOREIGN_DEPTH = 64;
 const MAX_FOREIGN_SUBSCHEMAS = 2_000;
+/** From so many subschemas on, generating code for them takes too long: more than a tenth of a second. */
+const MAX_GENERATED = 200;
+const MAX_FOREIGN_GENERATED = 100;
 /** Deeper than anybody writes by hand; keeps the stack whole. */
 const MAX_DEPTH = 500;
 
@@ -116,7 +119,8 @@ function jsonChecker(schema: JsonObject, reading: Reading): Checker {
   let validate: Validate | Promise<Validate> | undefined;
   const load = async (graph: Node): Promise<Validate> => {
     try {
-      validate = await compile(emit(graph, costs.tags));
+      const { schema, subschemas } = emit(graph, costs.tags);
+      validate = await compile(schema, subschemas > (trusted ? MAX_GENERATED : MAX_FOREIGN_GENERATED));
       return validate;
     } catch (cause) {
       throw unsupported(what, messageOf(cause), cause);

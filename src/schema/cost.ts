@@ -3,33 +3,17 @@
  * `$ref`, `allOf` and their like; from one level of a value to the next they multiply where several apply to the same part.
  */
 import { McpError } from '../errors.ts';
-import { isObject } from './keywords.ts';
-import { emptyNode, type Node, tooCostly } from './read.ts';
+import { type Node, tooCostly } from './read.ts';
+import { findTag, type Tag } from './tags.ts';
+import { weigh } from './weigh.ts';
 
 const MAX_EVALUATIONS = 1_000_000;
 /** Always allowed for each part of a value: what is sent may cost in proportion. */
 const EVALUATIONS_PER_PART = 16;
-const MAX_VALUE_DEPTH = 200;
-const MAX_VALUE_PARTS = 10_000_000;
-/** How many entries the tables of `Reach` may have in all. */
-const MAX_TABLES = 50_000;
-/** As many characters to look at cost about as much as one evaluation. */
-const CHARACTERS = 64;
-/** Beyond this, counts are all the same; it keeps sums and products finite. */
+/** How many counts may have to be kept apart. */
+const MAX_COUNTS = 20_000;
+/** Beyond this all counts are the same; it keeps sums and products finite. */
 const ENORMOUS = 1e12;
-
-/** A property that tells the branches of a union apart, and the values that each branch has for it. */
-export interface Tag {
-  readonly property: string;
-  readonly values: ReadonlyMap<Node, readonly unknown[]>;
-}
-
-/** The evaluations at one value, and how often each subschema is then applied to which part of it. */
-interface Reach {
-  local: number;
-  readonly parts: Map<string, Map<Node, number>>;
-}
-type Combine = (a: number, b: number) => number;
 
 export interface Costs {
   readonly tags: ReadonlyMap<readonly Node[], Tag>;
@@ -37,174 +21,139 @@ export interface Costs {
   admit(value: unknown): void;
 }
 
-interface Study {
+/** Evaluations by the part of a value that they are for: `=name` `#0` one of them, `=` `#` any of them, `~` a name. */
+type Counts = Map<string, number>;
+/** Evaluations at one value for each schema that can be applied to it. */
+type Row = ReadonlyMap<Node, number>;
+
+interface Gathering {
   readonly what: string;
   readonly trusted: boolean;
-  readonly reaches: Map<Node, Reach | undefined>;
   readonly tags: Map<readonly Node[], Tag>;
-  tables: number;
+  readonly known: Map<Node, Counts | undefined>;
+  /** What a schema asks for by itself. */
+  own(node: Node): Counts;
+  counts: number;
 }
 
-/** Throws where a schema applies itself to the same value for ever, and, unless it is trusted, where it costs too much at once. */
+/** Throws where a schema applies itself to one value without end and, unless trusted, where one value costs too much. */
 export function costsOf(root: Node, what: string, trusted: boolean): Costs {
-  const study: Study = { what, trusted, reaches: new Map(), tags: new Map(), tables: 0 };
+  const tags = new Map<readonly Node[], Tag>();
+  const start = (own: Gathering['own']): Gathering => ({ what, trusted, tags, known: new Map(), own, counts: 0 });
+  const here = start((node) => new Map([...partsOf(node)].map(([part]) => [part, 0])).set('', weightOf(node)));
   const entries = new Set([root]);
-  for (const entry of entries) {
-    for (const targets of reachOf(entry, study).parts.values())
-      for (const target of targets.keys()) entries.add(target);
+  gather(root, here);
+  for (const node of here.known.keys()) {
+    for (const [, target] of partsOf(node)) {
+      entries.add(target);
+      gather(target, here);
+    }
   }
-  // rows[d]: the evaluations, at worst, at one value that is d levels below the one where an entry was applied.
-  const rows: Map<Node, number>[] = [];
+  const rows: Row[] = [];
   const level = (depth: number): number => {
     while (rows.length <= depth) {
       const row = rows.at(-1);
-      const worst = (entry: Node): number =>
-        row === undefined ? reachOf(entry, study).local : below(reachOf(entry, study), row);
-      rows.push(new Map([...entries].map((entry) => [entry, worst(entry)])));
+      const next = rows.length === 1;
+      const gathering = row === undefined ? here : start((node) => ownBelow(node, row, next));
+      rows.push(new Map([...entries].map((entry) => [entry, worst(gather(entry, gathering))])));
     }
     return rows[depth]?.get(root) ?? 0;
   };
-  const unique = [...study.reaches.keys()].some((node) => node.asserts.get('uniqueItems') === true);
-  const refuseAbove = (allowed: number, cost: number): void => {
-    if (cost > allowed) throw tooCostly(what, `a check could need more than ${allowed} evaluations of its parts`);
+  const refuse = (allowed: number): never => {
+    throw tooCostly(what, `a check could need more than ${allowed} evaluations of its parts`);
   };
-  if (!trusted) refuseAbove(MAX_EVALUATIONS, level(0));
+  if (!trusted && level(0) > MAX_EVALUATIONS) refuse(MAX_EVALUATIONS);
+  const unique = [...here.known.keys()].some((node) => node.asserts.get('uniqueItems') === true);
   const admit = (value: unknown): void => {
-    const { parts, weights } = weigh(value, what, unique);
-    const cost = weights.reduce((sum, weight, depth) => sum + weight * level(depth), 0);
-    refuseAbove(Math.max(MAX_EVALUATIONS, EVALUATIONS_PER_PART * parts), cost);
+    const { parts, levels } = weighed(value, unique, what);
+    const allowed = Math.max(MAX_EVALUATIONS, EVALUATIONS_PER_PART * parts);
+    let cost = 0;
+    for (const [depth, weight] of levels.entries()) {
+      cost += weight * level(depth);
+      if (cost > allowed) refuse(allowed);
+    }
   };
-  return { tags: study.tags, admit };
+  return { tags, admit };
 }
 
-function reachOf(node: Node, study: Study): Reach {
-  const known = study.reaches.get(node);
-  if (known !== undefined) return known;
-  if (study.reaches.has(node)) {
+function weighed(value: unknown, unique: boolean, what: string): ReturnType<typeof weigh> {
+  try {
+    return weigh(value, unique);
+  } catch (cause) {
+    throw tooCostly(what, cause instanceof Error ? cause.message : String(cause));
+  }
+}
+
+/** What a schema asks for at one value, with everything it applies to that same value. */
+function gather(node: Node, gathering: Gathering): Counts {
+  const { known, what, trusted, tags } = gathering;
+  const before = known.get(node);
+  if (before !== undefined) return before;
+  if (known.has(node)) {
     const why = 'it refers to itself without going deeper into the value, so a check would never end';
-    throw new McpError('MCP_SCHEMA_UNSUPPORTED', { what: study.what, why });
+    throw new McpError('MCP_SCHEMA_UNSUPPORTED', { what, why });
   }
-  study.reaches.set(node, undefined);
-  const reach: Reach = { local: weightOf(node), parts: new Map() };
-  const combine = (from: Reach, how: Combine, into = reach): void => {
-    into.local = how(into.local, from.local);
-    for (const [part, targets] of from.parts) {
-      for (const [target, times] of targets) apply(into, part, [target, times, how]);
-      study.tables += targets.size;
-    }
-    if (study.tables > MAX_TABLES && !study.trusted) throw tooCostly(study.what, 'its parts are too entangled');
-  };
-  for (const [part, target] of partsOf(node)) apply(reach, part, [target, 1, plus]);
-  for (const keyword of ['not', 'if', 'then', 'else']) {
-    const target = node.ones.get(keyword);
-    if (target !== undefined) combine(reachOf(target, study), plus);
-  }
-  const schemas = node.maps.get('dependentSchemas')?.values() ?? [];
-  for (const target of [...node.refs, ...schemas]) combine(reachOf(target, study), plus);
+  known.set(node, undefined);
+  const counts = gathering.own(node);
+  const ones = ['not', 'if', 'then', 'else'].flatMap((keyword) => node.ones.get(keyword) ?? []);
+  const named = node.maps.get('dependentSchemas')?.values() ?? [];
+  for (const target of [...node.refs, ...ones, ...named]) combine(counts, gather(target, gathering), plus);
   for (const [keyword, branches] of node.lists) {
     if (keyword === 'prefixItems') continue;
-    const tag = keyword === 'allOf' || study.trusted ? undefined : findTag(branches, study);
-    const one: Reach = { local: 0, parts: new Map() };
-    for (const branch of branches) {
-      if (tag?.values.has(branch)) combine(reachOf(branch, study), Math.max, one);
-      else combine(reachOf(branch, study), plus);
+    const asked = branches.map((branch) => gather(branch, gathering));
+    if (counts.has('') && keyword !== 'allOf' && !trusted) {
+      const tag = findTag(branches.filter((_, i) => (asked[i]?.size ?? 0) > 1));
+      if (tag !== undefined) tags.set(branches, tag);
+      counts.set('', plus(counts.get('') ?? 0, 4 * (tag?.values.size ?? 0)));
     }
-    combine(one, plus);
-    if (tag === undefined) continue;
-    reach.local += 4 * tag.values.size;
-    study.tags.set(branches, tag);
+    // Of the branches with a tag, one at most is gone into.
+    const most: Counts = new Map();
+    for (const [i, branch] of branches.entries()) {
+      if (tags.get(branches)?.values.has(branch)) combine(most, asked[i], Math.max);
+      else combine(counts, asked[i], plus);
+    }
+    combine(counts, most, plus);
   }
-  study.reaches.set(node, reach);
-  return reach;
+  gathering.counts += counts.size;
+  if (gathering.counts > MAX_COUNTS && !trusted) throw tooCostly(what, 'its parts are too entangled');
+  known.set(node, counts);
+  return counts;
 }
 
-const plus: Combine = (a, b) => Math.min(a + b, ENORMOUS);
+const plus = (a: number, b: number): number => Math.min(a + b, ENORMOUS);
 
-function apply({ parts }: Reach, part: string, [target, times, how]: readonly [Node, number, Combine]): void {
-  const targets = parts.get(part) ?? new Map<Node, number>();
-  parts.set(part, targets.set(target, how(targets.get(target) ?? 0, times)));
+function combine(into: Counts, from: Counts | undefined, how: (a: number, b: number) => number): void {
+  for (const [part, count] of from ?? []) into.set(part, how(into.get(part) ?? 0, count));
 }
 
+/** One evaluation, and more for long lists and regular expressions. */
 function weightOf({ asserts, maps, steps }: Node): number {
-  const text = JSON.stringify([...asserts.values()]).length;
-  return 1 + steps + text / CHARACTERS + (maps.get('properties')?.size ?? 0) / 16;
+  return 1 + steps + JSON.stringify([...asserts.values()]).length / 64 + (maps.get('properties')?.size ?? 0) / 16;
 }
 
-const PROPERTY = '.';
-const ITEM = '[';
+function ownBelow(node: Node, row: Row, next: boolean): Counts {
+  const counts: Counts = new Map();
+  for (const [part, target] of partsOf(node)) counts.set(part, plus(counts.get(part) ?? 0, row.get(target) ?? 0));
+  if (next && node.nameSteps > 0) counts.set('=', plus(counts.get('=') ?? 0, node.nameSteps));
+  return counts;
+}
 
-/** What is applied to which part: one named property or item (`.name`, `[0`), or possibly any of them (`.*`, `[*`). */
-function* partsOf({ ones, lists, maps, nameSteps }: Node): Generator<[string, Node]> {
+function* partsOf({ ones, lists, maps }: Node): Generator<[part: string, target: Node]> {
   for (const [name, target] of maps.get('properties') ?? []) yield [`=${name}`, target];
-  for (const target of maps.get('patternProperties')?.values() ?? []) yield [PROPERTY, target];
-  if (nameSteps > 0) yield [PROPERTY, { ...emptyNode(true), steps: nameSteps }];
+  for (const target of maps.get('patternProperties')?.values() ?? []) yield ['=', target];
   for (const [index, target] of lists.get('prefixItems')?.entries() ?? []) yield [`#${index}`, target];
   for (const [keyword, target] of ones) {
-    if (/Properties$/.test(keyword)) yield [PROPERTY, target];
-    else if (/^items$|^contains$|Items$/.test(keyword)) yield [ITEM, target];
-    else if (keyword === 'propertyNames') yield ['name', target];
+    if (/Properties$/.test(keyword)) yield ['=', target];
+    else if (/^items$|^contains$|Items$/.test(keyword)) yield ['#', target];
+    else if (keyword === 'propertyNames') yield ['~', target];
   }
 }
 
-/** The evaluations at the part of a value where most come together. */
-function below({ parts }: Reach, row: ReadonlyMap<Node, number>): number {
-  const totals = new Map<string, number>();
-  for (const [part, targets] of parts) {
-    let total = 0;
-    for (const [target, times] of targets) total = plus(total, times * (row.get(target) ?? 0));
-    totals.set(part, total);
-  }
+/** The evaluations at the part where most come together. */
+function worst(counts: Counts): number {
   let most = 0;
-  for (const [part, total] of totals) {
-    const any = part.startsWith('=') ? PROPERTY : part.startsWith('#') ? ITEM : undefined;
-    most = Math.max(most, total + (any === undefined ? 0 : (totals.get(any) ?? 0)));
+  for (const [part, count] of counts) {
+    most = Math.max(most, part.length > 1 ? count + (counts.get(part.charAt(0)) ?? 0) : count);
   }
   return Math.min(most, ENORMOUS);
-}
-
-/** A required property that has different fixed values in all branches that go into the value. */
-function findTag(branches: readonly Node[], study: Study): Tag | undefined {
-  const deep = branches.filter((branch) => reachOf(branch, study).parts.size > 0);
-  for (const property of bare(deep[0])?.maps.get('properties')?.keys() ?? []) {
-    const values = new Map(deep.map((branch) => [branch, fixedValues(bare(branch), property)]));
-    const all = [...values.values()].flat().map((value) => JSON.stringify(value));
-    if (deep.length > 1 && new Set(all).size === all.length && [...values.values()].every((list) => list.length > 0)) {
-      return { property, values };
-    }
-  }
-  return undefined;
-}
-
-function fixedValues(branch: Node | undefined, property: string): readonly unknown[] {
-  const asserts = branch?.maps.get('properties')?.get(property)?.asserts;
-  const required = branch?.asserts.get('required');
-  if (asserts === undefined || !Array.isArray(required) || !required.includes(property)) return [];
-  const values = asserts.has('const') ? [asserts.get('const')] : asserts.get('enum');
-  return Array.isArray(values) && values.every((value) => typeof value !== 'object') ? values : [];
-}
-
-/** Behind references that say nothing else. */
-function bare(node: Node | undefined): Node | undefined {
-  const { asserts, ones, lists, maps, refs } = node ?? emptyNode(true);
-  return refs.length === 1 && asserts.size + ones.size + lists.size + maps.size === 0 ? bare(refs[0]) : node;
-}
-
-/** The parts of a value, and what they weigh on each level: long texts, and lists to be compared within, weigh more. */
-function weigh(value: unknown, what: string, unique: boolean): { parts: number; weights: readonly number[] } {
-  const weights: number[] = [];
-  let parts = 0;
-  const visit = (part: unknown, depth: number, name = ''): void => {
-    if (depth > MAX_VALUE_DEPTH) throw tooCostly(what, `the value is nested deeper than ${MAX_VALUE_DEPTH} levels`);
-    if (++parts > MAX_VALUE_PARTS) throw tooCostly(what, `the value has more than ${MAX_VALUE_PARTS} parts`);
-    const before = parts;
-    let weight = 1 + name.length / CHARACTERS;
-    if (typeof part === 'string') weight += part.length / CHARACTERS;
-    else if (Array.isArray(part)) {
-      for (const item of part) visit(item, depth + 1);
-      if (unique) weight += (part.length * (parts - before)) / CHARACTERS;
-    } else if (isObject(part)) for (const key in part) visit(part[key], depth + 1, key);
-    weights[depth] = (weights[depth] ?? 0) + weight;
-  };
-  visit(value, 0);
-  return { parts, weights };
 }

@@ -1,7 +1,7 @@
 /** Writes a graph as plain 2020-12 for validators: no names but our own, every reference local, nothing they need not know. */
-import type { Tag } from './cost.ts';
 import type { Node } from './read.ts';
 import type { JsonObject } from './standard.ts';
+import type { Tag } from './tags.ts';
 
 type Json = JsonObject | boolean;
 
@@ -14,7 +14,7 @@ interface Writing {
 }
 
 /** `tags` says which unions may look at one property first, so that at most one branch is gone into. */
-export function emit(root: Node, tags: ReadonlyMap<readonly Node[], Tag>): JsonObject {
+export function emit(root: Node, tags: ReadonlyMap<readonly Node[], Tag>): { schema: JsonObject; subschemas: number } {
   const before = new Map<Node, Node[]>([[root, []]]);
   const refs = new Map<Node, JsonObject>([[root, { $ref: '#' }]]);
   for (const [node] of before) {
@@ -31,7 +31,8 @@ export function emit(root: Node, tags: ReadonlyMap<readonly Node[], Tag>): JsonO
   for (const node of weak) for (const other of before.get(node) ?? []) weak.add(other);
   const writing: Writing = { tags, refs, weak };
   const $defs: [string, Json][] = [...refs.keys()].map((node, i) => [String(i), write(node, writing)]);
-  return { ...Object.fromEntries(bodyOf(root, writing)), $defs: Object.fromEntries($defs.slice(1)) };
+  const schema = { ...Object.fromEntries(bodyOf(root, writing)), $defs: Object.fromEntries($defs.slice(1)) };
+  return { schema, subschemas: before.size };
 }
 
 /** Every subschema that is evaluated because of this one. */

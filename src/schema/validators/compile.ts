@@ -1,4 +1,4 @@
-/** One way to check a value, whichever validator the runtime allows. Both are loaded only when a schema is first used. */
+/** One way to check a value, whichever validator serves. Both are loaded only when a schema is first used. */
 import type { Issue } from '../issues.ts';
 import type { JsonObject } from '../standard.ts';
 import { compileWithAjv } from './ajv.ts';
@@ -7,8 +7,9 @@ import { compileWithInterpreter } from './interpreter.ts';
 /** What is wrong with a value; `undefined` if nothing is. */
 export type Validate = (value: unknown) => readonly Issue[] | undefined;
 
-export const compile = (schema: JsonObject): Promise<Validate> =>
-  mayGenerateCode() ? compileWithAjv(schema) : compileWithInterpreter(schema);
+/** `large` says that the schema is not worth generating code for. */
+export const compile = (schema: JsonObject, large: boolean): Promise<Validate> =>
+  !large && mayGenerateCode() ? compileWithAjv(schema) : compileWithInterpreter(schema);
 
 function mayGenerateCode(): boolean {
   try {

@@ -1,0 +1,38 @@
+/** How much there is of a value to check, level by level. */
+import { isObject } from './keywords.ts';
+
+const MAX_DEPTH = 200;
+const MAX_PARTS = 10_000_000;
+/** Looking at so many characters costs about as much as evaluating one subschema. */
+const CHARACTERS = 64;
+/** So does comparing so many numbers or texts with each other, or so many parts of lists and objects. */
+const COMPARISONS = 64;
+const DEEP_COMPARISONS = 8;
+
+export interface Weight {
+  /** The value, its members, their members and so on. */
+  readonly parts: number;
+  /** Parts on each level, long texts counted for more; lists to be compared within, too. */
+  readonly levels: readonly number[];
+}
+
+/** Throws `RangeError` with what is too much. `unique` says that items may have to be compared with each other. */
+export function weigh(value: unknown, unique: boolean): Weight {
+  const levels: number[] = [];
+  let parts = 0;
+  const visit = (part: unknown, depth: number, name = ''): void => {
+    if (depth > MAX_DEPTH) throw new RangeError(`the value is nested deeper than ${MAX_DEPTH} levels`);
+    if (++parts > MAX_PARTS) throw new RangeError(`the value has more than ${MAX_PARTS} parts`);
+    const before = parts;
+    let weight = 1 + name.length / CHARACTERS;
+    if (typeof part === 'string') weight += part.length / CHARACTERS;
+    else if (Array.isArray(part)) {
+      for (const item of part) visit(item, depth + 1);
+      const inside = parts - before;
+      if (unique) weight += (part.length * inside) / (inside > part.length ? DEEP_COMPARISONS : COMPARISONS);
+    } else if (isObject(part)) for (const key of Object.keys(part)) visit(part[key], depth + 1, key);
+    levels[depth] = (levels[depth] ?? 0) + weight;
+  };
+  visit(value, 0);
+  return { parts, levels };
+}
