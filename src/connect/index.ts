@@ -1,0 +1,51 @@
+/** The door `mooring/client`: using servers. */
+export {
+  type CacheOptions,
+  type CallOptions,
+  type CallResult,
+  type Client,
+  type CompleteOptions,
+  type ConnectionState,
+  type ConnectOptions,
+  type ElicitHandlers,
+  type Extension,
+  type FormHandler,
+  type FormRequest,
+  type Handlers,
+  type KeepOptions,
+  type Limits,
+  type Listing,
+  type Progress,
+  type PromptResult,
+  type QuestionContext,
+  type ReadResult,
+  type RequestOptions,
+  ResponseCache,
+  type RootsSource,
+  type SampleHandler,
+  type SampleHandlers,
+  type SendOptions,
+  type ServerDescription,
+  type Timeouts,
+  type UrlHandler,
+  type UrlRequest,
+  type UrlWarning,
+  type Watch,
+  type WatchFilter,
+} from '../client/index.ts';
+export { type ErrorCode, type ErrorKind, McpError, RpcError, ToolError } from '../errors.ts';
+export type { JsonObject } from '../jsonrpc/message.ts';
+export type { ClientCapabilities, Implementation, ServerCapabilities, ServerFacts } from '../model/caller.ts';
+export type { Content, ResourceContents } from '../model/content.ts';
+export type { ElicitResult, FormSchema, FormValue } from '../model/elicitation.ts';
+export type { LoggingLevel, LogMessage } from '../model/logging.ts';
+export type { News, NewsFilter } from '../model/news.ts';
+export type { Completion, CompletionReference, Prompt, PromptMessage } from '../model/prompt.ts';
+export type { Resource, ResourceTemplate } from '../model/resource.ts';
+export type { CreateMessageParams, CreateMessageResult, Root, SamplingMessage } from '../model/sampling.ts';
+export type { Tool } from '../model/tool.ts';
+export type { Clock } from '../peer/clock.ts';
+export type { Dialer, Servable } from '../peer/exchange.ts';
+export type { Command } from '../transport/child.ts';
+export { connect } from './connect.ts';
+export type { Target } from './target.ts';
