@@ -1,0 +1,27 @@
+/** The same test in every revision, in memory. */
+import type { Client } from '../client/index.ts';
+import type { ConnectOptions } from '../client/options.ts';
+import { connect } from '../connect/index.ts';
+import type { Servable } from '../peer/exchange.ts';
+import { revisions } from '../revisions/index.ts';
+
+/**
+ * Connects once per revision, newest first, and runs the body; `options.revisions` leaves some out. What fails says in
+ * which revision it did.
+ */
+export async function everyRevision(
+  server: Servable,
+  body: (client: Client, revision: string) => void | Promise<void>,
+  options: ConnectOptions = {},
+): Promise<void> {
+  for (const { id } of revisions) {
+    if (options.revisions?.includes(id) === false) continue;
+    try {
+      await using client = await connect(server, { ...options, revisions: [id] });
+      await body(client, id);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(`In revision ${id}: ${why}`, { cause });
+    }
+  }
+}

@@ -1,0 +1,115 @@
+/** Somebody to answer a server's questions in a test: by the words of the question, and on the record. */
+
+import type { ElicitHandlers, FormRequest, SampleHandlers, UrlRequest } from '../client/handlers.ts';
+import { RpcError } from '../errors.ts';
+import { INVALID_PARAMS } from '../jsonrpc/message.ts';
+import type { ElicitResult, FormValue } from '../model/elicitation.ts';
+import type { CreateMessageParams, CreateMessageResult, SamplingContent } from '../model/sampling.ts';
+
+/** A string is found anywhere in the question. */
+export type Pattern = string | RegExp;
+/** What goes into the form: all of it, or the one value of a form with one field. Without it, the form's defaults. */
+export type FakeAnswer = Readonly<Record<string, FormValue>> | FormValue;
+export type FakeSample = string | ((request: CreateMessageParams) => string | CreateMessageResult);
+
+export type AskedOfUser =
+  | { readonly kind: 'form'; readonly message: string; readonly request: FormRequest }
+  | { readonly kind: 'url'; readonly message: string; readonly request: UrlRequest }
+  | { readonly kind: 'sample'; readonly message: string; readonly request: CreateMessageParams };
+
+interface Rule {
+  readonly pattern: Pattern;
+  readonly action: ElicitResult['action'];
+  readonly value?: FakeAnswer | undefined;
+}
+
+/** `connect(server, { ...fakeUser().answer('Refund', true) })`. The first rule that fits a question answers it. */
+export class FakeUser {
+  readonly elicit: Required<ElicitHandlers>;
+  readonly sample: SampleHandlers;
+  readonly #rules: Rule[] = [];
+  readonly #asked: AskedOfUser[] = [];
+  #sample: FakeSample | undefined;
+
+  constructor() {
+    this.elicit = {
+      form: (request) => this.#form(request),
+      url: (request) => {
+        this.#asked.push({ kind: 'url', message: request.message, request });
+        return { action: this.#rule(request.message).action };
+      },
+    };
+    this.sample = { create: (request) => this.#create(request), tools: true, context: true };
+  }
+
+  /** Everything that was asked, in order. */
+  get asked(): readonly AskedOfUser[] {
+    return this.#asked;
+  }
+
+  answer(pattern: Pattern, value?: FakeAnswer): this {
+    this.#rules.push({ pattern, action: 'accept', value });
+    return this;
+  }
+
+  decline(pattern: Pattern): this {
+    this.#rules.push({ pattern, action: 'decline' });
+    return this;
+  }
+
+  /** Closes the question without an answer. */
+  cancel(pattern: Pattern): this {
+    this.#rules.push({ pattern, action: 'cancel' });
+    return this;
+  }
+
+  /** What the model says when a server asks it. */
+  samples(sample: FakeSample): this {
+    this.#sample = sample;
+    return this;
+  }
+
+  #form(request: FormRequest): ElicitResult {
+    this.#asked.push({ kind: 'form', message: request.message, request });
+    const { action, value } = this.#rule(request.message);
+    return action === 'accept' ? { action, content: contentOf(request, value) } : { action };
+  }
+
+  #rule(message: string): Rule {
+    const rule = this.#rules.find(({ pattern }) =>
+      typeof pattern === 'string' ? message.includes(pattern) : pattern.test(message),
+    );
+    if (rule !== undefined) return rule;
+    const known = this.#rules.map(({ pattern }) => String(pattern)).join(', ') || 'nothing';
+    throw new RpcError(INVALID_PARAMS, `The fake user was asked "${message}" and expects ${known}; add .answer()`);
+  }
+
+  #create(request: CreateMessageParams): CreateMessageResult {
+    const message = textOf(request);
+    this.#asked.push({ kind: 'sample', message, request });
+    if (this.#sample === undefined) {
+      throw new RpcError(INVALID_PARAMS, `The fake user was asked to sample "${message}"; add .samples()`);
+    }
+    const said = typeof this.#sample === 'function' ? this.#sample(request) : this.#sample;
+    if (typeof said !== 'string') return said;
+    return { role: 'assistant', content: { type: 'text', text: said }, model: 'fake', stopReason: 'endTurn' };
+  }
+}
+
+export const fakeUser = (): FakeUser => new FakeUser();
+
+function contentOf({ requestedSchema }: FormRequest, value: FakeAnswer | undefined): Record<string, FormValue> {
+  if (value === undefined) return {};
+  if (typeof value === 'object' && !Array.isArray(value)) return { ...(value as Record<string, FormValue>) }; // no list, so the whole form
+  const fields = Object.keys(requestedSchema.properties);
+  const [field] = fields;
+  if (field !== undefined && fields.length === 1) return { [field]: value as FormValue }; // no object, so one value
+  throw new RpcError(INVALID_PARAMS, `The fake user has one value for a form of ${fields.length} fields: ${fields}`);
+}
+
+function textOf({ messages }: CreateMessageParams): string {
+  const blocks = messages.flatMap(
+    ({ content }): readonly SamplingContent[] => (Array.isArray(content) ? content : [content as SamplingContent]), // a single block
+  );
+  return blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+}

@@ -1,0 +1,109 @@
+/**
+ * Conversations as text: `> ` and a message for what the client says, `< ` for what the server says, `# ` for a remark.
+ * A string `"$name"` on the side that is checked takes whatever is there and stands for it from then on; `"$_"` is anything.
+ */
+import { isObject } from '../jsonrpc/message.ts';
+
+export interface TranscriptLine {
+  /** Counted from 1. */
+  readonly number: number;
+  readonly side: '>' | '<' | '#';
+  /** What the line says: a message, or several in an array; the text of a remark or of an empty line. */
+  readonly content: unknown;
+}
+export type Transcript = readonly TranscriptLine[];
+
+export function parseTranscript(text: string): Transcript {
+  return text
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line, index) => parseLine(line, index + 1));
+}
+
+function parseLine(line: string, number: number): TranscriptLine {
+  const side = line[0];
+  if (line.trim() === '' || side === '#') return { number, side: '#', content: line };
+  if (side !== '>' && side !== '<') throw new Error(`Transcript line ${number} begins with none of > < #: ${line}`);
+  try {
+    return { number, side, content: JSON.parse(line.slice(1)) };
+  } catch (cause) {
+    throw new Error(`Transcript line ${number} is not JSON: ${line}`, { cause });
+  }
+}
+
+export const writeTranscript = (lines: readonly Omit<TranscriptLine, 'number'>[]): string =>
+  lines.map(({ side, content }) => `${side === '#' ? content : `${side} ${JSON.stringify(content)}`}\n`).join('');
+
+/** What the names in a transcript stand for. */
+export type Captured = Map<string, unknown>;
+
+const nameIn = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^\$[A-Za-z_]\w*$/.test(value) ? value : undefined;
+
+/** The first place where a message is not what was expected; undefined when it is. Names take what they meet. */
+export function difference(expected: unknown, actual: unknown, captured: Captured, at = ''): string | undefined {
+  const name = nameIn(expected);
+  if (name !== undefined) {
+    if (actual === undefined) return at;
+    if (name === '$_') return undefined;
+    if (captured.has(name)) return difference(captured.get(name), actual, new Map(), at);
+    captured.set(name, actual);
+    return undefined;
+  }
+  if (Array.isArray(expected) && Array.isArray(actual)) {
+    if (expected.length !== actual.length) return `${at}.length`;
+  } else if (!isObject(expected) || !isObject(actual)) return Object.is(expected, actual) ? undefined : at;
+  for (const key of new Set([...Object.keys(expected), ...Object.keys(actual)])) {
+    const found = difference(member(expected, key), member(actual, key), captured, `${at}.${key}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const member = (value: object, key: string): unknown =>
+  Object.hasOwn(value, key) ? (value as Readonly<Record<string, unknown>>)[key] : undefined; // an array is indexed by strings too
+
+/** A message with its names replaced by what they stand for. */
+export function filledIn(value: unknown, captured: Captured): unknown {
+  const name = nameIn(value);
+  if (name !== undefined) {
+    if (!captured.has(name)) throw new Error(`Nothing was captured as ${name}`);
+    return captured.get(name);
+  }
+  if (Array.isArray(value)) return value.map((one) => filledIn(one, captured));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filledIn(one, captured)]));
+}
+
+/** What was said, with the names that the transcript had in the same places; they take what they meet. */
+export function renamed(actual: unknown, before: unknown, captured: Captured): unknown {
+  const name = nameIn(before);
+  if (name !== undefined && actual !== undefined) {
+    captured.set(name, actual);
+    return name;
+  }
+  if (Array.isArray(actual)) {
+    return actual.map((one, i) => renamed(one, Array.isArray(before) ? before[i] : undefined, captured));
+  }
+  if (!isObject(actual)) return actual;
+  return Object.fromEntries(
+    Object.entries(actual).map(([key, one]) => [
+      key,
+      renamed(one, isObject(before) ? member(before, key) : undefined, captured),
+    ]),
+  );
+}
+
+/** Runners show `expected` and `actual` side by side. */
+export class TranscriptMismatch extends Error {
+  override readonly name = 'TranscriptMismatch';
+  readonly expected: unknown;
+  readonly actual: unknown;
+
+  constructor(what: string, { expected, actual }: { readonly expected?: unknown; readonly actual?: unknown }) {
+    const show = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value));
+    super(`${what}\n  expected: ${show(expected)}\n  actual:   ${show(actual)}`);
+    this.expected = expected;
+    this.actual = actual;
+  }
+}
