@@ -7,6 +7,7 @@ import type { Dialer, Exchange, Line } from '../peer/exchange.ts';
 import type { Session } from '../peer/session.ts';
 import type { Introduction, Revision } from '../revisions/contract.ts';
 import { type Agreement, type Dialled, negotiate, type Verdict } from '../revisions/negotiate.ts';
+import { untilAborted, within } from '../revisions/opening.ts';
 import { MAX_ATTEMPTS, pauseAfter } from './backoff.ts';
 import type { Settings } from './options.ts';
 import { calledOff } from './outgoing.ts';
@@ -87,16 +88,11 @@ export class Connection {
 
   /** The first line. One attempt: who cannot be reached at all is reported at once. */
   async connect(signal: AbortSignal | undefined): Promise<void> {
-    const giveUp = (): void => this.#over.abort(signal && calledOff('connect', signal));
-    if (signal?.aborted === true) giveUp();
-    signal?.addEventListener('abort', giveUp);
     try {
-      await this.#open();
+      await this.#open(signal);
     } catch (error) {
       await this.close();
-      throw error;
-    } finally {
-      signal?.removeEventListener('abort', giveUp);
+      throw signal?.aborted === true ? calledOff('connect', signal) : error;
     }
   }
 
@@ -139,14 +135,7 @@ export class Connection {
     this.#become('closed');
     this.#over.abort(closed());
     if (line === undefined) return;
-    await new Promise<void>((resolve) => {
-      const stop = clock.after(timeouts.closeMs, resolve);
-      const settled = (): void => {
-        stop();
-        resolve();
-      };
-      line.close().then(settled, settled);
-    });
+    await within(timeouts.closeMs, clock, line.close()).catch(() => undefined);
   }
 
   async #reopen(): Promise<Live> {
@@ -156,7 +145,7 @@ export class Connection {
       throw new McpError('MCP_CLOSED', { why: `the server ended ${MAX_ATTEMPTS} times before it answered anything` });
     }
     for (;;) {
-      if (this.#attempts > 0) await this.#pause(clock, pauseAfter(this.#attempts, random()));
+      if (this.#attempts > 0) await untilAborted(sleep(clock, pauseAfter(this.#attempts, random())), this.over);
       this.#attempts++;
       try {
         return await this.#open();
@@ -168,36 +157,31 @@ export class Connection {
     }
   }
 
-  async #open(): Promise<Live> {
+  async #open(wanted?: AbortSignal): Promise<Live> {
     const { allowed, clock, timeouts } = this.#settings;
     const { connectMs, probeMs } = timeouts;
-    const gate = new AbortController();
-    const give = (): void => gate.abort(this.over.reason);
+    const late = new AbortController();
     const stop = clock.after(connectMs, () =>
-      gate.abort(new McpError('MCP_TIMEOUT', { method: 'connect', ms: connectMs, setting: 'timeouts.connectMs' })),
+      late.abort(new McpError('MCP_TIMEOUT', { method: 'connect', ms: connectMs, setting: 'timeouts.connectMs' })),
     );
-    if (this.over.aborted) give();
-    this.over.addEventListener('abort', give);
     this.#become('connecting');
     try {
-      return this.#adopt(
-        await negotiate<OpenedLine>({
-          allowed,
-          clock,
-          probeMs,
-          signal: gate.signal,
-          verdict: this.#verdict,
-          introduce: this.#hooks.introduce,
-          dial: () => this.#dial(),
-          nextId: () => this.nextId(),
-        }),
-      );
+      const agreement = await negotiate<OpenedLine>({
+        allowed,
+        clock,
+        probeMs,
+        signal: AbortSignal.any([this.over, late.signal, ...(wanted === undefined ? [] : [wanted])]),
+        verdict: this.#verdict,
+        introduce: this.#hooks.introduce,
+        dial: () => this.#dial(),
+        nextId: () => this.nextId(),
+      });
+      return this.#adopt(agreement);
     } catch (error) {
       this.#become('lost');
       throw error;
     } finally {
       stop();
-      this.over.removeEventListener('abort', give);
     }
   }
 
@@ -228,26 +212,14 @@ export class Connection {
     this.#become('lost');
   }
 
-  #pause(clock: Clock, ms: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const stop = clock.after(ms, () => {
-        this.over.removeEventListener('abort', wake);
-        resolve();
-      });
-      const wake = (): void => {
-        stop();
-        reject(this.over.reason);
-      };
-      this.over.addEventListener('abort', wake);
-    });
-  }
-
   #become(state: ConnectionState): void {
     if (this.#state === state || this.#state === 'closed') return;
     this.#state = state;
     this.#hooks.stateChanged(state);
   }
 }
+
+const sleep = (clock: Clock, ms: number): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
 
 /** Whether trying again may help. */
 const mayPass = (error: unknown): boolean =>

@@ -29,4 +29,4 @@ export type {
   ServerDescription,
   WatchFilter,
 } from './types.ts';
-export { Watch } from './watch.ts';
+export type { Watch } from './watch.ts';

@@ -5,89 +5,77 @@ import { type News, type NewsFilter, wants } from '../model/news.ts';
 /** A server may name any number of parts of a resource; whoever is this far behind has to look at everything anyway. */
 const MAX_UNREAD = 1000;
 
-export class Watch implements AsyncIterable<News> {
+/** Ends when everything is read that will ever come. Stopping to read ends the watch. */
+export interface Watch extends AsyncIterable<News> {
   /** The part of what was asked for that the server will tell. */
+  readonly granted: Promise<NewsFilter>;
+}
+
+export class OpenWatch implements Watch {
   readonly granted: Promise<NewsFilter>;
   readonly #filter: NewsFilter;
   readonly #stop: AbortController = new AbortController();
   readonly #unread: Map<string, News> = new Map();
-  readonly #readers: Deferred<IteratorResult<News>>[] = [];
-  #grant: Deferred<NewsFilter> | undefined;
-  #ended = false;
+  readonly #readers: (() => void)[] = [];
+  #grant: (filter: NewsFilter) => void = () => undefined;
+  #refuse: (reason: unknown) => void = () => undefined;
   #failure: unknown;
 
   constructor(filter: NewsFilter) {
     this.#filter = filter;
-    const grant = deferred<NewsFilter>();
-    this.#grant = grant;
-    this.granted = grant.promise;
+    this.granted = new Promise((resolve, reject) => {
+      this.#grant = resolve;
+      this.#refuse = reject;
+    });
     // Nobody need ask.
     this.granted.catch(() => undefined);
   }
 
-  /** Aborts when nobody wants to hear more. */
-  get stopped(): AbortSignal {
-    return this.#stop.signal;
+  async *[Symbol.asyncIterator](): AsyncGenerator<News, void, undefined> {
+    try {
+      for (;;) {
+        for (const [key, news] of this.#unread) {
+          this.#unread.delete(key);
+          yield news;
+        }
+        if (this.#failure !== undefined) throw this.#failure;
+        if (this.stopped.aborted) return;
+        await new Promise<void>((resolve) => this.#readers.push(resolve));
+      }
+    } finally {
+      this.end();
+    }
   }
 
   get filter(): NewsFilter {
     return this.#filter;
   }
 
+  /** Aborts when nobody wants to hear more, or nothing more will come. */
+  get stopped(): AbortSignal {
+    return this.#stop.signal;
+  }
+
   grant(filter: NewsFilter): void {
-    this.#grant?.resolve(filter);
-    this.#grant = undefined;
+    this.#grant(filter);
   }
 
   tell(news: News): void {
-    if (this.#ended) return;
-    const reader = this.#readers.shift();
-    if (reader !== undefined) {
-      reader.resolve({ done: false, value: news });
-      return;
-    }
-    const key = news.kind === 'resource' ? `resource ${news.uri}` : news.kind;
-    if (this.#unread.size < MAX_UNREAD) this.#unread.set(key, news);
+    if (this.stopped.aborted || this.#unread.size >= MAX_UNREAD) return;
+    this.#unread.set(news.kind === 'resource' ? `resource ${news.uri}` : news.kind, news);
+    this.#wake();
   }
 
-  /** Nothing more will come. What is unread can still be read. */
   end(failure?: unknown): void {
-    if (this.#ended) return;
-    this.#ended = true;
+    if (this.stopped.aborted) return;
     this.#failure = failure;
-    this.#grant?.reject(failure ?? new McpError('MCP_CLOSED', { why: 'the watch ended before the server granted it' }));
+    this.#refuse(failure ?? new McpError('MCP_CLOSED', { why: 'the watch ended before the server granted it' }));
     this.#stop.abort();
-    for (const reader of this.#readers.splice(0)) this.#over(reader);
+    this.#wake();
   }
 
-  [Symbol.asyncIterator](): AsyncIterator<News> {
-    return {
-      next: () => this.#next(),
-      return: () => {
-        this.end();
-        return Promise.resolve({ done: true, value: undefined });
-      },
-    };
-  }
-
-  #next(): Promise<IteratorResult<News>> {
-    const [first] = this.#unread;
-    if (first !== undefined) {
-      const [key, value] = first;
-      this.#unread.delete(key);
-      return Promise.resolve({ done: false, value });
-    }
-    const reader = deferred<IteratorResult<News>>();
-    if (this.#ended) this.#over(reader);
-    else this.#readers.push(reader);
-    return reader.promise;
-  }
-
-  #over(reader: Deferred<IteratorResult<News>>): void {
-    const failure = this.#failure;
-    this.#failure = undefined;
-    if (failure === undefined) reader.resolve({ done: true, value: undefined });
-    else reader.reject(failure);
+  #wake(): void {
+    for (const reader of this.#readers.splice(0)) reader();
   }
 }
 
@@ -95,18 +83,3 @@ export class Watch implements AsyncIterable<News> {
 export const concerns = (filter: NewsFilter, news: News): boolean =>
   wants(filter, news) ||
   (news.kind === 'resource' && filter.resourceSubscriptions?.some((uri) => news.uri.startsWith(uri)) === true);
-
-interface Deferred<T> {
-  readonly promise: Promise<T>;
-  resolve(value: T): void;
-  reject(reason: unknown): void;
-}
-function deferred<T>(): Deferred<T> {
-  let resolve: (value: T) => void = () => undefined;
-  let reject: (reason: unknown) => void = () => undefined;
-  const promise = new Promise<T>((yes, no) => {
-    resolve = yes;
-    reject = no;
-  });
-  return { promise, resolve, reject };
-}

@@ -5,7 +5,7 @@ import type { News, NewsFilter } from '../model/news.ts';
 import type { WatchRequest } from '../revisions/contract.ts';
 import type { Connection, Live } from './connection.ts';
 import type { Requests } from './requests.ts';
-import { concerns, Watch } from './watch.ts';
+import { concerns, OpenWatch, type Watch } from './watch.ts';
 
 export interface WatchesContext {
   readonly connection: Connection;
@@ -16,7 +16,7 @@ export interface WatchesContext {
 
 export class Watches {
   readonly #context: WatchesContext;
-  readonly #open: Set<Watch> = new Set();
+  readonly #open: Set<OpenWatch> = new Set();
   /** How many watches want a resource, per line: the last one to leave unsubscribes. */
   readonly #wanted: WeakMap<Live, Map<unknown, number>> = new WeakMap();
 
@@ -31,7 +31,7 @@ export class Watches {
   }
 
   start(filter: NewsFilter, signal: AbortSignal | undefined): Watch {
-    const watch = new Watch(filter);
+    const watch = new OpenWatch(filter);
     this.#open.add(watch);
     const stop = (): void => watch.end();
     if (signal?.aborted === true) stop();
@@ -52,7 +52,7 @@ export class Watches {
     for (const watch of this.#open) watch.end();
   }
 
-  async #run(watch: Watch): Promise<void> {
+  async #run(watch: OpenWatch): Promise<void> {
     for (let first = true; !watch.stopped.aborted; first = false) {
       const live = await this.#context.connection.use();
       if (!watch.stopped.aborted && !(await this.#watchOn(live, watch, first))) return;
@@ -60,7 +60,7 @@ export class Watches {
   }
 
   /** Watches on one line. Says whether the line was lost, so that the next one is to be watched. */
-  async #watchOn(live: Live, watch: Watch, first: boolean): Promise<boolean> {
+  async #watchOn(live: Live, watch: OpenWatch, first: boolean): Promise<boolean> {
     const over = new AbortController();
     const stop = (): void => over.abort();
     watch.stopped.addEventListener('abort', stop);

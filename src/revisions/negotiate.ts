@@ -173,14 +173,15 @@ async function shake<D extends Dialled>(
   throw noCommon(offer.allowed, undefined);
 }
 
-const dial = <D extends Dialled>({ dial: open, signal }: Offer<D>): Promise<D> => {
+async function dial<D extends Dialled>({ dial: open, signal }: Offer<D>): Promise<D> {
+  signal.throwIfAborted();
   const opening = open();
   return untilAborted(opening, signal).catch((error: unknown) => {
     // Nobody waits for this line any more; it is closed as soon as it is there.
     opening.then(({ line }) => line.close()).catch(() => undefined);
     throw error;
   });
-};
+}
 
 /** Does something with a line, and closes it if that fails. */
 async function closing<D extends Dialled, T>(dialled: D, run: (dialled: D) => Promise<T>): Promise<T> {
