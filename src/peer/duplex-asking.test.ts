@@ -1,0 +1,234 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { verifies } from '../../test/support/verifies.ts';
+import { link, wire } from '../../test/support/wire.ts';
+import { McpError } from '../errors.ts';
+import { type Message, notification, type Request, request, success } from '../jsonrpc/message.ts';
+import { CANCELLED, LISTEN, PROGRESS, RESOURCE_UPDATED, SUBSCRIPTION_ID } from '../model/names.ts';
+import { metaOf } from './pending.ts';
+
+const idOf = (message: Message | readonly Message[] | undefined): number => (message as Request & { id: number }).id;
+
+describe('asking', () => {
+  test('every request gets an id of ours that was never used before, and its caller the one it came with', async () => {
+    verifies('BASE-005', 'BASE-006', 'BASE-007', 'BASE-008');
+    const { duplex, sent } = wire();
+    const answers = ['a', 'a', 7].map((id) => duplex.exchange(request(id, 'ping'), link()));
+    expect(sent.map(idOf)).toEqual([1, 2, 3]);
+    for (const id of [3, 1, 2]) duplex.receive(success(id, { of: id }));
+    expect(await Promise.all(answers)).toEqual([
+      success('a', { of: 1 }),
+      success('a', { of: 2 }),
+      success(7, { of: 3 }),
+    ]);
+    void duplex.exchange(request('a', 'ping'), link());
+    expect(idOf(sent[3])).toBe(4);
+  });
+
+  test('in whatever order answers come, and however often, each caller gets its own and the first', async () => {
+    const order = fc
+      .integer({ min: 1, max: 12 })
+      .chain((n) => fc.tuple(fc.constant(n), fc.array(fc.integer({ min: 1, max: n + 2 }), { maxLength: 40 })));
+    await fc.assert(
+      fc.asyncProperty(order, async ([n, arrivals]) => {
+        const { duplex, strays } = wire();
+        const asked = Array.from({ length: n }, (_, i) => duplex.exchange(request(`c${i + 1}`, 'ping'), link()));
+        arrivals.forEach((id, nth) => {
+          duplex.receive(success(id, { nth }));
+        });
+        duplex.end(new Error('over'));
+        const outcomes = await Promise.allSettled(asked);
+        outcomes.forEach((outcome, i) => {
+          const first = arrivals.indexOf(i + 1);
+          if (first === -1) expect(outcome.status).toBe('rejected');
+          else expect(outcome).toEqual({ status: 'fulfilled', value: success(`c${i + 1}`, { nth: first }) });
+        });
+        const heard = new Set(arrivals.filter((id) => id <= n)).size;
+        expect(strays).toHaveLength(arrivals.length - heard);
+      }),
+    );
+  });
+
+  test.each([{ id: '1' }, { id: 2 }, {}, { id: null }])('an answer with %j ends no request with the id 1', (id) => {
+    const { duplex, strays } = wire();
+    let settled = false;
+    void duplex.exchange(request(9, 'ping'), link()).finally(() => {
+      settled = true;
+    });
+    duplex.receive({ jsonrpc: '2.0', ...id, error: { code: 1, message: 'm' } });
+    expect(strays).toEqual(['response to nothing we are waiting for']);
+    expect(settled).toBe(false);
+  });
+
+  test('an answer that cannot be read fails the call it names', async () => {
+    const { duplex, strays } = wire();
+    const asked = duplex.exchange(request(1, 'tools/list'), link());
+    duplex.receive({ jsonrpc: '2.0', id: 1, result: 'text' });
+    await expect(asked).rejects.toMatchObject({ code: 'MCP_BAD_RESULT', details: { method: 'tools/list' } });
+    expect(strays).toEqual(['malformed response: "result" must be an object']);
+  });
+
+  test('a request that cannot be written down fails and is not waited for', async () => {
+    const { duplex, strays } = wire();
+    await expect(duplex.exchange(request(1, 'x', { n: 1n }), link())).rejects.toThrow(TypeError);
+    await expect(duplex.exchange(notification('x', { n: 1n }), link())).rejects.toThrow(TypeError);
+    duplex.receive(success(1, {}));
+    expect(strays).toHaveLength(1);
+  });
+
+  test('the end of the channel fails what is open and what comes later', async () => {
+    const { duplex, sent } = wire();
+    const open = duplex.exchange(request(1, 'ping'), link());
+    duplex.end(new McpError('MCP_CLOSED', { why: 'test' }));
+    duplex.end(new Error('a second end says nothing'));
+    await expect(open).rejects.toMatchObject({ code: 'MCP_CLOSED' });
+    await expect(duplex.exchange(request(1, 'ping'), link())).rejects.toMatchObject({ code: 'MCP_CLOSED' });
+    await expect(duplex.exchange(notification('x'), link())).rejects.toMatchObject({ code: 'MCP_CLOSED' });
+    duplex.say(notification('x'));
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe('calling off what we asked', () => {
+  test('tells the other side which request and why, fails the call at once, and ignores the late answer', async () => {
+    verifies('CANCEL-005', 'CANCEL-008', 'CANCEL-013', 'CANCEL-015', 'STDIO-015');
+    const { duplex, sent, strays } = wire();
+    const caller = link();
+    const asked = duplex.exchange(request('mine', 'tools/call'), caller);
+    caller.abort.abort(new Error('too slow'));
+    await expect(asked).rejects.toThrow('too slow');
+    expect(sent[1]).toEqual(notification(CANCELLED, { requestId: 1, reason: 'too slow' }));
+    duplex.receive(success(1, {}));
+    expect(strays).toEqual(['response to nothing we are waiting for']);
+  });
+
+  test('what was called off before it was sent is not sent', async () => {
+    const { duplex, sent } = wire();
+    const caller = link();
+    caller.abort.abort('no');
+    await expect(duplex.exchange(request(1, 'tools/call'), caller)).rejects.toBe('no');
+    expect(sent).toEqual([]);
+  });
+
+  test('a link with nothing but a signal will do', async () => {
+    const { duplex, sent } = wire();
+    const controller = new AbortController();
+    const plain = { signal: controller.signal, notify: () => undefined, ask: () => Promise.reject(new Error('no')) };
+    const asked = duplex.exchange(request(1, 'tools/call'), plain);
+    controller.abort('stop');
+    await expect(asked).rejects.toBe('stop');
+    expect(sent[1]).toEqual(notification(CANCELLED, { requestId: 1 }));
+  });
+
+  test('initialize is given up without a word', async () => {
+    verifies('CANCEL-003');
+    const { duplex, sent } = wire();
+    const caller = link();
+    const asked = duplex.exchange(request(1, 'initialize'), caller);
+    caller.abort.abort(new Error('no'));
+    await expect(asked).rejects.toThrow('no');
+    expect(sent).toHaveLength(1);
+  });
+
+  test('what has been answered, or was lost with the channel, is not called off any more', async () => {
+    verifies('CANCEL-001', 'CANCEL-002');
+    const { duplex, sent } = wire();
+    const callers = [link(), link()];
+    const asked = callers.map((caller) => duplex.exchange(request(1, 'ping'), caller));
+    duplex.receive(success(1, {}));
+    duplex.end(new Error('over'));
+    for (const caller of callers) caller.abort.abort(new Error('late'));
+    expect(await Promise.allSettled(asked)).toMatchObject([{ status: 'fulfilled' }, { reason: new Error('over') }]);
+    expect(sent).toHaveLength(2);
+  });
+});
+
+describe('progress', () => {
+  const withToken = (progressToken: unknown): Request =>
+    request('x', 'tools/call', { _meta: { progressToken, kept: 1 } });
+  const tokenOf = (message: unknown): unknown => metaOf((message as Request).params)?.['progressToken'];
+  const progress = (progressToken: unknown, n: number): Message =>
+    notification(PROGRESS, { progressToken, progress: n });
+
+  test('reaches the caller that named the token, while it waits', () => {
+    verifies('PROGRESS-008');
+    const { duplex, strays } = wire();
+    const [a, b] = [link(), link()];
+    void duplex.exchange(withToken('a'), a);
+    void duplex.exchange(withToken(0), b);
+    duplex.receive(progress('a', 1));
+    duplex.receive(progress(0, 2));
+    duplex.receive(progress('0', 3));
+    duplex.receive(notification(PROGRESS));
+    expect(a.heard).toEqual([progress('a', 1)]);
+    expect(b.heard).toEqual([progress(0, 2)]);
+    duplex.receive(success(1, {}));
+    duplex.receive(progress('a', 4));
+    expect(a.heard).toHaveLength(1);
+    expect(strays).toEqual(Array.from({ length: 3 }, () => 'progress of nothing we are waiting for'));
+  });
+
+  test('two callers that chose the same token are kept apart, and do not notice', () => {
+    verifies('PROGRESS-002');
+    const { duplex, sent } = wire();
+    const callers = [link(), link(), link()];
+    for (const caller of callers) void duplex.exchange(withToken('t'), caller);
+    const tokens = sent.map(tokenOf);
+    expect(new Set(tokens).size).toBe(3);
+    expect((sent[1] as Request).params?.['_meta']).toMatchObject({ kept: 1 });
+    duplex.receive(success(1, {}));
+    duplex.receive(progress(tokens[0], 0));
+    duplex.receive(progress(tokens[1], 1));
+    duplex.receive(progress(tokens[2], 2));
+    expect(callers.map((caller) => caller.heard)).toEqual([[], [progress('t', 1)], [progress('t', 2)]]);
+  });
+
+  test('a token that looks like one of ours is no clash either', () => {
+    const { duplex, sent } = wire();
+    for (const token of ['progress-3', 't', 't', 'progress-3']) void duplex.exchange(withToken(token), link());
+    const tokens = sent.map(tokenOf);
+    expect(new Set(tokens).size).toBe(4);
+  });
+});
+
+describe('news of a subscription', () => {
+  const tagged = (id: unknown, extra = {}): Message =>
+    notification(RESOURCE_UPDATED, { uri: 'file:///a', _meta: { [SUBSCRIPTION_ID]: id, ...extra } });
+
+  test('finds the subscription by its tag, with the id its caller knows', () => {
+    verifies('STDIO-014', 'SUBS-009', 'SUBS-010');
+    const inbound: Message[] = [];
+    const { duplex } = wire((message) => {
+      inbound.push(message);
+      return Promise.resolve(undefined);
+    });
+    const [a, b] = [link(), link()];
+    void duplex.exchange(request('sub-a', LISTEN), a);
+    void duplex.exchange(request(2, LISTEN), b);
+    duplex.receive(tagged(1, { kept: true }));
+    duplex.receive(tagged(2));
+    duplex.receive(tagged(3));
+    duplex.receive(tagged('1'));
+    expect(a.heard).toEqual([tagged('sub-a', { kept: true })]);
+    expect(b.heard).toEqual([tagged(2)]);
+    expect(inbound).toEqual([tagged(3), tagged('1')]);
+  });
+
+  test('the closing result carries the id its caller knows', async () => {
+    const { duplex } = wire();
+    const asked = duplex.exchange(request('sub-a', LISTEN), link());
+    duplex.receive(success(1, { resultType: 'complete', _meta: { [SUBSCRIPTION_ID]: 1 } }));
+    const closing = { resultType: 'complete', _meta: { [SUBSCRIPTION_ID]: 'sub-a' } };
+    expect(await asked).toEqual(success('sub-a', closing));
+  });
+
+  test('ends when the server cancels it; no other request of ours does', async () => {
+    const { duplex } = wire();
+    const listening = duplex.exchange(request('sub', LISTEN), link());
+    const calling = duplex.exchange(request('call', 'tools/call'), link());
+    for (const requestId of [2, 1]) duplex.receive(notification(CANCELLED, { requestId }));
+    expect(await listening).toEqual(success('sub', {}));
+    duplex.receive(success(2, { still: 'here' }));
+    expect(await calling).toEqual(success('call', { still: 'here' }));
+  });
+});

@@ -1,0 +1,402 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { verifies } from '../../test/support/verifies.ts';
+import { nothing, wire } from '../../test/support/wire.ts';
+import { RpcError } from '../errors.ts';
+import {
+  failure,
+  type Message,
+  notification,
+  type Request,
+  type Response,
+  request,
+  success,
+} from '../jsonrpc/message.ts';
+import { CANCELLED, LISTEN, PROGRESS } from '../model/names.ts';
+import type { Exchange, Link } from './exchange.ts';
+import { turn } from './turn.ts';
+
+const echo: Exchange = (message) => Promise.resolve('id' in message ? success(message.id as string, {}) : undefined);
+
+/** Keeps each request open until it is answered by hand. */
+function held(): { inbound: Exchange; open: { link: Link; answer: (response: Response) => void }[] } {
+  const open: { link: Link; answer: (response: Response) => void }[] = [];
+  const inbound: Exchange = (_, link) => new Promise((answer) => open.push({ link, answer }));
+  return { inbound, open };
+}
+
+describe('answering', () => {
+  test('a response has the id of its request, of the same type', async () => {
+    verifies('BASE-009');
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.string({ maxLength: 1024 }), fc.maxSafeInteger()), async (id) => {
+        const { duplex, sent } = wire(echo);
+        duplex.receive({ jsonrpc: '2.0', id, method: 'ping' });
+        await turn();
+        expect(sent).toEqual([success(id, {})]);
+      }),
+    );
+  });
+
+  test('a notification is never answered, not even when it is malformed or its handler fails', async () => {
+    verifies('BASE-019');
+    const seen: Message[] = [];
+    const inbound: Exchange = (message) => {
+      seen.push(message);
+      throw new RpcError(-32602, 'no');
+    };
+    const { duplex, sent } = wire(inbound);
+    duplex.receive(notification('notifications/initialized'));
+    await turn();
+    expect(seen).toHaveLength(1);
+    expect(sent).toEqual([]);
+  });
+
+  test.each([
+    [() => Promise.reject(new Error('secret path'))],
+    [
+      () => {
+        throw new Error('secret path');
+      },
+    ],
+  ])('an exchange that fails answers -32603 and says nothing more', async (inbound) => {
+    const { duplex, sent } = wire(inbound);
+    duplex.receive(request(1, 'x'));
+    await turn();
+    expect(sent).toEqual([{ jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'Internal error' } }]);
+    await duplex.drained();
+  });
+
+  test('an answer that cannot be written as JSON becomes -32603', async () => {
+    const loop: Record<string, unknown> = {};
+    loop['loop'] = loop;
+    const { duplex, sent, strays } = wire(() => Promise.resolve(success(5, loop)));
+    duplex.receive(request(5, 'x'));
+    await turn();
+    expect(sent).toEqual([{ jsonrpc: '2.0', id: 5, error: { code: -32603, message: 'Internal error' } }]);
+    expect(strays).toEqual(['answer that cannot be written as JSON']);
+  });
+
+  test.each([
+    [{ jsonrpc: '2.0', id: 3, method: 5 }, 3],
+    [{ jsonrpc: '2.0', id: 'a', method: 'x', params: [] }, 'a'],
+    [{ id: 4, method: 'x' }, 4],
+    [{ jsonrpc: '2.0', id: null, method: 'x' }, undefined],
+    [{ jsonrpc: '2.0', id: 'i'.repeat(1025), method: 'x' }, undefined],
+    ['text', undefined],
+    [17, undefined],
+    [null, undefined],
+    [[], undefined],
+  ])('%j is refused with -32600 and the id %s', (value, id) => {
+    const { duplex, sent, strays } = wire(echo);
+    duplex.receive(value);
+    expect(sent).toHaveLength(1);
+    expect(sent[0]).toMatchObject({ error: { code: -32600, message: expect.stringMatching(/^Invalid request: /) } });
+    expect((sent[0] as { id?: unknown }).id).toBe(id);
+    expect(sent[0]).not.toHaveProperty('id', null);
+    expect(strays).toHaveLength(1);
+  });
+
+  test('nothing is answered to a response, however malformed', () => {
+    const { duplex, sent } = wire(echo);
+    for (const response of [{ result: 1 }, { jsonrpc: '2.0', id: 1, result: 1 }, { id: 1, error: 'x' }])
+      duplex.receive(response);
+    expect(sent).toEqual([]);
+  });
+
+  test('whatever it is given, it neither throws nor answers twice', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), async (value) => {
+        const { duplex, sent } = wire(echo, { session: { batches: true } });
+        duplex.receive(value);
+        await turn();
+        expect(sent.length).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+
+  test('a second request with the id of one that is being answered is refused', async () => {
+    const { inbound, open } = held();
+    const { duplex, sent } = wire(inbound);
+    duplex.receive(request(1, 'x'));
+    duplex.receive(request('1', 'x'));
+    duplex.receive(request(1, 'y'));
+    expect(open).toHaveLength(2);
+    expect(sent).toMatchObject([{ id: 1, error: { code: -32600 } }]);
+  });
+
+  test('as many requests are open as the limit says and no more', () => {
+    const { inbound, open } = held();
+    const { duplex, sent } = wire(inbound, { maxInFlight: 3 });
+    for (const id of [1, 2, 3]) duplex.receive(request(id, 'x'));
+    expect(sent).toEqual([]);
+    duplex.receive(request(4, 'x'));
+    expect(open).toHaveLength(3);
+    expect(sent).toMatchObject([{ id: 4, error: { message: expect.stringContaining('3 are open (maxInFlight)') } }]);
+  });
+
+  test('an exchange that has nothing to say to a request stays silent', async () => {
+    const { duplex, sent } = wire(nothing);
+    duplex.receive(request(1, 'x'));
+    await turn();
+    expect(sent).toEqual([]);
+  });
+});
+
+describe('the way back', () => {
+  test('says things before the answer and nothing after it', async () => {
+    verifies('PROGRESS-010');
+    const { inbound, open } = held();
+    const { duplex, sent } = wire(inbound);
+    duplex.receive(request(1, 'x'));
+    const [one] = open;
+    one?.link.notify(notification(PROGRESS, { progress: 1 }));
+    one?.answer(success(1, {}));
+    await turn();
+    one?.link.notify(notification(PROGRESS, { progress: 2 }));
+    await expect(one?.link.ask(request(1, 'roots/list'))).rejects.toMatchObject({ code: 'MCP_CLOSED' });
+    expect(sent).toEqual([notification(PROGRESS, { progress: 1 }), success(1, {})]);
+  });
+
+  test('asks questions of its own', async () => {
+    const inbound: Exchange = async (message, link) => {
+      const answer = await link.ask(request('q', 'roots/list'));
+      return success((message as Request).id, { answer });
+    };
+    const { duplex, sent } = wire(inbound);
+    duplex.receive(request('theirs', 'x'));
+    duplex.receive(success(1, { roots: [] }));
+    await turn();
+    expect(sent).toEqual([request(1, 'roots/list'), success('theirs', { answer: success('q', { roots: [] }) })]);
+  });
+
+  test('a notification that cannot be written as JSON is dropped and reported', async () => {
+    const { inbound, open } = held();
+    const { duplex, sent, strays } = wire(inbound);
+    duplex.receive(request(1, 'x'));
+    open[0]?.link.notify(notification('n', { big: 1n }));
+    expect(sent).toEqual([]);
+    expect(strays).toEqual(['message that cannot be written as JSON']);
+  });
+});
+
+describe('being called off', () => {
+  test('aborts the work with the reason given, and says nothing more about it', async () => {
+    verifies('CANCEL-006', 'STDIO-016', 'STDIO-017');
+    const { inbound, open } = held();
+    const { duplex, sent } = wire(inbound);
+    duplex.receive(request(1, 'tools/call'));
+    duplex.receive(notification(CANCELLED, { requestId: 1, reason: 'changed my mind' }));
+    const [one] = open;
+    expect(one?.link.signal.reason).toMatchObject({ code: 'MCP_CANCELLED', details: { why: 'changed my mind' } });
+    one?.link.notify(notification(PROGRESS, {}));
+    await expect(one?.link.ask(request(1, 'roots/list'))).rejects.toMatchObject({ code: 'MCP_CANCELLED' });
+    one?.answer(success(1, {}));
+    await turn();
+    expect(sent).toEqual([]);
+  });
+
+  test('what it had asked on behalf of the request is called off too', async () => {
+    const inbound: Exchange = async (message, link) => {
+      await link.ask(request('q', 'sampling/createMessage'));
+      return success((message as Request).id, {});
+    };
+    const { duplex, sent } = wire(inbound);
+    duplex.receive(request(1, 'tools/call'));
+    duplex.receive(notification(CANCELLED, { requestId: 1 }));
+    await duplex.drained();
+    expect(sent).toEqual([
+      request(1, 'sampling/createMessage'),
+      notification(CANCELLED, { requestId: 1, reason: 'tools/call was cancelled: no reason given' }),
+    ]);
+  });
+
+  test('initialize goes on', async () => {
+    const { inbound, open } = held();
+    const { duplex, sent } = wire(inbound);
+    duplex.receive(request(1, 'initialize'));
+    duplex.receive(notification(CANCELLED, { requestId: 1 }));
+    open[0]?.answer(success(1, {}));
+    await turn();
+    expect(sent).toEqual([success(1, {})]);
+  });
+
+  test.each([{}, { requestId: null }, { requestId: 99 }, { requestId: '1' }, { requestId: {} }, { requestId: [1] }])(
+    'a cancellation with %j is ignored in silence',
+    async (params) => {
+      verifies('CANCEL-007', 'CANCEL-012');
+      const { inbound, open } = held();
+      const { duplex, sent } = wire(inbound);
+      duplex.receive(request(1, 'x'));
+      duplex.receive(notification(CANCELLED, params));
+      duplex.receive(notification(CANCELLED));
+      open[0]?.answer(success(1, {}));
+      await turn();
+      expect(sent).toEqual([success(1, {})]);
+    },
+  );
+
+  test('cancelling races with answering and there is one outcome or none', async () => {
+    verifies('CANCEL-009');
+    const steps = fc.array(fc.record({ id: fc.integer({ min: 1, max: 4 }), cancel: fc.boolean() }), { maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(steps, fc.scheduler(), async (events, s) => {
+        const { inbound, open } = held();
+        const { duplex, sent } = wire(inbound);
+        for (const id of [1, 2, 3, 4]) duplex.receive(request(id, 'x'));
+        for (const { id, cancel } of events) {
+          void s.schedule(Promise.resolve()).then(() => {
+            if (cancel) duplex.receive(notification(CANCELLED, { requestId: id }));
+            else open[id - 1]?.answer(success(id, {}));
+          });
+        }
+        await s.waitAll();
+        await turn();
+        const answered = sent.map((message) => (message as Response).id);
+        expect(new Set(answered).size).toBe(answered.length);
+      }),
+    );
+  });
+});
+
+describe('the end', () => {
+  test('calls off what is being answered, and takes nothing more in', async () => {
+    const { inbound, open } = held();
+    const { duplex, sent } = wire(inbound);
+    duplex.receive(request(1, 'x'));
+    duplex.end(new Error('the pipe is gone'));
+    duplex.receive(request(2, 'x'));
+    duplex.receive('nonsense');
+    expect(open).toHaveLength(1);
+    expect(open[0]?.link.signal.reason).toEqual(new Error('the pipe is gone'));
+    open[0]?.answer(success(1, {}));
+    await duplex.drained();
+    expect(sent).toEqual([]);
+  });
+
+  test('drained waits for answers and not for streams of news', async () => {
+    const { inbound, open } = held();
+    const { duplex } = wire(inbound);
+    await duplex.drained();
+    duplex.receive(request('news', LISTEN));
+    await duplex.drained();
+    duplex.receive(request(1, 'x'));
+    let drained = false;
+    const waiting = duplex.drained().then(() => {
+      drained = true;
+    });
+    await turn();
+    expect(drained).toBe(false);
+    open[1]?.answer(success(1, {}));
+    await waiting;
+    open[0]?.answer(success('news', {}));
+    await turn();
+    await duplex.drained();
+    expect(drained).toBe(true);
+  });
+});
+
+describe('several messages in one array', () => {
+  const batches = { session: { batches: true } };
+
+  test('are refused as a whole where the session does not know them', () => {
+    const { duplex, sent } = wire(echo);
+    duplex.receive([request(1, 'x')]);
+    expect(sent).toEqual([
+      failure(undefined, new RpcError(-32600, 'Invalid request: this revision takes one message at a time')),
+    ]);
+  });
+
+  test('are answered in one array, with what is malformed among them', async () => {
+    verifies('BASE-028');
+    const { duplex, sent } = wire(echo, batches);
+    duplex.receive([request(1, 'x'), notification('n'), 'text', request('2', 'y'), success(7, {})]);
+    await turn();
+    expect(sent).toHaveLength(1);
+    const answers = sent[0] as readonly Response[];
+    expect(answers).toHaveLength(3);
+    expect(answers).toEqual(
+      expect.arrayContaining([success(1, {}), success('2', {}), expect.objectContaining({ error: expect.anything() })]),
+    );
+  });
+
+  test('without a request among them are answered with nothing', async () => {
+    const { duplex, sent } = wire(echo, batches);
+    const asked = duplex.exchange(request('a', 'ping'), {
+      signal: new AbortController().signal,
+      notify: () => undefined,
+      ask: () => Promise.reject(new Error('no')),
+    });
+    duplex.receive([notification('n'), success(1, {})]);
+    expect(await asked).toEqual(success('a', {}));
+    await turn();
+    expect(sent).toHaveLength(1);
+  });
+
+  test('do not hold initialize', async () => {
+    const { duplex, sent } = wire(echo, batches);
+    duplex.receive([request(1, 'initialize'), request(2, 'x')]);
+    await turn();
+    expect(sent[0]).toMatchObject([
+      { id: 1, error: { code: -32600 } },
+      { id: 2, result: {} },
+    ]);
+  });
+
+  test.each([
+    [0, false],
+    [1, true],
+    [3, true],
+    [4, false],
+  ])('an array of %i is taken: %s', async (length, taken) => {
+    const { duplex, sent } = wire(echo, { ...batches, maxBatch: 3 });
+    duplex.receive(Array.from({ length }, (_, i) => request(i, 'x')));
+    await turn();
+    expect(sent).toHaveLength(1);
+    expect(Array.isArray(sent[0])).toBe(taken);
+  });
+
+  test('lose only the answer that cannot be written as JSON', async () => {
+    const inbound: Exchange = async (message) => {
+      const { id } = message as Request;
+      return success(id, id === 1 ? { n: 1n } : {});
+    };
+    const { duplex, sent } = wire(inbound, batches);
+    duplex.receive([request(1, 'x'), request(2, 'x')]);
+    await turn();
+    expect(sent).toMatchObject([
+      { id: 1, error: { code: -32603 } },
+      { id: 2, result: {} },
+    ]);
+  });
+
+  test('are not answered after the end', async () => {
+    const { inbound, open } = held();
+    const { duplex, sent } = wire(inbound, batches);
+    duplex.receive([request(1, 'x')]);
+    duplex.end(new Error('over'));
+    open[0]?.answer(success(1, {}));
+    await turn();
+    expect(sent).toEqual([]);
+  });
+});
+
+describe('a side that ignores noise', () => {
+  const quiet = { ignoreNoise: true };
+
+  test.each([{ level: 30, msg: 'listening' }, 'text', 5, [], [1], { jsonrpc: '2.0' }, { method: 'GET', id: 4 }])(
+    'reports %j and does not answer',
+    (value) => {
+      const { duplex, sent, strays } = wire(echo, quiet);
+      duplex.receive(value);
+      expect(sent).toEqual([]);
+      expect(strays).toHaveLength(1);
+    },
+  );
+
+  test('still answers what is a request, if a broken one', () => {
+    const { duplex, sent } = wire(echo, quiet);
+    duplex.receive({ jsonrpc: '2.0', id: 4, method: 'x', params: [] });
+    expect(sent).toMatchObject([{ id: 4, error: { code: -32600 } }]);
+  });
+});

@@ -1,0 +1,49 @@
+/** One end of a channel under test: what it sends is kept, and what the other side would say is handed to it. */
+import type { Message, Notification, Request, Response } from '../../src/jsonrpc/message.ts';
+import { Abort } from '../../src/peer/abort.ts';
+import { Duplex, type DuplexOptions } from '../../src/peer/duplex.ts';
+import type { Exchange, Link } from '../../src/peer/exchange.ts';
+
+export interface Wire {
+  readonly duplex: Duplex;
+  /** What went out, as the other side reads it. */
+  readonly sent: (Message | readonly Message[])[];
+  readonly strays: string[];
+}
+
+export function wire(inbound: Exchange = nothing, options: Partial<DuplexOptions> = {}): Wire {
+  const sent: (Message | readonly Message[])[] = [];
+  const strays: string[] = [];
+  const duplex = new Duplex({
+    send: (message) => sent.push(JSON.parse(JSON.stringify(message))),
+    inbound,
+    session: {},
+    onStray: (what) => strays.push(what),
+    ...options,
+  });
+  return { duplex, sent, strays };
+}
+
+/** Answers nothing to anything. */
+export const nothing: Exchange = () => Promise.resolve(undefined);
+
+export interface TestLink extends Link {
+  readonly heard: Notification[];
+  readonly abort: Abort;
+}
+
+/** A caller's link that remembers what it was told. */
+export function link(): TestLink {
+  const abort = new Abort();
+  const heard: Notification[] = [];
+  return {
+    abort,
+    heard,
+    get signal() {
+      return abort.signal;
+    },
+    onAbort: (listener) => abort.onAbort(listener),
+    notify: (message) => heard.push(message),
+    ask: (request: Request): Promise<Response> => Promise.reject(new Error(`nobody answers ${request.method}`)),
+  };
+}
