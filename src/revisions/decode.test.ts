@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest';
+import { verifies } from '../../test/support/verifies.ts';
+import type { Revision } from './contract.ts';
+import { checkResultType, decodeCall, decodeCompletion, decodePrompt, decodeRead, hintsOf } from './decode.ts';
+import { decodePage, lists } from './decode-lists.ts';
+import { find } from './index.ts';
+
+const none = (warning: string): never => {
+  throw new Error(`unexpected warning: ${warning}`);
+};
+
+test('a result without isError is a success', () => {
+  verifies('TOOL-49');
+  expect(decodeCall({ content: [{ type: 'text', text: 'hi' }] }, none)).toEqual({
+    content: [{ type: 'text', text: 'hi' }],
+    _meta: {},
+  });
+});
+
+test('structured content may be null, and is there even then', () => {
+  expect('structuredContent' in decodeCall({ content: [], structuredContent: null }, none)).toBe(true);
+  expect('structuredContent' in decodeCall({ content: [] }, none)).toBe(false);
+});
+
+test('a call whose content is no list is malformed', () => {
+  expect(() => decodeCall({ content: 'hi' }, none)).toThrow('"content" must be a list');
+  expect(() => decodeCall({}, none)).toThrow('"content" must be a list');
+  expect(decodeCall({ isError: true }, none)).toMatchObject({ content: [], isError: true });
+});
+
+test('a resource block that only names its resource is a link', () => {
+  verifies('SEEDF-15');
+  const { content } = decodeCall({ content: [{ type: 'resource', uri: 'file:///a', mimeType: 'text/plain' }] }, none);
+  expect(content).toEqual([{ type: 'resource_link', uri: 'file:///a', name: 'file:///a', mimeType: 'text/plain' }]);
+});
+
+test('annotations inside an embedded resource belong to the block', () => {
+  const resource = { uri: 'a:b', text: 'x', annotations: { priority: 1 } };
+  const { content } = decodeCall({ content: [{ type: 'resource', resource }] }, none);
+  expect(content).toEqual([{ type: 'resource', annotations: { priority: 1 }, resource: { uri: 'a:b', text: 'x' } }]);
+});
+
+test('a malformed block is left out with a warning, and the others stay', () => {
+  const warnings: string[] = [];
+  const blocks = [
+    { type: 'text' },
+    { type: 'hologram', data: 'x' },
+    { type: 'image', data: 'AA==', mimeType: 'image/png' },
+    { type: 'resource', resource: { uri: 'a:b' } },
+    null,
+  ];
+  const { content } = decodeCall({ content: blocks }, (warning) => warnings.push(warning));
+  expect(content).toEqual([blocks[2]]);
+  expect(warnings).toHaveLength(4);
+  expect(warnings[0]).toBe('Item 0 in the content of tools/call is malformed and was left out');
+});
+
+test('contents and messages are read likewise', () => {
+  const warnings: string[] = [];
+  const warn = (warning: string): number => warnings.push(warning);
+  expect(decodeRead({ contents: [{ uri: 'a:b', blob: 'AA==' }, { uri: 'a:c' }] }, warn).contents).toHaveLength(1);
+  const text = { type: 'text', text: 'x' };
+  const messages = [
+    { role: 'user', content: text },
+    { role: 'system', content: text },
+    { role: 'user', content: [text] },
+  ];
+  expect(decodePrompt({ messages, description: 'd' }, warn)).toMatchObject({
+    description: 'd',
+    messages: [messages[0]],
+  });
+  expect(warnings).toHaveLength(3);
+  expect(() => decodeRead({}, none)).toThrow('"contents" must be a list');
+  expect(() => decodePrompt({}, none)).toThrow('"messages" must be a list');
+});
+
+test('missing or partial suggestions are no failure', () => {
+  verifies('COMP-12');
+  expect(decodeCompletion({})).toEqual({ values: [] });
+  expect(decodeCompletion({ completion: { values: ['a', 1], total: 'many', hasMore: true } })).toEqual({
+    values: ['a'],
+    hasMore: true,
+  });
+});
+
+test('tools keep every keyword of their schemas', () => {
+  verifies('TOOL-25');
+  const inputSchema = { type: 'object', $defs: { x: { $anchor: 'x' } }, if: {}, 'x-own': 1 };
+  const tool = { name: 't', inputSchema, extra: 1 };
+  expect(decodePage(lists.tools, { tools: [tool] }, none).items).toEqual([tool]);
+});
+
+test('a malformed item is left out, and never the whole list', () => {
+  const warnings: string[] = [];
+  const tools = [{ name: 'a' }, 'b', { name: 'c', inputSchema: { type: 'object' } }];
+  expect(decodePage(lists.tools, { tools }, (w) => warnings.push(w)).items).toEqual([tools[2]]);
+  expect(warnings).toHaveLength(2);
+  expect(() => decodePage(lists.tools, { tools: {} }, none)).toThrow('"tools" must be a list');
+});
+
+test('a template may be listed under its uri', () => {
+  verifies('SEEDF-14');
+  const page = decodePage(lists.templates, { resourceTemplates: [{ uri: 'a://{id}', name: 'a' }] }, none);
+  expect(page.items).toEqual([{ uriTemplate: 'a://{id}', name: 'a' }]);
+});
+
+test('an argument that does not say whether it is required is not', () => {
+  verifies('PROMPT-21');
+  const prompts = [
+    { name: 'p', arguments: [{ name: 'a', title: 'A' }, { name: 'b', required: true }, { title: 'c' }] },
+  ];
+  expect(decodePage(lists.prompts, { prompts }, none).items[0]?.arguments).toEqual([
+    { name: 'a', title: 'A', required: false },
+    { name: 'b', required: true },
+  ]);
+});
+
+test('only a missing cursor ends a list', () => {
+  verifies('PAGE-5', 'PAGE-9');
+  const cursor = (nextCursor: unknown): unknown => decodePage(lists.tools, { tools: [], nextCursor }, none).nextCursor;
+  expect(cursor('')).toBe('');
+  expect(cursor(null)).toBeUndefined();
+  expect(cursor(undefined)).toBeUndefined();
+  expect(() => cursor(7)).toThrow('"nextCursor" must be a string');
+});
+
+test('a result is kept for no time unless it says so, and by nobody else unless it says so', () => {
+  verifies('CACHE-6', 'CACHE-8');
+  expect(hintsOf({})).toEqual({ ttlMs: 0, cacheScope: 'private' });
+  expect(hintsOf({ ttlMs: -5, cacheScope: 'everyone' })).toEqual({ ttlMs: 0, cacheScope: 'private' });
+  expect(hintsOf({ ttlMs: 5, cacheScope: 'public' })).toEqual({ ttlMs: 5, cacheScope: 'public' });
+});
+
+test('an unknown resultType is invalid where the revision has the member, and means nothing elsewhere', () => {
+  verifies('BASE-025', 'BASE-026', 'BASE-027', 'EXT-10');
+  const check = (revision: string, resultType: unknown, ...extra: string[]): void =>
+    checkResultType(find(revision) as Revision, 'tools/call', { result: { resultType }, extra: new Set(extra) }); // in the list
+  expect(() => check('2026-07-28', 'task')).toThrow(expect.objectContaining({ code: 'MCP_UNKNOWN_RESULT_TYPE' }));
+  expect(() => check('2026-07-28', 5)).toThrow('unknown resultType "5"');
+  expect(() => check('2026-07-28', 'task', 'task')).not.toThrow();
+  expect(() => check('2026-07-28', 'complete')).not.toThrow();
+  expect(() => check('2026-07-28', undefined)).not.toThrow();
+  expect(() => check('2025-11-25', 'task')).not.toThrow();
+});

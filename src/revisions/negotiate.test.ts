@@ -1,0 +1,345 @@
+import { describe, expect, test } from 'vitest';
+import { FakeServer, type Handler, silence, versionIn } from '../../test/support/fake-server.ts';
+import { HeldClock, settled } from '../../test/support/held-clock.ts';
+import { verifies } from '../../test/support/verifies.ts';
+import { McpError, RpcError } from '../errors.ts';
+import type { Session } from '../peer/session.ts';
+import type { Revision } from './contract.ts';
+import { find, revisions } from './index.ts';
+import { requestLifecycle } from './lifecycles/request.ts';
+import { type Agreement, type Dialled, negotiate, type Offer } from './negotiate.ts';
+
+const STATELESS = '2026-07-28';
+const NEWEST_HANDSHAKE = '2025-11-25';
+const newest = revisions[0] as Revision; // the list is never empty
+/** A revision of the same kind that nobody has written yet. */
+const future: Revision = { ...newest, id: '2099-01-01', lifecycle: requestLifecycle('2099-01-01') };
+
+interface Meeting {
+  readonly agreement: Promise<Agreement<Dialled>>;
+  readonly clock: HeldClock;
+  readonly stop: AbortController;
+}
+
+function meet(server: FakeServer, changes: Partial<Offer<Dialled>> = {}): Meeting {
+  const clock = new HeldClock();
+  const stop = new AbortController();
+  let id = 0;
+  const agreement = negotiate<Dialled>({
+    allowed: revisions,
+    clock,
+    probeMs: 3_000,
+    signal: stop.signal,
+    introduce: () => ({ info: { name: 'me', version: '1' }, capabilities: { roots: {} } }),
+    nextId: () => ++id,
+    dial: async () => {
+      const session: Session = {};
+      return { session, line: await server.dialer(() => Promise.resolve(undefined), session) };
+    },
+    ...changes,
+  });
+  agreement.catch(() => undefined);
+  return { agreement, clock, stop };
+}
+
+const only = (...ids: readonly string[]): Revision[] => revisions.filter(({ id }) => ids.includes(id));
+const handshake = (revision: string, on: Record<string, Handler> = {}): FakeServer => new FakeServer({ revision, on });
+
+describe('a stateless server', () => {
+  test('is asked what it speaks, by a request that introduces itself', async () => {
+    verifies('STDIO-024', 'DISC-6', 'LIFE-026', 'LIFE-027', 'LIFE-028', 'LIFE-046');
+    const server = new FakeServer({ revision: STATELESS });
+    const { revision } = await meet(server).agreement;
+    expect(revision.id).toBe(STATELESS);
+    expect(server.methods).toEqual(['server/discover']);
+    expect(server.params('server/discover')[0]?.['_meta']).toEqual({
+      'io.modelcontextprotocol/protocolVersion': STATELESS,
+      'io.modelcontextprotocol/clientInfo': { name: 'me', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': { roots: {} },
+    });
+  });
+
+  test('tells its capabilities, instructions and name', async () => {
+    const server = new FakeServer({
+      revision: STATELESS,
+      on: {
+        'server/discover': () => ({
+          supportedVersions: [STATELESS],
+          capabilities: { tools: {}, seed: { streaming: true } },
+          instructions: 'Be kind',
+          _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'kind', version: '2' } },
+        }),
+      },
+    });
+    verifies('SEEDF-16');
+    const agreement = await meet(server).agreement;
+    expect(agreement.server).toEqual({
+      info: { name: 'kind', version: '2' },
+      capabilities: { tools: {}, seed: { streaming: true } },
+      instructions: 'Be kind',
+    });
+  });
+
+  test('gets the newest revision that is on its list and not one that opens with a handshake', async () => {
+    verifies('LIFE-049', 'BASE-077');
+    const supportedVersions = [NEWEST_HANDSHAKE, STATELESS, 'DRAFT'];
+    const server = new FakeServer({
+      revision: STATELESS,
+      on: { 'server/discover': () => ({ supportedVersions, capabilities: {} }) },
+    });
+    const { revision } = await meet(server, { allowed: [future, ...revisions] }).agreement;
+    expect(revision.id).toBe(STATELESS);
+  });
+
+  test('that refuses the version is asked once more with one that it names', async () => {
+    verifies('LIFE-044', 'LIFE-052');
+    const server = new FakeServer({
+      revision: STATELESS,
+      on: {
+        'server/discover': (params) =>
+          versionIn(params) === STATELESS
+            ? { supportedVersions: [STATELESS], capabilities: {} }
+            : new RpcError(-32022, 'Unsupported', { supported: [STATELESS], requested: versionIn(params) }),
+      },
+    });
+    const { revision } = await meet(server, { allowed: [future, ...revisions] }).agreement;
+    expect(revision.id).toBe(STATELESS);
+    expect(server.methods).toEqual(['server/discover', 'server/discover']);
+    expect(new Set(server.heard.map((m) => ('id' in m ? m.id : undefined))).size).toBe(2);
+  });
+
+  test('that refuses every version it names itself is left, without a handshake', async () => {
+    verifies('LIFE-052', 'STDIO-025');
+    const refuse: Handler = () => new RpcError(-32022, 'Unsupported', { supported: [STATELESS, 'other'] });
+    const server = new FakeServer({ revision: STATELESS, on: { 'server/discover': refuse } });
+    await expect(meet(server).agreement).rejects.toMatchObject({ code: 'MCP_NO_COMMON_REVISION' });
+    expect(server.methods).toEqual(['server/discover']);
+    await expect(server.line.closed).resolves.toBeUndefined();
+  });
+
+  test.each([-32020, -32021])('that answers %d is not met with a handshake', async (code) => {
+    verifies('LIFE-052', 'STDIO-025');
+    const refuse: Handler = () => new RpcError(code, 'No');
+    const server = new FakeServer({ revision: STATELESS, on: { 'server/discover': refuse } });
+    await expect(meet(server).agreement).rejects.toMatchObject({ code });
+    expect(server.methods).toEqual(['server/discover']);
+  });
+
+  test('that shares only a handshake revision with us is met with a handshake', async () => {
+    const supportedVersions = [NEWEST_HANDSHAKE];
+    const refuse: Handler = () => new RpcError(-32022, 'Unsupported', { supported: supportedVersions });
+    for (const discover of [refuse, (): object => ({ supportedVersions, capabilities: {} })]) {
+      const server = handshake(NEWEST_HANDSHAKE, { 'server/discover': discover as Handler });
+      const { revision } = await meet(server).agreement;
+      expect(revision.id).toBe(NEWEST_HANDSHAKE);
+      expect(server.methods).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
+    }
+  });
+});
+
+describe('a server that opens with a handshake', () => {
+  test.each([-32601, -32600, -32602, -32603, -32000, -32004, 1])('is recognised by the error %d', async (code) => {
+    verifies('STDIO-025', 'STDIO-026', 'LIFE-001', 'LIFE-002', 'LIFE-005', 'LIFE-008', 'LIFE-009', 'SEED-9');
+    const server = handshake(NEWEST_HANDSHAKE, { 'server/discover': () => new RpcError(code, 'What?') });
+    const { revision, session } = await meet(server).agreement;
+    expect(revision.id).toBe(NEWEST_HANDSHAKE);
+    expect(session).toMatchObject({ revision: NEWEST_HANDSHAKE, batches: false });
+    expect(server.methods).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
+    expect(server.params('initialize')).toEqual([
+      { protocolVersion: NEWEST_HANDSHAKE, capabilities: { roots: {} }, clientInfo: { name: 'me', version: '1' } },
+    ]);
+  });
+
+  test('is recognised by an answer that is no discovery', async () => {
+    const server = handshake(NEWEST_HANDSHAKE, { 'server/discover': () => ({}) });
+    expect((await meet(server).agreement).revision.id).toBe(NEWEST_HANDSHAKE);
+  });
+
+  test('is recognised by its silence, and gets nothing but initialize before the handshake ends', async () => {
+    verifies('STDIO-025', 'LIFE-006', 'SEED-9');
+    const server = handshake(NEWEST_HANDSHAKE, { 'server/discover': () => silence });
+    const { agreement, clock } = meet(server);
+    await clock.pass(2_999);
+    expect(server.methods).toEqual(['server/discover']);
+    await clock.pass(1);
+    expect((await agreement).revision.id).toBe(NEWEST_HANDSHAKE);
+    expect(server.methods.slice(0, 3)).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
+  });
+
+  test('that dies of the question is started again and not asked again', async () => {
+    verifies('STDIO-025');
+    const server = handshake(NEWEST_HANDSHAKE, {
+      'server/discover': (_params, line) => {
+        line.die();
+        return silence;
+      },
+    });
+    const { revision, line } = await meet(server).agreement;
+    expect(revision.id).toBe(NEWEST_HANDSHAKE);
+    expect(server.lines).toHaveLength(2);
+    expect(server.lines[1]).toBe(line);
+    expect(server.methods).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
+  });
+
+  test('may offer an older revision, which is then spoken', async () => {
+    verifies('BASE-078', 'BASE-079');
+    const server = handshake('2025-03-26');
+    const { revision, session } = await meet(server).agreement;
+    expect(revision.id).toBe('2025-03-26');
+    expect(session.batches).toBe(true);
+  });
+
+  test('is left when it offers a revision that we do not speak', async () => {
+    verifies('LIFE-013');
+    const server = handshake(NEWEST_HANDSHAKE, {
+      initialize: () => ({ protocolVersion: '1999-01-01', capabilities: {}, serverInfo: { name: 's', version: '1' } }),
+    });
+    const { agreement } = meet(server);
+    await expect(agreement).rejects.toThrow(/we speak .*2024-11-05, the server 1999-01-01/);
+    await expect(server.line.closed).resolves.toBeUndefined();
+    expect(server.methods).not.toContain('notifications/initialized');
+  });
+
+  test('that refuses our revision is asked for one that it names', async () => {
+    const server = handshake(NEWEST_HANDSHAKE, {
+      initialize: ({ protocolVersion }) =>
+        protocolVersion === '2024-11-05'
+          ? { protocolVersion, capabilities: {}, serverInfo: { name: 'old', version: '1' } }
+          : new RpcError(-32602, 'Unsupported protocol version', { supported: ['2024-11-05'] }),
+    });
+    const { revision } = await meet(server).agreement;
+    expect(revision.id).toBe('2024-11-05');
+    expect(server.params('initialize').map((p) => p['protocolVersion'])).toEqual([NEWEST_HANDSHAKE, '2024-11-05']);
+  });
+
+  test('is not asked anything else where only handshakes are allowed', async () => {
+    const server = handshake('2024-11-05');
+    await meet(server, { allowed: only('2025-06-18', '2024-11-05') }).agreement;
+    expect(server.methods).toEqual(['initialize', 'notifications/initialized']);
+    expect(server.params('initialize')[0]?.['protocolVersion']).toBe('2025-06-18');
+  });
+
+  test('is refused with advice where handshakes are not allowed', async () => {
+    verifies('LIFE-056', 'STDIO-027');
+    const server = handshake(NEWEST_HANDSHAKE);
+    const { agreement } = meet(server, { allowed: only(STATELESS) });
+    await expect(agreement).rejects.toThrow(/gave error -32601 when sent server\/discover.*allow an older revision/);
+    expect(server.methods).toEqual(['server/discover']);
+  });
+});
+
+describe('an answer to the question that comes too late', () => {
+  function late(initialize: Handler): { server: FakeServer; answer: () => void } {
+    let reply = (): void => undefined;
+    const server = new FakeServer({
+      revision: STATELESS,
+      on: {
+        'server/discover': () =>
+          new Promise((resolve) => {
+            reply = () => resolve({ supportedVersions: [STATELESS], capabilities: { tools: {} } });
+          }),
+        initialize,
+      },
+    });
+    return { server, answer: () => reply() };
+  }
+
+  test('is ignored when the handshake succeeds', async () => {
+    const serverInfo = { name: 's', version: '1' };
+    const accept: Handler = () => ({ protocolVersion: NEWEST_HANDSHAKE, capabilities: {}, serverInfo });
+    const { server, answer } = late(accept);
+    const { agreement, clock } = meet(server);
+    await clock.pass(3_000);
+    answer();
+    expect((await agreement).revision.id).toBe(NEWEST_HANDSHAKE);
+    // The question is called off, after the handshake.
+    await settled();
+    expect(server.methods.indexOf('notifications/cancelled')).toBeGreaterThan(
+      server.methods.indexOf('notifications/initialized'),
+    );
+  });
+
+  test('is used when the handshake fails', async () => {
+    let refuse = (): void => undefined;
+    const wait = new Promise<void>((resolve) => {
+      refuse = resolve;
+    });
+    const { server, answer } = late(async () => {
+      await wait;
+      return new RpcError(-32601, 'Method not found');
+    });
+    const { agreement, clock } = meet(server);
+    await clock.pass(3_000);
+    answer();
+    await settled();
+    refuse();
+    expect(await agreement).toMatchObject({ revision: { id: STATELESS }, server: { capabilities: { tools: {} } } });
+  });
+});
+
+describe('what was found out before', () => {
+  const facts = { capabilities: { tools: {} } };
+
+  test('spares a stateless server the question', async () => {
+    verifies('LIFE-053');
+    const server = new FakeServer({ revision: STATELESS });
+    const { revision } = await meet(server, { verdict: { revision: newest, server: facts } }).agreement;
+    expect(revision).toBe(newest);
+    expect(server.methods).toEqual([]);
+  });
+
+  test('spares a server with a handshake the question', async () => {
+    verifies('LIFE-053');
+    const server = handshake(NEWEST_HANDSHAKE);
+    const verdict = { revision: find(NEWEST_HANDSHAKE) as Revision, server: facts }; // it is in the list
+    await meet(server, { verdict }).agreement;
+    expect(server.methods).toEqual(['initialize', 'notifications/initialized']);
+  });
+
+  test('is found out again when it no longer holds', async () => {
+    const server = new FakeServer({ revision: STATELESS });
+    const verdict = { revision: find(NEWEST_HANDSHAKE) as Revision, server: facts }; // it is in the list
+    const { revision } = await meet(server, { verdict }).agreement;
+    expect(revision.id).toBe(STATELESS);
+    expect(server.methods).toEqual(['initialize', 'server/discover']);
+  });
+});
+
+describe('giving up', () => {
+  test('closes the line and cancels no handshake', async () => {
+    verifies('CANCEL-003');
+    const server = handshake(NEWEST_HANDSHAKE, { initialize: () => silence });
+    const { agreement, stop } = meet(server, { allowed: only(NEWEST_HANDSHAKE) });
+    await settled();
+    stop.abort(new McpError('MCP_CLOSED', { why: 'enough' }));
+    await expect(agreement).rejects.toThrow('enough');
+    await expect(server.line.closed).resolves.toBeUndefined();
+    expect(server.methods).toEqual(['initialize']);
+  });
+
+  test('closes a line that is opened too late', async () => {
+    const server = handshake(NEWEST_HANDSHAKE);
+    let open = (): void => undefined;
+    const wait = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const dial = async (): Promise<Dialled> => {
+      await wait;
+      return { session: {}, line: await server.dialer(() => Promise.resolve(undefined), {}) };
+    };
+    const { agreement, stop } = meet(server, { dial });
+    stop.abort(new Error('enough'));
+    await expect(agreement).rejects.toThrow('enough');
+    open();
+    await settled();
+    await expect(server.line.closed).resolves.toBeUndefined();
+  });
+
+  test('before it begins dials nobody', async () => {
+    const server = handshake(NEWEST_HANDSHAKE);
+    await expect(meet(server, { signal: AbortSignal.abort(new Error('never mind')) }).agreement).rejects.toThrow(
+      'never mind',
+    );
+    expect(server.lines).toHaveLength(0);
+  });
+});

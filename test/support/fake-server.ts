@@ -1,0 +1,154 @@
+/** A server that does exactly what a test tells it to, well or badly, on a line that can be cut. */
+import { RpcError } from '../../src/errors.ts';
+import {
+  failure,
+  isObject,
+  isRequest,
+  type JsonObject,
+  type Message,
+  notification,
+  type Request,
+  type Response,
+  success,
+} from '../../src/jsonrpc/message.ts';
+import { PROTOCOL_VERSION } from '../../src/model/names.ts';
+import { Duplex } from '../../src/peer/duplex.ts';
+import type { Dialer, Exchange, Line } from '../../src/peer/exchange.ts';
+import type { Session } from '../../src/peer/session.ts';
+import { find } from '../../src/revisions/index.ts';
+
+/** A result, an error to answer with, or `silence`. */
+type Outcome = JsonObject | RpcError | typeof silence;
+export const silence: unique symbol = Symbol('silence');
+export type Handler = (params: JsonObject, line: FakeLine, request: Request) => Outcome | Promise<Outcome>;
+
+export interface FakeOptions {
+  /** The one revision it speaks. */
+  readonly revision: string;
+  readonly capabilities?: JsonObject;
+  readonly on?: Readonly<Record<string, Handler>>;
+}
+
+const everything = { tools: {}, prompts: {}, resources: {}, completions: {}, logging: {} };
+
+export class FakeServer {
+  readonly lines: FakeLine[] = [];
+  readonly #handlers: Map<string, Handler>;
+
+  constructor({ revision, capabilities = everything, on = {} }: FakeOptions) {
+    const serverInfo = { name: 'fake', version: '1' };
+    const stateless = find(revision)?.lifecycle.handshake === false;
+    const opening: Record<string, Handler> = stateless
+      ? { 'server/discover': () => ({ supportedVersions: [revision], capabilities, ttlMs: 0, cacheScope: 'private' }) }
+      : { initialize: () => ({ protocolVersion: revision, capabilities, serverInfo }) };
+    this.#handlers = new Map(Object.entries({ ...opening, ...on }));
+  }
+
+  readonly dialer: Dialer = async (inbound, session) => {
+    const line = new FakeLine(this.#handlers, inbound, session);
+    this.lines.push(line);
+    return line;
+  };
+
+  get line(): FakeLine {
+    const line = this.lines.at(-1);
+    if (line === undefined) throw new Error('nobody has dialled');
+    return line;
+  }
+
+  /** Everything the client said, on all lines. */
+  get heard(): Message[] {
+    return this.lines.flatMap((line) => line.heard);
+  }
+
+  /** The names of what the client said. */
+  get methods(): string[] {
+    return this.heard.flatMap((message) => ('method' in message ? [message.method] : []));
+  }
+
+  /** The params of every request or notification with this method. */
+  params(method: string): JsonObject[] {
+    return this.heard.flatMap((m) => ('method' in m && m.method === method ? [m.params ?? {}] : []));
+  }
+}
+
+export class FakeLine implements Line {
+  readonly closed: Promise<Error | undefined>;
+  readonly heard: Message[] = [];
+  readonly #handlers: ReadonlyMap<string, Handler>;
+  readonly #duplex: Duplex;
+  readonly #answers: Map<unknown, (response: Response) => void> = new Map();
+  #settle: (reason: Error | undefined) => void = () => undefined;
+  #asked = 0;
+  /** What `close` waits for. */
+  closing: Promise<void> = Promise.resolve();
+
+  constructor(handlers: ReadonlyMap<string, Handler>, inbound: Exchange, session: Session) {
+    this.#handlers = handlers;
+    this.closed = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    this.#duplex = new Duplex({ send: (message) => this.#take(message as Message), inbound, session });
+  }
+
+  get exchange(): Exchange {
+    return this.#duplex.exchange;
+  }
+
+  async close(): Promise<void> {
+    this.#duplex.end(new Error('closed by the client'));
+    await this.closing;
+    this.#settle(undefined);
+  }
+
+  /** The conversation ends without the client's wish. */
+  die(reason: Error = new Error('the server died')): void {
+    this.#duplex.end(reason);
+    this.#settle(reason);
+  }
+
+  say(value: unknown): void {
+    this.#duplex.receive(JSON.parse(JSON.stringify(value)));
+  }
+
+  notify(method: string, params?: JsonObject): void {
+    this.say(notification(method, params));
+  }
+
+  /** Asks the client something; the answer is its whole response. */
+  ask(method: string, params?: JsonObject): Promise<Response> {
+    const id = `ask-${++this.#asked}`;
+    return new Promise((resolve) => {
+      this.#answers.set(id, resolve);
+      this.say({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) });
+    });
+  }
+
+  progress(request: Request, params: JsonObject): void {
+    const meta = request.params?.['_meta'];
+    this.notify('notifications/progress', { progressToken: isObject(meta) ? meta['progressToken'] : '?', ...params });
+  }
+
+  #take(sent: Message): void {
+    const message = JSON.parse(JSON.stringify(sent)) as Message;
+    this.heard.push(message);
+    if (isRequest(message)) void this.#answer(message);
+    else if (!('method' in message)) this.#answers.get(message.id)?.(message);
+  }
+
+  async #answer(request: Request): Promise<void> {
+    const handler = this.#handlers.get(request.method);
+    await Promise.resolve();
+    const outcome = await (handler ?? unknownMethod)(request.params ?? {}, this, request);
+    if (outcome === silence) return;
+    this.say(outcome instanceof RpcError ? failure(request.id, outcome) : success(request.id, outcome));
+  }
+}
+
+const unknownMethod: Handler = (_params, _line, { method }) => new RpcError(-32601, `Method not found: ${method}`);
+
+/** The revision that a request says it speaks. */
+export const versionIn = (params: JsonObject): unknown => {
+  const meta = params['_meta'];
+  return isObject(meta) ? meta[PROTOCOL_VERSION] : undefined;
+};
