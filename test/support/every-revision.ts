@@ -1,0 +1,147 @@
+/**
+ * A test per revision and transport, against one of the fixtures. Every message is overheard and held against the official
+ * schema of its revision.
+ */
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import type { Client } from '../../src/client/index.ts';
+import { type ConnectOptions, connect } from '../../src/connect/index.ts';
+import type { Notification, Request, Response } from '../../src/jsonrpc/message.ts';
+import { isFailure, isNotification, isRequest, isResponse } from '../../src/jsonrpc/message.ts';
+import type { Dialer } from '../../src/peer/exchange.ts';
+import { revisions } from '../../src/revisions/index.ts';
+import { type FakeUser, fakeUser } from '../../src/testing/index.ts';
+import { childDialer } from '../../src/transport/child.ts';
+import { memoryDialer } from '../../src/transport/memory.ts';
+import { createFixture, type FixtureName, type FixtureOptions } from '../fixtures/named.ts';
+import { officialSchema } from './official-schema.ts';
+import { type Overheard, tap } from './tap.ts';
+
+export type Transport = 'memory' | 'stdio';
+
+export interface Scene {
+  readonly client: Client;
+  readonly revision: string;
+  readonly transport: Transport;
+  readonly wire: Wire;
+  /** Whoever answers questions, if `user` was given. */
+  readonly user: FakeUser;
+}
+
+export interface SceneOptions {
+  readonly fixture?: FixtureName;
+  readonly server?: FixtureOptions;
+  readonly connect?: ConnectOptions;
+  /** Teaches a fake user what to say. Without it the client declares nothing that it could be asked. */
+  readonly user?: (user: FakeUser) => FakeUser;
+  /** Some revisions only. */
+  readonly only?: readonly string[];
+  /** This revision and later ones. */
+  readonly since?: string;
+  /** This revision and earlier ones. */
+  readonly until?: string;
+  /** The body sends what the specification does not allow; only the server's messages are held against the schema. */
+  readonly strictClient?: false;
+}
+
+type Body = (scene: Scene) => void | Promise<void>;
+
+export function everyRevision(name: string, body: Body): void;
+export function everyRevision(name: string, options: SceneOptions, body: Body): void;
+export function everyRevision(name: string, ...rest: [Body] | [SceneOptions, Body]): void {
+  const [options, body] = rest.length === 1 ? [{}, rest[0]] : rest;
+  describe(name, () => {
+    const wanted = revisions.map(({ id }) => id).filter((id) => isWanted(id, options));
+    for (const revision of wanted) {
+      test(`${revision}, in memory`, () => play(body, { ...options, revision, transport: 'memory' }));
+    }
+    for (const revision of overStdio(wanted, name)) {
+      test(`${revision}, over stdio`, () => play(body, { ...options, revision, transport: 'stdio' }));
+    }
+  });
+}
+
+const isWanted = (id: string, { only, since, until }: SceneOptions): boolean =>
+  only?.includes(id) !== false && (since === undefined || id >= since) && (until === undefined || id <= until);
+
+/**
+ * Starting a process costs more than everything a test does with it. So each test takes two revisions over stdio, one with
+ * a handshake and one without; which one it is turns with its name, so that together they take them all.
+ */
+function overStdio(wanted: readonly string[], name: string): readonly string[] {
+  if (process.env['EVERY_TRANSPORT'] === '1') return wanted;
+  const without = wanted.filter((id) => !hasHandshake(id));
+  const meeting = wanted.filter(hasHandshake);
+  const turn = [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
+  return [...without.slice(0, 1), ...meeting.slice(turn % Math.max(1, meeting.length)).slice(0, 1)];
+}
+
+const hasHandshake = (id: string): boolean => revisions.find((one) => one.id === id)?.lifecycle.handshake === true;
+
+interface Part extends SceneOptions {
+  readonly revision: string;
+  readonly transport: Transport;
+}
+
+async function play(body: Body, part: Part): Promise<void> {
+  const { revision, transport, strictClient } = part;
+  const log: Overheard[] = [];
+  const user = part.user?.(fakeUser()) ?? fakeUser();
+  const handlers = part.user === undefined ? {} : { elicit: user.elicit, sample: user.sample };
+  const warnings: string[] = [];
+  const client = await connect(tap(await dialerOf(part), log), {
+    onWarning: (warning) => warnings.push(warning),
+    ...handlers,
+    ...part.connect,
+    revisions: [revision],
+  });
+  try {
+    await body({ client, revision, transport, wire: new Wire(log), user });
+  } finally {
+    await client.close();
+  }
+  const schema = officialSchema(revision);
+  const faults = log
+    .filter(({ side }) => side === '<' || strictClient !== false)
+    .flatMap((entry) =>
+      (schema?.faultsOf(entry) ?? []).map((fault) => `${fault} in ${entry.side} ${JSON.stringify(entry.message)}`),
+    );
+  expect(faults).toEqual([]);
+}
+
+const serve = fileURLToPath(new URL('../../.cache/fixtures/serve.mjs', import.meta.url));
+
+async function dialerOf({ fixture = 'harbour', server = {}, transport }: Part): Promise<Dialer> {
+  if (transport === 'memory') return memoryDialer(await createFixture(fixture, server));
+  const env = { FIXTURE_OPTIONS: JSON.stringify(server) };
+  return childDialer({ command: process.execPath, args: [serve, fixture], env });
+}
+
+/** What was said on the line so far. */
+export class Wire {
+  readonly log: readonly Overheard[];
+
+  constructor(log: readonly Overheard[]) {
+    this.log = log;
+  }
+
+  /** Requests of one method, from either side. */
+  requests(method: string): readonly Request[] {
+    return this.log.flatMap(({ message }) => (isRequest(message) && message.method === method ? [message] : []));
+  }
+
+  notifications(method: string): readonly Notification[] {
+    return this.log.flatMap(({ message }) => (isNotification(message) && message.method === method ? [message] : []));
+  }
+
+  responses(method: string): readonly Response[] {
+    return this.log.flatMap(({ message, answers }) => (isResponse(message) && answers === method ? [message] : []));
+  }
+
+  /** The last result that answered this method, as it was on the line. */
+  result(method: string): Readonly<Record<string, unknown>> {
+    const last = this.responses(method).at(-1);
+    if (last === undefined || isFailure(last)) throw new Error(`${method} has no result: ${JSON.stringify(last)}`);
+    return last.result;
+  }
+}

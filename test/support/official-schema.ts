@@ -1,0 +1,156 @@
+/**
+ * The official JSON Schema of each revision, read from where the specification is kept and never committed here. Each
+ * message is held against the one definition it must match; and since the schemas leave most objects open, a member that
+ * the revision does not know is a fault of its own.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import {
+  isFailure,
+  isObject,
+  isRequest,
+  isResponse,
+  type JsonObject,
+  type Response,
+} from '../../src/jsonrpc/message.ts';
+import type { Overheard } from './tap.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const specification = join(root, '../shared/spec');
+const folder = process.env['MOORING_SPEC_SCHEMAS'] ?? join(specification, 'schema');
+
+/** Where the specification's own example messages are, if they are here. */
+export const examplesFolder: string = join(specification, 'examples/2026-07-28');
+
+const loaded = new Map<string, OfficialSchema | undefined>();
+
+/** Undefined, and said once, where the schemas are not at hand. */
+export function officialSchema(revision: string): OfficialSchema | undefined {
+  if (!loaded.has(revision)) {
+    const file = join(folder, `${revision}.json`);
+    const found = existsSync(file);
+    if (!found) console.warn(`skipped: messages are not held against the schema of ${revision}; ${file} is missing`);
+    loaded.set(revision, found ? new OfficialSchema(JSON.parse(readFileSync(file, 'utf8'))) : undefined);
+  }
+  return loaded.get(revision);
+}
+
+interface Definition {
+  readonly properties?: Readonly<Record<string, { readonly const?: unknown; readonly [key: string]: unknown }>>;
+  readonly [key: string]: unknown;
+}
+
+export class OfficialSchema {
+  readonly #ajv: Ajv;
+  readonly #at: string;
+  readonly #definitions: Record<string, Definition>;
+  /** Definitions by the method they are about. */
+  readonly #byMethod: ReadonlyMap<unknown, string>;
+
+  constructor(document: JsonObject) {
+    const dialect = '$defs' in document ? '$defs' : 'definitions';
+    this.#at = `spec#/${dialect}/`;
+    this.#definitions = structuredClone(document[dialect]) as Record<string, Definition>; // as every such file has it
+    for (const [name, definition] of Object.entries(this.#definitions)) if (!isOpen(name)) close(definition);
+    this.#definitions['EmptyResult'] = { ...this.#definitions['Result'], additionalProperties: false };
+    const options = { strict: false, allErrors: true, formats };
+    this.#ajv = dialect === '$defs' ? new Ajv2020(options) : new Ajv(options);
+    this.#ajv.addSchema({ ...document, [dialect]: this.#definitions }, 'spec');
+    this.#byMethod = new Map(
+      Object.entries(this.#definitions).flatMap(([name, { properties }]): [unknown, string][] =>
+        properties?.['method']?.const === undefined || name.startsWith('Client')
+          ? []
+          : [[properties['method'].const, name]],
+      ),
+    );
+  }
+
+  /** What is wrong with a value, in words; nothing when it matches. */
+  faults(name: string, value: unknown): string[] {
+    const validate = this.#ajv.getSchema(this.#at + name);
+    if (validate === undefined) return [`the revision has no ${name}`];
+    return validate(value) === true ? [] : (validate.errors ?? []).map((error) => `${name}${describe(error)}`);
+  }
+
+  faultsOf({ side, message, answers = '' }: Overheard): string[] {
+    if (isResponse(message)) return this.#response(message, answers);
+    const request = isRequest(message);
+    const envelope = this.faults(request ? 'JSONRPCRequest' : 'JSONRPCNotification', message);
+    const { method } = message;
+    const name = this.#byMethod.get(method);
+    const union = `${side === '>' ? 'Client' : 'Server'}${request ? 'Request' : 'Notification'}`;
+    if (name === undefined || !this.#contains(union, name, method)) return [`${method} is no ${union}`];
+    return [...envelope, ...this.faults(name, this.#known(name, message))];
+  }
+
+  #response(response: Response, method: string): string[] {
+    if (isFailure(response)) {
+      return [
+        ...this.faults('JSONRPCError' in this.#definitions ? 'JSONRPCError' : 'JSONRPCErrorResponse', response),
+        ...this.#errorsWith(response.error.code).flatMap((name) => this.faults(name, response)),
+      ];
+    }
+    const envelope = 'JSONRPCResultResponse' in this.#definitions ? 'JSONRPCResultResponse' : 'JSONRPCResponse';
+    const name = this.#resultOf(method, response.result);
+    return [...this.faults(envelope, response), ...this.faults(name, response.result)];
+  }
+
+  /** The definition of the very result that a method has. */
+  #resultOf(method: string, result: JsonObject): string {
+    const name = String(this.#byMethod.get(method)).replace(/Request$/, 'Result');
+    const asks = JSON.stringify(this.#definitions[`${name}Response`] ?? '').includes('/InputRequiredResult"');
+    if (asks && result['resultType'] === 'input_required') return 'InputRequiredResult';
+    return name in this.#definitions ? name : 'EmptyResult';
+  }
+
+  /** Errors whose number has a definition of its own. */
+  #errorsWith(code: number): string[] {
+    return Object.keys(this.#definitions).filter((name) => {
+      const error = this.#definitions[name]?.properties?.['error'];
+      return error !== undefined && JSON.stringify(error).includes(`"const":${code},`);
+    });
+  }
+
+  #contains(union: string, name: string, method: string): boolean {
+    const definition = this.#definitions[union];
+    if (definition?.properties?.['method']?.const === method) return true;
+    return JSON.stringify(definition ?? '').includes(`/${name}"`);
+  }
+
+  /** Older definitions leave out what belongs to JSON-RPC; it is checked on its own. */
+  #known(name: string, message: object): JsonObject {
+    const properties = this.#definitions[name]?.properties ?? {};
+    return Object.fromEntries(Object.entries(message).filter(([key]) => key in properties));
+  }
+}
+
+const formats = {
+  uri: /^[a-z][a-z0-9+.-]*:\S*$/i,
+  'uri-template': /^\S+$/,
+  byte: /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+};
+
+/** What anybody may add to: `_meta`, and what others are made from. */
+const isOpen = (name: string): boolean =>
+  /MetaObject$|^(Result|Request|Notification|JSONRPC.*|Paginated.*|.*Error)$/.test(name);
+
+/** Objects say which members they have; no other is expected. Schemas of tools are nobody's but the tool's. */
+function close(node: unknown, key = ''): void {
+  if (Array.isArray(node)) for (const one of node) close(one);
+  if (!isObject(node) || ['_meta', 'inputSchema', 'outputSchema', 'allOf'].includes(key)) return;
+  const { properties, additionalProperties } = node;
+  for (const [name, inner] of Object.entries(node)) if (name !== 'properties') close(inner, name);
+  if (!isObject(properties)) return;
+  for (const [name, inner] of Object.entries(properties)) close(inner, name);
+  if (additionalProperties !== undefined) return;
+  // Every request may bring `_meta`; older definitions say so in one place only.
+  const meta = key === 'params' && properties['_meta'] === undefined ? { _meta: {} } : {};
+  Object.assign(node, { properties: { ...properties, ...meta }, additionalProperties: false });
+}
+
+function describe({ instancePath, message, params }: ErrorObject): string {
+  return `${instancePath} ${message ?? 'is wrong'} ${JSON.stringify(params)}`;
+}

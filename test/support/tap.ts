@@ -1,0 +1,52 @@
+/** Listening in on a line: every message in both directions, as JSON would carry it. */
+import type { Message, Response } from '../../src/jsonrpc/message.ts';
+import { type Dialer, type Exchange, type Link, whenAborted } from '../../src/peer/exchange.ts';
+
+export interface Overheard {
+  /** `>` from the client, `<` from the server. */
+  readonly side: '>' | '<';
+  readonly message: Message;
+  /** For a response: the method of the request it answers. */
+  readonly answers?: string;
+}
+
+/** The same dialer, whose lines are written down in `log`. Also in memory, both ends see copies that went through JSON. */
+export function tap(dialer: Dialer, log: Overheard[]): Dialer {
+  return async (inbound, session) => {
+    const line = await dialer(tapped(inbound, '<', log), session);
+    const exchange = tapped(line.exchange, '>', log);
+    return { exchange, close: () => line.close(), closed: line.closed };
+  };
+}
+
+function tapped(exchange: Exchange, side: '>' | '<', log: Overheard[]): Exchange {
+  const back = side === '>' ? '<' : '>';
+  return async (message, link) => {
+    const sent = note(log, { side, message });
+    const response = await exchange(sent, tappedLink(link, back, log));
+    if (response === undefined || !('method' in message)) return response;
+    return note(log, { side: back, message: response, answers: message.method });
+  };
+}
+
+/** What is said on behalf of a message travels the other way. */
+function tappedLink(link: Link, side: '>' | '<', log: Overheard[]): Link {
+  return {
+    get signal() {
+      return link.signal;
+    },
+    onAbort: (listener) => whenAborted(link, listener),
+    notify: (message) => link.notify(note(log, { side, message })),
+    ask: async (request): Promise<Response> => {
+      const response = await link.ask(note(log, { side, message: request }));
+      return note(log, { side: side === '>' ? '<' : '>', message: response, answers: request.method });
+    },
+    auth: link.auth,
+  };
+}
+
+function note<M extends Message>(log: Overheard[], entry: Overheard & { readonly message: M }): M {
+  const message: M = JSON.parse(JSON.stringify(entry.message));
+  log.push({ ...entry, message });
+  return message;
+}
