@@ -9,9 +9,9 @@ import { revisions } from '../revisions/index.ts';
  * Connects once per revision, newest first, and runs the body; `options.revisions` leaves some out. What fails says in
  * which revision it did.
  */
-export async function everyRevision(
-  server: Servable,
-  body: (client: Client, revision: string) => void | Promise<void>,
+export async function everyRevision<S extends Servable>(
+  server: S,
+  body: (client: Client<S>, revision: string) => void | Promise<void>,
   options: ConnectOptions = {},
 ): Promise<void> {
   for (const { id } of revisions) {
