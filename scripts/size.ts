@@ -1,8 +1,8 @@
 /** Weighs what users get: each door, the tarball, and everything that `npm i` brings along. `--check` fails over a budget. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path/posix';
 import { gzipSync } from 'node:zlib';
+import { build } from 'rolldown';
 import { filesUnder } from './files.ts';
 
 const budgets = { door: 25_000, tarball: 2_000_000, packages: 20, installed: 8_000_000 };
@@ -22,9 +22,8 @@ for (const [door, { default: entry }] of Object.entries(exports)) {
     problems.push(`${entry} is missing; run \`npm run build\` first`);
     continue;
   }
-  const files = chunks(entry);
-  const bytes = files.reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0);
-  console.log(`${door.padEnd(12)} ${kilo(bytes)} gzip in ${files.length} files, imported in ${importTime(entry)} ms`);
+  const bytes = await bundled(entry);
+  console.log(`${door.padEnd(12)} ${kilo(bytes)} minified and gzipped, imported in ${importTime(entry)} ms`);
   if (door === '.') limit('The door "."', bytes, budgets.door);
 }
 
@@ -49,18 +48,14 @@ if (problems.length > 0) {
   if (process.argv.includes('--check')) process.exitCode = 1;
 }
 
-/** A built file and everything it imports statically. */
-function chunks(entry: string): string[] {
-  const seen = new Set<string>();
-  const queue = [entry];
-  for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
-    if (seen.has(file)) continue;
-    seen.add(file);
-    for (const [, to = ''] of readFileSync(file, 'utf8').matchAll(/^(?:import|export)\b[^'"]*["'](\.[^"']+)["']/gm)) {
-      queue.push(join(dirname(file), to));
-    }
-  }
-  return [...seen];
+/** What a bundler makes of a door: minified, without packages and without what is loaded later. */
+async function bundled(entry: string): Promise<number> {
+  const external = /^(?:node:|[@a-z])/;
+  const { output } = await build({ input: entry, external, output: { minify: true }, write: false, logLevel: 'warn' });
+  const chunks = new Map(output.flatMap((chunk) => (chunk.type === 'chunk' ? [[chunk.fileName, chunk] as const] : [])));
+  const loaded = new Set([output[0].fileName]);
+  for (const file of loaded) for (const next of chunks.get(file)?.imports ?? []) if (chunks.has(next)) loaded.add(next);
+  return [...loaded].reduce((sum, file) => sum + gzipSync(chunks.get(file)?.code ?? '').length, 0);
 }
 
 /** Told and not judged: machines differ. */
