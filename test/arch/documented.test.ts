@@ -1,0 +1,37 @@
+/** What the protocol asks an implementation to document, and that the documentation is true. */
+import { expect, test } from 'vitest';
+import { checker } from '../../src/schema/index.ts';
+import { codeOf, roomOf, sourceFiles, textOf } from '../support/source.ts';
+import { verifies } from '../support/verifies.ts';
+
+const about = { what: 'the schema', side: 'input' } as const;
+
+test('the dialects of JSON Schema that are understood are documented, and no other is understood', () => {
+  verifies('BASE-067', 'TOOL-16', 'BASE-070', 'TOOL-14');
+  const page = textOf('docs/reference/schemas.md');
+  const documented = [...page.matchAll(/^\| [^|]*\| `(http[^`]+)`/gm)].map(([, uri = '']) => uri);
+  expect(documented).toHaveLength(2);
+  for (const $schema of documented) expect(() => checker({ $schema, type: 'object' }, about)).not.toThrow();
+  for (const draft of ['2019-09', '2030-01', 'draft-04']) {
+    const $schema = `https://json-schema.org/draft/${draft}/schema`;
+    expect(() => checker({ $schema, type: 'object' }, about)).toThrow(draft);
+  }
+});
+
+test('no setting lets a schema be fetched, and the page says so', () => {
+  verifies('BASE-073', 'BASE-074', 'TOOL-27', 'TOOL-28');
+  const files = sourceFiles().filter((file) => roomOf(file) === 'schema');
+  expect(files.filter((file) => /\bfetch\b|XMLHttpRequest|loadSchema|compileAsync/.test(codeOf(file)))).toEqual([]);
+  expect(textOf('docs/reference/schemas.md').replace(/\s+/g, ' ')).toContain(
+    'there is no setting that fetches schemas from the network',
+  );
+});
+
+test('writing a transport is documented: connecting, framing, cancelling', () => {
+  verifies('BASE-087');
+  const page = textOf('docs/reference/transports.md').replace(/\s+/g, ' ');
+  expect(page).toContain('opens the connection and returns a `Line`');
+  expect(page).toContain('frame as stdio does: one message per line');
+  expect(page).toContain('Cancelling a request sends `notifications/cancelled`');
+  expect(page).toContain('how to connect, how messages are framed and how a request is cancelled');
+});
