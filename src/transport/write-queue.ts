@@ -41,9 +41,9 @@ export class WriteQueue {
     this.#text += `${line}\n`;
   }
 
-  /** Bytes that wait for the reader. Lines of the current turn count from its end on. */
+  /** Bytes that wait for the reader. Lines of the current turn count by their characters, until they are written. */
   get bytes(): number {
-    return this.#waitingBytes + this.#output.writableLength;
+    return this.#closed ? 0 : this.#text.length + this.#waitingBytes + this.#output.writableLength;
   }
 
   /** Resolves when everything added so far has been taken, or never will be. */

@@ -1,0 +1,77 @@
+import process from 'node:process';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { childEnv } from './child-env.ts';
+
+const { env } = process;
+const platform = Object.getOwnPropertyDescriptor(process, 'platform') as PropertyDescriptor;
+
+function pretend(to: NodeJS.Platform, surroundings: Record<string, string>): void {
+  process.env = surroundings;
+  Object.defineProperty(process, 'platform', { ...platform, value: to });
+}
+
+beforeEach(() => pretend('linux', {}));
+afterEach(() => {
+  process.env = env;
+  Object.defineProperty(process, 'platform', platform);
+});
+
+describe('on POSIX', () => {
+  test('a child inherits these variables and no other', () => {
+    const allowed = {
+      PATH: '/bin',
+      HOME: '/home/ada',
+      USER: 'ada',
+      LOGNAME: 'ada',
+      SHELL: '/bin/sh',
+      TERM: 'xterm',
+      LANG: 'C.UTF-8',
+      TMPDIR: '/tmp',
+      LC_ALL: 'C',
+      LC_TIME: 'de_DE',
+    };
+    const refused = { AWS_SECRET_ACCESS_KEY: 's', NODE_OPTIONS: '-r x', LD_PRELOAD: 'x', XLC_ALL: 'x', path: '/x' };
+    pretend('linux', { ...allowed, ...refused });
+    expect(childEnv()).toStrictEqual(allowed);
+  });
+
+  test('what is named is added, and wins', () => {
+    pretend('linux', { PATH: '/bin', TOKEN: 'mine' });
+    expect(childEnv({ PATH: '/opt/bin', TOKEN: 'its own', Path: 'x' })).toStrictEqual({
+      PATH: '/opt/bin',
+      TOKEN: 'its own',
+      Path: 'x',
+    });
+  });
+});
+
+describe('on Windows', () => {
+  test('a child inherits these variables, however they are spelled, and no other', () => {
+    const allowed = {
+      AppData: 'a',
+      ComSpec: 'c',
+      HOMEDRIVE: 'C:',
+      HOMEPATH: '\\',
+      LOCALAPPDATA: 'l',
+      Path: 'C:\\bin',
+      PATHEXT: '.EXE;.CMD',
+      PROCESSOR_ARCHITECTURE: 'AMD64',
+      ProgramData: 'd',
+      ProgramFiles: 'p',
+      SystemDrive: 'C:',
+      SystemRoot: 'C:\\Windows',
+      TEMP: 't',
+      TMP: 't',
+      USERNAME: 'ada',
+      USERPROFILE: 'u',
+      windir: 'w',
+    };
+    pretend('win32', { ...allowed, GITHUB_TOKEN: 's', LC_ALL: 'C' });
+    expect(childEnv()).toStrictEqual(allowed);
+  });
+
+  test('what is named wins over what differs only in case', () => {
+    pretend('win32', { Path: 'C:\\bin', TEMP: 't' });
+    expect(childEnv({ PATH: 'D:\\bin' })).toStrictEqual({ TEMP: 't', PATH: 'D:\\bin' });
+  });
+});

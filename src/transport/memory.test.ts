@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'vitest';
+import { link } from '../../test/support/wire.ts';
+import { RpcError } from '../errors.ts';
+import {
+  failure,
+  type Message,
+  notification,
+  type Request,
+  type Response,
+  request,
+  success,
+} from '../jsonrpc/message.ts';
+import { LISTEN, PROGRESS, TOOLS_CHANGED } from '../model/names.ts';
+import type { Exchange, Line, Link, Outlet, Servable } from '../peer/exchange.ts';
+import type { Session } from '../peer/session.ts';
+import { turn } from '../peer/turn.ts';
+import { memoryDialer } from './memory.ts';
+
+const idOf = (message: Message): string => (message as Request & { id: string }).id;
+const deaf: Exchange = () => Promise.resolve(undefined);
+
+interface Opened {
+  readonly line: Line;
+  readonly outlet: Outlet;
+  readonly session: Session;
+  readonly closes: () => number;
+}
+
+async function dial(exchange: Exchange, inbound: Exchange = deaf, session: Session = {}): Promise<Opened> {
+  let opened: { outlet: Outlet; session: Session } | undefined;
+  let closes = 0;
+  const server: Servable = {
+    open(outlet, theirs) {
+      opened = { outlet, session: theirs };
+      return { exchange, close: () => closes++ };
+    },
+  };
+  const line = await memoryDialer(server)(inbound, session);
+  if (opened === undefined) throw new Error('the server was not opened');
+  return { line, ...opened, closes: () => closes };
+}
+
+function held(): {
+  exchange: Exchange;
+  open: { message: Message; link: Link; answer: (response: Response) => void }[];
+} {
+  const open: { message: Message; link: Link; answer: (response: Response) => void }[] = [];
+  return { open, exchange: (message, link) => new Promise((answer) => open.push({ message, link, answer })) };
+}
+
+describe('a line in memory', () => {
+  test('carries the very values, and clashing ids do not matter', async () => {
+    const result = { big: 1n };
+    const { line } = await dial((message) => Promise.resolve(success(idOf(message), result)));
+    const answers = await Promise.all([1, 2].map(() => line.exchange(request('same', 'x'), link())));
+    expect(answers).toEqual([success('same', result), success('same', result)]);
+    expect((answers[0] as { result: unknown }).result).toBe(result);
+  });
+
+  test('gives each end a session of its own', async () => {
+    const mine: Session = {};
+    const { session } = await dial(deaf, deaf, mine);
+    expect(session).not.toBe(mine);
+  });
+
+  test('a failure is an answer, and nothing of it leaves the server', async () => {
+    const thrown = [new RpcError(-32602, 'no'), new Error('secret')];
+    const { line } = await dial(() => {
+      throw thrown.shift();
+    });
+    expect(await line.exchange(request(1, 'x'), link())).toEqual(failure(1, new RpcError(-32602, 'no')));
+    expect(await line.exchange(request(2, 'x'), link())).toEqual(failure(2, new RpcError(-32603, 'Internal error')));
+  });
+
+  test('a request that is answered with nothing fails instead of waiting', async () => {
+    const { line } = await dial(deaf);
+    await expect(line.exchange(request(1, 'x'), link())).rejects.toMatchObject({ code: 'MCP_BAD_RESULT' });
+  });
+
+  test('a notification is taken and answered with nothing, even when its handler fails', async () => {
+    const seen: Message[] = [];
+    const { line } = await dial((message) => {
+      seen.push(message);
+      throw new Error('no');
+    });
+    expect(await line.exchange(notification('n'), link())).toBeUndefined();
+    expect(seen).toEqual([notification('n')]);
+  });
+
+  test('what is said on the way reaches the caller, and nothing after the answer does', async () => {
+    const { exchange, open } = held();
+    const { line } = await dial(exchange);
+    const caller = link();
+    const asked = line.exchange(request(1, 'x'), caller);
+    open[0]?.link.notify(notification(PROGRESS, { progress: 1 }));
+    open[0]?.answer(success(1, {}));
+    await asked;
+    open[0]?.link.notify(notification(PROGRESS, { progress: 2 }));
+    expect(caller.heard).toEqual([notification(PROGRESS, { progress: 1 })]);
+    await expect(open[0]?.link.ask(request(1, 'x'))).rejects.toMatchObject({ code: 'MCP_CLOSED' });
+  });
+
+  test('the server asks on behalf of a request, and is told on the way', async () => {
+    const heard: Message[] = [];
+    const inbound: Exchange = async (message, back) => {
+      back.notify(notification(PROGRESS, { progress: 1 }));
+      heard.push(message);
+      return success(idOf(message), { roots: [] });
+    };
+    const { line } = await dial(async (message, back) => {
+      const answer = await back.ask(request('q', 'roots/list'));
+      return success(idOf(message), { answer });
+    }, inbound);
+    const answer = await line.exchange(request(1, 'x'), link());
+    expect(answer).toEqual(success(1, { answer: success('q', { roots: [] }) }));
+    expect(heard).toEqual([request('q', 'roots/list')]);
+  });
+
+  test('the server speaks and asks of its own accord, and from within a notification', async () => {
+    const heard: Message[] = [];
+    const inbound: Exchange = (message) => {
+      heard.push(message);
+      return Promise.resolve('id' in message ? success(idOf(message), {}) : undefined);
+    };
+    let answered: Response | undefined;
+    const { line, outlet } = await dial(async (_, back) => {
+      back.notify(notification('from a notification'));
+      answered = await back.ask(request('n', 'roots/list'));
+      return undefined;
+    }, inbound);
+    outlet.notify(notification(TOOLS_CHANGED));
+    expect(await outlet.ask(request('q', 'ping'))).toEqual(success('q', {}));
+    await line.exchange(notification('notifications/initialized'), link());
+    expect(answered).toEqual(success('n', {}));
+    expect(heard.map((message) => (message as Request).method)).toEqual([
+      TOOLS_CHANGED,
+      'ping',
+      'from a notification',
+      'roots/list',
+    ]);
+  });
+
+  test('a client that fails on a notification is not the server’s affair', async () => {
+    const { outlet } = await dial(deaf, () => {
+      throw new Error('no');
+    });
+    expect(() => outlet.notify(notification(TOOLS_CHANGED))).not.toThrow();
+    await turn();
+  });
+});
+
+describe('calling off', () => {
+  test('fails the caller at once, whether or not the server goes on', async () => {
+    const { exchange, open } = held();
+    const { line } = await dial(exchange);
+    const caller = link();
+    const asked = line.exchange(request(1, 'x'), caller);
+    const reason = new Error('enough');
+    caller.abort.abort(reason);
+    await expect(asked).rejects.toBe(reason);
+    expect(open[0]?.link.signal.reason).toBe(reason);
+    open[0]?.link.notify(notification(PROGRESS));
+    open[0]?.answer(success(1, {}));
+    await turn();
+    expect(caller.heard).toEqual([]);
+    await expect(open[0]?.link.ask(request(1, 'x'))).rejects.toBe(reason);
+  });
+
+  test('what was called off before is not asked', async () => {
+    const { exchange, open } = held();
+    const { line } = await dial(exchange);
+    const caller = link();
+    caller.abort.abort('before');
+    await expect(line.exchange(request(1, 'x'), caller)).rejects.toBe('before');
+    expect(open).toEqual([]);
+  });
+
+  test('reaches the question that the server had asked in turn', async () => {
+    const questions = held();
+    const { line } = await dial(async (message, back) => {
+      await back.ask(request('q', 'sampling/createMessage'));
+      return success(idOf(message), {});
+    }, questions.exchange);
+    const caller = link();
+    const asked = line.exchange(request(1, 'x'), caller);
+    await turn();
+    caller.abort.abort('stop');
+    await expect(asked).rejects.toBe('stop');
+    expect(questions.open[0]?.link.signal.aborted).toBe(true);
+  });
+});
+
+describe('closing', () => {
+  test('settles what is open in both directions, closes the server once, and is final', async () => {
+    const [calls, questions] = [held(), held()];
+    const { line, outlet, closes } = await dial(calls.exchange, questions.exchange);
+    const asked = line.exchange(request(1, 'x'), link());
+    const question = outlet.ask(request('q', 'roots/list'));
+    await Promise.all([line.close(), line.close()]);
+    await expect(asked).rejects.toMatchObject({ code: 'MCP_CLOSED' });
+    await expect(question).rejects.toMatchObject({ code: 'MCP_CLOSED' });
+    expect(calls.open[0]?.link.signal.aborted).toBe(true);
+    expect(await line.closed).toBeUndefined();
+    expect(closes()).toBe(1);
+    await expect(line.exchange(request(2, 'x'), link())).rejects.toMatchObject({ code: 'MCP_CLOSED' });
+    await expect(outlet.ask(request(2, 'x'))).rejects.toMatchObject({ code: 'MCP_CLOSED' });
+    outlet.notify(notification(TOOLS_CHANGED));
+    expect(questions.open).toHaveLength(1);
+  });
+
+  test('by the server waits for the answers in hand, and not for subscriptions', async () => {
+    const { exchange, open } = held();
+    const { line, outlet, closes } = await dial(exchange);
+    const listening = line.exchange(request('s', LISTEN), link());
+    const asked = line.exchange(request(1, 'shutdown'), link());
+    outlet.end();
+    expect(closes()).toBe(0);
+    await expect(line.exchange(request(2, 'x'), link())).rejects.toMatchObject({ code: 'MCP_CLOSED' });
+    open[1]?.answer(success(1, {}));
+    expect(await asked).toEqual(success(1, {}));
+    await expect(listening).rejects.toMatchObject({ code: 'MCP_CLOSED' });
+    expect(await line.closed).toMatchObject({
+      code: 'MCP_CLOSED',
+      message: expect.stringContaining('the server has ended'),
+    });
+    expect(closes()).toBe(1);
+  });
+});
