@@ -212,6 +212,16 @@ describe('a server that opens with a handshake', () => {
     expect(server.params('initialize').map((p) => p['protocolVersion'])).toEqual([NEWEST_HANDSHAKE, '2024-11-05']);
   });
 
+  test('that refuses every revision of ours is quoted with those that it names', async () => {
+    const server = new FakeServer({
+      revision: STATELESS,
+      on: { initialize: () => new RpcError(-32022, 'Unsupported protocol version', { supported: [STATELESS] }) },
+    });
+    const { agreement } = meet(server, { allowed: only('2025-06-18') });
+    await expect(agreement).rejects.toThrow(/we speak 2025-06-18, the server 2026-07-28/);
+    await expect(agreement).rejects.toMatchObject({ code: 'MCP_NO_COMMON_REVISION', cause: { code: -32022 } });
+  });
+
   test('is not asked anything else where only handshakes are allowed', async () => {
     const server = handshake('2024-11-05');
     await meet(server, { allowed: only('2025-06-18', '2024-11-05') }).agreement;

@@ -167,7 +167,9 @@ async function shake<D extends Dialled>(
         supported,
         meeting.filter((one) => !tried.has(one)),
       );
-      if (wanted === undefined) throw error;
+      if (wanted !== undefined) continue;
+      const hopeless = Array.isArray(supported) && newestIn(supported, offer.allowed) === undefined;
+      throw hopeless ? noCommon(offer.allowed, supported, error) : error;
     }
   }
   throw noCommon(offer.allowed, undefined);
@@ -220,9 +222,9 @@ function unread(error: unknown): Found {
 
 const names = (list: readonly Revision[]): string => list.map((revision) => revision.id).join(', ');
 
-function noCommon(allowed: readonly Revision[], versions: unknown): McpError {
+function noCommon(allowed: readonly Revision[], versions: unknown, cause?: unknown): McpError {
   const theirs = Array.isArray(versions) ? versions.map(String).join(', ') : 'does not say which';
-  return new McpError('MCP_NO_COMMON_REVISION', { ours: names(allowed), theirs });
+  return new McpError('MCP_NO_COMMON_REVISION', { ours: names(allowed), theirs }, { cause });
 }
 
 function noHandshake(
