@@ -91,7 +91,7 @@ function convert({ vendor, jsonSchema }: StandardSchema['~standard'], what: stri
   if (jsonSchema === undefined) {
     const fix =
       vendor === 'zod'
-        ? 'upgrade zod to 4.2 or later'
+        ? 'upgrade zod to 4.2 or later, or, with zod/mini, give z.toJSONSchema(schema)'
         : vendor === 'valibot'
           ? 'wrap it with toStandardJsonSchema from @valibot/to-json-schema'
           : 'give plain JSON Schema instead';
@@ -119,8 +119,9 @@ function jsonChecker(schema: JsonObject, reading: Reading): Checker {
   let validate: Validate | Promise<Validate> | undefined;
   const load = async (graph: Node): Promise<Validate> => {
     try {
-      const { schema, subschemas } = emit(graph, costs.tags);
-      validate = await compile(schema, subschemas > (trusted ? MAX_GENERATED : MAX_FOREIGN_GENERATED));
+      const { schema, subschemas, delicate } = emit(graph, costs.tags);
+      const large = subschemas > (trusted ? MAX_GENERATED : MAX_FOREIGN_GENERATED);
+      validate = await compile(schema, !large && !delicate);
       return validate;
     } catch (cause) {
       throw unsupported(what, messageOf(cause), cause);

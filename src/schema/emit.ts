@@ -13,8 +13,15 @@ interface Writing {
   readonly weak: ReadonlySet<Node>;
 }
 
+export interface Emitted {
+  readonly schema: JsonObject;
+  readonly subschemas: number;
+  /** Uses keywords that compiled code gets wrong in corners. */
+  readonly delicate: boolean;
+}
+
 /** `tags` says which unions may look at one property first, so that at most one branch is gone into. */
-export function emit(root: Node, tags: ReadonlyMap<readonly Node[], Tag>): { schema: JsonObject; subschemas: number } {
+export function emit(root: Node, tags: ReadonlyMap<readonly Node[], Tag>): Emitted {
   const before = new Map<Node, Node[]>([[root, []]]);
   const refs = new Map<Node, JsonObject>([[root, { $ref: '#' }]]);
   for (const [node] of before) {
@@ -32,7 +39,16 @@ export function emit(root: Node, tags: ReadonlyMap<readonly Node[], Tag>): { sch
   const writing: Writing = { tags, refs, weak };
   const $defs: [string, Json][] = [...refs.keys()].map((node, i) => [String(i), write(node, writing)]);
   const schema = { ...Object.fromEntries(bodyOf(root, writing)), $defs: Object.fromEntries($defs.slice(1)) };
-  return { schema, subschemas: before.size };
+  return { schema, subschemas: before.size, delicate: [...before.keys()].some(isDelicate) };
+}
+
+/** Ajv does not see what `contains` and a lone `if` evaluate, and divides fractions in binary. */
+function isDelicate({ asserts, ones }: Node): boolean {
+  return (
+    ones.has('unevaluatedItems') ||
+    ones.has('unevaluatedProperties') ||
+    !Number.isInteger(asserts.get('multipleOf') ?? 1)
+  );
 }
 
 /** Every subschema that is evaluated because of this one. */

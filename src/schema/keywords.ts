@@ -48,9 +48,14 @@ export const assertions: ReadonlyMap<string, Shape> = new Map<string, Shape>([
 ]);
 
 /** What points and names: wrong, it would change the meaning of the schema. */
-export const naming: ReadonlyMap<string, Shape> = new Map(
-  rows(text, '$schema $id $ref $anchor $dynamicRef $dynamicAnchor'),
-);
+export const naming: ReadonlyMap<string, Shape> = new Map([
+  ...rows(text, '$schema $ref $dynamicRef'),
+  ...rows<Shape>(['an address without a fragment', (value) => isText(value) && /^[^#]*#?$/.test(value)], '$id'),
+  ...rows<Shape>(
+    ['a plain name', (value) => isText(value) && /^[A-Za-z_][\w.-]*$/.test(value)],
+    '$anchor $dynamicAnchor',
+  ),
+]);
 
 /** What only describes. */
 export const describing: ReadonlyMap<string, Shape> = new Map([

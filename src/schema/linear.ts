@@ -2,7 +2,7 @@
  * Which regular expressions cannot backtrack for long. An expression is unfolded into its positions; where, on any character,
  * at most one of them can follow, an engine never reconsiders. What cannot be proven is not accepted.
  */
-import { type Item, type Range, readPattern } from './pattern.ts';
+import { type Characters, type Item, readPattern } from './pattern.ts';
 
 const MAX_LENGTH = 1_024;
 const MAX_POSITIONS = 1_000;
@@ -10,7 +10,7 @@ const MAX_PATHS = 1_000;
 const MAX_PAIRS = 100_000;
 
 interface Position {
-  readonly set: readonly Range[];
+  readonly of: Characters;
   /** Inside an unbounded repetition, where a second way costs more than a constant. */
   readonly loops: boolean;
   /** Listed twice if there are two ways to get there. */
@@ -36,8 +36,8 @@ export function stepsPerCharacter(pattern: string): number | undefined {
     const { item, anchored } = readPattern(pattern);
     const state: Unfolding = { positions: [], ambiguous: false, pairs: 0 };
     const { first, paths } = unfold(item, false, state);
-    findSecondWays({ set: [], loops: false, next: [...first] }, state);
-    for (const position of state.positions) findSecondWays(position, state);
+    findSecondWays(false, first, state);
+    for (const { loops, next } of state.positions) findSecondWays(loops, next, state);
     const steps = state.ambiguous ? paths : 1;
     if (steps > MAX_PATHS) return undefined;
     if (anchored) return steps;
@@ -51,8 +51,8 @@ export function stepsPerCharacter(pattern: string): number | undefined {
 function unfold(item: Item, loops: boolean, state: Unfolding): Fragment {
   spend(1, state);
   switch (item.kind) {
-    case 'set': {
-      const position: Position = { set: item.set, loops, next: [] };
+    case 'one': {
+      const position: Position = { of: item.of, loops, next: [] };
       if (state.positions.push(position) > MAX_POSITIONS) throw new RangeError('too many positions');
       return { first: [position], last: [position], empty: false, paths: 1 };
     }
@@ -109,12 +109,12 @@ function link(from: readonly Position[], to: readonly Position[], state: Unfoldi
   for (const position of from) position.next.push(...to);
 }
 
-function findSecondWays(from: Position, state: Unfolding): void {
-  spend(from.next.length ** 2 / 2, state);
-  for (const [i, a] of from.next.entries()) {
-    for (const b of from.next.slice(i + 1)) {
-      if (a !== b && !overlap(a.set, b.set)) continue;
-      if (from.loops || a.loops || b.loops) throw new RangeError('two ways inside a loop');
+function findSecondWays(loops: boolean, next: readonly Position[], state: Unfolding): void {
+  spend(next.length ** 2 / 2, state);
+  for (const [i, a] of next.entries()) {
+    for (const b of next.slice(i + 1)) {
+      if (a !== b && !overlap(a.of, b.of)) continue;
+      if (loops || a.loops || b.loops) throw new RangeError('two ways inside a loop');
       state.ambiguous = true;
     }
   }
@@ -125,5 +125,4 @@ function spend(pairs: number, state: Unfolding): void {
   if (state.pairs > MAX_PAIRS) throw new RangeError('too entangled');
 }
 
-const overlap = (a: readonly Range[], b: readonly Range[]): boolean =>
-  a.some(([from, to]) => b.some(([low, high]) => from <= high && low <= to));
+const overlap = (a: Characters, b: Characters): boolean => (a.low & b.low) !== 0n || (a.high && b.high);

@@ -14,7 +14,7 @@ export async function compileWithAjv(schema: JsonObject): Promise<Validate> {
     inlineRefs: false,
     ownProperties: true,
     validateFormats: false,
-    // 0.3 is a multiple of 0.1, whatever their quotient is in binary.
+    // Without it, quotients from 1e21 on are misread.
     multipleOfPrecision: 6,
     logger: false,
   });

@@ -7,9 +7,9 @@ import { compileWithInterpreter } from './interpreter.ts';
 /** What is wrong with a value; `undefined` if nothing is. */
 export type Validate = (value: unknown) => readonly Issue[] | undefined;
 
-/** `large` says that the schema is not worth generating code for. */
-export const compile = (schema: JsonObject, large: boolean): Promise<Validate> =>
-  !large && mayGenerateCode() ? compileWithAjv(schema) : compileWithInterpreter(schema);
+/** `generate` says that code for the schema would be worth making, and right. */
+export const compile = (schema: JsonObject, generate: boolean): Promise<Validate> =>
+  generate && mayGenerateCode() ? compileWithAjv(schema) : compileWithInterpreter(schema);
 
 function mayGenerateCode(): boolean {
   try {
