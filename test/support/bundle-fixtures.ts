@@ -1,5 +1,5 @@
 /** Runs once before the tests: bundles the server fixture, so that a real child process starts without a TypeScript loader. */
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
@@ -26,5 +26,15 @@ export async function setup(): Promise<void> {
     const half = join(output, `${file.fileName}.${process.pid}`);
     writeFileSync(half, file.type === 'chunk' ? file.code : file.source);
     renameSync(half, join(output, file.fileName));
+  }
+  prune();
+}
+
+/** Chunks of earlier bundles go when no run can still be loading them. */
+function prune(): void {
+  for (const name of readdirSync(output)) {
+    const file = join(output, name);
+    const made = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (name !== 'serve.mjs' && Date.now() - made > 600_000) rmSync(file, { force: true });
   }
 }

@@ -1,0 +1,1012 @@
+// The door "mooring": 61 names. Written by `npm run api`.
+// Annotations Asked AudioContent AuthInfo CacheHints Caller ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult Definers Effects EmbeddedResource ErrorCode ErrorKind ErrorReport Exchange GetPromptResult Icon ImageContent Implementation JsonObject Layer Link LoggingLevel McpError Part PromptMessage PromptPart PromptSpec RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError SamplingMessage Schema Server ServerCapabilities ServerSpec TextContent ToolAnnotations ToolError ToolPart ToolSpec Visit createServer prompt rateLimit reply resource tool use withEnv
+
+// errors.d.ts
+type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
+export type ErrorCode = keyof typeof errors;
+export type ErrorDetails<C extends ErrorCode> = Readonly<Record<Blanks<(typeof errors)[C]['text']>, string | number>>;
+export type ErrorKind = 'usage' | 'auth' | 'offline' | 'http' | 'exit' | 'protocol' | 'bug';
+export declare class McpError<C extends ErrorCode = ErrorCode> extends Error {
+    readonly name = "McpError";
+    readonly code: C;
+    readonly kind: ErrorKind;
+    readonly details: ErrorDetails<C>;
+    constructor(code: C, details: ErrorDetails<C>, options?: ErrorOptions);
+}
+export declare class RpcError extends Error {
+    readonly name = "RpcError";
+    readonly code: number;
+    readonly data: unknown;
+    readonly reason: RpcReason | undefined;
+    constructor(code: number, message: string, data?: unknown, reason?: RpcReason);
+}
+export type RpcReason = 'resource-not-found';
+export declare class ToolError extends Error {
+    readonly name = "ToolError";
+    readonly content: readonly unknown[];
+    constructor(message: string, options?: ErrorOptions & {
+        content?: readonly unknown[];
+    });
+}
+export declare const errors: {
+    readonly MCP_BAD_DEFINITION: {
+        readonly kind: 'usage';
+        readonly text: '{what}: {why}';
+    };
+    readonly MCP_BAD_LINE: {
+        readonly kind: 'protocol';
+        readonly text: '{peer} wrote a line that is no message: {line}';
+    };
+    readonly MCP_BAD_RESULT: {
+        readonly kind: 'protocol';
+        readonly text: 'The answer to {method} is malformed: {why}';
+    };
+    readonly MCP_CANCELLED: {
+        readonly kind: 'usage';
+        readonly text: '{method} was cancelled: {why}';
+    };
+    readonly MCP_CANNOT_ASK: {
+        readonly kind: 'protocol';
+        readonly text: 'The client cannot be asked for {what}: it did not declare {capability}';
+    };
+    readonly MCP_CLOSED: {
+        readonly kind: 'offline';
+        readonly text: 'The connection is closed: {why}';
+    };
+    readonly MCP_CURSOR_LOOP: {
+        readonly kind: 'protocol';
+        readonly text: '{method} sent the cursor {cursor} twice; the list would never end';
+    };
+    readonly MCP_DUPLICATE_KEY: {
+        readonly kind: 'bug';
+        readonly text: '{what} uses the key "{key}" for two different questions; give each its own key';
+    };
+    readonly MCP_DUPLICATE_PART: {
+        readonly kind: 'usage';
+        readonly text: 'Two {kind}s are called "{name}"; names are unique within a server';
+    };
+    readonly MCP_LIST_TOO_LONG: {
+        readonly kind: 'protocol';
+        readonly text: '{method} went past {limit} {unit}; raise {setting} if that is meant';
+    };
+    readonly MCP_NOT_OFFERED: {
+        readonly kind: 'usage';
+        readonly text: 'The server does not offer {what} (no "{capability}" among its capabilities)';
+    };
+    readonly MCP_NO_COMMON_REVISION: {
+        readonly kind: 'protocol';
+        readonly text: 'No protocol revision in common: we speak {ours}, the server {theirs}';
+    };
+    readonly MCP_OUTCOME_UNKNOWN: {
+        readonly kind: 'offline';
+        readonly text: 'The connection was lost during {method}: whether it took effect is unknown';
+    };
+    readonly MCP_OUTPUT_MISMATCH: {
+        readonly kind: 'protocol';
+        readonly text: 'The result of tool "{tool}" does not match its output schema: {why}';
+    };
+    readonly MCP_SCHEMA_TOO_COSTLY: {
+        readonly kind: 'protocol';
+        readonly text: 'The schema of {what} is refused: {why}';
+    };
+    readonly MCP_SCHEMA_UNSUPPORTED: {
+        readonly kind: 'usage';
+        readonly text: 'The schema of {what} cannot be used: {why}';
+    };
+    readonly MCP_SERVER_EXITED: {
+        readonly kind: 'exit';
+        readonly text: 'The server process {command} ended ({how}){stderr}';
+    };
+    readonly MCP_SPAWN_FAILED: {
+        readonly kind: 'exit';
+        readonly text: 'The server process {command} could not be started: {why}';
+    };
+    readonly MCP_SUSPENSION_SWALLOWED: {
+        readonly kind: 'bug';
+        readonly text: '{what} caught the signal that suspends it while "{key}" is being asked, and went on; rethrow errors that are not yours';
+    };
+    readonly MCP_TIMEOUT: {
+        readonly kind: 'offline';
+        readonly text: '{method} took longer than {ms} ms ({setting})';
+    };
+    readonly MCP_TOO_LARGE: {
+        readonly kind: 'protocol';
+        readonly text: '{what} is larger than {limit} bytes ({setting})';
+    };
+    readonly MCP_TOO_MANY_ROUNDS: {
+        readonly kind: 'protocol';
+        readonly text: '{method} asked for input {rounds} times in a row ({setting})';
+    };
+    readonly MCP_UNKNOWN_RESULT_TYPE: {
+        readonly kind: 'protocol';
+        readonly text: 'The answer to {method} has the unknown resultType "{type}"';
+    };
+};
+
+// jsonrpc/message.d.ts
+export interface ErrorBody {
+    readonly code: number;
+    readonly message: string;
+    readonly data?: unknown;
+}
+export interface Failure {
+    readonly jsonrpc: '2.0';
+    readonly id?: Id | null;
+    readonly error: ErrorBody;
+}
+export type Id = string | number;
+export interface JsonObject {
+    readonly [key: string]: unknown;
+}
+export type Message = Request | Notification | Response;
+export interface Notification {
+    readonly jsonrpc: '2.0';
+    readonly method: string;
+    readonly params?: JsonObject | undefined;
+}
+export interface Request {
+    readonly jsonrpc: '2.0';
+    readonly id: Id;
+    readonly method: string;
+    readonly params?: JsonObject | undefined;
+}
+export type Response = Success | Failure;
+export interface Success {
+    readonly jsonrpc: '2.0';
+    readonly id: Id;
+    readonly result: JsonObject;
+}
+
+// model/caller.d.ts
+export interface AuthInfo {
+    readonly issuer?: string;
+    readonly subject?: string;
+    readonly clientId?: string;
+    readonly scopes: readonly string[];
+    readonly expiresAt?: number;
+    readonly claims?: JsonObject;
+}
+export interface Caller {
+    readonly info?: Implementation | undefined;
+    readonly capabilities: ClientCapabilities;
+}
+export interface ClientCapabilities {
+    readonly experimental?: JsonObject;
+    readonly extensions?: Readonly<Record<string, JsonObject>>;
+    readonly roots?: {
+        readonly listChanged?: boolean;
+    };
+    readonly sampling?: {
+        readonly context?: JsonObject;
+        readonly tools?: JsonObject;
+    };
+    readonly elicitation?: {
+        readonly form?: JsonObject;
+        readonly url?: JsonObject;
+    };
+    readonly [more: string]: unknown;
+}
+export interface Implementation {
+    readonly name: string;
+    readonly version: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly websiteUrl?: string;
+    readonly icons?: readonly Icon[];
+}
+export interface ServerCapabilities {
+    readonly experimental?: JsonObject;
+    readonly extensions?: Readonly<Record<string, JsonObject>>;
+    readonly logging?: JsonObject;
+    readonly completions?: JsonObject;
+    readonly prompts?: {
+        readonly listChanged?: boolean;
+    };
+    readonly resources?: {
+        readonly subscribe?: boolean;
+        readonly listChanged?: boolean;
+    };
+    readonly tools?: {
+        readonly listChanged?: boolean;
+    };
+    readonly [more: string]: unknown;
+}
+export interface ServerFacts {
+    readonly info?: Implementation | undefined;
+    readonly capabilities: ServerCapabilities;
+    readonly instructions?: string | undefined;
+}
+
+// model/catalogue.d.ts
+export interface Catalogue {
+    readonly tools: Readonly<Record<string, {
+        readonly input: unknown;
+        readonly output: unknown;
+    }>>;
+    readonly prompts: Readonly<Record<string, {
+        readonly args: unknown;
+    }>>;
+    readonly resources: string;
+}
+export interface Typed<T extends Catalogue> {
+    readonly '~types'?: T;
+}
+
+// model/content.d.ts
+export interface Annotations {
+    readonly audience?: readonly Role[];
+    readonly priority?: number;
+    readonly lastModified?: string;
+}
+export interface AudioContent extends Block {
+    readonly type: 'audio';
+    readonly data: string;
+    readonly mimeType: string;
+}
+export interface BlobResourceContents {
+    readonly uri: string;
+    readonly mimeType?: string;
+    readonly blob: string;
+    readonly _meta?: Meta;
+}
+interface Block {
+    readonly annotations?: Annotations;
+    readonly _meta?: Meta;
+}
+export type Content = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
+export interface EmbeddedResource extends Block {
+    readonly type: 'resource';
+    readonly resource: ResourceContents;
+}
+export interface ImageContent extends Block {
+    readonly type: 'image';
+    readonly data: string;
+    readonly mimeType: string;
+}
+export type Meta = JsonObject;
+export type ResourceContents = TextResourceContents | BlobResourceContents;
+export interface ResourceLink extends Block {
+    readonly type: 'resource_link';
+    readonly uri: string;
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly mimeType?: string;
+    readonly size?: number;
+    readonly icons?: readonly Icon[];
+}
+export type Role = 'user' | 'assistant';
+export interface TextContent extends Block {
+    readonly type: 'text';
+    readonly text: string;
+}
+export interface TextResourceContents {
+    readonly uri: string;
+    readonly mimeType?: string;
+    readonly text: string;
+    readonly _meta?: Meta;
+}
+
+// model/icon.d.ts
+export interface Icon {
+    readonly src: string;
+    readonly mimeType?: string;
+    readonly sizes?: readonly string[];
+    readonly theme?: 'light' | 'dark';
+}
+
+// model/logging.d.ts
+export type LoggingLevel = (typeof loggingLevels)[number];
+export declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+
+// model/news.d.ts
+export type News = {
+    readonly kind: 'tools' | 'prompts' | 'resources';
+} | {
+    readonly kind: 'resource';
+    readonly uri: string;
+};
+export interface NewsFilter {
+    readonly toolsListChanged?: boolean;
+    readonly promptsListChanged?: boolean;
+    readonly resourcesListChanged?: boolean;
+    readonly resourceSubscriptions?: readonly string[];
+}
+
+// model/prompt.d.ts
+export interface GetPromptResult {
+    readonly description?: string;
+    readonly messages: readonly PromptMessage[];
+    readonly _meta?: Meta;
+}
+export interface Prompt {
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly arguments?: readonly PromptArgument[];
+    readonly icons?: readonly Icon[];
+    readonly _meta?: Meta;
+}
+export interface PromptArgument {
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly required?: boolean;
+}
+export interface PromptMessage {
+    readonly role: Role;
+    readonly content: Content;
+}
+
+// model/resource.d.ts
+export interface CacheHints {
+    readonly ttlMs?: number;
+    readonly cacheScope?: 'public' | 'private';
+}
+export interface ReadResourceResult extends CacheHints {
+    readonly contents: readonly ResourceContents[];
+    readonly _meta?: Meta;
+}
+export interface Resource {
+    readonly uri: string;
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly mimeType?: string;
+    readonly size?: number;
+    readonly annotations?: Annotations;
+    readonly icons?: readonly Icon[];
+    readonly _meta?: Meta;
+}
+export interface ResourceTemplate {
+    readonly uriTemplate: string;
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly mimeType?: string;
+    readonly annotations?: Annotations;
+    readonly icons?: readonly Icon[];
+    readonly _meta?: Meta;
+}
+
+// model/sampling.d.ts
+export interface CreateMessageParams {
+    readonly messages: readonly SamplingMessage[];
+    readonly maxTokens: number;
+    readonly modelPreferences?: ModelPreferences;
+    readonly systemPrompt?: string;
+    readonly includeContext?: 'none' | 'thisServer' | 'allServers';
+    readonly temperature?: number;
+    readonly stopSequences?: readonly string[];
+    readonly metadata?: JsonObject;
+    readonly tools?: readonly Tool[];
+    readonly toolChoice?: {
+        readonly mode?: 'auto' | 'required' | 'none';
+    };
+}
+export interface CreateMessageResult extends SamplingMessage {
+    readonly model: string;
+    readonly stopReason?: string;
+}
+export interface ModelPreferences {
+    readonly hints?: readonly {
+        readonly name?: string;
+    }[];
+    readonly costPriority?: number;
+    readonly speedPriority?: number;
+    readonly intelligencePriority?: number;
+}
+export interface Root {
+    readonly uri: string;
+    readonly name?: string;
+    readonly _meta?: Meta;
+}
+export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
+export interface SamplingMessage {
+    readonly role: Role;
+    readonly content: SamplingContent | readonly SamplingContent[];
+    readonly _meta?: Meta;
+}
+export interface ToolResultContent {
+    readonly type: 'tool_result';
+    readonly toolUseId: string;
+    readonly content: readonly Content[];
+    readonly structuredContent?: unknown;
+    readonly isError?: boolean;
+    readonly _meta?: Meta;
+}
+export interface ToolUseContent {
+    readonly type: 'tool_use';
+    readonly id: string;
+    readonly name: string;
+    readonly input: JsonObject;
+    readonly _meta?: Meta;
+}
+
+// model/shape.d.ts
+export interface Shape<T> {
+    (value: unknown, at: string): string | undefined;
+    readonly type?: T;
+}
+export declare const string: Shape<string>;
+
+// model/template-expression.d.ts
+type Scalar = string | number | boolean;
+type TemplateValue = Scalar | readonly Scalar[] | Readonly<Record<string, Scalar>> | null | undefined;
+export type TemplateValues = Readonly<Record<string, TemplateValue>>;
+
+// model/template-match.d.ts
+export type Found = Record<string, string | readonly string[]>;
+
+// model/tool.d.ts
+export interface Tool {
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly inputSchema: JsonObject;
+    readonly outputSchema?: JsonObject;
+    readonly annotations?: ToolAnnotations;
+    readonly execution?: ToolExecution;
+    readonly icons?: readonly Icon[];
+    readonly _meta?: Meta;
+}
+export interface ToolAnnotations {
+    readonly title?: string;
+    readonly readOnlyHint?: boolean;
+    readonly destructiveHint?: boolean;
+    readonly idempotentHint?: boolean;
+    readonly openWorldHint?: boolean;
+}
+export interface ToolExecution {
+    readonly taskSupport?: 'forbidden' | 'optional' | 'required';
+}
+
+// model/uri-template.d.ts
+type Collect<T extends string, Seen> = T extends `${string}{${infer Body}}${infer Rest}` ? Collect<Rest, Seen | Names<Body extends `${infer First}${infer Others}` ? (First extends Operator ? Others : Body) : never>> : Seen;
+type Name<V extends string> = V extends `${infer N}*` ? N : V extends `${infer N}:${string}` ? N : V;
+type Names<List extends string> = List extends `${infer First},${infer Rest}` ? Name<First> | Names<Rest> : Name<List>;
+type Operator = '+' | '#' | '.' | '/' | ';' | '?' | '&';
+export type TemplateVariables<T extends string> = string extends T ? string : Collect<T, never>;
+export declare class UriTemplate {
+    #private;
+    readonly source: string;
+    readonly variables: readonly string[];
+    constructor(source: string);
+    expand(values: TemplateValues): string;
+    match(uri: string): Readonly<Found> | undefined;
+}
+
+// peer/clock.d.ts
+export interface Clock {
+    now(): number;
+    wall(): number;
+    after(ms: number, run: () => void): () => void;
+}
+
+// peer/exchange.d.ts
+export type Exchange = (message: Message, link: Link) => Promise<Response | undefined>;
+export type Layer = (next: Exchange) => Exchange;
+export interface Link {
+    readonly signal: AbortSignal;
+    onAbort?(listener: (reason: unknown) => void): void;
+    notify(notification: Notification): void;
+    ask(request: Request): Promise<Response>;
+    readonly auth?: AuthInfo | undefined;
+}
+export interface Outlet {
+    notify(notification: Notification): void;
+    ask(request: Request): Promise<Response>;
+    end(): void;
+}
+export interface Servable {
+    open(outlet: Outlet, session: Session): {
+        readonly exchange: Exchange;
+        close(): void;
+    };
+}
+
+// peer/session.d.ts
+export interface Session {
+    revision?: string;
+    caller?: Caller;
+    ready?: boolean;
+    batches?: boolean;
+    logLevel?: LoggingLevel;
+    subscriptions?: string[];
+}
+
+// revisions/asks/seal.d.ts
+export interface Sealer {
+    seal(text: string, bound: string): Promise<string>;
+    open(sealed: string, bound: string): Promise<string>;
+}
+
+// revisions/contract.d.ts
+export interface AskContext {
+    readonly request: Request;
+    readonly link: Link;
+    readonly caller: Caller;
+    readonly ready: boolean;
+    readonly revision: Revision;
+    readonly sealer: Sealer;
+    readonly clock: Clock;
+    readonly maxRounds: number;
+}
+export interface Asking {
+    ask(key: string, question: Question): Promise<JsonObject>;
+    once<T>(key: string, run: () => T | Promise<T>): Promise<T>;
+    outcome(what: string, thrown?: unknown): Promise<JsonObject | undefined>;
+}
+export interface Asks {
+    begin(context: AskContext): Asking | Promise<Asking>;
+    resumes(request: Request): boolean;
+    wanted(result: JsonObject): Wanted | undefined;
+}
+export interface FeedContext {
+    readonly session: Session;
+    readonly link: Link;
+    readonly news: NewsSource;
+    readonly capabilities: ServerCapabilities;
+}
+export interface Feeds {
+    answer(request: Request, context: FeedContext): JsonObject | Promise<JsonObject> | undefined;
+    push(news: News, session: Session): Notification | undefined;
+    watch(filter: NewsFilter, context: WatchContext): Promise<void>;
+}
+export interface Introduction {
+    readonly info: Implementation;
+    readonly capabilities: JsonObject;
+    readonly logLevel?: LoggingLevel | undefined;
+}
+export interface Lifecycle {
+    readonly handshake: boolean;
+    answer(request: Request, server: ServerSide, context: LifecycleContext): JsonObject | undefined;
+    caller(request: Request, session: Session): Caller;
+    logLevel(request: Request, session: Session): LoggingLevel | undefined;
+    stamp(result: JsonObject, server: Implementation): JsonObject;
+    introduce(params: JsonObject | undefined, me: Introduction): JsonObject | undefined;
+}
+export interface LifecycleContext {
+    readonly session: Session;
+    end(): void;
+}
+export interface Method {
+    readonly needs?: ServerGroup;
+    readonly params: Shape<unknown>;
+    readonly repeatable?: boolean;
+    readonly cacheable?: boolean;
+}
+export interface MethodTable {
+    readonly requests: ReadonlyMap<string, Method>;
+    readonly questions: ReadonlySet<string>;
+    readonly notifications: ReadonlySet<string>;
+}
+export interface NewsSource {
+    subscribe(listener: (news: News) => void, closed: () => void): () => void;
+}
+export interface Question {
+    readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
+    readonly params: JsonObject;
+}
+export interface Revision {
+    readonly id: string;
+    readonly methods: MethodTable;
+    readonly lifecycle: Lifecycle;
+    readonly asks: Asks;
+    readonly feeds: Feeds;
+    readonly words: Words;
+    readonly batches: boolean;
+    readonly badArguments: 'error' | 'result';
+    readonly resultTypes?: ReadonlySet<string>;
+    readonly deprecated?: ReadonlySet<'logging' | 'roots' | 'sampling'>;
+    code(error: RpcError): number;
+}
+export type ServerGroup = 'tools' | 'resources' | 'prompts' | 'completions' | 'logging';
+export interface ServerSide {
+    readonly info: Implementation;
+    readonly instructions?: string | undefined;
+    readonly revisions: readonly Revision[];
+    readonly strictVersions?: boolean | undefined;
+    capabilities(): ServerCapabilities;
+}
+export interface Wanted {
+    readonly requests: ReadonlyMap<string, Question>;
+    readonly state?: string;
+}
+export interface WatchContext {
+    readonly signal: AbortSignal;
+    request(method: string, params: JsonObject, options: WatchRequest): Promise<JsonObject>;
+    granted(filter: NewsFilter): void;
+    deliver(news: News): void;
+    readonly server: ServerFacts;
+}
+export interface WatchRequest {
+    readonly signal: AbortSignal;
+    notify?(notification: Notification): void;
+    readonly standing?: boolean;
+}
+
+// revisions/words.d.ts
+export type Members = Readonly<Record<Named, readonly string[]>>;
+export type Named = 'Annotations' | 'BlobContents' | 'CallToolResult' | 'ClientCapabilities' | 'CompleteParams' | 'CreateMessageParams' | 'CreateMessageResult' | 'DiscoverResult' | 'GetPromptResult' | 'Implementation' | 'ListResult' | 'Progress' | 'Prompt' | 'PromptArgument' | 'ReadResult' | 'Resource' | 'ResourceTemplate' | 'Root' | 'RootsCapability' | 'SamplingCapability' | 'SamplingMessage' | 'ServerCapabilities' | 'TextContents' | 'Tool' | 'ToolAnnotations' | 'audio' | 'image' | 'resource' | 'resource_link' | 'text' | 'tool_result' | 'tool_use';
+export interface Words {
+    readonly members: Members;
+    readonly blocks: ReadonlySet<string>;
+    readonly samplingBlocks: ReadonlySet<string>;
+    readonly samplingLists: boolean;
+    readonly structuredContent: 'nothing' | 'object' | 'anything';
+    readonly forms: 'nothing' | 'plain' | 'rich';
+    readonly visits: 'nothing' | 'named' | 'plain';
+    readonly titleInAnnotations: boolean;
+    readonly dialects: boolean;
+}
+
+// schema/check.d.ts
+export type Checked<T = unknown> = {
+    readonly ok: true;
+    readonly value: T;
+} | {
+    readonly ok: false;
+    readonly issues: readonly Issue[];
+};
+export interface Checker {
+    readonly jsonSchema: JsonObject;
+    check(value: unknown): Checked | Promise<Checked>;
+}
+
+// schema/issues.d.ts
+export interface Issue {
+    readonly path: string;
+    readonly message: string;
+}
+
+// schema/standard.d.ts
+export type InferInput<S> = S extends Typed ? NonNullable<S['~standard']['types']>['input'] : S extends undefined ? Record<never, never> : JsonObject;
+export type InferOutput<S> = S extends Typed ? NonNullable<S['~standard']['types']>['output'] : S extends undefined ? Record<never, never> : JsonObject;
+export interface JsonObject {
+    readonly [key: string]: unknown;
+}
+export type JsonSchema = JsonObject;
+export type Schema = StandardSchema | JsonSchema;
+export interface StandardConverter {
+    input(options: {
+        readonly target: string;
+    }): Record<string, unknown>;
+    output(options: {
+        readonly target: string;
+    }): Record<string, unknown>;
+}
+export interface StandardIssue {
+    readonly message: string;
+    readonly path?: readonly (PropertyKey | {
+        readonly key: PropertyKey;
+    })[] | undefined;
+}
+export type StandardResult<O> = {
+    readonly value: O;
+    readonly issues?: undefined;
+} | {
+    readonly issues: readonly StandardIssue[];
+};
+export interface StandardSchema<I = unknown, O = I> {
+    readonly '~standard': {
+        readonly version: 1;
+        readonly vendor: string;
+        readonly types?: {
+            readonly input: I;
+            readonly output: O;
+        } | undefined;
+        validate(value: unknown): StandardResult<O> | Promise<StandardResult<O>>;
+        readonly jsonSchema?: StandardConverter | undefined;
+    };
+}
+interface Typed {
+    readonly '~standard': {
+        readonly types?: {
+            readonly input: unknown;
+            readonly output: unknown;
+        } | undefined;
+    };
+}
+
+// server/catalogue.d.ts
+export type Kind = 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
+export interface Listed {
+    readonly place: number;
+    readonly item: JsonObject;
+}
+export declare class PartCatalogue {
+    #private;
+    readonly tools: Map<string, ToolPart>;
+    readonly resources: Map<string, ResourcePart>;
+    readonly templates: Map<string, ResourcePart>;
+    readonly prompts: Map<string, PromptPart>;
+    add(part: Part): 'tools' | 'resources' | 'prompts';
+    remove(name: string): readonly ('tools' | 'resources' | 'prompts')[];
+    list(kind: Kind, words: Words): readonly Listed[];
+    capabilities(): ServerCapabilities;
+}
+
+// server/context.d.ts
+export type Asked<T> = {
+    readonly action: 'accept';
+    readonly accepted: true;
+    readonly value: T;
+} | {
+    readonly action: 'decline' | 'cancel';
+    readonly accepted: false;
+    readonly value?: undefined;
+};
+export interface Context<Env = unknown> {
+    readonly signal: AbortSignal;
+    readonly env: Env;
+    readonly auth: AuthInfo | undefined;
+    readonly caller: Caller;
+    log(level: LoggingLevel, message: string, data?: object): void;
+    progress(done: number, total?: number, message?: string): void;
+    ask<S extends Schema>(key: string, message: string, schema: S): Promise<Asked<InferOutput<S>>>;
+    ask(key: string, message: string, visit: Visit): Promise<Asked<undefined>>;
+    confirm(key: string, message: string): Promise<boolean>;
+    once<T>(key: string, step: () => T | Promise<T>): Promise<T>;
+    read(uri: string): Promise<ReadResourceResult>;
+    sample(key: string, params: CreateMessageParams): Promise<CreateMessageResult>;
+    roots(key?: string): Promise<readonly Root[]>;
+}
+export interface Visit {
+    readonly url: string;
+}
+
+// server/news-hub.d.ts
+export declare class NewsHub {
+    #private;
+    streams: number;
+    subscribe(hear: (news: News) => void, closed?: () => void): () => void;
+    tell(news: News): void;
+    close(): void;
+}
+
+// server/part.d.ts
+type Bodies<T extends string> = T extends `${string}{${infer Body}}${infer Rest}` ? Body | Bodies<Rest> : never;
+type Both<U> = (U extends unknown ? (one: U) => void : never) extends (both: infer I) => void ? I : never;
+export interface CatalogueOf<P extends readonly Part[]> extends Catalogue {
+    readonly tools: {
+        readonly [T in TypesOf<Extract<P[number], ToolPart>> as T['name']]: {
+            readonly input: T['input'];
+            readonly output: T['output'];
+        };
+    };
+    readonly prompts: {
+        readonly [T in TypesOf<Extract<P[number], PromptPart>> as T['name']]: {
+            readonly args: T['args'];
+        };
+    };
+    readonly resources: Spelled<TypesOf<Extract<P[number], ResourcePart>>['uri']>;
+}
+export type Completer = (value: string, others: Readonly<Record<string, string>>) => readonly string[] | Promise<readonly string[]>;
+export type EnvCaller = Pick<Context, 'auth' | 'caller'>;
+type EnvOf<P> = P extends {
+    readonly '~types'?: {
+        readonly env: infer E;
+    };
+} ? (unknown extends E ? never : E) : never;
+type InPath<B extends string> = B extends `${'?' | '&' | ';'}${string}` ? never : B extends `${'+' | '#' | '.' | '/'}${infer V}` ? Names<V> : Names<B>;
+type InQuery<B extends string> = B extends `${'?' | '&' | ';'}${infer V}` ? Names<V> : never;
+type List<V extends string> = V extends `${infer Name}*` ? Name : never;
+type Names<V extends string> = V extends `${infer One},${infer Rest}` ? One | Names<Rest> : V;
+export type NeedsEnv<P extends readonly Part[]> = [EnvOf<P[number]>] extends [never] ? {
+    readonly env?: undefined;
+} : {
+    readonly env: Both<EnvOf<P[number]>> | ((caller: EnvCaller) => Both<EnvOf<P[number]>>);
+};
+export type Part = ToolPart | ResourcePart | PromptPart;
+export interface PromptPart<Name extends string = string, Args = unknown, Env = unknown> {
+    readonly kind: 'prompt';
+    readonly definition: Prompt;
+    readonly args: Checker | undefined;
+    readonly complete: ReadonlyMap<string, Completer>;
+    render(args: unknown, context: Context<never>): unknown;
+    readonly '~types'?: {
+        readonly name: Name;
+        readonly args: Args;
+        readonly env: Env;
+    };
+}
+export interface ResourcePart<Uri extends string = string, Env = unknown> {
+    readonly kind: 'resource';
+    readonly uri: string;
+    readonly definition: Resource | ResourceTemplate;
+    readonly template: UriTemplate | undefined;
+    readonly mimeType: string | undefined;
+    readonly cache: CacheHints;
+    readonly complete: ReadonlyMap<string, Completer>;
+    read(variables: unknown, context: Context<never>): unknown;
+    readonly '~types'?: {
+        readonly uri: Uri;
+        readonly env: Env;
+    };
+}
+type Single<V extends string> = V extends `${string}*` ? never : V extends `${infer Name}:${string}` ? Name : V;
+type Spelled<Uri extends string> = Uri extends `${infer Head}{${string}}${infer Rest}` ? `${Head}${string}${Spelled<Rest>}` : Uri;
+export interface ToolPart<Name extends string = string, In = unknown, Out = unknown, Env = unknown> {
+    readonly kind: 'tool';
+    readonly definition: Tool;
+    readonly input: Checker | undefined;
+    readonly output: Checker | undefined;
+    text(data: unknown): string | undefined;
+    run(input: unknown, context: Context<never>): unknown;
+    readonly '~types'?: {
+        readonly name: Name;
+        readonly input: In;
+        readonly output: Out;
+        readonly env: Env;
+    };
+}
+type TypesOf<P> = P extends {
+    readonly '~types'?: infer T;
+} ? NonNullable<T> : never;
+export type Variables<Uri extends string> = string extends Uri ? Readonly<Record<string, string | readonly string[] | undefined>> : VariablesIn<Bodies<Uri>>;
+type VariablesIn<B extends string> = {
+    readonly [K in Single<InPath<B>>]: string;
+} & {
+    readonly [K in List<InPath<B>>]: readonly string[];
+} & {
+    readonly [K in Single<InQuery<B>>]?: string;
+} & {
+    readonly [K in List<InQuery<B>>]?: readonly string[];
+};
+
+// server/prompt.d.ts
+export interface PromptSpec<Name extends string, A extends Schema | undefined, Env> {
+    readonly name: Name;
+    readonly title?: string;
+    readonly description?: string;
+    readonly args?: A;
+    readonly icons?: readonly Icon[];
+    readonly meta?: Meta;
+    readonly complete?: {
+        readonly [K in keyof InferInput<A>]?: Completer;
+    };
+    render(args: InferOutput<A>, context: Context<Env>): Rendered | Promise<Rendered>;
+}
+export type Rendered = string | readonly PromptMessage[] | GetPromptResult;
+export declare function prompt<const Name extends string, A extends Schema | undefined = undefined, Env = unknown>(spec: PromptSpec<Name, A, Env>): PromptPart<Name, InferInput<A>, Env>;
+
+// server/rate-limit.d.ts
+export interface RateLimit {
+    readonly calls: number;
+    readonly perMs: number;
+    readonly clock?: Clock;
+}
+export declare function rateLimit({ calls, perMs, clock }: RateLimit): Layer;
+
+// server/reply.d.ts
+export declare class Reply<D> {
+    readonly data: D;
+    readonly content: readonly Content[];
+    readonly meta: JsonObject | undefined;
+    constructor(data: D, view: ReplyView);
+}
+export type ReplyView = ({
+    readonly text: string;
+} | {
+    readonly content: readonly Content[];
+}) & {
+    readonly meta?: JsonObject;
+};
+export declare const reply: <D>(data: D, view: ReplyView) => Reply<D>;
+
+// server/resource.d.ts
+export type ReadValue = string | Uint8Array | Readonly<Record<string, unknown>> | readonly ResourceContents[] | undefined;
+export interface ResourceSpec<Uri extends string, Env> {
+    readonly uri: Uri;
+    readonly name?: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly mimeType?: string;
+    readonly size?: number;
+    readonly annotations?: Annotations;
+    readonly icons?: readonly Icon[];
+    readonly meta?: Meta;
+    readonly cache?: CacheHints;
+    readonly complete?: {
+        readonly [K in TemplateVariables<Uri>]?: Completer;
+    };
+    read(variables: Variables<Uri>, context: Context<Env>): ReadValue | Promise<ReadValue>;
+}
+export declare function resource<const Uri extends string, Env = unknown>(spec: ResourceSpec<Uri, Env>): ResourcePart<Uri, Env>;
+
+// server/server.d.ts
+interface Inside {
+    readonly settings: Settings;
+    readonly catalogue: PartCatalogue;
+    readonly news: NewsHub;
+}
+export declare class Server<P extends readonly Part[] = readonly Part[]> implements Servable, Typed<CatalogueOf<P>> {
+    #private;
+    readonly '~types'?: CatalogueOf<P>;
+    constructor(inside: Inside, layers: readonly Layer[]);
+    get name(): string;
+    get version(): string;
+    add(part: Part): void;
+    remove(name: string): boolean;
+    updated(uri: string): void;
+    close(): void;
+    open(outlet: Outlet, session: Session): {
+        readonly exchange: Exchange;
+        close(): void;
+    };
+    behind(...layers: readonly Layer[]): Server<P>;
+}
+export declare function createServer<const P extends readonly Part[]>(spec: ServerSpec & {
+    readonly parts: P;
+} & NeedsEnv<P>): Server<P>;
+export declare const use: <P extends readonly Part[]>(server: Server<P>, ...layers: readonly Layer[]) => Server<P>;
+
+// server/settings.d.ts
+export type Deprecated = 'logging' | 'roots' | 'sampling';
+export interface ErrorReport {
+    readonly id: string;
+    readonly what: string;
+}
+export interface ServerSpec {
+    readonly name: string;
+    readonly version: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly websiteUrl?: string;
+    readonly icons?: readonly Icon[];
+    readonly instructions?: string;
+    readonly revisions?: readonly string[];
+    readonly strictVersions?: boolean;
+    readonly pageSize?: number;
+    readonly cache?: CacheHints;
+    readonly stateKeys?: readonly Uint8Array<ArrayBuffer>[];
+    readonly maxRounds?: number;
+    readonly maxListeners?: number;
+    readonly onError?: (error: unknown, about: ErrorReport) => void;
+    readonly onWarning?: (warning: string) => void;
+    readonly clock?: Clock;
+}
+export interface Settings {
+    readonly info: Implementation;
+    readonly instructions: string | undefined;
+    readonly revisions: readonly Revision[];
+    readonly strictVersions: boolean;
+    readonly pageSize: number;
+    readonly hints: Required<CacheHints>;
+    readonly sealer: Sealer;
+    readonly maxRounds: number;
+    readonly maxListeners: number;
+    readonly clock: Clock;
+    readonly env: unknown;
+    report(error: unknown, what: string): string;
+    deprecated(feature: Deprecated, revision: Revision): void;
+}
+
+// server/tool.d.ts
+export type Effects = 'read' | 'write' | 'destructive';
+export type Returned<O> = O extends Schema ? InferInput<O> | Reply<InferInput<O>> : string | Content | readonly Content[] | Readonly<Record<string, unknown>> | Reply<unknown> | undefined;
+export interface ToolSpec<Name extends string, I extends Schema | undefined, O extends Schema | undefined, Env> {
+    readonly name: Name;
+    readonly title?: string;
+    readonly description?: string;
+    readonly input?: I;
+    readonly output?: O;
+    readonly effects?: Effects;
+    readonly idempotent?: boolean;
+    readonly openWorld?: boolean;
+    readonly execution?: ToolExecution;
+    readonly icons?: readonly Icon[];
+    readonly meta?: Meta;
+    text?(data: InferOutput<O>): string;
+    run(input: InferOutput<I>, context: Context<Env>): Returned<O> | Promise<Returned<O>>;
+}
+export declare function tool<const Name extends string, I extends Schema | undefined = undefined, O extends Schema | undefined = undefined, Env = unknown>(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, O extends Schema ? InferOutput<O> : undefined, Env>;
+
+// server/with-env.d.ts
+export interface Definers<Env> {
+    tool<const Name extends string, I extends Schema | undefined = undefined, O extends Schema | undefined = undefined>(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, O extends Schema ? InferOutput<O> : undefined, Env>;
+    resource<const Uri extends string>(spec: ResourceSpec<Uri, Env>): ResourcePart<Uri, Env>;
+    prompt<const Name extends string, A extends Schema | undefined = undefined>(spec: PromptSpec<Name, A, Env>): PromptPart<Name, InferInput<A>, Env>;
+}
+export declare const withEnv: <Env>() => Definers<Env>;

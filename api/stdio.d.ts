@@ -1,0 +1,141 @@
+// The door "mooring/stdio": 2 names. Written by `npm run api`.
+// StdioOptions serveStdio
+
+// jsonrpc/message.d.ts
+export interface ErrorBody {
+    readonly code: number;
+    readonly message: string;
+    readonly data?: unknown;
+}
+export interface Failure {
+    readonly jsonrpc: '2.0';
+    readonly id?: Id | null;
+    readonly error: ErrorBody;
+}
+export type Id = string | number;
+export interface JsonObject {
+    readonly [key: string]: unknown;
+}
+export type Message = Request | Notification | Response;
+export interface Notification {
+    readonly jsonrpc: '2.0';
+    readonly method: string;
+    readonly params?: JsonObject | undefined;
+}
+export interface Request {
+    readonly jsonrpc: '2.0';
+    readonly id: Id;
+    readonly method: string;
+    readonly params?: JsonObject | undefined;
+}
+export type Response = Success | Failure;
+export interface Success {
+    readonly jsonrpc: '2.0';
+    readonly id: Id;
+    readonly result: JsonObject;
+}
+
+// model/caller.d.ts
+export interface AuthInfo {
+    readonly issuer?: string;
+    readonly subject?: string;
+    readonly clientId?: string;
+    readonly scopes: readonly string[];
+    readonly expiresAt?: number;
+    readonly claims?: JsonObject;
+}
+export interface Caller {
+    readonly info?: Implementation | undefined;
+    readonly capabilities: ClientCapabilities;
+}
+export interface ClientCapabilities {
+    readonly experimental?: JsonObject;
+    readonly extensions?: Readonly<Record<string, JsonObject>>;
+    readonly roots?: {
+        readonly listChanged?: boolean;
+    };
+    readonly sampling?: {
+        readonly context?: JsonObject;
+        readonly tools?: JsonObject;
+    };
+    readonly elicitation?: {
+        readonly form?: JsonObject;
+        readonly url?: JsonObject;
+    };
+    readonly [more: string]: unknown;
+}
+export interface Implementation {
+    readonly name: string;
+    readonly version: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly websiteUrl?: string;
+    readonly icons?: readonly Icon[];
+}
+
+// model/icon.d.ts
+export interface Icon {
+    readonly src: string;
+    readonly mimeType?: string;
+    readonly sizes?: readonly string[];
+    readonly theme?: 'light' | 'dark';
+}
+
+// model/logging.d.ts
+export type LoggingLevel = (typeof loggingLevels)[number];
+export declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+
+// peer/clock.d.ts
+export interface Clock {
+    now(): number;
+    wall(): number;
+    after(ms: number, run: () => void): () => void;
+}
+
+// peer/exchange.d.ts
+export type Exchange = (message: Message, link: Link) => Promise<Response | undefined>;
+export interface Link {
+    readonly signal: AbortSignal;
+    onAbort?(listener: (reason: unknown) => void): void;
+    notify(notification: Notification): void;
+    ask(request: Request): Promise<Response>;
+    readonly auth?: AuthInfo | undefined;
+}
+export interface Outlet {
+    notify(notification: Notification): void;
+    ask(request: Request): Promise<Response>;
+    end(): void;
+}
+export interface Servable {
+    open(outlet: Outlet, session: Session): {
+        readonly exchange: Exchange;
+        close(): void;
+    };
+}
+
+// peer/session.d.ts
+export interface Session {
+    revision?: string;
+    caller?: Caller;
+    ready?: boolean;
+    batches?: boolean;
+    logLevel?: LoggingLevel;
+    subscriptions?: string[];
+}
+
+// transport/conversation.d.ts
+export interface ConversationOptions {
+    readonly clock?: Clock | undefined;
+    readonly maxLineBytes?: number | undefined;
+    readonly maxQueueBytes?: number | undefined;
+    readonly maxInFlight?: number | undefined;
+    readonly drainMs?: number | undefined;
+    readonly onStray?: ((what: string, message: unknown) => void) | undefined;
+}
+
+// transport/stdio.d.ts
+export interface StdioOptions extends ConversationOptions {
+    readonly input?: Readable | undefined;
+    readonly output?: Writable | undefined;
+}
+export declare function serveStdio(server: Servable, options?: StdioOptions): Promise<void>;

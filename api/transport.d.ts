@@ -1,0 +1,193 @@
+// The door "mooring/transport": 28 names. Written by `npm run api`.
+// Clock Command Dialer Duplex DuplexOptions Exchange Failure Id JsonObject Layer Line LineFault Lines LinesOptions Link Message Notification Outlet Request Response Servable Session Success childDialer faultOf memoryDialer parse systemClock
+
+// jsonrpc/message.d.ts
+export interface ErrorBody {
+    readonly code: number;
+    readonly message: string;
+    readonly data?: unknown;
+}
+export interface Failure {
+    readonly jsonrpc: '2.0';
+    readonly id?: Id | null;
+    readonly error: ErrorBody;
+}
+export type Id = string | number;
+export interface JsonObject {
+    readonly [key: string]: unknown;
+}
+export type Message = Request | Notification | Response;
+export interface Notification {
+    readonly jsonrpc: '2.0';
+    readonly method: string;
+    readonly params?: JsonObject | undefined;
+}
+export interface Request {
+    readonly jsonrpc: '2.0';
+    readonly id: Id;
+    readonly method: string;
+    readonly params?: JsonObject | undefined;
+}
+export type Response = Success | Failure;
+export interface Success {
+    readonly jsonrpc: '2.0';
+    readonly id: Id;
+    readonly result: JsonObject;
+}
+
+// jsonrpc/read.d.ts
+export declare function faultOf(value: unknown): string | undefined;
+export declare function parse(text: string): unknown;
+
+// model/caller.d.ts
+export interface AuthInfo {
+    readonly issuer?: string;
+    readonly subject?: string;
+    readonly clientId?: string;
+    readonly scopes: readonly string[];
+    readonly expiresAt?: number;
+    readonly claims?: JsonObject;
+}
+export interface Caller {
+    readonly info?: Implementation | undefined;
+    readonly capabilities: ClientCapabilities;
+}
+export interface ClientCapabilities {
+    readonly experimental?: JsonObject;
+    readonly extensions?: Readonly<Record<string, JsonObject>>;
+    readonly roots?: {
+        readonly listChanged?: boolean;
+    };
+    readonly sampling?: {
+        readonly context?: JsonObject;
+        readonly tools?: JsonObject;
+    };
+    readonly elicitation?: {
+        readonly form?: JsonObject;
+        readonly url?: JsonObject;
+    };
+    readonly [more: string]: unknown;
+}
+export interface Implementation {
+    readonly name: string;
+    readonly version: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly websiteUrl?: string;
+    readonly icons?: readonly Icon[];
+}
+
+// model/icon.d.ts
+export interface Icon {
+    readonly src: string;
+    readonly mimeType?: string;
+    readonly sizes?: readonly string[];
+    readonly theme?: 'light' | 'dark';
+}
+
+// model/logging.d.ts
+export type LoggingLevel = (typeof loggingLevels)[number];
+export declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+
+// peer/clock.d.ts
+export interface Clock {
+    now(): number;
+    wall(): number;
+    after(ms: number, run: () => void): () => void;
+}
+export declare const systemClock: Clock;
+
+// peer/duplex.d.ts
+export declare class Duplex {
+    #private;
+    constructor(options: DuplexOptions);
+    readonly exchange: Exchange;
+    receive(value: unknown): void;
+    drained(): Promise<void>;
+    end(reason: Error): void;
+    say(message: Message): void;
+}
+export interface DuplexOptions {
+    readonly send: (message: Message | readonly Message[]) => void;
+    readonly inbound: Exchange;
+    readonly session: Session;
+    readonly maxInFlight?: number | undefined;
+    readonly maxBatch?: number | undefined;
+    readonly ignoreNoise?: boolean;
+    readonly onStray?: ((what: string, message: unknown) => void) | undefined;
+}
+
+// peer/exchange.d.ts
+export type Dialer = (inbound: Exchange, session: Session) => Promise<Line>;
+export type Exchange = (message: Message, link: Link) => Promise<Response | undefined>;
+export type Layer = (next: Exchange) => Exchange;
+export interface Line {
+    readonly exchange: Exchange;
+    close(): Promise<void>;
+    readonly closed: Promise<Error | undefined>;
+}
+export interface Link {
+    readonly signal: AbortSignal;
+    onAbort?(listener: (reason: unknown) => void): void;
+    notify(notification: Notification): void;
+    ask(request: Request): Promise<Response>;
+    readonly auth?: AuthInfo | undefined;
+}
+export interface Outlet {
+    notify(notification: Notification): void;
+    ask(request: Request): Promise<Response>;
+    end(): void;
+}
+export interface Servable {
+    open(outlet: Outlet, session: Session): {
+        readonly exchange: Exchange;
+        close(): void;
+    };
+}
+
+// peer/session.d.ts
+export interface Session {
+    revision?: string;
+    caller?: Caller;
+    ready?: boolean;
+    batches?: boolean;
+    logLevel?: LoggingLevel;
+    subscriptions?: string[];
+}
+
+// transport/child.d.ts
+export interface Command extends Program {
+    readonly clock?: Clock | undefined;
+    readonly maxLineBytes?: number | undefined;
+    readonly maxUnreadBytes?: number | undefined;
+    readonly maxInFlight?: number | undefined;
+    readonly onStderr?: ((text: string) => void) | undefined;
+    readonly onStray?: ((what: string, sample: string) => void) | undefined;
+}
+export declare function childDialer(command: Command): Dialer;
+
+// transport/lines.d.ts
+export type LineFault = 'too long' | 'not UTF-8';
+export declare class Lines {
+    #private;
+    constructor(options: LinesOptions);
+    push(bytes: Uint8Array): void;
+    end(): void;
+}
+export interface LinesOptions {
+    readonly onLine: (line: string) => void;
+    readonly onDropped: (fault: LineFault, head: string) => void;
+    readonly maxBytes?: number | undefined;
+    readonly lossy?: boolean;
+}
+
+// transport/memory.d.ts
+export declare function memoryDialer(server: Servable): Dialer;
+
+// transport/start-command.d.ts
+export interface Program {
+    readonly command: string;
+    readonly args?: readonly string[] | undefined;
+    readonly env?: Readonly<Record<string, string>> | undefined;
+    readonly cwd?: string | undefined;
+}
