@@ -196,8 +196,8 @@ export class Connection {
     const live: Live = { line, inbound, revision, server, me: this.#hooks.introduce(revision) };
     peer.live = live;
     this.#live = live;
-    this.#verdict = live;
-    this.#known = live;
+    this.#verdict = { revision, server };
+    this.#known = this.#verdict;
     this.#hooks.opened(live);
     this.#become('ready');
     void line.closed.then(() => this.#lose(live));

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { verifies } from '../../test/support/verifies.ts';
+import type { News } from '../model/news.ts';
+import { type CacheView, ResponseCache, staleBy } from './cache.ts';
+
+const hints = { ttlMs: 100, cacheScope: 'private' } as const;
+const put = (view: CacheView, method: string, params: object, more: object = {}): void =>
+  view.put({ method, params, value: `${method} ${JSON.stringify(params)}`, hints, now: 0, ...more });
+
+test('an answer is good for as long as it says, counted from when it came', () => {
+  verifies('CACHE-7', 'CACHE-9');
+  const view = new ResponseCache().open();
+  put(view, 'tools/list', {}, { now: 50 });
+  expect(view.get('tools/list', {}, 149)).toBe('tools/list {}');
+  expect(view.get('tools/list', {}, 150)).toBeUndefined();
+});
+
+test('an answer that is stale at once is not kept', () => {
+  verifies('CACHE-6', 'CACHE-8');
+  const view = new ResponseCache().open();
+  put(view, 'tools/list', {}, { hints: { ttlMs: 0, cacheScope: 'public' } });
+  expect(view.get('tools/list', {}, 0)).toBeUndefined();
+});
+
+test('an answer serves no other method and no other params, whatever the order of their keys', () => {
+  verifies('CACHE-4');
+  const view = new ResponseCache().open();
+  put(view, 'resources/read', { uri: 'a:b', x: 1 });
+  expect(view.get('resources/read', { x: 1, uri: 'a:b' }, 0)).toBeDefined();
+  expect(view.get('resources/read', { uri: 'a:c', x: 1 }, 0)).toBeUndefined();
+  expect(view.get('resources/list', { uri: 'a:b', x: 1 }, 0)).toBeUndefined();
+  expect(view.get('tools/list', { cursor: '' }, 0)).toBeUndefined();
+});
+
+test('what is private stays with the client that received it', () => {
+  verifies('CACHE-13');
+  const cache = new ResponseCache();
+  const [ada, bob] = [cache.open('shop'), cache.open('shop')];
+  put(ada, 'tools/list', {});
+  expect(ada.get('tools/list', {}, 0)).toBeDefined();
+  expect(bob.get('tools/list', {}, 0)).toBeUndefined();
+});
+
+test('what is public is shared by clients of the same origin and by nobody else', () => {
+  verifies('CACHE-14');
+  const cache = new ResponseCache();
+  const [ada, bob, other, alone] = [cache.open('shop'), cache.open('shop'), cache.open('bank'), cache.open()];
+  put(ada, 'tools/list', {}, { hints: { ttlMs: 100, cacheScope: 'public' } });
+  expect(bob.get('tools/list', {}, 0)).toBeDefined();
+  expect(other.get('tools/list', {}, 0)).toBeUndefined();
+  expect(alone.get('tools/list', {}, 0)).toBeUndefined();
+});
+
+test.each<[News, string[]]>([
+  [{ kind: 'tools' }, ['prompts/list', 'resources/list', 'resources/templates/list', 'resources/read']],
+  [{ kind: 'prompts' }, ['tools/list', 'resources/list', 'resources/templates/list', 'resources/read']],
+  [{ kind: 'resources' }, ['tools/list', 'prompts/list', 'resources/read']],
+  [{ kind: 'resource', uri: 'a:b/c' }, ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list']],
+  [{ kind: 'resource', uri: 'a:b/c/d' }, ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list']],
+])('%o makes stale what it concerns, and leaves %j', (news, left) => {
+  verifies('CACHE-15', 'RES-12');
+  const view = new ResponseCache().open();
+  const methods = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list', 'resources/read'];
+  const paramsOf = (method: string): object => (method === 'resources/read' ? { uri: 'a:b/c' } : {});
+  for (const method of methods) put(view, method, paramsOf(method));
+  view.forget(staleBy(news));
+  expect(methods.filter((method) => view.get(method, paramsOf(method), 0) !== undefined)).toEqual(left);
+});
+
+test('forgetting leaves the answers of others alone', () => {
+  const cache = new ResponseCache();
+  const [ada, bob] = [cache.open('shop'), cache.open('bank')];
+  put(ada, 'tools/list', {});
+  put(bob, 'tools/list', {});
+  ada.forget(() => true);
+  expect(bob.get('tools/list', {}, 0)).toBeDefined();
+});
+
+test('the oldest answers go when there are too many', () => {
+  const view = new ResponseCache({ maxEntries: 2 }).open();
+  for (const uri of ['a', 'b', 'c']) put(view, 'resources/read', { uri });
+  expect(['a', 'b', 'c'].filter((uri) => view.get('resources/read', { uri }, 0) !== undefined)).toEqual(['b', 'c']);
+});

@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'vitest';
+import { FakeServer, type Handler, silence } from '../../test/support/fake-server.ts';
+import { HeldClock, settled } from '../../test/support/held-clock.ts';
+import { HANDSHAKE, opened, STATELESS } from '../../test/support/opened.ts';
+import { verifies } from '../../test/support/verifies.ts';
+import { McpError, RpcError } from '../errors.ts';
+import type { Dialer } from '../peer/exchange.ts';
+import { openClient } from './client.ts';
+
+const done: Handler = () => ({ content: [] });
+const dies: Handler = (_params, line) => {
+  line.die();
+  return silence;
+};
+
+describe('connecting', () => {
+  test('takes only so long', async () => {
+    verifies('LIFE-020');
+    const server = new FakeServer({ revision: HANDSHAKE, on: { initialize: () => silence } });
+    const clock = new HeldClock();
+    const connecting = openClient(server.dialer, { revisions: [HANDSHAKE], clock });
+    connecting.catch(() => undefined);
+    await clock.pass(10_000);
+    await expect(connecting).rejects.toMatchObject({ code: 'MCP_TIMEOUT', details: { setting: 'timeouts.connectMs' } });
+    await expect(server.line.closed).resolves.toBeUndefined();
+    expect(server.methods).toEqual(['initialize']);
+  });
+
+  test('can be given up', async () => {
+    const server = new FakeServer({ revision: HANDSHAKE, on: { initialize: () => silence } });
+    const stop = new AbortController();
+    const connecting = openClient(server.dialer, { revisions: [HANDSHAKE], signal: stop.signal });
+    await settled();
+    stop.abort(new Error('no patience'));
+    await expect(connecting).rejects.toMatchObject({
+      code: 'MCP_CANCELLED',
+      message: 'connect was cancelled: no patience',
+    });
+  });
+
+  test('is tried once: who cannot be reached is reported at once', async () => {
+    let dialled = 0;
+    const dialer: Dialer = () => {
+      dialled++;
+      return Promise.reject(new McpError('MCP_SPAWN_FAILED', { command: 'x', why: 'no such file' }));
+    };
+    await expect(openClient(dialer, {})).rejects.toMatchObject({ code: 'MCP_SPAWN_FAILED' });
+    expect(dialled).toBe(1);
+  });
+});
+
+describe('a lost line', () => {
+  test('fails what was under way at once: nobody knows whether a call took effect', async () => {
+    await using it = await opened({ on: { 'tools/call': dies } });
+    await expect(it.client.call('t')).rejects.toMatchObject({
+      code: 'MCP_OUTCOME_UNKNOWN',
+      cause: expect.objectContaining({ message: 'the server died' }),
+    });
+    expect(it.client.state).toBe('lost');
+  });
+
+  test('is opened again by the next use', async () => {
+    verifies('STDIO-022', 'LIFE-053');
+    await using it = await opened({ revision: HANDSHAKE, on: { 'tools/call': done } });
+    const states: string[] = [];
+    const stop = it.client.onState((state) => states.push(state));
+    it.server.line.die();
+    await settled();
+    await it.client.call('t');
+    expect(states).toEqual(['lost', 'connecting', 'ready']);
+    expect(it.server.methods.filter((method) => method === 'server/discover')).toEqual([]);
+    expect(it.server.lines).toHaveLength(2);
+    stop();
+    it.server.line.die();
+    await settled();
+    expect(states).toHaveLength(3);
+  });
+
+  test('is not asked again what it speaks', async () => {
+    verifies('LIFE-053');
+    await using it = await opened({ on: { 'tools/call': done } });
+    it.server.line.die();
+    await settled();
+    await it.client.call('t');
+    expect(it.server.methods).toEqual(['server/discover', 'tools/call']);
+  });
+
+  test('has requests repeated that are safe to repeat, once', async () => {
+    let reads = 0;
+    const read: Handler = (params, line, request) => (++reads === 1 ? dies(params, line, request) : { contents: [] });
+    await using it = await opened({ on: { 'resources/read': read, 'resources/list': dies } });
+    await expect(it.client.read('a:b')).resolves.toMatchObject({ contents: [] });
+    expect(reads).toBe(2);
+    await expect(it.client.list('resources').all()).rejects.toMatchObject({ code: 'MCP_OUTCOME_UNKNOWN' });
+    expect(it.server.params('resources/list')).toHaveLength(2);
+  });
+
+  test('is opened again with longer and longer pauses, five times at most', async () => {
+    let open = true;
+    const server = new FakeServer({ revision: STATELESS, on: { 'tools/call': done } });
+    const clock = new HeldClock();
+    let dialled = 0;
+    const dialer: Dialer = (inbound, session) => {
+      dialled++;
+      return open ? server.dialer(inbound, session) : Promise.reject(new Error('refused'));
+    };
+    await using client = await openClient(dialer, { revisions: [STATELESS], clock, random: () => 0.5 });
+    open = false;
+    server.line.die();
+    await settled();
+    dialled = 0;
+    clock.waits.length = 0;
+    const calling = client.call('t', {}, { timeoutMs: 600_000 });
+    calling.catch(() => undefined);
+    await clock.pass(60_000);
+    await expect(calling).rejects.toThrow('refused');
+    expect(dialled).toBe(5);
+    // Between one second and twice as much as before; in between lie the deadlines of the call and of each attempt.
+    expect(clock.waits.filter((ms) => ms < 10_000)).toEqual([1_500, 2_500, 4_500, 8_500]);
+    open = true;
+    await expect(client.call('t')).resolves.toMatchObject({ content: [] });
+  });
+
+  test('that dies before it answers anything is left alone after a while', async () => {
+    await using it = await opened({ revision: HANDSHAKE, on: { 'tools/call': dies } }, { random: () => 0 });
+    const errors: unknown[] = [];
+    for (let i = 0; i < 7; i++) {
+      const calling = it.client.call('t').catch((error: unknown) => errors.push((error as McpError).code));
+      await it.clock.pass(60_000);
+      await calling;
+    }
+    expect(errors).toEqual([...Array(6).fill('MCP_OUTCOME_UNKNOWN'), 'MCP_CLOSED']);
+  });
+
+  test('is not opened again where that cannot help', async () => {
+    const server = new FakeServer({ revision: STATELESS });
+    let dialled = 0;
+    const dialer: Dialer = (inbound, session) =>
+      ++dialled === 1
+        ? server.dialer(inbound, session)
+        : Promise.reject(new McpError('MCP_SPAWN_FAILED', { command: 'x', why: 'gone' }));
+    await using client = await openClient(dialer, { revisions: [STATELESS] });
+    server.line.die();
+    await settled();
+    await expect(client.call('t')).rejects.toMatchObject({ code: 'MCP_SPAWN_FAILED' });
+    expect(dialled).toBe(2);
+  });
+
+  test('does not keep a call waiting beyond its own time', async () => {
+    await using it = await opened({ on: { 'tools/call': done } });
+    let dialling = false;
+    const server = new FakeServer({ revision: STATELESS });
+    const dialer: Dialer = (inbound, session) =>
+      dialling ? new Promise(() => undefined) : server.dialer(inbound, session);
+    await using client = await openClient(dialer, { revisions: [STATELESS], clock: it.clock });
+    dialling = true;
+    server.line.die();
+    await settled();
+    const calling = client.call('t', {}, { timeoutMs: 1_000 });
+    calling.catch(() => undefined);
+    await it.clock.pass(1_000);
+    await expect(calling).rejects.toMatchObject({ code: 'MCP_TIMEOUT' });
+  });
+});
+
+test('a server that was exchanged for one of another revision is asked again what it speaks', async () => {
+  verifies('LIFE-044');
+  let moved = false;
+  const call: Handler = (params) =>
+    moved && !('_meta' in params && Object.keys(params['_meta'] as object).length === 1)
+      ? new RpcError(-32022, 'Unsupported', { supported: [HANDSHAKE] })
+      : { content: [{ type: 'text', text: 'old' }] };
+  const server = new FakeServer({
+    revision: STATELESS,
+    on: {
+      'tools/call': call,
+      'server/discover': () =>
+        moved
+          ? new RpcError(-32601, 'Method not found')
+          : { supportedVersions: [STATELESS], capabilities: { tools: {} } },
+      initialize: () => ({
+        protocolVersion: HANDSHAKE,
+        capabilities: { tools: {} },
+        serverInfo: { name: 'o', version: '1' },
+      }),
+    },
+  });
+  await using client = await openClient(server.dialer, {});
+  expect(client.server.revision).toBe(STATELESS);
+  moved = true;
+  await expect(client.call('t')).resolves.toMatchObject({ text: 'old' });
+  expect(client.server.revision).toBe(HANDSHAKE);
+});
+
+describe('closing', () => {
+  test('settles everything, once', async () => {
+    const it = await opened({ on: { 'tools/call': () => silence } });
+    const calling = it.client.call('t');
+    calling.catch(() => undefined);
+    await settled();
+    const closing = it.client.close();
+    expect(it.client.state).toBe('closed');
+    await Promise.all([closing, it.client.close()]);
+    await expect(calling).rejects.toMatchObject({ code: 'MCP_CLOSED' });
+    await expect(it.client.call('t')).rejects.toMatchObject({ code: 'MCP_CLOSED' });
+    await expect(it.server.line.closed).resolves.toBeUndefined();
+    expect(it.server.lines).toHaveLength(1);
+    expect(it.client.server.revision).toBe(STATELESS);
+  });
+
+  test('never waits longer than it may', async () => {
+    const it = await opened();
+    it.server.line.closing = new Promise(() => undefined);
+    const closing = it.client.close();
+    let over = false;
+    void closing.then(() => {
+      over = true;
+    });
+    await it.clock.pass(4_999);
+    expect(over).toBe(false);
+    await it.clock.pass(1);
+    expect(over).toBe(true);
+  });
+
+  test('ends the waiting for a line', async () => {
+    const it = await opened({ on: { 'tools/call': done } }, { random: () => 0 });
+    it.server.line.die();
+    await settled();
+    const calling = it.client.call('t');
+    await it.client.close();
+    await expect(calling).rejects.toMatchObject({ code: 'MCP_CLOSED' });
+    expect(it.client.state).toBe('closed');
+  });
+
+  test('says nothing but what the transport says', async () => {
+    verifies('LIFE-019', 'SEED-1');
+    const it = await opened({ revision: HANDSHAKE });
+    const before = it.server.heard.length;
+    await it.client.close();
+    expect(it.server.heard).toHaveLength(before);
+  });
+});

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import { verifies } from '../../test/support/verifies.ts';
+import type { JsonObject } from '../jsonrpc/message.ts';
+import type { ElicitResult } from '../model/elicitation.ts';
+import { formAnswer, formRequest, urlAnswer, urlRequest } from './elicitation.ts';
+
+const form = (properties: JsonObject, required: string[] = []): ReturnType<typeof formRequest> =>
+  formRequest({ message: 'Please', requestedSchema: { type: 'object', properties, required } });
+const accept = (content: Record<string, unknown>): ElicitResult => ({
+  action: 'accept',
+  content: content as NonNullable<ElicitResult['content']>, // wrong on purpose, in some tests
+});
+const never = new Promise<void>(() => undefined);
+
+describe('a form', () => {
+  test('is pre-filled with the defaults that fit their fields', () => {
+    verifies('ELIC-21');
+    const { defaults } = form({
+      name: { type: 'string', default: 'Ada' },
+      age: { type: 'integer', default: 36, minimum: 18 },
+      small: { type: 'integer', default: 3, minimum: 18 },
+      ok: { type: 'boolean', default: false },
+      pets: { type: 'array', items: { enum: ['cat', 'dog'] }, default: ['cat'] },
+      note: { type: 'string' },
+    });
+    expect(defaults).toEqual({ name: 'Ada', age: 36, ok: false, pets: ['cat'] });
+  });
+
+  test('that is accepted contains the defaults that the user left untouched', () => {
+    verifies('ELIC-21', 'ELIC-22');
+    const request = form({ name: { type: 'string', default: 'Ada' }, age: { type: 'number' } }, ['name']);
+    expect(formAnswer(request, accept({ age: 36 }))).toEqual({ action: 'accept', content: { name: 'Ada', age: 36 } });
+    expect(formAnswer(request, { action: 'accept' })).toEqual({ action: 'accept', content: { name: 'Ada' } });
+  });
+
+  test('has content only when it is accepted', () => {
+    verifies('ELIC-22');
+    const request = form({ name: { type: 'string', default: 'Ada' } });
+    expect(formAnswer(request, { action: 'decline', content: { name: 'Bob' } })).toEqual({ action: 'decline' });
+    expect(formAnswer(request, { action: 'cancel' })).toEqual({ action: 'cancel' });
+    expect(() => formAnswer(request, { action: 'yes' } as unknown as ElicitResult)).toThrow('not "yes"'); // wrong on purpose
+  });
+
+  const one = { const: 'a', title: 'A' };
+  test.each<[string, JsonObject, unknown, string | undefined]>([
+    ['text', { type: 'string' }, 'x', undefined],
+    ['no text', { type: 'string' }, 1, 'be a string'],
+    ['short text', { type: 'string', minLength: 2 }, '😀', 'have at least 2 characters'],
+    ['long text', { type: 'string', maxLength: 1 }, '😀', undefined],
+    ['longer text', { type: 'string', maxLength: 1 }, 'ab', 'have at most 1 characters'],
+    ['an address', { type: 'string', format: 'email' }, 'a@b.c', undefined],
+    ['no address', { type: 'string', format: 'email' }, 'a b@c', 'be a valid email'],
+    ['a uri', { type: 'string', format: 'uri' }, 'https://a.example/b', undefined],
+    ['no uri', { type: 'string', format: 'uri' }, 'a b', 'be a valid uri'],
+    ['a date', { type: 'string', format: 'date' }, '2024-02-29', undefined],
+    ['no date', { type: 'string', format: 'date' }, '2023-02-29', 'be a valid date'],
+    ['a moment', { type: 'string', format: 'date-time' }, '2024-02-29T12:00:00.5+01:00', undefined],
+    ['no moment', { type: 'string', format: 'date-time' }, '2024-02-29 12:00', 'be a valid date-time'],
+    ['any format', { type: 'string', format: 'hex' }, 'zz', undefined],
+    ['a number', { type: 'number', minimum: 0, maximum: 1 }, 0.5, undefined],
+    ['no number', { type: 'number' }, Number.NaN, 'be a number'],
+    ['no whole number', { type: 'integer' }, 0.5, 'be a whole number'],
+    ['too little', { type: 'number', minimum: 1 }, 0, 'be at least 1'],
+    ['too much', { type: 'number', maximum: 1 }, 2, 'be at most 1'],
+    ['yes', { type: 'boolean' }, true, undefined],
+    ['maybe', { type: 'boolean' }, 'yes', 'be true or false'],
+    ['a choice', { type: 'string', enum: ['a', 'b'], enumNames: ['A', 'B'] }, 'b', undefined],
+    ['no choice', { type: 'string', enum: ['a', 'b'] }, 'c', 'be one of ["a","b"]'],
+    ['a titled choice', { type: 'string', oneOf: [one] }, 'a', undefined],
+    ['no titled choice', { type: 'string', oneOf: [one] }, 'A', 'be one of ["a"]'],
+    ['choices', { type: 'array', items: { enum: ['a', 'b'] } }, ['b', 'a'], undefined],
+    ['titled choices', { type: 'array', items: { anyOf: [one] } }, ['a'], undefined],
+    ['wrong choices', { type: 'array', items: { enum: ['a'] } }, ['b'], 'have choices out of ["a"]'],
+    ['too few choices', { type: 'array', items: { enum: ['a'] }, minItems: 1 }, [], 'have at least 1 of the choices'],
+    ['too many', { type: 'array', items: { enum: ['a', 'b'] }, maxItems: 1 }, ['a', 'b'], 'have at most 1 of the'],
+    ['no list', { type: 'array', items: { enum: ['a'] } }, 'a', 'be a list'],
+  ])('takes %s for what it is', (_name, field, value, fault) => {
+    verifies('ELIC-63');
+    const answer = (): unknown => formAnswer(form({ it: field }), accept({ it: value }));
+    if (fault === undefined) expect(answer()).toEqual({ action: 'accept', content: { it: value } });
+    else expect(answer).toThrow(`"it" must ${fault}`);
+  });
+
+  test('wants what is required and nothing that it did not ask for', () => {
+    verifies('ELIC-63');
+    const request = form({ name: { type: 'string' } }, ['name', 'toString']);
+    expect(() => formAnswer(request, accept({}))).toThrow('"name" is required and missing');
+    expect(() => formAnswer(request, accept({ name: 'a' }))).toThrow('"toString" is required and missing');
+    expect(() => formAnswer(form({}), accept({ constructor: 'x' }))).toThrow('"constructor" was not asked for');
+  });
+
+  test.each<[string, JsonObject]>([
+    ['an object', { type: 'object', properties: {} }],
+    ['a list of objects', { type: 'array', items: { type: 'object' } }],
+    ['anything', {}],
+  ])('with %s in it is refused', (_name, field) => {
+    expect(() => form({ it: field })).toThrow(expect.objectContaining({ code: -32602 }));
+  });
+
+  test('without a message or a schema is refused', () => {
+    expect(() => formRequest({ requestedSchema: { properties: {} } })).toThrow('"message" must be a string');
+    expect(() => formRequest({ message: 'x' })).toThrow('"requestedSchema" must be');
+  });
+});
+
+describe('a page to visit', () => {
+  test('comes with its full address, its host and what to warn about', () => {
+    const request = (url: string): ReturnType<typeof urlRequest> => urlRequest({ message: 'Go', url }, never);
+    expect(request('https://bank.example:8443/a?b#c')).toMatchObject({
+      url: 'https://bank.example:8443/a?b#c',
+      host: 'bank.example:8443',
+      warnings: [],
+    });
+    expect(request('http://bank.example@evil.example/').warnings).toEqual(['credentials', 'insecure']);
+    expect(request('https://bаnk.example/').warnings).toEqual(['punycode']);
+    expect(request('https://xn--bnk-7cd.example/').warnings).toEqual(['punycode']);
+  });
+
+  test.each(['javascript:alert(1)', 'file:///etc/passwd', 'not an address', 7])('at %j is refused', (url) => {
+    expect(() => urlRequest({ message: 'Go', url }, never)).toThrow(expect.objectContaining({ code: -32602 }));
+  });
+
+  test('that is accepted is answered without content', () => {
+    verifies('ELIC-23');
+    const answer: ElicitResult = { action: 'accept', content: { a: 1 } };
+    expect(urlAnswer(answer)).toEqual({ action: 'accept' });
+  });
+});

@@ -1,0 +1,256 @@
+import { describe, expect, test } from 'vitest';
+import { type Handler, silence } from '../../test/support/fake-server.ts';
+import { settled } from '../../test/support/held-clock.ts';
+import { HANDSHAKE, opened, STATELESS } from '../../test/support/opened.ts';
+import { verifies } from '../../test/support/verifies.ts';
+import { RpcError } from '../errors.ts';
+import { isObject, isRequest, type JsonObject, type Request } from '../jsonrpc/message.ts';
+
+const done: Handler = () => ({ content: [] });
+const tokenIn = (params: JsonObject | undefined): unknown =>
+  isObject(params?.['_meta']) ? params['_meta']['progressToken'] : undefined;
+
+/** A call that waits until the test lets it go. */
+function held(): { call: Handler; request(): Request; answer(): void } {
+  let seen: Request | undefined;
+  let resolve = (_result: JsonObject): void => undefined;
+  return {
+    call: (_params, _line, request) => {
+      seen = request;
+      return new Promise((yes) => {
+        resolve = yes;
+      });
+    },
+    request: () => seen as Request, // the test waits until it is there
+    answer: () => resolve({ content: [] }),
+  };
+}
+
+describe('a request', () => {
+  test('introduces itself where there is no handshake, and only there', async () => {
+    verifies('LIFE-026', 'LIFE-027', 'LIFE-028', 'ROOT-2', 'SAMP-2', 'ELIC-2');
+    const handlers = {
+      elicit: { form: () => ({ action: 'cancel' as const }), url: () => ({ action: 'cancel' as const }) },
+      sample: { create: () => 'declined' as const, tools: true as const },
+      roots: [],
+    };
+    const fake = { on: { 'tools/call': done } };
+    await using stateless = await opened({ ...fake, revision: STATELESS }, handlers);
+    await stateless.client.call('t');
+    expect(stateless.server.params('tools/call')[0]?.['_meta']).toMatchObject({
+      'io.modelcontextprotocol/protocolVersion': STATELESS,
+      'io.modelcontextprotocol/clientInfo': { name: 'mooring-client' },
+      'io.modelcontextprotocol/clientCapabilities': {
+        elicitation: { form: {}, url: {} },
+        sampling: { tools: {} },
+        roots: {},
+      },
+    });
+    await using session = await opened({ ...fake, revision: HANDSHAKE }, handlers);
+    await session.client.call('t');
+    expect(Object.keys(session.server.params('tools/call')[0]?.['_meta'] ?? {})).toEqual(['progressToken']);
+    verifies('ROOT-1', 'SAMP-1', 'SAMP-9', 'ELIC-1', 'ELIC-4');
+    expect(session.server.params('initialize')[0]?.['capabilities']).toEqual({
+      elicitation: { form: {}, url: {} },
+      sampling: { tools: {} },
+      roots: { listChanged: true },
+    });
+  });
+
+  test('has an id and a progress token of its own', async () => {
+    verifies('BASE-005', 'BASE-007', 'BASE-008', 'PROGRESS-001', 'PROGRESS-002');
+    await using it = await opened({ on: { 'tools/call': done, 'resources/read': () => ({ contents: [] }) } });
+    await Promise.all([it.client.call('a'), it.client.call('b'), it.client.read('x:y')]);
+    const requests = it.server.heard.filter(isRequest).filter(({ method }) => method !== 'server/discover');
+    expect(new Set(requests.map(({ id }) => id)).size).toBe(3);
+    expect(new Set(requests.map(({ params }) => tokenIn(params))).size).toBe(3);
+    expect(requests.every(({ params }) => Number.isInteger(tokenIn(params)))).toBe(true);
+  });
+
+  test('carries _meta of the caller, but no key that is the protocol’s', async () => {
+    verifies('BASE-043', 'BASE-047', 'BASE-049');
+    await using it = await opened({ on: { 'tools/call': done } });
+    await it.client.call('t', {}, { meta: { 'com.example/trace': 1, traceparent: '00-a-b-01' } });
+    expect(it.server.params('tools/call')[0]?.['_meta']).toMatchObject({
+      'com.example/trace': 1,
+      traceparent: '00-a-b-01',
+    });
+    for (const key of ['progressToken', 'io.modelcontextprotocol/clientInfo', '1/x', 'a b'])
+      await expect(it.client.call('t', {}, { meta: { [key]: 1 } })).rejects.toMatchObject({
+        code: 'MCP_BAD_DEFINITION',
+      });
+    expect(it.server.params('tools/call')).toHaveLength(1);
+  });
+
+  test('for something the server did not declare is not sent', async () => {
+    verifies('LIFE-015', 'LIFE-016', 'LIFE-018', 'PROMPT-18');
+    await using it = await opened({ capabilities: { tools: {} } });
+    const refused = { code: 'MCP_NOT_OFFERED' };
+    await expect(it.client.read('x:y')).rejects.toMatchObject(refused);
+    await expect(it.client.get('p')).rejects.toMatchObject(refused);
+    await expect(it.client.list('prompts').all()).rejects.toMatchObject(refused);
+    await expect(it.client.complete({ type: 'ref/prompt', name: 'p' }, { name: 'a', value: '' })).rejects.toMatchObject(
+      refused,
+    );
+    await expect(it.client.request('resources/list')).rejects.toMatchObject(refused);
+    expect(it.server.methods).toEqual(['server/discover']);
+  });
+
+  test('that cannot be written as JSON fails with the reason', async () => {
+    await using it = await opened();
+    await expect(it.client.call('t', { n: 1n })).rejects.toThrow(TypeError);
+  });
+
+  test('gets the server’s error, which no local failure looks like', async () => {
+    verifies('BASE-041');
+    await using it = await opened({ on: { 'tools/call': () => new RpcError(-32602, 'Unknown tool', { name: 't' }) } });
+    await expect(it.client.call('t')).rejects.toMatchObject({ name: 'RpcError', code: -32602, data: { name: 't' } });
+  });
+});
+
+describe('time', () => {
+  test('ends a request, and the server is told', async () => {
+    verifies('LIFE-021', 'LIFE-022', 'TOOL-57', 'STDIO-015', 'CANCEL-013', 'CANCEL-015', 'CANCEL-005');
+    await using it = await opened({ on: { 'tools/call': () => silence } });
+    const call = it.client.call('t');
+    call.catch(() => undefined);
+    await it.clock.pass(59_999);
+    expect(it.server.methods).not.toContain('notifications/cancelled');
+    await it.clock.pass(1);
+    await expect(call).rejects.toMatchObject({ code: 'MCP_TIMEOUT', details: { ms: 60_000 } });
+    await expect(call).rejects.toThrow(/callMs is 60000 .*maxCallMs is 600000/);
+    const id = it.server.heard.filter(isRequest).at(-1)?.id;
+    expect(it.server.params('notifications/cancelled')).toEqual([{ requestId: id, reason: expect.any(String) }]);
+  });
+
+  test('is set per request', async () => {
+    verifies('LIFE-023');
+    await using it = await opened({ on: { 'tools/call': () => silence } });
+    const call = it.client.call('t', {}, { timeoutMs: 5 });
+    call.catch(() => undefined);
+    await it.clock.pass(5);
+    await expect(call).rejects.toMatchObject({ code: 'MCP_TIMEOUT', details: { ms: 5 } });
+  });
+
+  test('starts anew with progress, up to a limit', async () => {
+    verifies('LIFE-024', 'LIFE-025');
+    const { call, request } = held();
+    await using it = await opened({ on: { 'tools/call': call } });
+    const calling = it.client.call('t', {}, { timeoutMs: 100, maxTimeoutMs: 250 });
+    calling.catch(() => undefined);
+    await it.clock.pass(90);
+    it.server.line.progress(request(), { progress: 1 });
+    await it.clock.pass(90);
+    it.server.line.progress(request(), { progress: 2 });
+    await it.clock.pass(69);
+    expect(it.server.methods).not.toContain('notifications/cancelled');
+    await it.clock.pass(1);
+    await expect(calling).rejects.toMatchObject({ code: 'MCP_TIMEOUT', details: { ms: 250 } });
+  });
+
+  test('does not start anew with progress that does not grow', async () => {
+    const { call, request } = held();
+    await using it = await opened({ on: { 'tools/call': call } });
+    const calling = it.client.call('t', {}, { timeoutMs: 100 });
+    calling.catch(() => undefined);
+    await it.clock.pass(50);
+    it.server.line.progress(request(), { progress: 1 });
+    await it.clock.pass(90);
+    it.server.line.progress(request(), { progress: 1 });
+    await it.clock.pass(10);
+    await expect(calling).rejects.toMatchObject({ code: 'MCP_TIMEOUT' });
+  });
+
+  test('does not count while the server’s question waits for an answer', async () => {
+    let decide = (_action: 'accept'): void => undefined;
+    const decision = new Promise<'accept'>((resolve) => {
+      decide = resolve;
+    });
+    const ask: Handler = async (_params, line) => {
+      await line.ask('elicitation/create', { message: 'Sure?', requestedSchema: { type: 'object', properties: {} } });
+      return { content: [] };
+    };
+    const elicit = async (): Promise<{ action: 'accept' }> => ({ action: await decision });
+    await using it = await opened({ revision: HANDSHAKE, on: { 'tools/call': ask } }, { elicit });
+    const calling = it.client.call('t');
+    await it.clock.pass(200_000);
+    decide('accept');
+    await expect(calling).resolves.toMatchObject({ content: [] });
+  });
+});
+
+describe('progress', () => {
+  test('is reported as it comes, growing, and not after the answer', async () => {
+    verifies('PROGRESS-003', 'PROGRESS-004', 'PROGRESS-008', 'SEED-17');
+    const { call, request, answer } = held();
+    await using it = await opened({ on: { 'tools/call': call } });
+    const seen: unknown[] = [];
+    const calling = it.client.call('t', {}, { onProgress: (progress) => seen.push(progress) });
+    await settled();
+    const { line } = it.server;
+    line.progress(request(), { progress: 0.5, total: 2, message: 'half' });
+    line.progress(request(), { progress: 0.5 });
+    line.progress(request(), { progress: 0.4 });
+    line.progress(request(), { progress: 'lots' });
+    line.notify('notifications/progress', { progress: 1 });
+    line.notify('notifications/progress', { progressToken: 'other', progress: 1 });
+    line.progress(request(), { progress: 1 });
+    answer();
+    await calling;
+    line.progress(request(), { progress: 2 });
+    await settled();
+    expect(seen).toEqual([{ progress: 0.5, total: 2, message: 'half' }, { progress: 1 }]);
+  });
+
+  test('whose listener fails does not harm the call', async () => {
+    const { call, request, answer } = held();
+    await using it = await opened({ on: { 'tools/call': call } });
+    const onProgress = (): never => {
+      throw new Error('oops');
+    };
+    const calling = it.client.call('t', {}, { onProgress });
+    await settled();
+    it.server.line.progress(request(), { progress: 1 });
+    answer();
+    await expect(calling).resolves.toMatchObject({ text: '' });
+    expect(it.warnings).toEqual(['onProgress threw Error: oops']);
+  });
+});
+
+describe('an aborted signal', () => {
+  test('sends nothing if it was aborted before', async () => {
+    await using it = await opened();
+    const signal = AbortSignal.abort(new Error('changed my mind'));
+    await expect(it.client.call('t', {}, { signal })).rejects.toMatchObject({
+      code: 'MCP_CANCELLED',
+      message: 'tools/call was cancelled: changed my mind',
+    });
+    expect(it.server.methods).toEqual(['server/discover']);
+  });
+
+  test('cancels the request, and a late answer is ignored', async () => {
+    verifies('CANCEL-008', 'CANCEL-009', 'CANCEL-001', 'CANCEL-002');
+    const { call, answer } = held();
+    await using it = await opened({ on: { 'tools/call': call } });
+    const stop = new AbortController();
+    const calling = it.client.call('t', {}, { signal: stop.signal });
+    calling.catch(() => undefined);
+    await settled();
+    stop.abort();
+    answer();
+    await expect(calling).rejects.toMatchObject({ code: 'MCP_CANCELLED' });
+    await settled();
+    expect(it.server.params('notifications/cancelled')).toHaveLength(1);
+    expect(it.client.state).toBe('ready');
+  });
+
+  test('after the answer does nothing', async () => {
+    verifies('CANCEL-001');
+    await using it = await opened({ on: { 'tools/call': done } });
+    const stop = new AbortController();
+    await it.client.call('t', {}, { signal: stop.signal });
+    stop.abort();
+    await settled();
+    expect(it.server.methods).not.toContain('notifications/cancelled');
+  });
+});

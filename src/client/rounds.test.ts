@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest';
+import type { Handler } from '../../test/support/fake-server.ts';
+import { settled } from '../../test/support/held-clock.ts';
+import { opened } from '../../test/support/opened.ts';
+import { verifies } from '../../test/support/verifies.ts';
+import { ToolError } from '../errors.ts';
+import { isRequest, type JsonObject } from '../jsonrpc/message.ts';
+import type { ConnectOptions } from './options.ts';
+
+const form = (name: string): JsonObject => ({
+  method: 'elicitation/create',
+  params: {
+    mode: 'form',
+    message: `What is ${name}?`,
+    requestedSchema: { type: 'object', properties: { [name]: { type: 'string' } } },
+  },
+});
+const sampling: JsonObject = { method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } };
+const elicit: ConnectOptions['elicit'] = ({ message }) => ({
+  action: 'accept',
+  content: { [message.slice(8, -1)]: 'x' },
+});
+
+/** Asks first, and is content with any answer. */
+const asking =
+  (
+    inputRequests: JsonObject | undefined,
+    requestState: string | undefined,
+    result: JsonObject = { content: [] },
+  ): Handler =>
+  (params) =>
+    params['inputResponses'] !== undefined || params['requestState'] !== undefined
+      ? result
+      : { resultType: 'input_required', inputRequests, requestState };
+
+describe('a result that asks for input', () => {
+  test('is answered under the same keys, and the request repeated as it was', async () => {
+    verifies('MRTR-020', 'MRTR-022', 'MRTR-023', 'MRTR-024', 'MRTR-026', 'MRTR-027', 'MRTR-028', 'TOOL-71');
+    const state = ' opaque "ü\u0000" ';
+    const on = { 'tools/call': asking({ a: form('a'), 'b/2': form('b'), __proto__x: form('c') }, state) };
+    await using it = await opened({ on }, { elicit });
+    await it.client.call('t', { n: 1 }, { meta: { 'com.example/x': 1 } });
+    const [first, second] = it.server.heard.filter(isRequest).slice(1);
+    expect(second?.id).not.toBe(first?.id);
+    expect(second?.params).toMatchObject({ name: 't', arguments: { n: 1 } });
+    expect(second?.params?.['requestState']).toBe(state);
+    expect(second?.params?.['inputResponses']).toEqual({
+      a: { action: 'accept', content: { a: 'x' } },
+      'b/2': { action: 'accept', content: { b: 'x' } },
+      __proto__x: { action: 'accept', content: { c: 'x' } },
+    });
+    const metaOf = (params: JsonObject | undefined): JsonObject => ({
+      ...(params?.['_meta'] as JsonObject),
+      progressToken: 0,
+    }); // a request has one
+    expect(metaOf(second?.params)).toEqual(metaOf(first?.params));
+  });
+
+  test.each(['resources/read', 'prompts/get'])('is answered for %s too', async (method) => {
+    const on = { [method]: asking({ a: form('a') }, 's', { contents: [], messages: [] }) };
+    await using it = await opened({ on }, { elicit });
+    await (method === 'prompts/get' ? it.client.get('p') : it.client.read('x:y'));
+    expect(it.server.params(method)[1]).toMatchObject({
+      requestState: 's',
+      inputResponses: { a: { action: 'accept' } },
+    });
+  });
+
+  test('with nothing but a state is repeated at once, with the state and no answers', async () => {
+    verifies('MRTR-021');
+    await using it = await opened({ on: { 'tools/call': asking(undefined, 'only') } });
+    await it.client.call('t');
+    expect(it.server.params('tools/call')[1]).toMatchObject({ requestState: 'only' });
+    expect(it.server.params('tools/call')[1]).not.toHaveProperty('inputResponses');
+  });
+
+  test('without a state is repeated without one', async () => {
+    verifies('MRTR-025');
+    await using it = await opened({ on: { 'tools/call': asking({ a: form('a') }, undefined) } }, { elicit });
+    await it.client.call('t');
+    expect(it.server.params('tools/call')[1]).not.toHaveProperty('requestState');
+  });
+
+  test('has its questions put at the same time', async () => {
+    let open = 0;
+    let most = 0;
+    const slow: ConnectOptions['elicit'] = async () => {
+      most = Math.max(most, ++open);
+      await settled();
+      open--;
+      return { action: 'decline' };
+    };
+    await using it = await opened(
+      { on: { 'tools/call': asking({ a: form('a'), b: form('b') }, 's') } },
+      { elicit: slow },
+    );
+    await it.client.call('t');
+    expect(most).toBe(2);
+    expect(it.server.params('tools/call')[1]?.['inputResponses']).toEqual({
+      a: { action: 'decline' },
+      b: { action: 'decline' },
+    });
+  });
+
+  test('may come again, but not for ever', async () => {
+    verifies('MRTR-030');
+    const never: Handler = () => ({ resultType: 'input_required', requestState: 's' });
+    await using it = await opened({ on: { 'tools/call': never } }, { limits: { rounds: 3 } });
+    await expect(it.client.call('t')).rejects.toMatchObject({ code: 'MCP_TOO_MANY_ROUNDS', details: { rounds: 3 } });
+    expect(it.server.params('tools/call')).toHaveLength(4);
+  });
+
+  test('is malformed where results may not ask', async () => {
+    const on = { 'tools/list': asking({ a: form('a') }, 's', { tools: [] }) };
+    await using it = await opened({ on }, { elicit });
+    await expect(it.client.list('tools').all()).rejects.toMatchObject({ code: 'MCP_BAD_RESULT' });
+    expect(it.server.params('tools/list')).toHaveLength(1);
+  });
+
+  test('is handed out as it came by request()', async () => {
+    await using it = await opened({ on: { 'tools/call': asking({ a: form('a') }, 's') } }, { elicit });
+    expect(await it.client.request('tools/call', { name: 't' })).toMatchObject({ resultType: 'input_required' });
+  });
+
+  test('is never kept, and neither is what follows', async () => {
+    verifies('MRTR-029', 'CACHE-5');
+    const result = { contents: [], ttlMs: 1000, cacheScope: 'public' };
+    await using it = await opened({ on: { 'resources/read': asking({ a: form('a') }, 's', result) } }, { elicit });
+    await it.client.read('x:y');
+    await it.client.read('x:y');
+    expect(it.server.params('resources/read')).toHaveLength(4);
+  });
+});
+
+describe('a question without an answer', () => {
+  const failing = async (question: JsonObject, options: ConnectOptions): Promise<unknown> => {
+    await using it = await opened({ on: { 'tools/call': asking({ q: question }, 's') } }, options);
+    const error = await it.client.call('t').catch((reason: unknown) => reason);
+    expect(it.server.params('tools/call')).toHaveLength(1);
+    return error;
+  };
+
+  test('fails the call, which is not repeated', async () => {
+    verifies('SAMP-35', 'ROOT-9');
+    expect(await failing(sampling, {})).toMatchObject({ code: 'MCP_CANNOT_ASK', details: { capability: 'sampling' } });
+    expect(await failing({ method: 'roots/list', params: {} }, {})).toMatchObject({ code: 'MCP_CANNOT_ASK' });
+    expect(await failing({ method: 'tools/list', params: {} }, {})).toMatchObject({ code: 'MCP_CANNOT_ASK' });
+  });
+
+  test('because the user refused says so', async () => {
+    const refuse = (): never => {
+      throw new ToolError('Not today');
+    };
+    for (const [sample, why] of [
+      [() => 'declined' as const, 'User rejected'],
+      [refuse, 'Not today'],
+    ] as const) {
+      const error = await failing(sampling, { sample });
+      expect(error).toMatchObject({ code: 'MCP_CANCELLED', message: expect.stringContaining(why) });
+    }
+  });
+
+  test('because it is malformed, or its answer is, says so', async () => {
+    const bad = { method: 'elicitation/create', params: { message: 'x' } };
+    expect(await failing(bad, { elicit })).toMatchObject({
+      message: expect.stringContaining('"requestedSchema" must be'),
+    });
+    const wrong = (): { action: 'accept'; content: { z: number } } => ({ action: 'accept', content: { z: 1 } });
+    expect(await failing(form('a'), { elicit: wrong })).toMatchObject({
+      message: expect.stringContaining('"z" was not asked'),
+    });
+  });
+
+  test('stops the other questions of its round', async () => {
+    const aborted: unknown[] = [];
+    const wait: ConnectOptions['elicit'] = (_request, { signal }) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => {
+          aborted.push(signal.reason);
+          resolve({ action: 'cancel' });
+        });
+      });
+    await using it = await opened(
+      { on: { 'tools/call': asking({ a: form('a'), b: sampling }, 's') } },
+      { elicit: wait },
+    );
+    await expect(it.client.call('t')).rejects.toMatchObject({ code: 'MCP_CANNOT_ASK' });
+    expect(aborted).toHaveLength(1);
+  });
+
+  test('is given up with the call', async () => {
+    const wait = (): Promise<never> => new Promise(() => undefined);
+    await using it = await opened({ on: { 'tools/call': asking({ a: form('a') }, 's') } }, { elicit: wait });
+    const stop = new AbortController();
+    const calling = it.client.call('t', {}, { signal: stop.signal });
+    await settled();
+    stop.abort(new Error('too slow'));
+    await expect(calling).rejects.toMatchObject({
+      code: 'MCP_CANCELLED',
+      message: expect.stringContaining('too slow'),
+    });
+  });
+});
+
+test('a result of a kind that nobody announced is no answer', async () => {
+  verifies('BASE-026', 'EXT-10', 'BASE-025');
+  const on = { 'tools/call': (): JsonObject => ({ resultType: 'task', content: [] }) };
+  await using strict = await opened({ on });
+  await expect(strict.client.call('t')).rejects.toMatchObject({ code: 'MCP_UNKNOWN_RESULT_TYPE' });
+  verifies('EXT-1', 'EXT-2');
+  const extensions = { 'com.example/tasks': { settings: { a: 1 }, resultTypes: ['task'] } };
+  await using open = await opened({ on }, { extensions });
+  await expect(open.client.call('t')).resolves.toMatchObject({ content: [] });
+  expect(open.server.params('tools/call')[0]?.['_meta']).toMatchObject({
+    'io.modelcontextprotocol/clientCapabilities': { extensions: { 'com.example/tasks': { a: 1 } } },
+  });
+});
