@@ -1,0 +1,78 @@
+/** The client of the official SDK, version 1. It always asks for its newest revision, and takes what it is offered. */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import {
+  CreateMessageRequestSchema,
+  ElicitRequestSchema,
+  type JSONRPCMessage,
+  ListRootsRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { answers, type CallResult, ours, type PeerClient, paged } from './peer-client.ts';
+
+interface Sdk1Options {
+  /** The revisions that our server speaks. */
+  readonly offered?: readonly string[];
+  /** The revision to ask for, as a client of that time did; the SDK has no option for it. */
+  readonly asks?: string;
+}
+
+export async function sdk1({ offered, asks }: Sdk1Options): Promise<PeerClient> {
+  const client = new Client(
+    { name: 'sdk-1', version: '1.0.0' },
+    { capabilities: { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } } },
+  );
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) =>
+    params.mode === 'url' ? { action: 'accept' } : answers.elicitation,
+  );
+  client.setRequestHandler(CreateMessageRequestSchema, () => answers.sampling);
+  client.setRequestHandler(ListRootsRequestSchema, () => answers.roots);
+  const heard: { method: string; params?: unknown }[] = [];
+  client.fallbackNotificationHandler = async (notification) => {
+    heard.push(notification);
+  };
+
+  let revision: string | undefined;
+  const transport = Object.assign(new StdioClientTransport(ours(offered)), {
+    setProtocolVersion: (agreed: string) => {
+      revision = agreed;
+    },
+  });
+  if (asks !== undefined) askFor(asks, transport);
+  await client.connect(transport);
+  const { pid } = transport;
+
+  return {
+    heard,
+    pid,
+    revision,
+    // As it came.
+    notFound: -32002,
+    server: client.getServerVersion(),
+    instructions: client.getInstructions(),
+    async page(kind, cursor) {
+      const params = cursor === undefined ? {} : { cursor };
+      if (kind === 'tools') return paged(await client.listTools(params), 'tools');
+      if (kind === 'prompts') return paged(await client.listPrompts(params), 'prompts');
+      if (kind === 'resources') return paged(await client.listResources(params), 'resources');
+      return paged(await client.listResourceTemplates(params), 'resourceTemplates');
+    },
+    // Without a task, a call gives a result with content.
+    call: (name, args = {}, { meta: _meta, ...options } = {}) =>
+      client.callTool({ name, arguments: args, _meta }, undefined, options) as Promise<CallResult>,
+    read: (uri) => client.readResource({ uri }),
+    get: (name, args = {}) => client.getPrompt({ name, arguments: args }),
+    complete: async (ref, argument) => (await client.complete({ ref, argument })).completion.values,
+    setLevel: (level) => client.setLoggingLevel(level),
+    watch: (uri) => client.subscribeResource({ uri }),
+    ping: () => client.ping(),
+    close: () => client.close(),
+  };
+}
+
+function askFor(revision: string, transport: StdioClientTransport): void {
+  const send = transport.send.bind(transport);
+  transport.send = (message: JSONRPCMessage) =>
+    'method' in message && message.method === 'initialize'
+      ? send({ ...message, params: { ...message.params, protocolVersion: revision } })
+      : send(message);
+}

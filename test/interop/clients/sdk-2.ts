@@ -1,0 +1,66 @@
+/** The client of the official SDK, version 2, in each of its ways to agree on a revision. */
+import { Client, type VersionNegotiationMode } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { answers, ours, type PeerClient, paged } from './peer-client.ts';
+
+interface Sdk2Options {
+  readonly mode: VersionNegotiationMode;
+  /** The revisions that the client speaks. */
+  readonly speaks?: readonly string[];
+  /** The revisions that our server speaks. */
+  readonly offered?: readonly string[];
+}
+
+export async function sdk2({ mode, speaks, offered }: Sdk2Options): Promise<PeerClient> {
+  const client = new Client(
+    { name: 'sdk-2', version: '1.0.0' },
+    {
+      capabilities: { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} },
+      versionNegotiation: { mode },
+      ...(speaks === undefined ? {} : { supportedProtocolVersions: [...speaks] }),
+    },
+  );
+  client.setRequestHandler('elicitation/create', ({ params }) =>
+    params.mode === 'url' ? { action: 'accept' } : answers.elicitation,
+  );
+  client.setRequestHandler('sampling/createMessage', () => answers.sampling);
+  client.setRequestHandler('roots/list', () => answers.roots);
+  const heard: { method: string; params?: unknown }[] = [];
+  client.fallbackNotificationHandler = async (notification) => {
+    heard.push(notification);
+  };
+  const transport = new StdioClientTransport(ours(offered));
+  await client.connect(transport);
+  const { pid } = transport;
+  const stateless = client.getProtocolEra() === 'modern';
+
+  return {
+    heard,
+    pid,
+    revision: client.getNegotiatedProtocolVersion(),
+    // Whichever came, the SDK throws the same error.
+    notFound: -32602,
+    server: client.getServerVersion(),
+    instructions: client.getInstructions(),
+    async page(kind, cursor) {
+      // Without a cursor the SDK walks all pages by itself.
+      const params = cursor === undefined ? {} : { cursor };
+      if (kind === 'tools') return paged(await client.listTools(params), 'tools');
+      if (kind === 'prompts') return paged(await client.listPrompts(params), 'prompts');
+      if (kind === 'resources') return paged(await client.listResources(params), 'resources');
+      return paged(await client.listResourceTemplates(params), 'resourceTemplates');
+    },
+    call: (name, args = {}, { meta: _meta, ...options } = {}) =>
+      client.callTool({ name, arguments: args, _meta }, options),
+    read: (uri) => client.readResource({ uri }),
+    get: (name, args = {}) => client.getPrompt({ name, arguments: args }),
+    complete: async (ref, argument) => (await client.complete({ ref, argument })).completion.values,
+    setLevel: (level) => client.setLoggingLevel(level),
+    watch: (uri) =>
+      stateless
+        ? client.listen({ resourceSubscriptions: [uri], toolsListChanged: true })
+        : client.subscribeResource({ uri }),
+    ping: () => client.ping(),
+    close: () => client.close(),
+  };
+}

@@ -1,0 +1,130 @@
+/** The quay with the official SDK, version 2: `handshake` wired by hand, `both` as it comes, `stateless` alone. */
+import { inputRequired, inputResponse, McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import * as z from 'zod';
+
+const text = (said: string) => ({ content: [{ type: 'text' as const, text: said }] });
+const subscribed = new Set<string>();
+let aborted = 0;
+
+function quay(era: 'legacy' | 'modern'): McpServer {
+  const server = new McpServer(
+    { name: 'quay-sdk-2', version: '1.0.0', title: 'Quay' },
+    {
+      capabilities: { logging: {}, resources: { subscribe: true, listChanged: true } },
+      instructions: 'Berth before you unload.',
+    },
+  );
+  server.registerTool(
+    'add',
+    {
+      description: 'Adds',
+      inputSchema: z.object({ a: z.number(), b: z.number() }),
+      outputSchema: z.object({ sum: z.number() }),
+    },
+    ({ a, b }) => ({ ...text(`${a + b}`), structuredContent: { sum: a + b } }),
+  );
+  const berths = ['north', 'south'];
+  server.registerTool('berths', { outputSchema: z.array(z.string()) }, () => ({
+    ...text(JSON.stringify(berths)),
+    structuredContent: berths,
+  }));
+  server.registerTool('count', { inputSchema: z.object({ to: z.number().int() }) }, async ({ to }, { mcpReq }) => {
+    const progressToken = mcpReq._meta?.progressToken;
+    for (let done = 1; done <= to && progressToken !== undefined; done++) {
+      const params = { progressToken, progress: done, total: to, message: `${done} of ${to}` };
+      await mcpReq.notify({ method: 'notifications/progress', params });
+    }
+    return text(`counted to ${to}`);
+  });
+  server.registerTool('wait', {}, async ({ mcpReq }) => {
+    await new Promise((resolve) => mcpReq.signal.addEventListener('abort', resolve));
+    aborted++;
+    return text('nobody hears this');
+  });
+  server.registerTool('aborted', {}, () => text(`${aborted}`));
+  server.registerTool('fail', {}, () => {
+    throw new Error('The crane is stuck');
+  });
+  server.registerTool('chatter', {}, async ({ mcpReq }) => {
+    await mcpReq.log('debug', 'whisper', 'quay');
+    await mcpReq.log('warning', 'shout', 'quay');
+    return text('said');
+  });
+  questions(server);
+  server.registerTool('grow', {}, () => {
+    server.registerTool('grown', {}, () => text('new here'));
+    return text('grown');
+  });
+  server.registerTool('touch', { inputSchema: z.object({ uri: z.string() }) }, async ({ uri }) => {
+    if (era === 'modern' || subscribed.has(uri)) await server.server.sendResourceUpdated({ uri });
+    return text('touched');
+  });
+  readables(server);
+  if (era === 'modern') return server;
+  server.server.setRequestHandler('resources/subscribe', ({ params }) => {
+    subscribed.add(params.uri);
+    return {};
+  });
+  server.server.setRequestHandler('resources/unsubscribe', ({ params }) => {
+    subscribed.delete(params.uri);
+    return {};
+  });
+  return server;
+}
+
+/** Written once: the SDK asks by request in a session, and by result where there is none. */
+function questions(server: McpServer): void {
+  server.registerTool('introduce', {}, ({ mcpReq }) => {
+    const answer = inputResponse(mcpReq.inputResponses, 'who');
+    if (answer.kind === 'elicit') return text(JSON.stringify({ action: answer.action, content: answer.content }));
+    const requestedSchema = z.object({ name: z.string().min(1), crew: z.number().int().min(1) });
+    return inputRequired({
+      inputRequests: { who: inputRequired.elicit({ message: 'Who is there?', requestedSchema }) },
+      requestState: 'asked',
+    });
+  });
+  server.registerTool('think', {}, ({ mcpReq }) => {
+    const answer = inputResponse(mcpReq.inputResponses, 'thought');
+    if (answer.kind === 'sampling') {
+      const [block] = [answer.result.content].flat();
+      return text(`${answer.result.model}: ${block?.type === 'text' ? block.text : block?.type}`);
+    }
+    const messages = [{ role: 'user' as const, content: { type: 'text' as const, text: 'Which berth?' } }];
+    return inputRequired({ inputRequests: { thought: inputRequired.createMessage({ messages, maxTokens: 10 }) } });
+  });
+  server.registerTool('folders', {}, ({ mcpReq }) => {
+    const answer = inputResponse(mcpReq.inputResponses, 'open');
+    if (answer.kind === 'roots') return text(answer.roots.map((root) => root.uri).join(' '));
+    return inputRequired({ inputRequests: { open: inputRequired.listRoots() } });
+  });
+}
+
+function readables(server: McpServer): void {
+  server.registerResource('log', 'quay://log', { mimeType: 'text/plain' }, ({ href }) => ({
+    contents: [{ uri: href, mimeType: 'text/plain', text: 'All quiet' }],
+  }));
+  server.registerResource('flag', 'quay://flag', { mimeType: 'image/png' }, ({ href }) => ({
+    contents: [{ uri: href, mimeType: 'image/png', blob: 'AQID' }],
+  }));
+  const berths = new ResourceTemplate('quay://berth/{id}', {
+    list: undefined,
+    complete: { id: (value) => ['north', 'south'].filter((one) => one.startsWith(value)) },
+  });
+  server.registerResource('berth', berths, {}, ({ href }, { id }) => ({
+    contents: [{ uri: href, text: `Berth ${id}` }],
+  }));
+  server.registerPrompt('greet', { argsSchema: z.object({ who: z.string() }) }, ({ who }) => ({
+    messages: [{ role: 'user', content: { type: 'text', text: `Ahoy, ${who}!` } }],
+  }));
+  // The SDK itself gives every list as one page.
+  server.server.setRequestHandler('prompts/list', ({ params }) =>
+    params?.cursor === undefined
+      ? { prompts: [{ name: 'greet', arguments: [{ name: 'who', required: true }] }], nextCursor: 'two' }
+      : { prompts: [{ name: 'farewell' }] },
+  );
+}
+
+const [eras] = process.argv.slice(2);
+if (eras === 'handshake') await quay('legacy').connect(new StdioServerTransport());
+else serveStdio(({ era }) => quay(era), { legacy: eras === 'stateless' ? 'reject' : 'serve' });

@@ -1,0 +1,18 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { InteropTable } from './interop-table.ts';
+
+const config: ViteUserConfig = defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  test: {
+    pool: 'forks',
+    maxWorkers: 2,
+    include: ['*.test.ts'],
+    globalSetup: ['bundle-servers.ts'],
+    reporters: ['default', new InteropTable()],
+    testTimeout: 10_000,
+    hookTimeout: 20_000,
+  },
+});
+
+export default config;
