@@ -105,6 +105,7 @@ describe('a form', () => {
 
 describe('a page to visit', () => {
   test('comes with its full address, its host and what to warn about', () => {
+    verifies('ELIC-58', 'ELIC-60');
     const request = (url: string): ReturnType<typeof urlRequest> => urlRequest({ message: 'Go', url }, never);
     expect(request('https://bank.example:8443/a?b#c')).toMatchObject({
       url: 'https://bank.example:8443/a?b#c',

@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'vitest';
+import type { Handler } from '../../test/support/fake-server.ts';
+import { settled } from '../../test/support/held-clock.ts';
+import { HANDSHAKE, opened } from '../../test/support/opened.ts';
+import { verifies } from '../../test/support/verifies.ts';
+import { RpcError, ToolError } from '../errors.ts';
+import type { JsonObject } from '../jsonrpc/message.ts';
+
+const text = (value: string): JsonObject => ({ type: 'text', text: value });
+
+describe('calling a tool', () => {
+  test('gives its data, its text, its content and its _meta', async () => {
+    const content = [text('a'), { type: 'image', data: 'AA==', mimeType: 'image/png' }, text('b')];
+    const on = {
+      'tools/call': (): JsonObject => ({ content, structuredContent: { n: 1 }, _meta: { 'com.example/x': 1 } }),
+    };
+    await using it = await opened({ on: { ...on, 'tools/list': () => ({ tools: [] }) } });
+    const result = await it.client.call('t', { a: 1 });
+    expect(result).toMatchObject({ data: { n: 1 }, text: 'a\nb', content, meta: { 'com.example/x': 1 } });
+  });
+
+  test('sends its arguments as an object, or not at all', async () => {
+    verifies('TOOL-69');
+    await using it = await opened({ revision: HANDSHAKE, on: { 'tools/call': () => ({ content: [] }) } });
+    await it.client.call('t', { a: [1] });
+    await it.client.call('t');
+    const [first, second] = it.server.params('tools/call');
+    expect(first).toMatchObject({ name: 't', arguments: { a: [1] } });
+    expect(second).not.toHaveProperty('arguments');
+  });
+
+  test('that fails throws what the model may read', async () => {
+    const content = [text('No such order'), text('Try another')];
+    await using it = await opened({
+      on: { 'tools/call': () => ({ content, isError: true, structuredContent: { bad: 1 } }) },
+    });
+    const error = await it.client.call('t').catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ToolError);
+    expect(error).toMatchObject({ message: 'No such order\nTry another', content });
+    expect(it.server.methods).not.toContain('tools/list');
+    await using mute = await opened({ on: { 'tools/call': () => ({ content: [], isError: true }) } });
+    await expect(mute.client.call('t')).rejects.toThrow('Tool "t" failed');
+  });
+});
+
+describe('what a tool returns', () => {
+  const outputSchema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+  const tools = [{ name: 'count', inputSchema: { type: 'object' }, outputSchema }];
+  const returning = (structuredContent: unknown, list: JsonObject[] = tools): Record<string, Handler> => ({
+    'tools/call': () => ({ content: [], structuredContent }),
+    'tools/list': () => ({ tools: list }),
+  });
+
+  test('is checked against what it promised, which is looked up once', async () => {
+    verifies('TOOL-21', 'TOOL-31');
+    await using it = await opened({ on: returning({ n: 1 }) });
+    await expect(it.client.call('count')).resolves.toMatchObject({ data: { n: 1 } });
+    await it.client.call('count');
+    await it.client.call('other');
+    expect(it.server.params('tools/list')).toHaveLength(1);
+  });
+
+  test('is refused when it is something else', async () => {
+    verifies('TOOL-21');
+    await using it = await opened({ on: returning({ n: 'many' }) });
+    await expect(it.client.call('count')).rejects.toMatchObject({
+      code: 'MCP_OUTPUT_MISMATCH',
+      message: expect.stringMatching(/"count" does not match its output schema: n/),
+    });
+    await using none = await opened({ on: returning(null) });
+    await expect(none.client.call('count')).rejects.toMatchObject({ code: 'MCP_OUTPUT_MISMATCH' });
+  });
+
+  test('is not looked up where there is nothing to check', async () => {
+    await using it = await opened({ on: { 'tools/call': () => ({ content: [] }) } });
+    await it.client.call('count');
+    expect(it.server.methods).not.toContain('tools/list');
+  });
+
+  test('is not checked when the schema is refused, and only then', async () => {
+    verifies('TOOL-26', 'TOOL-29', 'BASE-072', 'BASE-075');
+    const remote = {
+      name: 'far',
+      inputSchema: { type: 'object' },
+      outputSchema: { $ref: 'https://evil.example/schema' },
+    };
+    await using it = await opened({ on: returning({ n: 'many' }, [...tools, remote]) });
+    await expect(it.client.call('far')).resolves.toMatchObject({ data: { n: 'many' } });
+    await it.client.call('far');
+    expect(it.warnings).toEqual([expect.stringContaining('Results of tool "far" are not checked')]);
+    await expect(it.client.call('count')).rejects.toMatchObject({ code: 'MCP_OUTPUT_MISMATCH' });
+  });
+
+  test('is not lost because the tools cannot be listed', async () => {
+    await using it = await opened({ on: { 'tools/call': () => ({ content: [], structuredContent: 1 }) } });
+    await expect(it.client.call('count')).resolves.toMatchObject({ data: 1 });
+    expect(it.warnings).toEqual([expect.stringContaining('the tools could not be listed')]);
+  });
+
+  test('is checked against the new promise when the tools have changed', async () => {
+    let list: JsonObject[] = tools;
+    const on = { ...returning({ n: 'many' }), 'tools/list': () => ({ tools: list }) };
+    await using it = await opened({ revision: HANDSHAKE, on });
+    await expect(it.client.call('count')).rejects.toMatchObject({ code: 'MCP_OUTPUT_MISMATCH' });
+    list = [{ ...tools[0], outputSchema: { type: 'object' } }];
+    it.server.line.notify('notifications/tools/list_changed');
+    await settled();
+    await expect(it.client.call('count')).resolves.toMatchObject({ data: { n: 'many' } });
+  });
+});
+
+describe('reading a resource', () => {
+  test('asks for exactly the URI that was given', async () => {
+    verifies('SEEDF-6');
+    const uri = 'HTTP://Ex.Example:80/a/../b%2f?q=ü#f';
+    const contents = [
+      { uri, text: 'x' },
+      { uri, blob: 'AA==' },
+      { uri, text: 'y' },
+    ];
+    await using it = await opened({ on: { 'resources/read': () => ({ contents }) } });
+    expect(await it.client.read(uri)).toEqual({ contents, text: 'x\ny', meta: {} });
+    expect(it.server.params('resources/read')[0]?.['uri']).toBe(uri);
+  });
+
+  test('that does not exist is told apart from other errors', async () => {
+    verifies('RES-27', 'BASE-039', 'BASE-035', 'SEEDF-13');
+    const failing = async (error: RpcError, revision?: string): Promise<unknown> => {
+      await using it = await opened({
+        on: { 'resources/read': () => error },
+        ...(revision === undefined ? {} : { revision }),
+      });
+      return await it.client.read('a:b').catch((reason: unknown) => reason);
+    };
+    const missing = { reason: 'resource-not-found' };
+    expect(await failing(new RpcError(-32002, 'gone'), HANDSHAKE)).toMatchObject({ ...missing, code: -32002 });
+    expect(await failing(new RpcError(-32002, 'gone'))).toMatchObject(missing);
+    expect(await failing(new RpcError(-32602, 'gone', { uri: 'a:b' }))).toMatchObject(missing);
+    expect(await failing(new RpcError(-32602, 'bad params'))).toMatchObject({ reason: undefined });
+    expect(await failing(new RpcError(-32001, 'seed'))).toMatchObject({ reason: undefined, code: -32001 });
+  });
+
+  test('is answered from what is kept, unless that is not wanted', async () => {
+    verifies('CACHE-4', 'CACHE-7', 'CACHE-15');
+    const read: Handler = ({ uri }) => ({ contents: [{ uri, text: 'x' }], ttlMs: 100, cacheScope: 'public' });
+    await using it = await opened({ on: { 'resources/read': read } });
+    const times = (): number => it.server.params('resources/read').length;
+    await it.client.read('a:b');
+    await it.client.read('a:b');
+    expect(times()).toBe(1);
+    await it.client.read('a:c');
+    await it.client.read('a:b', { fresh: true });
+    await it.client.read('a:b', { meta: { 'com.example/as': 'bob' } });
+    expect(times()).toBe(4);
+    it.server.line.notify('notifications/resources/updated', { uri: 'a:b' });
+    await settled();
+    await it.client.read('a:b');
+    expect(times()).toBe(5);
+  });
+});
+
+describe('getting a prompt', () => {
+  test('sends its arguments as strings', async () => {
+    verifies('PROMPT-11');
+    const messages = [{ role: 'user', content: text('hi') }];
+    await using it = await opened({ on: { 'prompts/get': () => ({ messages, description: 'd' }) } });
+    expect(await it.client.get('p', { a: 'x', b: 2, c: true, d: undefined } as never)).toEqual({
+      messages,
+      description: 'd',
+      meta: {},
+    });
+    expect(it.server.params('prompts/get')[0]).toMatchObject({ name: 'p', arguments: { a: 'x', b: '2', c: 'true' } });
+    expect(it.server.params('prompts/get')[0]?.['arguments']).not.toHaveProperty('d');
+    await expect(it.client.get('p', { a: {} } as never)).rejects.toThrow('arguments of prompts are strings');
+  });
+});
+
+describe('completing an argument', () => {
+  const completion = { completion: { values: ['ada'], total: 1, hasMore: false } };
+  const ref = { type: 'ref/prompt', name: 'p' } as const;
+
+  test('names the prompt or the resource, the argument, and what is filled in already', async () => {
+    verifies('COMP-3', 'COMP-4');
+    await using it = await opened({ on: { 'completion/complete': () => completion } });
+    const argument = { name: 'who', value: 'a' };
+    expect(await it.client.complete(ref, argument, { context: { city: 'Paris' } })).toEqual(completion.completion);
+    await it.client.complete({ type: 'ref/resource', uri: 'a:{who}' }, argument);
+    const [first, second] = it.server.params('completion/complete');
+    expect(first).toMatchObject({ ref, argument, context: { arguments: { city: 'Paris' } } });
+    expect(second).toMatchObject({ ref: { type: 'ref/resource', uri: 'a:{who}' } });
+    expect(second).not.toHaveProperty('context');
+  });
+
+  test('leaves out what the revision has no word for, and is tried where it has no capability', async () => {
+    const fake = { revision: '2024-11-05', capabilities: {} };
+    await using it = await opened({ ...fake, on: { 'completion/complete': () => completion } });
+    await it.client.complete(ref, { name: 'who', value: '' }, { context: { city: 'Paris' } });
+    expect(it.server.params('completion/complete')).toEqual([{ ref, argument: { name: 'who', value: '' } }]);
+    await using none = await opened(fake);
+    await expect(none.client.complete(ref, { name: 'who', value: '' })).rejects.toMatchObject({
+      code: 'MCP_NOT_OFFERED',
+    });
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import type { Handler } from '../../test/support/fake-server.ts';
+import { settled } from '../../test/support/held-clock.ts';
+import { HANDSHAKE, opened } from '../../test/support/opened.ts';
+import { verifies } from '../../test/support/verifies.ts';
+import { RpcError } from '../errors.ts';
+import type { JsonObject } from '../jsonrpc/message.ts';
+
+const tool = (name: string): JsonObject => ({ name, inputSchema: { type: 'object' } });
+
+/** Pages by cursor; the first one has none. */
+const paged =
+  (pages: Record<string, JsonObject>): Handler =>
+  ({ cursor = 'first' }) =>
+    pages[String(cursor)] ?? new RpcError(-32602, 'Invalid cursor');
+
+const three = paged({
+  first: { tools: [tool('a')], nextCursor: '' },
+  '': { tools: [tool('b'), tool('c')], nextCursor: ' opaque/+==' },
+  ' opaque/+==': { tools: [] },
+});
+const names = (tools: readonly { name: string }[]): string[] => tools.map(({ name }) => name);
+
+describe('a list', () => {
+  test('is read item by item, page by page, or all at once', async () => {
+    verifies('PAGE-1', 'PAGE-2', 'PAGE-5', 'PAGE-6', 'PAGE-7', 'PAGE-9', 'PROMPT-17', 'SEEDF-23');
+    await using it = await opened({ on: { 'tools/list': three } });
+    const items: string[] = [];
+    for await (const one of it.client.list('tools')) items.push(one.name);
+    expect(items).toEqual(['a', 'b', 'c']);
+    expect(it.server.params('tools/list').map((params) => params['cursor'])).toEqual([undefined, '', ' opaque/+==']);
+    const pages: string[][] = [];
+    for await (const page of it.client.list('tools').pages()) pages.push(names(page));
+    expect(pages).toEqual([['a'], ['b', 'c'], []]);
+    expect(names(await it.client.list('tools').all())).toEqual(['a', 'b', 'c']);
+  });
+
+  test('that is not read is not asked for, and only as far as it is read', async () => {
+    await using it = await opened({ on: { 'tools/list': three } });
+    const listing = it.client.list('tools');
+    expect(it.server.params('tools/list')).toHaveLength(0);
+    for await (const _ of listing) break;
+    expect(it.server.params('tools/list')).toHaveLength(1);
+  });
+
+  test.each([
+    ['resources', 'resources/list', { resources: [{ uri: 'a:b', name: 'x' }] }],
+    ['templates', 'resources/templates/list', { resourceTemplates: [{ uriTemplate: 'a:{b}', name: 'x' }] }],
+    ['prompts', 'prompts/list', { prompts: [{ name: 'x' }] }],
+  ] as const)('of %s is asked for by %s', async (kind, method, result) => {
+    verifies('PAGE-1');
+    await using it = await opened({ on: { [method]: () => result } });
+    expect(names(await it.client.list(kind).all())).toEqual(['x']);
+  });
+
+  test('keeps the first of two with the same name, and says so', async () => {
+    verifies('TOOL-37');
+    const tools = [tool('a'), { ...tool('a'), description: 'second' }, tool('A')];
+    await using it = await opened({ on: { 'tools/list': () => ({ tools }) } });
+    expect(await it.client.list('tools').all()).toEqual([tools[0], tools[2]]);
+    expect(it.warnings).toEqual(['tools/list lists "a" twice; the first one counts']);
+  });
+
+  test('that would never end does end', async () => {
+    const loop = paged({ first: { tools: [tool('a')], nextCursor: 'x' }, x: { tools: [tool('b')], nextCursor: 'x' } });
+    await using it = await opened({ on: { 'tools/list': loop } });
+    await expect(it.client.list('tools').all()).rejects.toMatchObject({ code: 'MCP_CURSOR_LOOP' });
+  });
+
+  test('that is too long is not read to its end', async () => {
+    let page = 0;
+    const endless: Handler = () => ({ tools: [tool(`t${page}`), tool(`u${page}`)], nextCursor: String(++page) });
+    await using it = await opened({ on: { 'tools/list': endless } }, { limits: { pages: 3 } });
+    await expect(it.client.list('tools').all()).rejects.toMatchObject({
+      code: 'MCP_LIST_TOO_LONG',
+      details: { limit: 3, unit: 'pages', setting: 'limits.pages' },
+    });
+    await using other = await opened({ on: { 'tools/list': endless } }, { limits: { items: 3 } });
+    await expect(other.client.list('tools').all()).rejects.toThrow('tools/list went past 3 items');
+  });
+});
+
+describe('what is kept of a list', () => {
+  const fresh = (ttlMs: number, items: JsonObject): JsonObject => ({ ...items, ttlMs, cacheScope: 'private' });
+
+  test('is good page by page', async () => {
+    verifies('CACHE-7', 'CACHE-9', 'CACHE-16');
+    const on = {
+      'tools/list': paged({
+        first: fresh(1_000, { tools: [tool('a')], nextCursor: '2' }),
+        2: fresh(100, { tools: [tool('b')] }),
+      }),
+    };
+    await using it = await opened({ on });
+    const cursors = (): unknown[] => it.server.params('tools/list').map((params) => params['cursor']);
+    await it.client.list('tools').all();
+    await it.clock.pass(99);
+    await it.client.list('tools').all();
+    expect(cursors()).toEqual([undefined, '2']);
+    await it.clock.pass(1);
+    expect(names(await it.client.list('tools').all())).toEqual(['a', 'b']);
+    expect(cursors()).toEqual([undefined, '2', '2']);
+    await it.client.list('tools', { fresh: true }).all();
+    expect(cursors()).toEqual([undefined, '2', '2', undefined, '2']);
+  });
+
+  test('is fetched by nobody but those who ask', async () => {
+    verifies('CACHE-10');
+    await using it = await opened({ on: { 'tools/list': () => fresh(10, { tools: [] }) } });
+    await it.client.list('tools').all();
+    await it.clock.pass(1_000);
+    expect(it.server.params('tools/list')).toHaveLength(1);
+  });
+
+  test('is dropped when a cursor turns out to be invalid, and the list started again', async () => {
+    verifies('CACHE-18', 'CACHE-17');
+    let generation = 1;
+    const list: Handler = ({ cursor }) => {
+      if (cursor === undefined)
+        return fresh(1_000, { tools: [tool('a'), tool(`first${generation}`)], nextCursor: `g${generation}` });
+      return cursor === `g${generation}` ? fresh(0, { tools: [tool('z')] }) : new RpcError(-32602, 'Invalid cursor');
+    };
+    await using it = await opened({ on: { 'tools/list': list } });
+    await it.client.list('tools').all();
+    generation = 2;
+    expect(names(await it.client.list('tools').all())).toEqual(['a', 'first1', 'first2', 'z']);
+    expect(names(await it.client.list('tools').all())).toEqual(['a', 'first2', 'z']);
+  });
+
+  test('is not restarted for ever', async () => {
+    const list: Handler = ({ cursor }) =>
+      cursor === undefined ? { tools: [], nextCursor: 'x' } : new RpcError(-32602, 'No');
+    await using it = await opened({ on: { 'tools/list': list } });
+    await expect(it.client.list('tools').all()).rejects.toMatchObject({ code: -32602 });
+    expect(it.server.params('tools/list')).toHaveLength(4);
+  });
+
+  test('is dropped when the server says that the list has changed', async () => {
+    verifies('CACHE-15');
+    const on = { 'tools/list': (): JsonObject => fresh(1_000, { tools: [] }) };
+    await using it = await opened({ on });
+    await it.client.list('tools').all();
+    it.server.line.notify('notifications/prompts/list_changed');
+    await settled();
+    await it.client.list('tools').all();
+    expect(it.server.params('tools/list')).toHaveLength(1);
+    it.server.line.notify('notifications/tools/list_changed');
+    await settled();
+    await it.client.list('tools').all();
+    expect(it.server.params('tools/list')).toHaveLength(2);
+  });
+
+  test('is nothing in revisions that do not say how long', async () => {
+    verifies('PAGE-8');
+    await using it = await opened({ revision: HANDSHAKE, on: { 'tools/list': () => fresh(1_000, { tools: [] }) } });
+    await it.client.list('tools').all();
+    await it.client.list('tools').all();
+    expect(it.server.params('tools/list')).toHaveLength(2);
+  });
+});

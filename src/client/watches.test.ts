@@ -1,0 +1,211 @@
+import { describe, expect, test } from 'vitest';
+import { type FakeLine, type Handler, silence } from '../../test/support/fake-server.ts';
+import { settled } from '../../test/support/held-clock.ts';
+import { HANDSHAKE, opened } from '../../test/support/opened.ts';
+import { verifies } from '../../test/support/verifies.ts';
+import { RpcError } from '../errors.ts';
+import type { Request } from '../jsonrpc/message.ts';
+import type { News } from '../model/news.ts';
+import type { Watch } from './watch.ts';
+
+const capabilities = {
+  tools: { listChanged: true },
+  prompts: { listChanged: true },
+  resources: { listChanged: true, subscribe: true },
+};
+const ID = 'io.modelcontextprotocol/subscriptionId';
+
+/** Grants what it is asked for, and waits. */
+const listening: Handler = (params, line, { id }) => {
+  line.notify('notifications/subscriptions/acknowledged', {
+    notifications: params['notifications'],
+    _meta: { [ID]: id },
+  });
+  return silence;
+};
+const lastListen = (line: FakeLine): Request =>
+  line.heard.filter((m) => 'method' in m && m.method === 'subscriptions/listen').at(-1) as Request; // the test opened one
+
+function collected(watch: Watch): { news: News[]; end: Promise<unknown> } {
+  const news: News[] = [];
+  const read = async (): Promise<unknown> => {
+    for await (const one of watch) news.push(one);
+    return 'end';
+  };
+  return { news, end: read().catch((error: unknown) => error) };
+}
+
+describe('watching on a stream of its own', () => {
+  test('asks for what is wanted, and hears what belongs to it', async () => {
+    verifies('SUBS-002', 'SUBS-007', 'SUBS-009', 'SUBS-010', 'STDIO-014');
+    await using it = await opened({ capabilities, on: { 'subscriptions/listen': listening } });
+    const tools = it.client.watch({ tools: true });
+    const files = it.client.watch({ resources: ['file:///a'] });
+    const [heardTools, heardFiles] = [collected(tools), collected(files)];
+    expect(await tools.granted).toEqual({ toolsListChanged: true });
+    expect(await files.granted).toEqual({ resourceSubscriptions: ['file:///a'] });
+    const [first, second] = it.server.line.heard.filter(
+      (m) => 'method' in m && m.method === 'subscriptions/listen',
+    ) as Request[]; // both are requests
+    expect(first?.params?.['notifications']).toEqual({ toolsListChanged: true });
+    it.server.line.notify('notifications/tools/list_changed', { _meta: { [ID]: first?.id } });
+    it.server.line.notify('notifications/resources/updated', { uri: 'file:///a/b', _meta: { [ID]: second?.id } });
+    await settled();
+    expect(heardTools.news).toEqual([{ kind: 'tools' }]);
+    expect(heardFiles.news).toEqual([{ kind: 'resource', uri: 'file:///a/b' }]);
+  });
+
+  test('stays open as long as it is wanted, and then tells the server', async () => {
+    verifies('SUBS-016');
+    await using it = await opened({ capabilities, on: { 'subscriptions/listen': listening } });
+    const stop = new AbortController();
+    const { end } = collected(it.client.watch({ tools: true }, { signal: stop.signal }));
+    await it.clock.pass(10_000_000);
+    expect(it.server.methods).not.toContain('notifications/cancelled');
+    stop.abort();
+    expect(await end).toBe('end');
+    await settled();
+    expect(it.server.params('notifications/cancelled')).toEqual([
+      expect.objectContaining({ requestId: lastListen(it.server.line).id }),
+    ]);
+  });
+
+  test('ends for whoever stops reading', async () => {
+    await using it = await opened({ capabilities, on: { 'subscriptions/listen': listening } });
+    const watch = it.client.watch({ tools: true });
+    await watch.granted;
+    it.server.line.notify('notifications/tools/list_changed', { _meta: { [ID]: lastListen(it.server.line).id } });
+    for await (const _ of watch) break;
+    await settled();
+    expect(it.server.params('notifications/cancelled')).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      'a result',
+      (line: FakeLine, id: unknown): void => line.say({ jsonrpc: '2.0', id, result: { _meta: { [ID]: id } } }),
+    ],
+    [
+      'a cancellation',
+      (line: FakeLine, requestId: unknown): void => line.notify('notifications/cancelled', { requestId }),
+    ],
+  ])('ends when the server says so with %s', async (_name, finish) => {
+    await using it = await opened({ capabilities, on: { 'subscriptions/listen': listening } });
+    const { end } = collected(it.client.watch({ tools: true }));
+    await settled();
+    finish(it.server.line, lastListen(it.server.line).id);
+    expect(await end).toBe('end');
+  });
+
+  test('is asked for again after the server was restarted, and what may have changed is told', async () => {
+    verifies('STDIO-023', 'SUBS-014', 'SUBS-015');
+    await using it = await opened({ capabilities, on: { 'subscriptions/listen': listening } });
+    const { news } = collected(it.client.watch({ tools: true, resources: ['a:b'] }));
+    await settled();
+    it.server.line.die();
+    await it.clock.pass(30_000);
+    expect(it.server.lines).toHaveLength(2);
+    expect(it.server.params('subscriptions/listen')).toHaveLength(2);
+    expect(news).toEqual([{ kind: 'tools' }, { kind: 'resource', uri: 'a:b' }]);
+  });
+
+  test('fails when the server refuses', async () => {
+    await using it = await opened({ capabilities, on: { 'subscriptions/listen': () => new RpcError(-32603, 'Full') } });
+    const watch = it.client.watch({ tools: true });
+    await expect(watch.granted).rejects.toThrow('Full');
+    expect(await collected(watch).end).toMatchObject({ code: -32603 });
+  });
+
+  test('ends with the client', async () => {
+    const it = await opened({ capabilities, on: { 'subscriptions/listen': listening } });
+    const { end } = collected(it.client.watch({ tools: true }));
+    await settled();
+    await it.client.close();
+    expect(await end).toBe('end');
+  });
+
+  test('tells once what happened often before anybody read it', async () => {
+    await using it = await opened({ capabilities, on: { 'subscriptions/listen': listening } });
+    const watch = it.client.watch({ tools: true, prompts: true });
+    await watch.granted;
+    const { id } = lastListen(it.server.line);
+    for (let i = 0; i < 50; i++) it.server.line.notify('notifications/tools/list_changed', { _meta: { [ID]: id } });
+    it.server.line.notify('notifications/prompts/list_changed', { _meta: { [ID]: id } });
+    const { news } = collected(watch);
+    await settled();
+    expect(news).toEqual([{ kind: 'tools' }, { kind: 'prompts' }]);
+  });
+});
+
+describe('watching in a session', () => {
+  const on = { 'resources/subscribe': (): object => ({}), 'resources/unsubscribe': (): object => ({}) } as Record<
+    string,
+    Handler
+  >;
+  const uris = (it: { server: { params(method: string): unknown[] } }, method: string): unknown[] =>
+    it.server.params(`resources/${method}`);
+
+  test('hears what the server sends to everybody, as far as it is wanted', async () => {
+    await using it = await opened({ revision: HANDSHAKE, capabilities, on });
+    const watch = it.client.watch({ prompts: true });
+    const { news } = collected(watch);
+    expect(await watch.granted).toEqual({ promptsListChanged: true });
+    for (const kind of ['tools', 'prompts', 'resources']) it.server.line.notify(`notifications/${kind}/list_changed`);
+    await settled();
+    expect(news).toEqual([{ kind: 'prompts' }]);
+  });
+
+  test('subscribes to resources, and hears of their parts', async () => {
+    verifies('RES-12');
+    await using it = await opened({ revision: HANDSHAKE, capabilities, on });
+    const { news } = collected(it.client.watch({ resources: ['a:b'] }));
+    await settled();
+    expect(uris(it, 'subscribe')).toEqual([{ uri: 'a:b' }]);
+    for (const uri of ['a:b', 'a:b/c', 'a:x']) it.server.line.notify('notifications/resources/updated', { uri });
+    await settled();
+    expect(news).toEqual([
+      { kind: 'resource', uri: 'a:b' },
+      { kind: 'resource', uri: 'a:b/c' },
+    ]);
+  });
+
+  test('unsubscribes when nobody watches a resource any more', async () => {
+    await using it = await opened({ revision: HANDSHAKE, capabilities, on });
+    const [first, second] = [new AbortController(), new AbortController()];
+    it.client.watch({ resources: ['a:b'] }, { signal: first.signal });
+    it.client.watch({ resources: ['a:b', 'c:d'] }, { signal: second.signal });
+    await settled();
+    expect(uris(it, 'subscribe')).toEqual([{ uri: 'a:b' }, { uri: 'c:d' }]);
+    first.abort();
+    await settled();
+    expect(uris(it, 'unsubscribe')).toEqual([]);
+    second.abort();
+    await settled();
+    expect(uris(it, 'unsubscribe')).toEqual([{ uri: 'a:b' }, { uri: 'c:d' }]);
+  });
+
+  test('grants only what the server declared', async () => {
+    verifies('SUBS-007');
+    await using it = await opened({
+      revision: HANDSHAKE,
+      capabilities: { tools: { listChanged: true }, resources: {} },
+      on,
+    });
+    const watch = it.client.watch({ tools: true, prompts: true, resources: ['a:b'] });
+    expect(await watch.granted).toEqual({ toolsListChanged: true });
+    expect(uris(it, 'subscribe')).toEqual([]);
+  });
+
+  test('subscribes again after the server was restarted', async () => {
+    await using it = await opened({ revision: HANDSHAKE, capabilities, on });
+    const { news } = collected(it.client.watch({ resources: ['a:b'] }));
+    await settled();
+    it.server.line.die();
+    await it.clock.pass(30_000);
+    expect(uris(it, 'subscribe')).toEqual([{ uri: 'a:b' }, { uri: 'a:b' }]);
+    expect(news).toEqual([{ kind: 'resource', uri: 'a:b' }]);
+    it.server.line.notify('notifications/resources/updated', { uri: 'a:b' });
+    await settled();
+    expect(news).toHaveLength(2);
+  });
+});

@@ -1,0 +1,193 @@
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import * as z from 'zod';
+import { FakeServer } from '../../test/support/fake-server.ts';
+import { settled } from '../../test/support/held-clock.ts';
+import { verifies } from '../../test/support/verifies.ts';
+import { revisions } from '../revisions/index.ts';
+import { createServer, prompt, resource, tool } from '../server/index.ts';
+import { type Client, type ConnectOptions, connect, McpError, type News, ToolError } from './index.ts';
+
+const everyRevision = revisions.map(({ id }) => id);
+const Sum = z.object({ sum: z.number() });
+
+const shop = createServer({
+  name: 'shop',
+  version: '1.0.0',
+  instructions: 'Count well',
+  parts: [
+    tool({
+      name: 'add',
+      input: z.object({ a: z.number(), b: z.number().default(1) }),
+      output: Sum,
+      run({ a, b }, ctx) {
+        ctx.progress(1, 2);
+        return { sum: a + b };
+      },
+    }),
+    tool({
+      name: 'greet',
+      input: z.object({ name: z.string().optional() }),
+      run: ({ name = 'you' }) => `Hello ${name}`,
+    }),
+    tool({
+      name: 'sure',
+      run: async (_input, ctx) => ((await ctx.confirm('sure', 'Sure?')) ? 'yes' : 'no'),
+    }),
+    tool({
+      name: 'broken',
+      run: () => {
+        throw new ToolError('Out of order');
+      },
+    }),
+    resource({ uri: 'orders://{id}', name: 'order', read: ({ id }) => `Order ${id}` }),
+    resource({ uri: 'shop://hours', name: 'hours', read: () => '9 to 5' }),
+    prompt({ name: 'summarise', args: z.object({ id: z.string() }), render: ({ id }) => `Summarise ${id}` }),
+  ],
+});
+
+describe.each(everyRevision)('a server in the same process, in %s', (revision) => {
+  test('is used by name', async () => {
+    verifies('BASE-079');
+    await using client = await connect(shop, { revisions: [revision] });
+    expect(client.server).toMatchObject({ info: { name: 'shop' }, instructions: 'Count well', revision });
+    const seen: number[] = [];
+    const { data, text } = await client.call('add', { a: 2 }, { onProgress: ({ progress }) => seen.push(progress) });
+    expect(text).toContain('3');
+    expect(data).toEqual(revision < '2025-06-18' ? undefined : { sum: 3 });
+    expect(seen).toEqual([1]);
+    expect((await client.call('greet')).text).toBe('Hello you');
+    await expect(client.call('broken')).rejects.toThrow('Out of order');
+    expect((await client.list('tools').all()).map(({ name }) => name)).toEqual(['add', 'greet', 'sure', 'broken']);
+    expect((await client.list('templates').all())[0]?.uriTemplate).toBe('orders://{id}');
+    expect((await client.read('orders://7')).text).toBe('Order 7');
+    await expect(client.read('shop://nothing' as 'shop://hours')).rejects.toMatchObject({
+      reason: 'resource-not-found',
+    });
+    expect((await client.get('summarise', { id: 'A1' })).messages[0]?.content).toMatchObject({ text: 'Summarise A1' });
+    await client.ping();
+  });
+
+  test('tells its news', async () => {
+    const changing = createServer({ name: 'c', version: '1', parts: [tool({ name: 'a', run: () => 'a' })] });
+    await using client = await connect(changing, { revisions: [revision] });
+    const news: News[] = [];
+    const watch = client.watch({ tools: true });
+    void (async () => {
+      for await (const one of watch) news.push(one);
+    })();
+    expect(await watch.granted).toEqual({ toolsListChanged: true });
+    changing.add(tool({ name: 'b', run: () => 'b' }));
+    await settled();
+    expect(news).toEqual([{ kind: 'tools' }]);
+    expect(await client.list('tools').all()).toHaveLength(2);
+  });
+});
+
+test.each(everyRevision.filter((id) => id >= '2025-06-18'))(
+  'the user is asked the way %s does it',
+  async (revision) => {
+    const asked: string[] = [];
+    const elicit: ConnectOptions['elicit'] = ({ message }, { server }) => {
+      asked.push(`${server.info?.name}: ${message}`);
+      return { action: 'accept' };
+    };
+    await using client = await connect(shop, { revisions: [revision], elicit });
+    expect((await client.call('sure')).text).toBe('yes');
+    expect(asked).toEqual(['shop: Sure?']);
+    await using refusing = await connect(shop, { revisions: [revision], elicit: () => ({ action: 'decline' }) });
+    expect((await refusing.call('sure')).text).toBe('no');
+  },
+);
+
+test('the newest revision that both sides speak is found', async () => {
+  await using client = await connect(shop);
+  expect(client.server.revision).toBe(everyRevision[0]);
+  const old = createServer({ name: 'old', version: '1', revisions: ['2025-03-26'], parts: [] });
+  await using other = await connect(old);
+  expect(other.server.revision).toBe('2025-03-26');
+});
+
+describe('a target', () => {
+  test('may be a transport of one’s own', async () => {
+    verifies('SEED-11');
+    await using client = await connect(new FakeServer({ revision: '2025-06-18' }).dialer);
+    expect(client.server.revision).toBe('2025-06-18');
+  });
+
+  test('may be a command, which is reported when it cannot be started', async () => {
+    const connecting = connect({ command: 'mooring-no-such-command' });
+    await expect(connecting).rejects.toMatchObject({ code: 'MCP_SPAWN_FAILED' });
+  });
+
+  test.each(['https://a.example/mcp', new URL('https://a.example/mcp')])('is no URL yet: %s', async (url) => {
+    const error = await connect(url as unknown as typeof shop).catch((reason: unknown) => reason); // wrong on purpose
+    expect(error).toBeInstanceOf(McpError);
+    expect(error).toMatchObject({ message: expect.stringContaining('HTTP is not available yet in this version') });
+  });
+
+  test('is nothing else', async () => {
+    for (const target of [undefined, null, 7, {}])
+      await expect(connect(target as unknown as typeof shop)).rejects.toThrow('it must be { command, args }'); // wrong on purpose
+  });
+});
+
+describe('types', () => {
+  const typed = undefined as unknown as Client<typeof shop>; // only its type is used
+  const untyped = undefined as unknown as Client; // likewise
+
+  test('come from the server: names, arguments and results', () => {
+    type Added = Awaited<ReturnType<typeof typed.call<'add'>>>['data'];
+    expectTypeOf<Added>().toEqualTypeOf<{ sum: number }>();
+    expectTypeOf<Parameters<typeof typed.read>[0]>().toEqualTypeOf<`orders://${string}` | 'shop://hours'>();
+    const wrong = (): unknown[] => [
+      // @ts-expect-error there is no such tool
+      typed.call('subtract', { a: 1 }),
+      // @ts-expect-error a number is wanted
+      typed.call('add', { a: '1' }),
+      // @ts-expect-error arguments are missing
+      typed.call('add'),
+      // @ts-expect-error there is no such argument
+      typed.call('greet', { nme: 'Ada' }),
+      // @ts-expect-error there is no such prompt
+      typed.get('sumarise', { id: 'A1' }),
+      // @ts-expect-error the argument is missing
+      typed.get('summarise'),
+      // @ts-expect-error there is no such resource
+      typed.read('order://7'),
+      // @ts-expect-error there is no such member in the result
+      typed.call('add', { a: 1 }).then(({ data }) => data.total),
+    ];
+    expect(wrong).toBeTypeOf('function');
+    const right = (): unknown[] => [
+      typed.call('add', { a: 1 }),
+      typed.call('greet'),
+      typed.call('greet', {}, { timeoutMs: 1 }),
+      typed.read('orders://7'),
+      typed.get('summarise', { id: 'A1' }),
+    ];
+    expect(right).toBeTypeOf('function');
+  });
+
+  test('are names and JSON where the server is not known', () => {
+    type Result = Awaited<ReturnType<typeof untyped.call>>['data'];
+    expectTypeOf<Result>().toBeUnknown();
+    const right = (): unknown[] => [
+      untyped.call('anything'),
+      untyped.call('anything', { at: 'all' }),
+      untyped.read('any:thing'),
+      untyped.get('anything', { a: 'b' }),
+    ];
+    expect(right).toBeTypeOf('function');
+  });
+
+  test('are known of a server in the same process, and of any other that is named', () => {
+    expectTypeOf(connect(shop, { signal: AbortSignal.abort() }).catch(() => typed)).resolves.toEqualTypeOf<
+      Client<typeof shop>
+    >();
+    const named = (): Promise<Client<typeof shop>> => connect<typeof shop>({ command: 'shop' });
+    const unnamed = (): Promise<Client> => connect({ command: 'shop' });
+    // @ts-expect-error a URL is no target yet
+    const url = (): unknown => connect('https://a.example');
+    expect([named, unnamed, url]).toHaveLength(3);
+  });
+});
