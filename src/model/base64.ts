@@ -20,5 +20,8 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-export const fromBase64Url = (text: string): Uint8Array<ArrayBuffer> | undefined =>
-  /^[\w-]*$/.test(text) ? fromBase64(text.replaceAll('-', '+').replaceAll('_', '/')) : undefined;
+/** Strict: of all texts that could stand for the same bytes, only the one that `toBase64Url` writes is read. */
+export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
+  const bytes = fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'));
+  return bytes !== undefined && toBase64Url(bytes) === text ? bytes : undefined;
+}

@@ -24,6 +24,12 @@ export function honoured(asked: NewsFilter, { tools, prompts, resources }: Serve
   };
 }
 
+/** Whether a server that declared these capabilities may tell this. */
+export function covers({ tools, prompts, resources }: ServerCapabilities, news: News): boolean {
+  if (news.kind === 'resource') return resources?.subscribe === true;
+  return { tools, prompts, resources }[news.kind]?.listChanged === true;
+}
+
 export function wants(filter: NewsFilter, news: News): boolean {
   if (news.kind === 'resource') return filter.resourceSubscriptions?.includes(news.uri) === true;
   if (news.kind === 'tools') return filter.toolsListChanged === true;

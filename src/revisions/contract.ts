@@ -110,6 +110,8 @@ export interface AskContext {
   readonly request: Request;
   readonly link: Link;
   readonly caller: Caller;
+  /** The client is done with the handshake, where there is one. */
+  readonly ready: boolean;
   readonly revision: Revision;
   readonly sealer: Sealer;
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 /** Questions to the client and its answers, between neutral words and a revision's. */
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { Question } from './contract.ts';
-import { pick } from './encode.ts';
+import { annotated, encodeCallResult, encodeTool, pick } from './encode.ts';
 import type { Words } from './words.ts';
 
 /** The params of a question as the revision asks it. */
@@ -13,7 +13,10 @@ export function encodeQuestion(words: Words, question: Question): JsonObject {
 
 function encodeSampling(words: Words, params: JsonObject): JsonObject {
   const messages = (params['messages'] as readonly JsonObject[]).flatMap((one) => encodeMessage(words, one)); // CreateMessageParams
-  return { ...pick(words, 'CreateMessageParams', params), messages };
+  const known = pick(words, 'CreateMessageParams', params);
+  const { tools } = known;
+  if (!Array.isArray(tools)) return { ...known, messages };
+  return { ...known, messages, tools: tools.map((one: JsonObject) => encodeTool(words, one)) };
 }
 
 /** One message, or several of the same role where a message holds one block only. */
@@ -32,8 +35,10 @@ function encodeSample(words: Words, block: JsonObject): JsonObject {
     case 'image':
     case 'audio':
     case 'tool_use':
+      if (words.samplingBlocks.has(type)) return annotated(words, pick(words, type, block));
+      break;
     case 'tool_result':
-      if (words.samplingBlocks.has(type)) return pick(words, type, block);
+      if (words.samplingBlocks.has(type)) return encodeCallResult(words, block, type);
   }
   return { type: 'text', text: typeof block['text'] === 'string' ? block['text'] : JSON.stringify(block) };
 }
@@ -41,7 +46,8 @@ function encodeSample(words: Words, block: JsonObject): JsonObject {
 function encodeElicitation(words: Words, params: JsonObject): JsonObject {
   const { mode, message, url, elicitationId, requestedSchema } = params;
   if (mode === 'url') {
-    return words.visits === 'named' ? { mode, message, url, elicitationId } : { mode, message, url };
+    if (words.visits !== 'named') return { mode, message, url };
+    return { mode, message, url, elicitationId: elicitationId ?? crypto.randomUUID() };
   }
   const schema = requestedSchema as JsonObject; // a form's schema
   if (words.forms === 'rich') return { mode: 'form', message, requestedSchema: schema };

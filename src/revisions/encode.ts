@@ -53,13 +53,14 @@ export function encodePrompt(words: Words, prompt: JsonObject): JsonObject {
   return known;
 }
 
-function annotated(words: Words, value: JsonObject): JsonObject {
+export function annotated(words: Words, value: JsonObject): JsonObject {
   const annotations = value['annotations'];
   return isObject(annotations) ? { ...value, annotations: pick(words, 'Annotations', annotations) } : value;
 }
 
-export function encodeCallResult(words: Words, result: JsonObject): JsonObject {
-  const known: Record<string, unknown> = pick(words, 'CallToolResult', result);
+/** The result of a tool, also where it is told to a model that asked for it. */
+export function encodeCallResult(words: Words, result: JsonObject, as: 'CallToolResult' | 'tool_result'): JsonObject {
+  const known: Record<string, unknown> = pick(words, as, result);
   const content = (result['content'] as readonly Content[]).map((block) => encodeBlock(words, block)); // a CallToolResult
   if (words.structuredContent === 'object' && !isObject(known['structuredContent'])) delete known['structuredContent'];
   if ('structuredContent' in result && !('structuredContent' in known)) mirror(result['structuredContent'], content);
@@ -120,6 +121,7 @@ export function encodeServerCapabilities(words: Words, capabilities: JsonObject)
 
 export function encodeClientCapabilities(words: Words, capabilities: JsonObject): JsonObject {
   const known: Record<string, unknown> = pick(words, 'ClientCapabilities', capabilities);
+  if (isObject(known['roots'])) known['roots'] = pick(words, 'RootsCapability', known['roots']);
   if (isObject(known['sampling'])) known['sampling'] = pick(words, 'SamplingCapability', known['sampling']);
   if (isObject(known['elicitation']) && words.visits === 'nothing') known['elicitation'] = {};
   return known;

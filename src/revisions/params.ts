@@ -17,6 +17,7 @@ import {
   strings,
 } from '../model/shape.ts';
 import type { CallToolParams } from '../model/tool.ts';
+import { isUri } from '../model/uri-template.ts';
 
 /** Params that may be absent altogether. */
 export const open: Shape<JsonObject | undefined> = (value, at) => (value === undefined ? undefined : object(value, at));
@@ -25,7 +26,12 @@ export const page: Shape<{ cursor?: string } | undefined> = (value, at) =>
   value === undefined ? undefined : shape<{ cursor?: string }>({ cursor: optional(string) })(value, at);
 
 export const callTool: Shape<CallToolParams> = shape<CallToolParams>({ name: string, arguments: optional(object) });
-export const readResource: Shape<ReadResourceParams> = shape<ReadResourceParams>({ uri: string });
+const uri: Shape<string> = (value, at) =>
+  string(value, at) ?? (isUri(String(value)) ? undefined : `"${at}" must be a URI (RFC 3986)`);
+const uris: Shape<readonly string[]> = (value, at) => stringList(value, at) ?? first(value as readonly string[], at); // as just seen
+const first = (list: readonly string[], at: string): string | undefined =>
+  list.map((one, i) => uri(one, `${at}[${i}]`)).find((fault) => fault !== undefined);
+export const readResource: Shape<ReadResourceParams> = shape<ReadResourceParams>({ uri });
 export const getPrompt: Shape<GetPromptParams> = shape<GetPromptParams>({ name: string, arguments: optional(strings) });
 
 const reference: Shape<CompletionReference> = either(
@@ -47,7 +53,7 @@ export const listen: Shape<{ notifications: NewsFilter }> = shape<{ notification
     toolsListChanged: optional(boolean),
     promptsListChanged: optional(boolean),
     resourcesListChanged: optional(boolean),
-    resourceSubscriptions: optional(stringList),
+    resourceSubscriptions: optional(uris),
   }),
 });
 

@@ -40,6 +40,7 @@ export type Named =
   | 'Resource'
   | 'ResourceTemplate'
   | 'Root'
+  | 'RootsCapability'
   | 'SamplingCapability'
   | 'SamplingMessage'
   | 'ServerCapabilities'

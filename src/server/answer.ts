@@ -1,11 +1,18 @@
 /** The way of a request through a server: which revision it speaks, whether it may be asked, who answers it. */
 import { RpcError } from '../errors.ts';
-import { INVALID_PARAMS, isObject, type JsonObject, METHOD_NOT_FOUND, type Request } from '../jsonrpc/message.ts';
+import {
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  isObject,
+  type JsonObject,
+  METHOD_NOT_FOUND,
+  type Request,
+} from '../jsonrpc/message.ts';
 import { isId } from '../jsonrpc/read.ts';
 import { DISCOVER, LISTEN } from '../model/names.ts';
 import type { Link, Outlet } from '../peer/exchange.ts';
 import type { Session } from '../peer/session.ts';
-import type { Method, Revision, ServerSide } from '../revisions/contract.ts';
+import type { Method, NewsSource, Revision, ServerSide } from '../revisions/contract.ts';
 import { pick } from '../revisions/encode.ts';
 import { select } from '../revisions/select.ts';
 import { Call } from './call.ts';
@@ -16,7 +23,6 @@ import { getPrompt } from './methods/prompts.ts';
 import { read, readResource } from './methods/resources.ts';
 import type { Serving } from './methods/serving.ts';
 import { callTool } from './methods/tools.ts';
-import type { NewsHub } from './news-hub.ts';
 import type { Settings } from './settings.ts';
 
 /** What a conversation is answered from. */
@@ -24,7 +30,9 @@ export interface Desk {
   readonly settings: Settings;
   readonly catalogue: PartCatalogue;
   readonly side: ServerSide;
-  readonly news: NewsHub;
+  readonly news: NewsSource;
+  /** Whether one more stream of news may be opened. */
+  mayListen(): boolean;
   readonly session: Session;
   readonly outlet: Outlet;
 }
@@ -72,8 +80,8 @@ async function served(request: Request, link: Link, desk: Desk & { revision: Rev
   if (own !== undefined) {
     return request.method === DISCOVER ? pick(revision.words, 'DiscoverResult', { ...own, ...settings.hints }) : own;
   }
-  if (request.method === LISTEN && news.size >= settings.maxListeners) {
-    throw new RpcError(INVALID_PARAMS, `Too many streams of news: ${settings.maxListeners} are open (maxListeners)`);
+  if (request.method === LISTEN && !desk.mayListen()) {
+    throw new RpcError(INTERNAL_ERROR, `Too many streams of news: ${settings.maxListeners} are open (maxListeners)`);
   }
   const fed = feeds.answer(request, { session, link, news, capabilities: side.capabilities() });
   if (fed !== undefined) return fed;
@@ -86,6 +94,7 @@ async function served(request: Request, link: Link, desk: Desk & { revision: Rev
     link,
     settings,
     logLevel,
+    ready: session.ready === true,
     read: (uri, context) => read(uri, context, { catalogue, settings }),
   });
   try {

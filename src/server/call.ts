@@ -1,11 +1,12 @@
 /** One request being served: the context that its handler gets. What nobody asks for is not made. */
-import { McpError } from '../errors.ts';
+import { McpError, ToolError } from '../errors.ts';
 import { isObject, type JsonObject, notification, type Request } from '../jsonrpc/message.ts';
 import type { AuthInfo, Caller } from '../model/caller.ts';
 import { atLeast, type LoggingLevel } from '../model/logging.ts';
 import { MESSAGE, PROGRESS } from '../model/names.ts';
 import type { ReadResourceResult } from '../model/resource.ts';
 import type { CreateMessageParams, CreateMessageResult, Root } from '../model/sampling.ts';
+import { samplingFault } from '../model/sampling-fault.ts';
 import type { Link } from '../peer/exchange.ts';
 import { Rate } from '../peer/rate.ts';
 import type { Asking, Question, Revision } from '../revisions/contract.ts';
@@ -13,7 +14,7 @@ import { pick } from '../revisions/encode.ts';
 import { checker, describe, type Schema } from '../schema/index.ts';
 import type { Asked, Context, Visit } from './context.ts';
 import { formOf } from './form.ts';
-import { envFor, type Settings } from './settings.ts';
+import { type Deprecated, envFor, type Settings } from './settings.ts';
 
 /** Notifications of one kind that one call may send per second. */
 const MAX_PER_SECOND = 2_000;
@@ -25,6 +26,8 @@ export interface CallFacts {
   readonly link: Link;
   readonly settings: Settings;
   readonly logLevel: LoggingLevel | undefined;
+  /** The client is done with the handshake, where there is one. */
+  readonly ready: boolean;
   read(uri: string, context: Call): Promise<ReadResourceResult>;
 }
 
@@ -32,6 +35,7 @@ export class Call implements Context<never> {
   readonly #facts: CallFacts;
   readonly #token: unknown;
   #asking: Asking | Promise<Asking> | undefined;
+  #env: { readonly value: unknown } | undefined;
   #done = false;
   #progress = Number.NEGATIVE_INFINITY;
   #rate: Rate | undefined;
@@ -55,20 +59,24 @@ export class Call implements Context<never> {
     return this.#facts.caller;
   }
   get env(): never {
-    return envFor(this.#facts.settings.env, this) as never; // createServer demanded what the parts need
+    this.#env ??= { value: envFor(this.#facts.settings.env, this) };
+    return this.#env.value as never; // createServer demanded what the parts need
   }
 
   log(level: LoggingLevel, message: string, data?: object): void {
     const { logLevel, link } = this.#facts;
     if (this.#done || logLevel === undefined || !atLeast(level, logLevel) || !this.#mayTell()) return;
+    this.#deprecated('logging');
     link.notify(notification(MESSAGE, { level, data: data === undefined ? message : { message, ...data } }));
   }
 
   progress(done: number, total?: number, message?: string): void {
-    if (this.#done || this.#token === undefined || !(done > this.#progress) || !this.#mayTell()) return;
+    const grows = done > this.#progress && Number.isFinite(done);
+    if (this.#done || this.#token === undefined || !grows || !this.#mayTell()) return;
     this.#progress = done;
     const { link, revision } = this.#facts;
-    const told = { progressToken: this.#token, progress: done, total, message };
+    const known = Number.isFinite(total) ? { total } : {};
+    const told = { progressToken: this.#token, progress: done, ...known, message };
     link.notify(notification(PROGRESS, pick(revision.words, 'Progress', told)));
   }
 
@@ -78,58 +86,76 @@ export class Call implements Context<never> {
     return this.#rate.allows();
   }
 
-  async ask(key: string, message: string, wanted: Schema | Visit): Promise<Asked<never>> {
-    if (isVisit(wanted)) return this.#visit(key, message, wanted);
+  ask(key: string, message: string, wanted: Schema | Visit): Promise<Asked<never>> {
+    return minded(isVisit(wanted) ? this.#visit(key, message, wanted) : this.#form(key, message, wanted));
+  }
+
+  async #form(key: string, message: string, schema: Schema): Promise<Asked<never>> {
     const what = `question "${key}" of ${this.what}`;
-    const form = checker(wanted, { what, side: 'input' });
+    const form = checker(schema, { what, side: 'input' });
     const params = { mode: 'form', message, requestedSchema: formOf(form.jsonSchema, what) };
     const { action, content } = await this.#question(key, { method: 'elicitation/create', params });
     if (action !== 'accept') return refused(action);
     const checked = await form.check(content ?? {});
-    if (!checked.ok) {
-      throw new McpError('MCP_BAD_RESULT', { method: 'elicitation/create', why: describe(checked.issues) });
-    }
+    // The client sent it, so the client may read what is wrong with it.
+    if (!checked.ok) throw new ToolError(`The answer to ${what} does not fit the form: ${describe(checked.issues)}`);
     return { action, accepted: true, value: checked.value as never }; // the schema's own output
   }
 
   async #visit(key: string, message: string, { url }: Visit): Promise<Asked<never>> {
-    const params = { mode: 'url', message, url, elicitationId: crypto.randomUUID() };
-    const { action } = await this.#question(key, { method: 'elicitation/create', params });
+    if (!URL.canParse(url)) {
+      const what = `question "${key}" of ${this.what}`;
+      throw new McpError('MCP_BAD_DEFINITION', { what, why: `"${url}" is no absolute URL` });
+    }
+    const { action } = await this.#question(key, {
+      method: 'elicitation/create',
+      params: { mode: 'url', message, url },
+    });
     return action === 'accept' ? { action, accepted: true, value: undefined as never } : refused(action); // a visit has no value
   }
 
-  async confirm(key: string, message: string): Promise<boolean> {
+  confirm(key: string, message: string): Promise<boolean> {
     const requestedSchema = {
       type: 'object',
       properties: { confirm: { type: 'boolean', title: 'Confirm', description: message, default: true } },
       required: ['confirm'],
     };
     const params = { mode: 'form', message, requestedSchema };
-    const { action, content } = await this.#question(key, { method: 'elicitation/create', params });
-    return action === 'accept' && isObject(content) && content['confirm'] === true;
+    const answer = this.#question(key, { method: 'elicitation/create', params });
+    return minded(
+      answer.then(({ action, content }) => action === 'accept' && isObject(content) && content['confirm'] === true),
+    );
   }
 
-  async sample(key: string, params: CreateMessageParams): Promise<CreateMessageResult> {
-    const { includeContext, ...rest } = params;
-    // Context from other servers is for clients that said they can give it.
-    const context = this.caller.capabilities.sampling?.context === undefined ? {} : { includeContext };
-    const asked = { ...rest, ...(includeContext === undefined ? {} : context) };
-    const answer: unknown = await this.#question(key, { method: 'sampling/createMessage', params: asked });
-    return answer as CreateMessageResult; // its shape was checked on the way in
+  sample(key: string, params: CreateMessageParams): Promise<CreateMessageResult> {
+    const fault = samplingFault(params);
+    if (fault !== undefined) {
+      const what = `question "${key}" of ${this.what}`;
+      return minded(Promise.reject(new McpError('MCP_BAD_DEFINITION', { what, why: fault })));
+    }
+    this.#deprecated('sampling');
+    const { includeContext = 'none', ...rest } = params;
+    // Context from other servers is for clients that said they can give it, where they can say so.
+    const { words } = this.#facts.revision;
+    const declares = words.members.SamplingCapability.includes('context');
+    const refrain = declares && !isObject(this.caller.capabilities.sampling?.context);
+    const asked = includeContext === 'none' || refrain ? rest : { ...rest, includeContext };
+    // Its shape was checked on the way in.
+    return minded(this.#question(key, { method: 'sampling/createMessage', params: asked }) as Promise<never>);
   }
 
-  async roots(key = 'roots'): Promise<readonly Root[]> {
-    const { roots } = await this.#question(key, { method: 'roots/list', params: {} });
-    return Array.isArray(roots) ? roots.filter(isRoot) : [];
+  roots(key = 'roots'): Promise<readonly Root[]> {
+    this.#deprecated('roots');
+    const answer = this.#question(key, { method: 'roots/list', params: {} });
+    return minded(answer.then(({ roots }) => (Array.isArray(roots) ? roots.filter(isRoot) : [])));
   }
 
   read(uri: string): Promise<ReadResourceResult> {
     return this.#facts.read(uri, this);
   }
 
-  async once<T>(key: string, step: () => T | Promise<T>): Promise<T> {
-    const asking = await this.resume();
-    return asking.once(key, step);
+  once<T>(key: string, step: () => T | Promise<T>): Promise<T> {
+    return minded(Promise.resolve(this.resume()).then((asking) => asking.once(key, step)));
   }
 
   async #question(key: string, question: Question): Promise<JsonObject> {
@@ -137,11 +163,15 @@ export class Call implements Context<never> {
     return asking.ask(key, question);
   }
 
+  #deprecated(feature: Deprecated): void {
+    this.#facts.settings.deprecated(feature, this.#facts.revision);
+  }
+
   /** The way to ask, made when the first question is asked or when the request brings answers. */
   resume(): Asking | Promise<Asking> {
-    const { request, link, caller, revision, settings } = this.#facts;
+    const { request, link, caller, ready, revision, settings } = this.#facts;
     const { sealer, clock, maxRounds } = settings;
-    this.#asking ??= revision.asks.begin({ request, link, caller, revision, sealer, clock, maxRounds });
+    this.#asking ??= revision.asks.begin({ request, link, caller, ready, revision, sealer, clock, maxRounds });
     return this.#asking;
   }
 
@@ -154,6 +184,12 @@ export class Call implements Context<never> {
   finish(): void {
     this.#done = true;
   }
+}
+
+/** A promise that the handler may forget about: its failure is told by what the call comes to, and must not end the process. */
+function minded<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
 }
 
 const isVisit = (wanted: Schema | Visit): wanted is Visit =>

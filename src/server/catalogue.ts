@@ -6,11 +6,12 @@ import { encodePrompt, encodeResource, encodeTemplate, encodeTool } from '../rev
 import type { Words } from '../revisions/words.ts';
 import { nameOf, type Part, type PromptPart, type ResourcePart, type ToolPart } from './part.ts';
 
+type Group = 'tools' | 'resources' | 'prompts' | 'completions';
 export type Kind = 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
 
-/** One item of a list, with the name that a cursor remembers it by. */
+/** One item of a list, with the place that a cursor remembers it by: it only ever grows along the list. */
 export interface Listed {
-  readonly name: string;
+  readonly place: number;
   readonly item: JsonObject;
 }
 
@@ -26,6 +27,10 @@ export class PartCatalogue {
   readonly resources: Map<string, ResourcePart> = new Map();
   readonly templates: Map<string, ResourcePart> = new Map();
   readonly prompts: Map<string, PromptPart> = new Map();
+  readonly #places: Map<Part, number> = new Map();
+  /** Whatever was ever offered stays declared: clients were told so, and an empty list is an answer too. */
+  readonly #offered: Set<Group> = new Set();
+  #last = 0;
   #lists: Map<Words, Map<Kind, readonly Listed[]>> = new Map();
   #capabilities: ServerCapabilities | undefined;
 
@@ -35,18 +40,29 @@ export class PartCatalogue {
     const shelf = this.#shelf(part);
     if (shelf.has(name)) throw new McpError('MCP_DUPLICATE_PART', { kind: part.kind, name });
     shelf.set(name, part);
+    this.#places.set(part, ++this.#last);
+    const group = part.kind === 'tool' ? 'tools' : part.kind === 'prompt' ? 'prompts' : 'resources';
+    this.#offered.add(group);
+    if (part.kind !== 'tool' && part.complete.size > 0) this.#offered.add('completions');
     this.#changed();
-    return part.kind === 'tool' ? 'tools' : part.kind === 'prompt' ? 'prompts' : 'resources';
+    return group;
   }
 
   /** Removes what has this name or URI; returns the kinds of lists that changed. */
   remove(name: string): readonly ('tools' | 'resources' | 'prompts')[] {
     const kinds: ('tools' | 'resources' | 'prompts')[] = [];
-    if (this.tools.delete(name)) kinds.push('tools');
-    if (this.prompts.delete(name)) kinds.push('prompts');
-    if (this.resources.delete(name) || this.templates.delete(name)) kinds.push('resources');
+    if (this.#take(this.tools, name)) kinds.push('tools');
+    if (this.#take(this.prompts, name)) kinds.push('prompts');
+    if (this.#take(this.resources, name) || this.#take(this.templates, name)) kinds.push('resources');
     if (kinds.length > 0) this.#changed();
     return kinds;
+  }
+
+  #take(shelf: Map<string, Part>, name: string): boolean {
+    const part = shelf.get(name);
+    if (part === undefined) return false;
+    this.#places.delete(part);
+    return shelf.delete(name);
   }
 
   #shelf(part: Part): Map<string, Part> {
@@ -71,30 +87,30 @@ export class PartCatalogue {
     let list = lists.get(kind);
     if (list === undefined) {
       const shelf: ReadonlyMap<string, Part> = kind === 'resourceTemplates' ? this.templates : this[kind];
-      list = [...shelf].map(([name, part]) => ({ name, item: frozen(encoders[kind](words, { ...part.definition })) }));
+      list = [...shelf.values()].map((part) => ({
+        place: this.#places.get(part) ?? 0,
+        item: frozen(encoders[kind](words, { ...part.definition })),
+      }));
       lists.set(kind, list);
     }
     return list;
   }
 
   capabilities(): ServerCapabilities {
-    this.#capabilities ??= {
+    const offers = this.#offered;
+    this.#capabilities ??= frozen({
       logging: {},
-      ...(this.#completes() ? { completions: {} } : {}),
-      ...(this.prompts.size > 0 ? { prompts: { listChanged: true } } : {}),
-      ...(this.resources.size + this.templates.size > 0 ? { resources: { subscribe: true, listChanged: true } } : {}),
-      ...(this.tools.size > 0 ? { tools: { listChanged: true } } : {}),
-    };
+      ...(offers.has('completions') ? { completions: {} } : {}),
+      ...(offers.has('prompts') ? { prompts: { listChanged: true } } : {}),
+      ...(offers.has('resources') ? { resources: { subscribe: true, listChanged: true } } : {}),
+      ...(offers.has('tools') ? { tools: { listChanged: true } } : {}),
+    });
     return this.#capabilities;
-  }
-
-  #completes(): boolean {
-    return [...this.prompts.values(), ...this.templates.values()].some((part) => part.complete.size > 0);
   }
 }
 
 /** In memory, callers get the very objects that others get: nobody may change them. */
-function frozen<T>(value: T): T {
+export function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const inner of Object.values(value)) frozen(inner);
   return Object.freeze(value);

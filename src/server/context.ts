@@ -27,7 +27,8 @@ export interface Context<Env = unknown> {
   readonly caller: Caller;
   /**
    * Sends a log line to the client, if it wants lines of this level.
-   * @deprecated The newest revision deprecates logging to clients: write to stderr, or use OpenTelemetry.
+   * @deprecated by the newest revision (SEP-2577); the earliest removal is the first revision that comes out a year or
+   * more after it. Write to stderr, or use OpenTelemetry.
    */
   log(level: LoggingLevel, message: string, data?: object): void;
   /** How far the work is. Values that do not grow are dropped. */
@@ -44,12 +45,14 @@ export interface Context<Env = unknown> {
   read(uri: string): Promise<ReadResourceResult>;
   /**
    * Asks the client's model for a message.
-   * @deprecated The newest revision deprecates sampling: call a model provider directly.
+   * @deprecated by the newest revision (SEP-2577); the earliest removal is the first revision that comes out a year or
+   * more after it. Call a model provider directly.
    */
   sample(key: string, params: CreateMessageParams): Promise<CreateMessageResult>;
   /**
    * Asks the client which folders the user opened.
-   * @deprecated The newest revision deprecates roots: take paths as tool arguments or configuration.
+   * @deprecated by the newest revision (SEP-2577); the earliest removal is the first revision that comes out a year or
+   * more after it. Take paths as tool arguments or configuration.
    */
   roots(key?: string): Promise<readonly Root[]>;
 }

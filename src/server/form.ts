@@ -50,12 +50,22 @@ function fieldOf(name: string, given: unknown, what: string): JsonObject {
 /** A single allowed value, or a union of them, is a choice. */
 function constants(field: JsonObject): JsonObject {
   if (typeof field['const'] === 'string') return { ...field, type: 'string', enum: [field['const']] };
-  const union = field['anyOf'];
-  const isUnion = Array.isArray(union) && union.every((one) => isObject(one) && typeof one['const'] === 'string');
-  if (!isUnion) return field;
-  const choices = union.map((one: JsonObject) => ({ const: one['const'], title: one['title'] ?? one['const'] }));
-  return { ...field, type: 'string', oneOf: choices };
+  if (field['type'] === 'array') {
+    const items = isObject(field['items']) ? field['items'] : {};
+    const choices = choicesOf(items['anyOf'] ?? items['oneOf']);
+    return choices === undefined ? field : { ...field, items: { anyOf: choices } };
+  }
+  const choices = choicesOf(field['anyOf'] ?? field['oneOf']);
+  return choices === undefined ? field : { ...field, type: 'string', oneOf: choices };
 }
 
+/** Choices have titles; where the author gave none, the value is its own. */
+const choicesOf = (union: unknown): readonly JsonObject[] | undefined =>
+  Array.isArray(union) && union.every((one) => isObject(one) && typeof one['const'] === 'string')
+    ? union.map((one: JsonObject) => ({ const: one['const'], title: one['title'] ?? one['const'] }))
+    : undefined;
+
 const isChoice = (items: unknown): boolean =>
-  isObject(items) && (Array.isArray(items['enum']) || Array.isArray(items['anyOf']));
+  isObject(items) && (isStrings(items['enum']) || Array.isArray(items['anyOf']));
+
+const isStrings = (list: unknown): boolean => Array.isArray(list) && list.every((one) => typeof one === 'string');

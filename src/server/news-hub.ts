@@ -4,21 +4,23 @@ import type { NewsSource } from '../revisions/contract.ts';
 
 interface Listener {
   readonly hear: (news: News) => void;
-  readonly closed: () => void;
+  /** Only streams have an end of their own. */
+  readonly closed: (() => void) | undefined;
 }
 
-export class NewsHub implements NewsSource {
+export class NewsHub {
   readonly #listeners: Set<Listener> = new Set();
   readonly #waiting: Map<string, News> = new Map();
+  /** Streams that are open now, in all conversations. */
+  streams = 0;
 
-  subscribe(hear: (news: News) => void, closed: () => void): () => void {
+  subscribe(hear: (news: News) => void, closed?: () => void): () => void {
     const listener = { hear, closed };
     this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  get size(): number {
-    return this.#listeners.size;
+    if (closed !== undefined) this.streams++;
+    return () => {
+      if (this.#listeners.delete(listener) && closed !== undefined) this.streams--;
+    };
   }
 
   tell(news: News): void {
@@ -33,9 +35,31 @@ export class NewsHub implements NewsSource {
     for (const { hear } of [...this.#listeners]) for (const news of waiting) hear(news);
   }
 
-  /** There will be no more news. */
+  /** There will be no more news on streams. */
   close(): void {
-    for (const { closed } of [...this.#listeners]) closed();
-    this.#listeners.clear();
+    for (const { closed } of [...this.#listeners]) closed?.();
+  }
+}
+
+/** The streams that one conversation opened: they end with it. */
+export class NewsStreams implements NewsSource {
+  readonly #hub: NewsHub;
+  readonly #open: Set<() => void> = new Set();
+
+  constructor(hub: NewsHub) {
+    this.#hub = hub;
+  }
+
+  subscribe(hear: (news: News) => void, closed: () => void): () => void {
+    const stop = this.#hub.subscribe(hear, closed);
+    this.#open.add(closed);
+    return () => {
+      stop();
+      this.#open.delete(closed);
+    };
+  }
+
+  close(): void {
+    for (const closed of [...this.#open]) closed();
   }
 }

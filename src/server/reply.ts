@@ -38,7 +38,8 @@ async function strict(part: ToolPart, value: unknown, own: Reply<unknown> | unde
   const checked: Checked = pending instanceof Promise ? await pending : pending;
   if (!checked.ok)
     throw new McpError('MCP_OUTPUT_MISMATCH', { tool: part.definition.name, why: describe(checked.issues) });
-  const data = checked.value;
+  // A result has to be JSON: nothing is null.
+  const data = checked.value ?? null;
   const text = own === undefined ? part.text(data) : undefined;
   const view = own?.content ?? (text === undefined ? undefined : [{ type: 'text', text } as const]);
   if (view === undefined) return { content: [json(data)], structuredContent: data };

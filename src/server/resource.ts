@@ -2,10 +2,10 @@
 import { McpError } from '../errors.ts';
 import type { Annotations, Meta, ResourceContents } from '../model/content.ts';
 import type { Icon } from '../model/icon.ts';
-import { metaFault } from '../model/meta.ts';
 import type { CacheHints } from '../model/resource.ts';
 import { isTemplate, isUri, type TemplateVariables, UriTemplate } from '../model/uri-template.ts';
 import type { Context } from './context.ts';
+import { cacheFault, partFault } from './definition.ts';
 import type { Completer, ResourcePart, Variables } from './part.ts';
 
 /** Text, bytes, an object sent as JSON, or ready-made contents. Nothing means that there is no such resource. */
@@ -41,7 +41,8 @@ export function resource<const Uri extends string, Env = unknown>(
   const { uri } = spec;
   const what = `resource "${uri}"`;
   const template = isTemplate(uri) ? new UriTemplate(uri) : undefined;
-  const fault = isUri(template?.expand({}) ?? uri) ? metaFault(spec.meta) : 'not a URI (scheme:rest, RFC 3986)';
+  const none = isUri(template?.expand({}) ?? uri) ? undefined : 'not a URI (scheme:rest, RFC 3986)';
+  const fault = none ?? partFault(spec) ?? cacheFault(spec.cache);
   if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what, why: fault });
   const shared = {
     name: spec.name ?? uri,

@@ -1,19 +1,17 @@
 /** A server: definitions, and a way to open conversations about them. It holds nothing about any caller. */
-import { McpError, RpcError } from '../errors.ts';
+import { RpcError } from '../errors.ts';
 import { failure, isRequest, type Message, type Response, success } from '../jsonrpc/message.ts';
 import type { Typed } from '../model/catalogue.ts';
-import { systemClock } from '../peer/clock.ts';
+import { covers } from '../model/news.ts';
 import type { Exchange, Layer, Link, Outlet, Servable } from '../peer/exchange.ts';
 import type { Session } from '../peer/session.ts';
-import { createSealer } from '../revisions/asks/seal.ts';
-import type { Revision, ServerSide } from '../revisions/contract.ts';
-import { find, revisions } from '../revisions/index.ts';
+import type { ServerSide } from '../revisions/contract.ts';
 import { isReady } from '../revisions/lifecycles/session.ts';
 import { answer, type Desk } from './answer.ts';
 import { PartCatalogue } from './catalogue.ts';
-import { NewsHub } from './news-hub.ts';
+import { NewsHub, NewsStreams } from './news-hub.ts';
 import type { CatalogueOf, NeedsEnv, Part } from './part.ts';
-import type { ServerSpec, Settings } from './settings.ts';
+import { type ServerSpec, type Settings, settingsOf } from './settings.ts';
 
 /** What a wrapped server shares with the one it wraps. */
 interface Inside {
@@ -73,7 +71,7 @@ export class Server<P extends readonly Part[] = readonly Part[]> implements Serv
       revisions: settings.revisions,
       capabilities: () => catalogue.capabilities(),
     };
-    const conversation = new Conversation({ settings, catalogue, side, news, session, outlet });
+    const conversation = new Conversation({ settings, catalogue, side, session, outlet }, news);
     const answering: Exchange = (message, link) => conversation.answer(message, link);
     const exchange = this.#layers.reduceRight((next, layer) => layer(next), answering);
     return { exchange, close: () => conversation.close() };
@@ -87,10 +85,15 @@ export class Server<P extends readonly Part[] = readonly Part[]> implements Serv
 
 class Conversation {
   readonly #desk: Desk;
+  readonly #news: NewsHub;
+  readonly #streams: NewsStreams;
   #unsubscribe: (() => void) | undefined;
 
-  constructor(desk: Desk) {
-    this.#desk = desk;
+  constructor(desk: Omit<Desk, 'news' | 'mayListen'>, news: NewsHub) {
+    this.#news = news;
+    this.#streams = new NewsStreams(news);
+    const { maxListeners } = desk.settings;
+    this.#desk = { ...desk, news: this.#streams, mayListen: () => news.streams < maxListeners };
     if (desk.session.ready === true) this.#subscribe();
   }
 
@@ -117,77 +120,38 @@ class Conversation {
   }
 
   #subscribe(): void {
-    const { news, outlet, session, settings } = this.#desk;
+    const { outlet, session, settings, side } = this.#desk;
     const revision = settings.revisions.find((one) => one.id === session.revision);
     if (revision === undefined) return;
-    this.#unsubscribe = news.subscribe(
-      (one) => {
-        const told = revision.feeds.push(one, session);
-        if (told !== undefined) outlet.notify(told);
-      },
-      () => undefined,
-    );
+    // What is offered later was not part of the handshake.
+    const declared = side.capabilities();
+    this.#unsubscribe = this.#news.subscribe((news) => {
+      const told = covers(declared, news) ? revision.feeds.push(news, session) : undefined;
+      if (told !== undefined) outlet.notify(told);
+    });
   }
 
   close(): void {
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;
+    this.#streams.close();
   }
 }
 
 export function createServer<const P extends readonly Part[]>(
   spec: ServerSpec & { readonly parts: P } & NeedsEnv<P>,
 ): Server<P> {
+  const settings = settingsOf(spec, spec.env);
   const catalogue = new PartCatalogue();
-  for (const part of spec.parts) catalogue.add(part);
-  return new Server<P>({ settings: settingsOf(spec, spec.env), catalogue, news: new NewsHub() }, []);
+  for (const part of spec.parts) {
+    catalogue.add(part);
+    if (part.kind === 'tool' && part.definition.description === undefined) {
+      spec.onWarning?.(`Tool "${part.definition.name}" has no description: a model can only guess what it does`);
+    }
+  }
+  return new Server<P>({ settings, catalogue, news: new NewsHub() }, []);
 }
 
 /** The same server behind layers that see every message, outermost first. */
 export const use = <P extends readonly Part[]>(server: Server<P>, ...layers: readonly Layer[]): Server<P> =>
   server.behind(...layers);
-
-function settingsOf(spec: ServerSpec, env: unknown): Settings {
-  const { name, version, title, description, websiteUrl, icons } = spec;
-  return {
-    info: {
-      name,
-      version,
-      ...(title === undefined ? {} : { title }),
-      ...(description === undefined ? {} : { description }),
-      ...(websiteUrl === undefined ? {} : { websiteUrl }),
-      ...(icons === undefined ? {} : { icons }),
-    },
-    instructions: spec.instructions,
-    revisions: spec.revisions === undefined ? revisions : spec.revisions.map((id) => spoken(id, name)),
-    strictVersions: spec.strictVersions ?? false,
-    pageSize: spec.pageSize ?? 1_000,
-    hints: { ttlMs: spec.cache?.ttlMs ?? 0, cacheScope: spec.cache?.cacheScope ?? 'private' },
-    sealer: createSealer(spec.stateKeys),
-    maxRounds: spec.maxRounds ?? 10,
-    maxListeners: spec.maxListeners ?? 1_024,
-    clock: spec.clock ?? systemClock,
-    env,
-    report: reporter(spec.onError),
-  };
-}
-
-function spoken(id: string, name: string): Revision {
-  const revision = find(id);
-  if (revision !== undefined) return revision;
-  const known = revisions.map((one) => one.id).join(', ');
-  throw new McpError('MCP_BAD_DEFINITION', {
-    what: `server "${name}"`,
-    why: `unknown revision "${id}"; known are ${known}`,
-  });
-}
-
-/** Keeps what went wrong on this side, under an id that the other side may quote. */
-function reporter(onError: ServerSpec['onError']): Settings['report'] {
-  return (error, what) => {
-    const id = crypto.randomUUID().slice(0, 8);
-    if (onError === undefined) console.error(`mooring: ${what} failed (${id})`, error);
-    else onError(error, { id, what });
-    return id;
-  };
-}

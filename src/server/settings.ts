@@ -1,10 +1,13 @@
 /** Everything about a server that is not a part: who it is, and how it behaves. Decided once, when it is made. */
+import { McpError } from '../errors.ts';
 import type { Implementation } from '../model/caller.ts';
 import type { Icon } from '../model/icon.ts';
 import type { CacheHints } from '../model/resource.ts';
-import type { Clock } from '../peer/clock.ts';
-import type { Sealer } from '../revisions/asks/seal.ts';
+import { type Clock, systemClock } from '../peer/clock.ts';
+import { createSealer, type Sealer } from '../revisions/asks/seal.ts';
 import type { Revision } from '../revisions/contract.ts';
+import { find, revisions } from '../revisions/index.ts';
+import { cacheFault, iconFault } from './definition.ts';
 import type { EnvCaller } from './part.ts';
 
 export interface ServerSpec {
@@ -32,6 +35,8 @@ export interface ServerSpec {
   readonly maxListeners?: number;
   /** Told of every exception that callers see as a short id only; by default it is written to the console's error stream. */
   readonly onError?: (error: unknown, about: ErrorReport) => void;
+  /** Told of what works but is not as it might be. By default, only what is deprecated is told, as a warning of the process. */
+  readonly onWarning?: (warning: string) => void;
   readonly clock?: Clock;
 }
 
@@ -55,7 +60,85 @@ export interface Settings {
   readonly clock: Clock;
   readonly env: unknown;
   report(error: unknown, what: string): string;
+  /** Says once that a revision will not have this for ever. */
+  deprecated(feature: Deprecated, revision: Revision): void;
 }
 
-/** An environment is a value, or is made for each caller. */
+export type Deprecated = 'logging' | 'roots' | 'sampling';
+
+export function settingsOf(spec: ServerSpec, env: unknown): Settings {
+  const { name, version, title, description, websiteUrl, icons } = spec;
+  const fault = settingFault(spec);
+  if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: `server "${name}"`, why: fault });
+  return {
+    // In memory, it is this very object that callers get.
+    info: Object.freeze({
+      name,
+      version,
+      ...(title === undefined ? {} : { title }),
+      ...(description === undefined ? {} : { description }),
+      ...(websiteUrl === undefined ? {} : { websiteUrl }),
+      ...(icons === undefined ? {} : { icons }),
+    }),
+    instructions: spec.instructions,
+    // Newest first, in whatever order they were named.
+    revisions: revisions.filter(({ id }) => spec.revisions?.includes(id) ?? true),
+    strictVersions: spec.strictVersions ?? false,
+    pageSize: spec.pageSize ?? 1_000,
+    hints: { ttlMs: spec.cache?.ttlMs ?? 0, cacheScope: spec.cache?.cacheScope ?? 'private' },
+    sealer: createSealer(spec.stateKeys),
+    maxRounds: spec.maxRounds ?? 10,
+    maxListeners: spec.maxListeners ?? 1_024,
+    clock: spec.clock ?? systemClock,
+    env,
+    report: reporter(spec.onError),
+    deprecated: deprecator(spec.onWarning ?? emitWarning),
+  };
+}
+
+function settingFault(spec: ServerSpec): string | undefined {
+  const { cache, icons, maxListeners = 0, maxRounds = 0, pageSize = 1, stateKeys } = spec;
+  const unknown = spec.revisions?.filter((id) => find(id) === undefined);
+  const known = revisions.map(({ id }) => id).join(', ');
+  if (unknown?.[0] !== undefined) return `unknown revision "${unknown[0]}"; known are ${known}`;
+  if (spec.revisions?.length === 0) return `"revisions" names none; known are ${known}`;
+  if (!Number.isSafeInteger(pageSize) || pageSize < 1) return `"pageSize" must be at least 1, not ${pageSize}`;
+  if (!(maxRounds >= 0) || !(maxListeners >= 0)) return '"maxRounds" and "maxListeners" must not be negative';
+  if (stateKeys?.length === 0 || stateKeys?.some((key) => key.length !== 32)) {
+    return '"stateKeys" must be keys of 32 bytes each, at least one';
+  }
+  return cacheFault(cache) ?? iconFault(icons);
+}
+
+/** Keeps what went wrong on this side, under an id that the other side may quote. */
+function reporter(onError: ServerSpec['onError']): Settings['report'] {
+  return (error, what) => {
+    const id = crypto.randomUUID().slice(0, 8);
+    try {
+      if (onError === undefined) console.error(`mooring: ${what} failed (${id})`, error);
+      else onError(error, { id, what });
+    } catch (thrown) {
+      // Whoever is told of failures must not be able to add to them.
+      console.error(`mooring: onError failed on ${what} (${id})`, thrown);
+    }
+    return id;
+  };
+}
+
+function deprecator(warn: (warning: string) => void): Settings['deprecated'] {
+  const said = new Set<string>();
+  return (feature, revision) => {
+    if (revision.deprecated?.has(feature) !== true || said.has(feature)) return;
+    said.add(feature);
+    warn(`MCP revision ${revision.id} deprecates ${feature} (SEP-2577); it will go with a later revision`);
+  };
+}
+
+function emitWarning(warning: string): void {
+  if (typeof process === 'object' && typeof process.emitWarning === 'function') {
+    process.emitWarning(warning, 'MooringWarning');
+  } else console.warn(warning);
+}
+
+/** An environment is a value, or is made for each call. */
 export const envFor = (env: unknown, caller: EnvCaller): unknown => (typeof env === 'function' ? env(caller) : env);

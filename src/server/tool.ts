@@ -2,10 +2,11 @@
 import { McpError } from '../errors.ts';
 import type { Content, Meta } from '../model/content.ts';
 import type { Icon } from '../model/icon.ts';
-import { metaFault } from '../model/meta.ts';
 import type { Tool, ToolAnnotations, ToolExecution } from '../model/tool.ts';
 import { checker, type InferInput, type InferOutput, objectSchema, type Schema } from '../schema/index.ts';
 import type { Context } from './context.ts';
+import { partFault } from './definition.ts';
+import { headerFault } from './mirrored.ts';
 import type { ToolPart } from './part.ts';
 import type { Reply } from './reply.ts';
 
@@ -48,7 +49,7 @@ export function tool<
   const output =
     spec.output === undefined ? undefined : checker(spec.output, { what: `the output of ${what}`, side: 'output' });
   const annotations = annotationsOf(spec);
-  const fault = nameFault(spec.name) ?? metaFault(spec.meta);
+  const fault = nameFault(spec.name) ?? partFault(spec) ?? headerFault(input?.jsonSchema ?? {});
   if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what, why: fault });
   const definition: Tool = {
     name: spec.name,

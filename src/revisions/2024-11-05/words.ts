@@ -33,6 +33,7 @@ export const words: Words = {
     Resource: ['uri', 'name', 'description', 'mimeType', 'size', 'annotations'],
     ResourceTemplate: ['uriTemplate', 'name', 'description', 'mimeType', 'annotations'],
     Root: ['uri', 'name'],
+    RootsCapability: ['listChanged'],
     SamplingCapability: [],
     SamplingMessage: ['role', 'content'],
     ServerCapabilities: ['experimental', 'logging', 'prompts', 'resources', 'tools'],

@@ -1,4 +1,6 @@
 /** https://modelcontextprotocol.io/specification/2026-07-28/changelog */
+import type { RpcError } from '../../errors.ts';
+import { INTERNAL_ERROR, INVALID_PARAMS } from '../../jsonrpc/message.ts';
 import { revision as previous } from '../2025-11-25/revision.ts';
 import { retry } from '../asks/retry.ts';
 import type { Revision } from '../contract.ts';
@@ -23,7 +25,7 @@ export const revision: Revision = {
   deprecated: new Set(['logging', 'roots', 'sampling']),
   words: {
     ...words,
-    members: adding(dropping(words.members, { Tool: ['execution'], Root: [] }), {
+    members: adding(dropping(words.members, { RootsCapability: ['listChanged'], Tool: ['execution'] }), {
       DiscoverResult: ['supportedVersions', 'capabilities', 'instructions', ...hints, '_meta'],
       ListResult: hints,
       ReadResult: hints,
@@ -31,5 +33,14 @@ export const revision: Revision = {
     structuredContent: 'anything',
     visits: 'plain',
   },
-  code: (error) => error.code,
+  code,
 };
+
+/** Codes of the band that this revision closed to everybody but itself. */
+const own: ReadonlySet<number> = new Set([-32020, -32021, -32022]);
+
+/** What a handler throws may have a number of an older revision, or of its own; neither may be sent in that band. */
+function code({ code: given }: RpcError): number {
+  if (given === -32002) return INVALID_PARAMS;
+  return given >= -32099 && given <= -32000 && !own.has(given) ? INTERNAL_ERROR : given;
+}

@@ -9,11 +9,13 @@ export function answerFault(method: Question['method'], answer: unknown): string
   if (method === 'roots/list') return Array.isArray(answer['roots']) ? undefined : 'must have a list of "roots"';
   if (method === 'sampling/createMessage') {
     const { role, content, model } = answer;
-    const whole =
-      typeof role === 'string' && typeof content === 'object' && content !== null && typeof model === 'string';
-    return whole ? undefined : 'must have "role", "content" and "model"';
+    const spoken = role === 'user' || role === 'assistant';
+    const whole = (Array.isArray(content) ? content : [content]).every(isBlock);
+    return spoken && whole && typeof model === 'string' ? undefined : 'must have "role", "content" and "model"';
   }
   if (!actions.includes(answer['action'])) return 'must have an "action": accept, decline or cancel';
   const content = answer['content'];
   return content === undefined || isObject(content) ? undefined : 'has a "content" that is no object';
 }
+
+const isBlock = (block: unknown): boolean => isObject(block) && typeof block['type'] === 'string';

@@ -1,8 +1,11 @@
 /** Asking the client by sending it a request on the same conversation, and waiting. */
-import { McpError, ToolError } from '../../errors.ts';
-import { isFailure } from '../../jsonrpc/message.ts';
+import { McpError, RpcError, ToolError } from '../../errors.ts';
+import { INVALID_REQUEST, isFailure, type JsonObject } from '../../jsonrpc/message.ts';
+import { canonical } from '../../model/canonical.ts';
+import { INITIALIZED } from '../../model/names.ts';
 import type { AskContext, Asking, Asks, Question } from '../contract.ts';
 import { decodeAnswer, encodeQuestion } from '../encode-questions.ts';
+import { answerFault } from './answer.ts';
 import { missingFor, nameOf } from './capability.ts';
 
 export const backChannel: Asks = {
@@ -14,19 +17,44 @@ export const backChannel: Asks = {
 class LiveAsking implements Asking {
   readonly #context: AskContext;
   readonly #done: Map<string, Promise<unknown>> = new Map();
+  readonly #asked: Map<string, { readonly text: string; readonly answer: Promise<JsonObject> }> = new Map();
+
+  #over = false;
 
   constructor(context: AskContext) {
     this.#context = context;
   }
 
-  async ask(_key: string, question: Question): ReturnType<Asking['ask']> {
-    const { caller, link, revision } = this.#context;
-    const missing = missingFor(question, caller.capabilities, revision.words);
-    if (missing !== undefined) {
-      throw new McpError('MCP_CANNOT_ASK', { what: question.method, capability: nameOf(missing) });
+  /** The same key is the same question, as it must be where handlers are replayed. */
+  ask(key: string, question: Question): Promise<JsonObject> {
+    const text = canonical(question);
+    const before = this.#asked.get(key);
+    if (before === undefined) {
+      const answer = this.#kept(this.#send(question));
+      this.#asked.set(key, { text, answer });
+      return answer;
     }
-    const params = encodeQuestion(revision.words, question);
+    if (before.text === text) return before.answer;
+    return Promise.reject(new McpError('MCP_DUPLICATE_KEY', { what: this.#context.request.method, key }));
+  }
+
+  /** When the handler is done, whoever still waits was left behind by it: a rejection there would end the process. */
+  #kept<T>(promise: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      promise.then(resolve, (reason) => {
+        if (!this.#over) reject(reason);
+      });
+    });
+  }
+
+  async #send(question: Question): Promise<JsonObject> {
+    const { caller, link, revision, ready } = this.#context;
     const { method } = question;
+    const missing = missingFor(question, caller.capabilities, revision.words);
+    if (missing !== undefined) throw new McpError('MCP_CANNOT_ASK', { what: method, capability: nameOf(missing) });
+    if (!ready)
+      throw new RpcError(INVALID_REQUEST, `${INITIALIZED} must come before a request that leads to ${method}`);
+    const params = encodeQuestion(revision.words, question);
     const bare = Object.keys(params).length === 0;
     // The channel gives the request an id of its own.
     const response = await link.ask(
@@ -34,6 +62,8 @@ class LiveAsking implements Asking {
     );
     // The client's refusal is the handler's to deal with; it is not an error of our own protocol.
     if (isFailure(response)) throw new ToolError(`The client refused ${method}: ${response.error.message}`);
+    const fault = answerFault(method, response.result);
+    if (fault !== undefined) throw new ToolError(`The client's answer to ${method} ${fault}`);
     return decodeAnswer(revision.words, question, response.result);
   }
 
@@ -46,6 +76,7 @@ class LiveAsking implements Asking {
   }
 
   outcome(): Promise<undefined> {
+    this.#over = true;
     return Promise.resolve(undefined);
   }
 }

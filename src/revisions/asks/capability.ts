@@ -1,27 +1,24 @@
 /** Which capability a question needs, and whether the caller declared it. */
-import type { JsonObject } from '../../jsonrpc/message.ts';
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../../model/caller.ts';
 import type { Question } from '../contract.ts';
 import type { Words } from '../words.ts';
 
-/** What the client would have to declare for this question; undefined when it has. */
+/** What the client would have to declare for this question; undefined when it has. Anything but an object declares nothing. */
 export function missingFor(question: Question, has: ClientCapabilities, words: Words): JsonObject | undefined {
   const { method, params } = question;
-  if (method === 'roots/list') return has.roots === undefined ? { roots: {} } : undefined;
+  if (method === 'roots/list') return isObject(has.roots) ? undefined : { roots: {} };
   if (method === 'sampling/createMessage') {
     const tools = params['tools'] !== undefined || params['toolChoice'] !== undefined;
-    if (has.sampling === undefined) return { sampling: tools ? { tools: {} } : {} };
-    return tools && (has.sampling.tools === undefined || !words.samplingLists)
-      ? { sampling: { tools: {} } }
-      : undefined;
+    const enough = isObject(has.sampling) && (!tools || (isObject(has.sampling['tools']) && words.samplingLists));
+    return enough ? undefined : { sampling: tools ? { tools: {} } : {} };
   }
-  const asked = has.elicitation;
+  const { form, url } = isObject(has.elicitation) ? has.elicitation : {};
   if (params['mode'] === 'url') {
-    return asked?.url === undefined || words.visits === 'nothing' ? { elicitation: { url: {} } } : undefined;
+    return isObject(url) && words.visits !== 'nothing' ? undefined : { elicitation: { url: {} } };
   }
   // An empty object means forms: it is how the capability began.
-  const forms =
-    asked !== undefined && words.forms !== 'nothing' && (asked.form !== undefined || asked.url === undefined);
+  const forms = isObject(has.elicitation) && words.forms !== 'nothing' && (isObject(form) || url === undefined);
   return forms ? undefined : { elicitation: { form: {} } };
 }
 

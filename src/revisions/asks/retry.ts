@@ -50,7 +50,9 @@ async function remember(context: AskContext): Promise<Memory> {
   const { requestState, inputResponses = {} } = context.request.params ?? {};
   if (!isObject(inputResponses)) throw new RpcError(INVALID_PARAMS, '"params.inputResponses" must be an object');
   if (requestState === undefined) return nothing;
-  if (typeof requestState !== 'string') throw new RpcError(INVALID_PARAMS, '"params.requestState" must be a string');
+  if (typeof requestState !== 'string' || requestState.length > MAX_STATE_LENGTH) {
+    throw new RpcError(INVALID_PARAMS, '"params.requestState" must be a string that this server sent');
+  }
   const memory = JSON.parse(await context.sealer.open(requestState, boundTo(context))) as Memory; // sealed by us
   if (memory.expires < context.clock.wall()) throw new RpcError(INVALID_PARAMS, 'requestState has expired');
   const answers = new Map(memory.answers);
@@ -74,6 +76,7 @@ class ReplayedAsking implements Asking {
   readonly #questions: Map<string, string> = new Map();
   readonly #open: Map<string, Question> = new Map();
   #gathered: Promise<void> | undefined;
+  #over = false;
 
   constructor(context: AskContext, memory: Memory) {
     this.#context = context;
@@ -99,10 +102,12 @@ class ReplayedAsking implements Asking {
     this.#open.set(key, question);
     // Everything asked in the same turn shares a round.
     this.#gathered ??= turn();
-    const suspended = this.#gathered.then(() => Promise.reject(new Suspension(`Waiting for the answer to "${key}"`)));
-    // Nobody may be waiting for it: a handler can start a question and go on.
-    suspended.catch(() => undefined);
-    return suspended;
+    return new Promise((_resolve, reject) => {
+      void this.#gathered?.then(() => {
+        // When the handler is done, whoever still waits was left behind by it: a rejection there would end the process.
+        if (!this.#over) reject(new Suspension(`Waiting for the answer to "${key}"`));
+      });
+    });
   }
 
   once<T>(key: string, run: () => T | Promise<T>): Promise<T> {
@@ -120,6 +125,7 @@ class ReplayedAsking implements Asking {
   }
 
   async outcome(what: string, thrown?: unknown): Promise<JsonObject | undefined> {
+    this.#over = true;
     if (this.#open.size === 0) return undefined;
     const [first = ''] = this.#open.keys();
     if (thrown === undefined) throw new McpError('MCP_SUSPENSION_SWALLOWED', { what, key: first });

@@ -1,6 +1,6 @@
 /** `completion/complete`: suggestions for the argument of a prompt or the variable of a template. */
 import { RpcError } from '../../errors.ts';
-import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
+import { INVALID_PARAMS, type JsonObject, METHOD_NOT_FOUND } from '../../jsonrpc/message.ts';
 import type { CompleteParams, CompletionReference } from '../../model/prompt.ts';
 import type { PartCatalogue } from '../catalogue.ts';
 import type { Completer } from '../part.ts';
@@ -12,8 +12,16 @@ const MAX_VALUES = 100;
 
 export function complete(params: JsonObject, serving: Serving): Promise<JsonObject> {
   const { ref, argument, context } = params as unknown as CompleteParams; // the params' shape was checked
-  const completers = completersOf(ref, serving.catalogue);
-  serving.call.what = `completion of "${argument.name}"`;
+  const { catalogue, call } = serving;
+  // Where completion is no capability yet, this is how a client learns that there is none.
+  if (catalogue.capabilities().completions === undefined) {
+    throw new RpcError(METHOD_NOT_FOUND, 'Method not found: completion/complete (this server completes nothing)');
+  }
+  const { complete: completers, names } = completableAt(ref, catalogue);
+  if (!names.includes(argument.name)) {
+    throw new RpcError(INVALID_PARAMS, `Unknown argument: ${argument.name}`, { known: names });
+  }
+  call.what = `completion of "${argument.name}"`;
   return guarded(serving, async () => {
     const found = (await completers.get(argument.name)?.(argument.value, context?.arguments ?? {})) ?? [];
     const values = found.slice(0, MAX_VALUES);
@@ -21,14 +29,20 @@ export function complete(params: JsonObject, serving: Serving): Promise<JsonObje
   });
 }
 
-function completersOf(ref: CompletionReference, catalogue: PartCatalogue): ReadonlyMap<string, Completer> {
+interface Completable {
+  readonly complete: ReadonlyMap<string, Completer>;
+  /** What may be completed, whether or not there is a completer for it. */
+  readonly names: readonly string[];
+}
+
+function completableAt(ref: CompletionReference, catalogue: PartCatalogue): Completable {
   if (ref.type === 'ref/prompt') {
     const prompt = catalogue.prompts.get(ref.name);
     if (prompt === undefined) throw new RpcError(INVALID_PARAMS, `Unknown prompt: ${ref.name}`);
-    return prompt.complete;
+    return { complete: prompt.complete, names: prompt.definition.arguments?.map(({ name }) => name) ?? [] };
   }
   const exact = catalogue.templates.get(ref.uri) ?? catalogue.resources.get(ref.uri);
   const part = exact ?? [...catalogue.templates.values()].find((one) => one.template?.match(ref.uri) !== undefined);
   if (part === undefined) throw new RpcError(INVALID_PARAMS, `Unknown resource: ${ref.uri}`, { uri: ref.uri });
-  return part.complete;
+  return { complete: part.complete, names: part.template?.variables ?? [] };
 }

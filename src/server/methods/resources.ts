@@ -16,6 +16,7 @@ import type { Serving } from './serving.ts';
 export function readResource(params: JsonObject, serving: Serving): Promise<JsonObject> {
   const { catalogue, settings, revision, call } = serving;
   const uri = params['uri'] as string; // the params' shape was checked
+  call.what = `resource "${uri}"`;
   return guarded(serving, async () =>
     encodeReadResult(revision.words, { ...(await read(uri, call, { catalogue, settings })) }),
   );
@@ -29,7 +30,6 @@ export async function read(
 ): Promise<ReadResourceResult> {
   if (!isUri(uri)) throw new RpcError(INVALID_PARAMS, 'Not a URI', { uri });
   const [part, variables] = locate(uri, catalogue);
-  call.what = `resource "${part?.uri ?? uri}"`;
   const value = part?.read(variables, call);
   const contents = contentsOf(uri, await value, part?.mimeType);
   if (contents === undefined) throw new RpcError(INVALID_PARAMS, 'Resource not found', { uri }, 'resource-not-found');

@@ -24,7 +24,7 @@ export async function callTool(params: JsonObject, serving: Serving): Promise<Js
     return failed(why);
   }
   const outcome = await run(part, checked.value, serving);
-  return 'resultType' in outcome ? outcome : encodeCallResult(revision.words, outcome);
+  return 'resultType' in outcome ? outcome : encodeCallResult(revision.words, outcome, 'CallToolResult');
 }
 
 async function run(part: ToolPart, input: unknown, { call, settings }: Serving): Promise<JsonObject> {

@@ -1,0 +1,312 @@
+/** Questions that are requests on the same conversation: the handler waits, and the client answers, refuses or talks nonsense. */
+import { expect, test } from 'vitest';
+import {
+  type Answerer,
+  hello,
+  open,
+  type Raw,
+  type RawOptions,
+  textOf,
+  withHandshake,
+} from '../../../test/support/raw.ts';
+import { verifies } from '../../../test/support/verifies.ts';
+import { RpcError } from '../../errors.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { turn } from '../../peer/turn.ts';
+import type { Context } from '../../server/context.ts';
+import { prompt } from '../../server/prompt.ts';
+import { resource } from '../../server/resource.ts';
+import { createServer, type Server } from '../../server/server.ts';
+import { tool } from '../../server/tool.ts';
+
+type Run = (ctx: Context) => Promise<string>;
+const reported: unknown[] = [];
+const serve = (run: Run): Server =>
+  createServer({
+    name: 'dock',
+    version: '1',
+    parts: [tool({ name: 'ask', run: (_input, ctx) => run(ctx) })],
+    onError: (error) => void reported.push(error),
+  });
+const asked = (run: Run, options: RawOptions): Promise<Raw> =>
+  open(serve(run), { revision: '2025-11-25', capabilities: { elicitation: {}, sampling: {}, roots: {} }, ...options });
+const call = async (run: Run, options: RawOptions): Promise<JsonObject> =>
+  (await asked(run, options)).result('tools/call', { name: 'ask' });
+
+const nameForm = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
+const askName: Run = async (ctx) => JSON.stringify(await ctx.ask('name', 'Who?', nameForm));
+const accept =
+  (content: JsonObject): Answerer =>
+  () => ({ action: 'accept', content });
+
+test.each(['2025-06-18', '2025-11-25'])(
+  'a form is sent, and the handler goes on with the answer, in %s',
+  async (revision) => {
+    verifies('ELIC-17', 'ELIC-63');
+    const raw = await asked(askName, { revision, answer: accept({ name: 'Ada' }) });
+    const result = await raw.result('tools/call', { name: 'ask' });
+    expect(textOf(result)).toBe('{"action":"accept","accepted":true,"value":{"name":"Ada"}}');
+    const params = { message: 'Who?', requestedSchema: nameForm };
+    expect(raw.asked).toEqual([
+      {
+        jsonrpc: '2.0',
+        id: 0,
+        method: 'elicitation/create',
+        params: revision === '2025-06-18' ? params : { mode: 'form', ...params },
+      },
+    ]);
+  },
+);
+
+test.each(['decline', 'cancel'])('%s is an answer too', async (action) => {
+  verifies('ELIC-38');
+  const result = await call(askName, { answer: () => ({ action }) });
+  expect(textOf(result)).toBe(`{"action":"${action}","accepted":false}`);
+});
+
+test('a visit is agreed to or not, and brings nothing back', async () => {
+  verifies('ELIC-25');
+  const run: Run = async (ctx) => JSON.stringify(await ctx.ask('pay', 'Pay', { url: 'https://dock.example/pay' }));
+  const capabilities = { elicitation: { url: {} } };
+  const raw = await asked(run, { capabilities, answer: accept({ card: '4111' }) });
+  const result = await raw.result('tools/call', { name: 'ask' });
+  expect(textOf(result)).toBe('{"action":"accept","accepted":true}');
+  expect(raw.asked[0]?.params).toEqual({
+    mode: 'url',
+    message: 'Pay',
+    url: 'https://dock.example/pay',
+    elicitationId: expect.stringMatching(/^[\da-f-]{36}$/),
+  });
+  const no = await call(run, { capabilities, answer: () => ({ action: 'decline' }) });
+  expect(textOf(no)).toBe('{"action":"decline","accepted":false}');
+});
+
+test('a visit goes to an address that is one', async () => {
+  verifies('ELIC-25', 'ELIC-26');
+  const run: Run = async (ctx) => JSON.stringify(await ctx.ask('pay', 'Pay', { url: '/pay' }));
+  const raw = await asked(run, { capabilities: { elicitation: { url: {} } } });
+  reported.length = 0;
+  expect(await raw.result('tools/call', { name: 'ask' })).toMatchObject({ isError: true });
+  expect(raw.asked).toEqual([]);
+  expect(reported).toMatchObject([{ code: 'MCP_BAD_DEFINITION', details: { why: '"/pay" is no absolute URL' } }]);
+});
+
+test.each<[JsonObject, boolean]>([
+  [{ action: 'accept', content: { confirm: true } }, true],
+  [{ action: 'accept', content: { confirm: false } }, false],
+  [{ action: 'accept', content: { confirm: 'yes' } }, false],
+  [{ action: 'accept' }, false],
+  [{ action: 'decline' }, false],
+  [{ action: 'cancel', content: { confirm: true } }, false],
+])('%j confirms: %j', async (answer, yes) => {
+  const result = await call(async (ctx) => String(await ctx.confirm('sure', 'Sure?')), { answer: () => answer });
+  expect(textOf(result)).toBe(String(yes));
+});
+
+test('a confirmation is a form with one box', async () => {
+  const raw = await asked(async (ctx) => String(await ctx.confirm('sure', 'Sure?')), { answer: accept({}) });
+  await raw.result('tools/call', { name: 'ask' });
+  expect(raw.asked[0]?.params?.['requestedSchema']).toEqual({
+    type: 'object',
+    properties: { confirm: { type: 'boolean', title: 'Confirm', description: 'Sure?', default: true } },
+    required: ['confirm'],
+  });
+});
+
+const message = { role: 'assistant', content: { type: 'text', text: 'Ahoy' }, model: 'm', stopReason: 'endTurn' };
+const sample: Run = async (ctx) =>
+  JSON.stringify(
+    await ctx.sample('greet', {
+      messages: [{ role: 'user', content: { type: 'text', text: 'Greet' } }],
+      maxTokens: 10,
+    }),
+  );
+
+test.each(withHandshake)('a model and the roots are asked for in %s', async (revision) => {
+  verifies('SAMP-3');
+  const raw = await asked(async (ctx) => `${await sample(ctx)} ${JSON.stringify(await ctx.roots())}`, {
+    revision,
+    answer: (method) =>
+      method === 'roots/list' ? { roots: [{ uri: 'file:///a', name: 'a' }, { name: 'no uri' }, 'x'] } : message,
+  });
+  const result = await raw.result('tools/call', { name: 'ask' });
+  expect(textOf(result)).toBe(`${JSON.stringify(message)} [{"uri":"file:///a","name":"a"}]`);
+  expect(raw.asked.map((one) => [one.method, one.params])).toEqual([
+    [
+      'sampling/createMessage',
+      { messages: [{ role: 'user', content: { type: 'text', text: 'Greet' } }], maxTokens: 10 },
+    ],
+    ['roots/list', undefined],
+  ]);
+});
+
+test.each<[string, Run, string]>([
+  ['2024-11-05', askName, 'elicitation/create: it did not declare elicitation.form'],
+  ['2025-03-26', askName, 'elicitation/create: it did not declare elicitation.form'],
+  ['2025-06-18', sample, 'sampling/createMessage: it did not declare sampling'],
+  ['2025-11-25', async (ctx) => String(await ctx.roots()), 'roots/list: it did not declare roots'],
+])('a client of %s that did not say it can is not asked, and the model reads why', async (revision, run, why) => {
+  verifies('SAMP-3', 'ELIC-5', 'LIFE-015', 'LIFE-016', 'LIFE-018', 'SEED-13', 'SEEDF-11');
+  const capabilities = revision < '2025-06-18' ? { elicitation: {} } : {};
+  const raw = await asked(run, { revision, capabilities });
+  expect(await raw.result('tools/call', { name: 'ask' })).toEqual({
+    content: [{ type: 'text', text: `The client cannot be asked for ${why}` }],
+    isError: true,
+  });
+  expect(raw.asked).toEqual([]);
+});
+
+test.each<[string, JsonObject]>([
+  ['includes context', { includeContext: 'allServers' }],
+  ['asks for none', { includeContext: 'none' }],
+])('what %s is only sent to a client that can give it, where clients can say so', async (_what, more) => {
+  verifies('SAMP-13');
+  const run: Run = async (ctx) => {
+    await ctx.sample('s', { messages: [], maxTokens: 1, ...more });
+    return 'done';
+  };
+  const sent = async (revision: string, sampling: JsonObject): Promise<unknown> => {
+    const raw = await asked(run, { revision, capabilities: { sampling }, answer: () => message });
+    await raw.result('tools/call', { name: 'ask' });
+    return raw.asked[0]?.params?.['includeContext'];
+  };
+  const wide = more['includeContext'] === 'none' ? undefined : 'allServers';
+  expect(await sent('2025-11-25', {})).toBeUndefined();
+  expect(await sent('2025-11-25', { context: {} })).toBe(wide);
+  expect(await sent('2025-06-18', {})).toBe(wide);
+});
+
+test('the refusal of a client is for the handler to deal with', async () => {
+  const answer: Answerer = () => new RpcError(-1, 'User rejected sampling request');
+  expect(await call(sample, { answer })).toEqual({
+    content: [{ type: 'text', text: 'The client refused sampling/createMessage: User rejected sampling request' }],
+    isError: true,
+  });
+  const patient: Run = (ctx) => sample(ctx).catch((error: Error) => `${error.name}: went on`);
+  expect(textOf(await call(patient, { answer }))).toBe('ToolError: went on');
+});
+
+test.each<[string, Run, JsonObject, string]>([
+  ['an action', askName, { action: 'maybe' }, 'must have an "action": accept, decline or cancel'],
+  ['content', askName, { action: 'accept', content: 'x' }, 'has a "content" that is no object'],
+  ['a message', sample, { role: 'system', content: {}, model: 'm' }, 'must have "role", "content" and "model"'],
+  ['blocks', sample, { ...message, content: ['x'] }, 'must have "role", "content" and "model"'],
+  ['a model', sample, { ...message, model: undefined }, 'must have "role", "content" and "model"'],
+  ['roots', async (ctx) => String(await ctx.roots()), { roots: 'x' }, 'must have a list of "roots"'],
+])('an answer without %s is refused before the handler sees it', async (_what, run, answer, why) => {
+  verifies('SAMP-37');
+  const result = await call(run, { answer: () => answer });
+  expect(result['isError']).toBe(true);
+  expect(textOf(result)).toContain(why);
+});
+
+test('an answer that does not fit the form is refused, and the client reads why', async () => {
+  verifies('ELIC-63');
+  const result = await call(askName, { answer: accept({ name: 7 }) });
+  expect(result['isError']).toBe(true);
+  expect(textOf(result)).toMatch(/^The answer to question "name" of tool "ask" does not fit the form: name: /);
+});
+
+test('choices that a plain form asks for as text reach the handler as the list they stand for', async () => {
+  verifies('ELIC-19');
+  const items = { type: 'string', enum: ['red', 'green'] };
+  const schema = { type: 'object', properties: { colours: { type: 'array', items } } };
+  const run: Run = async (ctx) => JSON.stringify((await ctx.ask('c', 'Which?', schema)).value);
+  const raw = await asked(run, { revision: '2025-06-18', answer: accept({ colours: 'red, green' }) });
+  expect(textOf(await raw.result('tools/call', { name: 'ask' }))).toBe('{"colours":["red","green"]}');
+  const wrong = await call(run, { revision: '2025-06-18', answer: accept({ colours: 'blue' }) });
+  expect(wrong['isError']).toBe(true);
+});
+
+test('nobody is asked before the client is ready', async () => {
+  verifies('LIFE-007');
+  const raw = await open(serve(askName), { revision: undefined, answer: accept({ name: 'Ada' }) });
+  await raw.result('initialize', hello('2025-11-25', { elicitation: {} }));
+  expect(await raw.error('tools/call', { name: 'ask' })).toEqual({
+    code: -32600,
+    message: 'notifications/initialized must come before a request that leads to elicitation/create',
+  });
+  expect(raw.asked).toEqual([]);
+  await raw.say('notifications/initialized');
+  expect(await raw.result('tools/call', { name: 'ask' })).not.toHaveProperty('isError');
+});
+
+test('the same key is the same question, and another question under it is refused', async () => {
+  const run: Run = async (ctx) => {
+    const [first, second] = await Promise.all([ctx.confirm('sure', 'Sure?'), ctx.confirm('sure', 'Sure?')]);
+    const other = await ctx.confirm('sure', 'Really?').catch((error: Error) => error.message);
+    return `${first} ${second} ${other}`;
+  };
+  const raw = await asked(run, { answer: accept({ confirm: true }) });
+  expect(textOf(await raw.result('tools/call', { name: 'ask' }))).toBe(
+    'true true tools/call uses the key "sure" for two different questions; give each its own key',
+  );
+  expect(raw.asked).toHaveLength(1);
+});
+
+test('once runs once per call, also when two want it at the same time', async () => {
+  let runs = 0;
+  const step = (): Promise<number> => Promise.resolve(++runs);
+  const run: Run = async (ctx) =>
+    String(await Promise.all([ctx.once('a', step), ctx.once('a', step), ctx.once('b', step)]));
+  const raw = await asked(run, {});
+  expect(textOf(await raw.result('tools/call', { name: 'ask' }))).toBe('1,1,2');
+  expect(textOf(await raw.result('tools/call', { name: 'ask' }))).toBe('3,3,4');
+});
+
+test('roots are asked for anew by each call', async () => {
+  verifies('ROOT-17');
+  let uri = 'file:///a';
+  const raw = await asked(async (ctx) => JSON.stringify(await ctx.roots()), { answer: () => ({ roots: [{ uri }] }) });
+  expect(textOf(await raw.result('tools/call', { name: 'ask' }))).toContain('file:///a');
+  uri = 'file:///b';
+  await raw.say('notifications/roots/list_changed');
+  expect(textOf(await raw.result('tools/call', { name: 'ask' }))).toContain('file:///b');
+});
+
+test('prompts and resources may ask as well', async () => {
+  const name = async (ctx: Context): Promise<string> =>
+    String((await ctx.ask('name', 'Who?', nameForm)).value?.['name']);
+  const parts = [
+    prompt({ name: 'greet', render: async (_args, ctx) => `Hello ${await name(ctx)}` }),
+    resource({ uri: 'me:name', read: (_variables, ctx) => name(ctx) }),
+  ];
+  const server = createServer({ name: 'dock', version: '1', parts });
+  const raw = await open(server, {
+    revision: '2025-11-25',
+    capabilities: { elicitation: {} },
+    answer: accept({ name: 'Ada' }),
+  });
+  expect(await raw.result('prompts/get', { name: 'greet' })).toEqual({
+    messages: [{ role: 'user', content: { type: 'text', text: 'Hello Ada' } }],
+  });
+  expect(await raw.result('resources/read', { uri: 'me:name' })).toEqual({
+    contents: [{ uri: 'me:name', mimeType: 'text/plain', text: 'Ada' }],
+  });
+  const mute = await open(server, { revision: '2025-11-25' });
+  expect(await mute.error('prompts/get', { name: 'greet' })).toEqual({
+    code: -32603,
+    message: 'The client cannot be asked for elicitation/create: it did not declare elicitation.form',
+  });
+});
+
+test('a question that nobody waits for does no harm', async () => {
+  const strays: unknown[] = [];
+  const stray = (reason: unknown): void => void strays.push(reason);
+  process.on('unhandledRejection', stray);
+  try {
+    const run: Run = (ctx) => {
+      void ctx.confirm('sure', 'Sure?');
+      void ctx.roots();
+      void sample(ctx);
+      void ctx.once('x', () => Promise.reject(new Error('nobody looks')));
+      return Promise.resolve('done');
+    };
+    const result = await call(run, { answer: () => new RpcError(-1, 'no') });
+    expect(textOf(result)).toBe('done');
+    for (let i = 0; i < 4; i++) await turn();
+  } finally {
+    process.off('unhandledRejection', stray);
+  }
+  expect(strays).toEqual([]);
+});

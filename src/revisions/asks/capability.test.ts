@@ -1,0 +1,82 @@
+/** What a client must have declared before it is asked. */
+import { expect, test } from 'vitest';
+import { verifies } from '../../../test/support/verifies.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { Question } from '../contract.ts';
+import { find, revisions } from '../index.ts';
+import { missingFor, nameOf } from './capability.ts';
+
+const sampling: Question = { method: 'sampling/createMessage', params: {} };
+const withTools: Question = { method: 'sampling/createMessage', params: { tools: [] } };
+const withChoice: Question = { method: 'sampling/createMessage', params: { toolChoice: {} } };
+const roots: Question = { method: 'roots/list', params: {} };
+const form: Question = { method: 'elicitation/create', params: { mode: 'form' } };
+const modeless: Question = { method: 'elicitation/create', params: {} };
+const visit: Question = { method: 'elicitation/create', params: { mode: 'url' } };
+
+/** What is missing in each revision, oldest first. */
+const missing = (question: Question, capabilities: JsonObject): unknown[] =>
+  revisions.map(({ words }) => missingFor(question, capabilities, words)).toReversed();
+const nothing = Array(5).fill(undefined);
+
+test('sampling needs its capability, in every revision', () => {
+  verifies('SAMP-3', 'SEED-13', 'SEEDF-11');
+  expect(missing(sampling, {})).toEqual(Array(5).fill({ sampling: {} }));
+  expect(missing(sampling, { sampling: {} })).toEqual(nothing);
+});
+
+test.each([withTools, withChoice])(
+  'sampling with $params needs a client that takes tools, and a revision that has them',
+  (question) => {
+    verifies('SAMP-10');
+    const tools = { sampling: { tools: {} } };
+    expect(missing(question, {})).toEqual(Array(5).fill(tools));
+    expect(missing(question, { sampling: {} })).toEqual(Array(5).fill(tools));
+    expect(missing(question, tools)).toEqual([tools, tools, tools, undefined, undefined]);
+  },
+);
+
+test('roots need their capability, in every revision', () => {
+  verifies('ROOT-6');
+  expect(missing(roots, {})).toEqual(Array(5).fill({ roots: {} }));
+  expect(missing(roots, { roots: {} })).toEqual(nothing);
+});
+
+test.each([form, modeless])(
+  'a form needs a client that takes forms, which an empty capability means: $params',
+  (question) => {
+    verifies('ELIC-3', 'ELIC-5');
+    const forms = { elicitation: { form: {} } };
+    expect(missing(question, {})).toEqual(Array(5).fill(forms));
+    for (const elicitation of [{}, { form: {} }, { form: {}, url: {} }]) {
+      expect(missing(question, { elicitation })).toEqual([forms, forms, undefined, undefined, undefined]);
+    }
+    expect(missing(question, { elicitation: { url: {} } })).toEqual(Array(5).fill(forms));
+  },
+);
+
+test('a visit needs a client that said so', () => {
+  verifies('ELIC-3', 'ELIC-5');
+  const visits = { elicitation: { url: {} } };
+  for (const elicitation of [undefined, {}, { form: {} }]) {
+    expect(missing(visit, { elicitation })).toEqual(Array(5).fill(visits));
+  }
+  expect(missing(visit, visits)).toEqual([visits, visits, visits, undefined, undefined]);
+});
+
+test.each([null, true, 'yes', 1, []])('%j declares nothing', (odd) => {
+  const newest = find('2026-07-28');
+  if (newest === undefined) throw new Error('the newest revision is missing');
+  const has = { sampling: odd, roots: odd, elicitation: odd } as JsonObject;
+  for (const question of [sampling, withTools, roots, form, visit]) {
+    expect(missingFor(question, has, newest.words)).toBeDefined();
+  }
+  const inner = { sampling: { tools: odd }, elicitation: { url: odd } } as JsonObject;
+  expect(missingFor(withTools, inner, newest.words)).toEqual({ sampling: { tools: {} } });
+  expect(missingFor(visit, inner, newest.words)).toEqual({ elicitation: { url: {} } });
+});
+
+test('a capability has a name that a person can read', () => {
+  expect(nameOf({ sampling: { tools: {} } })).toBe('sampling.tools');
+  expect(nameOf({ roots: {} })).toBe('roots');
+});

@@ -1,0 +1,478 @@
+/** Questions without a back channel: rounds, replays, and everything a client may send in place of an answer. */
+import { expect, test } from 'vitest';
+import { type Answerer, open, type Raw, type RawOptions, textOf } from '../../../test/support/raw.ts';
+import { verifies } from '../../../test/support/verifies.ts';
+import { type RpcError, ToolError } from '../../errors.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { CLIENT_CAPABILITIES } from '../../model/names.ts';
+import { turn } from '../../peer/turn.ts';
+import type { Context } from '../../server/context.ts';
+import { prompt } from '../../server/prompt.ts';
+import { resource } from '../../server/resource.ts';
+import { createServer } from '../../server/server.ts';
+import type { ServerSpec } from '../../server/settings.ts';
+import { tool } from '../../server/tool.ts';
+
+type Run = (ctx: Context) => Promise<string>;
+interface Options extends RawOptions {
+  readonly spec?: Partial<ServerSpec>;
+}
+const reported: Error[] = [];
+const all = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
+const nameForm = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
+const message = { role: 'assistant', content: { type: 'text', text: 'Ahoy' }, model: 'm' };
+const answer: Answerer = (method, _params, key) => {
+  if (method === 'roots/list') return { roots: [{ uri: 'file:///a' }] };
+  if (method === 'sampling/createMessage') return message;
+  return { action: 'accept', content: { name: key, confirm: true } };
+};
+
+function asking(run: Run, { spec, ...options }: Options = {}): Promise<Raw> {
+  const ask = tool({ name: 'ask', input: { type: 'object' }, run: (_input, ctx) => run(ctx) });
+  const onError = (error: unknown): void => void reported.push(error as Error); // only errors are thrown here
+  const server = createServer({
+    name: 'dock',
+    version: '1',
+    onError,
+    onWarning: () => undefined,
+    ...spec,
+    parts: [ask],
+  });
+  reported.length = 0;
+  return open(server, { capabilities: all, answer, ...options });
+}
+const params = { name: 'ask', arguments: { a: 1 } };
+const call = (raw: Raw, more: JsonObject = {}): Promise<JsonObject> => raw.result('tools/call', { ...params, ...more });
+const askName = async (ctx: Context, key: string): Promise<string> =>
+  String((await ctx.ask(key, `${key}?`, nameForm)).value?.['name']);
+const refusal = { code: -32602, message: 'requestState was not issued by this server for this request' };
+
+test('a question unwinds the handler into an interim result, and the answer brings it back', async () => {
+  verifies('MRTR-001', 'MRTR-002', 'MRTR-004', 'MRTR-006', 'TOOL-70', 'ELIC-6', 'BASE-020', 'BASE-024', 'CACHE-2');
+  const raw = await asking(async (ctx) => `Hello ${await askName(ctx, 'ada')}`);
+  const interim = await call(raw);
+  expect(interim).toEqual({
+    resultType: 'input_required',
+    inputRequests: {
+      ada: { method: 'elicitation/create', params: { mode: 'form', message: 'ada?', requestedSchema: nameForm } },
+    },
+    requestState: expect.any(String),
+    _meta: expect.any(Object),
+  });
+  const final = await call(raw, raw.answers(interim));
+  expect(final).toMatchObject({ resultType: 'complete', content: [{ type: 'text', text: 'Hello ada' }] });
+  expect(final).not.toHaveProperty('requestState');
+  expect(raw.asked).toEqual([]);
+});
+
+test('questions asked together share a round, those asked one after the other do not', async () => {
+  verifies('MRTR-005', 'MRTR-009', 'SAMP-4', 'ROOT-5');
+  const raw = await asking(async (ctx) => {
+    const [a, b] = await Promise.all([
+      askName(ctx, 'a'),
+      ctx.sample('b', { messages: [{ role: 'user', content: { type: 'text', text: 'x' } }], maxTokens: 1 }),
+    ]);
+    const roots = await ctx.roots();
+    return `${a} ${b.model} ${roots.length}`;
+  });
+  const rounds: string[][] = [];
+  let result = await call(raw);
+  while (result['resultType'] === 'input_required') {
+    const asked = result['inputRequests'] as Record<string, JsonObject>; // an interim result
+    rounds.push(Object.entries(asked).map(([key, one]) => `${key} ${String(one['method'])}`));
+    for (const one of Object.values(asked)) expect(Object.keys(one)).toEqual(['method', 'params']);
+    result = await call(raw, raw.answers(result));
+  }
+  expect(rounds).toEqual([['a elicitation/create', 'b sampling/createMessage'], ['roots roots/list']]);
+  expect(textOf(result)).toBe('a m 1');
+});
+
+test('questions that are started within one turn share a round, however deep they are', async () => {
+  const raw = await asking(async (ctx) => {
+    const late = async (): Promise<string> => {
+      for (let i = 0; i < 20; i++) await Promise.resolve();
+      return askName(ctx, 'late');
+    };
+    return String(await Promise.all([askName(ctx, 'early'), late()]));
+  });
+  expect(Object.keys((await call(raw))['inputRequests'] as JsonObject)).toEqual(['early', 'late']);
+});
+
+test('a step runs once however often the handler is replayed, and what it gave travels with the call', async () => {
+  const ran: string[] = [];
+  const raw = await asking(async (ctx) => {
+    ran.push('start');
+    const price = await ctx.once('price', () => {
+      ran.push('price');
+      return { amount: 7, at: null, list: [1, 'x'] };
+    });
+    const a = await askName(ctx, 'a');
+    await ctx.once('void', () => void ran.push('void'));
+    const b = await askName(ctx, 'b');
+    return `${JSON.stringify(price)} ${a} ${b}`;
+  });
+  expect(textOf(await raw.complete('tools/call', params))).toBe('{"amount":7,"at":null,"list":[1,"x"]} a b');
+  expect(ran).toEqual(['start', 'price', 'start', 'void', 'start']);
+});
+
+test('a step that fails is not remembered', async () => {
+  let tries = 0;
+  const step = (): number => {
+    if (++tries === 1) throw new Error('not yet');
+    return tries;
+  };
+  const raw = await asking(async (ctx) => {
+    const first = await ctx.once('s', step).catch(() => 'failed');
+    return `${first} ${await askName(ctx, 'a')}`;
+  });
+  expect(textOf(await raw.complete('tools/call', params))).toBe('2 a');
+});
+
+test('any process with the same key takes up the call', async () => {
+  verifies('LIFE-039', 'MRTR-008');
+  const spec = { stateKeys: [new Uint8Array(32).fill(7)] };
+  const run: Run = async (ctx) => `${await ctx.once('n', () => 1)} ${await askName(ctx, 'a')}`;
+  const [here, there, elsewhere] = [await asking(run, { spec }), await asking(run, { spec }), await asking(run)];
+  const interim = await call(here);
+  const more = here.answers(interim);
+  expect(textOf(await call(there, more))).toBe('1 a');
+  expect(await elsewhere.error('tools/call', { ...params, ...more })).toEqual(refusal);
+  const rotated = await asking(run, { spec: { stateKeys: [new Uint8Array(32).fill(8), ...spec.stateKeys] } });
+  expect(textOf(await call(rotated, more))).toBe('1 a');
+});
+
+test('answers to questions that were not asked are ignored', async () => {
+  verifies('MRTR-018');
+  const raw = await asking(async (ctx) => `${await askName(ctx, 'a')} ${await askName(ctx, 'b')}`);
+  const early = await call(raw, { inputResponses: { a: { action: 'accept', content: { name: 'forged' } } } });
+  expect(Object.keys(early['inputRequests'] as JsonObject)).toEqual(['a']);
+  const { requestState } = early;
+  const inputResponses = JSON.parse(
+    '{"a":{"action":"accept","content":{"name":"A"}},"b":{"action":"accept","content":{"name":"forged"}},"c":7,"__proto__":{}}',
+  ) as JsonObject;
+  const second = await call(raw, { requestState, inputResponses });
+  expect(Object.keys(second['inputRequests'] as JsonObject)).toEqual(['b']);
+  // What was answered in an earlier round cannot be answered again.
+  const late = {
+    a: { action: 'accept', content: { name: 'forged' } },
+    b: { action: 'accept', content: { name: 'B' } },
+  };
+  expect(textOf(await call(raw, { requestState: second['requestState'], inputResponses: late }))).toBe('A B');
+});
+
+test('an answer that is missing is asked for again', async () => {
+  verifies('MRTR-019', 'MRTR-009');
+  const raw = await asking(async (ctx) => String(await Promise.all([askName(ctx, 'a'), askName(ctx, 'b')])));
+  const { requestState } = await call(raw);
+  const second = await call(raw, { requestState, inputResponses: { b: answer('', {}, 'b') } });
+  expect(Object.keys(second['inputRequests'] as JsonObject)).toEqual(['a']);
+  const third = await call(raw, { requestState: second['requestState'] });
+  expect(Object.keys(third['inputRequests'] as JsonObject)).toEqual(['a']);
+  expect(textOf(await call(raw, raw.answers(third)))).toBe('a,b');
+});
+
+test.each<[string, unknown, string]>([
+  ['null', null, '"params.inputResponses.k" must be an object'],
+  ['a list', [], '"params.inputResponses.k" must be an object'],
+  ['an empty object', {}, '"params.inputResponses.k" must have an "action": accept, decline or cancel'],
+  ['an envelope', { jsonrpc: '2.0', id: 1, result: {} }, '"params.inputResponses.k" must have an "action"'],
+  ['odd content', { action: 'accept', content: [] }, '"params.inputResponses.k" has a "content" that is no object'],
+])('%s is no answer to a form', async (_what, value, why) => {
+  verifies('MRTR-017');
+  const raw = await asking((ctx) => askName(ctx, 'k'));
+  const { requestState } = await call(raw);
+  const error = await raw.error('tools/call', { ...params, requestState, inputResponses: { k: value } });
+  expect(error.code).toBe(-32602);
+  expect(error.message).toContain(why);
+});
+
+test.each<[string, JsonObject]>([
+  ['inputResponses that are a list', { inputResponses: [] }],
+  ['inputResponses that are null', { inputResponses: null }],
+  ['a state that is null', { requestState: null }],
+  ['a state that is a number', { requestState: 7 }],
+  ['an empty state', { requestState: '' }],
+  ['a huge state', { requestState: 'A'.repeat(65 * 1024) }],
+])('%s is refused, even where the tool never asks', async (_what, more) => {
+  verifies('MRTR-010', 'MRTR-012', 'MRTR-017');
+  const raw = await asking(() => Promise.resolve('never asks'));
+  expect((await raw.error('tools/call', { ...params, ...more })).code).toBe(-32602);
+});
+
+test('an answer that does not fit the form is an error the client can read', async () => {
+  verifies('ELIC-63', 'MRTR-017');
+  const raw = await asking((ctx) => askName(ctx, 'k'), {
+    answer: () => ({ action: 'accept', content: { name: 7 } }),
+  });
+  const result = await raw.complete('tools/call', params);
+  expect(result['isError']).toBe(true);
+  expect(textOf(result)).toMatch(/^The answer to question "k" of tool "ask" does not fit the form: name: /);
+});
+
+test.each(['decline', 'cancel'])('%s reaches the handler', async (action) => {
+  verifies('ELIC-38');
+  const raw = await asking(async (ctx) => (await ctx.ask('k', '?', nameForm)).action, { answer: () => ({ action }) });
+  expect(textOf(await raw.complete('tools/call', params))).toBe(action);
+});
+
+test('a state is good for the same request of the same caller, and for nothing else', async () => {
+  verifies('MRTR-010', 'MRTR-011', 'MRTR-012', 'MRTR-013', 'MRTR-015');
+  const run: Run = (ctx) => askName(ctx, 'k');
+  const spec = { stateKeys: [new Uint8Array(32)] };
+  const ada = { issuer: 'i', subject: 'ada', scopes: [] };
+  const raw = await asking(run, { spec, auth: ada });
+  const more = raw.answers(await call(raw));
+  expect(textOf(await call(raw, more))).toBe('k');
+  // The order of keys is no part of a request.
+  expect(textOf(await raw.result('tools/call', { ...more, arguments: { a: 1 }, name: 'ask' }))).toBe('k');
+  for (const other of [
+    { ...params, arguments: { a: 2 } },
+    { ...params, arguments: { a: 1, b: 1 } },
+    { ...params, arguments: undefined },
+    { ...params, extra: 1 },
+  ]) {
+    expect(await raw.error('tools/call', { ...other, ...more })).toEqual(refusal);
+  }
+  for (const method of ['tools/list', 'prompts/get', 'resources/read']) {
+    expect((await raw.error(method, { ...params, ...more })).code).toBeLessThan(-32600);
+  }
+  for (const auth of [undefined, { ...ada, subject: 'bob' }, { ...ada, issuer: 'j' }, { ...ada, clientId: 'c' }]) {
+    const other = await asking(run, { spec, ...(auth === undefined ? {} : { auth }) });
+    expect(await other.error('tools/call', { ...params, ...more })).toEqual(refusal);
+  }
+  const text = String(more['requestState']);
+  const tampered = `${text.slice(0, 40)}${text[40] === 'A' ? 'B' : 'A'}${text.slice(41)}`;
+  expect(await raw.error('tools/call', { ...params, ...more, requestState: tampered })).toEqual(refusal);
+});
+
+test('a state lasts ten minutes', async () => {
+  verifies('MRTR-014');
+  let time = 1_000_000;
+  const clock = { now: () => time, wall: () => time, after: () => () => undefined };
+  const raw = await asking((ctx) => askName(ctx, 'k'), { spec: { clock } });
+  const more = raw.answers(await call(raw));
+  time += 10 * 60_000;
+  expect(textOf(await call(raw, more))).toBe('k');
+  time += 1;
+  expect(await raw.error('tools/call', { ...params, ...more })).toEqual({
+    code: -32602,
+    message: 'requestState has expired',
+  });
+});
+
+test('a client that cannot be asked is told what it would have to declare', async () => {
+  verifies('LIFE-031', 'LIFE-032', 'MRTR-007', 'ROOT-6', 'SAMP-3', 'ELIC-5', 'BASE-037');
+  const missing = async (run: Run, capabilities: JsonObject): Promise<unknown> => {
+    const raw = await asking(run, { capabilities });
+    const error = await raw.error('tools/call', params);
+    expect(error.code).toBe(-32021);
+    return error.data;
+  };
+  const ask: Run = (ctx) => askName(ctx, 'k');
+  const visit: Run = async (ctx) => String((await ctx.ask('k', '?', { url: 'https://dock.example' })).action);
+  const roots: Run = async (ctx) => String(await ctx.roots());
+  const sample: Run = async (ctx) =>
+    (await ctx.sample('k', { messages: [], maxTokens: 1, toolChoice: { mode: 'none' } })).model;
+  expect(await missing(ask, {})).toEqual({ requiredCapabilities: { elicitation: { form: {} } } });
+  expect(await missing(ask, { elicitation: { url: {} } })).toEqual({
+    requiredCapabilities: { elicitation: { form: {} } },
+  });
+  expect(await missing(visit, { elicitation: {} })).toEqual({ requiredCapabilities: { elicitation: { url: {} } } });
+  expect(await missing(roots, {})).toEqual({ requiredCapabilities: { roots: {} } });
+  expect(await missing(sample, { sampling: {} })).toEqual({ requiredCapabilities: { sampling: { tools: {} } } });
+});
+
+test('capabilities are those of the request, never those of an earlier one', async () => {
+  verifies('LIFE-031', 'LIFE-037');
+  const raw = await asking((ctx) => askName(ctx, 'k'));
+  expect(await call(raw)).toHaveProperty('inputRequests');
+  const error = await raw.error('tools/call', params, { meta: { [CLIENT_CAPABILITIES]: {} } });
+  expect(error.code).toBe(-32021);
+});
+
+test('a question that may not be asked beside one that may be is the outcome', async () => {
+  verifies('MRTR-007');
+  const both: Run = async (ctx) => String(await Promise.all([askName(ctx, 'a'), ctx.roots()]));
+  const raw = await asking(both, { capabilities: { elicitation: {} } });
+  expect((await raw.error('tools/call', params)).code).toBe(-32021);
+});
+
+test('a handler may do without what cannot be asked', async () => {
+  const run: Run = (ctx) => askName(ctx, 'k').catch((error: RpcError) => `went on after ${error.code}`);
+  const raw = await asking(run, { capabilities: {} });
+  expect(textOf(await call(raw))).toBe('went on after -32021');
+});
+
+test('finally blocks run when the handler is suspended', async () => {
+  const log: string[] = [];
+  const raw = await asking(async (ctx) => {
+    log.push('open');
+    try {
+      return await askName(ctx, 'k');
+    } finally {
+      log.push('close');
+    }
+  });
+  await raw.complete('tools/call', params);
+  expect(log).toEqual(['open', 'close', 'open', 'close']);
+});
+
+test('a handler may wrap what it catches and throw it on', async () => {
+  const raw = await asking(async (ctx) => {
+    try {
+      return await askName(ctx, 'k');
+    } catch (cause) {
+      throw new Error('while asking', { cause });
+    }
+  });
+  expect(textOf(await raw.complete('tools/call', params))).toBe('k');
+});
+
+test.each<[string, Run]>([
+  ['goes on', (ctx) => askName(ctx, 'k').catch(() => 'went on')],
+  [
+    'does not wait',
+    (ctx) => {
+      void askName(ctx, 'k').catch(() => undefined);
+      return Promise.resolve('did not wait');
+    },
+  ],
+])('a handler that is asking and %s is reported, and its result is not sent', async (_what, run) => {
+  const raw = await asking(run);
+  const result = await call(raw);
+  expect(result).toMatchObject({ isError: true, resultType: 'complete' });
+  expect(textOf(result)).toMatch(/^Internal error \([\da-f]{8}\)$/);
+  expect(reported).toMatchObject([{ code: 'MCP_SUSPENSION_SWALLOWED', details: { what: 'tool "ask"', key: 'k' } }]);
+});
+
+test('a handler that fails for a reason of its own while a question is open has failed', async () => {
+  const raw = await asking(async (ctx) => {
+    const name = askName(ctx, 'k');
+    await Promise.resolve();
+    if (name !== undefined) throw new ToolError('The tide is out');
+    return 'never';
+  });
+  const result = await call(raw);
+  expect(result).toMatchObject({ isError: true });
+  expect(textOf(result)).toBe('The tide is out');
+});
+
+test('one key stands for one question', async () => {
+  verifies('MRTR-005');
+  const raw = await asking(async (ctx) => {
+    const same = [ctx.confirm('sure', 'Sure?'), ctx.confirm('sure', 'Sure?')];
+    const other = await ctx.confirm('sure', 'Really?').catch((error: Error) => error.message);
+    return `${await Promise.all(same)} ${other}`;
+  });
+  const interim = await call(raw);
+  expect(Object.keys(interim['inputRequests'] as JsonObject)).toEqual(['sure']);
+  expect(textOf(await call(raw, raw.answers(interim)))).toMatch(/^true,true .*two different questions/);
+});
+
+test('the same visit may be asked for twice', async () => {
+  verifies('ELIC-26');
+  const visit = (ctx: Context): Promise<{ action: string }> => ctx.ask('v', 'Pay', { url: 'https://dock.example' });
+  const raw = await asking(async (ctx) => (await Promise.all([visit(ctx), visit(ctx)])).map((v) => v.action).join());
+  const interim = await call(raw);
+  expect(interim['inputRequests']).toEqual({
+    v: { method: 'elicitation/create', params: { mode: 'url', message: 'Pay', url: 'https://dock.example' } },
+  });
+  expect(textOf(await call(raw, raw.answers(interim)))).toBe('accept,accept');
+});
+
+test('a key may be any text, also one that objects have by themselves', async () => {
+  const keys = ['__proto__', 'constructor', '', 'toString', '0'];
+  const raw = await asking(async (ctx) => String(await Promise.all(keys.map((key) => askName(ctx, key)))));
+  const interim = await call(raw);
+  expect(Object.keys(interim['inputRequests'] as JsonObject).toSorted()).toEqual(keys.toSorted());
+  const wire = JSON.parse(JSON.stringify(interim)) as JsonObject;
+  expect(textOf(await call(raw, raw.answers(wire)))).toBe(String(keys));
+});
+
+test('a call stops to ask at most maxRounds times', async () => {
+  const run: Run = async (ctx) => {
+    for (let i = 0; ; i++) await askName(ctx, `k${i}`);
+  };
+  const raw = await asking(run, { spec: { maxRounds: 3 } });
+  let result = await call(raw);
+  for (let round = 1; round < 3; round++) result = await call(raw, raw.answers(result));
+  const error = await raw.error('tools/call', { ...params, ...raw.answers(result) });
+  expect(error.code).toBe(-32603);
+  expect(error.message).toMatch(/^Internal error \([\da-f]{8}\)$/);
+  expect(reported).toMatchObject([{ code: 'MCP_TOO_MANY_ROUNDS', details: { rounds: 3, setting: 'maxRounds' } }]);
+});
+
+test('a call remembers at most 64 KiB', async () => {
+  const run =
+    (length: number): Run =>
+    async (ctx) => {
+      await ctx.once('big', () => 'x'.repeat(length));
+      return askName(ctx, 'k');
+    };
+  expect(textOf(await (await asking(run(40_000))).complete('tools/call', params))).toBe('k');
+  const raw = await asking(run(64 * 1024));
+  expect((await raw.error('tools/call', params)).code).toBe(-32603);
+  expect(reported).toMatchObject([{ code: 'MCP_TOO_LARGE', details: { limit: 65_536 } }]);
+});
+
+test('prompts and resources ask in the same way, lists and completion never', async () => {
+  verifies('MRTR-002', 'MRTR-003', 'PROMPT-13', 'RES-35', 'COMP-17', 'CACHE-2');
+  const parts = [
+    prompt({
+      name: 'greet',
+      args: { type: 'object', properties: { a: { type: 'string' } } },
+      complete: { a: () => ['x'] },
+      render: async (_args, ctx) => `Hello ${await askName(ctx, 'ada')}`,
+    }),
+    resource({ uri: 'me:name', cache: { ttlMs: 5, cacheScope: 'public' }, read: (_v, ctx) => askName(ctx, 'bob') }),
+  ];
+  const raw = await open(createServer({ name: 'dock', version: '1', parts }), { capabilities: all, answer });
+  const interim = await raw.result('resources/read', { uri: 'me:name' });
+  expect(Object.keys(interim)).toEqual(['resultType', 'inputRequests', 'requestState', '_meta']);
+  expect(await raw.complete('resources/read', { uri: 'me:name' })).toMatchObject({
+    resultType: 'complete',
+    contents: [{ uri: 'me:name', text: 'bob' }],
+    ttlMs: 5,
+    cacheScope: 'public',
+  });
+  expect(await raw.result('prompts/get', { name: 'greet' })).toHaveProperty('inputRequests');
+  expect(await raw.complete('prompts/get', { name: 'greet' })).toMatchObject({
+    messages: [{ role: 'user', content: { text: 'Hello ada' } }],
+  });
+  const complete = { ref: { type: 'ref/prompt', name: 'greet' }, argument: { name: 'a', value: '' } };
+  for (const result of [
+    await raw.result('completion/complete', complete),
+    await raw.result('prompts/list'),
+    await raw.result('resources/list'),
+    await raw.result('resources/templates/list'),
+    await raw.result('server/discover'),
+  ]) {
+    expect(result['resultType']).toBe('complete');
+    expect(result).not.toHaveProperty('inputRequests');
+  }
+});
+
+test('a question that nobody waits for does not end the process', async () => {
+  const strays: unknown[] = [];
+  const stray = (reason: unknown): void => void strays.push(reason);
+  process.on('unhandledRejection', stray);
+  try {
+    const raw = await asking((ctx) => {
+      void ctx.confirm('a', '?');
+      void ctx.ask('b', '?', nameForm);
+      void ctx.ask('c', '?', { url: 'https://dock.example' });
+      void ctx.sample('d', { messages: [], maxTokens: 1 });
+      void ctx.sample('e', { messages: [], maxTokens: Number.NaN });
+      void ctx.roots();
+      void ctx.ask('f', '?', { type: 'string' });
+      // Whoever waits for a question inside a function of the handler's own is left behind as well.
+      void askName(ctx, 'g');
+      return Promise.resolve('done');
+    });
+    expect((await call(raw))['isError']).toBe(true);
+    for (let i = 0; i < 4; i++) await turn();
+  } finally {
+    process.off('unhandledRejection', stray);
+  }
+  expect(strays).toEqual([]);
+});

@@ -1,0 +1,100 @@
+/** The seal under attack: read, changed, cut, moved elsewhere, opened with other keys. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { verifies } from '../../../test/support/verifies.ts';
+import { fromBase64Url, toBase64Url } from '../../model/base64.ts';
+import { createSealer } from './seal.ts';
+
+const key = (fill: number): Uint8Array<ArrayBuffer> => new Uint8Array(32).fill(fill);
+const sealer = createSealer([key(1)]);
+const refusal = { code: -32602, message: 'requestState was not issued by this server for this request' };
+const anyText = fc.string({ unit: 'binary' });
+
+test('opens what it sealed, whatever the text and whatever it belongs to', async () => {
+  verifies('MRTR-011');
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), async (text, bound) => {
+      expect(await sealer.open(await sealer.seal(text, bound), bound)).toBe(text);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('refuses a text with any bit flipped', async () => {
+  verifies('MRTR-010', 'MRTR-011', 'MRTR-012');
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'grapheme' }), fc.nat(), async (text, at) => {
+      const bytes = fromBase64Url(await sealer.seal(text, 'bound')) ?? new Uint8Array();
+      const bit = at % (bytes.length * 8);
+      bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      await expect(sealer.open(toBase64Url(bytes), 'bound')).rejects.toMatchObject(refusal);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('refuses a text with any character changed, added or taken away', async () => {
+  verifies('MRTR-010', 'MRTR-012');
+  const sealed = await sealer.seal('{"round":1}', 'bound');
+  const alphabet = fc.constantFrom(...'ABCxyz019-_=+/ \n!é');
+  await fc.assert(
+    fc.asyncProperty(fc.nat(sealed.length), fc.nat(2), alphabet, async (at, taken, put) => {
+      const changed = sealed.slice(0, at) + put + sealed.slice(at + taken);
+      fc.pre(changed !== sealed);
+      await expect(sealer.open(changed, 'bound')).rejects.toMatchObject(refusal);
+    }),
+    { numRuns: 200 },
+  );
+  await expect(sealer.open(sealed.slice(0, -1), 'bound')).rejects.toMatchObject(refusal);
+});
+
+test('refuses garbage', async () => {
+  verifies('MRTR-010', 'MRTR-012');
+  await fc.assert(
+    fc.asyncProperty(anyText, async (garbage) => {
+      await expect(sealer.open(garbage, 'bound')).rejects.toMatchObject(refusal);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('refuses a text that belongs elsewhere', async () => {
+  verifies('MRTR-013', 'MRTR-015');
+  await fc.assert(
+    fc.asyncProperty(anyText, anyText, async (mine, other) => {
+      fc.pre(new TextEncoder().encode(mine).join() !== new TextEncoder().encode(other).join());
+      await expect(sealer.open(await sealer.seal('x', mine), other)).rejects.toMatchObject(refusal);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('shows nothing of the text, and never the same twice', async () => {
+  const texts = await Promise.all(Array.from({ length: 20 }, () => sealer.seal('secret secret secret', 'bound')));
+  expect(new Set(texts).size).toBe(20);
+  for (const text of texts) {
+    expect(text).toMatch(/^[\w-]+$/);
+    expect(new TextDecoder('latin1').decode(fromBase64Url(text))).not.toContain('secret');
+  }
+});
+
+test('a new key seals, and the old one still opens until it is taken away', async () => {
+  const old = await createSealer([key(1)]).seal('x', 'bound');
+  const both = createSealer([key(2), key(1)]);
+  expect(await both.open(old, 'bound')).toBe('x');
+  const fresh = await both.seal('y', 'bound');
+  expect(await createSealer([key(2)]).open(fresh, 'bound')).toBe('y');
+  await expect(createSealer([key(1)]).open(fresh, 'bound')).rejects.toMatchObject(refusal);
+  await expect(createSealer([key(2)]).open(old, 'bound')).rejects.toMatchObject(refusal);
+});
+
+test('without keys, each process has one of its own', async () => {
+  const mine = createSealer();
+  const sealed = await mine.seal('x', 'bound');
+  expect(await mine.open(sealed, 'bound')).toBe('x');
+  await expect(createSealer().open(sealed, 'bound')).rejects.toMatchObject(refusal);
+});
+
+test('a list of keys has at least one', async () => {
+  await expect(createSealer([]).seal('x', 'bound')).rejects.toThrow('at least one key');
+});

@@ -1,0 +1,372 @@
+/** Pins: what each revision puts on the wire for one and the same thing. A red pin means that other people's clients see a change. */
+import { expect, test } from 'vitest';
+import { verifies } from '../../test/support/verifies.ts';
+import type { JsonObject } from '../jsonrpc/message.ts';
+import type { Content } from '../model/content.ts';
+import {
+  encodeBlock,
+  encodeCallResult,
+  encodeClientCapabilities,
+  encodePrompt,
+  encodePromptResult,
+  encodeReadResult,
+  encodeResource,
+  encodeServerCapabilities,
+  encodeTemplate,
+  encodeTool,
+  pick,
+} from './encode.ts';
+import { revisions } from './index.ts';
+import type { Words } from './words.ts';
+
+/** What each of the five revisions says, oldest first. */
+const said = (encode: (words: Words) => unknown): unknown[] => revisions.map(({ words }) => encode(words)).toReversed();
+
+const icons = [{ src: 'https://dock.example/i.png', mimeType: 'image/png', sizes: ['48x48'], theme: 'dark' }];
+const annotations = { audience: ['user'], priority: 0.5, lastModified: '2026-01-01T00:00:00Z' } as const;
+const plainAnnotations = { audience: ['user'], priority: 0.5 };
+const _meta = { 'com.example/k': 1 };
+const stray = { unknown: true };
+
+test('a tool with everything', () => {
+  verifies('TOOL-17', 'TOOL-24', 'BASE-065');
+  const properties = { a: { type: 'string', 'x-mcp-header': 'A' } };
+  const inputSchema = { type: 'object', properties, anyOf: [{ required: ['a'] }] };
+  const outputSchema = { type: 'object', properties: {} };
+  const $schema = 'https://json-schema.org/draft/2020-12/schema';
+  const hints = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
+  const tool = {
+    name: 't',
+    title: 'T',
+    description: 'Does it',
+    inputSchema: { $schema, ...inputSchema },
+    outputSchema: { $schema, ...outputSchema },
+    annotations: { ...hints, ...stray },
+    execution: { taskSupport: 'optional' },
+    icons,
+    _meta,
+    ...stray,
+  };
+  const first = { name: 't', description: 'Does it', inputSchema };
+  const titled = { ...first, title: 'T', outputSchema, annotations: hints, _meta };
+  const dialect = { ...titled, inputSchema: tool.inputSchema, outputSchema: tool.outputSchema, icons };
+  expect(said((words) => encodeTool(words, tool))).toStrictEqual([
+    first,
+    { ...first, annotations: { title: 'T', ...hints } },
+    titled,
+    { ...dialect, execution: { taskSupport: 'optional' } },
+    dialect,
+  ]);
+});
+
+test('a tool with nothing but what it must have is the same in every revision', () => {
+  const tool = { name: 't', inputSchema: { type: 'object', additionalProperties: false } };
+  expect(said((words) => encodeTool(words, tool))).toStrictEqual([tool, tool, tool, tool, tool]);
+});
+
+test('the title of annotations wins over the title of the tool, where a tool has no title of its own', () => {
+  const tool = { name: 't', title: 'T', inputSchema: {}, annotations: { title: 'A' } };
+  expect(said((words) => encodeTool(words, tool)['annotations'])).toStrictEqual([
+    undefined,
+    { title: 'A' },
+    { title: 'A' },
+    { title: 'A' },
+    { title: 'A' },
+  ]);
+});
+
+test.each([{ type: 'array', items: {} }, { type: 'string' }, { oneOf: [{ type: 'object' }] }, {}])(
+  'the output schema %j is told to the newest revision only',
+  (outputSchema) => {
+    verifies('TOOL-17', 'TOOL-18', 'TOOL-24');
+    const tool = { name: 't', inputSchema: {}, outputSchema };
+    expect(said((words) => encodeTool(words, tool)['outputSchema'])).toStrictEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      outputSchema,
+    ]);
+  },
+);
+
+test('a resource with everything', () => {
+  const resource = {
+    uri: 'a:b',
+    name: 'n',
+    title: 'T',
+    description: 'd',
+    mimeType: 'text/plain',
+    size: 3,
+    annotations,
+    icons,
+    _meta,
+    ...stray,
+  };
+  const { title, icons: _i, _meta: _m, unknown: _u, ...first } = resource;
+  const named = { ...first, title, _meta };
+  expect(said((words) => encodeResource(words, resource))).toStrictEqual([
+    { ...first, annotations: plainAnnotations },
+    { ...first, annotations: plainAnnotations },
+    named,
+    { ...named, icons },
+    { ...named, icons },
+  ]);
+});
+
+test('a template with everything', () => {
+  const template = {
+    uriTemplate: 'a:{b}',
+    name: 'n',
+    title: 'T',
+    description: 'd',
+    mimeType: 'text/plain',
+    annotations,
+    icons,
+    _meta,
+    size: 1,
+    ...stray,
+  };
+  const first = { uriTemplate: 'a:{b}', name: 'n', description: 'd', mimeType: 'text/plain' };
+  const named = { ...first, title: 'T', annotations, _meta };
+  expect(said((words) => encodeTemplate(words, template))).toStrictEqual([
+    { ...first, annotations: plainAnnotations },
+    { ...first, annotations: plainAnnotations },
+    named,
+    { ...named, icons },
+    { ...named, icons },
+  ]);
+});
+
+test('a prompt with everything', () => {
+  const argument = { name: 'a', title: 'A', description: 'd', required: true, ...stray };
+  const prompt = { name: 'p', title: 'P', description: 'd', arguments: [argument], icons, _meta, ...stray };
+  const first = {
+    name: 'p',
+    description: 'd',
+    arguments: [{ name: 'a', description: 'd', required: true }],
+  };
+  const named = {
+    ...first,
+    title: 'P',
+    _meta,
+    arguments: [{ name: 'a', title: 'A', description: 'd', required: true }],
+  };
+  expect(said((words) => encodePrompt(words, prompt))).toStrictEqual([
+    first,
+    first,
+    named,
+    { ...named, icons },
+    { ...named, icons },
+  ]);
+});
+
+test.each<Content>([
+  { type: 'text', text: 'x', annotations, _meta },
+  { type: 'image', data: 'AAAA', mimeType: 'image/png', annotations, _meta },
+])('a block of type $type is in every revision, with what that revision says about blocks', (block) => {
+  verifies('TOOL-68');
+  const { _meta: _, ...first } = block;
+  expect(said((words) => encodeBlock(words, { ...block, ...stray } as Content))).toStrictEqual([
+    { ...first, annotations: plainAnnotations },
+    { ...first, annotations: plainAnnotations },
+    block,
+    block,
+    block,
+  ]);
+});
+
+test('bare text is the same everywhere', () => {
+  const block = { type: 'text', text: 'x' } as const;
+  expect(new Set(said((words) => JSON.stringify(encodeBlock(words, block))))).toEqual(
+    new Set(['{"type":"text","text":"x"}']),
+  );
+});
+
+test('audio becomes an embedded resource where there is none', () => {
+  verifies('TOOL-63');
+  const block = { type: 'audio', data: 'AAAA', mimeType: 'audio/wav', annotations, _meta } as const;
+  const { _meta: _, ...plain } = block;
+  expect(said((words) => encodeBlock(words, block))).toStrictEqual([
+    { type: 'resource', resource: { uri: 'audio:inline', mimeType: 'audio/wav', blob: 'AAAA' } },
+    { ...plain, annotations: plainAnnotations },
+    block,
+    block,
+    block,
+  ]);
+});
+
+test('a link becomes a line of text where there is none', () => {
+  verifies('TOOL-63', 'TOOL-64', 'PROMPT-12');
+  const block = {
+    type: 'resource_link',
+    uri: 'a:b',
+    name: 'n',
+    title: 'T',
+    description: 'd',
+    mimeType: 'text/plain',
+    size: 3,
+    annotations,
+    icons,
+    _meta,
+  } as unknown as Content; // every member of a link, and its icons
+  const { icons: _, ...known } = block as unknown as JsonObject;
+  const text = { type: 'text', text: 'T <a:b>: d' };
+  expect(said((words) => encodeBlock(words, block))).toStrictEqual([text, text, known, block, block]);
+  const bare = { type: 'resource_link', uri: 'a:b', name: 'n' } as const;
+  expect(said((words) => encodeBlock(words, bare)).slice(0, 2)).toStrictEqual([
+    { type: 'text', text: 'n <a:b>' },
+    { type: 'text', text: 'n <a:b>' },
+  ]);
+});
+
+test.each([
+  { uri: 'a:b', mimeType: 'text/plain', text: 'x', _meta },
+  { uri: 'a:b', mimeType: 'image/png', blob: 'AAAA', _meta },
+])('an embedded resource keeps what is in it: %j', (resource) => {
+  verifies('TOOL-66');
+  const { _meta: _, ...first } = resource;
+  const block = { type: 'resource', resource, annotations, _meta } as const;
+  const plain = { type: 'resource', resource: first, annotations: plainAnnotations };
+  const whole = { type: 'resource', resource, annotations, _meta };
+  const odd = { ...block, resource: { ...resource, ...stray } };
+  expect(said((words) => encodeBlock(words, odd))).toStrictEqual([plain, plain, whole, whole, whole]);
+});
+
+const result = (structuredContent: unknown, text?: string): JsonObject => ({
+  content: text === undefined ? [] : [{ type: 'text', text }],
+  structuredContent,
+  isError: false,
+  _meta,
+  resultType: 'leaked',
+});
+const call = (words: Words, value: JsonObject): JsonObject => encodeCallResult(words, value, 'CallToolResult');
+
+test('an object as data is structured content where that exists, and text before', () => {
+  verifies('TOOL-17', 'TOOL-24');
+  const before = { content: [{ type: 'text', text: '{"a":1}' }], isError: false, _meta };
+  const since = { content: [], structuredContent: { a: 1 }, isError: false, _meta };
+  expect(said((words) => call(words, result({ a: 1 })))).toStrictEqual([before, before, since, since, since]);
+});
+
+test.each([[[1, 2]], ['x'], [7], [true], [null], [[]]])(
+  'the value %j as data is structured content in the newest revision, and text before',
+  (data) => {
+    verifies('TOOL-17', 'TOOL-18', 'TOOL-24');
+    const before = { content: [{ type: 'text', text: JSON.stringify(data) }], isError: false, _meta };
+    const since = { content: [], structuredContent: data, isError: false, _meta };
+    expect(said((words) => call(words, result(data)))).toStrictEqual([before, before, before, before, since]);
+    // Where the text is there already, it is not said twice.
+    const text = JSON.stringify(data);
+    expect(said((words) => call(words, result(data, text))['content'])).toStrictEqual(
+      Array(5).fill([{ type: 'text', text }]),
+    );
+  },
+);
+
+test('a result without data has no structured content in any revision', () => {
+  const bare = { content: [{ type: 'text', text: 'x' }] };
+  expect(said((words) => call(words, bare))).toStrictEqual(Array(5).fill(bare));
+});
+
+test('the messages of a prompt carry one block each, in the words of the revision', () => {
+  const content = { type: 'text', text: 'x', _meta } as const;
+  const prompt = { description: 'd', messages: [{ role: 'user', content, ...stray }], _meta, ...stray };
+  const plain = { description: 'd', _meta, messages: [{ role: 'user', content: { type: 'text', text: 'x' } }] };
+  const whole = { description: 'd', _meta, messages: [{ role: 'user', content }] };
+  expect(said((words) => encodePromptResult(words, prompt))).toStrictEqual([plain, plain, whole, whole, whole]);
+});
+
+test('only the newest revision says how long a reading may be kept', () => {
+  verifies('CACHE-1');
+  const contents = [{ uri: 'a:b', text: 'x', _meta }];
+  const read = { contents, ttlMs: 5, cacheScope: 'public', _meta, ...stray };
+  const plain = { contents: [{ uri: 'a:b', text: 'x' }], _meta };
+  expect(said((words) => encodeReadResult(words, read))).toStrictEqual([
+    plain,
+    plain,
+    { contents, _meta },
+    { contents, _meta },
+    { contents, _meta, ttlMs: 5, cacheScope: 'public' },
+  ]);
+});
+
+test('an implementation says more of itself from revision to revision', () => {
+  const info = {
+    name: 'n',
+    version: '1',
+    title: 'T',
+    description: 'd',
+    websiteUrl: 'https://x.example',
+    icons,
+    ...stray,
+  };
+  const { unknown: _, ...whole } = info;
+  const first = { name: 'n', version: '1' };
+  expect(said((words) => pick(words, 'Implementation', info))).toStrictEqual([
+    first,
+    first,
+    { ...first, title: 'T' },
+    whole,
+    whole,
+  ]);
+});
+
+test('progress gets its message with the second revision', () => {
+  const told = { progressToken: 1, progress: 2, total: 3, message: 'm', ...stray };
+  const first = { progressToken: 1, progress: 2, total: 3 };
+  const whole = { ...first, message: 'm' };
+  expect(said((words) => pick(words, 'Progress', told))).toStrictEqual([first, whole, whole, whole, whole]);
+});
+
+test('the capabilities of a server', () => {
+  const extensions = { 'com.example/x': {} };
+  const capabilities = {
+    experimental: { e: {} },
+    logging: {},
+    completions: {},
+    prompts: { listChanged: true },
+    resources: { subscribe: true, listChanged: true },
+    tools: { listChanged: true },
+    extensions,
+    ...stray,
+  };
+  const { unknown: _, extensions: _x, completions, ...first } = capabilities;
+  expect(said((words) => encodeServerCapabilities(words, capabilities))).toStrictEqual([
+    first,
+    { ...first, completions },
+    { ...first, completions },
+    { ...first, completions, extensions },
+    { ...first, completions, extensions },
+  ]);
+});
+
+test('the capabilities of a client', () => {
+  verifies('ROOT-2', 'EXT-11');
+  const extensions = { 'com.example/x': {} };
+  const capabilities = {
+    experimental: { e: {} },
+    roots: { listChanged: true },
+    sampling: { tools: {}, context: {} },
+    elicitation: { form: {}, url: {} },
+    extensions,
+    ...stray,
+  };
+  const first = { experimental: { e: {} }, roots: { listChanged: true }, sampling: {} };
+  const whole = { ...first, sampling: { tools: {}, context: {} }, elicitation: { form: {}, url: {} }, extensions };
+  expect(said((words) => encodeClientCapabilities(words, capabilities))).toStrictEqual([
+    first,
+    first,
+    { ...first, elicitation: {} },
+    whole,
+    { ...whole, roots: {} },
+  ]);
+});
+
+test('every revision has a place for each member it was given, and none twice', () => {
+  for (const { id, words } of revisions) {
+    for (const [name, members] of Object.entries(words.members)) {
+      expect(new Set(members).size, `${id} ${name}`).toBe(members.length);
+    }
+  }
+});

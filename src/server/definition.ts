@@ -1,0 +1,22 @@
+/** What keeps something that an author declares from being published. */
+import type { Meta } from '../model/content.ts';
+import type { Icon } from '../model/icon.ts';
+import { metaFault } from '../model/meta.ts';
+import type { CacheHints } from '../model/resource.ts';
+
+/** What every part may have. */
+export const partFault = (spec: { readonly meta?: Meta; readonly icons?: readonly Icon[] }): string | undefined =>
+  metaFault(spec.meta) ?? iconFault(spec.icons);
+
+/** Clients load pictures from the web or from the text itself, and from nowhere else. */
+export function iconFault(icons: readonly Icon[] | undefined): string | undefined {
+  const bad = icons?.find(({ src }) => !/^(https?:\/\/|data:)/i.test(src));
+  return bad === undefined ? undefined : `an icon's src begins with https:// or data:, not "${bad.src.slice(0, 80)}"`;
+}
+
+export function cacheFault(cache: CacheHints | undefined): string | undefined {
+  const ttlMs = cache?.ttlMs ?? 0;
+  return Number.isSafeInteger(ttlMs) && ttlMs >= 0
+    ? undefined
+    : `"cache.ttlMs" must be a whole number of milliseconds, at least 0, not ${ttlMs}`;
+}
