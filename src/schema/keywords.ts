@@ -79,8 +79,7 @@ export function modernised(schema: JsonObject): JsonObject {
   const result = new Map(Object.entries(schema).filter(([keyword]) => !unknownToDraft07.has(keyword)));
   if (isText($id) && /^#./.test($id)) result.set('$anchor', $id.slice(1)).delete('$id');
   if (Array.isArray(items)) {
-    result.delete('items');
-    if (items.length > 0) result.set('prefixItems', items);
+    result.set('prefixItems', items).delete('items');
     if (additionalItems !== undefined) result.set('items', additionalItems);
   }
   if (isObject(dependencies)) {

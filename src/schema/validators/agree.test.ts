@@ -185,12 +185,6 @@ const table: readonly (readonly [string, JsonObject, readonly unknown[], readonl
     [[], [1]],
     [['a'], [1, 2]],
   ],
-  [
-    'draft-07: an empty list of items',
-    { $schema: draft07, items: [], additionalItems: { type: 'number' } },
-    [[], [1]],
-    [['a']],
-  ],
   ['draft-07: additionalItems alone', { $schema: draft07, additionalItems: false, items: true }, [[1, 2]], []],
   [
     'draft-07: beside $ref nothing counts',
