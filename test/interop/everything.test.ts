@@ -1,10 +1,11 @@
 /** Our client with the reference server that shows everything, as it is published. */
-import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { type Client, connect, type LogMessage } from '../../src/connect/index.ts';
 import { verifies } from '../support/verifies.ts';
 import { answers } from './clients/peer-client.ts';
 import { meeting } from './met.ts';
 import { peerServer } from './peer-server.ts';
+import { soon } from './soon.ts';
 import { versionOf } from './version-of.ts';
 
 const peer = '@modelcontextprotocol/server-everything';
@@ -115,7 +116,7 @@ check('completion', 'completes an argument in the light of another', async () =>
 check('logging', 'gets log messages', async () => {
   await client.setLogLevel('debug');
   await client.call('toggle-simulated-logging');
-  await vi.waitFor(() => expect(logged.length).toBeGreaterThan(0));
+  await soon(() => expect(logged.length).toBeGreaterThan(0));
 });
 
 check('elicitation', 'fills in a form with a field of every kind', async () => {

@@ -11,6 +11,7 @@ import { sdk1 } from './clients/sdk-1.ts';
 import { sdk2 } from './clients/sdk-2.ts';
 import { meeting } from './met.ts';
 import { peerServer } from './peer-server.ts';
+import { soon } from './soon.ts';
 import { versionOf } from './version-of.ts';
 
 const STATELESS = '2026-07-28';
@@ -56,7 +57,7 @@ describe('our client', () => {
     const connecting = connect(server.command, { revisions: [STATELESS] });
     await expect(connecting).rejects.toMatchObject({ code: 'MCP_NO_COMMON_REVISION' });
     await expect(connecting).rejects.toThrow(/handshake .*allow an older revision/);
-    await expect.poll(() => server.running()).toEqual([]);
+    await soon(() => expect(server.running()).toEqual([]));
   });
 
   const checkNewer = meeting({ ...newServer, role: 'server', revision: STATELESS });
@@ -65,7 +66,7 @@ describe('our client', () => {
     const server = peerServer(program('servers/sdk-2'), 'stateless');
     const connecting = connect(server.command, { revisions: ['2025-11-25'] });
     await expect(connecting).rejects.toThrow(/we speak 2025-11-25, the server 2026-07-28/);
-    await expect.poll(() => server.running()).toEqual([]);
+    await soon(() => expect(server.running()).toEqual([]));
   });
 });
 

@@ -1,11 +1,12 @@
 /** Other people's clients with our server in a child process. */
-import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { verifies } from '../support/verifies.ts';
 import type { PeerClient } from './clients/peer-client.ts';
 import { sdk1 } from './clients/sdk-1.ts';
 import { sdk2 } from './clients/sdk-2.ts';
 import { isRunning } from './is-running.ts';
 import { meeting } from './met.ts';
+import { soon } from './soon.ts';
 import { versionOf } from './version-of.ts';
 
 const STATELESS = '2026-07-28';
@@ -162,7 +163,7 @@ describe.each(clients)('$peer, $how ($revision)', ({ peer, revision, how, open }
       steps.push(`${step.progress}/${step.total} ${step.message}`);
     };
     const counting = client.call('count', { to: 3 }, { onprogress });
-    await vi.waitFor(() => expect(steps).toHaveLength(3));
+    await soon(() => expect(steps).toHaveLength(3));
     await client.call('release');
     expect((await counting).content).toEqual([{ type: 'text', text: 'counted to 3' }]);
     const message = (n: number): string => (revision === '2024-11-05' ? 'undefined' : `${n} of 3`);
@@ -176,7 +177,7 @@ describe.each(clients)('$peer, $how ($revision)', ({ peer, revision, how, open }
     await text('aborted');
     stop.abort();
     await expect(waiting).rejects.toThrow();
-    await vi.waitFor(async () => expect(Number(await text('aborted'))).toBe(before + 1));
+    await soon(async () => expect(Number(await text('aborted'))).toBe(before + 1));
   });
 
   check('reading', 'reads text, bytes and a template', async () => {
@@ -210,7 +211,7 @@ describe.each(clients)('$peer, $how ($revision)', ({ peer, revision, how, open }
       await client.setLevel('warning');
       await client.call('chatter');
     }
-    await vi.waitFor(() => expect(heard('message')).toEqual([shout]));
+    await soon(() => expect(heard('message')).toEqual([shout]));
   });
 
   check('changes', 'hears of changes to a resource and to the list of tools', async () => {
@@ -219,7 +220,7 @@ describe.each(clients)('$peer, $how ($revision)', ({ peer, revision, how, open }
     await client.call('touch', { uri: 'quay://flag' });
     await client.call('touch', { uri: 'quay://log' });
     await client.call('grow');
-    await vi.waitFor(() => expect(heard('tools/list_changed')).toHaveLength(1));
+    await soon(() => expect(heard('tools/list_changed')).toHaveLength(1));
     expect(heard('resources/updated')).toEqual([expect.objectContaining({ uri: 'quay://log' })]);
     expect(await all('tools')).toEqual([...tools, 'grown'].toSorted());
   });

@@ -1,10 +1,11 @@
 /** Our client with other people's servers in a child process: the same quay, built with each implementation. */
-import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { type Client, connect, type LogMessage, type News, ToolError } from '../../src/connect/index.ts';
 import { program } from './bundle-servers.ts';
 import { answers } from './clients/peer-client.ts';
 import { meeting } from './met.ts';
 import { type PeerServer, peerServer } from './peer-server.ts';
+import { soon } from './soon.ts';
 import { versionOf } from './version-of.ts';
 
 const STATELESS = '2026-07-28';
@@ -74,6 +75,8 @@ describe.each(servers)(
         onLog: (message) => logged.push(message),
         logLevel: 'warning',
         onWarning: () => undefined,
+        // On a busy machine, a slow start is not to be mistaken for silence.
+        timeouts: { probeMs: 8_000, connectMs: 15_000 },
       });
     });
     afterAll(() => client?.close());
@@ -144,7 +147,7 @@ describe.each(servers)(
       expect(await text('aborted')).toBe('0');
       stop.abort();
       await expect(waiting).rejects.toMatchObject({ code: 'MCP_CANCELLED' });
-      await vi.waitFor(async () => expect(await text('aborted')).toBe('1'));
+      await soon(async () => expect(await text('aborted')).toBe('1'));
     });
 
     check('reading', 'reads text, bytes and a template', async () => {
@@ -179,12 +182,10 @@ describe.each(servers)(
     check('logging', 'gets log messages of the level it asked for', async () => {
       await client.call('chatter');
       const shout = { level: 'warning', logger: 'quay', data: 'shout' };
-      await vi.waitFor(() => expect(logged).toEqual([shout]));
+      await soon(() => expect(logged).toEqual([shout]));
       await client.setLogLevel('debug');
       await client.call('chatter');
-      await vi.waitFor(() =>
-        expect(logged).toEqual([shout, { level: 'debug', logger: 'quay', data: 'whisper' }, shout]),
-      );
+      await soon(() => expect(logged).toEqual([shout, { level: 'debug', logger: 'quay', data: 'whisper' }, shout]));
     });
 
     check('changes', 'hears of changes to a resource and to the list of tools', async () => {
