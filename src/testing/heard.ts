@@ -5,7 +5,7 @@ import { turn } from '../peer/turn.ts';
 import { TranscriptMismatch } from './transcript.ts';
 
 /** Who said nothing for so long will say nothing more. Only for taking down what is not known beforehand. */
-const QUIET_MS = 200;
+const QUIET_MS = 100;
 
 export interface Patience {
   /** How long a line may be waited for; 2,000 ms. */

@@ -95,13 +95,16 @@ async function play(transcript: Transcript, { says, say, heard, options: { updat
   const captured: Captured = new Map();
   const played: Omit<TranscriptLine, 'number'>[] = [];
   let said = update === true ? await heard.untilQuiet() : [];
+  const other = says === '>' ? '<' : '>';
   const takeDown = (): void => {
-    const side = says === '>' ? '<' : '>';
-    for (const content of said.splice(0)) played.push({ side, content });
+    for (const content of said.splice(0)) played.push({ side: other, content });
   };
-  for (const line of transcript) {
-    if (line.side === '#') played.push(line);
-    else if (line.side === says) {
+  for (const [i, line] of transcript.entries()) {
+    if (line.side === '#') {
+      // A remark on what comes next stands behind everything that came before.
+      if (transcript.slice(i).find(({ side }) => side !== '#')?.side !== other) takeDown();
+      played.push(line);
+    } else if (line.side === says) {
       if (update === true) takeDown();
       else await heard.nothingMore();
       say(filledIn(line.content, captured));

@@ -1,6 +1,7 @@
 /**
  * Conversations as text: `> ` and a message for what the client says, `< ` for what the server says, `# ` for a remark.
- * A string `"$name"` on the side that is checked takes whatever is there and stands for it from then on; `"$_"` is anything.
+ * A string `"$name"` on the side that is checked takes whatever is there; on the side that is played it stands for what was
+ * taken, or else for itself. `"$_"` is anything.
  */
 import { isObject } from '../jsonrpc/message.ts';
 
@@ -54,7 +55,7 @@ export function difference(expected: unknown, actual: unknown, captured: Capture
     if (expected.length !== actual.length) return `${at}.length`;
   } else if (!isObject(expected) || !isObject(actual)) return Object.is(expected, actual) ? undefined : at;
   for (const key of new Set([...Object.keys(expected), ...Object.keys(actual)])) {
-    const found = difference(member(expected, key), member(actual, key), captured, `${at}.${key}`);
+    const found = difference(member(expected, key), member(actual, key), captured, at === '' ? key : `${at}.${key}`);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -63,13 +64,10 @@ export function difference(expected: unknown, actual: unknown, captured: Capture
 const member = (value: object, key: string): unknown =>
   Object.hasOwn(value, key) ? (value as Readonly<Record<string, unknown>>)[key] : undefined; // an array is indexed by strings too
 
-/** A message with its names replaced by what they stand for. */
+/** A message with its names replaced by what was taken under them. */
 export function filledIn(value: unknown, captured: Captured): unknown {
   const name = nameIn(value);
-  if (name !== undefined) {
-    if (!captured.has(name)) throw new Error(`Nothing was captured as ${name}`);
-    return captured.get(name);
-  }
+  if (name !== undefined) return captured.has(name) ? captured.get(name) : name;
   if (Array.isArray(value)) return value.map((one) => filledIn(one, captured));
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filledIn(one, captured)]));
