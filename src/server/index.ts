@@ -29,5 +29,5 @@ export { type Reply, reply } from './reply.ts';
 export { type ResourceSpec, resource } from './resource.ts';
 export { createServer, type Server, use } from './server.ts';
 export type { ErrorReport, ServerSpec } from './settings.ts';
-export { type Effects, type ToolSpec, tool } from './tool.ts';
+export { type Effects, type PlainToolSpec, type ToolSpec, tool } from './tool.ts';
 export { type Definers, withEnv } from './with-env.ts';

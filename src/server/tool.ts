@@ -13,17 +13,20 @@ import type { Reply } from './reply.ts';
 /** What calling it does to the world. */
 export type Effects = 'read' | 'write' | 'destructive';
 
-/** What a tool with an output schema returns: that, or a `reply` with its own text. Without one, anything that reads well. */
-export type Returned<O> = O extends Schema
-  ? InferInput<O> | Reply<InferInput<O>>
-  : string | Content | readonly Content[] | Readonly<Record<string, unknown>> | Reply<unknown> | undefined;
+/** What a tool without an output schema may return: anything that reads well. */
+export type Returned =
+  | string
+  | Content
+  | readonly Content[]
+  | Readonly<Record<string, unknown>>
+  | Reply<unknown>
+  | undefined;
 
-export interface ToolSpec<Name extends string, I extends Schema | undefined, O extends Schema | undefined, Env> {
+interface Described<Name extends string, I extends Schema | undefined> {
   readonly name: Name;
   readonly title?: string;
   readonly description?: string;
   readonly input?: I;
-  readonly output?: O;
   readonly effects?: Effects;
   /** Calling it again with the same arguments changes nothing more. */
   readonly idempotent?: boolean;
@@ -32,17 +35,37 @@ export interface ToolSpec<Name extends string, I extends Schema | undefined, O e
   readonly execution?: ToolExecution;
   readonly icons?: readonly Icon[];
   readonly meta?: Meta;
+}
+/** A tool that returns data of a declared shape. */
+export interface ToolSpec<Name extends string, I extends Schema | undefined, O extends Schema, Env>
+  extends Described<Name, I> {
+  readonly output: O;
   /** The result as a person or a model reads it; without it, JSON. */
   text?(data: InferOutput<O>): string;
-  run(input: InferOutput<I>, context: Context<Env>): Returned<O> | Promise<Returned<O>>;
+  run(input: InferOutput<I>, context: Context<Env>): Shaped<O> | Promise<Shaped<O>>;
+}
+/** What the schema says, or a `reply` with its own text. */
+type Shaped<O extends Schema> = InferInput<O> | Reply<InferInput<O>>;
+
+/** A tool that says something. */
+export interface PlainToolSpec<Name extends string, I extends Schema | undefined, Env> extends Described<Name, I> {
+  readonly output?: undefined;
+  run(input: InferOutput<I>, context: Context<Env>): Returned | Promise<Returned>;
 }
 
+// Two signatures: only a return type without type parameters lets the compiler read `'text'` in a block as the literal it is.
+export function tool<const Name extends string, I extends Schema | undefined = undefined, Env = unknown>(
+  spec: PlainToolSpec<Name, I, Env>,
+): ToolPart<Name, InferInput<I>, undefined, Env>;
 export function tool<
   const Name extends string,
+  O extends Schema,
   I extends Schema | undefined = undefined,
-  O extends Schema | undefined = undefined,
   Env = unknown,
->(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, O extends Schema ? InferOutput<O> : undefined, Env> {
+>(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, InferOutput<O>, Env>;
+export function tool<Name extends string, I extends Schema | undefined, O extends Schema, Env>(
+  spec: ToolSpec<Name, I, O, Env> | PlainToolSpec<Name, I, Env>,
+): ToolPart<Name> {
   const what = `tool "${spec.name}"`;
   const input =
     spec.input === undefined ? undefined : checker(spec.input, { what: `the input of ${what}`, side: 'input' });
@@ -69,7 +92,7 @@ export function tool<
     input,
     output,
     // The checkers give `text` and `run` what their schemas promise, so the types of the spec hold.
-    text: (data) => spec.text?.(data as InferOutput<O>),
+    text: (data) => ('text' in spec ? spec.text?.(data as InferOutput<O>) : undefined),
     run: (value, context) => spec.run(value as InferOutput<I>, context),
   };
 }

@@ -3,12 +3,15 @@ import type { InferInput, InferOutput, Schema } from '../schema/index.ts';
 import type { PromptPart, ResourcePart, ToolPart } from './part.ts';
 import { type PromptSpec, prompt } from './prompt.ts';
 import { type ResourceSpec, resource } from './resource.ts';
-import { type ToolSpec, tool } from './tool.ts';
+import { type PlainToolSpec, type ToolSpec, tool } from './tool.ts';
 
 export interface Definers<Env> {
-  tool<const Name extends string, I extends Schema | undefined = undefined, O extends Schema | undefined = undefined>(
+  tool<const Name extends string, I extends Schema | undefined = undefined>(
+    spec: PlainToolSpec<Name, I, Env>,
+  ): ToolPart<Name, InferInput<I>, undefined, Env>;
+  tool<const Name extends string, O extends Schema, I extends Schema | undefined = undefined>(
     spec: ToolSpec<Name, I, O, Env>,
-  ): ToolPart<Name, InferInput<I>, O extends Schema ? InferOutput<O> : undefined, Env>;
+  ): ToolPart<Name, InferInput<I>, InferOutput<O>, Env>;
   resource<const Uri extends string>(spec: ResourceSpec<Uri, Env>): ResourcePart<Uri, Env>;
   prompt<const Name extends string, A extends Schema | undefined = undefined>(
     spec: PromptSpec<Name, A, Env>,
