@@ -15,7 +15,8 @@ export async function compileWithInterpreter(schema: JsonObject): Promise<Valida
     const own = errors.filter(({ keyword }) => !passingOn.test(keyword));
     return (own.length > 0 ? own : errors).map(({ instanceLocation, error }) => ({
       path: pathOfPointer(decodeURI(instanceLocation)),
-      message: error,
+      // It may quote whole lists of allowed values.
+      message: error.slice(0, 300),
     }));
   };
 }
