@@ -10,6 +10,7 @@ const text = (value: string): JsonObject => ({ type: 'text', text: value });
 
 describe('calling a tool', () => {
   test('gives its data, its text, its content and its _meta', async () => {
+    verifies('SEED-14');
     const content = [text('a'), { type: 'image', data: 'AA==', mimeType: 'image/png' }, text('b')];
     const on = {
       'tools/call': (): JsonObject => ({ content, structuredContent: { n: 1 }, _meta: { 'com.example/x': 1 } }),
@@ -27,6 +28,14 @@ describe('calling a tool', () => {
     const [first, second] = it.server.params('tools/call');
     expect(first).toMatchObject({ name: 't', arguments: { a: [1] } });
     expect(second).not.toHaveProperty('arguments');
+  });
+
+  test('may link to a resource that is on no list', async () => {
+    verifies('TOOL-65');
+    const link = { type: 'resource_link', uri: 'hidden:1', name: 'h' };
+    await using it = await opened({ on: { 'tools/call': () => ({ content: [link] }) } });
+    expect((await it.client.call('t')).content).toEqual([link]);
+    expect(it.server.methods).toEqual(['server/discover', 'tools/call']);
   });
 
   test('that fails throws what the model may read', async () => {
@@ -124,7 +133,7 @@ describe('reading a resource', () => {
   });
 
   test('that does not exist is told apart from other errors', async () => {
-    verifies('RES-27', 'BASE-039', 'BASE-035', 'SEEDF-13');
+    verifies('RES-27', 'BASE-039', 'BASE-035', 'SEEDF-13', 'SEED-6');
     const failing = async (error: RpcError, revision?: string): Promise<unknown> => {
       await using it = await opened({
         on: { 'resources/read': () => error },

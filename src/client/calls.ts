@@ -121,8 +121,11 @@ interface Keeping<T> {
   fetch(): Promise<Kept<T>>;
 }
 
-const textOf = (blocks: readonly object[]): string =>
-  blocks.flatMap((block) => ('text' in block && typeof block.text === 'string' ? [block.text] : [])).join('\n');
+function textOf(blocks: readonly object[]): string {
+  const texts: string[] = [];
+  for (const block of blocks) if ('text' in block && typeof block.text === 'string') texts.push(block.text);
+  return texts.join('\n');
+}
 
 /** Two numbers mean that there is no such resource; the second one only where the server names it. */
 function notFound(error: unknown, uri: string): unknown {

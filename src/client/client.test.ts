@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { FakeServer } from '../../test/support/fake-server.ts';
+import { FakeServer, silence } from '../../test/support/fake-server.ts';
 import { settled } from '../../test/support/held-clock.ts';
 import { HANDSHAKE, opened, STATELESS } from '../../test/support/opened.ts';
 import { verifies } from '../../test/support/verifies.ts';
 import { RpcError } from '../errors.ts';
-import { isObject, type JsonObject } from '../jsonrpc/message.ts';
+import { isObject, isRequest, type JsonObject } from '../jsonrpc/message.ts';
 import { ResponseCache } from './cache.ts';
 import { openClient } from './client.ts';
 import type { ConnectOptions } from './options.ts';
@@ -36,6 +36,17 @@ test('a sign of life is asked for in the words of the revision', async () => {
   await using it = await opened();
   await it.client.ping();
   expect(it.server.methods).toEqual(['server/discover', 'server/discover']);
+});
+
+test('a sign of life is waited for as long as the caller says, and asked for by nobody else', async () => {
+  verifies('PING-005', 'PING-006');
+  await using it = await opened({ revision: HANDSHAKE, on: { ping: () => silence } });
+  await it.clock.pass(10_000_000);
+  expect(it.server.methods).not.toContain('ping');
+  const ping = it.client.ping({ timeoutMs: 50 });
+  ping.catch(() => undefined);
+  await it.clock.pass(50);
+  await expect(ping).rejects.toMatchObject({ code: 'MCP_TIMEOUT', details: { ms: 50 } });
 });
 
 describe('the log level', () => {
@@ -97,6 +108,58 @@ test('changed roots are reported where the revision has a word for it and roots 
   expect(await sent(STATELESS, { roots: [] })).toBe(false);
 });
 
+test('what a server calls itself changes nothing', async () => {
+  verifies('DISC-4', 'LIFE-035', 'LIFE-036', 'BASE-042');
+  const call = (): JsonObject => ({ content: [{ type: 'text', text: 'x' }] });
+  for (const serverInfo of [undefined, 7, 'official', { name: 'mooring', version: {} }, { name: '__proto__' }]) {
+    const initialize = (): JsonObject => ({ protocolVersion: HANDSHAKE, capabilities: { tools: {} }, serverInfo });
+    await using it = await opened({ revision: HANDSHAKE, on: { initialize, 'tools/call': call } });
+    expect((await it.client.call('t')).text).toBe('x');
+    expect(it.server.methods).toEqual(['initialize', 'notifications/initialized', 'tools/call']);
+  }
+});
+
+test.each(['2024-11-05', '2025-03-26', '2025-06-18', HANDSHAKE, STATELESS])(
+  'every message of a client goes alone and says that it is JSON-RPC in %s, whatever carries it',
+  async (revision) => {
+    verifies('BASE-030', 'BASE-001', 'BASE-085', 'BASE-086', 'LIFE-003');
+    await using it = await opened({ revision, on: { 'tools/call': () => ({ content: [] }) } });
+    await Promise.all([it.client.call('a'), it.client.call('b'), it.client.call('c')]);
+    expect(it.server.heard.every((message) => !Array.isArray(message) && message.jsonrpc === '2.0')).toBe(true);
+    expect(it.server.params('tools/call')).toHaveLength(3);
+  },
+);
+
+test('several messages in one array are taken in the one revision that has them', async () => {
+  verifies('SEED-4', 'BASE-028');
+  const batched = async (revision: string): Promise<number> => {
+    await using it = await opened({ revision, on: { 'tools/call': () => silence } });
+    const call = it.client.call('t', {}, { timeoutMs: 1_000 }).then(
+      () => 1,
+      () => 0,
+    );
+    await settled();
+    const id = it.server.heard.filter(isRequest).at(-1)?.id;
+    const news = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };
+    it.server.line.say([news, { jsonrpc: '2.0', id, result: { content: [] } }]);
+    await it.clock.pass(1_000);
+    return call;
+  };
+  expect(await batched('2025-03-26')).toBe(1);
+  for (const revision of ['2024-11-05', '2025-06-18', HANDSHAKE, STATELESS]) expect(await batched(revision)).toBe(0);
+});
+
+test('one line serves one call after the other, and many at once', async () => {
+  verifies('LIFE-040');
+  await using it = await opened({ on: { 'tools/call': ({ name }) => ({ content: [{ type: 'text', text: name }] }) } });
+  await it.client.call('first');
+  await it.clock.pass(10_000_000);
+  const names = Array.from({ length: 50 }, (_, i) => `t${i}`);
+  const results = await Promise.all(names.map((name) => it.client.call(name)));
+  expect(results.map(({ text }) => text)).toEqual(names);
+  expect(it.server.lines).toHaveLength(1);
+});
+
 test('any request can be made, and its result comes as it is', async () => {
   const on = { 'made/up': (params: JsonObject): JsonObject => ({ resultType: 'odd', echo: params['a'] }) };
   await using it = await opened({ on });
@@ -133,6 +196,7 @@ describe('an option that makes no sense', () => {
     ['roots that climb', { roots: [{ uri: 'file:///a/../b' }] }, 'must not climb'],
     ['a log level that is none', { logLevel: 'loud' as 'warn' }, '"loud"'],
   ])('is refused: %s', async (_name, options, message) => {
+    verifies('BASE-080', 'EXT-2');
     const server = new FakeServer({ revision: STATELESS });
     await expect(openClient(server.dialer, options)).rejects.toThrow(message);
     expect(server.lines).toHaveLength(0);
@@ -147,4 +211,12 @@ test('extensions are off unless they are named', async () => {
     'io.modelcontextprotocol/clientCapabilities': {},
   });
   expect(JSON.stringify(it.server.heard)).not.toContain('extensions');
+});
+
+test('a server without an extension is used without it', async () => {
+  verifies('BASE-081', 'EXT-3');
+  const extensions = { 'com.example/tasks': { resultTypes: ['task'] } };
+  const on = { 'tools/call': (): JsonObject => ({ resultType: 'complete', content: [{ type: 'text', text: 'x' }] }) };
+  await using it = await opened({ capabilities: { tools: {} }, on }, { extensions });
+  expect((await it.client.call('t')).text).toBe('x');
 });

@@ -164,7 +164,7 @@ describe('a lost line', () => {
 });
 
 test('a server that was exchanged for one of another revision is asked again what it speaks', async () => {
-  verifies('LIFE-044');
+  verifies('LIFE-044', 'DISC-5');
   let moved = false;
   const call: Handler = (params) =>
     moved && !('_meta' in params && Object.keys(params['_meta'] as object).length === 1)

@@ -83,6 +83,18 @@ describe('a server that asks', () => {
     expect(old['content']).toEqual({ type: 'text', text: 'yo\nyo' });
   });
 
+  test('a model twice has nothing of the first request in the second', async () => {
+    verifies('SAMP-17');
+    const seen: number[] = [];
+    const sample: ConnectOptions['sample'] = ({ messages }) => {
+      seen.push(messages.length);
+      return said;
+    };
+    await using it = await opened({ revision: HANDSHAKE }, { sample });
+    for (let i = 0; i < 2; i++) await it.server.line.ask('sampling/createMessage', sampling);
+    expect(seen).toEqual([1, 1]);
+  });
+
   test('a model is refused as the user, the declaration or the messages demand', async () => {
     verifies('SAMP-33', 'SAMP-11', 'SAMP-34');
     const refuse = (): never => {

@@ -61,6 +61,13 @@ describe('a list', () => {
     expect(it.warnings).toEqual(['tools/list lists "a" twice; the first one counts']);
   });
 
+  test('keeps tools whose headers are wrong, where there are no headers', async () => {
+    verifies('TOOL-80');
+    const inputSchema = { type: 'object', properties: { a: { type: 'object', 'x-mcp-header': 'not a header' } } };
+    await using it = await opened({ on: { 'tools/list': () => ({ tools: [{ name: 'a', inputSchema }] }) } });
+    expect(await it.client.list('tools').all()).toEqual([{ name: 'a', inputSchema }]);
+  });
+
   test('that would never end does end', async () => {
     const loop = paged({ first: { tools: [tool('a')], nextCursor: 'x' }, x: { tools: [tool('b')], nextCursor: 'x' } });
     await using it = await opened({ on: { 'tools/list': loop } });
@@ -105,7 +112,7 @@ describe('what is kept of a list', () => {
   });
 
   test('is fetched by nobody but those who ask', async () => {
-    verifies('CACHE-10');
+    verifies('CACHE-10', 'CACHE-11');
     await using it = await opened({ on: { 'tools/list': () => fresh(10, { tools: [] }) } });
     await it.client.list('tools').all();
     await it.clock.pass(1_000);

@@ -67,19 +67,44 @@ describe('a request', () => {
     expect(requests.every(({ params }) => Number.isInteger(tokenIn(params)))).toBe(true);
   });
 
-  test('carries _meta of the caller, but no key that is the protocol’s', async () => {
-    verifies('BASE-043', 'BASE-047', 'BASE-049');
+  test('carries _meta of the caller, but no key that is the protocol’s or that is spelled wrong', async () => {
+    verifies('BASE-043', 'BASE-044', 'BASE-046', 'BASE-047', 'BASE-048', 'BASE-049');
     await using it = await opened({ on: { 'tools/call': done } });
-    await it.client.call('t', {}, { meta: { 'com.example/trace': 1, traceparent: '00-a-b-01' } });
-    expect(it.server.params('tools/call')[0]?.['_meta']).toMatchObject({
-      'com.example/trace': 1,
-      traceparent: '00-a-b-01',
-    });
-    for (const key of ['progressToken', 'io.modelcontextprotocol/clientInfo', '1/x', 'a b'])
+    await it.client.call('t', {}, { meta: { 'com.example/trace': 1, plain: 2 } });
+    expect(it.server.params('tools/call')[0]?.['_meta']).toMatchObject({ 'com.example/trace': 1, plain: 2 });
+    const wrong = [
+      'progressToken',
+      'io.modelcontextprotocol/clientInfo',
+      'mcp.dev/x',
+      'dev.mcp/x',
+      '1/x',
+      'a-/x',
+      'a/-x',
+    ];
+    for (const key of wrong)
       await expect(it.client.call('t', {}, { meta: { [key]: 1 } })).rejects.toMatchObject({
         code: 'MCP_BAD_DEFINITION',
       });
     expect(it.server.params('tools/call')).toHaveLength(1);
+  });
+
+  test('carries the trace that it belongs to, as the W3C spells it', async () => {
+    verifies('BASE-050');
+    await using it = await opened({ on: { 'tools/call': done } });
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const trace = { traceparent, tracestate: 'a=1,b@c=2', baggage: 'user=ada' };
+    await it.client.call('t', {}, { meta: trace });
+    expect(it.server.params('tools/call')[0]?.['_meta']).toMatchObject(trace);
+    for (const meta of [{ traceparent: '00-a-b-01' }, { tracestate: 'a' }, { baggage: 7 }])
+      await expect(it.client.call('t', {}, { meta })).rejects.toThrow('not what the W3C says');
+  });
+
+  test('made by hand keeps its own _meta', async () => {
+    await using it = await opened({ on: { 'tools/call': done } });
+    await it.client.request('tools/call', { name: 't', _meta: { 'com.example/x': 1, progressToken: 'mine' } });
+    const meta = it.server.params('tools/call')[0]?.['_meta'];
+    expect(meta).toMatchObject({ 'com.example/x': 1, 'io.modelcontextprotocol/protocolVersion': STATELESS });
+    expect(meta).not.toMatchObject({ progressToken: 'mine' });
   });
 
   test('for something the server did not declare is not sent', async () => {

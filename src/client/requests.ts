@@ -1,13 +1,13 @@
 /** Sending requests: introduced, timed, repeated where that is safe, and answered round by round when they ask for input. */
 import { McpError, RpcError } from '../errors.ts';
-import { isFailure, type JsonObject, request, resultOf } from '../jsonrpc/message.ts';
-import { isReserved, metaKeyFault } from '../model/meta.ts';
+import { isFailure, isObject, type JsonObject, request, resultOf } from '../jsonrpc/message.ts';
 import type { Wanted } from '../revisions/contract.ts';
 import { checkResultType, malformed } from '../revisions/decode.ts';
 import { UNSUPPORTED_VERSION } from '../revisions/negotiate.ts';
 import { untilAborted } from '../revisions/opening.ts';
 import { type Answers, unanswered } from './answers.ts';
 import { type Connection, closed, type Live } from './connection.ts';
+import { checkMeta } from './meta.ts';
 import type { Settings } from './options.ts';
 import { calledOff, Outgoing, type OutgoingOptions, type RequestOptions, type Traffic } from './outgoing.ts';
 import type { Visits } from './visits.ts';
@@ -31,9 +31,6 @@ export interface Completed {
 
 /** The methods that may take a while: they report progress, and their results may ask for input. */
 const elaborate: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
-/** Keys of the protocol's that are nevertheless for whoever traces the call. */
-const traces: ReadonlySet<string> = new Set(['traceparent', 'tracestate', 'baggage']);
-
 export interface RequestsContext {
   readonly connection: Connection;
   readonly settings: Settings;
@@ -77,7 +74,7 @@ export class Requests {
     const known = methods.requests.get(method);
     if (known?.needs !== undefined && live.server.capabilities[known.needs] === undefined)
       throw new McpError('MCP_NOT_OFFERED', { what: method, capability: known.needs });
-    const meta = this.#metaOf(method, options);
+    const meta = this.#metaOf(method, params?.['_meta'], options);
     const sent = lifecycle.introduce(meta === undefined ? params : { ...params, _meta: meta }, live.me);
     try {
       const response = await outgoing.send(live, request(connection.nextId(), method, sent));
@@ -96,9 +93,10 @@ export class Requests {
   }
 
   /** Keys of ours go last: nobody else's token may take the place of ours. */
-  #metaOf(method: string, { meta, onProgress }: Sending): JsonObject | undefined {
-    if (onProgress === undefined && !elaborate.has(method)) return meta;
-    return { ...meta, progressToken: ++this.#lastToken };
+  #metaOf(method: string, given: unknown, { meta, onProgress }: Sending): JsonObject | undefined {
+    const theirs = isObject(given) ? { ...given, ...meta } : meta;
+    if (onProgress === undefined && !elaborate.has(method)) return theirs;
+    return { ...theirs, progressToken: ++this.#lastToken };
   }
 
   /** The result that needs no more input, after as many rounds of questions as it takes. */
@@ -158,11 +156,3 @@ interface Attempt {
 /** The server did answer, if badly. */
 const isAnswer = (error: unknown): boolean =>
   error instanceof McpError && (error.code === 'MCP_BAD_RESULT' || error.code === 'MCP_TOO_LARGE');
-
-function checkMeta(meta: JsonObject): void {
-  for (const key of Object.keys(meta)) {
-    const taken = isReserved(key) && !traces.has(key);
-    const why = metaKeyFault(key) ?? (taken ? 'it belongs to the protocol' : undefined);
-    if (why !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: `The _meta key "${key}"`, why });
-  }
-}
