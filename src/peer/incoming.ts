@@ -1,6 +1,6 @@
 /** The way back to the sender of one message, on a channel that is shared with every other message. */
 import { McpError } from '../errors.ts';
-import type { Id, Message, Notification, Request, Response } from '../jsonrpc/message.ts';
+import type { Message, Notification, Request, Response } from '../jsonrpc/message.ts';
 import { Abort } from './abort.ts';
 import type { Exchange, Link } from './exchange.ts';
 
@@ -13,14 +13,12 @@ interface Channel {
 export class Incoming implements Link {
   readonly #channel: Channel;
   readonly #abort: Abort = new Abort();
-  readonly id: Id | undefined;
   readonly method: string;
   /** Answered or cancelled: nothing more is said about it. */
   done = false;
 
   constructor(channel: Channel, message: Request | Notification) {
     this.#channel = channel;
-    this.id = 'id' in message ? message.id : undefined;
     this.method = message.method;
   }
 

@@ -52,6 +52,7 @@ class ChildLine implements Line {
   /** The line being read, for whoever reports it. */
   #line = '';
   #strays = 0;
+  #firstStray: McpError | undefined;
   #unread = 0;
   /** How it ended, as far as is known. */
   #how: string | undefined;
@@ -131,8 +132,10 @@ class ChildLine implements Line {
   }
 
   #stray(what: string, line: string): void {
+    const sample = printable(line.slice(0, SAMPLE));
     this.#strays++;
-    this.#command.onStray?.(`${what} (${this.#strays} so far)`, printable(line.slice(0, SAMPLE)));
+    this.#firstStray ??= new McpError('MCP_BAD_LINE', { peer: this.#command.command, line: sample });
+    this.#command.onStray?.(`${what} (${this.#strays} so far)`, sample);
   }
 
   #send(message: Message | readonly Message[]): void {
@@ -162,7 +165,9 @@ class ChildLine implements Line {
     if (this.#over) return;
     const { command } = this.#command;
     const details = { command, how: this.#how ?? 'it is gone', stderr: this.#lastWords.quoted() };
-    this.#stop(new McpError('MCP_SERVER_EXITED', details), () => this.#group.end());
+    // A program that is no server often says so on stdout, and goes.
+    const cause = this.#firstStray === undefined ? {} : { cause: this.#firstStray };
+    this.#stop(new McpError('MCP_SERVER_EXITED', details, cause), () => this.#group.end());
   }
 
   #stop(reason: McpError, end: () => Promise<void>): void {

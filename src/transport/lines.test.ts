@@ -131,7 +131,7 @@ describe('the limit', () => {
     expect(reports[0]?.[2]).toHaveLength(200);
   });
 
-  test('memory for a line of ten megabytes, sent byte by byte or never finished, stays within it', () => {
+  test('memory for a line of ten megabytes, in small pieces or never finished, stays within it', () => {
     const limit = 10 * 1024 * 1024;
     const lines = new Lines({ onLine: () => undefined, onDropped: () => undefined, maxBytes: limit });
     const before = process.memoryUsage().arrayBuffers;

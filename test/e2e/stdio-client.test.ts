@@ -12,6 +12,7 @@ import {
   resultOf,
   success,
 } from '../../src/jsonrpc/message.ts';
+import { faultOf } from '../../src/jsonrpc/read.ts';
 import { type Clock, systemClock } from '../../src/peer/clock.ts';
 import type { Exchange, Line } from '../../src/peer/exchange.ts';
 import { type Command, childDialer } from '../../src/transport/child.ts';
@@ -62,6 +63,27 @@ describe('a server that behaves', () => {
     expect(alive(pid)).toBe(false);
     expect(await line.closed).toBeUndefined();
     await expect(ask(line, 'echo')).rejects.toMatchObject({ code: 'MCP_CLOSED' });
+  });
+
+  test('is given nothing but messages, one per line, whatever it writes itself', async () => {
+    verifies('STDIO-001', 'STDIO-006', 'STDIO-011', 'BASE-030');
+    const inbound: Exchange = (message) =>
+      Promise.resolve('id' in message ? success(message.id as string, {}) : undefined);
+    const line = await start(['noise'], {}, inbound);
+    await line.exchange(notification('notifications/initialized'), link());
+    const caller = link();
+    const hanging = line.exchange(request('x', 'hang', { text: 'line\nbreak' }), caller);
+    caller.abort.abort(new Error('too\nslow'));
+    await expect(hanging).rejects.toThrow('too');
+    const ping = request(1, 'ping');
+    for (const message of [ping, { ...ping, id: 2, method: 5 }, { ...ping, id: null }, [ping], {}, { level: 30 }])
+      await line.exchange(notification('ask', { message }), link());
+    await ask(line, 'echo');
+    const { lines } = await ask(line, 'lines');
+    const messages = (lines as string[]).map((text) => JSON.parse(text) as unknown);
+    expect(messages.map(faultOf)).toEqual(messages.map(() => undefined));
+    expect(messages).toContainEqual(success(1, {}));
+    expect(messages).toContainEqual(notification('notifications/cancelled', { requestId: 1, reason: 'too\nslow' }));
   });
 
   test('answers many at once, each to its caller', async () => {
@@ -175,6 +197,13 @@ describe('what a server writes', () => {
 });
 
 describe('a server that ends', () => {
+  test('and was no server at all is quoted by what it printed', async () => {
+    const line = await start([], { args: ['-e', 'console.log("usage: tool [options]"); process.exit(2)'] });
+    const reason = await line.closed;
+    expect(reason).toMatchObject({ code: 'MCP_SERVER_EXITED', details: { how: 'code 2' } });
+    expect(reason?.cause).toMatchObject({ code: 'MCP_BAD_LINE', details: { line: 'usage: tool [options]' } });
+  });
+
   test('before anything was asked is reported with its code and its last words', async () => {
     const line = await start(['early']);
     const reason = await line.closed;
