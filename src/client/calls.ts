@@ -6,7 +6,7 @@ import { decodeCall, decodeCompletion, decodePrompt, decodeRead, hintsOf } from 
 import { decodePage, type Kind, type Listed, type ListKind, lists, type Page } from '../revisions/decode-lists.ts';
 import { pick } from '../revisions/encode.ts';
 import type { CacheView } from './cache.ts';
-import { Listing } from './listing.ts';
+import { type Listing, PagedListing } from './listing.ts';
 import type { Settings } from './options.ts';
 import { Outputs } from './output.ts';
 import type { Completed, Requests, SendOptions } from './requests.ts';
@@ -77,7 +77,7 @@ export class Calls {
   list<K extends Kind>(name: K, options: KeepOptions): Listing<Listed[K]> {
     const kind: ListKind<Listed[K]> = lists[name];
     const { limits, warnings } = this.#settings;
-    return new Listing({
+    return new PagedListing({
       kind,
       limits,
       warn: warnings.warn,

@@ -143,7 +143,7 @@ test('several messages in one array are taken in the one revision that has them'
     const news = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };
     it.server.line.say([news, { jsonrpc: '2.0', id, result: { content: [] } }]);
     await it.clock.pass(1_000);
-    return call;
+    return await call;
   };
   expect(await batched('2025-03-26')).toBe(1);
   for (const revision of ['2024-11-05', '2025-06-18', HANDSHAKE, STATELESS]) expect(await batched(revision)).toBe(0);

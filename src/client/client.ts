@@ -16,6 +16,7 @@ import type {
   CallOptions,
   CallResult,
   CompleteOptions,
+  Insides,
   KeepOptions,
   PromptResult,
   PromptsOf,
@@ -40,8 +41,8 @@ export class Client<S = unknown> implements AsyncDisposable {
   readonly #wiring: Wiring;
 
   /** Use `connect`. */
-  constructor(wiring: Wiring) {
-    this.#wiring = wiring;
+  constructor(insides: Insides) {
+    this.#wiring = insides as Wiring; // nobody but openClient makes one
   }
 
   /** Calls a tool. Throws a `ToolError` when the tool says that it failed. */

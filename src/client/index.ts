@@ -15,7 +15,7 @@ export type {
   UrlRequest,
   UrlWarning,
 } from './handlers.ts';
-export { Listing } from './listing.ts';
+export type { Listing } from './listing.ts';
 export type { ConnectOptions, Extension, Limits, Timeouts } from './options.ts';
 export type { Progress, RequestOptions } from './outgoing.ts';
 export type { SendOptions } from './requests.ts';

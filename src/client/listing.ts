@@ -14,7 +14,13 @@ export interface ListSource<T> {
   warn(warning: string): void;
 }
 
-export class Listing<T> implements AsyncIterable<T> {
+/** Read it item by item, page by page, or all at once. */
+export interface Listing<T> extends AsyncIterable<T> {
+  pages(): AsyncIterable<readonly T[]>;
+  all(): Promise<readonly T[]>;
+}
+
+export class PagedListing<T> implements Listing<T> {
   readonly #source: ListSource<T>;
 
   constructor(source: ListSource<T>) {

@@ -14,10 +14,12 @@ import { type Ears, inboundFor } from './inbound.ts';
 import { type ConnectOptions, type Settings, settle } from './options.ts';
 import type { Traffic } from './outgoing.ts';
 import { Requests } from './requests.ts';
+import type { Insides } from './types.ts';
 import { Visits } from './visits.ts';
 import { Watches } from './watches.ts';
 
-export class Wiring {
+export class Wiring implements Insides {
+  declare readonly '~insides'?: never;
   readonly connection: Connection;
   readonly requests: Requests;
   readonly calls: Calls;

@@ -35,6 +35,10 @@ export interface CreateMessageParams {
   readonly maxTokens: number;
   readonly modelPreferences?: ModelPreferences;
   readonly systemPrompt?: string;
+  /**
+   * @deprecated but for `none` (SEP-2596); the earliest removal is that of sampling (SEP-2577). Leave it out: nothing of
+   * the conversation is included then.
+   */
   readonly includeContext?: 'none' | 'thisServer' | 'allServers';
   readonly temperature?: number;
   readonly stopSequences?: readonly string[];

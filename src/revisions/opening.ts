@@ -77,7 +77,7 @@ export function within<T>(ms: number, clock: Clock, promise: Promise<T>): Promis
 /** Rejects with the signal's reason as soon as it aborts. */
 export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason);
+    const abort = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)));
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
