@@ -68,6 +68,13 @@ describe("an author's JSON Schema", () => {
     expect(await use({ type: 'string' }).check(undefined)).toMatchObject({ ok: false });
   });
 
+  test('is not made to compare a huge list with itself', { timeout: 2_000 }, async () => {
+    const { check } = use({ properties: { ids: { uniqueItems: true } } });
+    const huge = check({ ids: Array.from({ length: 500_000 }, (_, i) => i) });
+    expect(await huge).toMatchObject({ issues: [{ message: expect.stringContaining('cannot be checked') }] });
+    expect(await check({ ids: [1, 2, 1] })).toMatchObject({ issues: [{ path: 'ids' }] });
+  });
+
   test('may use the same object, and the same $id, as another', async () => {
     const address = { $id: 'https://a.test/address', type: 'object', required: ['street'] };
     const one = use({ properties: { home: address, work: address } });

@@ -2,11 +2,11 @@
 import { McpError } from '../errors.ts';
 import { costsOf } from './cost.ts';
 import { emit } from './emit.ts';
-import { type Issue, pathOf } from './issues.ts';
+import { type Issue, pathOf, type Validate } from './issues.ts';
 import { isObject } from './keywords.ts';
 import { type Node, type Reading, readSchema, tooCostly } from './read.ts';
 import type { JsonObject, Schema, StandardIssue, StandardResult, StandardSchema } from './standard.ts';
-import { compile, type Validate } from './validators/compile.ts';
+import { compile } from './validators/compile.ts';
 
 export type Checked<T = unknown> =
   | { readonly ok: true; readonly value: T }
@@ -121,7 +121,8 @@ function jsonChecker(schema: JsonObject, reading: Reading): Checker {
     try {
       const { schema, subschemas, delicate } = emit(graph, costs.tags);
       const large = subschemas > (trusted ? MAX_GENERATED : MAX_FOREIGN_GENERATED);
-      validate = await compile(schema, !large && !delicate);
+      const compiled = await compile(schema, !large && !delicate);
+      validate = trusted ? guarded(compiled, costs.admit) : compiled;
       return validate;
     } catch (cause) {
       throw unsupported(what, messageOf(cause), cause);
@@ -145,6 +146,14 @@ function run(validate: Validate, value: unknown, trusted: boolean): Checked {
   if (issues !== undefined && trusted) issues = attempt(() => validate(JSON.parse(JSON.stringify(value)))) && issues;
   return issues === undefined ? { ok: true, value } : { ok: false, issues };
 }
+
+/** A value that costs too much is wrong where the schema is our own; where it is not, the schema may be to blame. */
+const guarded =
+  (validate: Validate, admit: (value: unknown) => void): Validate =>
+  (value) => {
+    admit(value);
+    return validate(value);
+  };
 
 /** A value too deep for the stack, or no JSON at all, is wrong as well. */
 function attempt(validate: () => readonly Issue[] | undefined): readonly Issue[] | undefined {

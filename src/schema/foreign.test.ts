@@ -42,7 +42,7 @@ describe("a peer's schema", () => {
     const one = { $id: 'https://a.test/s', $defs: { x: { $id: 'n', type: 'number' } }, $ref: 'n' };
     const two = { ...one, $defs: { x: { $id: 'n', type: 'string' } } };
     const checkers = [foreign(one), foreign(two), foreign(one)];
-    const results = await Promise.all(checkers.map(({ check }) => check(1)));
+    const results = await Promise.all(checkers.map(async (checker) => checker.check(1)));
     expect(results.map(({ ok }) => ok)).toEqual([true, false, true]);
   });
 

@@ -6,6 +6,9 @@ export interface Issue {
   readonly message: string;
 }
 
+/** What is wrong with a value; `undefined` if nothing is. */
+export type Validate = (value: unknown) => readonly Issue[] | undefined;
+
 const MAX_ISSUES = 20;
 const MAX_LINE = 1_000;
 
@@ -22,8 +25,10 @@ export function pathOf(keys: readonly PropertyKey[]): string {
 }
 
 /** The same from a JSON Pointer. */
-export const pathOfPointer = (pointer: string): string =>
-  pathOf(pointer.split('/').slice(1).map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))); // biome-ignore format: fits
+export function pathOfPointer(pointer: string): string {
+  const [, ...tokens] = pointer.split('/');
+  return pathOf(tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~')));
+}
 
 /** All issues in one bounded line: `items[0].price: expected number, received string; …`. */
 export function describe(issues: readonly Issue[]): string {

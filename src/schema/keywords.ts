@@ -11,7 +11,7 @@ export const isObject = (value: unknown): value is JsonObject =>
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isNames = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
-const types = new Set<unknown>(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']);
+const types: ReadonlySet<unknown> = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']);
 const isType = (value: unknown): boolean =>
   types.has(value) || (isNames(value) && value.length > 0 && value.every((name) => types.has(name)));
 

@@ -1,8 +1,7 @@
 /** The validator that compiles a schema to JavaScript, for wherever that is allowed. */
 import type { ErrorObject } from 'ajv';
-import { type Issue, pathOfPointer } from '../issues.ts';
+import { type Issue, pathOfPointer, type Validate } from '../issues.ts';
 import type { JsonObject } from '../standard.ts';
-import type { Validate } from './compile.ts';
 
 export async function compileWithAjv(schema: JsonObject): Promise<Validate> {
   const { Ajv2020 } = await import('ajv/dist/2020.js');

@@ -1,11 +1,8 @@
 /** One way to check a value, whichever validator serves. Both are loaded only when a schema is first used. */
-import type { Issue } from '../issues.ts';
+import type { Validate } from '../issues.ts';
 import type { JsonObject } from '../standard.ts';
 import { compileWithAjv } from './ajv.ts';
 import { compileWithInterpreter } from './interpreter.ts';
-
-/** What is wrong with a value; `undefined` if nothing is. */
-export type Validate = (value: unknown) => readonly Issue[] | undefined;
 
 /** `generate` says that code for the schema would be worth making, and right. */
 export const compile = (schema: JsonObject, generate: boolean): Promise<Validate> =>

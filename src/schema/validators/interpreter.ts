@@ -1,7 +1,6 @@
 /** The validator that walks through a schema, for runtimes that forbid code generation. */
-import { pathOfPointer } from '../issues.ts';
+import { pathOfPointer, type Validate } from '../issues.ts';
 import type { JsonObject } from '../standard.ts';
-import type { Validate } from './compile.ts';
 
 /** Keywords that only say that something inside is wrong; what it is stands beside them. */
 const passingOn = /^(\$ref|properties|patternProperties|items|prefixItems|allOf|if|dependentSchemas|false)$/;
