@@ -1,6 +1,7 @@
 /** `prompts/get`: the arguments are checked, the prompt is rendered. */
-import { RpcError } from '../../errors.ts';
+import { McpError, RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { blockFault } from '../../model/content-fault.ts';
 import { encodePromptResult } from '../../revisions/encode.ts';
 import { describe } from '../../schema/index.ts';
 import { guarded } from './guarded.ts';
@@ -19,6 +20,8 @@ export function getPrompt(params: JsonObject, serving: Serving): Promise<JsonObj
       throw new RpcError(INVALID_PARAMS, why, { issues: checked.issues });
     }
     const rendered = resultOf(await part.render(checked.value, call), part.definition.description);
+    const fault = messagesFault(rendered['messages']);
+    if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: call.what, why: fault });
     return encodePromptResult(revision.words, rendered);
   });
 }
@@ -29,4 +32,16 @@ function resultOf(rendered: unknown, description: string | undefined): JsonObjec
     ? rendered
     : [{ role: 'user', content: { type: 'text', text: String(rendered) } }];
   return description === undefined ? { messages } : { description, messages };
+}
+
+/** What a prompt rendered is held against the protocol before it is sent: it may have been put together from anything. */
+function messagesFault(messages: unknown): string | undefined {
+  if (!Array.isArray(messages)) return 'it must render a list of messages';
+  for (const [at, message] of messages.entries()) {
+    const { role, content } = isObject(message) ? message : {};
+    const spoken = role === 'user' || role === 'assistant';
+    const fault = spoken ? blockFault(content) : 'its role is "user" or "assistant"';
+    if (fault !== undefined) return `message ${at}: ${fault}`;
+  }
+  return undefined;
 }

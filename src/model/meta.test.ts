@@ -1,0 +1,97 @@
+/** Which `_meta` keys may be sent, and by whom. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { verifies } from '../../test/support/verifies.ts';
+import { isReserved, metaFault, metaKeyFault } from './meta.ts';
+
+test.each([
+  'k',
+  'k1',
+  'a.b_c-d',
+  '0',
+  '',
+  'com.example/',
+  'com.example/k',
+  'com.ex-ample.x2/k.k',
+  'A.B/C',
+  'localhost/x',
+])('%j is a key', (key) => {
+  verifies('BASE-043', 'BASE-044', 'BASE-048');
+  expect(metaKeyFault(key)).toBeUndefined();
+});
+
+test.each([
+  '/k',
+  '.com/k',
+  'com./k',
+  'com..example/k',
+  '1com.example/k',
+  'com.-example/k',
+  'com.example-/k',
+  'com.exa_mple/k',
+  'com.exämple/k',
+  'com example/k',
+])('the prefix of %j is none', (key) => {
+  verifies('BASE-043', 'BASE-044');
+  expect(metaKeyFault(key)).toContain('must be dot-separated labels');
+});
+
+test.each(['-k', 'k-', '_k', 'k.', 'k k', 'ké', 'com.example/-k', 'com.example/k/l', 'com.example/k ', 'a\n'])(
+  'the name in %j is none',
+  (key) => {
+    verifies('BASE-048');
+    expect(metaKeyFault(key)).toContain('must begin and end with a letter or digit');
+  },
+);
+
+test.each([
+  'io.modelcontextprotocol/x',
+  'dev.mcp/x',
+  'com.mcp.tools/x',
+  'IO.ModelContextProtocol/x',
+  // By the older rule, one of the two words with a label behind it.
+  'modelcontextprotocol.io/x',
+  'mcp.dev/x',
+  'tools.mcp.com/x',
+  'a.b.mcp.com/x',
+])('%s belongs to the protocol', (key) => {
+  verifies('BASE-046', 'BASE-047');
+  expect(isReserved(key)).toBe(true);
+  expect(metaFault({ ok: 1, [key]: 1 })).toBe(`the _meta key "${key}" is reserved for the protocol`);
+});
+
+test.each(['com.example.mcp/x', 'com.example/mcp', 'mcp/x', 'modelcontextprotocol/x', 'com.mcpx.a/x', 'mcp', 'x'])(
+  '%s is free',
+  (key) => {
+    verifies('BASE-046', 'BASE-047');
+    expect(isReserved(key)).toBe(false);
+    expect(metaFault({ [key]: 1 })).toBeUndefined();
+  },
+);
+
+test.each([
+  'progressToken',
+  'traceparent',
+  'tracestate',
+  'baggage',
+  'io.modelcontextprotocol/protocolVersion',
+  'io.modelcontextprotocol/clientInfo',
+  'io.modelcontextprotocol/clientCapabilities',
+  'io.modelcontextprotocol/logLevel',
+  'io.modelcontextprotocol/serverInfo',
+  'io.modelcontextprotocol/subscriptionId',
+])('%s is taken', (key) => {
+  verifies('BASE-049');
+  expect(isReserved(key)).toBe(true);
+});
+
+test('no key upsets the check, and a fault names the key', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (key) => {
+      const fault = metaFault({ [key]: 1 });
+      expect(fault === undefined || fault.includes(`"${key}"`)).toBe(true);
+    }),
+  );
+  expect(metaFault(undefined)).toBeUndefined();
+  expect(metaFault({})).toBeUndefined();
+});

@@ -1,0 +1,26 @@
+/** So many per second, on a clock that is held. */
+import { expect, test } from 'vitest';
+import { virtualClock } from '../testing/virtual-clock.ts';
+import { Rate } from './rate.ts';
+
+const burst = (rate: Rate, tries: number): number =>
+  Array.from({ length: tries }, () => rate.allows()).filter(Boolean).length;
+
+test('allows so many, and no more until the time is over', async () => {
+  const clock = virtualClock();
+  const rate = new Rate(3, clock);
+  expect(burst(rate, 10)).toBe(3);
+  await clock.advance(999);
+  expect(burst(rate, 10)).toBe(0);
+  await clock.advance(1);
+  expect(burst(rate, 10)).toBe(3);
+});
+
+test('what was not used is not saved up', async () => {
+  const clock = virtualClock();
+  const rate = new Rate(2, clock, 100);
+  await clock.advance(10_000);
+  expect(burst(rate, 2)).toBe(2);
+  expect(burst(rate, 10)).toBe(2);
+  expect(burst(rate, 10)).toBe(0);
+});

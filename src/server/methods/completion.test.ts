@@ -1,0 +1,120 @@
+/** Suggestions for arguments and variables. */
+import { expect, test } from 'vitest';
+import { everyRevision, open, type Raw, STATELESS } from '../../../test/support/raw.ts';
+import { verifies } from '../../../test/support/verifies.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { Completer, Part } from '../part.ts';
+import { prompt } from '../prompt.ts';
+import { resource } from '../resource.ts';
+import { createServer } from '../server.ts';
+
+const serving = (parts: readonly Part[], revision = STATELESS): Promise<Raw> =>
+  open(createServer({ name: 'dock', version: '1', parts, onError: () => undefined }), { revision });
+const args = { type: 'object', properties: { city: { type: 'string' }, street: { type: 'string' } } };
+const trip = (city: Completer): Part => prompt({ name: 'trip', args, complete: { city }, render: () => 'x' });
+const page = resource({
+  uri: 'orders://{id}/{part}',
+  complete: { id: (value) => [`${value}1`, `${value}2`] },
+  read: () => 'x',
+});
+const ask = (name: string, value = '', more: JsonObject = {}): JsonObject => ({
+  ref: { type: 'ref/prompt', name: 'trip' },
+  argument: { name, value },
+  ...more,
+});
+
+test.each(everyRevision)(
+  'an argument of a prompt and a variable of a template are completed in %s',
+  async (revision) => {
+    verifies('COMP-3');
+    const raw = await serving([trip((value) => [`${value}lin`, `${value}n`]), page], revision);
+    expect((await raw.result('completion/complete', ask('city', 'Ber')))['completion']).toEqual({
+      values: ['Berlin', 'Bern'],
+      total: 2,
+      hasMore: false,
+    });
+    for (const uri of ['orders://{id}/{part}', 'orders://a/b']) {
+      const params = { ref: { type: 'ref/resource', uri }, argument: { name: 'id', value: 'A' } };
+      expect((await raw.result('completion/complete', params))['completion']).toMatchObject({ values: ['A1', 'A2'] });
+    }
+  },
+);
+
+test('arguments that are filled in already help to complete the others', async () => {
+  const seen: unknown[] = [];
+  const raw = await serving([
+    trip((value, others) => {
+      seen.push([value, others]);
+      return Promise.resolve([]);
+    }),
+  ]);
+  await raw.result('completion/complete', ask('city', 'B', { context: { arguments: { street: 'Main' } } }));
+  await raw.result('completion/complete', ask('city'));
+  await raw.result('completion/complete', ask('city', '', { context: {} }));
+  expect(seen).toEqual([
+    ['B', { street: 'Main' }],
+    ['', {}],
+    ['', {}],
+  ]);
+});
+
+test('an argument without a completer has no suggestions', async () => {
+  const raw = await serving([trip(() => ['x']), page]);
+  expect((await raw.result('completion/complete', ask('street')))['completion']).toEqual({
+    values: [],
+    total: 0,
+    hasMore: false,
+  });
+});
+
+test.each<[string, JsonObject, string]>([
+  ['an unknown prompt', ask('city', '', { ref: { type: 'ref/prompt', name: 'nope' } }), 'Unknown prompt: nope'],
+  ['an unknown resource', ask('city', '', { ref: { type: 'ref/resource', uri: 'z:z' } }), 'Unknown resource: z:z'],
+  ['an unknown argument', ask('country'), 'Unknown argument: country'],
+  ['an argument of Object', ask('constructor'), 'Unknown argument: constructor'],
+  [
+    'no reference',
+    { argument: { name: 'a', value: '' } },
+    'Invalid params for completion/complete: "params.ref" must be an object',
+  ],
+  [
+    'another reference',
+    ask('city', '', { ref: { type: 'ref/tool', name: 't' } }),
+    'Invalid params for completion/complete: "params.ref.type" must be one of ref/resource',
+  ],
+  [
+    'no argument',
+    { ref: { type: 'ref/prompt', name: 'trip' } },
+    'Invalid params for completion/complete: "params.argument" must be an object',
+  ],
+  [
+    'a value that is no string',
+    ask('city', 7 as never),
+    'Invalid params for completion/complete: "params.argument.value" must be a string',
+  ],
+  [
+    'context that is none',
+    ask('city', '', { context: { arguments: { a: 1 } } }),
+    'Invalid params for completion/complete: "params.context.arguments" must be an object of strings',
+  ],
+])('%s is refused', async (_what, params, message) => {
+  verifies('COMP-5', 'COMP-9', 'COMP-13', 'COMP-3');
+  const raw = await serving([trip(() => ['x']), page]);
+  const error = await raw.error('completion/complete', params);
+  expect([error.code, error.message]).toEqual([-32602, message]);
+});
+
+test.each(everyRevision)('a server that completes nothing says so in %s', async (revision) => {
+  verifies('COMP-5', 'BASE-032', 'SEEDF-1');
+  const raw = await serving([prompt({ name: 'trip', args, render: () => 'x' })], revision);
+  expect((await raw.error('completion/complete', ask('city'))).code).toBe(-32601);
+});
+
+test('a completer that fails is an internal error', async () => {
+  verifies('COMP-5');
+  const raw = await serving([trip(() => Promise.reject(new Error('hunter2')))]);
+  expect(await raw.error('completion/complete', ask('city'))).toEqual({
+    code: -32603,
+    message: expect.stringMatching(/^Internal error \([\da-f]{8}\)$/),
+  });
+});

@@ -1,0 +1,68 @@
+/** Headers that a tool wants its arguments mirrored into: which may be declared. */
+import { expect, test } from 'vitest';
+import { verifies } from '../../test/support/verifies.ts';
+import type { JsonObject } from '../jsonrpc/message.ts';
+import { headerFault } from './mirrored.ts';
+import { tool } from './tool.ts';
+
+const marked = (header: unknown, type: unknown = 'string'): JsonObject => ({ type, 'x-mcp-header': header });
+const schema = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({ type: 'object', properties, ...more });
+
+test('a header on a string, a boolean or an integer is fine, also further down', () => {
+  verifies('TOOL-75', 'TOOL-76');
+  const inner = schema({ c: marked('C', 'integer'), d: schema({ e: marked('E') }) });
+  expect(headerFault(schema({ a: marked('Region'), b: marked('Dry-Run', 'boolean'), inner }))).toBeUndefined();
+  expect(headerFault(schema({ a: { type: 'string' } }))).toBeUndefined();
+  expect(headerFault({})).toBeUndefined();
+});
+
+test.each(['', 'a b', 'a\r\nX: y', 'a\u0000', 'a:b', 'é', 'a/b', '(a)', 7, null, true])(
+  '%j is no name of a header',
+  (header) => {
+    verifies('TOOL-72', 'TOOL-73');
+    expect(headerFault(schema({ a: marked(header) }))).toBe('x-mcp-header of "a" must be an HTTP field name');
+  },
+);
+
+test('a header is named once, whatever the case', () => {
+  verifies('TOOL-74');
+  expect(headerFault(schema({ a: marked('Region'), b: schema({ c: marked('REGION') }) }))).toBe(
+    'x-mcp-header "REGION" is used twice',
+  );
+});
+
+test.each(['number', 'object', 'array', 'null', ['string', 'null'], undefined])('the type %j has no header', (type) => {
+  verifies('TOOL-75');
+  expect(headerFault(schema({ a: { type, 'x-mcp-header': 'A' } }))).toBe(
+    'x-mcp-header of "a" needs the type string, boolean or integer',
+  );
+});
+
+test.each<[string, JsonObject]>([
+  ['items', schema({ a: { type: 'array', items: marked('A') } })],
+  ['properties of items', schema({ a: { type: 'array', items: schema({ b: marked('A') }) } })],
+  ['a branch', schema({}, { anyOf: [schema({ a: marked('A') })] })],
+  ['a condition', schema({}, { if: schema({ a: marked('A') }) })],
+  ['a definition', schema({ a: { $ref: '#/$defs/a' } }, { $defs: { a: marked('A') } })],
+  ['additional properties', schema({}, { additionalProperties: marked('A') })],
+  ['pattern properties', schema({}, { patternProperties: { x: marked('A') } })],
+  ['a branch of a property', schema({ a: { oneOf: [marked('A')] } })],
+])('a header in %s is out of reach', (_where, input) => {
+  verifies('TOOL-76');
+  expect(headerFault(input)).toContain('only allowed on properties that are reached through "properties"');
+});
+
+test('a property that is called like the keyword is a property', () => {
+  expect(headerFault(schema({ 'x-mcp-header': { type: 'string' }, properties: schema({}) }))).toBeUndefined();
+});
+
+test('a tool with a header that cannot be is refused where it is declared', () => {
+  verifies('TOOL-72', 'TOOL-73', 'TOOL-74', 'TOOL-75', 'TOOL-76');
+  const declare = (input: JsonObject): unknown => tool({ name: 't', input, run: () => 'x' });
+  expect(() => declare(schema({ a: marked('a b') }))).toThrow(
+    'tool "t": x-mcp-header of "a" must be an HTTP field name',
+  );
+  expect(declare(schema({ a: marked('A') }))).toMatchObject({
+    definition: { inputSchema: { properties: { a: { 'x-mcp-header': 'A' } } } },
+  });
+});
