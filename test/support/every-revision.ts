@@ -8,6 +8,7 @@ import type { Client } from '../../src/client/index.ts';
 import { type ConnectOptions, connect } from '../../src/connect/index.ts';
 import type { Notification, Request, Response } from '../../src/jsonrpc/message.ts';
 import { isFailure, isNotification, isRequest, isResponse } from '../../src/jsonrpc/message.ts';
+import type { LogMessage } from '../../src/model/logging.ts';
 import type { Dialer } from '../../src/peer/exchange.ts';
 import { revisions } from '../../src/revisions/index.ts';
 import { type FakeUser, fakeUser } from '../../src/testing/index.ts';
@@ -26,6 +27,8 @@ export interface Scene {
   readonly wire: Wire;
   /** Whoever answers questions, if `user` was given. */
   readonly user: FakeUser;
+  /** What the server logged, if the client `listens`. */
+  readonly logs: readonly LogMessage[];
 }
 
 export interface SceneOptions {
@@ -34,6 +37,7 @@ export interface SceneOptions {
   readonly connect?: ConnectOptions;
   /** Teaches a fake user what to say. Without it the client declares nothing that it could be asked. */
   readonly user?: (user: FakeUser) => FakeUser;
+  readonly listens?: true;
   /** Some revisions only. */
   readonly only?: readonly string[];
   /** This revision and later ones. */
@@ -65,18 +69,14 @@ const isWanted = (id: string, { only, since, until }: SceneOptions): boolean =>
   only?.includes(id) !== false && (since === undefined || id >= since) && (until === undefined || id <= until);
 
 /**
- * Starting a process costs more than everything a test does with it. So each test takes two revisions over stdio, one with
- * a handshake and one without; which one it is turns with its name, so that together they take them all.
+ * Starting a process costs more than everything a test does with it. So each test takes one revision over stdio; which one
+ * turns with its name, so that together they take them all. `EVERY_TRANSPORT=1` takes all of them in every test.
  */
 function overStdio(wanted: readonly string[], name: string): readonly string[] {
   if (process.env['EVERY_TRANSPORT'] === '1') return wanted;
-  const without = wanted.filter((id) => !hasHandshake(id));
-  const meeting = wanted.filter(hasHandshake);
-  const turn = [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
-  return [...without.slice(0, 1), ...meeting.slice(turn % Math.max(1, meeting.length)).slice(0, 1)];
+  const turn = [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % Math.max(1, wanted.length);
+  return wanted.slice(turn, turn + 1);
 }
-
-const hasHandshake = (id: string): boolean => revisions.find((one) => one.id === id)?.lifecycle.handshake === true;
 
 interface Part extends SceneOptions {
   readonly revision: string;
@@ -88,15 +88,16 @@ async function play(body: Body, part: Part): Promise<void> {
   const log: Overheard[] = [];
   const user = part.user?.(fakeUser()) ?? fakeUser();
   const handlers = part.user === undefined ? {} : { elicit: user.elicit, sample: user.sample };
-  const warnings: string[] = [];
+  const logs: LogMessage[] = [];
   const client = await connect(tap(await dialerOf(part), log), {
-    onWarning: (warning) => warnings.push(warning),
+    onWarning: () => undefined,
+    ...(part.listens === true ? { onLog: (message: LogMessage) => logs.push(message) } : {}),
     ...handlers,
     ...part.connect,
     revisions: [revision],
   });
   try {
-    await body({ client, revision, transport, wire: new Wire(log), user });
+    await body({ client, revision, transport, wire: new Wire(log), user, logs });
   } finally {
     await client.close();
   }
