@@ -15,7 +15,7 @@ const MAX_COUNTS = 20_000;
 /** Beyond this all counts are the same; it keeps sums and products finite. */
 const ENORMOUS = 1e12;
 
-export interface Costs {
+interface Costs {
   readonly tags: ReadonlyMap<readonly Node[], Tag>;
   /** Throws where checking the value could take too long. Of a trusted schema it only asks how much must be compared. */
   admit(value: unknown): void;

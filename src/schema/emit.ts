@@ -13,7 +13,7 @@ interface Writing {
   readonly weak: ReadonlySet<Node>;
 }
 
-export interface Emitted {
+interface Emitted {
   readonly schema: JsonObject;
   readonly subschemas: number;
   /** Uses keywords that compiled code gets wrong in corners. */

@@ -102,7 +102,7 @@ function visit(value: unknown, place: Place): Node {
   return node;
 }
 
-export const emptyNode = (always: boolean | undefined): Node => ({
+const emptyNode = (always: boolean | undefined): Node => ({
   always,
   asserts: new Map(),
   ones: new Map(),

@@ -17,7 +17,7 @@ export type StandardResult<O> =
   | { readonly issues: readonly StandardIssue[] };
 
 /** Turns a schema into JSON Schema; throws where it has no equivalent there. */
-export interface StandardConverter {
+interface StandardConverter {
   input(options: { readonly target: string }): Record<string, unknown>;
   output(options: { readonly target: string }): Record<string, unknown>;
 }

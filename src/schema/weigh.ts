@@ -9,7 +9,7 @@ const CHARACTERS = 64;
 const COMPARISONS = 64;
 const DEEP_COMPARISONS = 8;
 
-export interface Weight {
+interface Weight {
   /** The value, its members, their members and so on. */
   readonly parts: number;
   /** Parts on each level, long texts counted for more; lists to be compared within, too. */
