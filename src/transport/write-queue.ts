@@ -1,5 +1,6 @@
 /** Lines to a stream, in order: those of one turn in one write, and no more than the reader takes. */
 import { Buffer } from 'node:buffer';
+import process from 'node:process';
 import type { Writable } from 'node:stream';
 
 export interface WriteQueueOptions {
