@@ -206,7 +206,7 @@ describe('the end', () => {
   test('comes when the parent has vanished and somebody else holds the pipe', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mooring-'));
     const pipe = join(folder, 'pipe');
-    execFileSync('mkfifo', [pipe]);
+    execFileSync('sh', ['-c', 'mkfifo "$0"', pipe]);
     // Opened both ways: as long as this process lives, the end of input does not come.
     const stdin = openSync(pipe, 'r+');
     const script = 'exec 3<&0; "$@" <&3 & wait';
