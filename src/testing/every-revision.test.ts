@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { revisions } from '../revisions/index.ts';
+import { createServer, tool } from '../server/index.ts';
+import { everyRevision } from './every-revision.ts';
+
+const server = createServer({
+  name: 'echo',
+  version: '1.0.0',
+  parts: [tool({ name: 'echo', run: (_, { caller }) => caller.info?.name ?? 'nobody' })],
+});
+
+test('connects once per revision, newest first', async () => {
+  const spoken: string[] = [];
+  await everyRevision(
+    server,
+    async (client, revision) => {
+      expect(client.server.revision).toBe(revision);
+      expect((await client.call('echo')).text).toBe('tester');
+      spoken.push(revision);
+    },
+    { name: 'tester' },
+  );
+  expect(spoken).toEqual(revisions.map(({ id }) => id));
+});
+
+test('names the revision that failed, and keeps the failure', async () => {
+  const failure = new Error('no such thing');
+  const run = everyRevision(server, (_, revision) => {
+    if (revision < '2025-06-18') throw failure;
+  });
+  await expect(run).rejects.toMatchObject({ message: 'In revision 2025-03-26: no such thing', cause: failure });
+});
+
+test('closes the client, whatever the body does', async () => {
+  const clients: { readonly state: string }[] = [];
+  const run = everyRevision(server, (client) => {
+    clients.push(client);
+    throw new Error('stop');
+  });
+  await expect(run).rejects.toThrow('stop');
+  expect(clients.map(({ state }) => state)).toEqual(['closed']);
+});

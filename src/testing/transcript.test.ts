@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { difference, filledIn, parseTranscript, renamed, writeTranscript } from './transcript.ts';
+
+test('a transcript is read and written as it was', () => {
+  const text = '# A remark\n\n> {"id":1}\n< [{"id":1},{"id":2}]\n';
+  const lines = parseTranscript(text);
+  expect(lines.map(({ number, side }) => [number, side])).toEqual([
+    [1, '#'],
+    [2, '#'],
+    [3, '>'],
+    [4, '<'],
+  ]);
+  expect(writeTranscript(lines)).toBe(text);
+});
+
+test('a line that cannot be read is named', () => {
+  expect(() => parseTranscript('# ok\n{"id":1}')).toThrow('Transcript line 2 begins with none of > < #');
+  expect(() => parseTranscript('> {"id":')).toThrow('Transcript line 1 is not JSON');
+});
+
+test('a difference is found where it is', () => {
+  const at = (expected: unknown, actual: unknown): string | undefined => difference(expected, actual, new Map());
+  expect(at({ a: [1, { b: 2 }] }, { a: [1, { b: 2 }] })).toBeUndefined();
+  expect(at({ a: [1, { b: 2 }] }, { a: [1, { b: 3 }] })).toBe('a.1.b');
+  expect(at({ a: 1 }, { a: 1, more: 2 })).toBe('more');
+  expect(at({ a: 1, more: 2 }, { a: 1 })).toBe('more');
+  expect(at([1, 2], [1])).toBe('.length');
+  expect(at({ a: null }, { a: {} })).toBe('a');
+  expect(at({ a: {} }, { a: [] })).toBe('a');
+});
+
+test('a name takes what it meets, once, and $_ takes anything', () => {
+  const captured = new Map();
+  expect(difference({ state: '$s', id: '$_' }, { state: 'abc', id: 7 }, captured)).toBeUndefined();
+  expect(captured).toEqual(new Map([['$s', 'abc']]));
+  expect(difference({ state: '$s' }, { state: 'abc' }, captured)).toBeUndefined();
+  expect(difference({ state: '$s' }, { state: 'other' }, captured)).toBe('state');
+  expect(difference({ state: '$_' }, {}, captured)).toBe('state');
+});
+
+test('a name stands for what was taken, or else for itself', () => {
+  const captured = new Map([['$s', ['x']]]);
+  expect(filledIn({ a: '$s', b: ['$s'], c: '$other', d: 'costs $s' }, captured)).toEqual({
+    a: ['x'],
+    b: [['x']],
+    c: '$other',
+    d: 'costs $s',
+  });
+});
+
+test('what is taken down keeps the names that stood in its place', () => {
+  const captured = new Map();
+  const before = { id: '$id', gone: '$gone', list: ['$first'] };
+  expect(renamed({ id: 7, list: ['a', 'b'], more: 1 }, before, captured)).toEqual({
+    id: '$id',
+    list: ['$first', 'b'],
+    more: 1,
+  });
+  expect([...captured]).toEqual([
+    ['$id', 7],
+    ['$first', 'a'],
+  ]);
+});
