@@ -25,15 +25,15 @@ const folder = process.env['MOORING_SPEC_SCHEMAS'] ?? join(specification, 'schem
 /** Where the specification's own example messages are, if they are here. */
 export const examplesFolder: string = join(specification, 'examples/2026-07-28');
 
+if (!existsSync(folder)) console.warn(`skipped: no message is held against the official schemas; ${folder} is missing`);
+
 const loaded = new Map<string, OfficialSchema | undefined>();
 
-/** Undefined, and said once, where the schemas are not at hand. */
+/** Undefined where the schemas are not at hand. */
 export function officialSchema(revision: string): OfficialSchema | undefined {
   if (!loaded.has(revision)) {
     const file = join(folder, `${revision}.json`);
-    const found = existsSync(file);
-    if (!found) console.warn(`skipped: messages are not held against the schema of ${revision}; ${file} is missing`);
-    loaded.set(revision, found ? new OfficialSchema(JSON.parse(readFileSync(file, 'utf8'))) : undefined);
+    loaded.set(revision, existsSync(file) ? new OfficialSchema(JSON.parse(readFileSync(file, 'utf8'))) : undefined);
   }
   return loaded.get(revision);
 }
