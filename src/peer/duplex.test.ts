@@ -45,10 +45,13 @@ describe('answering', () => {
       seen.push(message);
       throw new RpcError(-32602, 'no');
     };
-    const { duplex, sent } = wire(inbound);
+    const { duplex, sent, strays } = wire(inbound, { session: { batches: true } });
     duplex.receive(notification('notifications/initialized'));
+    duplex.receive({ jsonrpc: '2.0', method: 'notifications/initialized', params: [] });
+    duplex.receive([{ jsonrpc: '2.0', method: 'notifications/initialized', params: null }]);
     await turn();
     expect(seen).toHaveLength(1);
+    expect(strays).toHaveLength(2);
     expect(sent).toEqual([]);
   });
 

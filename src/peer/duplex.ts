@@ -109,8 +109,8 @@ export class Duplex {
     whenAborted(link, (reason) => {
       if (!this.#pending.remove(waiting)) return;
       // The handshake cannot be cancelled; the line is closed instead.
-      if (sent && request.method !== 'initialize')
-        this.say(notification(CANCELLED, { requestId: waiting.id, ...why(reason) }));
+      const why = reason instanceof Error ? { reason: reason.message } : {};
+      if (sent && request.method !== 'initialize') this.say(notification(CANCELLED, { requestId: waiting.id, ...why }));
       caller.reject(reason);
     });
     if (this.#pending.get(waiting.id) === undefined) return;
@@ -168,9 +168,15 @@ export class Duplex {
       reply(undefined);
     } else {
       this.#options.onStray?.(`malformed message: ${fault}`, value);
-      const asks = isObject(value) && value['jsonrpc'] === '2.0' && 'method' in value && id !== undefined;
-      reply(asks || this.#options.ignoreNoise !== true ? invalid(id, fault) : undefined);
+      reply(this.#deserves(value, id) ? invalid(id, fault) : undefined);
     }
+  }
+
+  /** Whether a malformed message is told so: a notification never is, and noise only where it is not expected. */
+  #deserves(value: unknown, id: Id | undefined): boolean {
+    const called = isObject(value) && value['jsonrpc'] === '2.0' && 'method' in value;
+    if (called && typeof value['method'] === 'string' && !('id' in value)) return false;
+    return (called && id !== undefined) || this.#options.ignoreNoise !== true;
   }
 
   /** A response we cannot read still ends the request it names: its caller must not wait for ever. */
@@ -286,11 +292,8 @@ export class Duplex {
   }
 }
 
-function invalid(id: Id | undefined, fault: string): Response {
-  return failure(id, new RpcError(INVALID_REQUEST, `Invalid request: ${fault}`));
-}
-
-const why = (reason: unknown): { reason?: string } => (reason instanceof Error ? { reason: reason.message } : {});
+const invalid = (id: Id | undefined, fault: string): Response =>
+  failure(id, new RpcError(INVALID_REQUEST, `Invalid request: ${fault}`));
 
 const reasonIn = (params: JsonObject | undefined): string =>
   typeof params?.['reason'] === 'string' ? params['reason'] : 'no reason given';
