@@ -12,6 +12,7 @@ import type { Clock } from '../peer/clock.ts';
 import type { Link } from '../peer/exchange.ts';
 import type { Session } from '../peer/session.ts';
 import type { Sealer } from './asks/seal.ts';
+import type { HttpRules } from './http/rules.ts';
 import type { Words } from './words.ts';
 
 export interface Revision {
@@ -21,6 +22,7 @@ export interface Revision {
   readonly lifecycle: Lifecycle;
   readonly asks: Asks;
   readonly feeds: Feeds;
+  readonly http: HttpRules;
   /** Which members and blocks exist; `encode.ts` reads it. */
   readonly words: Words;
   /** Several messages may come as one array. */

@@ -12,6 +12,16 @@ export const revision: Revision = {
   lifecycle: sessionLifecycle,
   asks: backChannel,
   feeds: pushed,
+  // Two endpoints, one for a standing stream and one for posting; a client of today may also send it to a single one.
+  http: {
+    sessions: true,
+    versionHeader: 'none',
+    mirrors: false,
+    resumable: false,
+    polling: false,
+    hangUpCancels: false,
+    status: () => 200,
+  },
   words,
   batches: false,
   badArguments: 'error',

@@ -11,6 +11,8 @@ export const revision: Revision = {
   ...previous,
   id: '2025-03-26',
   batches: true,
+  // One endpoint, and streams that can be taken up again.
+  http: { ...previous.http, resumable: true },
   // Completion becomes a capability.
   methods: extend(previous.methods, {
     requests: { 'completion/complete': { needs: 'completions', params: complete, repeatable: true } },

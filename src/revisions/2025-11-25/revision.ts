@@ -13,6 +13,7 @@ export const revision: Revision = {
   id: '2025-11-25',
   // A model can mend its arguments, if it gets to read what is wrong with them.
   badArguments: 'result',
+  http: { ...previous.http, polling: true },
   methods: extend(previous.methods, { notifications: [ELICITATION_COMPLETE] }),
   words: {
     ...previous.words,

@@ -13,6 +13,16 @@ const id = '2026-07-28';
 const hints = ['ttlMs', 'cacheScope'];
 const { words } = previous;
 
+/** Errors that are told by the status too; all others are answers like any other. */
+const statuses: ReadonlyMap<number, number> = new Map([
+  [-32700, 400],
+  [-32600, 400],
+  [-32601, 404],
+  [-32020, 400],
+  [-32021, 400],
+  [-32022, 400],
+]);
+
 export const revision: Revision = {
   ...previous,
   id,
@@ -21,6 +31,16 @@ export const revision: Revision = {
   lifecycle: requestLifecycle(id),
   asks: retry,
   feeds: listened,
+  // POST only: no sessions, nothing to take up again. Intermediaries read headers, which must say what the body says.
+  http: {
+    sessions: false,
+    versionHeader: 'required',
+    mirrors: true,
+    resumable: false,
+    polling: false,
+    hangUpCancels: true,
+    status: (code) => statuses.get(code) ?? 200,
+  },
   resultTypes: new Set(['complete', 'input_required']),
   deprecated: new Set(['logging', 'roots', 'sampling']),
   words: {

@@ -1,0 +1,17 @@
+/** What a revision says about HTTP, as facts. The transport reads them; nobody else does. */
+export interface HttpRules {
+  /** A conversation has an id in a header, is opened by a POST and ended by DELETE; GET opens a standing stream. */
+  readonly sessions: boolean;
+  /** Whether requests after the opening name their revision in a header, and what its absence means. */
+  readonly versionHeader: 'none' | 'expected' | 'required';
+  /** Method, name and marked arguments are repeated in headers, and must agree with the body. */
+  readonly mirrors: boolean;
+  /** Events have ids; a stream that broke off can be taken up again. */
+  readonly resumable: boolean;
+  /** A stream begins with an empty event that has an id, and may be closed early by a server that wants to be polled. */
+  readonly polling: boolean;
+  /** A client that hangs up has cancelled. */
+  readonly hangUpCancels: boolean;
+  /** The status of an answer that is an error, when no stream was opened for it. */
+  status(code: number): number;
+}
