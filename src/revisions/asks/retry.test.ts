@@ -144,9 +144,7 @@ test('any process with the same key takes up the call', async () => {
 test('answers to questions that were not asked are ignored', async () => {
   verifies('MRTR-018');
   const raw = await asking(async (ctx) => `${await askName(ctx, 'a')} ${await askName(ctx, 'b')}`);
-  const early = await call(raw, { inputResponses: { a: { action: 'accept', content: { name: 'forged' } } } });
-  expect(Object.keys(early['inputRequests'] as JsonObject)).toEqual(['a']);
-  const { requestState } = early;
+  const { requestState } = await call(raw);
   const inputResponses = JSON.parse(
     '{"a":{"action":"accept","content":{"name":"A"}},"b":{"action":"accept","content":{"name":"forged"}},"c":7,"__proto__":{}}',
   ) as JsonObject;
@@ -158,6 +156,17 @@ test('answers to questions that were not asked are ignored', async () => {
     b: { action: 'accept', content: { name: 'B' } },
   };
   expect(textOf(await call(raw, { requestState: second['requestState'], inputResponses: late }))).toBe('A B');
+});
+
+test('a first request may bring answers to questions that it knows, beside others', async () => {
+  verifies('MRTR-018', 'MRTR-017');
+  const raw = await asking(async (ctx) => `${await askName(ctx, 'a')} ${await askName(ctx, 'b')}`);
+  const known = { a: { action: 'accept', content: { name: 'A' } }, z: { action: 'accept', content: { name: 'Z' } } };
+  const first = await call(raw, { inputResponses: known });
+  expect(Object.keys(first['inputRequests'] as JsonObject)).toEqual(['b']);
+  expect(textOf(await call(raw, raw.answers(first)))).toBe('A b');
+  const error = await raw.error('tools/call', { ...params, inputResponses: { a: 7 } });
+  expect([error.code, error.message]).toEqual([-32602, '"params.inputResponses.a" must be an object']);
 });
 
 test('an answer that is missing is asked for again', async () => {

@@ -29,13 +29,16 @@ interface Memory {
 }
 const nothing: Memory = { round: 0, expires: 0, asked: [], answers: [], steps: [] };
 
+/** Answers that came without a state, by the keys of questions that may yet be asked. */
+type Early = Readonly<Record<string, unknown>>;
+
 /** Unwinds a handler that waits for an answer. Never leaves this file. */
 class Suspension extends Error {
   override readonly name = 'Suspension';
 }
 
 export const retry: Asks = {
-  begin: async (context) => new ReplayedAsking(context, await remember(context)),
+  begin: async (context) => new ReplayedAsking(context, await remember(context), earlyIn(context)),
   resumes: ({ params }) => params?.['requestState'] !== undefined || params?.['inputResponses'] !== undefined,
   wanted,
 };
@@ -67,10 +70,20 @@ async function remember(context: AskContext): Promise<Memory> {
   return { ...memory, answers: [...answers] };
 }
 
+/**
+ * A client that knows the questions may answer them with its first request. It decides what the answers are in any case; a
+ * state adds only which of them were asked for, so where there is one, nothing else counts.
+ */
+function earlyIn({ request }: AskContext): Early {
+  const { requestState, inputResponses } = request.params ?? {};
+  return requestState === undefined && isObject(inputResponses) ? inputResponses : {};
+}
+
 class ReplayedAsking implements Asking {
   readonly #context: AskContext;
   readonly #round: number;
-  readonly #answers: ReadonlyMap<string, JsonObject>;
+  readonly #answers: Map<string, JsonObject>;
+  readonly #early: Early;
   readonly #steps: Map<string, unknown>;
   readonly #running: Map<string, Promise<unknown>> = new Map();
   readonly #questions: Map<string, string> = new Map();
@@ -78,8 +91,9 @@ class ReplayedAsking implements Asking {
   #gathered: Promise<void> | undefined;
   #over = false;
 
-  constructor(context: AskContext, memory: Memory) {
+  constructor(context: AskContext, memory: Memory, early: Early) {
     this.#context = context;
+    this.#early = early;
     this.#round = memory.round;
     this.#answers = new Map(memory.answers);
     this.#steps = new Map(memory.steps);
@@ -92,8 +106,8 @@ class ReplayedAsking implements Asking {
       return Promise.reject(new McpError('MCP_DUPLICATE_KEY', { what: this.#context.request.method, key }));
     }
     this.#questions.set(key, text);
-    const answer = this.#answers.get(key);
-    if (answer !== undefined) return Promise.resolve(answer);
+    const answer = this.#answers.get(key) ?? (Object.hasOwn(this.#early, key) ? this.#early[key] : undefined);
+    if (answer !== undefined) return this.#accept(key, question, answer);
     const missing = missingFor(question, this.#context.caller.capabilities, this.#context.revision.words);
     if (missing !== undefined) {
       const data = { requiredCapabilities: missing };
@@ -108,6 +122,13 @@ class ReplayedAsking implements Asking {
         if (!this.#over) reject(new Suspension(`Waiting for the answer to "${key}"`));
       });
     });
+  }
+
+  async #accept(key: string, { method }: Question, answer: unknown): Promise<JsonObject> {
+    const fault = answerFault(method, answer);
+    if (fault !== undefined) throw new RpcError(INVALID_PARAMS, `"params.inputResponses.${key}" ${fault}`);
+    this.#answers.set(key, answer as JsonObject); // answerFault found an object
+    return answer as JsonObject; // likewise
   }
 
   once<T>(key: string, run: () => T | Promise<T>): Promise<T> {
