@@ -108,12 +108,24 @@ describe('a stateless server', () => {
     expect(new Set(server.heard.map((m) => ('id' in m ? m.id : undefined))).size).toBe(2);
   });
 
+  test('that names the version it has just refused is asked once more', async () => {
+    verifies('LIFE-044');
+    let refusals = 0;
+    const refuseOnce: Handler = () =>
+      refusals++ === 0
+        ? new RpcError(-32022, 'Unsupported', { supported: [STATELESS] })
+        : { supportedVersions: [STATELESS], capabilities: {} };
+    const server = new FakeServer({ revision: STATELESS, on: { 'server/discover': refuseOnce } });
+    expect((await meet(server).agreement).revision.id).toBe(STATELESS);
+    expect(server.methods).toEqual(['server/discover', 'server/discover']);
+  });
+
   test('that refuses every version it names itself is left, without a handshake', async () => {
     verifies('LIFE-052', 'STDIO-025');
     const refuse: Handler = () => new RpcError(-32022, 'Unsupported', { supported: [STATELESS, 'other'] });
     const server = new FakeServer({ revision: STATELESS, on: { 'server/discover': refuse } });
     await expect(meet(server).agreement).rejects.toMatchObject({ code: 'MCP_NO_COMMON_REVISION' });
-    expect(server.methods).toEqual(['server/discover']);
+    expect(server.methods).toEqual(['server/discover', 'server/discover']);
     await expect(server.line.closed).resolves.toBeUndefined();
   });
 

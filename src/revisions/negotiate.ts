@@ -110,6 +110,7 @@ type Found =
 
 async function probe(offer: Offer<Dialled>, { line }: Dialled, stateless: readonly Revision[]): Promise<Found> {
   const tried = new Set<Revision>();
+  let repeated = false;
   for (let revision = stateless[0]; revision !== undefined; ) {
     tried.add(revision);
     const params = revision.lifecycle.introduce(undefined, offer.introduce(revision));
@@ -131,10 +132,13 @@ async function probe(offer: Offer<Dialled>, { line }: Dialled, stateless: readon
       if (error.code !== UNSUPPORTED_VERSION) throw error;
       versions = isObject(error.data) ? error.data['supported'] : undefined;
     }
-    revision = newestIn(
-      versions,
-      stateless.filter((one) => !tried.has(one)),
-    );
+    const untried = stateless.filter((one) => !tried.has(one));
+    revision = newestIn(versions, untried);
+    if (revision === undefined && !repeated) {
+      // It names what it has just refused: somewhere on the way another process answered. Worth asking once more.
+      revision = newestIn(versions, stateless);
+      repeated = true;
+    }
     if (revision === undefined && newestIn(versions, offer.allowed)?.lifecycle.handshake !== true)
       throw noCommon(offer.allowed, versions);
   }
