@@ -1,6 +1,7 @@
 /** The one shape everything composes from. A server is an Exchange, a client holds one, a gateway is one in front of another. */
 import type { Message, Notification, Request, Response } from '../jsonrpc/message.ts';
 import type { AuthInfo } from '../model/caller.ts';
+import type { MirroredHeader } from '../model/mirrored-headers.ts';
 import type { Session } from './session.ts';
 
 /** Answers a message: a response to a request, nothing to anything else. Returning is sending. */
@@ -17,6 +18,11 @@ export interface Link {
   ask(request: Request): Promise<Response>;
   /** What the transport verified about them. */
   readonly auth?: AuthInfo | undefined;
+  /**
+   * Ends the connection that carries the answer, not the work: the client comes back for the rest after so many
+   * milliseconds. Only where the revision and the transport can take a stream up again.
+   */
+  release?(retryMs?: number): void;
 }
 
 /** Anything in between: logging, limits, caching, retry, recording, rewriting. */
@@ -52,4 +58,8 @@ export interface Outlet {
 /** What a transport can serve. A conversation's state is the session, plain data; the servable itself holds none. */
 export interface Servable {
   open(outlet: Outlet, session: Session): { readonly exchange: Exchange; close(): void };
+  /** The revisions it speaks; all of them when it does not say. */
+  readonly revisions?: readonly string[];
+  /** The headers that must repeat arguments of this request, where revision and transport have such headers. */
+  mirrored?(request: Request): readonly MirroredHeader[];
 }

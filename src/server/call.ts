@@ -12,7 +12,7 @@ import { Rate } from '../peer/rate.ts';
 import type { Asking, Question, Revision } from '../revisions/contract.ts';
 import { pick } from '../revisions/encode.ts';
 import { checker, describe, type Schema } from '../schema/index.ts';
-import type { Asked, Context, Visit } from './context.ts';
+import type { Asked, Context, HttpStream, Visit } from './context.ts';
 import { formOf } from './form.ts';
 import { type Deprecated, envFor, type Settings } from './settings.ts';
 
@@ -57,6 +57,10 @@ export class Call implements Context<never> {
   }
   get caller(): Caller {
     return this.#facts.caller;
+  }
+  get http(): HttpStream | undefined {
+    const { link } = this.#facts;
+    return link.release === undefined ? undefined : { release: (retryMs) => link.release?.(retryMs) };
   }
   get env(): never {
     this.#env ??= { value: envFor(this.#facts.settings.env, this) };

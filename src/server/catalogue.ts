@@ -2,6 +2,7 @@
 import { McpError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { ServerCapabilities } from '../model/caller.ts';
+import { type MirroredHeader, mirroredIn } from '../model/mirrored-headers.ts';
 import { encodePrompt, encodeResource, encodeTemplate, encodeTool } from '../revisions/encode.ts';
 import type { Words } from '../revisions/words.ts';
 import { nameOf, type Part, type PromptPart, type ResourcePart, type ToolPart } from './part.ts';
@@ -31,6 +32,7 @@ export class PartCatalogue {
   /** Whatever was ever offered stays declared: clients were told so, and an empty list is an answer too. */
   readonly #offered: Set<Group> = new Set();
   #last = 0;
+  readonly #mirrored: WeakMap<ToolPart, readonly MirroredHeader[]> = new WeakMap();
   #lists: Map<Words, Map<Kind, readonly Listed[]>> = new Map();
   #capabilities: ServerCapabilities | undefined;
 
@@ -94,6 +96,18 @@ export class PartCatalogue {
       lists.set(kind, list);
     }
     return list;
+  }
+
+  /** The headers that a tool's input schema asks for. */
+  mirrored(name: unknown): readonly MirroredHeader[] {
+    const part = this.tools.get(name as string); // any other type finds nothing
+    if (part === undefined) return [];
+    let headers = this.#mirrored.get(part);
+    if (headers === undefined) {
+      headers = mirroredIn(part.definition.inputSchema);
+      this.#mirrored.set(part, headers);
+    }
+    return headers;
   }
 
   capabilities(): ServerCapabilities {

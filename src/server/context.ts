@@ -16,6 +16,12 @@ export interface Visit {
   readonly url: string;
 }
 
+/** The connection that waits for the answer. */
+export interface HttpStream {
+  /** Ends the connection, not the work: the client comes back for the rest after so many milliseconds. */
+  release(retryMs?: number): void;
+}
+
 export interface Context<Env = unknown> {
   /** Aborts when the caller cancelled, went away or the server closes. */
   readonly signal: AbortSignal;
@@ -25,6 +31,8 @@ export interface Context<Env = unknown> {
   readonly auth: AuthInfo | undefined;
   /** What the caller says of itself: for display and for what it can do, never for trust. */
   readonly caller: Caller;
+  /** There only where the client can come back for the answer: over HTTP, in revisions whose clients poll. */
+  readonly http: HttpStream | undefined;
   /**
    * Sends a log line to the client, if it wants lines of this level.
    * @deprecated by the newest revision (SEP-2577); the earliest removal is the first revision that comes out a year or

@@ -1,7 +1,8 @@
 /** A server: definitions, and a way to open conversations about them. It holds nothing about any caller. */
 import { RpcError } from '../errors.ts';
-import { failure, isRequest, type Message, type Response, success } from '../jsonrpc/message.ts';
+import { failure, isRequest, type Message, type Request, type Response, success } from '../jsonrpc/message.ts';
 import type { Typed } from '../model/catalogue.ts';
+import type { MirroredHeader } from '../model/mirrored-headers.ts';
 import { covers } from '../model/news.ts';
 import type { Exchange, Layer, Link, Outlet, Servable } from '../peer/exchange.ts';
 import type { Session } from '../peer/session.ts';
@@ -36,6 +37,16 @@ export class Server<P extends readonly Part[] = readonly Part[]> implements Serv
   }
   get version(): string {
     return this.#inside.settings.info.version;
+  }
+
+  /** The revisions it speaks, newest first. */
+  get revisions(): readonly string[] {
+    return this.#inside.settings.revisions.map(({ id }) => id);
+  }
+
+  /** The headers that must repeat arguments of a call, over HTTP. */
+  mirrored({ method, params }: Request): readonly MirroredHeader[] {
+    return method === 'tools/call' ? this.#inside.catalogue.mirrored(params?.['name']) : [];
   }
 
   /** Offers one more part from now on, and tells those who want to know. */

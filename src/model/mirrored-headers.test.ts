@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { verifies } from '../../test/support/verifies.ts';
+import { decodeHeader, encodeHeader, mirroredIn, valueAt } from './mirrored-headers.ts';
+
+test('finds headers along properties, at any depth', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      region: { type: 'string', 'x-mcp-header': 'Region' },
+      where: { type: 'object', properties: { zone: { type: 'integer', 'x-mcp-header': 'Zone' } } },
+      plain: { type: 'string' },
+    },
+  };
+  expect(mirroredIn(schema)).toEqual([
+    { name: 'mcp-param-region', path: ['region'] },
+    { name: 'mcp-param-zone', path: ['where', 'zone'] },
+  ]);
+});
+
+test('an argument that is null, absent or inherited has no value', () => {
+  verifies('HTTP-099');
+  const args = { a: { b: 1 }, none: null };
+  expect(valueAt(args, ['a', 'b'])).toBe(1);
+  for (const path of [['none'], ['x'], ['a', 'x'], ['toString'], ['a', 'b', 'c']])
+    expect(valueAt(args, path)).toBeUndefined();
+});
+
+test.each([
+  ['plain', 'plain'],
+  ['', ''],
+  [42, '42'],
+  [true, 'true'],
+  ['Zürich', '=?base64?WsO8cmljaA==?='],
+  [' padded ', '=?base64?IHBhZGRlZCA=?='],
+  ['two\nlines', '=?base64?dHdvCmxpbmVz?='],
+  ['=?base64?x?=', '=?base64?PT9iYXNlNjQ/eD89?='],
+])('%j travels as %s and comes back', (value, header) => {
+  verifies('HTTP-085', 'HTTP-100', 'HTTP-101', 'HTTP-102', 'HTTP-103');
+  expect(encodeHeader(value)).toBe(header);
+  expect(decodeHeader(header)).toBe(String(value));
+});
+
+test('what no header may hold is not read', () => {
+  verifies('HTTP-106');
+  for (const header of ['Zürich', 'a\u0000b', ' a', '=?base64?***?=', '=?base64?/w==?=']) {
+    expect(decodeHeader(header)).toBeUndefined();
+  }
+  // The markers are in lower case, or they are none.
+  expect(decodeHeader('=?BASE64?WsO8cmljaA==?=')).toBe('=?BASE64?WsO8cmljaA==?=');
+});
