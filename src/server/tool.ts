@@ -1,12 +1,12 @@
 /** `tool({...})`: something a model may call. */
 import { McpError } from '../errors.ts';
 import type { Content, Meta } from '../model/content.ts';
+import { headerFault } from '../model/header-fault.ts';
 import type { Icon } from '../model/icon.ts';
 import type { Tool, ToolAnnotations, ToolExecution } from '../model/tool.ts';
 import { checker, type InferInput, type InferOutput, objectSchema, type Schema } from '../schema/index.ts';
 import type { Context } from './context.ts';
 import { partFault } from './definition.ts';
-import { headerFault } from './mirrored.ts';
 import type { ToolPart } from './part.ts';
 import type { Reply } from './reply.ts';
 

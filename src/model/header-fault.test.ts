@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/support/verifies.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
-import { headerFault } from './mirrored.ts';
-import { tool } from './tool.ts';
+import { tool } from '../server/tool.ts';
+import { headerFault } from './header-fault.ts';
 
 const marked = (header: unknown, type: unknown = 'string'): JsonObject => ({ type, 'x-mcp-header': header });
 const schema = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({ type: 'object', properties, ...more });

@@ -1,6 +1,6 @@
 /** `x-mcp-header` in the schema of a tool's input: which arguments are also sent as HTTP headers, so that proxies can route by them. */
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
-import { HEADER_KEYWORD as KEYWORD } from '../model/mirrored-headers.ts';
+import { HEADER_KEYWORD as KEYWORD } from './mirrored-headers.ts';
 
 /** A field name of HTTP: RFC 9110, `token`. */
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
