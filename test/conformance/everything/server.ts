@@ -1,0 +1,45 @@
+/** The server that has everything the official conformance suite looks for. */
+import { createServer, type Part, prompt, type Server, tool } from 'mooring';
+import { prompts, resources } from './documents.ts';
+import { askingTools } from './questions.ts';
+import { plainTools } from './tools.ts';
+
+/** Parts that come and go, so that there is news. */
+const guests = {
+  tool: tool({ name: 'test_guest_tool', description: 'Is here only now and then', run: () => 'Here' }),
+  prompt: prompt({ name: 'test_guest_prompt', description: 'Is here only now and then', render: () => 'Here' }),
+};
+
+/** Adds the guest if it is away and removes it if it is there. */
+function toggle(server: Server, part: Part & { readonly definition: { readonly name: string } }): string {
+  const { name } = part.definition;
+  if (server.remove(name)) return `${name} has left`;
+  server.add(part);
+  return `${name} has come`;
+}
+
+const news = (server: () => Server): readonly Part[] => [
+  tool({
+    name: 'test_trigger_tool_change',
+    description: 'Changes the list of tools',
+    run: () => toggle(server(), guests.tool),
+  }),
+  tool({
+    name: 'test_trigger_prompt_change',
+    description: 'Changes the list of prompts',
+    run: () => toggle(server(), guests.prompt),
+  }),
+];
+
+export function createEverything(): Server {
+  const server: Server = createServer({
+    name: 'mooring-everything',
+    version: '1.0.0',
+    title: 'Everything',
+    instructions: 'For tests: every part shows one thing that a server can do.',
+    // Sampling, roots and logging are here to be tested; that they are deprecated is known.
+    onWarning: () => undefined,
+    parts: [...plainTools, ...askingTools, ...news(() => server), ...resources, ...prompts],
+  });
+  return server;
+}

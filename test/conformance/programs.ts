@@ -1,0 +1,57 @@
+/** Our two programs, bundled to plain JavaScript so that starting one costs nothing, and the server while it runs. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { build } from 'rolldown';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const output = `${root}.cache/conformance/`;
+
+export async function bundlePrograms(): Promise<void> {
+  await build({
+    input: ['everything-server', 'everything-client'].map((name) => `${root}test/conformance/${name}.ts`),
+    cwd: root,
+    platform: 'node',
+    transform: { target: 'node20' },
+    // The doors by their names, as users write them.
+    tsconfig: `${root}tsconfig.json`,
+    output: { dir: output, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
+    logLevel: 'warn',
+  });
+}
+
+/** What the suite starts once per scenario. Its own runtime is newer than ours, so ours is named in full. */
+export const clientCommand = `"${process.execPath}" "${output}everything-client.mjs"`;
+
+export interface RunningServer {
+  readonly url: string;
+  /** What it wrote to its error stream: nothing, if all is well. */
+  readonly complaints: () => string;
+  stop(): Promise<void>;
+}
+
+export async function startServer(): Promise<RunningServer> {
+  const child = spawn(process.execPath, [`${output}everything-server.mjs`, '--port', '0'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let complaints = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaints += text;
+  });
+  for await (const line of createInterface(child.stdout)) {
+    const url = /https?:\/\/\S+/.exec(line)?.[0];
+    if (url !== undefined) return { url, complaints: () => complaints, stop: () => stop(child) };
+  }
+  throw new Error(`The everything-server did not start:\n${complaints}`);
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGINT');
+  // It has connections to end; what is still there after that is a fault, and not waited for.
+  const hard = setTimeout(() => child.kill('SIGKILL'), 10_000);
+  await exited;
+  clearTimeout(hard);
+}

@@ -1,0 +1,119 @@
+/** Runs the official suite, as it is published, and reads what it found. */
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+/** The suite needs a newer Node than we ask of our users. */
+const node = newerNode();
+const program = `${here}node_modules/@modelcontextprotocol/conformance/dist/index.js`;
+const results = fileURLToPath(new URL('../../.cache/conformance/results/', import.meta.url));
+
+export interface ScenarioResult {
+  readonly scenario: string;
+  readonly passed: number;
+  readonly failed: number;
+  readonly warnings: number;
+  /** What each failed or warning check says. */
+  readonly notes: readonly string[];
+}
+export interface Run {
+  readonly scenarios: readonly ScenarioResult[];
+  readonly exitCode: number;
+  readonly output: string;
+}
+interface Check {
+  readonly id: string;
+  readonly status: string;
+  readonly description: string;
+  readonly errorMessage?: string;
+}
+
+/** One run of a whole set; the summary says which scenarios ran, the files what each check said. */
+export async function runSet(name: string, args: readonly string[]): Promise<Run> {
+  const folder = `${results}${name}`;
+  rmSync(folder, { recursive: true, force: true });
+  const { exitCode, stdout, stderr } = await suite([...args, '-o', folder]);
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /checks\.json$/.test(file));
+  const checks = new Map(files.map((file) => [scenarioOf(file), readChecks(`${folder}/${file}`)]));
+  const summary = stdout.slice(stdout.lastIndexOf('SUMMARY ==='));
+  const lines = [...summary.matchAll(/^[✓✗] (\S+): \d+ passed, (\d+) failed/gm)];
+  if (lines.length === 0) throw new Error(`The suite did not run (${name}):\n${stdout}\n${stderr}`);
+  const scenarios = lines.map(([, scenario = '', failed]): ScenarioResult => {
+    const own = checks.get(scenario);
+    // A scenario that broke off has no file, only its verdict.
+    return own === undefined
+      ? { scenario, passed: 0, failed: Number(failed), warnings: 0, notes: ['it broke off'] }
+      : count(scenario, own);
+  });
+  return { scenarios, exitCode, output: stdout + stderr };
+}
+
+/** One client scenario alone: warnings, a bad exit and a timeout count as failures. */
+export async function runAlone(scenario: string, revision: string, command: string): Promise<Run> {
+  const args = ['client', '--command', command, '--scenario', scenario, '--spec-version', revision, '--verbose'];
+  const { exitCode, stdout, stderr } = await suite([...args, '--timeout', '60000']);
+  const checks = stdout.trim().startsWith('[') ? (JSON.parse(stdout) as readonly Check[]) : []; // the suite's own
+  const result = count(scenario, checks);
+  const note = /^\s*⚠️.*$/m.exec(stderr)?.[0];
+  const notes = note === undefined ? result.notes : [...result.notes, note.trim()];
+  return { scenarios: [{ ...result, notes }], exitCode, output: stdout + stderr };
+}
+
+function count(scenario: string, checks: readonly Check[]): ScenarioResult {
+  const having = (status: string): readonly Check[] => checks.filter((check) => check.status === status);
+  const told = [...having('FAILURE'), ...having('WARNING')];
+  return {
+    scenario,
+    passed: having('SUCCESS').length,
+    failed: having('FAILURE').length,
+    warnings: having('WARNING').length,
+    notes: told.map(({ id, status, description, errorMessage }) => `${status} ${id}: ${errorMessage ?? description}`),
+  };
+}
+
+/** `server-ping-2026-…Z/checks.json`, `auth/dpop-2026-…Z/checks.json`. */
+const scenarioOf = (file: string): string =>
+  file
+    .replaceAll('\\', '/')
+    .replace(/-\d{4}-\d\d-\d\dT[\d-]+Z\/checks\.json$/, '')
+    .replace(/^server-(?=.)/, '');
+
+const readChecks = (file: string): readonly Check[] => JSON.parse(readFileSync(file, 'utf8')) as readonly Check[]; // the suite's own
+
+/** This one if it will do, or the one that is installed beside the suite. */
+function newerNode(): string {
+  if (Number.parseInt(process.versions.node, 10) >= 22) return process.execPath;
+  const installed = readdirSync(`${here}node_modules`)
+    .filter((name) => /^node-.*(linux|darwin|win)-/.test(name))
+    .flatMap((name) => [`${here}node_modules/${name}/bin/node`, `${here}node_modules/${name}/bin/node.exe`])
+    .find((file) => existsSync(file));
+  if (installed === undefined)
+    throw new Error('The conformance suite needs Node 22 or later, and npm has none for this machine');
+  return installed;
+}
+
+interface Output {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function suite(args: readonly string[]): Promise<Output> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(node, [program, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, NO_COLOR: '1' },
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ exitCode: code ?? 1, stdout, stderr }));
+  });
+}
