@@ -42,7 +42,7 @@ test.each([
 
 test('what no header may hold is not read', () => {
   verifies('HTTP-106');
-  for (const header of ['Zürich', 'a\u0000b', ' a', '=?base64?***?=', '=?base64?/w==?=']) {
+  for (const header of ['Zürich', 'a\u0000b', ' a', '=?base64?***?=', '=?base64?/w==?=', '=?base64?SGVsbG8?=']) {
     expect(decodeHeader(header)).toBeUndefined();
   }
   // The markers are in lower case, or they are none.

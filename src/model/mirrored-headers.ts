@@ -57,8 +57,10 @@ export function encodeHeader(value: string | number | boolean): string {
 export function decodeHeader(header: string): string | undefined {
   if (!plain.test(header)) return undefined;
   if (!looksEncoded(header)) return header;
-  const bytes = fromBase64(header.slice(OPEN.length, -CLOSE.length));
-  if (bytes === undefined) return undefined;
+  const encoded = header.slice(OPEN.length, -CLOSE.length);
+  const bytes = fromBase64(encoded);
+  // Padding and all, as it is written: two spellings of one value would be two values to whoever routes by it.
+  if (bytes === undefined || toBase64(bytes) !== encoded) return undefined;
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
