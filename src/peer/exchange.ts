@@ -22,7 +22,7 @@ export interface Link {
    * Ends the connection that carries the answer, not the work: the client comes back for the rest after so many
    * milliseconds. Only where the revision and the transport can take a stream up again.
    */
-  release?(retryMs?: number): void;
+  readonly release?: ((retryMs?: number) => void) | undefined;
 }
 
 /** Anything in between: logging, limits, caching, retry, recording, rewriting. */

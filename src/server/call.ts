@@ -59,8 +59,8 @@ export class Call implements Context<never> {
     return this.#facts.caller;
   }
   get http(): HttpStream | undefined {
-    const { link } = this.#facts;
-    return link.release === undefined ? undefined : { release: (retryMs) => link.release?.(retryMs) };
+    const { release } = this.#facts.link;
+    return release === undefined ? undefined : { release };
   }
   get env(): never {
     this.#env ??= { value: envFor(this.#facts.settings.env, this) };

@@ -1,4 +1,4 @@
-/** The door `mooring`: what a server author needs, on any runtime. */
+/** What a server author needs, on any runtime; `src/index.ts` makes a door of it. */
 export { type ErrorCode, type ErrorKind, McpError, RpcError, ToolError } from '../errors.ts';
 export type { JsonObject } from '../jsonrpc/message.ts';
 export type { AuthInfo, Caller, ClientCapabilities, Implementation, ServerCapabilities } from '../model/caller.ts';

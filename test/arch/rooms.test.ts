@@ -17,6 +17,8 @@ const rooms = new Map<string, readonly string[]>([
   ['transport', ['jsonrpc', 'model', 'peer', 'revisions']],
   ['server', below],
   ['client', below],
+  // The door for server authors: a server, and the one transport that runs wherever it does. Neither room knows the other.
+  ['index.ts', ['server', 'transport']],
   ['connect', [...below, 'transport', 'client']],
   ['extensions', [...below, 'server', 'client']],
   ['testing', [...below, 'transport', 'server', 'client', 'connect']],

@@ -1,0 +1,153 @@
+/** One stream of events. Its connection may break off and be replaced, where events have ids; the stream goes on. */
+import type { EventLog, LoggedEvent } from './event-log.ts';
+import type { Pulse } from './pulse.ts';
+import type { EventSink, Reply } from './view.ts';
+
+export interface StreamSettings {
+  readonly pulse: Pulse;
+  readonly maxQueueBytes: number;
+  /** Gives events ids and keeps them; absent where a stream cannot be taken up again. */
+  readonly journal?: Journal | undefined;
+  /** Events to hold while nobody is connected: none by default, since most streams belong to a connection. */
+  readonly holds?: number | undefined;
+  /** The connection was lost, or was cut because the reader is too slow. */
+  readonly onLost?: (() => void) | undefined;
+  /** The last event has been sent. */
+  readonly onEnd?: (() => void) | undefined;
+}
+export interface Journal {
+  readonly log: EventLog;
+  /** The stream's name on the wire, unique within its session. */
+  readonly name: string;
+  /** The stream's name in the log. */
+  readonly key: string;
+  /** Starts with an empty event, so that the client has an id from the beginning; and says when to come back. */
+  readonly primingMs?: number | undefined;
+}
+
+export class EventStream {
+  readonly #settings: StreamSettings;
+  #sink: EventSink | undefined;
+  #seq = 0;
+  #over = false;
+  #held: LoggedEvent[] = [];
+  /** What has been handed to the log and may not be in it yet. */
+  #logging: Promise<void> | undefined;
+
+  constructor(settings: StreamSettings) {
+    this.#settings = settings;
+  }
+
+  get connected(): boolean {
+    return this.#sink !== undefined;
+  }
+
+  /** The number of the last event. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** Starts sending over this connection; one that was there before is ended. */
+  open(sink: EventSink, reply: Reply): void {
+    const { journal } = this.#settings;
+    const before = this.#seq - this.#held.length;
+    if (journal?.primingMs !== undefined)
+      sink.write(`id: ${journal.name}.${before}\nretry: ${journal.primingMs}\ndata:\n\n`);
+    for (const event of this.#held) sink.write(framed(event, journal?.name));
+    this.connect(sink, reply);
+  }
+
+  /** Goes on over this connection, which has everything up to now. */
+  connect(sink: EventSink, reply: Reply): void {
+    this.#held = [];
+    this.#sink?.end();
+    this.#drop();
+    this.#sink = sink;
+    this.#settings.pulse.add(sink);
+    reply.onGone(() => this.#lost(sink));
+  }
+
+  send(data: string, last = false): void {
+    if (this.#over) return;
+    const { journal, holds = 0 } = this.#settings;
+    const seq = ++this.#seq;
+    const event: LoggedEvent = last ? { seq, data, last } : { seq, data };
+    if (journal !== undefined) this.#keep(journal, event);
+    if (this.#sink !== undefined) this.#write(framed(event, journal?.name));
+    else if (this.#held.push(event) > holds) this.#held.shift();
+    if (last) this.end();
+  }
+
+  /** Writes what was missed, then goes on over this connection. False when some of it is not there any more. */
+  async resume(after: number, open: () => EventSink, reply: Reply): Promise<boolean> {
+    const { journal } = this.#settings;
+    if (journal === undefined) return false;
+    let sink: EventSink | undefined;
+    for (let at = after; ; ) {
+      await this.#logging;
+      const missed = at >= this.#seq ? [] : await journal.log.read(journal.key, at);
+      if (missed === undefined) return false;
+      sink ??= open();
+      for (const event of missed) sink.write(framed(event, journal.name));
+      at = missed.at(-1)?.seq ?? at;
+      // More may have been said while the log was being read.
+      if (at >= this.#seq) break;
+    }
+    if (this.#over) sink.end();
+    else this.connect(sink, reply);
+    return true;
+  }
+
+  /** Ends the connection and leaves the stream: the client comes back for the rest. */
+  release(retryMs: number): void {
+    this.#write(`retry: ${retryMs}\n\n`);
+    this.#sink?.end();
+    this.#drop();
+  }
+
+  end(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#settings.onEnd?.();
+    this.#sink?.end();
+    this.#drop();
+  }
+
+  #keep({ log, key }: Journal, event: LoggedEvent): void {
+    // What cannot be kept cannot be asked for again; that is no reason not to send it.
+    const append = async (): Promise<void> => {
+      await log.append(key, event);
+    };
+    if (this.#logging !== undefined) this.#logging = this.#logging.then(append).catch(() => undefined);
+    else {
+      const kept = log.append(key, event);
+      if (kept instanceof Promise) this.#logging = kept.catch(() => undefined);
+    }
+  }
+
+  #write(text: string): void {
+    const sink = this.#sink;
+    if (sink === undefined) return;
+    // Looked at before writing: one large message is not a slow reader.
+    if (sink.queued <= this.#settings.maxQueueBytes) sink.write(text);
+    else {
+      sink.cut();
+      this.#lost(sink);
+    }
+  }
+
+  #lost(sink: EventSink): void {
+    if (this.#sink !== sink) return;
+    this.#drop();
+    this.#settings.onLost?.();
+  }
+
+  #drop(): void {
+    if (this.#sink !== undefined) this.#settings.pulse.remove(this.#sink);
+    this.#sink = undefined;
+  }
+}
+
+/** An event as it is written; with an id where the stream has a name. */
+export const framed = ({ seq, data }: LoggedEvent, name: string | undefined): string =>
+  name === undefined ? `data: ${data}\n\n` : `id: ${name}.${seq}\ndata: ${data}\n\n`;

@@ -1,0 +1,123 @@
+/** The rules on `Request` and `Response`, for every runtime that has them. */
+import type { Servable } from '../../peer/exchange.ts';
+import type { HttpOptions } from './options.ts';
+import { HttpService } from './service.ts';
+import { BodyFault, type EventSink, type HeaderList, type HttpView, type Reply, tooLarge } from './view.ts';
+
+/** Serves an endpoint wherever requests are values: `export default { fetch: httpHandler(server, options) }`. */
+export function httpHandler(server: Servable, options: HttpOptions = {}): (request: Request) => Promise<Response> {
+  const service = new HttpService(server, options);
+  return (request) =>
+    new Promise((resolve) => {
+      void service.answer(new FetchView(request), new FetchReply(request, resolve));
+    });
+}
+
+class FetchView implements HttpView {
+  readonly method: string;
+  readonly #request: Request;
+
+  constructor(request: Request) {
+    this.#request = request;
+    this.method = request.method;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#request.headers.get(name);
+    if (value !== null) return value;
+    // Some runtimes give the host in the URL alone; it is theirs, and they took it from the request.
+    return name === 'host' ? new URL(this.#request.url).host : undefined;
+  }
+
+  async text(limit: number): Promise<string> {
+    if (Number(this.#request.headers.get('content-length') ?? 0) > limit) throw tooLarge(limit);
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+    let text = '';
+    let length = 0;
+    try {
+      for await (const chunk of this.#request.body ?? []) {
+        length += chunk.length;
+        if (length > limit) throw tooLarge(limit);
+        text += decoder.decode(chunk, { stream: true });
+      }
+      return text + decoder.decode();
+    } catch (thrown) {
+      throw thrown instanceof BodyFault ? thrown : new BodyFault(400, 'Parse error: not UTF-8, or the body breaks off');
+    }
+  }
+}
+
+class FetchReply implements Reply {
+  readonly #request: Request;
+  readonly #resolve: (response: Response) => void;
+  #gone: (() => void)[] = [];
+  #isGone = false;
+
+  constructor(request: Request, resolve: (response: Response) => void) {
+    this.#request = request;
+    this.#resolve = resolve;
+  }
+
+  send(status: number, headers: HeaderList, body?: string): void {
+    this.#resolve(new Response(body ?? null, { status, headers }));
+  }
+
+  stream(status: number, headers: HeaderList): EventSink {
+    const sink = new FetchSink(() => this.#lost());
+    this.#resolve(new Response(sink.readable, { status, headers }));
+    return sink;
+  }
+
+  /** Either the body that nobody reads any more tells, or the request's own signal. */
+  onGone(listener: () => void): void {
+    if (this.#isGone || this.#request.signal.aborted) listener();
+    else {
+      if (this.#gone.length === 0) this.#request.signal.addEventListener('abort', () => this.#lost(), { once: true });
+      this.#gone.push(listener);
+    }
+  }
+
+  #lost(): void {
+    this.#isGone = true;
+    for (const listener of this.#gone.splice(0)) listener();
+  }
+}
+
+class FetchSink implements EventSink {
+  readonly readable: ReadableStream<Uint8Array>;
+  readonly #encoder: TextEncoder = new TextEncoder();
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+
+  constructor(onCancel: () => void) {
+    this.readable = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller;
+        },
+        cancel: () => {
+          this.#controller = undefined;
+          onCancel();
+        },
+      },
+      { highWaterMark: 0, size: (chunk) => chunk.byteLength },
+    );
+  }
+
+  get queued(): number {
+    return -(this.#controller?.desiredSize ?? 0);
+  }
+
+  write(text: string): void {
+    this.#controller?.enqueue(this.#encoder.encode(text));
+  }
+
+  end(): void {
+    this.#controller?.close();
+    this.#controller = undefined;
+  }
+
+  cut(): void {
+    this.#controller?.error(new Error('The reader is too slow'));
+    this.#controller = undefined;
+  }
+}

@@ -1,0 +1,98 @@
+/** Who may call at all: the `Host` a request is meant for, the `Origin` it comes from, and what a browser is told about it. */
+import { McpError } from '../../errors.ts';
+import type { HeaderList, HttpView } from './view.ts';
+
+export interface GuardOptions {
+  readonly allowedHosts?: readonly string[] | undefined;
+  readonly allowedOrigins?: readonly string[] | undefined;
+}
+
+const loopback: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+const hostPattern = /^(\[[\da-f:.]+\]|[^\s:/?#@[\]]+)(?::\d{1,5})?$/i;
+const originPattern = /^https?:\/\/(.+)$/;
+
+const REQUEST_HEADERS: ReadonlySet<string> = new Set([
+  'accept',
+  'authorization',
+  'content-type',
+  'last-event-id',
+  'mcp-method',
+  'mcp-name',
+  'mcp-protocol-version',
+  'mcp-session-id',
+]);
+
+export class Guard {
+  readonly #hosts: ReadonlySet<string>;
+  /** Undefined when none were configured: loopback pages may call, and no browser is told so. */
+  readonly #origins: ReadonlySet<string> | undefined;
+
+  constructor({ allowedHosts = loopback, allowedOrigins }: GuardOptions) {
+    this.#hosts = new Set(allowedHosts.map(hostOf));
+    this.#origins = allowedOrigins === undefined ? undefined : new Set(allowedOrigins.map(originOf));
+  }
+
+  /** Why a request is refused before anything else is looked at; undefined when it may pass. */
+  fault(view: HttpView): string | undefined {
+    const host = view.header('host');
+    if (host === undefined || !this.#knows(host)) return 'this Host is not served here (allowedHosts)';
+    const origin = view.header('origin');
+    // Programs send none; pages cannot help it.
+    if (origin === undefined || this.#mayCall(origin)) return undefined;
+    return 'this Origin may not call (allowedOrigins)';
+  }
+
+  /** What a browser must be told along with every answer, where pages were allowed by name. */
+  cors(view: HttpView): HeaderList | undefined {
+    const origin = this.#origins === undefined ? undefined : view.header('origin');
+    if (origin === undefined) return undefined;
+    return {
+      'Access-Control-Allow-Origin': origin,
+      'Access-Control-Expose-Headers': 'Mcp-Session-Id, WWW-Authenticate',
+      Vary: 'Origin',
+    };
+  }
+
+  /** The answer to a browser that asks first. */
+  preflight(view: HttpView): HeaderList | undefined {
+    const cors = this.cors(view);
+    if (cors === undefined || view.header('access-control-request-method') === undefined) return undefined;
+    const wanted = (view.header('access-control-request-headers') ?? '').split(',').map((name) => name.trim());
+    return {
+      ...cors,
+      'Access-Control-Allow-Methods': 'POST, GET, DELETE',
+      'Access-Control-Allow-Headers': wanted.filter(mayBeSent).join(', '),
+      'Access-Control-Max-Age': '7200',
+    };
+  }
+
+  #knows(header: string): boolean {
+    const host = header.toLowerCase();
+    if (this.#hosts.has(host)) return true;
+    const name = hostPattern.exec(host)?.[1];
+    return name !== undefined && this.#hosts.has(name);
+  }
+
+  #mayCall(origin: string): boolean {
+    if (this.#origins !== undefined) return this.#origins.has(origin);
+    const host = originPattern.exec(origin)?.[1];
+    const name = host === undefined ? undefined : hostPattern.exec(host)?.[1];
+    return name !== undefined && loopback.includes(name);
+  }
+}
+
+/** Arguments may be repeated in headers of any name; browsers have no pattern for that. */
+const mayBeSent = (name: string): boolean =>
+  REQUEST_HEADERS.has(name.toLowerCase()) || /^mcp-param-[!#$%&'*+\-.^_`|~\w]+$/i.test(name);
+
+function hostOf(host: string): string {
+  if (hostPattern.test(host)) return host.toLowerCase();
+  const why = `"${host}" is no host name; write "example.com" or "example.com:8080"`;
+  throw new McpError('MCP_BAD_DEFINITION', { what: 'allowedHosts', why });
+}
+
+function originOf(origin: string): string {
+  if (URL.canParse(origin) && new URL(origin).origin === origin && origin !== 'null') return origin;
+  const why = `"${origin}" is no origin; write "https://app.example", without a path`;
+  throw new McpError('MCP_BAD_DEFINITION', { what: 'allowedOrigins', why });
+}

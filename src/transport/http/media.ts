@@ -1,0 +1,37 @@
+/** What kind of body came, and what kinds of answer are understood. */
+import type { HttpView } from './view.ts';
+
+export interface Accepts {
+  readonly json: boolean;
+  readonly events: boolean;
+}
+
+const both: Accepts = { json: true, events: true };
+const json = /^(?:application|\*)\/(?:json|\*)$/;
+const events = /^(?:text|\*)\/(?:event-stream|\*)$/;
+
+/** A client that does not say understands everything. */
+export function acceptsOf(header: string | undefined): Accepts {
+  if (header === undefined || header === 'application/json, text/event-stream') return both;
+  const found = { json: false, events: false };
+  for (const range of header.split(',')) {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    if (parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))) continue;
+    if (json.test(type)) found.json = true;
+    if (events.test(type)) found.events = true;
+  }
+  return found;
+}
+
+/** What keeps a body from being looked at: by its type alone, whatever else the field says. */
+export function bodyFault(view: HttpView): string | undefined {
+  const type = view.header('content-type');
+  if (type !== 'application/json' && essence(type) !== 'application/json')
+    return `Content-Type must be application/json, not ${type === undefined ? 'absent' : JSON.stringify(type.slice(0, 100))}`;
+  const encoding = view.header('content-encoding');
+  return encoding === undefined || encoding === 'identity'
+    ? undefined
+    : 'a request body is sent as it is, without Content-Encoding';
+}
+
+const essence = (type: string | undefined): string | undefined => type?.split(';', 1)[0]?.trim().toLowerCase();

@@ -1,0 +1,64 @@
+/** Headers that repeat what the body says, so that those in between need not read it. They must not differ. */
+import { isObject, type Request } from '../../jsonrpc/message.ts';
+import {
+  decodeHeader,
+  METHOD_HEADER,
+  type MirroredHeader,
+  NAME_HEADER,
+  namedBy,
+  PARAM_PREFIX,
+  valueAt,
+} from '../../model/mirrored-headers.ts';
+import type { HttpView } from './view.ts';
+
+export const HEADER_MISMATCH = -32020;
+
+export function versionMismatch(view: HttpView, claimed: string): string | undefined {
+  const version = view.header('mcp-protocol-version');
+  if (version === claimed) return undefined;
+  return version === undefined
+    ? 'MCP-Protocol-Version is missing; it must repeat the version in _meta'
+    : `MCP-Protocol-Version must be ${JSON.stringify(claimed)}, as _meta says`;
+}
+
+export function methodMismatch(view: HttpView, { method }: Request): string | undefined {
+  return view.header(METHOD_HEADER) === method
+    ? undefined
+    : `Mcp-Method must be ${JSON.stringify(method)}, as the body says`;
+}
+
+export function nameMismatch(view: HttpView, { method, params }: Request): string | undefined {
+  const member = namedBy.get(method);
+  const name = member === undefined ? undefined : params?.[member];
+  // A name that is missing from the body is the body's fault, and told as such.
+  if (typeof name !== 'string') return undefined;
+  const header = view.header(NAME_HEADER);
+  if (header !== undefined && decodeHeader(header) === name) return undefined;
+  return `Mcp-Name must be ${JSON.stringify(name)}, as the body says`;
+}
+
+export function paramMismatch(
+  view: HttpView,
+  { params }: Request,
+  mirrored: readonly MirroredHeader[],
+): string | undefined {
+  const args = isObject(params?.['arguments']) ? params['arguments'] : {};
+  for (const { name, path } of mirrored) {
+    const found = valueAt(args, path);
+    // Of the wrong type altogether: the tool's own schema will say so.
+    const value = typeof found === 'object' ? undefined : found;
+    const header = view.header(name);
+    if (header === undefined && value === undefined) continue;
+    const text = header === undefined ? undefined : decodeHeader(header);
+    if (text === undefined || !same(text, value)) {
+      return `Mcp-Param-${name.slice(PARAM_PREFIX.length)} must repeat the argument "${path.join('.')}"`;
+    }
+  }
+  return undefined;
+}
+
+/** As text; integers by their value, since `42.0` is `42`. */
+function same(text: string, value: unknown): boolean {
+  if (typeof value === 'number') return /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text) && Number(text) === value;
+  return typeof value === 'string' || typeof value === 'boolean' ? text === String(value) : false;
+}

@@ -1,0 +1,140 @@
+/** The rules on `node:http`: read from `IncomingMessage`, written to `ServerResponse`, and nothing in between. */
+import { Buffer, isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import process from 'node:process';
+import { BodyFault, type EventSink, type HeaderList, type HttpView, type Reply, tooLarge } from './view.ts';
+
+export class NodeView implements HttpView {
+  readonly method: string;
+  readonly #request: IncomingMessage;
+
+  constructor(request: IncomingMessage) {
+    this.#request = request;
+    this.method = request.method ?? '';
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#request.headers[name];
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  /** Frameworks leave what they parsed on the request. */
+  get parsed(): unknown {
+    return 'body' in this.#request ? this.#request.body : undefined;
+  }
+
+  text(limit: number): Promise<string> {
+    const request = this.#request;
+    return new Promise((resolve, reject) => {
+      if (Number(request.headers['content-length'] ?? 0) > limit) {
+        reject(tooLarge(limit));
+        return;
+      }
+      let first: Buffer | undefined;
+      let rest: Buffer[] | undefined;
+      let length = 0;
+      const onData = (chunk: Buffer): void => {
+        length += chunk.length;
+        if (length > limit) {
+          request.off('data', onData).pause();
+          reject(tooLarge(limit));
+        } else if (first === undefined) first = chunk;
+        else if (rest === undefined) rest = [first, chunk];
+        else rest.push(chunk);
+      };
+      request.on('data', onData);
+      request.on('end', () => {
+        const bytes = rest === undefined ? (first ?? Buffer.alloc(0)) : Buffer.concat(rest);
+        // Whatever is not UTF-8 would be read as something that nobody wrote.
+        if (isUtf8(bytes)) resolve(bytes.toString('utf8'));
+        else reject(new BodyFault(400, 'Parse error: not UTF-8'));
+      });
+      request.on('error', () => reject(new BodyFault(400, 'Parse error: the body breaks off')));
+    });
+  }
+}
+
+export class NodeReply implements Reply {
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.#request = request;
+    this.#response = response;
+  }
+
+  send(status: number, headers: HeaderList, body?: string): void {
+    const response = this.#response;
+    if (response.destroyed || response.headersSent) return;
+    const all: Record<string, string | number> = { ...headers };
+    if (body !== undefined) all['Content-Length'] = Buffer.byteLength(body);
+    // What is left of a body that nobody reads must not be taken for the next request.
+    if (!this.#request.complete) all['Connection'] = 'close';
+    response.writeHead(status, all);
+    response.end(body);
+  }
+
+  stream(status: number, headers: HeaderList): EventSink {
+    this.#response.writeHead(status, headers);
+    return new NodeSink(this.#response);
+  }
+
+  onGone(listener: () => void): void {
+    if (this.#response.destroyed) listener();
+    else
+      this.#response.once('close', () => {
+        if (!this.#response.writableFinished) listener();
+      });
+  }
+}
+
+class NodeSink implements EventSink {
+  readonly #response: ServerResponse;
+  /** What was written in this turn. */
+  #text = '';
+  #due = false;
+  #ended = false;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+    this.#schedule();
+  }
+
+  get queued(): number {
+    return this.#response.writableLength;
+  }
+
+  write(text: string): void {
+    if (this.#ended) return;
+    this.#text += text;
+    this.#schedule();
+  }
+
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    if (!this.#response.destroyed) this.#response.end(this.#text);
+    this.#text = '';
+  }
+
+  cut(): void {
+    this.#ended = true;
+    this.#text = '';
+    this.#response.destroy();
+  }
+
+  #schedule(): void {
+    if (this.#due) return;
+    this.#due = true;
+    process.nextTick(this.#flush);
+  }
+
+  readonly #flush = (): void => {
+    this.#due = false;
+    const response = this.#response;
+    if (this.#ended || response.destroyed) return;
+    if (this.#text === '') response.flushHeaders();
+    else response.write(this.#text);
+    this.#text = '';
+  };
+}

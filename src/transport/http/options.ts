@@ -1,0 +1,84 @@
+/** What can be set about serving HTTP, and what holds when nothing is. */
+import type { AuthInfo } from '../../model/caller.ts';
+import { type Clock, systemClock } from '../../peer/clock.ts';
+import { type EventLog, memoryEventLog } from './event-log.ts';
+import { memorySessionStore, type SessionStore } from './session-store.ts';
+
+export interface HttpOptions {
+  /** Values of `Host` to answer to, with or without a port. Loopback names by default. */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** Origins of web pages that may call, such as `https://app.example`; they get CORS headers. Loopback only by default, without. */
+  readonly allowedOrigins?: readonly string[] | undefined;
+  /** Verifies who is calling, before anything of the body is read. */
+  readonly auth?: Authenticator | undefined;
+  /** Where sessions are kept; in memory by default. */
+  readonly store?: SessionStore | undefined;
+  /** Where events are kept for clients that come back for them; in memory by default. */
+  readonly log?: EventLog | undefined;
+  readonly clock?: Clock | undefined;
+  /** 4 MiB. */
+  readonly maxBodyBytes?: number | undefined;
+  /** What may wait on one stream for a slow reader before the stream is cut. 1 MiB. */
+  readonly maxQueueBytes?: number | undefined;
+  /** 10,000; the one that was idle longest makes room. */
+  readonly maxSessions?: number | undefined;
+  /** How long a session lives unused. 30 min. */
+  readonly sessionIdleMs?: number | undefined;
+  /** How long a session lives at most. 24 h. */
+  readonly sessionLifeMs?: number | undefined;
+  /** Calls that one session may have open. 64. */
+  readonly maxCallsPerSession?: number | undefined;
+  /** Calls that may be open in all. 1,024. */
+  readonly maxCalls?: number | undefined;
+  /** Between two comments that keep a stream from being taken for dead. 15 s. */
+  readonly keepAliveMs?: number | undefined;
+  /** After how long clients come back for a stream that was ended early. 1 s. */
+  readonly retryMs?: number | undefined;
+}
+
+/** What an authenticator gets to see. */
+export interface AuthRequest {
+  readonly method: string;
+  header(name: string): string | undefined;
+}
+/** Why nobody is let in: 401 asks for credentials, 403 says that these do not do. */
+export interface AuthRefusal {
+  readonly status: 401 | 403;
+  readonly wwwAuthenticate: string;
+}
+export type Authenticator = (request: AuthRequest) => AuthInfo | AuthRefusal | Promise<AuthInfo | AuthRefusal>;
+
+export interface HttpSettings {
+  readonly auth: Authenticator | undefined;
+  readonly store: SessionStore;
+  readonly log: EventLog;
+  readonly clock: Clock;
+  readonly maxBodyBytes: number;
+  readonly maxQueueBytes: number;
+  readonly maxSessions: number;
+  readonly sessionIdleMs: number;
+  readonly sessionLifeMs: number;
+  readonly maxCallsPerSession: number;
+  readonly maxCalls: number;
+  readonly keepAliveMs: number;
+  readonly retryMs: number;
+}
+
+export function httpSettings(options: HttpOptions): HttpSettings {
+  const clock = options.clock ?? systemClock;
+  return {
+    auth: options.auth,
+    clock,
+    store: options.store ?? memorySessionStore(),
+    log: options.log ?? memoryEventLog({ clock }),
+    maxBodyBytes: options.maxBodyBytes ?? 4 * 1024 * 1024,
+    maxQueueBytes: options.maxQueueBytes ?? 1024 * 1024,
+    maxSessions: options.maxSessions ?? 10_000,
+    sessionIdleMs: options.sessionIdleMs ?? 30 * 60_000,
+    sessionLifeMs: options.sessionLifeMs ?? 24 * 60 * 60_000,
+    maxCallsPerSession: options.maxCallsPerSession ?? 64,
+    maxCalls: options.maxCalls ?? 1_024,
+    keepAliveMs: options.keepAliveMs ?? 15_000,
+    retryMs: options.retryMs ?? 1_000,
+  };
+}

@@ -1,0 +1,223 @@
+/**
+ * One endpoint for every revision: the message decides. The order of the checks is the order of the answers; what is
+ * refused early is not read, and every status is decided before a stream opens.
+ */
+import { McpError, RpcError } from '../../errors.ts';
+import { INVALID_PARAMS, INVALID_REQUEST, isRequest, type Message, PARSE_ERROR } from '../../jsonrpc/message.ts';
+import { asMessage, faultOf, parse, readableId } from '../../jsonrpc/read.ts';
+import type { AuthInfo } from '../../model/caller.ts';
+import { LISTEN, PROTOCOL_VERSION } from '../../model/names.ts';
+import type { Servable } from '../../peer/exchange.ts';
+import { revisions } from '../../revisions/index.ts';
+import { claimedVersion } from '../../revisions/lifecycles/request.ts';
+import { Guard } from './guard.ts';
+import { acceptsOf, bodyFault } from './media.ts';
+import { type AuthRefusal, type HttpOptions, type HttpSettings, httpSettings } from './options.ts';
+import { Pulse } from './pulse.ts';
+import { SessionDesk } from './session-desk.ts';
+import { type Incoming, Stateless } from './stateless.ts';
+import { BodyFault, type HeaderList, type HttpView, type Reply, refuse } from './view.ts';
+
+export class HttpService {
+  readonly settings: HttpSettings;
+  readonly pulse: Pulse;
+  readonly #guard: Guard;
+  readonly #stateless: Stateless;
+  readonly #sessions: SessionDesk | undefined;
+  readonly #statelessIds: ReadonlySet<string>;
+  #open = 0;
+  #closing = false;
+  #idle: (() => void)[] = [];
+
+  constructor(server: Servable, options: HttpOptions) {
+    this.settings = httpSettings(options);
+    this.#guard = new Guard(options);
+    const { settings } = this;
+    this.pulse = new Pulse(settings.clock, settings.keepAliveMs);
+    const { pulse } = this;
+    const ids = server.revisions;
+    const spoken = ids === undefined ? revisions : revisions.filter(({ id }) => ids.includes(id));
+    const stateless = spoken.filter(({ lifecycle }) => !lifecycle.handshake);
+    this.#statelessIds = new Set(stateless.map(({ id }) => id));
+    this.#stateless = new Stateless({ server, settings, pulse, spoken: stateless });
+    const handshakes = spoken.filter(({ http }) => http.sessions).map(({ id }) => id);
+    this.#sessions =
+      handshakes.length === 0 ? undefined : new SessionDesk({ server, settings, pulse, spoken: new Set(handshakes) });
+  }
+
+  /** Answers whatever comes. Never rejects. */
+  async answer(view: HttpView, reply: Reply): Promise<void> {
+    try {
+      const admitted = await this.admit(view, reply);
+      if (admitted === undefined) return;
+      if (view.method === 'POST') await this.#post(view, reply, admitted);
+      else if (this.#sessions === undefined) refuseMethod(reply, 'POST', admitted.headers);
+      else await this.#sessions.standing(view, reply, admitted);
+    } catch (thrown) {
+      this.#failed(reply, thrown);
+    }
+  }
+
+  /** Lets in those who may come in; everybody else has been answered. */
+  async admit(view: HttpView, reply: Reply): Promise<Admitted | undefined> {
+    const fault = this.#guard.fault(view);
+    if (fault !== undefined) {
+      refuse(reply, { status: 403, code: INVALID_REQUEST, message: `Forbidden: ${fault}` });
+      return undefined;
+    }
+    const headers = this.#guard.cors(view);
+    if (view.method !== 'POST' && view.method !== 'GET' && view.method !== 'DELETE') {
+      const preflight = view.method === 'OPTIONS' ? this.#guard.preflight(view) : undefined;
+      if (preflight === undefined)
+        refuseMethod(reply, this.#sessions === undefined ? 'POST' : 'POST, GET, DELETE', headers);
+      else reply.send(204, preflight);
+      return undefined;
+    }
+    if (this.#closing) {
+      refuse(reply, {
+        status: 503,
+        code: -32603,
+        message: 'The server is shutting down',
+        headers: { ...headers, ...later },
+      });
+      return undefined;
+    }
+    const { auth: authenticate } = this.settings;
+    if (authenticate === undefined) return { headers, auth: undefined };
+    const auth = await authenticate(view);
+    if (!isRefusal(auth)) return { headers, auth };
+    const challenge = { ...headers, 'WWW-Authenticate': auth.wwwAuthenticate };
+    refuse(reply, { status: auth.status, code: INVALID_REQUEST, message: 'Not authorized', headers: challenge });
+    return undefined;
+  }
+
+  /** The body of a POST, parsed; undefined when it was refused. */
+  async body(view: HttpView, reply: Reply, headers: HeaderList | undefined): Promise<{ value: unknown } | undefined> {
+    const more = headers === undefined ? {} : { headers };
+    const fault = bodyFault(view);
+    if (fault !== undefined) {
+      refuse(reply, { status: 415, code: INVALID_REQUEST, message: `Unsupported media type: ${fault}`, ...more });
+      return undefined;
+    }
+    try {
+      return { value: view.parsed === undefined ? parse(await view.text(this.settings.maxBodyBytes)) : view.parsed };
+    } catch (thrown) {
+      if (thrown instanceof BodyFault) {
+        const code = thrown.status === 413 ? INVALID_REQUEST : PARSE_ERROR;
+        refuse(reply, { status: thrown.status, code, message: thrown.message, ...more });
+      } else if (thrown instanceof RpcError) {
+        refuse(reply, { status: 400, code: thrown.code, message: thrown.message, ...more });
+      } else throw thrown;
+      return undefined;
+    }
+  }
+
+  /** Stops taking requests, waits for those in hand, then ends every stream. */
+  async close(drainMs: number): Promise<void> {
+    this.#closing = true;
+    await new Promise<void>((resolve) => {
+      if (this.#open === 0) resolve();
+      else {
+        const stop = this.settings.clock.after(drainMs, resolve);
+        this.#idle.push(() => {
+          stop();
+          resolve();
+        });
+      }
+    });
+    this.#stateless.close();
+    this.#sessions?.close();
+  }
+
+  async #post(view: HttpView, reply: Reply, { auth, headers }: Admitted): Promise<void> {
+    const accepts = acceptsOf(view.header('accept'));
+    const more = headers === undefined ? {} : { headers };
+    if (!accepts.json && !accepts.events) {
+      const message = 'Not acceptable: answers are application/json or text/event-stream';
+      refuse(reply, { status: 406, code: INVALID_REQUEST, message, ...more });
+      return;
+    }
+    const body = await this.body(view, reply, headers);
+    if (body === undefined) return;
+    const { value } = body;
+    const incoming: Incoming = { view, reply, accepts, auth, headers };
+    if (Array.isArray(value)) {
+      await this.#counted(reply, value.length, () => this.#batch(value, incoming));
+      return;
+    }
+    const fault = faultOf(value);
+    if (fault !== undefined) {
+      const message = `Invalid request: ${fault}`;
+      refuse(reply, { status: 400, code: INVALID_REQUEST, message, id: readableId(value), ...more });
+      return;
+    }
+    const message = asMessage(value);
+    // Streams of news are counted by the server; they would leave no room for calls.
+    const weight = isRequest(message) && message.method !== LISTEN ? 1 : 0;
+    await this.#counted(reply, weight, () => this.#message(message, incoming));
+  }
+
+  #message(message: Message, incoming: Incoming): Promise<void> | void {
+    const { view, reply, headers } = incoming;
+    const more = headers === undefined ? {} : { headers };
+    if (isRequest(message)) {
+      const claimed = claimedVersion(message);
+      if (claimed !== undefined) return this.#stateless.answer(message, claimed, incoming);
+      const stateless = this.#statelessIds.has(view.header('mcp-protocol-version') ?? '');
+      if (this.#sessions === undefined || (stateless && message.method !== 'initialize')) {
+        const why = `_meta must have "${PROTOCOL_VERSION}"`;
+        return refuse(reply, { status: 400, code: INVALID_PARAMS, message: why, id: message.id, ...more });
+      }
+      return this.#sessions.request(message, incoming);
+    }
+    const ignored = this.#sessions === undefined || this.#statelessIds.has(view.header('mcp-protocol-version') ?? '');
+    if (!ignored) return this.#sessions?.tell(message, incoming);
+    // Nothing of another request is looked up here: closing its stream is how it is called off.
+    if ('method' in message) return reply.send(202, headers ?? {});
+    const why = 'Invalid request: nobody was asked anything';
+    return refuse(reply, { status: 400, code: INVALID_REQUEST, message: why, ...more });
+  }
+
+  #batch(values: readonly unknown[], incoming: Incoming): Promise<void> | void {
+    if (this.#sessions !== undefined) return this.#sessions.batch(values, incoming);
+    const message = 'Invalid request: this revision takes one message at a time';
+    return refuse(incoming.reply, { status: 400, code: INVALID_REQUEST, message });
+  }
+
+  /** Runs it if there is room for so many more calls. */
+  async #counted(reply: Reply, weight: number, run: () => Promise<void> | void): Promise<void> {
+    const { maxCalls } = this.settings;
+    if (weight > 0 && this.#open + weight > maxCalls) {
+      const message = `Too many requests at once: ${maxCalls} are open (maxCalls)`;
+      refuse(reply, { status: 429, code: -32603, message, headers: later });
+      return;
+    }
+    this.#open += weight;
+    try {
+      await run();
+    } finally {
+      this.#open -= weight;
+      if (this.#open === 0) for (const resolve of this.#idle.splice(0)) resolve();
+    }
+  }
+
+  /** A store or an authenticator that fails is not the caller's business, and not a reason to leave it waiting. */
+  #failed(reply: Reply, thrown: unknown): void {
+    const message = thrown instanceof McpError ? 'Service unavailable' : 'Internal error';
+    refuse(reply, { status: 503, code: -32603, message, headers: later });
+  }
+}
+
+export interface Admitted {
+  readonly auth: AuthInfo | undefined;
+  readonly headers: HeaderList | undefined;
+}
+
+export const later: HeaderList = { 'Retry-After': '1' };
+
+const isRefusal = (auth: AuthInfo | AuthRefusal): auth is AuthRefusal => 'wwwAuthenticate' in auth;
+
+function refuseMethod(reply: Reply, allow: string, headers: HeaderList | undefined): void {
+  const message = `Method not allowed: this endpoint takes ${allow}`;
+  refuse(reply, { status: 405, code: INVALID_REQUEST, message, headers: { ...headers, Allow: allow } });
+}

@@ -1,0 +1,69 @@
+/** One request of a session being answered. It outlives its connection: hanging up calls nothing off here. */
+import { McpError } from '../../errors.ts';
+import type { Message, Notification, Request, Response } from '../../jsonrpc/message.ts';
+import type { AuthInfo } from '../../model/caller.ts';
+import { Abort } from '../../peer/abort.ts';
+import type { Link } from '../../peer/exchange.ts';
+import type { PostAnswer } from './post-answer.ts';
+
+/** What a call needs of its session. */
+export interface Asker {
+  ask(request: Request, link: SessionCall): Promise<Response>;
+  /** After how long a client that was let go comes back; undefined where clients do not come back. */
+  readonly pollMs: number | undefined;
+}
+
+export class SessionCall implements Link {
+  readonly method: string;
+  readonly auth: AuthInfo | undefined;
+  readonly #asker: Asker;
+  readonly #answer: PostAnswer;
+  readonly #abort: Abort = new Abort();
+  /** Answered or called off: nothing more is said about it. */
+  done = false;
+
+  constructor(asker: Asker, request: Request, way: { answer: PostAnswer; auth: AuthInfo | undefined }) {
+    this.#asker = asker;
+    this.method = request.method;
+    this.#answer = way.answer;
+    this.auth = way.auth;
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  onAbort(listener: (reason: unknown) => void): void {
+    this.#abort.onAbort(listener);
+  }
+
+  get release(): ((retryMs?: number) => void) | undefined {
+    const { pollMs } = this.#asker;
+    if (pollMs === undefined || !this.#answer.streams) return undefined;
+    return (retryMs = pollMs) => {
+      if (!this.done) this.#answer.release(retryMs);
+    };
+  }
+
+  notify(message: Notification): void {
+    if (!this.done) this.say(message);
+  }
+
+  async ask(request: Request): Promise<Response> {
+    if (!this.#answer.streams) throw new McpError('MCP_CLOSED', { why: 'the client does not accept a stream' });
+    if (this.done && !this.#abort.aborted)
+      throw new McpError('MCP_CLOSED', { why: `${this.method} has been answered` });
+    return this.#asker.ask(request, this);
+  }
+
+  say(message: Message): void {
+    this.#answer.say(message);
+  }
+
+  cancel(reason: unknown): void {
+    if (this.done) return;
+    this.done = true;
+    this.#abort.abort(reason);
+    this.#answer.answer(undefined, 200);
+  }
+}

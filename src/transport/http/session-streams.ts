@@ -1,0 +1,114 @@
+/** The streams of one session: one for each POST that needed one, and a standing one for what belongs to no request. */
+import type { Message } from '../../jsonrpc/message.ts';
+import { toBase64Url } from '../../model/base64.ts';
+import type { HttpRules } from '../../revisions/http/rules.ts';
+import { EventStream, framed, type Journal } from './event-stream.ts';
+import type { HttpSettings } from './options.ts';
+import type { Pulse } from './pulse.ts';
+import type { EventSink, Reply } from './view.ts';
+
+interface StreamsContext {
+  readonly settings: HttpSettings;
+  readonly pulse: Pulse;
+  rules(): HttpRules | undefined;
+}
+
+/** What is kept for a client that has no standing stream open. */
+const MAX_HELD = 1_000;
+/** Standing streams are told from others by their names, since any of them goes on as the current one. */
+const STANDING = 'n';
+const POST = 'p';
+
+/** A name that no other process makes too. */
+export const token = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(9)));
+
+export class SessionStreams {
+  readonly #session: string;
+  readonly #context: StreamsContext;
+  readonly #posts: Map<string, EventStream> = new Map();
+  #standing: { readonly name: string; readonly stream: EventStream } | undefined;
+
+  constructor(session: string, context: StreamsContext) {
+    this.#session = session;
+    this.#context = context;
+  }
+
+  /** Whether the client keeps its standing stream open. */
+  get connected(): boolean {
+    return this.#standing?.stream.connected === true;
+  }
+
+  /** A stream for a POST. It can be found again until it has ended. */
+  post(): EventStream {
+    const name = POST + token();
+    const stream = this.#make(name, { onEnd: () => this.#posts.delete(name) });
+    if (this.#context.rules()?.resumable === true) this.#posts.set(name, stream);
+    return stream;
+  }
+
+  /** Sends what belongs to no request; it waits for a client that is not there. */
+  push(message: Message): void {
+    this.#current().stream.send(JSON.stringify(message));
+  }
+
+  /** The client's one standing stream; an older connection gives way. */
+  open(reply: Reply, sink: EventSink): void {
+    this.#current().stream.open(sink, reply);
+  }
+
+  /** Everything that came after an event of a stream, then the stream itself. False when it is not there any more. */
+  async resume(eventId: string, reply: Reply, open: () => EventSink): Promise<boolean> {
+    const [, name = '', digits = ''] = /^([np][\w-]{12})\.(\d{1,15})$/.exec(eventId) ?? [];
+    if (name === '') return false;
+    const after = Number(digits);
+    const live = this.#standing?.name === name ? this.#standing.stream : this.#posts.get(name);
+    if (live !== undefined && (await live.resume(after, open, reply))) return true;
+    const standing = name.startsWith(STANDING);
+    const { log, retryMs } = this.#context.settings;
+    const missed = live === undefined ? await log.read(this.#key(name), after) : undefined;
+    if (missed === undefined && !standing) return false;
+    const sink = open();
+    for (const event of missed ?? []) sink.write(framed(event, name));
+    if (standing) this.#current().stream.open(sink, reply);
+    else {
+      // Another process may still be at it: the client comes back for the rest.
+      if (missed?.at(-1)?.last !== true) sink.write(`retry: ${retryMs}\n\n`);
+      sink.end();
+    }
+    return true;
+  }
+
+  /** Ends every connection; streams that can be taken up again say when. */
+  end(): void {
+    const { settings } = this.#context;
+    const resumable = this.#context.rules()?.resumable === true;
+    for (const stream of [this.#standing?.stream, ...this.#posts.values()]) {
+      if (resumable) stream?.release(settings.retryMs);
+      else stream?.end();
+    }
+  }
+
+  #current(): { readonly name: string; readonly stream: EventStream } {
+    if (this.#standing === undefined) {
+      const name = STANDING + token();
+      this.#standing = { name, stream: this.#make(name, { holds: MAX_HELD }) };
+    }
+    return this.#standing;
+  }
+
+  #make(name: string, more: { holds?: number; onEnd?: () => void }): EventStream {
+    const { settings, pulse } = this.#context;
+    return new EventStream({ pulse, maxQueueBytes: settings.maxQueueBytes, journal: this.#journal(name), ...more });
+  }
+
+  #journal(name: string): Journal | undefined {
+    const rules = this.#context.rules();
+    if (rules?.resumable !== true) return undefined;
+    const { log, retryMs } = this.#context.settings;
+    return { log, name, key: this.#key(name), primingMs: rules.polling ? retryMs : undefined };
+  }
+
+  #key(name: string): string {
+    return `${this.#session}/${name}`;
+  }
+}

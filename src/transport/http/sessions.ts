@@ -1,0 +1,146 @@
+/** The sessions that are served here: found by id, bounded in number and age, and only for those they belong to. */
+import { notification } from '../../jsonrpc/message.ts';
+import { toBase64Url } from '../../model/base64.ts';
+import { INITIALIZED } from '../../model/names.ts';
+import { LiveSession, type SessionContext } from './live-session.ts';
+import type { StoredSession } from './session-store.ts';
+
+/** Between two looks for sessions that nobody uses any more. */
+const SWEEP_MS = 60_000;
+/** How exactly the time of last use is kept. */
+const TOUCH_MS = 1_000;
+
+export class Sessions {
+  readonly #context: SessionContext;
+  /** The one that was used last comes last. */
+  readonly #live: Map<string, LiveSession> = new Map();
+  #stopSweeping: (() => void) | undefined;
+
+  constructor(context: SessionContext) {
+    this.#context = context;
+  }
+
+  /** A session that has not met anybody yet, and is known to nobody until it is kept. */
+  create(principal: string): LiveSession {
+    const now = this.#context.settings.clock.wall();
+    // 192 bits, in visible ASCII.
+    const id = toBase64Url(crypto.getRandomValues(new Uint8Array(24)));
+    return this.#make(id, { session: {}, principal, createdAt: now, usedAt: now });
+  }
+
+  async keep(live: LiveSession): Promise<void> {
+    const { store } = this.#context.settings;
+    const { id, session, principal, createdAt } = live.facts;
+    await store.put(id, { session, principal, createdAt, usedAt: live.usedAt });
+    await this.#makeRoom();
+    this.#add(live);
+  }
+
+  /** Writes down what the two sides agreed on since. */
+  save(live: LiveSession): void | Promise<void> {
+    const { id, session, principal, createdAt } = live.facts;
+    if (!this.#live.has(id)) return;
+    return this.#context.settings.store.put(id, { session, principal, createdAt, usedAt: live.usedAt });
+  }
+
+  /** Undefined when there is no such session any more, and for everybody whose session it is not. */
+  find(id: string, principal: string): LiveSession | undefined | Promise<LiveSession | undefined> {
+    const stored = this.#context.settings.store.get(id);
+    if (stored instanceof Promise) return stored.then((one) => this.#found(id, one, principal));
+    return this.#found(id, stored, principal);
+  }
+
+  async end(id: string, why: string): Promise<void> {
+    const live = this.#live.get(id);
+    this.#live.delete(id);
+    live?.close(why);
+    await this.#context.settings.store.delete(id);
+  }
+
+  /** Lets go of all of them. They stay in the store, for whoever serves them next. */
+  close(): void {
+    this.#stopSweeping?.();
+    for (const live of this.#live.values()) live.close('the server is shutting down');
+    this.#live.clear();
+  }
+
+  #found(id: string, stored: StoredSession | undefined, principal: string): LiveSession | undefined {
+    if (stored === undefined || this.#expired(stored)) {
+      if (stored !== undefined || this.#live.has(id)) void this.end(id, 'the session is over').catch(() => undefined);
+      return undefined;
+    }
+    if (stored.principal !== principal) return undefined;
+    let live = this.#live.get(id);
+    if (live === undefined) {
+      live = this.#make(id, stored);
+      this.#add(live);
+      void this.#makeRoom();
+    } else if (live.facts.session !== stored.session) refresh(live, stored);
+    this.#touch(live);
+    return live;
+  }
+
+  #make(id: string, stored: StoredSession): LiveSession {
+    const { session, principal, createdAt, usedAt } = stored;
+    const onEnd = (): void => void this.end(id, 'the client asked for it').catch(() => undefined);
+    return new LiveSession({ id, session, principal, createdAt, onEnd }, this.#context, usedAt);
+  }
+
+  #add(live: LiveSession): void {
+    this.#live.set(live.facts.id, live);
+    this.#stopSweeping ??= this.#context.settings.clock.after(SWEEP_MS, this.#sweep);
+  }
+
+  #touch(live: LiveSession): void {
+    const { clock, store } = this.#context.settings;
+    const now = clock.wall();
+    if (now - live.usedAt < TOUCH_MS) return;
+    live.usedAt = now;
+    const { id } = live.facts;
+    this.#live.delete(id);
+    this.#live.set(id, live);
+    void Promise.resolve(store.touch(id, now)).catch(() => undefined);
+  }
+
+  #expired({ createdAt, usedAt }: { createdAt: number; usedAt: number }): boolean {
+    const { clock, sessionIdleMs, sessionLifeMs } = this.#context.settings;
+    const now = clock.wall();
+    return now - createdAt > sessionLifeMs || now - usedAt > sessionIdleMs;
+  }
+
+  readonly #sweep = (): void => {
+    this.#stopSweeping = undefined;
+    for (const live of [...this.#live.values()]) {
+      // A client that listens, or waits for an answer, is using its session.
+      if (!live.idle) this.#touch(live);
+      const { id, createdAt } = live.facts;
+      if (this.#expired({ createdAt, usedAt: live.usedAt }))
+        void this.end(id, 'the session is over').catch(() => undefined);
+    }
+    if (this.#live.size > 0) this.#stopSweeping = this.#context.settings.clock.after(SWEEP_MS, this.#sweep);
+  };
+
+  /** The one that was idle longest goes; one in use only if there is no other. */
+  async #makeRoom(): Promise<void> {
+    if (this.#live.size < this.#context.settings.maxSessions) return;
+    let oldest: string | undefined;
+    for (const [id, live] of this.#live) {
+      oldest ??= id;
+      if (!live.idle) continue;
+      oldest = id;
+      break;
+    }
+    if (oldest !== undefined) await this.end(oldest, 'there are too many sessions');
+  }
+}
+
+/** Another process may have gone on with it in between. */
+function refresh(live: LiveSession, { session }: StoredSession): void {
+  const ours = live.facts.session;
+  const missed = session.ready === true && ours.ready !== true;
+  Object.assign(ours, session);
+  if (!missed) return;
+  // To be told as the client would have told it, so that news is subscribed to here as well.
+  ours.ready = false;
+  void live.take(notification(INITIALIZED), undefined);
+}

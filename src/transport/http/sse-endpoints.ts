@@ -1,0 +1,137 @@
+/**
+ * The oldest HTTP transport: one endpoint for a stream of everything the server says, one for posting. Both sides write
+ * to one channel, so a `Duplex` does all the rest; nothing else in this folder bends for it.
+ */
+import { McpError } from '../../errors.ts';
+import { INTERNAL_ERROR, INVALID_REQUEST, type Message } from '../../jsonrpc/message.ts';
+import { type AuthInfo, principalOf } from '../../model/caller.ts';
+import { Duplex } from '../../peer/duplex.ts';
+import type { Exchange, Link, Servable } from '../../peer/exchange.ts';
+import { outletOf } from '../outlet.ts';
+import { acceptsOf } from './media.ts';
+import { streamHeaders } from './post-answer.ts';
+import { type Admitted, type HttpService, later } from './service.ts';
+import { token } from './session-streams.ts';
+import { type EventSink, type HttpView, type Reply, refuse } from './view.ts';
+
+/** A request to one of the two endpoints. */
+export interface SseRequest {
+  readonly view: HttpView;
+  readonly reply: Reply;
+  /** The path it came to, as the client sees it. */
+  readonly path: string;
+  readonly query: string;
+}
+
+interface Channel {
+  readonly principal: string;
+  readonly duplex: Duplex;
+  close(why: string): void;
+}
+
+export class SseEndpoints {
+  readonly #server: Servable;
+  readonly #service: HttpService;
+  readonly #channels: Map<string, Channel> = new Map();
+
+  constructor(server: Servable, service: HttpService) {
+    this.#server = server;
+    this.#service = service;
+  }
+
+  /** Answers whatever comes. Never rejects. */
+  async answer(request: SseRequest): Promise<void> {
+    const { view, reply } = request;
+    try {
+      const admitted = await this.#service.admit(view, reply);
+      if (admitted === undefined) return;
+      if (view.method === 'GET') this.#open(request, admitted);
+      else if (view.method === 'POST') await this.#post(request, admitted);
+      else {
+        const message = 'Method not allowed: this endpoint takes GET and POST';
+        const headers = { ...admitted.headers, Allow: 'GET, POST' };
+        refuse(reply, { status: 405, code: INVALID_REQUEST, message, headers });
+      }
+    } catch {
+      refuse(reply, { status: 503, code: INTERNAL_ERROR, message: 'Internal error', headers: later });
+    }
+  }
+
+  close(): void {
+    for (const channel of [...this.#channels.values()]) channel.close('the server is shutting down');
+  }
+
+  #open({ view, reply, path }: SseRequest, { auth, headers }: Admitted): void {
+    const { maxSessions } = this.#service.settings;
+    if (!acceptsOf(view.header('accept')).events) {
+      const message = 'Not acceptable: the answer is text/event-stream';
+      refuse(reply, { status: 406, code: INVALID_REQUEST, message, ...(headers && { headers }) });
+      return;
+    }
+    if (this.#channels.size >= maxSessions) {
+      const message = `Too many sessions: ${maxSessions} are open (maxSessions)`;
+      refuse(reply, { status: 429, code: INTERNAL_ERROR, message, headers: { ...headers, ...later } });
+      return;
+    }
+    // 216 bits, in visible ASCII.
+    const id = token() + token() + token();
+    const sink = reply.stream(200, { ...headers, ...streamHeaders });
+    // Relative, so that it stays on the origin that the client trusts.
+    sink.write(`event: endpoint\ndata: ${path}?session=${id}\n\n`);
+    const channel = this.#channel(sink, auth, () => this.#channels.delete(id));
+    this.#channels.set(id, channel);
+    reply.onGone(() => channel.close('the client has hung up'));
+  }
+
+  #channel(sink: EventSink, auth: AuthInfo | undefined, forget: () => void): Channel {
+    const { settings, pulse } = this.#service;
+    const session = {};
+    const close = (why: string): void => {
+      forget();
+      server.close();
+      duplex.end(new McpError('MCP_CLOSED', { why }));
+      pulse.remove(sink);
+      sink.end();
+    };
+    const send = (message: Message | readonly Message[]): void => {
+      if (sink.queued <= settings.maxQueueBytes) sink.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+      else {
+        sink.cut();
+        close('the client is too slow');
+      }
+    };
+    const inbound: Exchange = (message, link) =>
+      server.exchange(message, auth === undefined ? link : known(link, auth));
+    const duplex: Duplex = new Duplex({ send, inbound, session, maxInFlight: settings.maxCallsPerSession });
+    const server = this.#server.open(
+      outletOf(duplex, () => close('the client asked for it')),
+      session,
+    );
+    pulse.add(sink);
+    return { principal: principalOf(auth), duplex, close };
+  }
+
+  async #post({ view, reply, query }: SseRequest, { auth, headers }: Admitted): Promise<void> {
+    const channel = this.#channels.get(new URLSearchParams(query).get('session') ?? '');
+    if (channel === undefined || channel.principal !== principalOf(auth)) {
+      const message = 'Session not found: GET opens another';
+      refuse(reply, { status: 404, code: INVALID_REQUEST, message, ...(headers && { headers }) });
+      return;
+    }
+    const body = await this.#service.body(view, reply, headers);
+    if (body === undefined) return;
+    reply.send(202, headers ?? {});
+    channel.duplex.receive(body.value);
+  }
+}
+
+/** A link that also says who is calling. */
+const known = (link: Link, auth: AuthInfo): Link => ({
+  get signal() {
+    return link.signal;
+  },
+  onAbort: (listener) => link.onAbort?.(listener),
+  notify: (message) => link.notify(message),
+  ask: (request) => link.ask(request),
+  auth,
+});

@@ -1,0 +1,174 @@
+/** Requests that introduce themselves: nothing is remembered between them, and hanging up calls one off. */
+import { McpError, RpcError } from '../../errors.ts';
+import {
+  failure,
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  isFailure,
+  METHOD_NOT_FOUND,
+  type Notification,
+  type Request,
+  type Response,
+} from '../../jsonrpc/message.ts';
+import type { AuthInfo } from '../../model/caller.ts';
+import { LISTEN } from '../../model/names.ts';
+import { Abort } from '../../peer/abort.ts';
+import type { Exchange, Link, Servable } from '../../peer/exchange.ts';
+import type { Revision } from '../../revisions/contract.ts';
+import { EventStream } from './event-stream.ts';
+import type { Accepts } from './media.ts';
+import { HEADER_MISMATCH, methodMismatch, nameMismatch, paramMismatch, versionMismatch } from './mirrors.ts';
+import type { HttpSettings } from './options.ts';
+import { PostAnswer } from './post-answer.ts';
+import type { Pulse } from './pulse.ts';
+import { type HeaderList, type HttpView, type Reply, refuse } from './view.ts';
+
+export interface Incoming {
+  readonly view: HttpView;
+  readonly reply: Reply;
+  readonly accepts: Accepts;
+  readonly auth: AuthInfo | undefined;
+  readonly headers: HeaderList | undefined;
+}
+
+export interface StatelessContext {
+  readonly server: Servable;
+  readonly settings: HttpSettings;
+  readonly pulse: Pulse;
+  /** The revisions without a handshake that are spoken here. */
+  readonly spoken: readonly Revision[];
+}
+
+export class Stateless {
+  readonly #context: StatelessContext;
+  readonly #exchange: Exchange;
+  readonly #close: () => void;
+
+  constructor(context: StatelessContext) {
+    this.#context = context;
+    const nobody = (): Promise<never> => Promise.reject(unaskable());
+    // One conversation for everybody: it holds nothing about anybody.
+    const { exchange, close } = context.server.open({ notify: () => undefined, ask: nobody, end: () => undefined }, {});
+    this.#exchange = exchange;
+    this.#close = close;
+  }
+
+  /** Ends streams of news, each with its answer. */
+  close(): void {
+    this.#close();
+  }
+
+  /** Answers a request that claims a version. Everything that decides the status comes before the handler. */
+  async answer(request: Request, claimed: unknown, incoming: Incoming): Promise<void> {
+    const { reply, headers } = incoming;
+    const fault = this.#fault(request, claimed, incoming);
+    if (fault !== undefined) {
+      refuse(reply, {
+        status: 400,
+        code: fault.code,
+        message: fault.message,
+        id: request.id,
+        ...(headers && { headers }),
+      });
+      return;
+    }
+    const revision = this.#context.spoken.find(({ id }) => id === claimed) ?? this.#context.spoken[0];
+    const link: StatelessLink = new StatelessLink(request, incoming, () => this.#stream(link));
+    let response: Response | undefined;
+    try {
+      response = await this.#exchange(request, link);
+    } catch (thrown) {
+      response = failure(request.id, thrown);
+    }
+    link.answer(response, (code) => revision?.http.status(code) ?? (code === METHOD_NOT_FOUND ? 404 : 400));
+  }
+
+  /** The ladder, as far as headers have a say in it; what is left to the server to refuse, it will. */
+  #fault(request: Request, claimed: unknown, { view, accepts }: Incoming): RpcError | undefined {
+    if (typeof claimed !== 'string') return new RpcError(INVALID_PARAMS, 'The version in _meta must be a string');
+    const version = versionMismatch(view, claimed);
+    if (version !== undefined) return new RpcError(HEADER_MISMATCH, version);
+    const revision = this.#context.spoken.find(({ id }) => id === claimed);
+    if (revision === undefined) return undefined;
+    try {
+      revision.lifecycle.caller(request, {});
+    } catch (thrown) {
+      return thrown instanceof RpcError ? thrown : new RpcError(INTERNAL_ERROR, 'Internal error');
+    }
+    const mismatch = revision.http.mirrors ? this.#mismatch(request, view, revision) : undefined;
+    if (mismatch !== undefined) return new RpcError(HEADER_MISMATCH, mismatch);
+    if (request.method !== LISTEN || accepts.events) return undefined;
+    return new RpcError(INVALID_PARAMS, `${LISTEN} needs a client that accepts text/event-stream`);
+  }
+
+  #mismatch(request: Request, view: HttpView, revision: Revision): string | undefined {
+    const method = methodMismatch(view, request);
+    if (method !== undefined || !revision.methods.requests.has(request.method)) return method;
+    const mirrored = this.#context.server.mirrored?.(request) ?? [];
+    return nameMismatch(view, request) ?? (mirrored.length === 0 ? undefined : paramMismatch(view, request, mirrored));
+  }
+
+  #stream(link: StatelessLink): EventStream {
+    const { settings, pulse } = this.#context;
+    return new EventStream({ pulse, maxQueueBytes: settings.maxQueueBytes, onLost: () => link.lost() });
+  }
+}
+
+class StatelessLink implements Link {
+  readonly auth: AuthInfo | undefined;
+  readonly #request: Request;
+  readonly #reply: Reply;
+  readonly #answer: PostAnswer;
+  #abort: Abort | undefined;
+  /** Answered, or nobody is there to hear the answer. */
+  #done = false;
+
+  constructor(request: Request, { reply, accepts, auth, headers }: Incoming, stream: () => EventStream) {
+    this.#request = request;
+    this.#reply = reply;
+    this.auth = auth;
+    this.#answer = new PostAnswer(reply, { accepts, headers, stream });
+  }
+
+  get signal(): AbortSignal {
+    return this.#aborting().signal;
+  }
+
+  onAbort(listener: (reason: unknown) => void): void {
+    this.#aborting().onAbort(listener);
+  }
+
+  notify(notification: Notification): void {
+    if (!this.#done) this.#answer.say(notification);
+  }
+
+  ask(): Promise<Response> {
+    return Promise.reject(unaskable());
+  }
+
+  answer(response: Response | undefined, statusOf: (code: number) => number): void {
+    if (this.#done) return;
+    this.#done = true;
+    const answer = response ?? failure(this.#request.id, undefined);
+    this.#answer.answer(answer, isFailure(answer) ? statusOf(answer.error.code) : 200);
+  }
+
+  /** Hanging up before the answer calls the request off; after it, it is only the end. */
+  lost(): void {
+    if (this.#done) return;
+    this.#done = true;
+    this.#abort ??= new Abort();
+    this.#abort.abort(new McpError('MCP_CANCELLED', { method: this.#request.method, why: 'the client hung up' }));
+  }
+
+  /** Nobody watches the connection until somebody wants to know. */
+  #aborting(): Abort {
+    if (this.#abort === undefined) {
+      this.#abort = new Abort();
+      this.#reply.onGone(() => this.lost());
+    }
+    return this.#abort;
+  }
+}
+
+const unaskable = (): McpError => new McpError('MCP_CLOSED', { why: 'this client takes no requests' });

@@ -1,0 +1,118 @@
+/** The door `mooring/node`: serving HTTP on Node, alone or inside a framework. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { McpError } from '../errors.ts';
+import { systemClock } from '../peer/clock.ts';
+import type { Servable } from '../peer/exchange.ts';
+import { NodeReply, NodeView } from './http/node.ts';
+import type { HttpOptions } from './http/options.ts';
+import { HttpService } from './http/service.ts';
+import { SseEndpoints } from './http/sse-endpoints.ts';
+import { refuse } from './http/view.ts';
+
+export type { EventLog, LoggedEvent } from './http/event-log.ts';
+export type { Authenticator, AuthRefusal, AuthRequest, HttpOptions } from './http/options.ts';
+export type { SessionStore, StoredSession } from './http/session-store.ts';
+
+export interface NodeHandlerOptions extends HttpOptions {
+  /** The endpoint's path; other paths go to `next`, or get 404. By default every request is for the endpoint. */
+  readonly path?: string | undefined;
+  /** A path for clients of the oldest HTTP transport, such as `/sse`. Off by default. */
+  readonly sse?: string | undefined;
+}
+
+export interface NodeHandler {
+  (request: IncomingMessage, response: ServerResponse, next?: () => void): void;
+  /** Stops taking requests, waits for those in hand (10 s unless told otherwise), then ends every stream. */
+  close(drainMs?: number): Promise<void>;
+}
+
+/** A handler for `node:http` and for every framework that hands over its request and response. */
+export function nodeHandler(server: Servable, options: NodeHandlerOptions = {}): NodeHandler {
+  const service = new HttpService(server, options);
+  const sse = options.sse === undefined ? undefined : new SseEndpoints(server, service);
+  const handle = (request: IncomingMessage, response: ServerResponse, next?: () => void): void => {
+    const [path = '', query = ''] = split(targetOf(request));
+    const view = new NodeView(request);
+    const reply = new NodeReply(request, response);
+    if (!path.startsWith('/')) {
+      refuse(reply, { status: 400, code: -32600, message: 'Bad request: the target must be a path' });
+    } else if (sse !== undefined && path === options.sse) void sse.answer({ view, reply, path, query });
+    else if (options.path === undefined || path === options.path) void service.answer(view, reply);
+    else if (next !== undefined) next();
+    else refuse(reply, { status: 404, code: -32600, message: 'Not found' });
+  };
+  const close = async (drainMs = 10_000): Promise<void> => {
+    await service.close(drainMs);
+    sse?.close();
+  };
+  return Object.assign(handle, { close });
+}
+
+export interface ServeHttpOptions extends NodeHandlerOptions {
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** 127.0.0.1. Other addresses need `auth`. */
+  readonly host?: string | undefined;
+  /** Serves whoever can reach the address, without asking who they are. */
+  readonly dangerouslyAllowUnauthenticated?: boolean | undefined;
+}
+
+export interface HttpListener {
+  readonly url: string;
+  /** Stops listening, lets requests in hand be answered for up to 10 s, and ends every stream with a hint to come back. */
+  close(drainMs?: number): Promise<void>;
+}
+
+const SWEEP_MS = 20;
+const LAST_SWEEPS = 50;
+const loopback: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1']);
+
+/** Listens on this machine. `await serveHttp(server, { port: 3000 })` serves http://127.0.0.1:3000/mcp. */
+export async function serveHttp(server: Servable, options: ServeHttpOptions): Promise<HttpListener> {
+  const { port, host = '127.0.0.1', path = '/mcp', dangerouslyAllowUnauthenticated = false } = options;
+  if (!loopback.has(host) && options.auth === undefined && !dangerouslyAllowUnauthenticated) {
+    const why = `${host} can be reached from other machines; give "auth", or say dangerouslyAllowUnauthenticated`;
+    throw new McpError('MCP_BAD_DEFINITION', { what: 'serveHttp', why });
+  }
+  const handler = nodeHandler(server, { ...options, path });
+  const listener = createServer(
+    // Nobody may hold a connection by sending slowly, or make us read endless headers.
+    { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000, maxHeaderSize: 16_384, noDelay: true },
+    handler,
+  );
+  await new Promise<void>((resolve, reject) => {
+    listener.once('error', reject);
+    listener.listen(port, host, resolve);
+  });
+  const { address, family, port: bound } = listener.address() as AddressInfo; // it listens on a port, not on a pipe
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}${path}`,
+    async close(drainMs) {
+      const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
+      await handler.close(drainMs);
+      // The last words are on their way: connections are ended as they fall idle, and all of them after a while.
+      const clock = options.clock ?? systemClock;
+      let stop = (): void => undefined;
+      const sweep = (left: number): void => {
+        if (left > 0) listener.closeIdleConnections();
+        else listener.closeAllConnections();
+        stop = clock.after(SWEEP_MS, () => sweep(left - 1));
+      };
+      sweep(LAST_SWEEPS);
+      await closed;
+      stop();
+    },
+  };
+}
+
+/** Frameworks shorten `url` where a handler is mounted, and keep what the client sent. */
+function targetOf(request: IncomingMessage): string {
+  const original = 'originalUrl' in request ? request.originalUrl : undefined;
+  return (typeof original === 'string' ? original : request.url) ?? '';
+}
+
+function split(target: string): [string, string] {
+  const at = target.indexOf('?');
+  return at === -1 ? [target, ''] : [target.slice(0, at), target.slice(at + 1)];
+}
