@@ -11,6 +11,7 @@ const results = fileURLToPath(new URL('../../.cache/conformance/results/', impor
 
 export interface ScenarioResult {
   readonly scenario: string;
+  /** Checks of its own that succeeded; that messages fit the schema says nothing about what they were for. */
   readonly passed: number;
   readonly failed: number;
   readonly warnings: number;
@@ -65,7 +66,7 @@ function count(scenario: string, checks: readonly Check[]): ScenarioResult {
   const told = [...having('FAILURE'), ...having('WARNING')];
   return {
     scenario,
-    passed: having('SUCCESS').length,
+    passed: having('SUCCESS').filter(({ id }) => id !== 'wire-schema-valid').length,
     failed: having('FAILURE').length,
     warnings: having('WARNING').length,
     notes: told.map(({ id, status, description, errorMessage }) => `${status} ${id}: ${errorMessage ?? description}`),
