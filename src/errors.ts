@@ -17,6 +17,19 @@ export const errors = {
     text: '{what} uses the key "{key}" for two different questions; give each its own key',
   },
   MCP_DUPLICATE_PART: { kind: 'usage', text: 'Two {kind}s are called "{name}"; names are unique within a server' },
+  MCP_HTTP_FAILED: { kind: 'offline', text: '{url} answered {method} with status {status}{body}; {advice}' },
+  MCP_HTTP_REDIRECT: {
+    kind: 'http',
+    text: '{url} redirects {method} to {to}: {why}. Check where that leads, and connect to it directly',
+  },
+  MCP_HTTP_REFUSED: {
+    kind: 'http',
+    text: '{url} refused {method} with status {status}{body}; check that this is the address of an MCP endpoint',
+  },
+  MCP_HTTP_UNEXPECTED: {
+    kind: 'http',
+    text: '{url} did not answer {method} as an MCP endpoint does: {why}; check the address',
+  },
   MCP_LIST_TOO_LONG: { kind: 'protocol', text: '{method} went past {limit} {unit}; raise {setting} if that is meant' },
   MCP_NOT_OFFERED: {
     kind: 'usage',
@@ -37,6 +50,7 @@ export const errors = {
   MCP_SCHEMA_TOO_COSTLY: { kind: 'protocol', text: 'The schema of {what} is refused: {why}' },
   MCP_SCHEMA_UNSUPPORTED: { kind: 'usage', text: 'The schema of {what} cannot be used: {why}' },
   MCP_SERVER_EXITED: { kind: 'exit', text: 'The server process {command} ended ({how}){stderr}' },
+  MCP_SESSION_LOST: { kind: 'offline', text: '{url} no longer knows this session: {method} got status 404' },
   MCP_SPAWN_FAILED: { kind: 'exit', text: 'The server process {command} could not be started: {why}' },
   MCP_SUSPENSION_SWALLOWED: {
     kind: 'bug',
@@ -45,7 +59,12 @@ export const errors = {
   MCP_TIMEOUT: { kind: 'offline', text: '{method} took longer than {ms} ms ({setting})' },
   MCP_TOO_LARGE: { kind: 'protocol', text: '{what} is larger than {limit} bytes ({setting})' },
   MCP_TOO_MANY_ROUNDS: { kind: 'protocol', text: '{method} asked for input {rounds} times in a row ({setting})' },
+  MCP_UNAUTHORIZED: {
+    kind: 'auth',
+    text: '{url} refused {method} for lack of authorization (status {status}, {challenge}); pass credentials as "headers" or "auth"',
+  },
   MCP_UNKNOWN_RESULT_TYPE: { kind: 'protocol', text: 'The answer to {method} has the unknown resultType "{type}"' },
+  MCP_UNREACHABLE: { kind: 'offline', text: '{url} cannot be reached: {why}' },
 } as const;
 
 export type ErrorCode = keyof typeof errors;

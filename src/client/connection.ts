@@ -2,15 +2,18 @@
 import { McpError } from '../errors.ts';
 import type { Id } from '../jsonrpc/message.ts';
 import type { ServerFacts } from '../model/caller.ts';
+import { MAX_ATTEMPTS, pauseAfter } from '../peer/backoff.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { Dialer, Exchange, Line } from '../peer/exchange.ts';
 import type { Session } from '../peer/session.ts';
 import type { Introduction, Revision } from '../revisions/contract.ts';
 import { type Agreement, type Dialled, negotiate, type Verdict } from '../revisions/negotiate.ts';
 import { untilAborted, within } from '../revisions/opening.ts';
-import { MAX_ATTEMPTS, pauseAfter } from './backoff.ts';
 import type { Settings } from './options.ts';
 import { calledOff } from './outgoing.ts';
+
+/** How long a server is met with a handshake before it is asked again what it speaks. */
+const HANDSHAKE_VERDICT_MS = 3_600_000;
 
 export type ConnectionState = 'connecting' | 'ready' | 'lost' | 'closed';
 
@@ -56,6 +59,7 @@ export class Connection {
   #opening: Promise<Live> | undefined;
   /** What to go by on the next line. */
   #verdict: Verdict | undefined;
+  #foundAt = 0;
   #known: Verdict | undefined;
   #closing: Promise<void> | undefined;
   /** Lines opened in a row on which nothing was answered. */
@@ -171,7 +175,7 @@ export class Connection {
         clock,
         probeMs,
         signal: AbortSignal.any([this.over, late.signal, ...(wanted === undefined ? [] : [wanted])]),
-        verdict: this.#verdict,
+        verdict: this.#remembered(),
         introduce: this.#hooks.introduce,
         dial: () => this.#dial(),
         nextId: () => this.nextId(),
@@ -196,12 +200,19 @@ export class Connection {
     const live: Live = { line, inbound, revision, server, me: this.#hooks.introduce(revision) };
     peer.live = live;
     this.#live = live;
+    if (this.#verdict?.revision !== revision) this.#foundAt = this.#settings.clock.now();
     this.#verdict = { revision, server };
     this.#known = this.#verdict;
     this.#hooks.opened(live);
     this.#become('ready');
     void line.closed.then(() => this.#lose(live));
     return live;
+  }
+
+  /** A server that was met with a handshake may have learnt to do without; nothing but asking again would tell. */
+  #remembered(): Verdict | undefined {
+    const stale = this.#settings.clock.now() - this.#foundAt > HANDSHAKE_VERDICT_MS;
+    return stale && this.#verdict?.revision.lifecycle.handshake === true ? undefined : this.#verdict;
   }
 
   #lose(live: Live): void {
@@ -223,6 +234,10 @@ const sleep = (clock: Clock, ms: number): Promise<void> => new Promise((resolve)
 
 /** Whether trying again may help. */
 const mayPass = (error: unknown): boolean =>
-  !(error instanceof McpError && (error.code === 'MCP_SPAWN_FAILED' || error.code === 'MCP_NO_COMMON_REVISION'));
+  !(error instanceof McpError) ||
+  !(hopeless.has(error.kind) || error.code === 'MCP_SPAWN_FAILED' || error.code === 'MCP_NO_COMMON_REVISION');
+
+/** What the other side has refused it will refuse again. */
+const hopeless: ReadonlySet<string> = new Set(['auth', 'http', 'usage']);
 
 export const closed = (): McpError => new McpError('MCP_CLOSED', { why: 'the client was closed' });

@@ -1,5 +1,5 @@
 /** Sending requests: introduced, timed, repeated where that is safe, and answered round by round when they ask for input. */
-import { McpError, RpcError } from '../errors.ts';
+import { type ErrorCode, McpError, RpcError } from '../errors.ts';
 import { isFailure, isObject, type JsonObject, request, resultOf } from '../jsonrpc/message.ts';
 import type { Wanted } from '../revisions/contract.ts';
 import { checkResultType, malformed } from '../revisions/decode.ts';
@@ -87,7 +87,13 @@ export class Requests {
     } catch (error) {
       // A TypeError says that the request cannot be written as JSON.
       if (outgoing.aborted || error instanceof RpcError || error instanceof TypeError || isAnswer(error)) throw error;
-      if (!last && known?.repeatable === true) return undefined;
+      if (!last && (known?.repeatable === true || isUnseen(error))) return undefined;
+      if (!last && !lifecycle.handshake && hasCode(error, 'MCP_HTTP_REFUSED')) {
+        // Whoever answers now does not understand requests without a handshake, and has not looked at this one.
+        connection.distrust(live);
+        return undefined;
+      }
+      if (error instanceof McpError && told.has(error.code)) throw error;
       throw new McpError('MCP_OUTCOME_UNKNOWN', { method }, { cause: error });
     }
   }
@@ -155,4 +161,19 @@ interface Attempt {
 
 /** The server did answer, if badly. */
 const isAnswer = (error: unknown): boolean =>
-  error instanceof McpError && (error.code === 'MCP_BAD_RESULT' || error.code === 'MCP_TOO_LARGE');
+  hasCode(error, 'MCP_BAD_RESULT') || hasCode(error, 'MCP_TOO_LARGE') || hasCode(error, 'MCP_UNAUTHORIZED');
+
+/** The server does not know the session, and has not looked at what it got. */
+const isUnseen = (error: unknown): boolean => hasCode(error, 'MCP_SESSION_LOST');
+
+/** Failures that say by themselves what became of the request. */
+const told: ReadonlySet<string> = new Set<ErrorCode>([
+  'MCP_HTTP_FAILED',
+  'MCP_HTTP_REDIRECT',
+  'MCP_HTTP_REFUSED',
+  'MCP_HTTP_UNEXPECTED',
+  'MCP_SESSION_LOST',
+  'MCP_UNREACHABLE',
+]);
+
+const hasCode = (error: unknown, code: ErrorCode): boolean => error instanceof McpError && error.code === code;

@@ -2,14 +2,20 @@
 import { McpError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { News, NewsFilter } from '../model/news.ts';
+import { MAX_ATTEMPTS, pauseAfter } from '../peer/backoff.ts';
 import type { WatchRequest } from '../revisions/contract.ts';
 import type { Connection, Live } from './connection.ts';
+import type { Settings } from './options.ts';
 import type { Requests } from './requests.ts';
 import { concerns, OpenWatch, type Watch } from './watch.ts';
+
+/** A stream of news that lasted so long did not fail. */
+const LASTING_MS = 30_000;
 
 export interface WatchesContext {
   readonly connection: Connection;
   readonly requests: Requests;
+  readonly settings: Settings;
   /** Told of every piece of news before anybody else is. */
   heard(news: News): void;
 }
@@ -53,14 +59,34 @@ export class Watches {
   }
 
   async #run(watch: OpenWatch): Promise<void> {
+    let before: Live | undefined;
+    let failed = 0;
     for (let first = true; !watch.stopped.aborted; first = false) {
       const live = await this.#context.connection.use();
-      if (!watch.stopped.aborted && !(await this.#watchOn(live, watch, first))) return;
+      // The stream broke off, and the line did not: it is up to us not to ask again at once.
+      if (live === before) await this.#pause(++failed, watch);
+      else failed = 0;
+      before = live;
+      const since = this.#context.settings.clock.now();
+      if (!watch.stopped.aborted && !(await this.#watchOn(live, watch, { first, last: failed >= MAX_ATTEMPTS })))
+        return;
+      if (this.#context.settings.clock.now() - since >= LASTING_MS) failed = 0;
     }
   }
 
+  #pause(failed: number, watch: OpenWatch): Promise<void> {
+    const { clock, random } = this.#context.settings;
+    return new Promise((resolve) => {
+      const stop = clock.after(pauseAfter(failed, random()), resolve);
+      watch.stopped.addEventListener('abort', () => {
+        stop();
+        resolve();
+      });
+    });
+  }
+
   /** Watches on one line. Says whether the line was lost, so that the next one is to be watched. */
-  async #watchOn(live: Live, watch: OpenWatch, first: boolean): Promise<boolean> {
+  async #watchOn(live: Live, watch: OpenWatch, { first, last }: Turn): Promise<boolean> {
     const over = new AbortController();
     const stop = (): void => over.abort();
     watch.stopped.addEventListener('abort', stop);
@@ -86,7 +112,7 @@ export class Watches {
         },
       });
     } catch (error) {
-      if (!(lost || watch.stopped.aborted || isLoss(error))) throw error;
+      if (!(lost || watch.stopped.aborted || (isLoss(error) && !last))) throw error;
       lost = !watch.stopped.aborted;
     } finally {
       watch.stopped.removeEventListener('abort', stop);
@@ -113,12 +139,17 @@ export class Watches {
   }
 }
 
+interface Turn {
+  readonly first: boolean;
+  /** The last attempt: what goes wrong is told. */
+  readonly last: boolean;
+}
 interface Asking {
   readonly params: JsonObject;
   readonly options: WatchRequest;
 }
 
-const isLoss = (error: unknown): boolean => error instanceof McpError && error.code === 'MCP_OUTCOME_UNKNOWN';
+const isLoss = (error: unknown): boolean => error instanceof McpError && error.kind === 'offline';
 
 function* everythingIn(filter: NewsFilter): Generator<News, void, undefined> {
   if (filter.toolsListChanged === true) yield { kind: 'tools' };

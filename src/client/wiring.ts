@@ -54,7 +54,7 @@ export class Wiring implements Insides {
     this.requests = new Requests({ ...common, connection: this.connection });
     this.calls = new Calls({ requests: this.requests, cache: this.#cache, settings });
     const heard = (news: News): void => this.#heard(news);
-    this.watches = new Watches({ connection: this.connection, requests: this.requests, heard });
+    this.watches = new Watches({ connection: this.connection, requests: this.requests, settings, heard });
   }
 
   /** From now on, and on every line to come. */

@@ -119,15 +119,27 @@ describe('a target', () => {
     await expect(connecting).rejects.toMatchObject({ code: 'MCP_SPAWN_FAILED' });
   });
 
-  test.each(['https://a.example/mcp', new URL('https://a.example/mcp')])('is no URL yet: %s', async (url) => {
-    const error = await connect(url as unknown as typeof shop).catch((reason: unknown) => reason); // wrong on purpose
+  test.each(['http://127.0.0.1:1/mcp', new URL('http://127.0.0.1:1/mcp')])('may be a URL: %s', async (url) => {
+    const error = await connect(url).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(McpError);
-    expect(error).toMatchObject({ message: expect.stringContaining('HTTP is not available yet in this version') });
+    expect(error).toMatchObject({
+      code: 'MCP_UNREACHABLE',
+      message: expect.stringContaining('http://127.0.0.1:1/mcp'),
+    });
   });
+
+  test.each(['a.example', 'ftp://a.example', 'https://user:secret@a.example/mcp', ''])(
+    'is no URL of another kind: %j',
+    async (url) => {
+      const error = await connect(url).catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ code: 'MCP_BAD_DEFINITION' });
+      expect(String(error)).not.toContain('secret');
+    },
+  );
 
   test('is nothing else', async () => {
     for (const target of [undefined, null, 7, {}])
-      await expect(connect(target as unknown as typeof shop)).rejects.toThrow('it must be { command, args }'); // wrong on purpose
+      await expect(connect(target as unknown as typeof shop)).rejects.toThrow('it must be a URL, { command, args }'); // wrong on purpose
   });
 });
 
@@ -186,8 +198,7 @@ describe('types', () => {
     >();
     const named = (): Promise<Client<typeof shop>> => connect<typeof shop>({ command: 'shop' });
     const unnamed = (): Promise<Client> => connect({ command: 'shop' });
-    // @ts-expect-error a URL is no target yet
-    const url = (): unknown => connect('https://a.example');
+    const url = (): Promise<Client<typeof shop>> => connect<typeof shop>('https://a.example', { headers: { a: 'b' } });
     expect([named, unnamed, url]).toHaveLength(3);
   });
 });

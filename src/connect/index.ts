@@ -47,5 +47,6 @@ export type { Tool } from '../model/tool.ts';
 export type { Clock } from '../peer/clock.ts';
 export type { Dialer, Servable } from '../peer/exchange.ts';
 export type { Command } from '../transport/child.ts';
+export type { AuthRefusal, HttpAuth } from '../transport/http-client/options.ts';
 export { connect } from './connect.ts';
-export type { Target } from './target.ts';
+export type { Target, UrlOptions } from './target.ts';

@@ -1,11 +1,17 @@
 /** What can be connected to, and how a line to it is opened. */
+import type { ConnectOptions } from '../client/index.ts';
+import { Warnings } from '../client/warnings.ts';
 import { McpError } from '../errors.ts';
 import type { Dialer, Servable } from '../peer/exchange.ts';
 import type { Command } from '../transport/child.ts';
+import type { HttpOptions } from '../transport/http-client/options.ts';
 import { memoryDialer } from '../transport/memory.ts';
 
-/** A command to start, a server in this process, or a transport of your own. */
-export type Target = Command | Servable | Dialer;
+/** The address of a server, a command to start, a server in this process, or a transport of your own. */
+export type Target = string | URL | Command | Servable | Dialer;
+
+/** What only an address needs. */
+export type UrlOptions = Pick<HttpOptions, 'headers' | 'auth' | 'fetch' | 'maxAnswerBytes'>;
 
 export interface Way {
   readonly dialer: Dialer;
@@ -13,11 +19,24 @@ export interface Way {
   readonly origin?: string;
 }
 
-export function wayTo(target: Target): Way {
+export function wayTo(target: Target, options: ConnectOptions & UrlOptions): Way {
+  if (typeof target === 'string' || target instanceof URL)
+    return { dialer: urlDialer(target, options), origin: String(target) };
   if (typeof target === 'function') return { dialer: target };
   if (isObject(target) && 'open' in target) return { dialer: memoryDialer(target) };
   if (isObject(target) && 'command' in target) return { dialer: startingDialer(target), origin: originOf(target) };
   throw new McpError('MCP_BAD_DEFINITION', { what: 'The target', why: refusal(target) });
+}
+
+/** HTTP is loaded only where an address is dialled. */
+function urlDialer(url: string | URL, options: ConnectOptions & UrlOptions): Dialer {
+  const warnings = new Warnings(options.onWarning);
+  const { headers, auth, fetch, maxAnswerBytes, clock, random } = options;
+  const onWarning = (warning: string): void => warnings.once(warning);
+  return async (inbound, session) => {
+    const { httpDialer } = await import('../transport/http-client/dialer.ts');
+    return httpDialer(url, { headers, auth, fetch, maxAnswerBytes, clock, random, onWarning })(inbound, session);
+  };
 }
 
 /** Processes are loaded only where one is started: everything else runs anywhere. */
@@ -34,7 +53,5 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 
 /** The compiler keeps these out; not everybody asks it. */
 function refusal(target: unknown): string {
-  if (typeof target === 'string' || target instanceof URL)
-    return `HTTP is not available yet in this version, so ${String(target)} cannot be reached; give { command, args }, a server, or a transport`;
-  return 'it must be { command, args }, a server, or a transport (a function that opens a line)';
+  return `it must be a URL, { command, args }, a server, or a transport (a function that opens a line), not ${typeof target}`;
 }

@@ -23,7 +23,7 @@ import { asMessage, faultOf, readableId } from '../jsonrpc/read.ts';
 import { CANCELLED, LISTEN, PROGRESS, SUBSCRIPTION_ID } from '../model/names.ts';
 import { type Exchange, whenAborted } from './exchange.ts';
 import { Incoming } from './incoming.ts';
-import { answerFor, type Caller, metaOf, newsFor, outgoing, Pending, progressFor } from './pending.ts';
+import { answerFor, type Caller, metaOf, newsFor, outgoing, Pending, progressFor, type Waiting } from './pending.ts';
 import type { Session } from './session.ts';
 
 export interface DuplexOptions {
@@ -38,6 +38,8 @@ export interface DuplexOptions {
   readonly maxBatch?: number | undefined;
   /** Says nothing to what is not even a broken request: for a client, whose server may print anything. */
   readonly ignoreNoise?: boolean;
+  /** Told that a request of ours is no longer waited for: answered, failed, or called off. The id is the one on the wire. */
+  readonly onSettled?: ((id: Id) => void) | undefined;
   /** Told of what is dropped: late and foreign answers, notifications nobody waits for, malformed messages. */
   readonly onStray?: ((what: string, message: unknown) => void) | undefined;
 }
@@ -84,11 +86,20 @@ export class Duplex {
       : new Promise((resolve) => this.#idle.push(resolve));
   }
 
+  /** One request of ours failed on its way. The id is the one on the wire. */
+  fail(id: Id, reason: Error): void {
+    const waiting = this.#pending.get(id);
+    if (waiting !== undefined && this.#settled(waiting)) waiting.caller.reject(reason);
+  }
+
   /** The channel is gone: what we asked fails, what they asked is called off. */
   end(reason: Error): void {
     if (this.#ended !== undefined) return;
     this.#ended = reason;
-    for (const { caller } of this.#pending.clear()) caller.reject(reason);
+    for (const { caller, id } of this.#pending.clear()) {
+      caller.reject(reason);
+      this.#options.onSettled?.(id);
+    }
     for (const incoming of this.#serving.values()) incoming.cancel(reason);
   }
 
@@ -107,7 +118,7 @@ export class Duplex {
     const waiting = this.#pending.add(caller);
     let sent = false;
     whenAborted(link, (reason) => {
-      if (!this.#pending.remove(waiting)) return;
+      if (!this.#settled(waiting)) return;
       // The handshake cannot be cancelled; the line is closed instead.
       const why = reason instanceof Error ? { reason: reason.message } : {};
       if (sent && request.method !== 'initialize') this.say(notification(CANCELLED, { requestId: waiting.id, ...why }));
@@ -118,9 +129,16 @@ export class Duplex {
       sent = true;
       this.#options.send(outgoing(waiting));
     } catch (thrown) {
-      this.#pending.remove(waiting);
+      this.#settled(waiting);
       caller.reject(thrown);
     }
+  }
+
+  /** False when it was settled before. */
+  #settled(waiting: Waiting): boolean {
+    if (!this.#pending.remove(waiting)) return false;
+    this.#options.onSettled?.(waiting.id);
+    return true;
   }
 
   #receiveBatch(values: readonly unknown[]): void {
@@ -184,7 +202,7 @@ export class Duplex {
     this.#options.onStray?.(`malformed response: ${fault}`, value);
     const waiting = this.#pending.get(id);
     if (waiting === undefined) return;
-    this.#pending.remove(waiting);
+    this.#settled(waiting);
     waiting.caller.reject(new McpError('MCP_BAD_RESULT', { method: waiting.caller.request.method, why: fault }));
   }
 
@@ -192,7 +210,7 @@ export class Duplex {
     const waiting = this.#pending.get(response.id);
     if (waiting === undefined) this.#options.onStray?.('response to nothing we are waiting for', response);
     else {
-      this.#pending.remove(waiting);
+      this.#settled(waiting);
       waiting.caller.resolve(answerFor(waiting, response));
     }
   }
@@ -287,7 +305,7 @@ export class Duplex {
     // A server that never sends requests uses the same notification to end a stream of news that we asked for.
     const waiting = this.#pending.get(id);
     if (waiting?.caller.request.method !== LISTEN) return;
-    this.#pending.remove(waiting);
+    this.#settled(waiting);
     waiting.caller.resolve(success(waiting.caller.request.id, {}));
   }
 }

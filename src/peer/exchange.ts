@@ -42,6 +42,8 @@ export interface Line {
   close(): Promise<void>;
   /** Settles when the conversation has ended: with the reason if it was not our wish. Never rejects. */
   readonly closed: Promise<Error | undefined>;
+  /** Every request gets a reply of the transport's own, so that silence is a failure, and a failure is none of the server's. */
+  readonly replies?: boolean;
 }
 
 /** Opens a line. `inbound` is how the other side reaches us; `session` is where both ends keep what they agreed on. */

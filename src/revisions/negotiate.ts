@@ -117,7 +117,8 @@ async function probe(offer: Offer<Dialled>, { line }: Dialled, stateless: readon
     const asked = ask(line, request(offer.nextId(), DISCOVER, params));
     let versions: unknown;
     try {
-      const answer = await untilAborted(within(offer.probeMs, offer.clock, asked.answer), offer.signal);
+      const heard = line.replies === true ? asked.answer : within(offer.probeMs, offer.clock, asked.answer);
+      const answer = await untilAborted(heard, offer.signal);
       if (answer === undefined) return { ended: false, why: `said nothing for ${offer.probeMs} ms`, late: asked };
       const discovered = discovery(answer);
       if (discovered === undefined) return { ended: false, why: 'gave an answer that is no discovery' };
@@ -126,7 +127,7 @@ async function probe(offer: Offer<Dialled>, { line }: Dialled, stateless: readon
       versions = discovered.versions;
     } catch (error) {
       if (offer.signal.aborted) throw error;
-      if (!(error instanceof RpcError)) return unread(error);
+      if (!(error instanceof RpcError)) return unread(error, line.replies === true);
       if (!STATELESS_ERRORS.includes(error.code))
         return { ended: false, why: `gave error ${error.code}`, cause: error };
       if (error.code !== UNSUPPORTED_VERSION) throw error;
@@ -219,7 +220,12 @@ function facts(result: JsonObject, info: unknown): ServerFacts {
 const newestIn = (versions: unknown, among: readonly Revision[]): Revision | undefined =>
   Array.isArray(versions) ? among.find((revision) => versions.includes(revision.id)) : undefined;
 
-function unread(error: unknown): Found {
+function unread(error: unknown, replies: boolean): Found {
+  if (replies) {
+    // Who could not be reached, or wants to know who is asking, has said nothing of what it speaks.
+    if (!(error instanceof McpError) || error.kind === 'offline' || error.kind === 'auth') throw error;
+    return { ended: false, why: `answered otherwise (${error.message})`, cause: error };
+  }
   const malformed = error instanceof McpError && error.code === 'MCP_BAD_RESULT';
   return { ended: !malformed, why: malformed ? 'gave a malformed answer' : 'ended the conversation', cause: error };
 }

@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LastWords, printable } from './last-words.ts';
+import { LastWords } from './last-words.ts';
+import { printable } from './printable.ts';
 
 describe('last words', () => {
   test('are the last 64 KiB, however they came', () => {

@@ -1,5 +1,6 @@
 /** The end of what a process wrote to stderr, however much that was, fit to be quoted in an error. */
 import { Buffer } from 'node:buffer';
+import { printable } from './printable.ts';
 
 const RING = 64 * 1024;
 const QUOTED_LINES = 10;
@@ -41,13 +42,4 @@ export class LastWords {
       ? ''
       : `; the end of its stderr:${lines.map((line) => `\n  | ${printable(line)}`).join('')}`;
   }
-}
-
-/** Text from elsewhere, without what would drive a terminal: control characters and marks that reorder what is read. */
-export function printable(text: string): string {
-  return text.replace(
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to be made visible
-    /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
-    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }

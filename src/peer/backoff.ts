@@ -1,4 +1,4 @@
-/** How long to wait before the next attempt: longer each time, and never the same for two clients. */
+/** How long to wait before the next attempt to reach somebody: longer each time, and never the same for two clients. */
 const SHORTEST_MS = 1_000;
 const LONGEST_MS = 30_000;
 

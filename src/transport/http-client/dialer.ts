@@ -1,0 +1,28 @@
+/** Opens lines to a URL. Nothing is sent before the first message: there is no connection to speak of. */
+import type { Dialer } from '../../peer/exchange.ts';
+import { fetchWire } from './fetch-wire.ts';
+import { HttpLine } from './line.ts';
+import { type HttpOptions, settle } from './options.ts';
+import { Sender } from './sender.ts';
+import type { Wire } from './wire.ts';
+
+export function httpDialer(url: string | URL, options: HttpOptions = {}): Dialer {
+  const settings = settle(url, options);
+  return async (inbound, session) => {
+    const wire = await wireTo(settings.url.origin, options);
+    return new HttpLine({ sender: new Sender(wire, settings), inbound, session });
+  };
+}
+
+async function wireTo(origin: string, { fetch: own }: HttpOptions): Promise<Wire> {
+  if (own !== undefined) return fetchWire(own);
+  if (!isNode()) return fetchWire((url, init) => fetch(url, init));
+  const { undiciWire } = await import('./undici-wire.ts');
+  return undiciWire(origin);
+}
+
+/** Others pretend to be Node, and have a better `fetch` than they have sockets. */
+function isNode(): boolean {
+  const pretends = 'Deno' in globalThis || 'Bun' in globalThis;
+  return !pretends && typeof process === 'object' && typeof process.versions?.node === 'string';
+}

@@ -1,0 +1,61 @@
+/** Headers that repeat what the body says, so that those in between need not read it. Learns from the lists that pass by. */
+import { isObject, type JsonObject, type Request } from '../../jsonrpc/message.ts';
+import { headerFault } from '../../model/header-fault.ts';
+import {
+  encodeHeader,
+  METHOD_HEADER,
+  type MirroredHeader,
+  mirroredIn,
+  NAME_HEADER,
+  namedBy,
+  valueAt,
+} from '../../model/mirrored-headers.ts';
+
+export class Mirrors {
+  /** Tools that want arguments repeated, as the server last described them. */
+  readonly #tools: Map<string, readonly MirroredHeader[]> = new Map();
+  readonly #warn: (warning: string) => void;
+
+  constructor(warn: (warning: string) => void) {
+    this.#warn = warn;
+  }
+
+  /** What goes along with a request. Nothing is known of a tool that was never listed. */
+  headersOf({ method, params = {} }: Request): Record<string, string> {
+    const headers: Record<string, string> = { [METHOD_HEADER]: method };
+    const member = namedBy.get(method);
+    const name = member === undefined ? undefined : params[member];
+    if (typeof name !== 'string') return headers;
+    headers[NAME_HEADER] = encodeHeader(name);
+    const mirrored = method === 'tools/call' ? this.#tools.get(name) : undefined;
+    for (const { name: header, path } of mirrored ?? []) {
+      const value = valueAt(params['arguments'], path);
+      if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+        headers[header] = encodeHeader(value);
+    }
+    return headers;
+  }
+
+  /** A page of tools, without those that ask for headers nobody could send. */
+  learn(result: JsonObject): JsonObject {
+    const { tools } = result;
+    if (!Array.isArray(tools)) return result;
+    const kept = tools.filter((tool) => this.#see(tool));
+    return kept.length === tools.length ? result : { ...result, tools: kept };
+  }
+
+  #see(tool: unknown): boolean {
+    if (!isObject(tool) || typeof tool['name'] !== 'string' || !isObject(tool['inputSchema'])) return true;
+    const { name, inputSchema } = tool;
+    const fault = headerFault(inputSchema);
+    if (fault !== undefined) {
+      this.#tools.delete(name);
+      this.#warn(`Tool "${name}" is left out: ${fault}`);
+      return false;
+    }
+    const mirrored = mirroredIn(inputSchema);
+    if (mirrored.length === 0) this.#tools.delete(name);
+    else this.#tools.set(name, mirrored);
+    return true;
+  }
+}

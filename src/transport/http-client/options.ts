@@ -1,0 +1,85 @@
+/** What a user may say about reaching a URL, and what holds when nothing is said. */
+import { McpError } from '../../errors.ts';
+import { type Clock, systemClock } from '../../peer/clock.ts';
+import type { Fetch } from './fetch-wire.ts';
+import { MAX_EVENT_LENGTH } from './sse-parser.ts';
+
+/** The server refused a request until it knows who is calling. */
+export interface AuthRefusal {
+  readonly url: string;
+  /** 401: who are you; 403: you may not. */
+  readonly status: number;
+  /** What `WWW-Authenticate` said. */
+  readonly challenge: string | undefined;
+}
+
+/** Where credentials come from. */
+export interface HttpAuth {
+  /** The value of the `Authorization` header; asked for before each request. */
+  authorization(): string | undefined | Promise<string | undefined>;
+  /** The server was not satisfied. True when there is something new to show it: the request is sent again. */
+  refused(refusal: AuthRefusal): boolean | Promise<boolean>;
+}
+
+export interface HttpOptions {
+  /** Sent with every request. Those of the protocol cannot be replaced. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly auth?: HttpAuth | undefined;
+  /** Used in place of our own connections, for a proxy or a certificate of your own. */
+  readonly fetch?: Fetch | undefined;
+  /** One JSON answer, or one event of a stream, after decompression. 16 MiB. */
+  readonly maxAnswerBytes?: number | undefined;
+  readonly clock?: Clock | undefined;
+  /** Between 0 and 1, for the time between two attempts to take up a stream. */
+  readonly random?: (() => number) | undefined;
+  /** Told of what is odd but no failure. */
+  readonly onWarning?: ((warning: string) => void) | undefined;
+}
+
+/** The options with nothing left open. */
+export interface HttpSettings {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly auth: HttpAuth | undefined;
+  readonly maxAnswerBytes: number;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly warn: (warning: string) => void;
+}
+
+export function settle(target: string | URL, options: HttpOptions): HttpSettings {
+  return {
+    url: endpointOf(target),
+    headers: headersOf(options.headers ?? {}),
+    auth: options.auth,
+    maxAnswerBytes: options.maxAnswerBytes ?? MAX_EVENT_LENGTH,
+    clock: options.clock ?? systemClock,
+    random: options.random ?? Math.random,
+    warn: options.onWarning ?? (() => undefined),
+  };
+}
+
+function endpointOf(target: string | URL): URL {
+  const url = URL.canParse(String(target)) ? new URL(target) : undefined;
+  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw wrong(`The URL ${JSON.stringify(String(target).slice(0, 200))}`, 'it must begin with http:// or https://');
+  if (url.username !== '' || url.password !== '')
+    throw wrong(`The URL of ${url.host}`, 'credentials do not belong there; pass them as "headers" or "auth"');
+  url.hash = '';
+  return url;
+}
+
+/** A field name and a field value of HTTP: RFC 9110. */
+const name = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const value = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+function headersOf(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const entries = Object.entries(headers).map(([key, text]): [string, string] => {
+    if (!name.test(key) || !value.test(text))
+      throw wrong(`The header ${JSON.stringify(key)}`, 'its name or its value is not one that HTTP can carry');
+    return [key.toLowerCase(), text];
+  });
+  return Object.fromEntries(entries);
+}
+
+const wrong = (what: string, why: string): McpError => new McpError('MCP_BAD_DEFINITION', { what, why });

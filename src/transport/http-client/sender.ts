@@ -1,0 +1,209 @@
+/** Sends what one line has to send: with credentials, through redirects within the origin, and later when asked to wait. */
+import { McpError } from '../../errors.ts';
+import { printable } from '../printable.ts';
+import type { HttpSettings } from './options.ts';
+import { retryAfter, shown } from './refusal.ts';
+import type { Wire, WireReceiver, WireRequest } from './wire.ts';
+
+const MAX_REDIRECTS = 3;
+/** Times that credentials may be renewed for one request. */
+const MAX_CHALLENGES = 2;
+const MAX_WAITS = 3;
+const LONGEST_WAIT_MS = 60_000;
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** What every POST says of itself. */
+export const POSTED: Readonly<Record<string, string>> = {
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+};
+
+export interface Sent extends Omit<WireRequest, 'url'> {
+  /** Without it, the endpoint that was dialled. */
+  readonly url?: URL | undefined;
+  /** What it is called in errors: the method of JSON-RPC, where there is one. */
+  readonly what: string;
+  /** Safe to send again when the server is busy. */
+  readonly repeatable?: boolean;
+}
+
+export interface Receiver extends Omit<WireReceiver, 'fail'> {
+  fail(error: McpError): void;
+}
+
+export class Sender {
+  readonly #wire: Wire;
+  readonly settings: HttpSettings;
+
+  constructor(wire: Wire, settings: HttpSettings) {
+    this.#wire = wire;
+    this.settings = settings;
+  }
+
+  /** Returns a function that hangs up, after which the receiver is told nothing more. */
+  send(request: Sent, receiver: Receiver): () => void {
+    const sending = new Sending({ wire: this.#wire, settings: this.settings, request }, receiver);
+    sending.start();
+    return () => sending.stop();
+  }
+
+  close(): void {
+    this.#wire.close();
+  }
+}
+
+interface Errand {
+  readonly wire: Wire;
+  readonly settings: HttpSettings;
+  readonly request: Sent;
+}
+
+class Sending implements WireReceiver {
+  readonly #errand: Errand;
+  readonly #receiver: Receiver;
+  #url: URL;
+  #hangUp: (() => void) | undefined;
+  #over = false;
+  #redirects = 0;
+  #challenges = 0;
+  #waits = 0;
+
+  constructor(errand: Errand, receiver: Receiver) {
+    this.#errand = errand;
+    this.#receiver = receiver;
+    this.#url = errand.request.url ?? errand.settings.url;
+  }
+
+  start(): void {
+    const { auth } = this.#errand.settings;
+    if (auth === undefined) this.#send(undefined);
+    else
+      this.#asking(
+        async () => auth.authorization(),
+        (authorization) => this.#send(authorization),
+      );
+  }
+
+  stop(): void {
+    this.#over = true;
+    this.#hangUp?.();
+  }
+
+  head(status: number, header: (name: string) => string | undefined): void {
+    if (redirects.has(status)) this.#redirect(status, header('location'));
+    else if (status === 401 || status === 403) this.#challenged(status, header('www-authenticate'));
+    else if ((status === 429 || status === 503) && this.#mayWait(header)) return;
+    else this.#receiver.head(status, header);
+  }
+
+  data(chunk: Uint8Array): void {
+    if (!this.#over) this.#receiver.data(chunk);
+  }
+
+  end(): void {
+    if (!this.#over) this.#receiver.end();
+  }
+
+  fail(error: unknown, sent: boolean): void {
+    const why = reasonOf(error);
+    const { what } = this.#errand.request;
+    this.#fail(
+      sent
+        ? new McpError('MCP_CLOSED', { why: `${shown(this.#url)} broke off during ${what}: ${why}` }, { cause: error })
+        : new McpError('MCP_UNREACHABLE', { url: shown(this.#url), why }, { cause: error }),
+    );
+  }
+
+  #send(authorization: string | undefined): void {
+    const { wire, request } = this.#errand;
+    const { method, body } = request;
+    const headers = authorization === undefined ? request.headers : { ...request.headers, authorization };
+    this.#hangUp = wire.send({ method, url: this.#url, headers, body }, this);
+  }
+
+  /** The same request to another path of the same origin, and nowhere else. */
+  #redirect(status: number, location: string | undefined): void {
+    const { method, what } = this.#errand.request;
+    const to = URL.canParse(location ?? '', this.#url) ? new URL(location ?? '', this.#url) : undefined;
+    const fault =
+      to === undefined
+        ? 'that is no URL'
+        : to.origin !== this.#url.origin
+          ? 'another origin would get to see what is meant for this one'
+          : status === 303 && method !== 'GET'
+            ? 'the method would change'
+            : ++this.#redirects > MAX_REDIRECTS
+              ? `more than ${MAX_REDIRECTS} redirects in a row`
+              : undefined;
+    this.#hangUp?.();
+    if (to === undefined || fault !== undefined) {
+      const where = to === undefined ? printable(String(location).slice(0, 200)) : shown(to);
+      this.#fail(
+        new McpError('MCP_HTTP_REDIRECT', { url: shown(this.#url), method: what, to: where, why: fault ?? '' }),
+      );
+      return;
+    }
+    this.#url = to;
+    this.start();
+  }
+
+  #challenged(status: number, challenge: string | undefined): void {
+    const { auth } = this.#errand.settings;
+    this.#hangUp?.();
+    const refusal = { url: shown(this.#url), status, challenge };
+    if (auth === undefined || ++this.#challenges > MAX_CHALLENGES) this.#fail(this.#unauthorized(refusal));
+    else
+      this.#asking(
+        async () => auth.refused(refusal),
+        (again) => (again ? this.start() : this.#fail(this.#unauthorized(refusal))),
+      );
+  }
+
+  /** Asks whoever has the credentials; what it throws is the outcome. */
+  #asking<T>(ask: () => Promise<T>, then: (answer: T) => void): void {
+    ask().then(
+      (answer) => {
+        if (!this.#over) then(answer);
+      },
+      (error: unknown) => {
+        const refusal = { url: shown(this.#url), status: 0, challenge: reasonOf(error) };
+        this.#fail(error instanceof McpError ? error : this.#unauthorized(refusal, error));
+      },
+    );
+  }
+
+  #unauthorized(
+    { url, status, challenge }: { url: string; status: number; challenge: string | undefined },
+    cause?: unknown,
+  ): McpError {
+    const said = challenge === undefined ? 'without WWW-Authenticate' : printable(challenge.slice(0, 500));
+    const details = { url, method: this.#errand.request.what, status, challenge: said };
+    return new McpError('MCP_UNAUTHORIZED', details, { cause });
+  }
+
+  #mayWait(header: (name: string) => string | undefined): boolean {
+    const { settings, request } = this.#errand;
+    const ms = retryAfter(header('retry-after'), settings.clock);
+    if (request.repeatable !== true || ms === undefined || ms > LONGEST_WAIT_MS || ++this.#waits > MAX_WAITS)
+      return false;
+    this.#hangUp?.();
+    this.#hangUp = settings.clock.after(ms, () => {
+      if (!this.#over) this.start();
+    });
+    return true;
+  }
+
+  #fail(error: McpError): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#receiver.fail(error);
+  }
+}
+
+/** Errors of the network hide the reason in different places. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
+  if (!(error instanceof Error)) return String(error);
+  const inner = error.cause instanceof Error ? `: ${reasonOf(error.cause)}` : '';
+  return printable(`${error.message === '' ? error.name : error.message}${inner}`.slice(0, 300));
+}

@@ -1,0 +1,179 @@
+/** One request of a session: posted, answered as JSON or on a stream, which is taken up again should it break off. */
+import { McpError } from '../../errors.ts';
+import type { Id, Response } from '../../jsonrpc/message.ts';
+import { failureIn, type Refusal, refused, shown } from './refusal.ts';
+import { exchangeHttp, type ReplyHandler } from './reply.ts';
+import type { Sender, Sent } from './sender.ts';
+import type { SseEvent, SseParser } from './sse-parser.ts';
+import type { Stream } from './stream.ts';
+
+/** How long a stream may stay open after its answer. */
+const GRACE_MS = 1_000;
+/** What servers that expect another transport say to a POST. */
+const wrongTransport: ReadonlySet<number> = new Set([400, 404, 405]);
+/** Errors that only a stateless server sends. */
+const stateless: ReadonlySet<number> = new Set([-32020, -32021, -32022]);
+
+interface Posted {
+  readonly id: Id;
+  readonly method: string;
+  readonly body: string;
+  readonly repeatable: boolean;
+}
+
+/** The session that a request belongs to. */
+export interface CallChannel {
+  readonly sender: Sender;
+  readonly over: boolean;
+  /** Messages are posted to an address that the server named, and its answers come on one stream. */
+  readonly twoEndpoints: boolean;
+  /** The server has given the session an id. */
+  readonly hasSession: boolean;
+  posting(what: string, body: string, repeatable: boolean): Sent;
+  stream(what: string, wanted: () => boolean, gone: (error: McpError) => void): Stream;
+  remember(sessionId: string | undefined): void;
+  receive(text: string): void;
+  /** Gives a request its outcome. */
+  answer(response: Response): void;
+  fail(id: Id, error: McpError): void;
+  /** The server does not know the session: the request with this id was not looked at. */
+  lost(what: string, id: Id): void;
+  /** Switches to HTTP+SSE, if the server speaks that. */
+  fallBack(): Promise<boolean>;
+}
+
+export class SessionCall implements ReplyHandler {
+  readonly #channel: CallChannel;
+  readonly #posted: Posted;
+  #stream: Stream | undefined;
+  #hangUp: () => void = () => undefined;
+  #grace: (() => void) | undefined;
+  /** The request has its outcome. */
+  #settled = false;
+  /** There is nothing more to read. */
+  #read = false;
+
+  constructor(channel: CallChannel, posted: Posted) {
+    this.#channel = channel;
+    this.#posted = posted;
+  }
+
+  get wants(): 'answer' | 'nothing' {
+    return this.#channel.twoEndpoints ? 'nothing' : 'answer';
+  }
+
+  post(): void {
+    const { method, body, repeatable } = this.#posted;
+    // The handshake has changed nothing when it is put off.
+    const sent = this.#channel.posting(method, body, repeatable || method === 'initialize');
+    this.#hangUp = exchangeHttp(this.#channel.sender, sent, this);
+  }
+
+  /** Answered, failed or called off. Servers end the stream of an answer themselves; those that do not are hung up on. */
+  settled(): void {
+    this.#settled = true;
+    if (this.#read) return;
+    if (this.#channel.over) this.#stop();
+    else this.#grace = this.#channel.sender.settings.clock.after(GRACE_MS, () => this.#stop());
+  }
+
+  succeeded(header: (name: string) => string | undefined): void {
+    if (this.#posted.method === 'initialize') this.#channel.remember(header('mcp-session-id'));
+  }
+
+  json(text: string): void {
+    this.#read = true;
+    this.#channel.receive(text);
+    if (!this.#settled)
+      this.#fail(
+        new McpError('MCP_BAD_RESULT', { method: this.#posted.method, why: 'it does not answer the request' }),
+      );
+  }
+
+  opened(events: SseParser): void {
+    this.#stream = this.#channel.stream(
+      this.#posted.method,
+      () => !this.#settled && !this.#channel.over,
+      (error) => this.#fail(error),
+    );
+    this.#stream.opened(events);
+  }
+
+  event(event: SseEvent): void {
+    this.#stream?.event(event);
+  }
+
+  ended(): void {
+    this.#finished();
+    this.#stream?.ended();
+  }
+
+  failed(error: McpError): void {
+    this.#finished();
+    if (this.#stream === undefined) this.#fail(error);
+    else this.#stream.failed(error);
+  }
+
+  accepted(): void {
+    if (this.#channel.twoEndpoints) {
+      this.#read = true;
+      return;
+    }
+    const why = 'it accepted the request and gave no answer';
+    const { url } = this.#channel.sender.settings;
+    this.#fail(new McpError('MCP_HTTP_UNEXPECTED', { url: shown(url), method: this.#posted.method, why }));
+  }
+
+  refused(refusal: Refusal): void {
+    this.#finished();
+    const { id, method } = this.#posted;
+    const { twoEndpoints, hasSession } = this.#channel;
+    if (refusal.status === 404 && hasSession) this.#channel.lost(method, id);
+    else if (method === 'initialize' && !twoEndpoints && this.#isWrongTransport(refusal)) void this.#fallBack(refusal);
+    else this.#refuse(refusal);
+  }
+
+  async #fallBack(refusal: Refusal): Promise<void> {
+    try {
+      if (!(await this.#channel.fallBack())) this.#refuse(refusal);
+      else if (!this.#settled) {
+        this.#read = false;
+        this.post();
+      }
+    } catch (error) {
+      this.#fail(error instanceof McpError ? error : this.#unread(error));
+    }
+  }
+
+  #isWrongTransport({ status, text }: Refusal): boolean {
+    const code = failureIn(text)?.error.code;
+    return wrongTransport.has(status) && (code === undefined || !stateless.has(code));
+  }
+
+  /** An error of JSON-RPC is an answer, whatever its status. */
+  #refuse(refusal: Refusal): void {
+    const { id, method } = this.#posted;
+    const failure = failureIn(refusal.text);
+    if (failure === undefined) this.#fail(refused(refusal, this.#channel.sender.settings.url, method));
+    else this.#channel.answer({ ...failure, id });
+  }
+
+  #unread(cause: unknown): McpError {
+    return new McpError('MCP_BAD_RESULT', { method: this.#posted.method, why: String(cause) }, { cause });
+  }
+
+  #fail(error: McpError): void {
+    this.#read = true;
+    this.#channel.fail(this.#posted.id, error);
+  }
+
+  #finished(): void {
+    this.#read = true;
+    this.#grace?.();
+  }
+
+  #stop(): void {
+    this.#hangUp();
+    this.#stream?.stop();
+  }
+}

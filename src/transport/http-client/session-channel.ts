@@ -1,0 +1,225 @@
+/**
+ * Conversations that opened with a handshake: every message is a POST of its own, but answers, questions and news may come on
+ * any stream of the session, so both sides are joined by a `Duplex`.
+ */
+import { McpError } from '../../errors.ts';
+import { type Id, isRequest, type Message, type Request, type Response } from '../../jsonrpc/message.ts';
+import { parse } from '../../jsonrpc/read.ts';
+import { Duplex } from '../../peer/duplex.ts';
+import type { Exchange, Link } from '../../peer/exchange.ts';
+import type { Session } from '../../peer/session.ts';
+import type { HttpRules } from '../../revisions/http/rules.ts';
+import { find } from '../../revisions/index.ts';
+import { type Endpoint, openEndpoint } from './endpoint.ts';
+import { type Refusal, refused, shown } from './refusal.ts';
+import { exchangeHttp } from './reply.ts';
+import { POSTED, type Sender, type Sent } from './sender.ts';
+import { type CallChannel, SessionCall } from './session-call.ts';
+import { Stream } from './stream.ts';
+
+/** How long a server may take to accept what needs no answer. */
+const ACCEPT_MS = 10_000;
+/** How long ending a session may take. */
+const DELETE_MS = 2_000;
+const SESSION_HEADER = 'mcp-session-id';
+const MAX_SESSION_ID = 1024;
+
+export interface ChannelContext {
+  readonly sender: Sender;
+  readonly inbound: Exchange;
+  readonly session: Session;
+  /** The conversation has ended, and not by our wish. */
+  ended(reason: McpError): void;
+}
+
+export class SessionChannel implements CallChannel {
+  readonly #context: ChannelContext;
+  readonly #duplex: Duplex;
+  readonly #calls: Map<Id, SessionCall> = new Map();
+  #sessionId: string | undefined;
+  #standing: Stream | undefined;
+  #endpoint: Endpoint | undefined;
+  #over = false;
+
+  constructor(context: ChannelContext) {
+    this.#context = context;
+    this.#duplex = new Duplex({
+      send: (message) => this.#send(message),
+      inbound: context.inbound,
+      session: context.session,
+      ignoreNoise: true,
+      onSettled: (id) => {
+        this.#calls.get(id)?.settled();
+        this.#calls.delete(id);
+      },
+    });
+  }
+
+  get sender(): Sender {
+    return this.#context.sender;
+  }
+
+  get over(): boolean {
+    return this.#over;
+  }
+
+  get twoEndpoints(): boolean {
+    return this.#endpoint !== undefined;
+  }
+
+  /** What the revision that was agreed on says about HTTP. */
+  get rules(): HttpRules | undefined {
+    return find(this.#context.session.revision ?? '')?.http;
+  }
+
+  ask(message: Request, link: Link): Promise<Response> {
+    return this.#duplex.exchange(message, link) as Promise<Response>; // a request is answered, or the exchange throws
+  }
+
+  /** Posts what needs no answer. Resolves when the server has accepted it. */
+  tell(message: Message | readonly Message[], body: string = JSON.stringify(message)): Promise<void> {
+    const what = 'method' in message ? message.method : 'an answer';
+    return this.#accepted(this.posting(what, body), ACCEPT_MS);
+  }
+
+  posting(what: string, body: string, repeatable = false): Sent {
+    const headers = { ...this.#headers(), ...POSTED };
+    return { method: 'POST', url: this.#endpoint?.url, what, headers, body, repeatable };
+  }
+
+  /** Opens the stream for what the server says of its own accord. Not every server has one. */
+  listen(): void {
+    if (this.#endpoint !== undefined || this.#over || this.#standing !== undefined) return;
+    this.#standing = this.stream('the standing stream', () => !this.#over);
+    this.#standing.open();
+  }
+
+  /** A stream that is taken up again for as long as it is wanted. */
+  stream(what: string, wanted: () => boolean, gone?: (error: McpError) => void): Stream {
+    return new Stream({
+      sender: this.sender,
+      what,
+      standing: gone === undefined,
+      wanted,
+      headers: () => this.#headers(),
+      resumable: () => this.rules?.resumable === true,
+      receive: (text) => this.receive(text),
+      lost: () => this.lost(what),
+      gone: gone ?? (() => undefined),
+    });
+  }
+
+  /** Takes a JSON text that the server sent. What is no JSON is nothing. */
+  receive(text: string): void {
+    let value: unknown;
+    try {
+      value = parse(text);
+    } catch {
+      return;
+    }
+    this.#duplex.receive(value);
+  }
+
+  fail(id: Id, error: McpError): void {
+    this.#duplex.fail(id, error);
+  }
+
+  answer(response: Response): void {
+    this.#duplex.receive(response);
+  }
+
+  /** The server does not know this session. What it has just refused was not looked at; of the rest nobody knows. */
+  lost(what: string, id?: Id): void {
+    const error = new McpError('MCP_SESSION_LOST', { url: shown(this.sender.settings.url), method: what });
+    if (id !== undefined) this.#duplex.fail(id, error);
+    this.#sessionId = undefined;
+    this.#context.ended(error);
+  }
+
+  get hasSession(): boolean {
+    return this.#sessionId !== undefined;
+  }
+
+  /** The server has opened a session; some open none. */
+  remember(id: string | undefined): void {
+    this.#sessionId = id !== undefined && /^[\x21-\x7e]+$/.test(id) && id.length <= MAX_SESSION_ID ? id : undefined;
+  }
+
+  async fallBack(): Promise<boolean> {
+    this.#endpoint = await openEndpoint({
+      sender: this.sender,
+      headers: this.#headers(),
+      receive: (text) => this.receive(text),
+      ended: (error) => this.#context.ended(error),
+    });
+    if (this.#over) this.#endpoint?.stop();
+    return this.#endpoint !== undefined;
+  }
+
+  /** Ends everything, for this reason. The session is ended too, if the server still has it. */
+  async close(reason: Error): Promise<void> {
+    this.#over = true;
+    this.#duplex.end(reason);
+    this.#standing?.stop();
+    this.#endpoint?.stop();
+    if (this.#sessionId === undefined) return;
+    const sent = { method: 'DELETE', what: 'DELETE', headers: this.#headers() } as const;
+    this.#sessionId = undefined;
+    // A server may refuse to end it; then it ends by itself.
+    await this.#accepted(sent, DELETE_MS).catch(() => undefined);
+  }
+
+  #send(message: Message | readonly Message[]): void {
+    const body = JSON.stringify(message);
+    if ('method' in message && isRequest(message)) {
+      const repeatable = find(this.#context.session.revision ?? '')?.methods.requests.get(message.method)?.repeatable;
+      const call = new SessionCall(this, {
+        id: message.id,
+        method: message.method,
+        body,
+        repeatable: repeatable === true,
+      });
+      this.#calls.set(message.id, call);
+      call.post();
+    } else
+      this.tell(message, body).catch((error: unknown) => {
+        if (!this.#over) this.sender.settings.warn(`Not delivered: ${String(error)}`);
+      });
+  }
+
+  #headers(): Record<string, string> {
+    const headers: Record<string, string> = { ...this.sender.settings.headers };
+    const { revision } = this.#context.session;
+    if (revision !== undefined && this.rules?.versionHeader !== 'none') headers['mcp-protocol-version'] = revision;
+    if (this.#sessionId !== undefined) headers[SESSION_HEADER] = this.#sessionId;
+    return headers;
+  }
+
+  #accepted(sent: Sent, ms: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const { clock, url } = this.sender.settings;
+      const late = clock.after(ms, () => {
+        hangUp();
+        reject(new McpError('MCP_TIMEOUT', { method: sent.what, ms, setting: `${shown(url)} did not accept it` }));
+      });
+      const settle = (outcome: () => void): void => {
+        late();
+        outcome();
+      };
+      const hangUp = exchangeHttp(this.sender, sent, {
+        wants: 'nothing',
+        accepted: () => settle(resolve),
+        refused: (refusal) => settle(() => reject(this.#refused(refusal, sent))),
+        failed: (error) => settle(() => reject(error)),
+        json: () => undefined,
+        event: () => undefined,
+        ended: () => undefined,
+      });
+    });
+  }
+
+  #refused(refusal: Refusal, { what, method }: Sent): McpError {
+    if (refusal.status === 404 && this.hasSession && method === 'POST') this.lost(what);
+    return refused(refusal, this.sender.settings.url, what);
+  }
+}
