@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import { FakeView } from '../../../test/support/fake-http.ts';
+import { verifies } from '../../../test/support/verifies.ts';
+import { Guard, type GuardOptions } from './guard.ts';
+
+const fault = (headers: Record<string, string | undefined>, options: GuardOptions = {}): string | undefined =>
+  new Guard(options).fault(new FakeView({ headers }));
+
+describe('Host', () => {
+  test.each(['localhost', 'localhost:3000', '127.0.0.1:80', '[::1]:8080', '[::1]', 'LOCALHOST:1'])(
+    '%s is this machine',
+    (host) => {
+      expect(fault({ host })).toBeUndefined();
+    },
+  );
+
+  test.each([
+    undefined,
+    '',
+    'evil.example',
+    'localhost.evil.example',
+    'evil.example:3000',
+    'evil-localhost',
+    'localhost:',
+    'localhost:123456',
+    'localhost@evil.example',
+    'localhost evil',
+    '127.0.0.1.evil.example',
+    '[::1',
+    '::1',
+    'localhost, localhost',
+    '__proto__',
+  ])('%s is not', (host) => {
+    expect(fault({ host })).toContain('allowedHosts');
+  });
+
+  test('is what was configured, with any port or with the one that was named', () => {
+    const options = { allowedHosts: ['mcp.example.com', 'other.example.com:8443'] };
+    expect(fault({ host: 'mcp.example.com' }, options)).toBeUndefined();
+    expect(fault({ host: 'MCP.example.com:444' }, options)).toBeUndefined();
+    expect(fault({ host: 'other.example.com:8443' }, options)).toBeUndefined();
+    expect(fault({ host: 'other.example.com' }, options)).toBeDefined();
+    expect(fault({ host: 'localhost' }, options)).toBeDefined();
+  });
+});
+
+describe('Origin', () => {
+  test('is absent where no page is involved', () => {
+    verifies('HTTP-003');
+    expect(fault({ origin: undefined })).toBeUndefined();
+  });
+
+  test.each(['http://localhost:5173', 'https://127.0.0.1', 'http://[::1]:80'])(
+    '%s is a page of this machine',
+    (origin) => {
+      expect(fault({ origin })).toBeUndefined();
+    },
+  );
+
+  test.each([
+    'null',
+    '',
+    'https://evil.example',
+    'http://localhost.evil.example',
+    'http://localhost@evil.example',
+    'ftp://localhost',
+    'http://localhost, http://localhost',
+    'http://evil.example?localhost',
+  ])('%s may not call', (origin) => {
+    verifies('HTTP-003');
+    expect(fault({ origin })).toContain('allowedOrigins');
+  });
+
+  test('is one of those that were configured, exactly', () => {
+    const options = { allowedOrigins: ['https://app.example'] };
+    expect(fault({ origin: 'https://app.example' }, options)).toBeUndefined();
+    for (const origin of ['https://app.example.evil', 'http://app.example', 'https://app.example:444', 'null'])
+      expect(fault({ origin }, options)).toBeDefined();
+  });
+
+  test('of the same name as Host is not enough', () => {
+    expect(fault({ host: 'evil.example', origin: 'http://evil.example' })).toBeDefined();
+  });
+});
+
+test('a list that could not match anything is refused at once', () => {
+  expect(() => new Guard({ allowedHosts: ['https://a.example'] })).toThrow('no host name');
+  expect(() => new Guard({ allowedOrigins: ['https://a.example/path'] })).toThrow('no origin');
+  expect(() => new Guard({ allowedOrigins: ['null'] })).toThrow('no origin');
+  expect(() => new Guard({ allowedOrigins: ['*'] })).toThrow('no origin');
+});
+
+describe('browsers are told', () => {
+  const view = (headers: Record<string, string>): FakeView => new FakeView({ method: 'OPTIONS', headers });
+
+  test('nothing, unless origins are configured', () => {
+    const guard = new Guard({});
+    const asking = view({ origin: 'http://localhost:1', 'access-control-request-method': 'POST' });
+    expect(guard.cors(asking)).toBeUndefined();
+    expect(guard.preflight(asking)).toBeUndefined();
+  });
+
+  test('their own origin, and what they may read', () => {
+    const guard = new Guard({ allowedOrigins: ['https://app.example', 'https://b.example'] });
+    expect(guard.cors(view({ origin: 'https://app.example' }))).toEqual({
+      'Access-Control-Allow-Origin': 'https://app.example',
+      'Access-Control-Expose-Headers': 'Mcp-Session-Id, WWW-Authenticate',
+      Vary: 'Origin',
+    });
+  });
+
+  test('which headers they may send: those of the protocol, and no others', () => {
+    const guard = new Guard({ allowedOrigins: ['https://app.example'] });
+    const wanted =
+      'content-type, Mcp-Method,mcp-name, Mcp-Param-Region, mcp-protocol-version, mcp-session-id, last-event-id, authorization, x-evil';
+    const headers = guard.preflight(
+      view({
+        origin: 'https://app.example',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': wanted,
+      }),
+    );
+    expect(headers?.['Access-Control-Allow-Headers']).toBe(wanted.replace(', x-evil', '').replaceAll(/,\s*/g, ', '));
+    expect(headers?.['Access-Control-Allow-Methods']).toBe('POST, GET, DELETE');
+  });
+});

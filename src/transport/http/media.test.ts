@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { FakeView } from '../../../test/support/fake-http.ts';
+import { acceptsOf, bodyFault } from './media.ts';
+
+test.each([
+  [undefined, true, true],
+  ['*/*', true, true],
+  ['application/json', true, false],
+  ['text/event-stream', false, true],
+  ['text/*;q=0.5, APPLICATION/JSON; q=0.1', true, true],
+  ['application/json;q=0, text/event-stream', false, true],
+  ['application/json; q=0.0, text/event-stream;q=0', false, false],
+  ['text/html', false, false],
+  ['application/jsonp, text/event-streams', false, false],
+  ['', false, false],
+])('Accept: %s', (header, json, events) => {
+  expect(acceptsOf(header)).toEqual({ json, events });
+});
+
+test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON ;x=y'])('a body is %s', (type) => {
+  expect(bodyFault(new FakeView({ headers: { 'content-type': type } }))).toBeUndefined();
+});
+
+test.each([
+  undefined,
+  '',
+  'text/plain',
+  'text/plain;application/json',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=application/json',
+  'application/json-patch+json',
+  'application/jsonx',
+])('a body is not %s', (type) => {
+  expect(bodyFault(new FakeView({ headers: { 'content-type': type } }))).toContain('application/json');
+});
+
+test('a body is not compressed', () => {
+  expect(bodyFault(new FakeView({ headers: { 'content-encoding': 'gzip' } }))).toContain('Content-Encoding');
+  expect(bodyFault(new FakeView({ headers: { 'content-encoding': 'identity' } }))).toBeUndefined();
+});

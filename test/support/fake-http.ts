@@ -1,0 +1,143 @@
+/** HTTP without a socket: a request to look at, and a reply that remembers what it was given. */
+import type { JsonObject } from '../../src/jsonrpc/message.ts';
+import type { HttpService } from '../../src/transport/http/service.ts';
+import {
+  BodyFault,
+  type EventSink,
+  type HeaderList,
+  type HttpView,
+  type Reply,
+  tooLarge,
+} from '../../src/transport/http/view.ts';
+
+export interface FakeRequest {
+  readonly method?: string;
+  /** Added to what every client sends; undefined takes one away. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly body?: unknown;
+}
+
+export const usual = {
+  host: 'localhost:3000',
+  accept: 'application/json, text/event-stream',
+  'content-type': 'application/json',
+} as const;
+
+export class FakeView implements HttpView {
+  readonly method: string;
+  /** Whether anybody wanted the body. */
+  read = false;
+  readonly #headers: Map<string, string | undefined>;
+  readonly #body: string;
+
+  constructor({ method = 'POST', headers = {}, body = '' }: FakeRequest) {
+    this.method = method;
+    this.#headers = new Map(Object.entries({ ...usual, ...headers }));
+    this.#body = typeof body === 'string' ? body : JSON.stringify(body);
+  }
+
+  header(name: string): string | undefined {
+    return this.#headers.get(name);
+  }
+
+  async text(limit: number): Promise<string> {
+    this.read = true;
+    if (this.#body.length > limit) throw tooLarge(limit);
+    if (this.#body.includes('\ufffd')) throw new BodyFault(400, 'Parse error: not UTF-8');
+    return this.#body;
+  }
+}
+
+export class FakeSink implements EventSink {
+  text = '';
+  ended = false;
+  wasCut = false;
+  queued = 0;
+
+  write(text: string): void {
+    if (!this.ended) this.text += text;
+  }
+
+  end(): void {
+    this.ended = true;
+  }
+
+  cut(): void {
+    this.wasCut = true;
+    this.ended = true;
+  }
+
+  /** Every message so far, without what only keeps the stream alive. */
+  get messages(): JsonObject[] {
+    return this.events
+      .filter(({ data }) => data !== undefined && data !== '')
+      .map(({ data }) => JSON.parse(data ?? ''));
+  }
+
+  get events(): { id?: string; data?: string; retry?: string; event?: string }[] {
+    const blocks = this.text.split('\n\n').filter((block) => block !== '' && !block.startsWith(':'));
+    return blocks.map((block) =>
+      Object.fromEntries(
+        block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.replace(/^\w+: ?/, '')]),
+      ),
+    );
+  }
+
+  get lastId(): string {
+    return this.events.findLast(({ id }) => id !== undefined)?.id ?? '';
+  }
+}
+
+export class FakeReply implements Reply {
+  status = 0;
+  headers: HeaderList = {};
+  body: string | undefined;
+  sink: FakeSink | undefined;
+  #gone: (() => void)[] = [];
+  #isGone = false;
+
+  send(status: number, headers: HeaderList, body?: string): void {
+    if (this.status !== 0) throw new Error('A second answer');
+    this.status = status;
+    this.headers = headers;
+    this.body = body;
+  }
+
+  stream(status: number, headers: HeaderList): EventSink {
+    this.send(status, headers);
+    this.sink = new FakeSink();
+    return this.sink;
+  }
+
+  onGone(listener: () => void): void {
+    if (this.#isGone) listener();
+    else this.#gone.push(listener);
+  }
+
+  /** The other side hangs up. */
+  hangUp(): void {
+    this.#isGone = true;
+    for (const listener of this.#gone.splice(0)) listener();
+  }
+
+  /** Parsed; an error response has `error`. */
+  get json(): JsonObject & { error?: { code: number; message: string; data?: unknown } } {
+    return JSON.parse(this.body ?? 'null');
+  }
+}
+
+/** Sends a request and waits for the answer, or for the stream to be opened where it stays open. */
+export async function knock(service: HttpService, request: FakeRequest): Promise<FakeReply> {
+  const { reply, done } = started(service, request);
+  await done;
+  return reply;
+}
+
+export function started(
+  service: HttpService,
+  request: FakeRequest,
+): { reply: FakeReply; view: FakeView; done: Promise<void> } {
+  const view = new FakeView(request);
+  const reply = new FakeReply();
+  return { view, reply, done: service.answer(view, reply) };
+}
