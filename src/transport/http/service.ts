@@ -84,7 +84,7 @@ export class HttpService {
     }
     const { auth: authenticate } = this.settings;
     if (authenticate === undefined) return { headers, auth: undefined };
-    const auth = await authenticate(view);
+    const auth = await authenticate({ method: view.method, header: (name) => view.header(name.toLowerCase()) });
     if (!isRefusal(auth)) return { headers, auth };
     const challenge = { ...headers, 'WWW-Authenticate': auth.wwwAuthenticate };
     refuse(reply, { status: auth.status, code: INVALID_REQUEST, message: 'Not authorized', headers: challenge });

@@ -2,6 +2,7 @@
 import { notification } from '../../jsonrpc/message.ts';
 import { toBase64Url } from '../../model/base64.ts';
 import { INITIALIZED } from '../../model/names.ts';
+import { turn } from '../../peer/turn.ts';
 import { LiveSession, type SessionContext } from './live-session.ts';
 import type { StoredSession } from './session-store.ts';
 
@@ -82,7 +83,11 @@ export class Sessions {
 
   #make(id: string, stored: StoredSession): LiveSession {
     const { session, principal, createdAt, usedAt } = stored;
-    const onEnd = (): void => void this.end(id, 'the client asked for it').catch(() => undefined);
+    // The answer to whoever asks for the end goes out first.
+    const onEnd = (): void =>
+      void turn()
+        .then(() => this.end(id, 'the client asked for it'))
+        .catch(() => undefined);
     return new LiveSession({ id, session, principal, createdAt, onEnd }, this.#context, usedAt);
   }
 

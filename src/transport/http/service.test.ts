@@ -1,0 +1,203 @@
+import { describe, expect, test } from 'vitest';
+import { port } from '../../../test/fixtures/port.ts';
+import { type FakeRequest, knock, started } from '../../../test/support/fake-http.ts';
+import { call, errorOf, note, opened, request, stateless } from '../../../test/support/http-messages.ts';
+import { hello } from '../../../test/support/raw.ts';
+import { verifies } from '../../../test/support/verifies.ts';
+import type { AuthInfo } from '../../model/caller.ts';
+import type { HttpOptions } from './options.ts';
+import { HttpService } from './service.ts';
+
+const serve = (options: HttpOptions = {}): HttpService => new HttpService(port().server, options);
+const echo = stateless('tools/call', { name: 'echo', arguments: { message: 'hi' } });
+
+describe('before anything is read', () => {
+  test.each(['GET', 'POST', 'DELETE', 'OPTIONS', 'PUT', 'HEAD'])(
+    'a foreign page is refused, with %s',
+    async (method) => {
+      verifies('HTTP-003', 'HTTP-004', 'HTTP-005');
+      const { server, ran } = port();
+      const service = new HttpService(server, {});
+      const { reply, view, done } = started(service, {
+        ...echo,
+        method,
+        headers: { ...echo.headers, origin: 'https://evil.example' },
+      });
+      await done;
+      expect(errorOf(reply)).toEqual([403, -32600]);
+      expect(reply.json).not.toHaveProperty('id');
+      expect(view.read).toBe(false);
+      expect(ran()).toBe(0);
+    },
+  );
+
+  test('a foreign host is refused', async () => {
+    const reply = await knock(serve(), { ...echo, headers: { ...echo.headers, host: 'evil.example' } });
+    expect(reply.status).toBe(403);
+    expect(reply.json.error?.message).toContain('allowedHosts');
+  });
+
+  test.each(['PUT', 'HEAD', 'PATCH', 'OPTIONS'])('%s is not a method of this endpoint', async (method) => {
+    const reply = await knock(serve(), { method });
+    expect(reply.status).toBe(405);
+    expect(reply.headers['Allow']).toBe('POST, GET, DELETE');
+  });
+
+  test('GET and DELETE without a session are not either', async () => {
+    verifies('HTTP-041', 'HTTP-066');
+    for (const method of ['GET', 'DELETE']) {
+      const reply = await knock(serve(), { method });
+      expect(reply.status).toBe(405);
+      expect(reply.headers['Allow']).toBe('POST');
+    }
+  });
+
+  test('where there are no sessions, GET and DELETE are refused and a session id means nothing', async () => {
+    verifies('HTTP-119', 'HTTP-120', 'HTTP-121');
+    const service = new HttpService(port({ revisions: ['2026-07-28'] }).server, {});
+    const headers = { 'mcp-session-id': 'x', 'last-event-id': 'p.1' };
+    for (const method of ['GET', 'DELETE']) expect((await knock(service, { method, headers })).status).toBe(405);
+    const reply = await knock(service, { ...echo, headers: { ...echo.headers, ...headers } });
+    expect(reply.status).toBe(200);
+    expect(reply.headers).not.toHaveProperty('Mcp-Session-Id');
+    const met = await knock(service, { body: request(1, 'initialize', hello('2025-11-25')) });
+    expect(errorOf(met)).toEqual([400, -32602]);
+  });
+
+  test('nobody comes in without credentials, where they are asked for', async () => {
+    const auth = (): { status: 401; wwwAuthenticate: string } => ({ status: 401, wwwAuthenticate: 'Bearer' });
+    const { reply, view, done } = started(serve({ auth }), echo);
+    await done;
+    expect(reply.status).toBe(401);
+    expect(reply.headers['WWW-Authenticate']).toBe('Bearer');
+    expect(view.read).toBe(false);
+  });
+
+  test('an authenticator that fails lets nobody in', async () => {
+    const reply = await knock(serve({ auth: () => Promise.reject(new Error('secret')) }), echo);
+    expect(reply.status).toBe(503);
+    expect(reply.body).not.toContain('secret');
+  });
+});
+
+describe('the body', () => {
+  test.each([
+    ['is not JSON by its type', { headers: { 'content-type': 'text/plain' }, body: '{}' }, 415, -32600],
+    ['is compressed', { headers: { 'content-encoding': 'gzip' }, body: '{}' }, 415, -32600],
+    ['is for a client that reads neither', { headers: { accept: 'text/html' }, body: '{}' }, 406, -32600],
+    ['is no JSON', { body: '{' }, 400, -32700],
+    ['is empty', { body: '' }, 400, -32700],
+    ['is no text', { body: '"\ufffd"' }, 400, -32700],
+    ['is too deep', { body: `${'['.repeat(5000)}${']'.repeat(5000)}` }, 400, -32700],
+    ['is no message', { body: '7' }, 400, -32600],
+    ['is an array without a session', { body: [request(1, 'ping')] }, 400, -32600],
+    ['has a wrong version of JSON-RPC', { body: { jsonrpc: '1.0', id: 1, method: 'ping' } }, 400, -32600],
+  ] as const)('%s', async (_what, sent: FakeRequest, status, code) => {
+    verifies('HTTP-016');
+    const reply = await knock(serve(), sent);
+    expect(errorOf(reply)).toEqual([status, code]);
+  });
+
+  test.each([
+    [99, 413],
+    [100, 413],
+    [101, 400],
+  ])('with a limit of %i bytes, 101 bytes get %i', async (maxBodyBytes, status) => {
+    const reply = await knock(serve({ maxBodyBytes }), { body: `"${'x'.repeat(99)}"` });
+    expect(reply.status).toBe(status);
+    if (status === 413) expect(reply.json.error?.message).toContain('maxBodyBytes');
+  });
+
+  test('an error says which message it is about', async () => {
+    expect((await knock(serve(), { body: { id: 7, method: 'ping' } })).json['id']).toBe(7);
+    expect((await knock(serve(), { body: { jsonrpc: '2.0', id: 'a', method: 5 } })).json['id']).toBe('a');
+  });
+});
+
+describe('without a session', () => {
+  test('a request is refused', async () => {
+    verifies('HTTP-061');
+    const reply = await knock(serve(), { body: request(1, 'tools/list') });
+    expect(errorOf(reply)).toEqual([400, -32600]);
+    expect(reply.json.error?.message).toContain('Mcp-Session-Id is missing');
+  });
+
+  test('so are notifications and answers', async () => {
+    verifies('HTTP-016');
+    for (const body of [note('notifications/initialized'), { jsonrpc: '2.0', id: 1, result: {} }])
+      expect((await knock(serve(), { body })).status).toBe(400);
+  });
+
+  test.each(['unknown', '__proto__', 'constructor', '', 'a, b'])('the id "%s" is unknown', async (id) => {
+    const headers = { 'mcp-session-id': id };
+    expect((await knock(serve(), { headers, body: request(1, 'tools/list') })).status).toBe(404);
+    expect((await knock(serve(), { headers, method: 'GET' })).status).toBe(404);
+    expect((await knock(serve(), { headers, method: 'DELETE' })).status).toBe(404);
+  });
+});
+
+describe('too much at once', () => {
+  test('in all is refused, until there is room again', async () => {
+    const { server, go } = port();
+    const service = new HttpService(server, { maxCalls: 1 });
+    const waiting = started(service, stateless('tools/call', { name: 'wait' }));
+    await Promise.resolve();
+    await knock(service, { body: 'x' });
+    const refused = await knock(service, echo);
+    expect(refused.status).toBe(429);
+    expect(refused.headers['Retry-After']).toBe('1');
+    expect(refused.json.error?.message).toContain('maxCalls');
+    go();
+    await waiting.done;
+    expect((await knock(service, echo)).status).toBe(200);
+  });
+
+  test('in one session is refused there, and not elsewhere', async () => {
+    const { server, go } = port();
+    const service = new HttpService(server, { maxCallsPerSession: 2 });
+    const [one, other] = [await opened(service, '2025-11-25'), await opened(service, '2025-11-25')];
+    const waiting = [1, 2].map((id) => started(service, { headers: one, body: call(id, 'wait') }));
+    await knock(service, { body: 'x' });
+    expect((await knock(service, { headers: one, body: request(3, 'ping') })).status).toBe(429);
+    expect((await knock(service, { headers: other, body: request(3, 'ping') })).status).toBe(200);
+    go();
+    await Promise.all(waiting.map(({ done }) => done));
+    expect((await knock(service, { headers: one, body: request(3, 'ping') })).status).toBe(200);
+  });
+});
+
+test('pages that were named get CORS headers with every answer, good or bad', async () => {
+  const service = serve({ allowedOrigins: ['https://app.example'] });
+  const origin = { origin: 'https://app.example' };
+  const replies = [
+    await knock(service, { ...echo, headers: { ...echo.headers, ...origin } }),
+    await knock(service, { headers: origin, body: '{' }),
+    await knock(service, { headers: { ...origin, 'content-type': 'text/plain' } }),
+    await knock(service, { headers: origin, body: request(1, 'initialize', hello('2025-11-25')) }),
+    await knock(service, { headers: origin, body: request(1, 'ping') }),
+    await knock(service, { headers: origin, method: 'PUT' }),
+  ];
+  for (const { headers } of replies) expect(headers['Access-Control-Allow-Origin']).toBe('https://app.example');
+  expect(replies.map(({ status }) => status)).toEqual([200, 400, 415, 200, 400, 405]);
+  const preflight = await knock(service, {
+    method: 'OPTIONS',
+    headers: { ...origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'mcp-method' },
+  });
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers['Access-Control-Allow-Headers']).toBe('mcp-method');
+});
+
+test('a session belongs to the one who opened it', async () => {
+  const auth = ({ header }: { header(name: string): string | undefined }): AuthInfo => ({
+    subject: header('authorization') ?? '',
+    scopes: [],
+  });
+  const service = serve({ auth });
+  const ada = await opened(service, '2025-11-25', { authorization: 'ada' });
+  const eve = { ...ada, authorization: 'eve' };
+  expect((await knock(service, { headers: ada, body: request(1, 'ping') })).status).toBe(200);
+  expect((await knock(service, { headers: eve, body: request(1, 'ping') })).status).toBe(404);
+  expect((await knock(service, { headers: eve, method: 'GET' })).status).toBe(404);
+  expect((await knock(service, { headers: eve, method: 'DELETE' })).status).toBe(404);
+  expect((await knock(service, { headers: ada, body: request(1, 'ping') })).status).toBe(200);
+});

@@ -1,0 +1,303 @@
+import { describe, expect, test } from 'vitest';
+import { port } from '../../../test/fixtures/port.ts';
+import { knock, started } from '../../../test/support/fake-http.ts';
+import { HeldClock, settled } from '../../../test/support/held-clock.ts';
+import { errorOf, note, request, stateless } from '../../../test/support/http-messages.ts';
+import { verifies } from '../../../test/support/verifies.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { encodeHeader } from '../../model/mirrored-headers.ts';
+import { CLIENT_CAPABILITIES, PROTOCOL_VERSION } from '../../model/names.ts';
+import { tool } from '../../server/index.ts';
+import { HttpService } from './service.ts';
+
+const echo = { name: 'echo', arguments: { message: 'hi' } };
+
+function serve(): ReturnType<typeof port> & { service: HttpService } {
+  const made = port();
+  return { ...made, service: new HttpService(made.server, {}) };
+}
+
+describe('a lone answer', () => {
+  test('is JSON', async () => {
+    verifies('HTTP-002', 'HTTP-017');
+    const reply = await knock(serve().service, stateless('tools/call', echo));
+    expect(reply.status).toBe(200);
+    expect(reply.headers).toEqual({ 'Content-Type': 'application/json' });
+    expect(reply.json['result']).toMatchObject({ content: [{ text: 'hi' }] });
+  });
+
+  test('is an event for a client that reads nothing else', async () => {
+    const reply = await knock(serve().service, stateless('tools/call', echo, { accept: 'text/event-stream' }));
+    expect(reply.headers['Content-Type']).toBe('text/event-stream');
+    expect(reply.sink?.messages).toMatchObject([{ id: 'it', result: { content: [{ text: 'hi' }] } }]);
+    expect(reply.sink?.ended).toBe(true);
+  });
+});
+
+describe('the first notification', () => {
+  test('turns the answer into a stream, which the answer ends', async () => {
+    verifies('HTTP-017', 'HTTP-023', 'HTTP-024', 'HTTP-027', 'HTTP-113');
+    const params = { name: 'count', arguments: { to: 3 }, _meta: { progressToken: 't' } };
+    const reply = await knock(serve().service, stateless('tools/call', params));
+    expect(reply.headers).toMatchObject({
+      'Content-Type': 'text/event-stream',
+      'X-Accel-Buffering': 'no',
+      'Cache-Control': 'no-cache',
+    });
+    expect(reply.sink?.messages.map((message) => message['method'] ?? 'answer')).toEqual([
+      ...Array.from({ length: 3 }, () => 'notifications/progress'),
+      'answer',
+    ]);
+    expect(reply.sink?.events.every(({ id }) => id === undefined)).toBe(true);
+    expect(reply.sink?.ended).toBe(true);
+  });
+
+  test('is left out for a client that reads JSON alone', async () => {
+    const params = { name: 'count', arguments: { to: 3 }, _meta: { progressToken: 't' } };
+    const reply = await knock(serve().service, stateless('tools/call', params, { accept: 'application/json' }));
+    expect(reply.json['result']).toMatchObject({ content: [{ text: 'counted to 3' }] });
+  });
+});
+
+describe('the ladder', () => {
+  const body = (method: string, params: JsonObject): JsonObject => request('it', method, params);
+  const list = stateless('tools/list');
+  const refused: [string, { headers: Record<string, string | undefined>; body: JsonObject }, number, number][] = [
+    ['no version header', stateless('tools/list', {}, { 'mcp-protocol-version': undefined }), 400, -32020],
+    ['another version header', stateless('tools/list', {}, { 'mcp-protocol-version': '2025-11-25' }), 400, -32020],
+    ['another version in the body', stateless('tools/list', { _meta: { [PROTOCOL_VERSION]: 'v9' } }), 400, -32020],
+    [
+      'a version that nobody speaks',
+      stateless('tools/list', { _meta: { [PROTOCOL_VERSION]: 'v9' } }, { 'mcp-protocol-version': 'v9' }),
+      400,
+      -32022,
+    ],
+    [
+      'a version with a handshake',
+      stateless('x', { _meta: { [PROTOCOL_VERSION]: '2025-11-25' } }, { 'mcp-protocol-version': '2025-11-25' }),
+      400,
+      -32022,
+    ],
+    ['a version that is no text', stateless('tools/list', { _meta: { [PROTOCOL_VERSION]: 7 } }), 400, -32602],
+    ['no version in the body', { ...list, body: body('tools/list', { _meta: {} }) }, 400, -32602],
+    ['no _meta', { ...list, body: body('server/discover', {}) }, 400, -32602],
+    ['no params', { ...list, body: request('it', 'server/discover') }, 400, -32602],
+    ['no capabilities', stateless('tools/list', { _meta: { [CLIENT_CAPABILITIES]: undefined } }), 400, -32602],
+    [
+      'no capabilities, before Mcp-Method is looked at',
+      stateless('tools/list', { _meta: { [CLIENT_CAPABILITIES]: undefined } }, { 'mcp-method': 'x' }),
+      400,
+      -32602,
+    ],
+    ['no Mcp-Method', stateless('tools/list', {}, { 'mcp-method': undefined }), 400, -32020],
+    ['another Mcp-Method', stateless('tools/list', {}, { 'mcp-method': 'tools/call' }), 400, -32020],
+    ['an Mcp-Method in capitals', stateless('tools/list', {}, { 'mcp-method': 'TOOLS/LIST' }), 400, -32020],
+    ['two of them', stateless('tools/list', {}, { 'mcp-method': 'tools/list, tools/list' }), 400, -32020],
+    ['a wrong Mcp-Method before an unknown method', stateless('no/such', {}, { 'mcp-method': 'x' }), 400, -32020],
+    ['an unknown method', stateless('no/such'), 404, -32601],
+    ['an unknown method before Mcp-Name', stateless('no/such', { name: 'a' }, { 'mcp-name': 'b' }), 404, -32601],
+    ['no Mcp-Name', stateless('tools/call', echo, { 'mcp-name': undefined }), 400, -32020],
+    ['another Mcp-Name', stateless('tools/call', echo, { 'mcp-name': 'Echo' }), 400, -32020],
+    ['another Mcp-Name of a resource', stateless('resources/read', { uri: 'a:b' }, { 'mcp-name': 'a:c' }), 400, -32020],
+    ['an Mcp-Name that no header may hold', stateless('tools/call', echo, { 'mcp-name': 'é' }), 400, -32020],
+    ...['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe'].map(
+      (method): (typeof refused)[number] => [`${method}, which is gone`, stateless(method), 404, -32601],
+    ),
+  ];
+
+  test.each(refused)('%s', async (_what, sent, status, code) => {
+    verifies('HTTP-073', 'HTTP-074', 'HTTP-075', 'HTTP-077', 'HTTP-083', 'HTTP-084');
+    const { service, ran } = serve();
+    const reply = await knock(service, sent);
+    expect(errorOf(reply)).toEqual([status, code]);
+    expect(reply.json['id']).toBe('it');
+    expect(ran()).toBe(0);
+  });
+
+  test('a version that nobody speaks is told which are spoken', async () => {
+    verifies('HTTP-074');
+    const sent = stateless('tools/list', { _meta: { [PROTOCOL_VERSION]: 'v9' } }, { 'mcp-protocol-version': 'v9' });
+    const reply = await knock(serve().service, sent);
+    expect(reply.json.error?.data).toMatchObject({
+      requested: 'v9',
+      supported: expect.arrayContaining(['2026-07-28']),
+    });
+  });
+
+  test('an error of the handler is an answer like any other', async () => {
+    const reply = await knock(serve().service, stateless('tools/call', { name: 'nobody' }));
+    expect(errorOf(reply)).toEqual([200, -32602]);
+  });
+
+  test('a name may be encoded', async () => {
+    verifies('HTTP-085');
+    const sent = stateless('tools/call', echo, { 'mcp-name': '=?base64?ZWNobw==?=' });
+    expect((await knock(serve().service, sent)).status).toBe(200);
+  });
+});
+
+describe('arguments in headers', () => {
+  const route = (args: JsonObject, headers: Record<string, string>): ReturnType<typeof stateless> =>
+    stateless('tools/call', { name: 'route', arguments: args }, headers);
+
+  test.each<[JsonObject, Record<string, string>]>([
+    [{}, {}],
+    [{ region: null }, {}],
+    [{ region: 'eu' }, { 'mcp-param-region': 'eu' }],
+    [{ region: '' }, { 'mcp-param-region': '' }],
+    [{ region: 'Zürich' }, { 'mcp-param-region': encodeHeader('Zürich') }],
+    [{ zone: 42 }, { 'mcp-param-zone': '42.0' }],
+    [{ zone: -7 }, { 'mcp-param-zone': '-7' }],
+    [{ fast: false }, { 'mcp-param-fast': 'false' }],
+    [{}, { 'mcp-param-unknown': 'x' }],
+  ])('%j agrees with %j', async (args, headers) => {
+    verifies('HTTP-082', 'HTTP-085', 'HTTP-086', 'HTTP-108');
+    const reply = await knock(serve().service, route(args, headers));
+    expect(reply.status).toBe(200);
+  });
+
+  test.each<[JsonObject, Record<string, string>]>([
+    [{ region: 'eu' }, {}],
+    [{ region: 'eu' }, { 'mcp-param-region': 'us' }],
+    [{ region: 'eu' }, { 'mcp-param-region': 'EU' }],
+    [{ region: 'eu' }, { 'mcp-param-region': 'eu, eu' }],
+    [{}, { 'mcp-param-region': 'eu' }],
+    [{ region: 'Zürich' }, { 'mcp-param-region': 'Zürich' }],
+    [{ region: 'Zürich' }, { 'mcp-param-region': '=?BASE64?WsO8cmljaA==?=' }],
+    [{ zone: 42 }, { 'mcp-param-zone': '0x2a' }],
+    [{ zone: 42 }, { 'mcp-param-zone': '43' }],
+    [{ fast: true }, { 'mcp-param-fast': '1' }],
+  ])('%j does not agree with %j', async (args, headers) => {
+    verifies('HTTP-083', 'HTTP-084', 'HTTP-103', 'HTTP-106', 'HTTP-107', 'HTTP-109');
+    const { service, ran } = serve();
+    expect(errorOf(await knock(service, route(args, headers)))).toEqual([400, -32020]);
+    expect(ran()).toBe(0);
+  });
+});
+
+describe('what is not a request', () => {
+  const headers = { 'mcp-protocol-version': '2026-07-28' };
+
+  test('is accepted and calls nothing off, if it is a notification', async () => {
+    verifies('HTTP-015');
+    const { service, go } = serve();
+    const waiting = started(service, stateless('tools/call', { name: 'wait' }));
+    await settled();
+    const reply = await knock(service, { headers, body: note('notifications/cancelled', { requestId: 'it' }) });
+    expect([reply.status, reply.body]).toEqual([202, undefined]);
+    go();
+    await waiting.done;
+    expect(waiting.reply.json['result']).toMatchObject({ content: [{ text: 'went on' }] });
+  });
+
+  test('is refused, if it is an answer', async () => {
+    verifies('HTTP-016');
+    const reply = await knock(serve().service, { headers, body: { jsonrpc: '2.0', id: 1, result: {} } });
+    expect(errorOf(reply)).toEqual([400, -32600]);
+  });
+});
+
+describe('hanging up', () => {
+  test('calls the request off, and nothing more is said', async () => {
+    verifies('HTTP-036', 'HTTP-037', 'HTTP-038');
+    const { service, go, aborted } = serve();
+    const { reply, done } = started(service, stateless('tools/call', { name: 'wait', _meta: { progressToken: 1 } }));
+    await settled();
+    const before = reply.sink?.text;
+    expect(before).toContain('progress');
+    reply.hangUp();
+    expect(aborted).toEqual([expect.stringContaining('the client hung up')]);
+    go();
+    await done;
+    expect(reply.sink?.text).toBe(before);
+  });
+
+  test('calls it off before a stream was opened, too', async () => {
+    const { service, go, aborted } = serve();
+    const { reply, done } = started(service, stateless('tools/call', { name: 'wait' }));
+    await settled();
+    reply.hangUp();
+    expect(aborted).toHaveLength(1);
+    go();
+    await done;
+    expect(reply.status).toBe(0);
+  });
+
+  test('after the answer is only the end', async () => {
+    const { service, go, aborted } = serve();
+    const { reply, done } = started(service, stateless('tools/call', { name: 'wait' }));
+    await settled();
+    go();
+    await done;
+    reply.hangUp();
+    expect(aborted).toEqual([]);
+  });
+
+  test('concerns one request alone, whatever ids others use', async () => {
+    const { service, go, aborted } = serve();
+    const [one, other] = [1, 2].map(() => started(service, stateless('tools/call', { name: 'wait' })));
+    await settled();
+    one?.reply.hangUp();
+    expect(aborted).toHaveLength(1);
+    go();
+    await other?.done;
+    expect(other?.reply.json['result']).toMatchObject({ content: [{ text: 'went on' }] });
+  });
+});
+
+describe('news', () => {
+  const listening = stateless('subscriptions/listen', { notifications: { toolsListChanged: true } });
+
+  test('is streamed at once, and ends with an answer when the server closes', async () => {
+    const { service, server } = serve();
+    const { reply, done } = started(service, listening);
+    await settled();
+    expect(reply.sink?.messages).toMatchObject([{ method: 'notifications/subscriptions/acknowledged' }]);
+    server.add(tool({ name: 'more', run: () => '' }));
+    await settled();
+    expect(reply.sink?.messages.at(-1)).toMatchObject({ method: 'notifications/tools/list_changed' });
+    await service.close(0);
+    await done;
+    expect(reply.sink?.messages.at(-1)).toMatchObject({ id: 'it', result: { resultType: 'complete' } });
+    expect(reply.sink?.ended).toBe(true);
+  });
+
+  test('takes no room from calls', async () => {
+    const made = port();
+    const service = new HttpService(made.server, { maxCalls: 1 });
+    for (let n = 0; n < 3; n++) started(service, listening);
+    await settled();
+    expect((await knock(service, stateless('tools/call', echo))).status).toBe(200);
+  });
+
+  test('needs a client that reads streams', async () => {
+    const sent = { ...listening, headers: { ...listening.headers, accept: 'application/json' } };
+    expect((await knock(serve().service, sent)).status).toBe(400);
+  });
+
+  test('is kept alive by comments every fifteen seconds', async () => {
+    verifies('HTTP-114');
+    const clock = new HeldClock();
+    const service = new HttpService(port().server, { clock });
+    const { reply } = started(service, listening);
+    await settled();
+    await clock.pass(14_999);
+    expect(reply.sink?.text).not.toContain('\n\n:');
+    await clock.pass(30_001);
+    expect(reply.sink?.text.split('\n:\n')).toHaveLength(4);
+    reply.hangUp();
+    await clock.pass(60_000);
+    expect(reply.sink?.text.split('\n:\n')).toHaveLength(4);
+  });
+
+  test('is cut off for a reader that does not read', async () => {
+    const { service, server } = serve();
+    const { reply, done } = started(service, listening);
+    await settled();
+    if (reply.sink !== undefined) reply.sink.queued = 1024 * 1024 + 1;
+    server.add(tool({ name: 'more', run: () => '' }));
+    await settled();
+    await done;
+    expect(reply.sink?.wasCut).toBe(true);
+  });
+});
