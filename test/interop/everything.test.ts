@@ -21,7 +21,7 @@ const visited: string[] = [];
 let client: Client;
 
 beforeAll(async () => {
-  client = await connect(server.command, {
+  client = await connect(server.target, {
     elicit: {
       form: ({ defaults }) => ({ action: 'accept', content: { ...defaults, name: 'Ada', check: true } }),
       url: ({ url }) => {

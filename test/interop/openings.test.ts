@@ -26,7 +26,7 @@ describe('our client', () => {
   check('error at the probe', 'shakes hands with a server that answers the probe with an error', async () => {
     verifies('STDIO-025', 'STDIO-026', 'DISC-6');
     const server = peerServer(program('servers/sdk-1'));
-    await using client = await connect(server.command);
+    await using client = await connect(server.target);
     expect(client.server.revision).toBe('2025-11-25');
     expect((await client.call('add', { a: 1, b: 1 })).data).toEqual({ sum: 2 });
     expect(server.pids).toHaveLength(1);
@@ -35,7 +35,7 @@ describe('our client', () => {
   check('silence at the probe', 'shakes hands with a server that says nothing to the probe', async () => {
     verifies('STDIO-025', 'STDIO-026');
     const server = peerServer(program('servers/sdk-1'), 'ignores-early');
-    await using client = await connect(server.command, { timeouts: { probeMs: 1000 } });
+    await using client = await connect(server.target, { timeouts: { probeMs: 1000 } });
     expect(client.server.revision).toBe('2025-11-25');
     expect((await client.call('add', { a: 1, b: 1 })).data).toEqual({ sum: 2 });
     expect(server.pids).toHaveLength(1);
@@ -44,7 +44,7 @@ describe('our client', () => {
   check('exit at the probe', 'starts a server again that did not survive the probe, and shakes hands', async () => {
     verifies('STDIO-025');
     const server = peerServer(program('servers/sdk-1'), 'exits-early');
-    await using client = await connect(server.command);
+    await using client = await connect(server.target);
     expect(client.server.revision).toBe('2025-11-25');
     expect((await client.call('add', { a: 1, b: 1 })).data).toEqual({ sum: 2 });
     expect(server.pids).toHaveLength(2);
@@ -54,7 +54,7 @@ describe('our client', () => {
   check('too old a server', 'says what to do about a server that only knows handshakes', async () => {
     verifies('LIFE-056', 'STDIO-027');
     const server = peerServer(program('servers/sdk-1'));
-    const connecting = connect(server.command, { revisions: [STATELESS] });
+    const connecting = connect(server.target, { revisions: [STATELESS] });
     await expect(connecting).rejects.toMatchObject({ code: 'MCP_NO_COMMON_REVISION' });
     await expect(connecting).rejects.toThrow(/handshake .*allow an older revision/);
     await soon(() => expect(server.running()).toEqual([]));
@@ -64,7 +64,7 @@ describe('our client', () => {
 
   checkNewer('too new a server', 'is told by a server without a handshake what that server speaks', async () => {
     const server = peerServer(program('servers/sdk-2'), 'stateless');
-    const connecting = connect(server.command, { revisions: ['2025-11-25'] });
+    const connecting = connect(server.target, { revisions: ['2025-11-25'] });
     await expect(connecting).rejects.toThrow(/we speak 2025-11-25, the server 2026-07-28/);
     await soon(() => expect(server.running()).toEqual([]));
   });

@@ -1,9 +1,14 @@
-/** The quay with Mooring: what every server here offers. Arguments are the revisions to speak; none means all. */
+/**
+ * The quay with Mooring: what every server here offers. Arguments are the revisions to speak; none means all. With `--http`
+ * first, it serves HTTP instead of stdio and says where.
+ */
 import * as z from 'zod';
 import { type Content, createServer, prompt, resource, ToolError, tool } from '../../src/server/index.ts';
+import { serveHttp } from '../../src/transport/node.ts';
 import { serveStdio } from '../../src/transport/stdio.ts';
 
-const revisions = process.argv.slice(2);
+const overHttp = process.argv[2] === '--http';
+const revisions = process.argv.slice(overHttp ? 3 : 2);
 let aborted = 0;
 let release = (): void => undefined;
 
@@ -137,4 +142,5 @@ const quay = createServer({
   ],
 });
 
-await serveStdio(quay);
+if (overHttp) console.log((await serveHttp(quay, { port: 0, sse: '/sse' })).url);
+else await serveStdio(quay);

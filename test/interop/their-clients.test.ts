@@ -15,7 +15,56 @@ const tools = [
   ...['introduce', 'release', 'sign', 'think', 'touch', 'wait'],
 ];
 
-const clients: readonly { peer: string; revision: string; how: string; open: () => Promise<PeerClient> }[] = [
+interface Calling {
+  readonly peer: string;
+  readonly revision: string;
+  readonly how: string;
+  readonly lacks?: readonly string[];
+  readonly faults?: Readonly<Record<string, string>>;
+  open(): Promise<PeerClient>;
+}
+
+/** Over HTTP the server is somebody else's to end. */
+const v1 = { peer: '@modelcontextprotocol/sdk', lacks: ['closing'] } as const;
+const v2 = { peer: '@modelcontextprotocol/client', lacks: ['closing'] } as const;
+const overHttp: readonly Calling[] = [
+  { ...v1, revision: '2025-11-25', how: 'over HTTP', open: () => sdk1({ over: 'http' }) },
+  {
+    ...v1,
+    revision: '2025-06-18',
+    how: 'over HTTP, asking for an older revision',
+    open: () => sdk1({ over: 'http', asks: '2025-06-18' }),
+  },
+  {
+    ...v1,
+    revision: '2025-03-26',
+    how: 'over HTTP, asking for an older revision',
+    open: () => sdk1({ over: 'http', asks: '2025-03-26' }),
+  },
+  { ...v1, revision: '2024-11-05', how: 'over HTTP+SSE', open: () => sdk1({ over: 'sse', asks: '2024-11-05' }) },
+  { ...v2, revision: '2025-11-25', how: 'over HTTP', open: () => sdk2({ over: 'http', mode: 'legacy' }) },
+  {
+    ...v2,
+    revision: '2025-03-26',
+    how: 'over HTTP, probing a server of an older revision',
+    open: () => sdk2({ over: 'http', mode: 'auto', offered: ['2025-03-26'] }),
+  },
+  {
+    ...v2,
+    revision: '2024-11-05',
+    how: 'over HTTP+SSE',
+    open: () => sdk2({ over: 'sse', mode: 'legacy', speaks: ['2024-11-05'] }),
+  },
+  {
+    ...v2,
+    revision: STATELESS,
+    how: 'over HTTP, finding the newest revision',
+    open: () => sdk2({ over: 'http', mode: 'auto' }),
+  },
+];
+
+const clients: readonly Calling[] = [
+  ...overHttp,
   { peer: '@modelcontextprotocol/sdk', revision: '2025-11-25', how: 'as it comes', open: () => sdk1({}) },
   {
     peer: '@modelcontextprotocol/sdk',
@@ -73,8 +122,8 @@ const clients: readonly { peer: string; revision: string; how: string; open: () 
   },
 ];
 
-describe.each(clients)('$peer, $how ($revision)', ({ peer, revision, how, open }) => {
-  const check = meeting({ peer: `${peer} ${versionOf(peer)}`, role: 'client', how, revision });
+describe.each(clients)('$peer, $how ($revision)', ({ peer, revision, how, open, lacks, faults }) => {
+  const check = meeting({ peer: `${peer} ${versionOf(peer)}`, role: 'client', how, revision, lacks, faults });
   const structured = revision >= '2025-06-18';
   let client: PeerClient;
 

@@ -4,7 +4,7 @@ import { type Client, connect, type LogMessage, type News, ToolError } from '../
 import { program } from './bundle-servers.ts';
 import { answers } from './clients/peer-client.ts';
 import { meeting } from './met.ts';
-import { type PeerServer, peerServer } from './peer-server.ts';
+import { type PeerServer, peerHttpServer, peerServer } from './peer-server.ts';
 import { soon } from './soon.ts';
 import { versionOf } from './version-of.ts';
 
@@ -16,6 +16,7 @@ interface Served {
   readonly revision: string;
   /** The program, and its arguments. */
   readonly run: readonly [string, ...string[]];
+  readonly over?: 'http';
   /** The revisions that our client may speak; all without it. */
   readonly allow?: readonly string[];
   readonly lacks?: readonly string[];
@@ -39,7 +40,30 @@ const tmcp = {
   faults: { 'code of an unknown tool': unknownTool },
 } as const;
 const tmcpMet = { ...tmcp, faults: sdk1.faults };
+
+/** Over HTTP a server outlives its clients. */
+const http = { over: 'http', lacks: ['closing'] } as const;
+const sdk1Http = { ...sdk1, ...http, run: ['servers/sdk-1', 'http'] } as const;
+const sdk2Http = { ...sdk2, ...http, run: ['servers/sdk-2', 'http'] } as const;
+const sdk2Sessions = { ...sdk2Met, ...http, run: ['servers/sdk-2', 'http-sessions'] } as const;
+const overHttp: readonly Served[] = [
+  { ...sdk1Http, how: 'over HTTP', revision: '2025-11-25' },
+  { ...sdk1Http, how: 'over HTTP, asked for an older revision', revision: '2025-06-18', allow: ['2025-06-18'] },
+  { ...sdk1Http, how: 'over HTTP, asked for an older revision', revision: '2025-03-26', allow: ['2025-03-26'] },
+  {
+    ...sdk1Http,
+    how: 'over HTTP+SSE, found out',
+    revision: '2024-11-05',
+    run: ['servers/sdk-1', 'sse'],
+    allow: [STATELESS, '2025-03-26', '2024-11-05'],
+  },
+  { ...sdk2Http, how: 'over HTTP', revision: STATELESS },
+  { ...sdk2Sessions, how: 'over HTTP, with sessions', revision: '2025-11-25' },
+  { ...sdk2Sessions, how: 'over HTTP, with sessions', revision: '2025-06-18', allow: ['2025-06-18'] },
+];
+
 const servers: readonly Served[] = [
+  ...overHttp,
   { ...sdk1, how: 'as it comes', revision: '2025-11-25' },
   { ...sdk1, how: 'asked for an older revision', revision: '2025-06-18', allow: ['2025-06-18'] },
   { ...sdk1, how: 'asked for an older revision', revision: '2025-03-26', allow: ['2025-03-26'] },
@@ -59,15 +83,15 @@ const servers: readonly Served[] = [
 
 describe.each(servers)(
   '$peer, $how ($revision)',
-  ({ peer, how, revision, run: [file, ...args], allow, lacks, faults }) => {
+  ({ peer, how, revision, over, run: [file, ...args], allow, lacks, faults }) => {
     const check = meeting({ peer: `${peer} ${versionOf(peer)}`, role: 'server', how, revision, lacks, faults });
     const logged: LogMessage[] = [];
     let server: PeerServer;
     let client: Client;
 
     beforeAll(async () => {
-      server = peerServer(program(file), ...args);
-      client = await connect(server.command, {
+      server = over === 'http' ? await peerHttpServer(program(file), ...args) : peerServer(program(file), ...args);
+      client = await connect(server.target, {
         ...(allow === undefined ? {} : { revisions: allow }),
         elicit: () => answers.elicitation,
         sample: () => answers.sampling,
@@ -79,7 +103,10 @@ describe.each(servers)(
         timeouts: { probeMs: 8_000, connectMs: 15_000 },
       });
     });
-    afterAll(() => client?.close());
+    afterAll(async () => {
+      await client?.close();
+      server?.stop();
+    });
 
     const text = async (name: string): Promise<string> => (await client.call(name)).text;
 

@@ -1,4 +1,7 @@
 /** What the tests ask of another implementation's client, whatever it calls it. Each call is one call of theirs. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { program } from '../bundle-servers.ts';
 
 export interface Listed {
@@ -67,6 +70,21 @@ export const ours = (revisions: readonly string[] = []): { command: string; args
   command: process.execPath,
   args: [program('our-server'), ...revisions],
 });
+
+/** How a client reaches our server. */
+export type Over = 'stdio' | 'http' | 'sse';
+
+/** Our server in a process of its own, at the address for this kind of HTTP. */
+export async function oursOverHttp(
+  over: 'http' | 'sse',
+  revisions: readonly string[] = [],
+): Promise<{ readonly url: URL; stop(): void }> {
+  const child = spawn(process.execPath, [program('our-server'), '--http', ...revisions], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+  return { url: new URL(over === 'sse' ? '/sse' : '', line), stop: () => void child.kill() };
+}
 
 /** A page of theirs as one of ours. */
 export function paged<K extends string, T>(

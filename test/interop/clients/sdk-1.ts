@@ -1,22 +1,26 @@
 /** The client of the official SDK, version 1. It always asks for its newest revision, and takes what it is offered. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
   CreateMessageRequestSchema,
   ElicitRequestSchema,
   type JSONRPCMessage,
   ListRootsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { answers, type CallResult, ours, type PeerClient, paged } from './peer-client.ts';
+import { answers, type CallResult, type Over, ours, oursOverHttp, type PeerClient, paged } from './peer-client.ts';
 
 interface Sdk1Options {
+  readonly over?: Over;
   /** The revisions that our server speaks. */
   readonly offered?: readonly string[];
   /** The revision to ask for, as a client of that time did; the SDK has no option for it. */
   readonly asks?: string;
 }
 
-export async function sdk1({ offered, asks }: Sdk1Options): Promise<PeerClient> {
+export async function sdk1({ over = 'stdio', offered, asks }: Sdk1Options): Promise<PeerClient> {
   const client = new Client(
     { name: 'sdk-1', version: '1.0.0' },
     { capabilities: { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } } },
@@ -32,14 +36,15 @@ export async function sdk1({ offered, asks }: Sdk1Options): Promise<PeerClient> 
   };
 
   let revision: string | undefined;
-  const transport = Object.assign(new StdioClientTransport(ours(offered)), {
-    setProtocolVersion: (agreed: string) => {
-      revision = agreed;
-    },
-  });
+  const { transport, leave } = await reach(over, offered);
+  const agree = transport.setProtocolVersion?.bind(transport);
+  transport.setProtocolVersion = (agreed) => {
+    revision = agreed;
+    agree?.(agreed);
+  };
   if (asks !== undefined) askFor(asks, transport);
   await client.connect(transport);
-  const { pid } = transport;
+  const pid = transport instanceof StdioClientTransport ? transport.pid : null;
 
   return {
     heard,
@@ -65,14 +70,24 @@ export async function sdk1({ offered, asks }: Sdk1Options): Promise<PeerClient> 
     setLevel: (level) => client.setLoggingLevel(level),
     watch: (uri) => client.subscribeResource({ uri }),
     ping: () => client.ping(),
-    close: () => client.close(),
+    close: () => client.close().finally(leave),
   };
 }
 
-function askFor(revision: string, transport: StdioClientTransport): void {
+async function reach(
+  over: Over,
+  offered: readonly string[] | undefined,
+): Promise<{ transport: Transport; leave: () => void }> {
+  if (over === 'stdio') return { transport: new StdioClientTransport(ours(offered)), leave: () => undefined };
+  const { url, stop } = await oursOverHttp(over, offered);
+  const transport = over === 'http' ? new StreamableHTTPClientTransport(url) : new SSEClientTransport(url);
+  return { transport, leave: stop };
+}
+
+function askFor(revision: string, transport: Transport): void {
   const send = transport.send.bind(transport);
-  transport.send = (message: JSONRPCMessage) =>
+  transport.send = (message: JSONRPCMessage, options) =>
     'method' in message && message.method === 'initialize'
-      ? send({ ...message, params: { ...message.params, protocolVersion: revision } })
-      : send(message);
+      ? send({ ...message, params: { ...message.params, protocolVersion: revision } }, options)
+      : send(message, options);
 }

@@ -1,9 +1,17 @@
 /** The client of the official SDK, version 2, in each of its ways to agree on a revision. */
-import { Client, type VersionNegotiationMode } from '@modelcontextprotocol/client';
+import {
+  Client,
+  // biome-ignore lint/suspicious/noDeprecatedImports: the oldest revision has no other transport
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type Transport,
+  type VersionNegotiationMode,
+} from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { answers, ours, type PeerClient, paged } from './peer-client.ts';
+import { answers, type Over, ours, oursOverHttp, type PeerClient, paged } from './peer-client.ts';
 
 interface Sdk2Options {
+  readonly over?: Over;
   readonly mode: VersionNegotiationMode;
   /** The revisions that the client speaks. */
   readonly speaks?: readonly string[];
@@ -11,7 +19,7 @@ interface Sdk2Options {
   readonly offered?: readonly string[];
 }
 
-export async function sdk2({ mode, speaks, offered }: Sdk2Options): Promise<PeerClient> {
+export async function sdk2({ over = 'stdio', mode, speaks, offered }: Sdk2Options): Promise<PeerClient> {
   const client = new Client(
     { name: 'sdk-2', version: '1.0.0' },
     {
@@ -29,9 +37,9 @@ export async function sdk2({ mode, speaks, offered }: Sdk2Options): Promise<Peer
   client.fallbackNotificationHandler = async (notification) => {
     heard.push(notification);
   };
-  const transport = new StdioClientTransport(ours(offered));
+  const { transport, leave } = await reach(over, offered);
   await client.connect(transport);
-  const { pid } = transport;
+  const pid = transport instanceof StdioClientTransport ? transport.pid : null;
   const stateless = client.getProtocolEra() === 'modern';
 
   return {
@@ -61,6 +69,16 @@ export async function sdk2({ mode, speaks, offered }: Sdk2Options): Promise<Peer
         ? client.listen({ resourceSubscriptions: [uri], toolsListChanged: true })
         : client.subscribeResource({ uri }),
     ping: () => client.ping(),
-    close: () => client.close(),
+    close: () => client.close().finally(leave),
   };
+}
+
+async function reach(
+  over: Over,
+  offered: readonly string[] | undefined,
+): Promise<{ transport: Transport; leave: () => void }> {
+  if (over === 'stdio') return { transport: new StdioClientTransport(ours(offered)), leave: () => undefined };
+  const { url, stop } = await oursOverHttp(over, offered);
+  const transport = over === 'http' ? new StreamableHTTPClientTransport(url) : new SSEClientTransport(url);
+  return { transport, leave: stop };
 }

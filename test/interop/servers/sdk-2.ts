@@ -1,13 +1,30 @@
-/** The quay with the official SDK, version 2: `handshake` wired by hand, `both` as it comes, `stateless` alone. */
-import { inputRequired, inputResponse, McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
+/**
+ * The quay with the official SDK, version 2: `handshake` wired by hand, `both` as it comes, `stateless` alone. `http` serves
+ * HTTP as it comes, `http-sessions` with sessions wired by hand; both say where.
+ */
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
+import {
+  createMcpHandler,
+  inputRequired,
+  inputResponse,
+  McpServer,
+  ResourceTemplate,
+  type ServerNotifier,
+} from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod';
+import { InMemoryEventStore } from '../event-store.ts';
 
 const text = (said: string) => ({ content: [{ type: 'text' as const, text: said }] });
 const subscribed = new Set<string>();
 let aborted = 0;
+let grown = false;
 
-function quay(era: 'legacy' | 'modern'): McpServer {
+/** Where every request has a server of its own, `notifier` reaches those who listen. */
+function quay(era: 'legacy' | 'modern', notifier?: () => ServerNotifier): McpServer {
   const server = new McpServer(
     { name: 'quay-sdk-2', version: '1.0.0', title: 'Quay' },
     {
@@ -52,12 +69,17 @@ function quay(era: 'legacy' | 'modern'): McpServer {
     return text('said');
   });
   questions(server);
+  const grow = () => server.registerTool('grown', {}, () => text('new here'));
+  if (grown && notifier !== undefined) grow();
   server.registerTool('grow', {}, () => {
-    server.registerTool('grown', {}, () => text('new here'));
+    grown = true;
+    if (notifier === undefined) grow();
+    else notifier().toolsChanged();
     return text('grown');
   });
   server.registerTool('touch', { inputSchema: z.object({ uri: z.string() }) }, async ({ uri }) => {
-    if (era === 'modern' || subscribed.has(uri)) await server.server.sendResourceUpdated({ uri });
+    if (notifier !== undefined) notifier().resourceUpdated(uri);
+    else if (era === 'modern' || subscribed.has(uri)) await server.server.sendResourceUpdated({ uri });
     return text('touched');
   });
   readables(server);
@@ -125,6 +147,40 @@ function readables(server: McpServer): void {
   );
 }
 
-const [eras] = process.argv.slice(2);
-if (eras === 'handshake') await quay('legacy').connect(new StdioServerTransport());
-else serveStdio(({ era }) => quay(era), { legacy: eras === 'stateless' ? 'reject' : 'serve' });
+const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
+
+async function inSessions(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const id = request.headers['mcp-session-id'];
+  let transport = typeof id === 'string' ? sessions.get(id) : undefined;
+  if (transport === undefined && id !== undefined) {
+    response.writeHead(404).end();
+    return;
+  }
+  if (transport === undefined) {
+    const fresh = new NodeStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      eventStore: new InMemoryEventStore(),
+      onsessioninitialized: (session) => void sessions.set(session, fresh),
+    });
+    transport = fresh;
+    await quay('legacy').connect(fresh);
+  }
+  await transport.handleRequest(request, response);
+}
+
+function listen(answer: RequestListener): void {
+  const listener = createServer(answer);
+  listener.listen(0, '127.0.0.1', () => {
+    console.log(`http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`);
+  });
+}
+
+const [how] = process.argv.slice(2);
+if (how === 'http') {
+  const handler = createMcpHandler(({ era }) => quay(era, () => handler.notify));
+  const answer = toNodeHandler(handler);
+  // Its type does not know that a property may be there and undefined.
+  listen((request, response) => void answer(request as Parameters<typeof answer>[0], response));
+} else if (how === 'http-sessions') listen((request, response) => void inSessions(request, response));
+else if (how === 'handshake') await quay('legacy').connect(new StdioServerTransport());
+else serveStdio(({ era }) => quay(era), { legacy: how === 'stateless' ? 'reject' : 'serve' });
