@@ -21,12 +21,14 @@ const obliging: ConnectOptions = {
   roots: [{ uri: 'file:///workspace' }],
 };
 
-const listTools: Play = (client) => client.list('tools').all();
+/** Some servers of the suite offer nothing, and only look at how they are spoken to. */
+const look: Play = (client) =>
+  client.server.capabilities.tools === undefined ? client.ping() : client.list('tools').all();
 
 const scenarios: ReadonlyMap<string, Scenario> = new Map<string, Scenario>([
-  ['initialize', { play: listTools }],
-  ['request-metadata', { options: obliging, play: listTools }],
-  ['json-schema-ref-no-deref', { play: listTools }],
+  ['initialize', { play: look }],
+  ['request-metadata', { options: obliging, play: look }],
+  ['json-schema-ref-no-deref', { play: look }],
   ['tools_call', { play: addNumbers }],
   ['elicitation-sep1034-client-defaults', { options: obliging, play: callFirst('test_client_elicitation_defaults') }],
   ['sse-retry', { play: callFirst('test_reconnection') }],
