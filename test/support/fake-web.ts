@@ -1,0 +1,136 @@
+/** The web as a `fetch` that a test answers: what was asked is remembered, streams stay open until the test ends them. */
+import type { JsonObject } from '../../src/jsonrpc/message.ts';
+import type { Fetch } from '../../src/transport/http-client/fetch-wire.ts';
+
+export interface Asked {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What was posted. */
+  readonly body: JsonObject;
+  readonly signal: AbortSignal;
+}
+
+export type Answer = (asked: Asked) => Response | Promise<Response>;
+
+export class FakeWeb {
+  readonly asked: Asked[] = [];
+  readonly #answer: Answer;
+
+  constructor(answer: Answer) {
+    this.#answer = answer;
+  }
+
+  readonly fetch: Fetch = async (url, init) => {
+    const headers = init.headers as Record<string, string>; // the wire passes a plain object
+    const body = typeof init.body === 'string' ? (JSON.parse(init.body) as JsonObject) : {}; // the wire posts JSON
+    const asked = { method: String(init.method), url: String(url), headers, body, signal: init.signal as AbortSignal }; // the wire always passes one
+    this.asked.push(asked);
+    return this.#answer(asked);
+  };
+
+  /** What was asked with this HTTP method, or this method of JSON-RPC. */
+  with(method: string): Asked[] {
+    return this.asked.filter((asked) => asked.method === method || asked.body['method'] === method);
+  }
+}
+
+export const json = (value: unknown, init: { status?: number; headers?: Record<string, string> } = {}): Response =>
+  new Response(JSON.stringify(value), {
+    status: init.status ?? 200,
+    headers: { 'content-type': 'application/json', ...init.headers },
+  });
+
+export const status = (code: number, headers: Record<string, string> = {}, text = ''): Response =>
+  new Response(code === 204 ? null : text, { status: code, headers });
+
+export const result = ({ body }: Asked, value: JsonObject): JsonObject => ({
+  jsonrpc: '2.0',
+  id: body['id'],
+  result: value,
+});
+
+export const failed = ({ body }: Asked, code: number, message = 'No'): JsonObject => ({
+  jsonrpc: '2.0',
+  id: body['id'],
+  error: { code, message },
+});
+
+/** One event, with an id where one is given. */
+export const event = (value: unknown, id?: string): string =>
+  `${id === undefined ? '' : `id: ${id}\n`}data: ${value === '' ? '' : JSON.stringify(value)}\n\n`;
+
+/** A stream that a test writes to. */
+export class OpenStream {
+  readonly response: Response;
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  /** The reader has hung up. */
+  cancelled = false;
+
+  constructor(...begin: string[]) {
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        this.#controller = controller;
+      },
+      cancel: () => {
+        this.cancelled = true;
+      },
+    });
+    this.response = new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+    for (const text of begin) this.write(text);
+  }
+
+  write(text: string): void {
+    this.#controller?.enqueue(new TextEncoder().encode(text));
+  }
+
+  end(): void {
+    this.#controller?.close();
+  }
+
+  cut(): void {
+    this.#controller?.error(new Error('cut'));
+  }
+}
+
+/** A stream that says all this and ends. */
+export function stream(...texts: string[]): Response {
+  const open = new OpenStream(...texts);
+  open.end();
+  return open.response;
+}
+
+const capabilities = { tools: { listChanged: true }, resources: { subscribe: true }, logging: {} };
+
+/** A server that opens sessions; `rest` answers what is not the opening. */
+export function sessions(revision: string, rest: Answer, sessionId: string | undefined = 'session-1'): Answer {
+  return (asked) => {
+    const { method, body } = asked;
+    if (body['method'] === 'server/discover') return json(failed(asked, -32601), { status: 400 });
+    if (body['method'] === 'initialize') {
+      const opened = { protocolVersion: revision, capabilities, serverInfo: { name: 'fake', version: '1' } };
+      return json(result(asked, opened), sessionId === undefined ? {} : { headers: { 'mcp-session-id': sessionId } });
+    }
+    if (body['method'] === 'notifications/initialized') return status(202);
+    if (method === 'DELETE') return status(200);
+    return rest(asked);
+  };
+}
+
+/** A server that needs no opening; `rest` answers what is not the question who it is. */
+export function stateless(rest: Answer, revision = '2026-07-28'): Answer {
+  return (asked) =>
+    asked.body['method'] === 'server/discover'
+      ? json(
+          result(asked, {
+            resultType: 'complete',
+            supportedVersions: [revision],
+            capabilities,
+            ttlMs: 0,
+            cacheScope: 'private',
+          }),
+        )
+      : rest(asked);
+}
+
+export const text = (said: string): JsonObject => ({ resultType: 'complete', content: [{ type: 'text', text: said }] });
