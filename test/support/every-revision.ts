@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { Client } from '../../src/client/index.ts';
 import { type ConnectOptions, connect } from '../../src/connect/index.ts';
+import { wayTo as wayToTarget } from '../../src/connect/target.ts';
 import type { Notification, Request, Response } from '../../src/jsonrpc/message.ts';
 import { isFailure, isNotification, isRequest, isResponse } from '../../src/jsonrpc/message.ts';
 import type { LogMessage } from '../../src/model/logging.ts';
@@ -14,11 +15,12 @@ import { revisions } from '../../src/revisions/index.ts';
 import { type FakeUser, fakeUser } from '../../src/testing/index.ts';
 import { childDialer } from '../../src/transport/child.ts';
 import { memoryDialer } from '../../src/transport/memory.ts';
+import { serveHttp } from '../../src/transport/node.ts';
 import { createFixture, type FixtureName, type FixtureOptions } from '../fixtures/named.ts';
 import { officialSchema } from './official-schema.ts';
 import { type Overheard, tap } from './tap.ts';
 
-export type Transport = 'memory' | 'stdio';
+export type Transport = 'memory' | 'stdio' | 'http' | 'http+sse';
 
 export interface Scene {
   readonly client: Client;
@@ -62,8 +64,15 @@ export function everyRevision(name: string, ...rest: [Body] | [SceneOptions, Bod
     for (const revision of overStdio(wanted, name)) {
       test(`${revision}, over stdio`, () => play(body, { ...options, revision, transport: 'stdio' }));
     }
+    for (const revision of wanted) {
+      const transport = revision === OVER_TWO_ENDPOINTS ? 'http+sse' : 'http';
+      test(`${revision}, over ${transport}`, () => play(body, { ...options, revision, transport }));
+    }
   });
 }
+
+/** The revision whose HTTP is a stream for what the server says and an address for what it is told. */
+const OVER_TWO_ENDPOINTS = '2024-11-05';
 
 const isWanted = (id: string, { only, since, until }: SceneOptions): boolean =>
   only?.includes(id) !== false && (since === undefined || id >= since) && (until === undefined || id <= until);
@@ -89,17 +98,18 @@ async function play(body: Body, part: Part): Promise<void> {
   const user = part.user?.(fakeUser()) ?? fakeUser();
   const handlers = part.user === undefined ? {} : { elicit: user.elicit, sample: user.sample };
   const logs: LogMessage[] = [];
-  const client = await connect(tap(await dialerOf(part), log), {
-    onWarning: () => undefined,
-    ...(part.listens === true ? { onLog: (message: LogMessage) => logs.push(message) } : {}),
-    ...handlers,
-    ...part.connect,
-    revisions: [revision],
-  });
+  const { dialer, close } = await wayTo(part);
   try {
+    await using client = await connect(tap(dialer, log), {
+      onWarning: () => undefined,
+      ...(part.listens === true ? { onLog: (message: LogMessage) => logs.push(message) } : {}),
+      ...handlers,
+      ...part.connect,
+      revisions: [revision],
+    });
     await body({ client, revision, transport, wire: new Wire(log), user, logs });
   } finally {
-    await client.close();
+    await close();
   }
   const schema = officialSchema(revision);
   const faults = log
@@ -114,10 +124,22 @@ async function play(body: Body, part: Part): Promise<void> {
 
 const serve = fileURLToPath(new URL('../../.cache/fixtures/serve.mjs', import.meta.url));
 
-async function dialerOf({ fixture = 'harbour', server = {}, transport }: Part): Promise<Dialer> {
-  if (transport === 'memory') return memoryDialer(await createFixture(fixture, server));
-  const env = { FIXTURE_OPTIONS: JSON.stringify(server) };
-  return childDialer({ command: process.execPath, args: [serve, fixture], env });
+interface Way {
+  readonly dialer: Dialer;
+  close(): Promise<void>;
+}
+
+async function wayTo({ fixture = 'harbour', server = {}, transport }: Part): Promise<Way> {
+  const nothing = (): Promise<void> => Promise.resolve();
+  if (transport === 'stdio') {
+    const env = { FIXTURE_OPTIONS: JSON.stringify(server) };
+    return { dialer: childDialer({ command: process.execPath, args: [serve, fixture], env }), close: nothing };
+  }
+  const served = await createFixture(fixture, server);
+  if (transport === 'memory') return { dialer: memoryDialer(served), close: nothing };
+  const listening = await serveHttp(served, { port: 0, sse: '/sse' });
+  const url = transport === 'http' ? listening.url : new URL('/sse', listening.url).href;
+  return { dialer: wayToTarget(url, {}).dialer, close: () => listening.close() };
 }
 
 /** What was said on the line so far. */
