@@ -251,7 +251,13 @@ test('a ToolError is for the model to read, blocks and all', async () => {
   const parts = [
     tool({ name: 'plain', run: () => Promise.reject(plain) }),
     tool({ name: 'rich', run: () => Promise.reject(rich) }),
-    tool({ name: 'shaped', output: stock, run: () => Promise.reject(plain) }),
+    tool({
+      name: 'shaped',
+      output: stock,
+      run: () => {
+        throw plain;
+      },
+    }),
   ];
   const raw = await serving(parts);
   expect(await raw.result('tools/call', { name: 'plain' })).toMatchObject({
