@@ -98,7 +98,19 @@ everyRevision(
   'a retry repeats the request under a new id, with the state as it came',
   { user: (user) => user.answer('Scuttle Beagle', true), since: STATELESS },
   async ({ client, wire }) => {
-    verifies('MRTR-001', 'MRTR-004', 'MRTR-006', 'MRTR-023', 'MRTR-026', 'MRTR-028', 'TOOL-70', 'TOOL-71', 'ELIC-6');
+    verifies(
+      'MRTR-001',
+      'MRTR-004',
+      'MRTR-006',
+      'MRTR-023',
+      'MRTR-026',
+      'MRTR-028',
+      'TOOL-70',
+      'TOOL-71',
+      'ELIC-6',
+      'BASE-022',
+      'STDIO-013',
+    );
     await client.call('scuttle', { ship: 'Beagle' });
     const [first, second] = wire.requests('tools/call');
     const interim = wire.responses('tools/call')[0];

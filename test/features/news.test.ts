@@ -24,7 +24,7 @@ everyRevision('who watches the lists hears of every change', async ({ client, re
 });
 
 everyRevision('who watches a resource hears of that one', async ({ client, revision, wire }) => {
-  verifies('RES-10', 'RES-11', 'RES-13');
+  verifies('RES-10', 'RES-11', 'RES-13', 'EXT-14');
   const watch = client.watch({ resources: ['harbour://log'] });
   await watch.granted;
   await client.call('write');
