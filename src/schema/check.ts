@@ -114,8 +114,10 @@ const keysOf = (path: StandardIssue['path'] = []): PropertyKey[] =>
 
 function jsonChecker(schema: JsonObject, reading: Reading): Checker {
   const { what, trusted } = reading;
-  const root = readSchema(schema, reading);
-  const costs = costsOf(root, what, trusted);
+  const [root, costs] = orUnsupported(what, () => {
+    const node = readSchema(schema, reading);
+    return [node, costsOf(node, what, trusted)] as const;
+  });
   let validate: Validate | Promise<Validate> | undefined;
   const load = async (graph: Node): Promise<Validate> => {
     try {
@@ -164,11 +166,15 @@ function attempt(validate: () => readonly Issue[] | undefined): readonly Issue[]
   }
 }
 
-function textOf(schema: JsonObject, what: string): string {
+const textOf = (schema: JsonObject, what: string): string => orUnsupported(what, () => JSON.stringify(schema));
+
+/** Whatever else goes wrong, such as a stack that is too small, is the schema's fault as well. */
+function orUnsupported<T>(what: string, work: () => T): T {
   try {
-    return JSON.stringify(schema);
+    return work();
   } catch (cause) {
-    throw unsupported(what, `it cannot be written as JSON: ${messageOf(cause)}`, cause);
+    if (cause instanceof McpError) throw cause;
+    throw unsupported(what, messageOf(cause), cause);
   }
 }
 

@@ -4,14 +4,14 @@
  */
 import { McpError } from '../errors.ts';
 import { type Node, tooCostly } from './read.ts';
-import { findTag, type Tag } from './tags.ts';
+import { behind, findTag, type Tag } from './tags.ts';
 import { weigh } from './weigh.ts';
 
 const MAX_EVALUATIONS = 1_000_000;
 /** Always allowed for each part of a value: what is sent may cost in proportion. */
 const EVALUATIONS_PER_PART = 16;
 /** How many counts may have to be kept apart. */
-const MAX_COUNTS = 20_000;
+const MAX_COUNTS = 10_000;
 /** Beyond this all counts are the same; it keeps sums and products finite. */
 const ENORMOUS = 1e12;
 
@@ -23,6 +23,7 @@ interface Costs {
 
 /** Evaluations by the part of a value that they are for: `=name` `#0` one of them, `=` `#` any of them, `~` a name. */
 type Counts = Map<string, number>;
+type Part = readonly [part: string, target: Node];
 /** Evaluations at one value for each schema that can be applied to it. */
 type Row = ReadonlyMap<Node, number>;
 
@@ -40,10 +41,12 @@ interface Gathering {
 export function costsOf(root: Node, what: string, trusted: boolean): Costs {
   const tags = new Map<readonly Node[], Tag>();
   const start = (own: Gathering['own']): Gathering => ({ what, trusted, tags, known: new Map(), own, counts: 0 });
-  const here = start((node) => new Map([...partsOf(node)].map(([part]) => [part, 0])).set('', weightOf(node)));
+  const parts = new Map<Node, readonly Part[]>();
+  const here = start((node) => new Map(partsOf(node).map(([part]) => [part, 0])).set('', weightOf(node)));
   const entries = new Set([root]);
   gather(root, here);
   for (const node of here.known.keys()) {
+    parts.set(node, partsOf(node));
     for (const [, target] of partsOf(node)) {
       entries.add(target);
       gather(target, here);
@@ -54,8 +57,15 @@ export function costsOf(root: Node, what: string, trusted: boolean): Costs {
     while (rows.length <= depth) {
       const row = rows.at(-1);
       const next = rows.length === 1;
-      const gathering = row === undefined ? here : start((node) => ownBelow(node, row, next));
-      rows.push(new Map([...entries].map((entry) => [entry, worst(gather(entry, gathering))])));
+      const gathering =
+        row === undefined ? here : start((node) => ownBelow(parts.get(node) ?? [], row, next ? node.nameSteps : 0));
+      // Many entries may be references to one schema; its counts are looked through once.
+      const most = new Map<Counts, number>();
+      for (const entry of entries) {
+        const counts = gather(entry, gathering);
+        if (!most.has(counts)) most.set(counts, worst(counts));
+      }
+      rows.push(new Map([...entries].map((entry) => [entry, most.get(gather(entry, gathering)) ?? 0])));
     }
     return rows[depth]?.get(root) ?? 0;
   };
@@ -95,6 +105,12 @@ function gather(node: Node, gathering: Gathering): Counts {
     throw new McpError('MCP_SCHEMA_UNSUPPORTED', { what, why });
   }
   known.set(node, undefined);
+  const target = behind(node);
+  if (target !== undefined) {
+    const same = gather(target, gathering);
+    known.set(node, same);
+    return same;
+  }
   const counts = gathering.own(node);
   const ones = ['not', 'if', 'then', 'else'].flatMap((keyword) => node.ones.get(keyword) ?? []);
   const named = node.maps.get('dependentSchemas')?.values() ?? [];
@@ -132,22 +148,23 @@ function weightOf({ asserts, maps, steps }: Node): number {
   return 1 + steps + JSON.stringify([...asserts.values()]).length / 64 + (maps.get('properties')?.size ?? 0) / 16;
 }
 
-function ownBelow(node: Node, row: Row, next: boolean): Counts {
-  const counts: Counts = new Map();
-  for (const [part, target] of partsOf(node)) counts.set(part, plus(counts.get(part) ?? 0, row.get(target) ?? 0));
-  if (next && node.nameSteps > 0) counts.set('=', plus(counts.get('=') ?? 0, node.nameSteps));
+function ownBelow(parts: readonly Part[], row: Row, nameSteps: number): Counts {
+  const counts: Counts = nameSteps > 0 ? new Map([['=', nameSteps]]) : new Map();
+  for (const [part, target] of parts) counts.set(part, plus(counts.get(part) ?? 0, row.get(target) ?? 0));
   return counts;
 }
 
-function* partsOf({ ones, lists, maps }: Node): Generator<[part: string, target: Node]> {
-  for (const [name, target] of maps.get('properties') ?? []) yield [`=${name}`, target];
-  for (const target of maps.get('patternProperties')?.values() ?? []) yield ['=', target];
-  for (const [index, target] of lists.get('prefixItems')?.entries() ?? []) yield [`#${index}`, target];
+function partsOf({ ones, lists, maps }: Node): readonly Part[] {
+  const parts: Part[] = [];
+  for (const [name, target] of maps.get('properties') ?? []) parts.push([`=${name}`, target]);
+  for (const target of maps.get('patternProperties')?.values() ?? []) parts.push(['=', target]);
+  for (const [index, target] of lists.get('prefixItems')?.entries() ?? []) parts.push([`#${index}`, target]);
   for (const [keyword, target] of ones) {
-    if (/Properties$/.test(keyword)) yield ['=', target];
-    else if (/^items$|^contains$|Items$/.test(keyword)) yield ['#', target];
-    else if (keyword === 'propertyNames') yield ['~', target];
+    if (/Properties$/.test(keyword)) parts.push(['=', target]);
+    else if (/^items$|^contains$|Items$/.test(keyword)) parts.push(['#', target]);
+    else if (keyword === 'propertyNames') parts.push(['~', target]);
   }
+  return parts;
 }
 
 /** The evaluations at the part where most come together. */

@@ -76,7 +76,8 @@ function bodyOf(node: Node, writing: Writing): Map<string, unknown> {
     if (keyword === 'unevaluatedProperties' && weak.has(node)) continue;
     body.set(keyword, use(part, writing));
   }
-  const all = node.refs.map((target) => use(target, writing));
+  const [first, ...all] = node.refs.map((target) => use(target, writing));
+  if (typeof first === 'object') body.set('$ref', first['$ref']);
   for (const [keyword, branches] of node.lists) {
     const parts = branches.map((branch) => useBranch(branch, writing.tags.get(branches), writing));
     if (keyword === 'allOf') all.push(...parts);

@@ -4,7 +4,7 @@
  */
 import { McpError } from '../errors.ts';
 import { assertions, describing, isObject, modernised, naming, places } from './keywords.ts';
-import { stepsPerCharacter } from './linear.ts';
+import { type Effort, stepsPerCharacter } from './linear.ts';
 import { absolute, HERE, lookUp, type Names } from './references.ts';
 import type { JsonObject } from './standard.ts';
 
@@ -40,6 +40,7 @@ interface Document extends Reading {
   readonly dialect: string;
   readonly nodes: Map<JsonObject, Node>;
   readonly names: Names;
+  readonly effort: Effort;
   /** How often each `$dynamicAnchor` occurs. */
   readonly dynamic: Map<string, number>;
   readonly pending: { readonly node: Node; readonly keyword: string; readonly ref: string; readonly place: Place }[];
@@ -52,6 +53,9 @@ interface Place {
   readonly depth: number;
 }
 
+/** About a tenth of a second, for all regular expressions of one schema together. */
+const MAX_EFFORT = 250_000;
+
 const dialects: ReadonlyMap<unknown, string> = new Map([
   ['//json-schema.org/draft/2020-12/schema', '2020-12'],
   ['//json-schema.org/draft-07/schema', 'draft-07'],
@@ -60,7 +64,8 @@ const dialects: ReadonlyMap<unknown, string> = new Map([
 export function readSchema(schema: JsonObject, reading: Reading): Node {
   const dialect = dialectOf(schema, reading.what);
   const names: Names = new Map([[HERE, schema]]);
-  const document: Document = { ...reading, dialect, nodes: new Map(), names, dynamic: new Map(), pending: [] };
+  const effort = { left: MAX_EFFORT };
+  const document: Document = { ...reading, dialect, nodes: new Map(), names, effort, dynamic: new Map(), pending: [] };
   const root = visit(schema, { document, at: '', base: HERE, depth: 1 });
   // The list may grow on the way: a reference can lead to a schema under a keyword that nobody knows.
   for (const { node, keyword, ref, place } of document.pending) node.refs.push(follow(keyword, ref, place));
@@ -175,27 +180,26 @@ function readPatterns(node: Node, place: Place): void {
     node.steps = steps ?? 0;
     if (steps === undefined) node.weakened = node.asserts.delete('pattern');
   }
-  for (const [expression, target] of node.maps.get('patternProperties') ?? []) {
+  const named = [...(node.maps.get('patternProperties') ?? [])];
+  const kept = named.filter(([expression]) => {
     const steps = costOf(expression, place);
     node.nameSteps += steps ?? 0;
-    if (steps !== undefined) continue;
-    // Any property may be one of those that it described; none of them is additional any more.
-    node.weakened = true;
-    node.ones.delete('additionalProperties');
-    node.maps.set(
-      'patternProperties',
-      new Map([...(node.maps.get('patternProperties') ?? [])].filter(([, t]) => t !== target)),
-    );
-  }
+    return steps !== undefined;
+  });
+  if (kept.length === named.length) return;
+  // Any property may be one of those that were described there; none of them is additional any more.
+  node.weakened = true;
+  node.maps.set('patternProperties', new Map(kept));
+  node.ones.delete('additionalProperties');
 }
 
 /** Steps per character, or `undefined` where the expression has to be left out. */
 function costOf(pattern: string, place: Place): number | undefined {
-  const { trusted, what, onWarning } = place.document;
+  const { trusted, what, onWarning, effort } = place.document;
   let why = 'it could take too long';
   try {
     new RegExp(pattern, 'u');
-    const steps = trusted ? 0 : stepsPerCharacter(pattern);
+    const steps = trusted ? 0 : stepsPerCharacter(pattern, effort);
     if (steps !== undefined) return steps;
   } catch (cause) {
     why = cause instanceof Error ? cause.message : String(cause);
@@ -222,8 +226,10 @@ function follow(keyword: string, ref: string, place: Place): Node {
 
 export const tooCostly = (what: string, why: string): McpError => new McpError('MCP_SCHEMA_TOO_COSTLY', { what, why });
 
-const wrong = ({ document, at }: Place, why: string): McpError =>
-  new McpError('MCP_SCHEMA_UNSUPPORTED', { what: document.what, why: at === '' ? why : `at #${at}: ${why}` });
+function wrong({ document, at }: Place, why: string): McpError {
+  const where = at.slice(0, 200).replace(/\p{Cc}/gu, ' ');
+  return new McpError('MCP_SCHEMA_UNSUPPORTED', { what: document.what, why: at === '' ? why : `at #${where}: ${why}` });
+}
 
 /** A foreign value in an error text: short, and on one line. */
 function quote(value: unknown): string {

@@ -9,7 +9,7 @@ export interface Tag {
 
 /** A property that all of these require, each with other fixed values. */
 export function findTag(branches: readonly Node[]): Tag | undefined {
-  const bodies = branches.map(behindReferences);
+  const bodies = branches.map(behindAll);
   for (const property of bodies[0]?.maps.get('properties')?.keys() ?? []) {
     const lists = bodies.map((body) => fixedValues(body, property));
     const all = lists.flat().map((value) => JSON.stringify(value));
@@ -28,10 +28,13 @@ function fixedValues({ asserts, maps }: Node, property: string): readonly unknow
   return Array.isArray(values) && values.every((value) => typeof value !== 'object') ? values : [];
 }
 
-/** What stands behind references that say nothing else. Only for schemas known not to refer to themselves without end. */
-function behindReferences(node: Node): Node {
-  const { asserts, ones, lists, maps, refs } = node;
-  const [target] = refs;
-  const plain = refs.length === 1 && asserts.size + ones.size + lists.size + maps.size === 0;
-  return plain && target !== undefined ? behindReferences(target) : node;
+/** The target of a schema that is a reference and nothing else. */
+export function behind({ asserts, ones, lists, maps, refs }: Node): Node | undefined {
+  return asserts.size + ones.size + lists.size + maps.size === 0 && refs.length === 1 ? refs[0] : undefined;
+}
+
+/** Only for schemas known not to refer to themselves without end. */
+function behindAll(node: Node): Node {
+  const target = behind(node);
+  return target === undefined ? node : behindAll(target);
 }
