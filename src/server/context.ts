@@ -33,10 +33,11 @@ export interface Context<Env = unknown> {
   log(level: LoggingLevel, message: string, data?: object): void;
   /** How far the work is. Values that do not grow are dropped. */
   progress(done: number, total?: number, message?: string): void;
-  /** Asks the user to fill in a flat form. The key names the question within this call. */
-  ask<S extends Schema>(key: string, message: string, schema: S): Promise<Asked<InferOutput<S>>>;
+  // First, since a page with a `url` could pass for a JSON Schema.
   /** Asks the user to visit a page; accepting means that they agreed to go there, not that they are done. */
   ask(key: string, message: string, visit: Visit): Promise<Asked<undefined>>;
+  /** Asks the user to fill in a flat form. The key names the question within this call. */
+  ask<S extends Schema>(key: string, message: string, schema: S): Promise<Asked<InferOutput<S>>>;
   /** Asks the user a yes-or-no question. */
   confirm(key: string, message: string): Promise<boolean>;
   /** Runs a step once per call, even where a question makes the handler start again. The result must be JSON. */
