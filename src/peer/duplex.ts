@@ -8,6 +8,7 @@ import {
   type Id,
   INTERNAL_ERROR,
   INVALID_REQUEST,
+  isFailure,
   isObject,
   isRequest,
   isResponse,
@@ -208,9 +209,16 @@ export class Duplex {
     this.#serving.set(id, incoming);
     if (method === LISTEN) this.#streams++;
     this.#inbound(request, incoming).then(
-      (response) => reply(this.#served(id, incoming, response)),
+      (response) => this.#finish(request, reply, this.#served(id, incoming, response)),
       (thrown) => reply(this.#served(id, incoming, failure(id, thrown))),
     );
+  }
+
+  /** On a shared channel nothing closes with a stream of news: its end is also told by the notification that ends requests. */
+  #finish({ id, method }: Request, reply: Reply, response: Response | undefined): void {
+    reply(response);
+    if (method === LISTEN && response !== undefined && !isFailure(response))
+      this.say(notification(CANCELLED, { requestId: id }));
   }
 
   #refusal({ id, method }: Request, batched: boolean): Response | undefined {
