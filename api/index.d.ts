@@ -1,5 +1,5 @@
-// The door "mooring": 61 names. Written by `npm run api`.
-// Annotations Asked AudioContent AuthInfo CacheHints Caller ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult Definers Effects EmbeddedResource ErrorCode ErrorKind ErrorReport Exchange GetPromptResult Icon ImageContent Implementation JsonObject Layer Link LoggingLevel McpError Part PromptMessage PromptPart PromptSpec RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError SamplingMessage Schema Server ServerCapabilities ServerSpec TextContent ToolAnnotations ToolError ToolPart ToolSpec Visit createServer prompt rateLimit reply resource tool use withEnv
+// The door "mooring": 62 names. Written by `npm run api`.
+// Annotations Asked AudioContent AuthInfo CacheHints Caller ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult Definers Effects EmbeddedResource ErrorCode ErrorKind ErrorReport Exchange GetPromptResult Icon ImageContent Implementation JsonObject Layer Link LoggingLevel McpError Part PlainToolSpec PromptMessage PromptPart PromptSpec RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError SamplingMessage Schema Server ServerCapabilities ServerSpec TextContent ToolAnnotations ToolError ToolPart ToolSpec Visit createServer prompt rateLimit reply resource tool use withEnv
 
 // errors.d.ts
 type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
@@ -668,7 +668,7 @@ export interface JsonObject {
 }
 export type JsonSchema = JsonObject;
 export type Schema = StandardSchema | JsonSchema;
-export interface StandardConverter {
+interface StandardConverter {
     input(options: {
         readonly target: string;
     }): Record<string, unknown>;
@@ -744,8 +744,8 @@ export interface Context<Env = unknown> {
     readonly caller: Caller;
     log(level: LoggingLevel, message: string, data?: object): void;
     progress(done: number, total?: number, message?: string): void;
-    ask<S extends Schema>(key: string, message: string, schema: S): Promise<Asked<InferOutput<S>>>;
     ask(key: string, message: string, visit: Visit): Promise<Asked<undefined>>;
+    ask<S extends Schema>(key: string, message: string, schema: S): Promise<Asked<InferOutput<S>>>;
     confirm(key: string, message: string): Promise<boolean>;
     once<T>(key: string, step: () => T | Promise<T>): Promise<T>;
     read(uri: string): Promise<ReadResourceResult>;
@@ -984,28 +984,37 @@ export interface Settings {
 }
 
 // server/tool.d.ts
-export type Effects = 'read' | 'write' | 'destructive';
-export type Returned<O> = O extends Schema ? InferInput<O> | Reply<InferInput<O>> : string | Content | readonly Content[] | Readonly<Record<string, unknown>> | Reply<unknown> | undefined;
-export interface ToolSpec<Name extends string, I extends Schema | undefined, O extends Schema | undefined, Env> {
+interface Described<Name extends string, I extends Schema | undefined> {
     readonly name: Name;
     readonly title?: string;
     readonly description?: string;
     readonly input?: I;
-    readonly output?: O;
     readonly effects?: Effects;
     readonly idempotent?: boolean;
     readonly openWorld?: boolean;
     readonly execution?: ToolExecution;
     readonly icons?: readonly Icon[];
     readonly meta?: Meta;
-    text?(data: InferOutput<O>): string;
-    run(input: InferOutput<I>, context: Context<Env>): Returned<O> | Promise<Returned<O>>;
 }
-export declare function tool<const Name extends string, I extends Schema | undefined = undefined, O extends Schema | undefined = undefined, Env = unknown>(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, O extends Schema ? InferOutput<O> : undefined, Env>;
+export type Effects = 'read' | 'write' | 'destructive';
+export interface PlainToolSpec<Name extends string, I extends Schema | undefined, Env> extends Described<Name, I> {
+    readonly output?: undefined;
+    run(input: InferOutput<I>, context: Context<Env>): Returned | Promise<Returned>;
+}
+export type Returned = string | Content | readonly Content[] | Readonly<Record<string, unknown>> | Reply<unknown> | undefined;
+type Shaped<O extends Schema> = InferInput<O> | Reply<InferInput<O>>;
+export interface ToolSpec<Name extends string, I extends Schema | undefined, O extends Schema, Env> extends Described<Name, I> {
+    readonly output: O;
+    text?(data: InferOutput<O>): string;
+    run(input: InferOutput<I>, context: Context<Env>): Shaped<O> | Promise<Shaped<O>>;
+}
+export declare function tool<const Name extends string, I extends Schema | undefined = undefined, Env = unknown>(spec: PlainToolSpec<Name, I, Env>): ToolPart<Name, InferInput<I>, undefined, Env>;
+export declare function tool<const Name extends string, O extends Schema, I extends Schema | undefined = undefined, Env = unknown>(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, InferOutput<O>, Env>;
 
 // server/with-env.d.ts
 export interface Definers<Env> {
-    tool<const Name extends string, I extends Schema | undefined = undefined, O extends Schema | undefined = undefined>(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, O extends Schema ? InferOutput<O> : undefined, Env>;
+    tool<const Name extends string, I extends Schema | undefined = undefined>(spec: PlainToolSpec<Name, I, Env>): ToolPart<Name, InferInput<I>, undefined, Env>;
+    tool<const Name extends string, O extends Schema, I extends Schema | undefined = undefined>(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, InferOutput<O>, Env>;
     resource<const Uri extends string>(spec: ResourceSpec<Uri, Env>): ResourcePart<Uri, Env>;
     prompt<const Name extends string, A extends Schema | undefined = undefined>(spec: PromptSpec<Name, A, Env>): PromptPart<Name, InferInput<A>, Env>;
 }
