@@ -110,7 +110,7 @@ export class Duplex {
     whenAborted(link, (reason) => {
       if (!this.#pending.remove(waiting)) return;
       // The handshake cannot be cancelled; the line is closed instead.
-      const why = reason instanceof Error ? { reason: reason.message } : {};
+      const why = reason instanceof Error ? { reason: wordsOf(reason) } : {};
       if (sent && request.method !== 'initialize') this.say(notification(CANCELLED, { requestId: waiting.id, ...why }));
       caller.reject(reason);
     });
@@ -305,3 +305,7 @@ const invalid = (id: Id | undefined, fault: string): Response =>
 
 const reasonIn = (params: JsonObject | undefined): string =>
   typeof params?.['reason'] === 'string' ? params['reason'] : 'no reason given';
+
+/** The other side knows what was cancelled; it is told why. */
+const wordsOf = (reason: Error): string =>
+  reason instanceof McpError && 'why' in reason.details ? String(reason.details['why']) : reason.message;

@@ -110,6 +110,9 @@ class ReplayedAsking implements Asking {
     });
   }
 
+  /** Nobody is waiting: the client has its own way back. */
+  visited(): void {}
+
   once<T>(key: string, run: () => T | Promise<T>): Promise<T> {
     if (this.#steps.has(key)) return Promise.resolve(this.#steps.get(key) as T); // what `run` gave in an earlier round
     const running = this.#running.get(key);
