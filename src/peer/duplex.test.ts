@@ -222,7 +222,7 @@ describe('being called off', () => {
     await duplex.drained();
     expect(sent).toEqual([
       request(1, 'sampling/createMessage'),
-      notification(CANCELLED, { requestId: 1, reason: 'tools/call was cancelled: no reason given' }),
+      notification(CANCELLED, { requestId: 1, reason: 'no reason given' }),
     ]);
   });
 
