@@ -89,7 +89,7 @@ export class PartCatalogue {
       const shelf: ReadonlyMap<string, Part> = kind === 'resourceTemplates' ? this.templates : this[kind];
       list = [...shelf.values()].map((part) => ({
         place: this.#places.get(part) ?? 0,
-        item: frozen(encoders[kind](words, { ...part.definition })),
+        item: published(encoders[kind](words, { ...part.definition })),
       }));
       lists.set(kind, list);
     }
@@ -108,6 +108,9 @@ export class PartCatalogue {
     return this.#capabilities;
   }
 }
+
+/** As it is on the wire: a copy, so that what the author holds stays the author's. */
+const published = (item: JsonObject): JsonObject => frozen(JSON.parse(JSON.stringify(item)) as JsonObject); // what was written is read
 
 /** In memory, callers get the very objects that others get: nobody may change them. */
 export function frozen<T>(value: T): T {

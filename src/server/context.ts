@@ -11,6 +11,17 @@ export type Asked<T> =
   | { readonly action: 'accept'; readonly accepted: true; readonly value: T }
   | { readonly action: 'decline' | 'cancel'; readonly accepted: false; readonly value?: undefined };
 
+/** Whether the user agreed to a visit. */
+export type Visited =
+  | {
+      readonly action: 'accept';
+      readonly accepted: true;
+      readonly value?: undefined;
+      /** Says that what was to be done there is done, so that the client need not wait for it any more. */
+      completed(): void;
+    }
+  | Exclude<Asked<undefined>, { readonly accepted: true }>;
+
 /** A page of the server's own that the user is asked to visit; for everything that must not pass through the client. */
 export interface Visit {
   readonly url: string;
@@ -35,7 +46,7 @@ export interface Context<Env = unknown> {
   progress(done: number, total?: number, message?: string): void;
   // First, since a page with a `url` could pass for a JSON Schema.
   /** Asks the user to visit a page; accepting means that they agreed to go there, not that they are done. */
-  ask(key: string, message: string, visit: Visit): Promise<Asked<undefined>>;
+  ask(key: string, message: string, visit: Visit): Promise<Visited>;
   /** Asks the user to fill in a flat form. The key names the question within this call. */
   ask<S extends Schema>(key: string, message: string, schema: S): Promise<Asked<InferOutput<S>>>;
   /** Asks the user a yes-or-no question. */

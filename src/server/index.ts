@@ -21,7 +21,7 @@ export type { ToolAnnotations } from '../model/tool.ts';
 export type { Clock } from '../peer/clock.ts';
 export type { Exchange, Layer, Link } from '../peer/exchange.ts';
 export type { Schema } from '../schema/index.ts';
-export type { Asked, Context, Visit } from './context.ts';
+export type { Asked, Context, Visit, Visited } from './context.ts';
 export type { Completer, Part, PromptPart, ResourcePart, ToolPart } from './part.ts';
 export { type PromptSpec, prompt } from './prompt.ts';
 export { type RateLimit, rateLimit } from './rate-limit.ts';

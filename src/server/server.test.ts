@@ -168,6 +168,36 @@ test('what one caller does to its copy of a list does nothing to the others', as
   expect(await raw.result('tools/list')).toEqual(page);
 });
 
+test('what an author holds stays the author’s own', async () => {
+  const meta = { 'com.example/k': { deep: 1 } };
+  const input = { type: 'object', properties: { a: { type: 'string' } } };
+  const raw = await open(serverOf(tool({ name: 't', input, meta, run: () => 'x' })));
+  const before = await raw.result('tools/list');
+  meta['com.example/k'].deep = 2;
+  input.properties.a.type = 'number';
+  expect(await raw.result('tools/list')).toEqual(before);
+  expect(before).toMatchObject({ tools: [{ inputSchema: { properties: { a: { type: 'string' } } } }] });
+});
+
+test('a channel that cannot be written to keeps nobody from the news', async () => {
+  const server = serverOf(t('t'));
+  const broken = server.open(
+    {
+      notify: () => {
+        throw new Error('broken pipe');
+      },
+      ask: () => Promise.reject(new Error('broken pipe')),
+      end: () => undefined,
+    },
+    { revision: '2025-11-25', ready: true },
+  );
+  const raw = await open(server, { revision: '2025-11-25' });
+  server.add(t('u'));
+  await turn();
+  expect(raw.pushed).toHaveLength(1);
+  broken.close();
+});
+
 test('every result of the newest revision says who answers and that it is complete', async () => {
   verifies('LIFE-034', 'BASE-023', 'BASE-024', 'DISC-3');
   const raw = await open(serverOf(t('t'), p('p'), r('a:b'), completed));
@@ -206,7 +236,7 @@ test.each(withHandshake)('no result of %s has a word of the newest revision', as
 });
 
 test('conversations of one server never mix', async () => {
-  verifies('LIFE-031', 'LIFE-037', 'LIFE-038', 'LIFE-042', 'BASE-009');
+  verifies('LIFE-031', 'LIFE-037', 'LIFE-038', 'LIFE-042', 'BASE-009', 'LOG-18');
   const waiting: (() => void)[] = [];
   const slow = tool({
     name: 'slow',
