@@ -35,6 +35,7 @@ describe("an author's JSON Schema", () => {
   test('may be empty', async () => {
     verifies('SEEDF-4');
     expect(await use({}).check({ anything: 1 })).toMatchObject({ ok: true });
+    expect(await foreignChecker({}, 'theirs').check({ anything: 1 })).toMatchObject({ ok: true });
     expect(objectSchema({})).toEqual({ type: 'object' });
     expect(objectSchema({ properties: {} })).toEqual({ type: 'object', properties: {} });
   });
