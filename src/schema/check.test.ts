@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { verifies } from '../../test/support/verifies.ts';
 import { McpError } from '../errors.ts';
-import { checker, type JsonSchema, objectSchema, describe as tell } from './index.ts';
+import { checker, foreignChecker, type JsonSchema, objectSchema, describe as tell } from './index.ts';
 
 const about = { what: 'the input of tool "buy"', side: 'input' } as const;
 const use = (schema: JsonSchema): ReturnType<typeof checker> => checker(schema, about);
