@@ -1,5 +1,5 @@
-// The door "mooring/client": 68 names. Written by `npm run api`.
-// CacheOptions CallOptions CallResult Client ClientCapabilities Clock Command CompleteOptions Completion CompletionReference ConnectOptions ConnectionState Content CreateMessageParams CreateMessageResult Dialer ElicitHandlers ElicitResult ErrorCode ErrorKind Extension FormHandler FormRequest FormSchema FormValue Handlers Implementation JsonObject KeepOptions Limits Listing LogMessage LoggingLevel McpError News NewsFilter Progress Prompt PromptMessage PromptResult QuestionContext ReadResult RequestOptions Resource ResourceContents ResourceTemplate ResponseCache Root RootsSource RpcError SampleHandler SampleHandlers SamplingMessage SendOptions Servable ServerCapabilities ServerDescription ServerFacts Target Timeouts Tool ToolError UrlHandler UrlRequest UrlWarning Watch WatchFilter connect
+// The door "mooring/client": 69 names. Written by `npm run api`.
+// CacheOptions CallOptions CallResult Client ClientCapabilities Clock Command CompleteOptions Completion CompletionReference ConnectOptions ConnectionState Content CreateMessageParams CreateMessageResult Dialer ElicitHandlers ElicitResult ErrorCode ErrorKind Extension FormHandler FormRequest FormSchema FormValue Handlers Implementation JsonObject KeepOptions Limits Listing LogMessage LoggingLevel McpError News NewsFilter Progress Prompt PromptMessage PromptResult QuestionContext ReadResult RequestOptions Resource ResourceContents ResourceTemplate ResponseCache Root RootsSource RpcError SampleHandler SampleHandlers SamplingMessage SendOptions Servable ServerCapabilities ServerDescription ServerFacts Target Timeouts Tool ToolError UrlHandler UrlRequest UrlWarning Watch WatchFilter connect revisionIds
 
 // client/cache.d.ts
 interface Answer {
@@ -293,6 +293,10 @@ export declare const errors: {
     readonly MCP_NO_COMMON_REVISION: {
         readonly kind: 'protocol';
         readonly text: 'No protocol revision in common: we speak {ours}, the server {theirs}';
+    };
+    readonly MCP_NO_SUCH_QUESTION: {
+        readonly kind: 'protocol';
+        readonly text: 'The client cannot be asked for {what}: revision {revision} has no such question';
     };
     readonly MCP_OUTCOME_UNKNOWN: {
         readonly kind: 'offline';
@@ -746,6 +750,9 @@ export interface Listed {
     readonly templates: ResourceTemplate;
     readonly prompts: Prompt;
 }
+
+// revisions/index.d.ts
+export declare const revisionIds: readonly string[];
 
 // transport/child.d.ts
 export interface Command extends Program {

@@ -1,5 +1,5 @@
-// The door "mooring": 62 names. Written by `npm run api`.
-// Annotations Asked AudioContent AuthInfo CacheHints Caller ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult Definers Effects EmbeddedResource ErrorCode ErrorKind ErrorReport Exchange GetPromptResult Icon ImageContent Implementation JsonObject Layer Link LoggingLevel McpError Part PlainToolSpec PromptMessage PromptPart PromptSpec RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError SamplingMessage Schema Server ServerCapabilities ServerSpec TextContent ToolAnnotations ToolError ToolPart ToolSpec Visit createServer prompt rateLimit reply resource tool use withEnv
+// The door "mooring": 63 names. Written by `npm run api`.
+// Annotations Asked AudioContent AuthInfo CacheHints Caller ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult Definers Effects EmbeddedResource ErrorCode ErrorKind ErrorReport Exchange GetPromptResult Icon ImageContent Implementation JsonObject Layer Link LoggingLevel McpError Part PlainToolSpec PromptMessage PromptPart PromptSpec RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError SamplingMessage Schema Server ServerCapabilities ServerSpec TextContent ToolAnnotations ToolError ToolPart ToolSpec Visit Visited createServer prompt rateLimit reply resource tool use withEnv
 
 // errors.d.ts
 type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
@@ -76,6 +76,10 @@ export declare const errors: {
     readonly MCP_NO_COMMON_REVISION: {
         readonly kind: 'protocol';
         readonly text: 'No protocol revision in common: we speak {ours}, the server {theirs}';
+    };
+    readonly MCP_NO_SUCH_QUESTION: {
+        readonly kind: 'protocol';
+        readonly text: 'The client cannot be asked for {what}: revision {revision} has no such question';
     };
     readonly MCP_OUTCOME_UNKNOWN: {
         readonly kind: 'offline';
@@ -534,6 +538,7 @@ export interface AskContext {
 }
 export interface Asking {
     ask(key: string, question: Question): Promise<JsonObject>;
+    visited(key: string): void;
     once<T>(key: string, run: () => T | Promise<T>): Promise<T>;
     outcome(what: string, thrown?: unknown): Promise<JsonObject | undefined>;
 }
@@ -641,7 +646,7 @@ export interface Words {
     readonly dialects: boolean;
 }
 
-// schema/check.d.ts
+// schema/issues.d.ts
 export type Checked<T = unknown> = {
     readonly ok: true;
     readonly value: T;
@@ -653,8 +658,6 @@ export interface Checker {
     readonly jsonSchema: JsonObject;
     check(value: unknown): Checked | Promise<Checked>;
 }
-
-// schema/issues.d.ts
 export interface Issue {
     readonly path: string;
     readonly message: string;
@@ -744,7 +747,7 @@ export interface Context<Env = unknown> {
     readonly caller: Caller;
     log(level: LoggingLevel, message: string, data?: object): void;
     progress(done: number, total?: number, message?: string): void;
-    ask(key: string, message: string, visit: Visit): Promise<Asked<undefined>>;
+    ask(key: string, message: string, visit: Visit): Promise<Visited>;
     ask<S extends Schema>(key: string, message: string, schema: S): Promise<Asked<InferOutput<S>>>;
     confirm(key: string, message: string): Promise<boolean>;
     once<T>(key: string, step: () => T | Promise<T>): Promise<T>;
@@ -755,6 +758,14 @@ export interface Context<Env = unknown> {
 export interface Visit {
     readonly url: string;
 }
+export type Visited = {
+    readonly action: 'accept';
+    readonly accepted: true;
+    readonly value?: undefined;
+    completed(): void;
+} | Exclude<Asked<undefined>, {
+    readonly accepted: true;
+}>;
 
 // server/news-hub.d.ts
 export declare class NewsHub {

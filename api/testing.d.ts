@@ -272,6 +272,10 @@ export declare const errors: {
         readonly kind: 'protocol';
         readonly text: 'No protocol revision in common: we speak {ours}, the server {theirs}';
     };
+    readonly MCP_NO_SUCH_QUESTION: {
+        readonly kind: 'protocol';
+        readonly text: 'The client cannot be asked for {what}: revision {revision} has no such question';
+    };
     readonly MCP_OUTCOME_UNKNOWN: {
         readonly kind: 'offline';
         readonly text: 'The connection was lost during {method}: whether it took effect is unknown';
