@@ -1,5 +1,5 @@
-// The door "mooring": 63 names. Written by `npm run api`.
-// Annotations Asked AudioContent AuthInfo CacheHints Caller ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult Definers Effects EmbeddedResource ErrorCode ErrorKind ErrorReport Exchange GetPromptResult Icon ImageContent Implementation JsonObject Layer Link LoggingLevel McpError Part PlainToolSpec PromptMessage PromptPart PromptSpec RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError SamplingMessage Schema Server ServerCapabilities ServerSpec TextContent ToolAnnotations ToolError ToolPart ToolSpec Visit Visited createServer prompt rateLimit reply resource tool use withEnv
+// The door "mooring": 64 names. Written by `npm run api`.
+// Annotations Asked AudioContent AuthInfo CacheHints Caller ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult Definers Effects EmbeddedResource ErrorCode ErrorKind ErrorReport Exchange GetPromptResult Icon ImageContent Implementation JsonObject Layer Link LoggingLevel McpError Part PlainToolSpec PromptMessage PromptPart PromptSpec RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError SamplingMessage Schema Server ServerCapabilities ServerSpec StateLog TextContent ToolAnnotations ToolError ToolPart ToolSpec Visit Visited createServer prompt rateLimit reply resource tool use withEnv
 
 // errors.d.ts
 type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
@@ -519,10 +519,28 @@ export interface Session {
     subscriptions?: string[];
 }
 
+// peer/warnings.d.ts
+interface Dated {
+    readonly id: string;
+    readonly deprecated?: ReadonlySet<Feature>;
+}
+export type Feature = 'logging' | 'roots' | 'sampling';
+export declare class Warnings {
+    #private;
+    constructor(onWarning: ((warning: string) => void) | undefined);
+    readonly warn: (warning: string) => void;
+    once(warning: string): void;
+    deprecated(feature: Feature, revision: Dated): void;
+    guard(what: string, run: () => void): void;
+}
+
 // revisions/asks/seal.d.ts
 export interface Sealer {
     seal(text: string, bound: string): Promise<string>;
     open(sealed: string, bound: string): Promise<string>;
+}
+export interface StateLog {
+    spend(id: string, lifeMs: number): boolean | Promise<boolean>;
 }
 
 // revisions/contract.d.ts
@@ -954,7 +972,6 @@ export declare function createServer<const P extends readonly Part[]>(spec: Serv
 export declare const use: <P extends readonly Part[]>(server: Server<P>, ...layers: readonly Layer[]) => Server<P>;
 
 // server/settings.d.ts
-export type Deprecated = 'logging' | 'roots' | 'sampling';
 export interface ErrorReport {
     readonly id: string;
     readonly what: string;
@@ -972,6 +989,7 @@ export interface ServerSpec {
     readonly pageSize?: number;
     readonly cache?: CacheHints;
     readonly stateKeys?: readonly Uint8Array<ArrayBuffer>[];
+    readonly singleUse?: true | StateLog;
     readonly maxRounds?: number;
     readonly maxListeners?: number;
     readonly onError?: (error: unknown, about: ErrorReport) => void;
@@ -991,7 +1009,7 @@ export interface Settings {
     readonly clock: Clock;
     readonly env: unknown;
     report(error: unknown, what: string): string;
-    deprecated(feature: Deprecated, revision: Revision): void;
+    readonly warnings: Warnings;
 }
 
 // server/tool.d.ts

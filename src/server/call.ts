@@ -9,13 +9,14 @@ import type { CreateMessageParams, CreateMessageResult, Root } from '../model/sa
 import { samplingFault } from '../model/sampling-fault.ts';
 import type { Link } from '../peer/exchange.ts';
 import { Rate } from '../peer/rate.ts';
+import type { Feature } from '../peer/warnings.ts';
 import type { Asking, Question, Revision } from '../revisions/contract.ts';
 import { pick } from '../revisions/encode.ts';
 import { checker, describe, type Schema } from '../schema/index.ts';
 import type { Asked, Context, Visit, Visited } from './context.ts';
 import { formOf } from './form.ts';
 import { spoken, withinReach } from './sampled.ts';
-import { type Deprecated, envFor, type Settings } from './settings.ts';
+import { envFor, type Settings } from './settings.ts';
 
 /** Notifications of one kind that one call may send per second. */
 const MAX_PER_SECOND = 2_000;
@@ -167,8 +168,8 @@ export class Call implements Context<never> {
     return asking.ask(key, question);
   }
 
-  #deprecated(feature: Deprecated): void {
-    this.#facts.settings.deprecated(feature, this.#facts.revision);
+  #deprecated(feature: Feature): void {
+    this.#facts.settings.warnings.deprecated(feature, this.#facts.revision);
   }
 
   /** The way to ask, made when the first question is asked or when the request brings answers. */

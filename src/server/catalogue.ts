@@ -113,7 +113,7 @@ export class PartCatalogue {
 const published = (item: JsonObject): JsonObject => frozen(JSON.parse(JSON.stringify(item)) as JsonObject); // what was written is read
 
 /** In memory, callers get the very objects that others get: nobody may change them. */
-export function frozen<T>(value: T): T {
+function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const inner of Object.values(value)) frozen(inner);
   return Object.freeze(value);

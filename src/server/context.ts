@@ -1,6 +1,5 @@
 /** What a handler gets beside its input: the caller, the way to the user, and the way to say how far it is. */
 import type { AuthInfo, Caller } from '../model/caller.ts';
-import type { FormValue } from '../model/elicitation.ts';
 import type { LoggingLevel } from '../model/logging.ts';
 import type { ReadResourceResult } from '../model/resource.ts';
 import type { CreateMessageParams, CreateMessageResult, Root } from '../model/sampling.ts';
@@ -68,5 +67,3 @@ export interface Context<Env = unknown> {
    */
   roots(key?: string): Promise<readonly Root[]>;
 }
-
-export type FormAnswer = Readonly<Record<string, FormValue>>;

@@ -20,6 +20,7 @@ export type { CreateMessageParams, CreateMessageResult, Root, SamplingMessage } 
 export type { ToolAnnotations } from '../model/tool.ts';
 export type { Clock } from '../peer/clock.ts';
 export type { Exchange, Layer, Link } from '../peer/exchange.ts';
+export type { StateLog } from '../revisions/asks/seal.ts';
 export type { Schema } from '../schema/index.ts';
 export type { Asked, Context, Visit, Visited } from './context.ts';
 export type { Completer, Part, PromptPart, ResourcePart, ToolPart } from './part.ts';

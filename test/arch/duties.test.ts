@@ -82,3 +82,8 @@ test('names no duty that this file does not check', () => {
     [...duties.keys()].filter((id) => !checked.includes(`duties.get('${id}')`) && !/^ELIC-[78]$/.test(id)),
   ).toEqual([]);
 });
+
+test('tells what to do with the reason of a cancellation', () => {
+  verifies('CANCEL-010');
+  expect(duties.get('CANCEL-010')).toContain('log the reason where you log calls');
+});

@@ -476,3 +476,21 @@ test('a question that nobody waits for does not end the process', async () => {
   }
   expect(strays).toEqual([]);
 });
+
+test('a server that takes each state once refuses a round that is sent again', async () => {
+  verifies('MRTR-016');
+  const raw = await asking(async (ctx) => String(await ctx.confirm('sure', 'Sure?')), {
+    revision: '2026-07-28',
+    capabilities: all,
+    spec: { singleUse: true },
+  });
+  const first = await raw.result('tools/call', { name: 'ask', arguments: {} });
+  const again = {
+    name: 'ask',
+    arguments: {},
+    requestState: first['requestState'],
+    inputResponses: { sure: { action: 'accept', content: { confirm: true } } },
+  };
+  expect(textOf(await raw.result('tools/call', again))).toBe('true');
+  expect(await raw.error('tools/call', again)).toEqual({ code: -32602, message: 'requestState was used before' });
+});

@@ -12,11 +12,10 @@ import type { AskContext, Asking, Asks, Question, Wanted } from '../contract.ts'
 import { encodeQuestion } from '../encode-questions.ts';
 import { answerFault } from './answer.ts';
 import { missingFor } from './capability.ts';
+import { STATE_LIFE_MS } from './seal.ts';
 
-/** How long a client may take to answer a round. */
-export const STATE_LIFE_MS: number = 10 * 60_000;
 /** What one request may have to remember, sealed. */
-export const MAX_STATE_LENGTH: number = 64 * 1024;
+const MAX_STATE_LENGTH: number = 64 * 1024;
 
 /** What a request has learnt and done in the rounds before. */
 interface Memory {
