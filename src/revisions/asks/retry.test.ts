@@ -389,6 +389,15 @@ test('a key may be any text, also one that objects have by themselves', async ()
   expect(textOf(await call(raw, raw.answers(wire)))).toBe(String(keys));
 });
 
+test('what every object has is no answer', async () => {
+  verifies('MRTR-019');
+  const keys = ['constructor', 'toString'];
+  const raw = await asking(async (ctx) => String(await Promise.all(keys.map((key) => askName(ctx, key)))));
+  const { requestState } = await call(raw);
+  const again = await call(raw, { requestState, inputResponses: {} });
+  expect(Object.keys(again['inputRequests'] as JsonObject)).toEqual(keys);
+});
+
 test('a call stops to ask at most maxRounds times', async () => {
   const run: Run = async (ctx) => {
     for (let i = 0; ; i++) await askName(ctx, `k${i}`);

@@ -71,6 +71,14 @@ test('only what the server offers is acknowledged, and told', async () => {
   expect(none.heard[0]?.params).toEqual({ notifications: {}, _meta: tagged('l') });
 });
 
+test('what was not acknowledged is not told later either', async () => {
+  verifies('SUBS-001', 'SUBS-006');
+  const server = serverOf([t('t')]);
+  const stream = await listen(await open(server), everything);
+  await happen(server);
+  expect(methods(stream)).toEqual(['subscriptions/acknowledged', 'tools/list_changed']);
+});
+
 test.each<[JsonObject, string[]]>([
   [{}, []],
   [{ toolsListChanged: false }, []],

@@ -8,7 +8,7 @@ import { prompt } from '../../server/prompt.ts';
 import { resource } from '../../server/resource.ts';
 import { createServer, type Server } from '../../server/server.ts';
 import { tool } from '../../server/tool.ts';
-import { heard } from './push.ts';
+import { heard, pushed } from './push.ts';
 
 const t = (name: string): Part => tool({ name, run: () => 'x' });
 const p = (name: string): Part => prompt({ name, render: () => 'x' });
@@ -62,6 +62,12 @@ test('nothing is told before the client is ready, nor after the end', async () =
   server.add(t('t5'));
   await turn();
   expect(told(raw)).toEqual([]);
+});
+
+test('a session that is not ready is told nothing', () => {
+  verifies('LIFE-007');
+  expect(pushed.push({ kind: 'tools' }, { revision: '2025-11-25' })).toBeUndefined();
+  expect(pushed.push({ kind: 'tools' }, { revision: '2025-11-25', ready: true })).toBeDefined();
 });
 
 test('a session that is taken up again hears on', async () => {
