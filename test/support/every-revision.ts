@@ -48,6 +48,10 @@ export interface SceneOptions {
   readonly strictClient?: false;
 }
 
+export interface Fixture extends Pick<SceneOptions, 'fixture' | 'server'> {
+  readonly transport: Transport;
+}
+
 type Body = (scene: Scene) => void | Promise<void>;
 
 export function everyRevision(name: string, body: Body): void;
@@ -114,7 +118,8 @@ async function play(body: Body, part: Part): Promise<void> {
 
 const serve = fileURLToPath(new URL('../../.cache/fixtures/serve.mjs', import.meta.url));
 
-async function dialerOf({ fixture = 'harbour', server = {}, transport }: Part): Promise<Dialer> {
+/** A way to a fixture of its own: in this process, or in a real one. */
+export async function dialerOf({ fixture = 'harbour', server = {}, transport }: Fixture): Promise<Dialer> {
   if (transport === 'memory') return memoryDialer(await createFixture(fixture, server));
   const env = { FIXTURE_OPTIONS: JSON.stringify(server) };
   return childDialer({ command: process.execPath, args: [serve, fixture], env });
