@@ -16,7 +16,7 @@ const config: RolldownOptions = defineConfig({
   platform: 'neutral',
   external: [/^node:/, 'ajv', /^ajv\//, '@cfworker/json-schema', 'cross-spawn', /^undici\//],
   transform: { target: 'node20' },
-  output: { dir: 'dist', format: 'esm', sourcemap: true, chunkFileNames: 'chunks/[name]-[hash].js' },
+  output: { dir: 'dist', cleanDir: true, format: 'esm', sourcemap: true, chunkFileNames: 'chunks/[name]-[hash].js' },
 });
 
 export default config;

@@ -1,5 +1,5 @@
-// The door "mooring": 61 names. Written by `npm run api`.
-// Annotations Asked AudioContent AuthInfo CacheHints Caller ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult Definers Effects EmbeddedResource ErrorCode ErrorKind ErrorReport Exchange GetPromptResult Icon ImageContent Implementation JsonObject Layer Link LoggingLevel McpError Part PromptMessage PromptPart PromptSpec RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError SamplingMessage Schema Server ServerCapabilities ServerSpec TextContent ToolAnnotations ToolError ToolPart ToolSpec Visit createServer prompt rateLimit reply resource tool use withEnv
+// The door "mooring": 64 names. Written by `npm run api`.
+// Annotations Asked AudioContent AuthInfo CacheHints Caller ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult Definers Effects EmbeddedResource ErrorCode ErrorKind ErrorReport Exchange GetPromptResult Icon ImageContent Implementation JsonObject Layer Link LoggingLevel McpError Part PlainToolSpec PromptMessage PromptPart PromptSpec RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError SamplingMessage Schema Server ServerCapabilities ServerSpec StateLog TextContent ToolAnnotations ToolError ToolPart ToolSpec Visit Visited createServer prompt rateLimit reply resource tool use withEnv
 
 // errors.d.ts
 type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
@@ -76,6 +76,10 @@ export declare const errors: {
     readonly MCP_NO_COMMON_REVISION: {
         readonly kind: 'protocol';
         readonly text: 'No protocol revision in common: we speak {ours}, the server {theirs}';
+    };
+    readonly MCP_NO_SUCH_QUESTION: {
+        readonly kind: 'protocol';
+        readonly text: 'The client cannot be asked for {what}: revision {revision} has no such question';
     };
     readonly MCP_OUTCOME_UNKNOWN: {
         readonly kind: 'offline';
@@ -515,10 +519,28 @@ export interface Session {
     subscriptions?: string[];
 }
 
+// peer/warnings.d.ts
+interface Dated {
+    readonly id: string;
+    readonly deprecated?: ReadonlySet<Feature>;
+}
+export type Feature = 'logging' | 'roots' | 'sampling';
+export declare class Warnings {
+    #private;
+    constructor(onWarning: ((warning: string) => void) | undefined);
+    readonly warn: (warning: string) => void;
+    once(warning: string): void;
+    deprecated(feature: Feature, revision: Dated): void;
+    guard(what: string, run: () => void): void;
+}
+
 // revisions/asks/seal.d.ts
 export interface Sealer {
     seal(text: string, bound: string): Promise<string>;
     open(sealed: string, bound: string): Promise<string>;
+}
+export interface StateLog {
+    spend(id: string, lifeMs: number): boolean | Promise<boolean>;
 }
 
 // revisions/contract.d.ts
@@ -534,6 +556,7 @@ export interface AskContext {
 }
 export interface Asking {
     ask(key: string, question: Question): Promise<JsonObject>;
+    visited(key: string): void;
     once<T>(key: string, run: () => T | Promise<T>): Promise<T>;
     outcome(what: string, thrown?: unknown): Promise<JsonObject | undefined>;
 }
@@ -641,7 +664,7 @@ export interface Words {
     readonly dialects: boolean;
 }
 
-// schema/check.d.ts
+// schema/issues.d.ts
 export type Checked<T = unknown> = {
     readonly ok: true;
     readonly value: T;
@@ -653,8 +676,6 @@ export interface Checker {
     readonly jsonSchema: JsonObject;
     check(value: unknown): Checked | Promise<Checked>;
 }
-
-// schema/issues.d.ts
 export interface Issue {
     readonly path: string;
     readonly message: string;
@@ -668,7 +689,7 @@ export interface JsonObject {
 }
 export type JsonSchema = JsonObject;
 export type Schema = StandardSchema | JsonSchema;
-export interface StandardConverter {
+interface StandardConverter {
     input(options: {
         readonly target: string;
     }): Record<string, unknown>;
@@ -744,8 +765,8 @@ export interface Context<Env = unknown> {
     readonly caller: Caller;
     log(level: LoggingLevel, message: string, data?: object): void;
     progress(done: number, total?: number, message?: string): void;
+    ask(key: string, message: string, visit: Visit): Promise<Visited>;
     ask<S extends Schema>(key: string, message: string, schema: S): Promise<Asked<InferOutput<S>>>;
-    ask(key: string, message: string, visit: Visit): Promise<Asked<undefined>>;
     confirm(key: string, message: string): Promise<boolean>;
     once<T>(key: string, step: () => T | Promise<T>): Promise<T>;
     read(uri: string): Promise<ReadResourceResult>;
@@ -755,6 +776,14 @@ export interface Context<Env = unknown> {
 export interface Visit {
     readonly url: string;
 }
+export type Visited = {
+    readonly action: 'accept';
+    readonly accepted: true;
+    readonly value?: undefined;
+    completed(): void;
+} | Exclude<Asked<undefined>, {
+    readonly accepted: true;
+}>;
 
 // server/news-hub.d.ts
 export declare class NewsHub {
@@ -943,7 +972,6 @@ export declare function createServer<const P extends readonly Part[]>(spec: Serv
 export declare const use: <P extends readonly Part[]>(server: Server<P>, ...layers: readonly Layer[]) => Server<P>;
 
 // server/settings.d.ts
-export type Deprecated = 'logging' | 'roots' | 'sampling';
 export interface ErrorReport {
     readonly id: string;
     readonly what: string;
@@ -961,6 +989,7 @@ export interface ServerSpec {
     readonly pageSize?: number;
     readonly cache?: CacheHints;
     readonly stateKeys?: readonly Uint8Array<ArrayBuffer>[];
+    readonly singleUse?: true | StateLog;
     readonly maxRounds?: number;
     readonly maxListeners?: number;
     readonly onError?: (error: unknown, about: ErrorReport) => void;
@@ -980,32 +1009,41 @@ export interface Settings {
     readonly clock: Clock;
     readonly env: unknown;
     report(error: unknown, what: string): string;
-    deprecated(feature: Deprecated, revision: Revision): void;
+    readonly warnings: Warnings;
 }
 
 // server/tool.d.ts
-export type Effects = 'read' | 'write' | 'destructive';
-export type Returned<O> = O extends Schema ? InferInput<O> | Reply<InferInput<O>> : string | Content | readonly Content[] | Readonly<Record<string, unknown>> | Reply<unknown> | undefined;
-export interface ToolSpec<Name extends string, I extends Schema | undefined, O extends Schema | undefined, Env> {
+interface Described<Name extends string, I extends Schema | undefined> {
     readonly name: Name;
     readonly title?: string;
     readonly description?: string;
     readonly input?: I;
-    readonly output?: O;
     readonly effects?: Effects;
     readonly idempotent?: boolean;
     readonly openWorld?: boolean;
     readonly execution?: ToolExecution;
     readonly icons?: readonly Icon[];
     readonly meta?: Meta;
-    text?(data: InferOutput<O>): string;
-    run(input: InferOutput<I>, context: Context<Env>): Returned<O> | Promise<Returned<O>>;
 }
-export declare function tool<const Name extends string, I extends Schema | undefined = undefined, O extends Schema | undefined = undefined, Env = unknown>(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, O extends Schema ? InferOutput<O> : undefined, Env>;
+export type Effects = 'read' | 'write' | 'destructive';
+export interface PlainToolSpec<Name extends string, I extends Schema | undefined, Env> extends Described<Name, I> {
+    readonly output?: undefined;
+    run(input: InferOutput<I>, context: Context<Env>): Returned | Promise<Returned>;
+}
+export type Returned = string | Content | readonly Content[] | Readonly<Record<string, unknown>> | Reply<unknown> | undefined;
+type Shaped<O extends Schema> = InferInput<O> | Reply<InferInput<O>>;
+export interface ToolSpec<Name extends string, I extends Schema | undefined, O extends Schema, Env> extends Described<Name, I> {
+    readonly output: O;
+    text?(data: InferOutput<O>): string;
+    run(input: InferOutput<I>, context: Context<Env>): Shaped<O> | Promise<Shaped<O>>;
+}
+export declare function tool<const Name extends string, I extends Schema | undefined = undefined, Env = unknown>(spec: PlainToolSpec<Name, I, Env>): ToolPart<Name, InferInput<I>, undefined, Env>;
+export declare function tool<const Name extends string, O extends Schema, I extends Schema | undefined = undefined, Env = unknown>(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, InferOutput<O>, Env>;
 
 // server/with-env.d.ts
 export interface Definers<Env> {
-    tool<const Name extends string, I extends Schema | undefined = undefined, O extends Schema | undefined = undefined>(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, O extends Schema ? InferOutput<O> : undefined, Env>;
+    tool<const Name extends string, I extends Schema | undefined = undefined>(spec: PlainToolSpec<Name, I, Env>): ToolPart<Name, InferInput<I>, undefined, Env>;
+    tool<const Name extends string, O extends Schema, I extends Schema | undefined = undefined>(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, InferOutput<O>, Env>;
     resource<const Uri extends string>(spec: ResourceSpec<Uri, Env>): ResourcePart<Uri, Env>;
     prompt<const Name extends string, A extends Schema | undefined = undefined>(spec: PromptSpec<Name, A, Env>): PromptPart<Name, InferInput<A>, Env>;
 }

@@ -1,21 +1,6 @@
 // The door "mooring/testing": 16 names. Written by `npm run api`.
 // AskedOfUser FakeAnswer FakeSample FakeUser Pattern PlayOptions Transcript TranscriptLine TranscriptMismatch VirtualClock everyRevision fakeUser parseTranscript playClient playServer virtualClock
 
-// client/answers.d.ts
-export declare class Answers {
-    #private;
-    constructor(settings: Settings);
-    capabilities(revision: Revision): JsonObject;
-    answer(question: AskedQuestion): Promise<JsonObject>;
-}
-export interface AskedQuestion {
-    readonly method: string;
-    readonly params: JsonObject;
-    readonly revision: Revision;
-    readonly context: QuestionContext;
-    readonly visits: Visits;
-}
-
 // client/cache.d.ts
 interface Answer {
     readonly method: string;
@@ -45,28 +30,10 @@ export declare class ResponseCache {
     open(origin?: string): CacheView;
 }
 
-// client/calls.d.ts
-export declare class Calls {
-    #private;
-    readonly outputs: Outputs;
-    constructor({ requests, cache, settings }: CallsContext);
-    call(name: string, args: unknown, options: SendOptions): Promise<CallResult<unknown>>;
-    read(uri: string, options: KeepOptions): Promise<ReadResult>;
-    get(name: string, args: unknown, options: SendOptions): Promise<PromptResult>;
-    complete(params: CompleteParams, options: CompleteOptions, words: Words): Promise<Completion>;
-    list<K extends Kind>(name: K, options: KeepOptions): Listing<Listed[K]>;
-}
-export interface CallsContext {
-    readonly requests: Requests;
-    readonly cache: CacheView;
-    readonly settings: Settings;
-}
-type Words = Parameters<typeof pick>[0] | undefined;
-
 // client/client.d.ts
 export declare class Client<S = unknown> implements AsyncDisposable {
     #private;
-    constructor(wiring: Wiring);
+    constructor(insides: Insides);
     call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
     list<K extends Kind>(kind: K, options?: KeepOptions): Listing<Listed[K]>;
     read(uri: ResourcesOf<S>, options?: KeepOptions): Promise<ReadResult>;
@@ -87,38 +54,7 @@ export declare class Client<S = unknown> implements AsyncDisposable {
 }
 
 // client/connection.d.ts
-export declare class Connection {
-    #private;
-    constructor(dialer: Dialer, settings: Settings, hooks: ConnectionHooks);
-    get state(): ConnectionState;
-    get live(): Live | undefined;
-    get known(): Verdict | undefined;
-    nextId(): Id;
-    connect(signal: AbortSignal | undefined): Promise<void>;
-    use(): Promise<Live>;
-    answered(): void;
-    distrust(live: Live): void;
-    get over(): AbortSignal;
-    close(): Promise<void>;
-}
-export interface ConnectionHooks {
-    introduce(revision: Revision): Introduction;
-    inbound(peer: Peer): Exchange;
-    opened(live: Live): void;
-    stateChanged(state: ConnectionState): void;
-}
 export type ConnectionState = 'connecting' | 'ready' | 'lost' | 'closed';
-export interface Live {
-    readonly line: Line;
-    readonly revision: Revision;
-    readonly server: ServerFacts;
-    readonly inbound: Exchange;
-    me: Introduction;
-}
-export interface Peer {
-    readonly session: Session;
-    live?: Live;
-}
 export declare const closed: () => McpError;
 
 // client/handlers.d.ts
@@ -160,18 +96,8 @@ export interface UrlRequest {
 export type UrlWarning = 'credentials' | 'insecure' | 'punycode';
 
 // client/listing.d.ts
-export interface ListSource<T> {
-    readonly kind: ListKind<T>;
-    readonly limits: Limits;
-    page(cursor: string | undefined): Promise<Page<T>>;
-    forget(): void;
-    warn(warning: string): void;
-}
-export declare class Listing<T> implements AsyncIterable<T> {
-    #private;
-    constructor(source: ListSource<T>);
-    pages(): AsyncGenerator<readonly T[], void, undefined>;
-    [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined>;
+export interface Listing<T> extends AsyncIterable<T> {
+    pages(): AsyncIterable<readonly T[]>;
     all(): Promise<readonly T[]>;
 }
 
@@ -200,20 +126,6 @@ export interface Limits {
     readonly items: number;
     readonly rounds: number;
 }
-export interface Settings {
-    readonly info: Implementation;
-    readonly allowed: readonly Revision[];
-    readonly handlers: Handlers;
-    readonly extensions: Readonly<Record<string, JsonObject>>;
-    readonly resultTypes: ReadonlySet<unknown>;
-    readonly timeouts: Timeouts;
-    readonly limits: Limits;
-    readonly cache: ResponseCache;
-    readonly clock: Clock;
-    readonly random: () => number;
-    readonly warnings: Warnings;
-    readonly onLog: ((message: LogMessage) => void) | undefined;
-}
 export interface Timeouts {
     readonly connectMs: number;
     readonly probeMs: number;
@@ -223,23 +135,6 @@ export interface Timeouts {
 }
 
 // client/outgoing.d.ts
-export declare class Outgoing implements Link {
-    #private;
-    constructor(traffic: Traffic, method: string, options: OutgoingOptions);
-    get signal(): AbortSignal;
-    onAbort(listener: (reason: unknown) => void): void;
-    abort(reason: unknown): void;
-    race<T>(promise: Promise<T>): Promise<T>;
-    get aborted(): boolean;
-    send({ line, inbound }: Way, request: Request): Promise<Response>;
-    done(): void;
-    notify(message: Notification): void;
-    ask(request: Request): Promise<Response>;
-}
-export interface OutgoingOptions extends RequestOptions {
-    readonly standing?: boolean;
-    readonly notify?: ((notification: Notification) => void) | undefined;
-}
 export interface Progress {
     readonly progress: number;
     readonly total?: number;
@@ -251,56 +146,10 @@ export interface RequestOptions {
     readonly maxTimeoutMs?: number | undefined;
     readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
-export interface Traffic {
-    readonly clock: Clock;
-    readonly deadlines: Deadlines;
-    readonly callMs: number;
-    readonly maxCallMs: number;
-    readonly open: Set<Outgoing>;
-    questions: number;
-    guard(what: string, run: () => void): void;
-}
-interface Way {
-    readonly line: Line;
-    readonly inbound: Exchange;
-}
-
-// client/output.d.ts
-export declare class Outputs {
-    #private;
-    constructor(context: OutputsContext);
-    forget(): void;
-    check(name: string, data: unknown): Promise<void>;
-}
-export interface OutputsContext {
-    tools(): Promise<readonly Tool[]>;
-    warn(warning: string): void;
-}
 
 // client/requests.d.ts
-export interface Completed {
-    readonly result: JsonObject;
-    readonly live: Live;
-    readonly retried: boolean;
-}
-export declare class Requests {
-    #private;
-    constructor(context: RequestsContext);
-    send(method: string, params?: JsonObject, options?: Sending): Promise<readonly [JsonObject, Live]>;
-    complete(method: string, params: JsonObject | undefined, options: SendOptions): Promise<Completed>;
-}
-export interface RequestsContext {
-    readonly connection: Connection;
-    readonly settings: Settings;
-    readonly traffic: Traffic;
-    readonly answers: Answers;
-    readonly visits: Visits;
-}
 export interface SendOptions extends RequestOptions {
     readonly meta?: JsonObject | undefined;
-}
-export interface Sending extends SendOptions, OutgoingOptions {
-    readonly on?: Live;
 }
 
 // client/types.d.ts
@@ -325,6 +174,9 @@ export interface CallResult<D> {
 export type CatalogueOf<S> = S extends Typed<infer T> ? (Catalogue extends T ? AnyCatalogue : T) : AnyCatalogue;
 export interface CompleteOptions extends SendOptions {
     readonly context?: Readonly<Record<string, string>>;
+}
+export interface Insides {
+    readonly '~insides'?: never;
 }
 export interface KeepOptions extends SendOptions {
     readonly fresh?: boolean;
@@ -354,54 +206,9 @@ export interface WatchFilter {
     readonly resources?: boolean | readonly string[];
 }
 
-// client/visits.d.ts
-export declare class Visits {
-    #private;
-    expect(id: unknown): Promise<void>;
-    over(id: unknown): void;
-}
-
-// client/warnings.d.ts
-type Feature = 'logging' | 'roots' | 'sampling';
-export declare class Warnings {
-    #private;
-    constructor(onWarning: ((warning: string) => void) | undefined);
-    readonly warn: (warning: string) => void;
-    once(warning: string): void;
-    deprecated(feature: Feature, revision: Revision): void;
-    guard(what: string, run: () => void): void;
-}
-
 // client/watch.d.ts
 export interface Watch extends AsyncIterable<News> {
     readonly granted: Promise<NewsFilter>;
-}
-
-// client/watches.d.ts
-export declare class Watches {
-    #private;
-    constructor(context: WatchesContext);
-    publish(news: News): void;
-    start(filter: NewsFilter, signal: AbortSignal | undefined): Watch;
-    close(): void;
-}
-export interface WatchesContext {
-    readonly connection: Connection;
-    readonly requests: Requests;
-    heard(news: News): void;
-}
-
-// client/wiring.d.ts
-export declare class Wiring {
-    #private;
-    readonly connection: Connection;
-    readonly requests: Requests;
-    readonly calls: Calls;
-    readonly watches: Watches;
-    readonly listeners: Set<(state: ConnectionState) => void>;
-    constructor(dialer: Dialer, options: ConnectOptions, origin: string | undefined);
-    setLogLevel(wanted: LoggingLevel | 'warn'): Promise<void>;
-    close(): Promise<void>;
 }
 
 // errors.d.ts
@@ -416,14 +223,6 @@ export declare class McpError<C extends ErrorCode = ErrorCode> extends Error {
     readonly details: ErrorDetails<C>;
     constructor(code: C, details: ErrorDetails<C>, options?: ErrorOptions);
 }
-export declare class RpcError extends Error {
-    readonly name = "RpcError";
-    readonly code: number;
-    readonly data: unknown;
-    readonly reason: RpcReason | undefined;
-    constructor(code: number, message: string, data?: unknown, reason?: RpcReason);
-}
-export type RpcReason = 'resource-not-found';
 export declare const errors: {
     readonly MCP_BAD_DEFINITION: {
         readonly kind: 'usage';
@@ -472,6 +271,10 @@ export declare const errors: {
     readonly MCP_NO_COMMON_REVISION: {
         readonly kind: 'protocol';
         readonly text: 'No protocol revision in common: we speak {ours}, the server {theirs}';
+    };
+    readonly MCP_NO_SUCH_QUESTION: {
+        readonly kind: 'protocol';
+        readonly text: 'The client cannot be asked for {what}: revision {revision} has no such question';
     };
     readonly MCP_OUTCOME_UNKNOWN: {
         readonly kind: 'offline';
@@ -850,13 +653,6 @@ export interface ToolUseContent {
     readonly _meta?: Meta;
 }
 
-// model/shape.d.ts
-export interface Shape<T> {
-    (value: unknown, at: string): string | undefined;
-    readonly type?: T;
-}
-export declare const string: Shape<string>;
-
 // model/tool.d.ts
 export interface Tool {
     readonly name: string;
@@ -885,21 +681,6 @@ export interface Clock {
     now(): number;
     wall(): number;
     after(ms: number, run: () => void): () => void;
-}
-
-// peer/deadlines.d.ts
-export declare class Deadline {
-    due: number;
-    readonly expire: () => void;
-    constructor(due: number, expire: () => void);
-}
-export declare class Deadlines {
-    #private;
-    constructor(clock: Clock);
-    arm(ms: number, expire: () => void): Deadline;
-    extend(deadline: Deadline, ms: number): void;
-    disarm(deadline: Deadline): void;
-    close(): void;
 }
 
 // peer/exchange.d.ts
@@ -939,158 +720,13 @@ export interface Session {
     subscriptions?: string[];
 }
 
-// revisions/asks/seal.d.ts
-export interface Sealer {
-    seal(text: string, bound: string): Promise<string>;
-    open(sealed: string, bound: string): Promise<string>;
-}
-
-// revisions/contract.d.ts
-export interface AskContext {
-    readonly request: Request;
-    readonly link: Link;
-    readonly caller: Caller;
-    readonly ready: boolean;
-    readonly revision: Revision;
-    readonly sealer: Sealer;
-    readonly clock: Clock;
-    readonly maxRounds: number;
-}
-export interface Asking {
-    ask(key: string, question: Question): Promise<JsonObject>;
-    once<T>(key: string, run: () => T | Promise<T>): Promise<T>;
-    outcome(what: string, thrown?: unknown): Promise<JsonObject | undefined>;
-}
-export interface Asks {
-    begin(context: AskContext): Asking | Promise<Asking>;
-    resumes(request: Request): boolean;
-    wanted(result: JsonObject): Wanted | undefined;
-}
-export interface FeedContext {
-    readonly session: Session;
-    readonly link: Link;
-    readonly news: NewsSource;
-    readonly capabilities: ServerCapabilities;
-}
-export interface Feeds {
-    answer(request: Request, context: FeedContext): JsonObject | Promise<JsonObject> | undefined;
-    push(news: News, session: Session): Notification | undefined;
-    watch(filter: NewsFilter, context: WatchContext): Promise<void>;
-}
-export interface Introduction {
-    readonly info: Implementation;
-    readonly capabilities: JsonObject;
-    readonly logLevel?: LoggingLevel | undefined;
-}
-export interface Lifecycle {
-    readonly handshake: boolean;
-    answer(request: Request, server: ServerSide, context: LifecycleContext): JsonObject | undefined;
-    caller(request: Request, session: Session): Caller;
-    logLevel(request: Request, session: Session): LoggingLevel | undefined;
-    stamp(result: JsonObject, server: Implementation): JsonObject;
-    introduce(params: JsonObject | undefined, me: Introduction): JsonObject | undefined;
-}
-export interface LifecycleContext {
-    readonly session: Session;
-    end(): void;
-}
-export interface Method {
-    readonly needs?: ServerGroup;
-    readonly params: Shape<unknown>;
-    readonly repeatable?: boolean;
-    readonly cacheable?: boolean;
-}
-export interface MethodTable {
-    readonly requests: ReadonlyMap<string, Method>;
-    readonly questions: ReadonlySet<string>;
-    readonly notifications: ReadonlySet<string>;
-}
-export interface NewsSource {
-    subscribe(listener: (news: News) => void, closed: () => void): () => void;
-}
-export interface Question {
-    readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
-    readonly params: JsonObject;
-}
-export interface Revision {
-    readonly id: string;
-    readonly methods: MethodTable;
-    readonly lifecycle: Lifecycle;
-    readonly asks: Asks;
-    readonly feeds: Feeds;
-    readonly words: Words;
-    readonly batches: boolean;
-    readonly badArguments: 'error' | 'result';
-    readonly resultTypes?: ReadonlySet<string>;
-    readonly deprecated?: ReadonlySet<'logging' | 'roots' | 'sampling'>;
-    code(error: RpcError): number;
-}
-export type ServerGroup = 'tools' | 'resources' | 'prompts' | 'completions' | 'logging';
-export interface ServerSide {
-    readonly info: Implementation;
-    readonly instructions?: string | undefined;
-    readonly revisions: readonly Revision[];
-    readonly strictVersions?: boolean | undefined;
-    capabilities(): ServerCapabilities;
-}
-export interface Wanted {
-    readonly requests: ReadonlyMap<string, Question>;
-    readonly state?: string;
-}
-export interface WatchContext {
-    readonly signal: AbortSignal;
-    request(method: string, params: JsonObject, options: WatchRequest): Promise<JsonObject>;
-    granted(filter: NewsFilter): void;
-    deliver(news: News): void;
-    readonly server: ServerFacts;
-}
-export interface WatchRequest {
-    readonly signal: AbortSignal;
-    notify?(notification: Notification): void;
-    readonly standing?: boolean;
-}
-
 // revisions/decode-lists.d.ts
 export type Kind = keyof Listed;
-export interface ListKind<T> {
-    readonly method: string;
-    readonly member: string;
-    keyOf(item: T): string;
-    read(value: JsonObject): T | undefined;
-}
 export interface Listed {
     readonly tools: Tool;
     readonly resources: Resource;
     readonly templates: ResourceTemplate;
     readonly prompts: Prompt;
-}
-export interface Page<T> {
-    readonly items: readonly T[];
-    readonly nextCursor: string | undefined;
-}
-
-// revisions/encode.d.ts
-export declare function pick(words: Words, name: Named, value: JsonObject): JsonObject;
-
-// revisions/negotiate.d.ts
-export interface Verdict {
-    readonly revision: Revision;
-    readonly server: ServerFacts;
-}
-
-// revisions/words.d.ts
-export type Members = Readonly<Record<Named, readonly string[]>>;
-export type Named = 'Annotations' | 'BlobContents' | 'CallToolResult' | 'ClientCapabilities' | 'CompleteParams' | 'CreateMessageParams' | 'CreateMessageResult' | 'DiscoverResult' | 'GetPromptResult' | 'Implementation' | 'ListResult' | 'Progress' | 'Prompt' | 'PromptArgument' | 'ReadResult' | 'Resource' | 'ResourceTemplate' | 'Root' | 'RootsCapability' | 'SamplingCapability' | 'SamplingMessage' | 'ServerCapabilities' | 'TextContents' | 'Tool' | 'ToolAnnotations' | 'audio' | 'image' | 'resource' | 'resource_link' | 'text' | 'tool_result' | 'tool_use';
-export interface Words {
-    readonly members: Members;
-    readonly blocks: ReadonlySet<string>;
-    readonly samplingBlocks: ReadonlySet<string>;
-    readonly samplingLists: boolean;
-    readonly structuredContent: 'nothing' | 'object' | 'anything';
-    readonly forms: 'nothing' | 'plain' | 'rich';
-    readonly visits: 'nothing' | 'named' | 'plain';
-    readonly titleInAnnotations: boolean;
-    readonly dialects: boolean;
 }
 
 // testing/every-revision.d.ts

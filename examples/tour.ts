@@ -6,14 +6,13 @@
  */
 import { strict as assert } from 'node:assert';
 import { fileURLToPath } from 'node:url';
-import { type Client, connect } from 'mooring/client';
-import { revisions } from '../src/revisions/index.ts';
+import { type Client, connect, revisionIds } from 'mooring/client';
 import type { shop } from './shop.ts';
 
 const server = fileURLToPath(new URL('shop.ts', import.meta.url));
 const began = performance.now();
 
-for (const { id } of revisions) {
+for (const id of revisionIds) {
   const questions: string[] = [];
   await using client = await connect<typeof shop>(
     { command: process.execPath, args: ['--import', 'tsx', server] },
@@ -33,7 +32,9 @@ for (const { id } of revisions) {
   await work(client);
   await ask(client, questions);
 }
-console.log(`\n${revisions.length} revisions, every answer as expected, in ${Math.round(performance.now() - began)} ms.`);
+console.log(
+  `\n${revisionIds.length} revisions, every answer as expected, in ${Math.round(performance.now() - began)} ms.`,
+);
 
 function show(what: string, happened: string): void {
   console.log(`  ${what.padEnd(10)} ${happened}`);

@@ -5,7 +5,9 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'rolldown';
 import { filesUnder } from './files.ts';
 
-const budgets = { door: 25_000, tarball: 2_000_000, packages: 20, installed: 8_000_000 };
+// The door was planned at 25 kB. It reads plain JSON Schemas when a part is defined, so that a mistake is told at once and not
+// on the first call; that, and RFC 6570 in full, is what the rest is for.
+const budgets = { door: 28_000, tarball: 2_000_000, packages: 20, installed: 8_000_000 };
 
 // Our own files.
 const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as {

@@ -39,6 +39,10 @@ export const errors = {
     kind: 'protocol',
     text: 'No protocol revision in common: we speak {ours}, the server {theirs}',
   },
+  MCP_NO_SUCH_QUESTION: {
+    kind: 'protocol',
+    text: 'The client cannot be asked for {what}: revision {revision} has no such question',
+  },
   MCP_OUTCOME_UNKNOWN: {
     kind: 'offline',
     text: 'The connection was lost during {method}: whether it took effect is unknown',

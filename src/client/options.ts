@@ -6,11 +6,11 @@ import type { LoggingLevel, LogMessage } from '../model/logging.ts';
 import { metaKeyFault } from '../model/meta.ts';
 import { VERSION } from '../model/version.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
+import { Warnings } from '../peer/warnings.ts';
 import type { Revision } from '../revisions/contract.ts';
 import { find, revisions } from '../revisions/index.ts';
 import { ResponseCache } from './cache.ts';
 import type { Handlers } from './handlers.ts';
-import { Warnings } from './warnings.ts';
 
 export interface Timeouts {
   /** Until a line is open and a revision agreed on. */

@@ -46,6 +46,7 @@ export type { CreateMessageParams, CreateMessageResult, Root, SamplingMessage } 
 export type { Tool } from '../model/tool.ts';
 export type { Clock } from '../peer/clock.ts';
 export type { Dialer, Servable } from '../peer/exchange.ts';
+export { revisionIds } from '../revisions/index.ts';
 export type { Command } from '../transport/child.ts';
 export type { AuthRefusal, HttpAuth } from '../transport/http-client/options.ts';
 export { connect } from './connect.ts';

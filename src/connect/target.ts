@@ -1,8 +1,8 @@
 /** What can be connected to, and how a line to it is opened. */
 import type { ConnectOptions } from '../client/index.ts';
-import { Warnings } from '../client/warnings.ts';
 import { McpError } from '../errors.ts';
 import type { Dialer, Servable } from '../peer/exchange.ts';
+import { Warnings } from '../peer/warnings.ts';
 import type { Command } from '../transport/child.ts';
 import type { HttpOptions } from '../transport/http-client/options.ts';
 import { memoryDialer } from '../transport/memory.ts';

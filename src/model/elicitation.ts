@@ -8,19 +8,6 @@ export interface FormSchema {
   readonly properties: Readonly<Record<string, JsonObject>>;
   readonly required?: readonly string[];
 }
-export interface ElicitFormParams {
-  readonly mode?: 'form';
-  readonly message: string;
-  readonly requestedSchema: FormSchema;
-}
-export interface ElicitUrlParams {
-  readonly mode: 'url';
-  readonly message: string;
-  readonly url: string;
-  /** Where the revision correlates the visit by an id. */
-  readonly elicitationId?: string;
-}
-export type ElicitParams = ElicitFormParams | ElicitUrlParams;
 export type FormValue = string | number | boolean | readonly string[];
 export interface ElicitResult {
   readonly action: 'accept' | 'decline' | 'cancel';

@@ -10,7 +10,7 @@ export function samplingFault({ messages, maxTokens, modelPreferences }: CreateM
   return priorityFault(modelPreferences ?? {}) ?? toolFault(messages);
 }
 
-const isMessage = (message: unknown): boolean =>
+export const isMessage = (message: unknown): boolean =>
   isObject(message) &&
   (message['role'] === 'user' || message['role'] === 'assistant') &&
   (Array.isArray(message['content']) ? message['content'].every(isObject) : isObject(message['content']));
@@ -25,7 +25,7 @@ function priorityFault(preferences: NonNullable<CreateMessageParams['modelPrefer
 function toolFault(messages: readonly SamplingMessage[]): string | undefined {
   let open: readonly string[] = [];
   for (const { role, content } of messages) {
-    const blocks = Array.isArray(content) ? (content as readonly SamplingContent[]) : [content as SamplingContent]; // as just seen
+    const blocks = blocksOf(content);
     const results = blocks.flatMap((block) => (block.type === 'tool_result' ? [block.toolUseId] : []));
     if (results.length > 0 && (role !== 'user' || results.length < blocks.length)) {
       return 'tool results come in a user message of their own';
@@ -38,3 +38,7 @@ function toolFault(messages: readonly SamplingMessage[]): string | undefined {
   }
   return open.length === 0 ? undefined : 'the last message uses a tool, and its result is missing';
 }
+
+/** One block or several, as a list. */
+export const blocksOf = (content: SamplingMessage['content']): readonly SamplingContent[] =>
+  Array.isArray(content) ? content : [content as SamplingContent]; // Array.isArray does not narrow readonly lists

@@ -58,6 +58,3 @@ export interface Root {
   readonly name?: string;
   readonly _meta?: Meta;
 }
-export interface ListRootsResult {
-  readonly roots: readonly Root[];
-}

@@ -4,18 +4,19 @@ export interface Clock {
   now(): number;
   /** Milliseconds since 1970; for what travels or is stored. */
   wall(): number;
-  /** Calls back once. The timer does not keep the process alive. */
-  after(ms: number, run: () => void): () => void;
+  /** Calls back once. Somebody waits for it, so the process stays; unless it is idle, for what is done only if it is there anyway. */
+  after(ms: number, run: () => void, options?: { readonly idle: true }): () => void;
 }
 
 export const systemClock: Clock = {
   now: () => performance.now(),
   wall: () => Date.now(),
-  after(ms, run) {
+  after(ms, run, options) {
     const timer: unknown = setTimeout(run, ms);
     // Only Node's timers hold the process; elsewhere a timer is a number.
-    if (typeof timer === 'object' && timer !== null && 'unref' in timer && typeof timer.unref === 'function')
-      timer.unref();
+    if (options?.idle === true && typeof timer === 'object' && timer !== null && 'unref' in timer) {
+      if (typeof timer.unref === 'function') timer.unref();
+    }
     return () => clearTimeout(timer as ReturnType<typeof setTimeout>); // what setTimeout returned
   },
 };

@@ -52,7 +52,7 @@ export class Deadlines {
     this.#sleep?.();
     this.#wakesAt = at;
     const ms = Math.min(Math.max(0, at - this.#clock.now()), LONGEST_SLEEP);
-    this.#sleep = this.#clock.after(ms, () => this.#check());
+    this.#sleep = this.#clock.after(ms, () => this.#check(), { idle: true });
   }
 
   #check(): void {

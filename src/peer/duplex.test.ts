@@ -26,6 +26,18 @@ function held(): { inbound: Exchange; open: { link: Link; answer: (response: Res
 }
 
 describe('answering', () => {
+  test('the end of a stream of news is told twice: as the answer, and as the notification that ends requests', async () => {
+    verifies('CANCEL-016', 'CANCEL-017');
+    const { inbound, open } = held();
+    const { duplex, sent } = wire(inbound);
+    duplex.receive(request('news', LISTEN));
+    duplex.receive(request(1, 'tools/call'));
+    open[0]?.answer(success('news', {}));
+    open[1]?.answer(success(1, {}));
+    await turn();
+    expect(sent).toEqual([success('news', {}), notification(CANCELLED, { requestId: 'news' }), success(1, {})]);
+  });
+
   test('a response has the id of its request, of the same type', async () => {
     verifies('BASE-009');
     await fc.assert(
@@ -210,7 +222,7 @@ describe('being called off', () => {
     await duplex.drained();
     expect(sent).toEqual([
       request(1, 'sampling/createMessage'),
-      notification(CANCELLED, { requestId: 1, reason: 'tools/call was cancelled: no reason given' }),
+      notification(CANCELLED, { requestId: 1, reason: 'no reason given' }),
     ]);
   });
 

@@ -8,6 +8,7 @@ import {
   type Id,
   INTERNAL_ERROR,
   INVALID_REQUEST,
+  isFailure,
   isObject,
   isRequest,
   isResponse,
@@ -120,7 +121,7 @@ export class Duplex {
     whenAborted(link, (reason) => {
       if (!this.#settled(waiting)) return;
       // The handshake cannot be cancelled; the line is closed instead.
-      const why = reason instanceof Error ? { reason: reason.message } : {};
+      const why = reason instanceof Error ? { reason: wordsOf(reason) } : {};
       if (sent && request.method !== 'initialize') this.say(notification(CANCELLED, { requestId: waiting.id, ...why }));
       caller.reject(reason);
     });
@@ -226,9 +227,16 @@ export class Duplex {
     this.#serving.set(id, incoming);
     if (method === LISTEN) this.#streams++;
     this.#inbound(request, incoming).then(
-      (response) => reply(this.#served(id, incoming, response)),
+      (response) => this.#finish(request, reply, this.#served(id, incoming, response)),
       (thrown) => reply(this.#served(id, incoming, failure(id, thrown))),
     );
+  }
+
+  /** On a shared channel nothing closes with a stream of news: its end is also told by the notification that ends requests. */
+  #finish({ id, method }: Request, reply: Reply, response: Response | undefined): void {
+    reply(response);
+    if (method === LISTEN && response !== undefined && !isFailure(response))
+      this.say(notification(CANCELLED, { requestId: id }));
   }
 
   #refusal({ id, method }: Request, batched: boolean): Response | undefined {
@@ -315,3 +323,7 @@ const invalid = (id: Id | undefined, fault: string): Response =>
 
 const reasonIn = (params: JsonObject | undefined): string =>
   typeof params?.['reason'] === 'string' ? params['reason'] : 'no reason given';
+
+/** The other side knows what was cancelled; it is told why. */
+const wordsOf = (reason: Error): string =>
+  reason instanceof McpError && 'why' in reason.details ? String(reason.details['why']) : reason.message;

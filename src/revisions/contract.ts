@@ -122,6 +122,8 @@ export interface AskContext {
 export interface Asking {
   /** The client's answer in the newest revision's words. The key names the question within its request. */
   ask(key: string, question: Question): Promise<JsonObject>;
+  /** Tells the client that a visit it agreed to is over, where the revision has a word for that. */
+  visited(key: string): void;
   /** Runs once per logical call, however often the handler is replayed. */
   once<T>(key: string, run: () => T | Promise<T>): Promise<T>;
   /** What to send instead of the handler's own outcome, if it stopped to ask. Throws if it swallowed the stop. */

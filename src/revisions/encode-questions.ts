@@ -109,7 +109,7 @@ const splitList = (text: string): string[] =>
 /** A client's answer as the revision spells it. */
 export function encodeAnswer(words: Words, method: string, answer: JsonObject): JsonObject {
   if (method === 'roots/list') {
-    return { ...answer, roots: (answer['roots'] as readonly JsonObject[]).map((root) => pick(words, 'Root', root)) }; // ListRootsResult
+    return { ...answer, roots: (answer['roots'] as readonly JsonObject[]).map((root) => pick(words, 'Root', root)) }; // a list of roots
   }
   if (method !== 'sampling/createMessage') return answer;
   const content = answer['content'];

@@ -343,3 +343,28 @@ test('a server is made for revisions that exist, at least one', () => {
   );
   expect(() => serve({ revisions: [] })).toThrow('"revisions" names none');
 });
+
+test('misspellings are no messages', async () => {
+  verifies('SEED-18');
+  const raw = await silent();
+  await raw.result('initialize', hello('2025-11-25'));
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', param: { name: 'who' } } as const;
+  expect(await raw.send(call)).toMatchObject({ error: { code: -32602 } });
+  for (const method of ['notification/initialized', 'notifications/Initialized']) await raw.say(method);
+  expect(raw.session.ready).toBeUndefined();
+});
+
+test('capabilities are an open set: what nobody defined is kept, not needed, and not sent', async () => {
+  verifies('SEED-16', 'SEEDF-16');
+  const odd = { resources: { templates: true }, tools: { streaming: true }, 'x-own': 1, roots: { more: true } };
+  for (const revision of everyRevision) {
+    const raw = await open(serve(), { revision, capabilities: odd });
+    const { capabilities } = JSON.parse(textOf(await raw.result('tools/call', { name: 'who' }))) as JsonObject;
+    expect(capabilities).toEqual(odd);
+  }
+  const fresh = await silent();
+  expect((await fresh.result('initialize', hello('2025-06-18', odd)))['capabilities']).toEqual({
+    logging: {},
+    tools: { listChanged: true },
+  });
+});

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { verifies } from '../../test/support/verifies.ts';
 import { McpError } from '../errors.ts';
-import { checker, type JsonSchema, objectSchema, describe as tell } from './index.ts';
+import { checker, foreignChecker, type JsonSchema, objectSchema, describe as tell } from './index.ts';
 
 const about = { what: 'the input of tool "buy"', side: 'input' } as const;
 const use = (schema: JsonSchema): ReturnType<typeof checker> => checker(schema, about);
@@ -35,6 +35,7 @@ describe("an author's JSON Schema", () => {
   test('may be empty', async () => {
     verifies('SEEDF-4');
     expect(await use({}).check({ anything: 1 })).toMatchObject({ ok: true });
+    expect(await foreignChecker({}, 'theirs').check({ anything: 1 })).toMatchObject({ ok: true });
     expect(objectSchema({})).toEqual({ type: 'object' });
     expect(objectSchema({ properties: {} })).toEqual({ type: 'object', properties: {} });
   });
@@ -144,7 +145,7 @@ describe('what is wrong with a schema is said when it is declared', () => {
     [{ $ref: '#/allOf/length', allOf: [{}] }, 'leads to no part of this schema'],
     [JSON.parse('{"properties":{"__proto__":{}}}'), 'a property cannot be called "__proto__"'],
     [{ allOf: [{ $ref: '#' }] }, 'refers to itself without going deeper'],
-    [{ a: 1n }, 'it cannot be written as JSON'],
+    [{ a: 1n }, 'Do not know how to serialize a BigInt'],
   ])('case %#', (schema, why) => {
     verifies('BASE-071', 'TOOL-15');
     expect(() => use(schema)).toThrow(McpError);

@@ -1,23 +1,11 @@
-/** Checking values: against what an author declared, and against what a peer sent. */
-import { McpError } from '../errors.ts';
-import { costsOf } from './cost.ts';
-import { emit } from './emit.ts';
-import { type Issue, pathOf, type Validate } from './issues.ts';
+/** Checking values against what an author declared. */
+import { type Checked, type Checker, type Issue, messageOf, pathOf, type Validate } from './issues.ts';
+import { attempt, jsonChecker, reading, unsupported } from './json.ts';
 import { isObject } from './keywords.ts';
-import { type Node, type Reading, readSchema, tooCostly } from './read.ts';
-import type { JsonObject, Schema, StandardIssue, StandardResult, StandardSchema } from './standard.ts';
-import { compile } from './validators/compile.ts';
-
-export type Checked<T = unknown> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly issues: readonly Issue[] };
-
-export interface Checker {
-  /** The schema as JSON Schema, as it is published. */
-  readonly jsonSchema: JsonObject;
-  /** A promise only where the schema itself is asynchronous, or its validator has still to be loaded. */
-  check(value: unknown): Checked | Promise<Checked>;
-}
+import { readSchema } from './read.ts';
+import type { JsonObject, JsonSchema, Schema, StandardIssue, StandardResult, StandardSchema } from './standard.ts';
+import { canGenerate } from './validators/compile.ts';
+import { allowedFor, weigh } from './weigh.ts';
 
 export interface About {
   /** Whose schema it is, for error texts: `the input of tool "refund"`. */
@@ -25,41 +13,18 @@ export interface About {
   readonly side: 'input' | 'output';
 }
 
-export interface ForeignOptions {
-  /** Told in words about each regular expression that is left out because it could take too long. */
-  readonly onWarning?: ((warning: string) => void) | undefined;
-}
-
-const MAX_FOREIGN_BYTES = 65_536;
-const MAX_FOREIGN_DEPTH = 64;
-const MAX_FOREIGN_SUBSCHEMAS = 2_000;
-/** From so many subschemas on, generating code for them takes too long: more than a tenth of a second. */
-const MAX_GENERATED = 200;
-const MAX_FOREIGN_GENERATED = 100;
 /** Deeper than anybody writes by hand; keeps the stack whole. */
 const MAX_DEPTH = 500;
+/** What comparing the items of lists with each other may weigh. */
+const MAX_COMPARING = 1_000_000;
+/** Code for more subschemas takes more than a tenth of a second to make. */
+const MAX_GENERATED = 200;
 
-/** Checks against the author's own schema. Throws `McpError` at once when that schema cannot be used. */
+/** Throws `McpError` at once when the schema cannot be used. */
 export function checker(schema: Schema, about: About): Checker {
   if (isStandard(schema)) return standardChecker(schema, about);
-  const { what } = about;
-  if (!isObject(schema)) throw unsupported(what, 'it must be a Standard Schema or a JSON Schema object');
-  textOf(schema, what);
-  const reading = { what, trusted: true, depth: MAX_DEPTH, subschemas: Number.POSITIVE_INFINITY };
-  return jsonChecker(schema, reading);
-}
-
-/**
- * Checks against a peer's schema, of which nothing is trusted. Throws `McpError` at once when it is refused; `check` throws
- * one when the schema and the value together could take too long.
- */
-export function foreignChecker(schema: JsonObject, what: string, options: ForeignOptions = {}): Checker {
-  if (!isObject(schema)) throw unsupported(what, 'it is not an object');
-  if (new TextEncoder().encode(textOf(schema, what)).length > MAX_FOREIGN_BYTES) {
-    throw tooCostly(what, `it is larger than ${MAX_FOREIGN_BYTES} bytes`);
-  }
-  const limits = { depth: MAX_FOREIGN_DEPTH, subschemas: MAX_FOREIGN_SUBSCHEMAS };
-  return jsonChecker(schema, { what, trusted: false, ...limits, onWarning: options.onWarning });
+  if (isObject(schema)) return plainChecker(schema, about.what);
+  throw unsupported(about.what, 'it must be a Standard Schema or a JSON Schema object');
 }
 
 /** The schema with the root `type: 'object'` that it may have left out. Throws when its root says another type. */
@@ -112,67 +77,31 @@ const checked = (result: StandardResult<unknown>): Checked =>
 const keysOf = (path: StandardIssue['path'] = []): PropertyKey[] =>
   path.map((segment) => (typeof segment === 'object' ? segment.key : segment));
 
-function jsonChecker(schema: JsonObject, reading: Reading): Checker {
-  const { what, trusted } = reading;
-  const root = readSchema(schema, reading);
-  const costs = costsOf(root, what, trusted);
-  let validate: Validate | Promise<Validate> | undefined;
-  const load = async (graph: Node): Promise<Validate> => {
-    try {
-      const { schema, subschemas, delicate } = emit(graph, costs.tags);
-      const large = subschemas > (trusted ? MAX_GENERATED : MAX_FOREIGN_GENERATED);
-      const compiled = await compile(schema, !large && !delicate);
-      validate = trusted ? guarded(compiled, costs.admit) : compiled;
-      return validate;
-    } catch (cause) {
-      throw unsupported(what, messageOf(cause), cause);
-    }
+function plainChecker(schema: JsonSchema, what: string): Checker {
+  const { root, nodes } = reading(what, () => {
+    JSON.stringify(schema);
+    return readSchema(schema, { what, depth: MAX_DEPTH, subschemas: Number.POSITIVE_INFINITY });
+  });
+  const unique = nodes.some((node) => node.asserts.get('uniqueItems') === true);
+  const judge = (validate: Validate, value: unknown): readonly Issue[] | undefined => {
+    const once = (make: () => unknown): readonly Issue[] | undefined =>
+      attempt(() => {
+        const made = make();
+        if (unique) refuseEndlessComparing(made);
+        return validate(made);
+      });
+    const issues = once(() => value);
+    // What the author's own code made may hold dates or undefined members; it is sent, and so judged, without them.
+    return issues && once(() => JSON.parse(JSON.stringify(value))) && issues;
   };
-  return {
-    jsonSchema: schema,
-    check(value) {
-      if (!trusted) costs.admit(value);
-      validate ??= load(root);
-      return validate instanceof Promise
-        ? validate.then((loaded) => run(loaded, value, trusted))
-        : run(validate, value, trusted);
-    },
-  };
+  const admit = (): void => undefined;
+  const generate = canGenerate(nodes, MAX_GENERATED);
+  return jsonChecker(schema, root, { what, generate, tags: new Map(), admit, judge });
 }
 
-function run(validate: Validate, value: unknown, trusted: boolean): Checked {
-  let issues = attempt(() => validate(value));
-  // What the author's own code made may hold dates or undefined members; it is sent, and so judged, without them.
-  if (issues !== undefined && trusted) issues = attempt(() => validate(JSON.parse(JSON.stringify(value)))) && issues;
-  return issues === undefined ? { ok: true, value } : { ok: false, issues };
-}
-
-/** A value that costs too much is wrong where the schema is our own; where it is not, the schema may be to blame. */
-const guarded =
-  (validate: Validate, admit: (value: unknown) => void): Validate =>
-  (value) => {
-    admit(value);
-    return validate(value);
-  };
-
-/** A value too deep for the stack, or no JSON at all, is wrong as well. */
-function attempt(validate: () => readonly Issue[] | undefined): readonly Issue[] | undefined {
-  try {
-    return validate();
-  } catch (cause) {
-    return [{ path: '', message: `cannot be checked: ${messageOf(cause)}` }];
+function refuseEndlessComparing(value: unknown): void {
+  const { parts, levels } = weigh(value, true);
+  if (levels.reduce((sum, weight) => sum + weight, 0) > allowedFor(parts, MAX_COMPARING)) {
+    throw new RangeError('it has too many items to compare with each other');
   }
 }
-
-function textOf(schema: JsonObject, what: string): string {
-  try {
-    return JSON.stringify(schema);
-  } catch (cause) {
-    throw unsupported(what, `it cannot be written as JSON: ${messageOf(cause)}`, cause);
-  }
-}
-
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
-
-const unsupported = (what: string, why: string, cause?: unknown): McpError =>
-  new McpError('MCP_SCHEMA_UNSUPPORTED', { what, why }, { cause });

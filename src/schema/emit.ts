@@ -1,5 +1,5 @@
 /** Writes a graph as plain 2020-12 for validators: no names but our own, every reference local, nothing they need not know. */
-import type { Node } from './read.ts';
+import { isDefinitions, type Node, successors } from './graph.ts';
 import type { JsonObject } from './standard.ts';
 import type { Tag } from './tags.ts';
 
@@ -13,15 +13,8 @@ interface Writing {
   readonly weak: ReadonlySet<Node>;
 }
 
-interface Emitted {
-  readonly schema: JsonObject;
-  readonly subschemas: number;
-  /** Uses keywords that compiled code gets wrong in corners. */
-  readonly delicate: boolean;
-}
-
 /** `tags` says which unions may look at one property first, so that at most one branch is gone into. */
-export function emit(root: Node, tags: ReadonlyMap<readonly Node[], Tag>): Emitted {
+export function emit(root: Node, tags: ReadonlyMap<readonly Node[], Tag>): JsonObject {
   const before = new Map<Node, Node[]>([[root, []]]);
   const refs = new Map<Node, JsonObject>([[root, { $ref: '#' }]]);
   for (const [node] of before) {
@@ -38,25 +31,8 @@ export function emit(root: Node, tags: ReadonlyMap<readonly Node[], Tag>): Emitt
   for (const node of weak) for (const other of before.get(node) ?? []) weak.add(other);
   const writing: Writing = { tags, refs, weak };
   const $defs: [string, Json][] = [...refs.keys()].map((node, i) => [String(i), write(node, writing)]);
-  const schema = { ...Object.fromEntries(bodyOf(root, writing)), $defs: Object.fromEntries($defs.slice(1)) };
-  return { schema, subschemas: before.size, delicate: [...before.keys()].some(isDelicate) };
+  return { ...Object.fromEntries(bodyOf(root, writing)), $defs: Object.fromEntries($defs.slice(1)) };
 }
-
-/** Ajv does not see what `contains` and a lone `if` evaluate, and divides fractions in binary. */
-function isDelicate({ asserts, ones }: Node): boolean {
-  return (
-    ones.has('unevaluatedItems') ||
-    ones.has('unevaluatedProperties') ||
-    !Number.isInteger(asserts.get('multipleOf') ?? 1)
-  );
-}
-
-/** Every subschema that is evaluated because of this one. */
-function successors(node: Node): Node[] {
-  const maps = [...node.maps].filter(([keyword]) => !isDefinitions(keyword)).flatMap(([, map]) => [...map.values()]);
-  return [...node.refs, ...node.ones.values(), ...[...node.lists.values()].flat(), ...maps];
-}
-const isDefinitions = (keyword: string): boolean => keyword === '$defs' || keyword === 'definitions';
 
 const write = (node: Node, writing: Writing): Json => node.always ?? Object.fromEntries(bodyOf(node, writing));
 const use = (node: Node, writing: Writing): Json => writing.refs.get(node) ?? write(node, writing);
@@ -76,7 +52,8 @@ function bodyOf(node: Node, writing: Writing): Map<string, unknown> {
     if (keyword === 'unevaluatedProperties' && weak.has(node)) continue;
     body.set(keyword, use(part, writing));
   }
-  const all = node.refs.map((target) => use(target, writing));
+  const [first, ...all] = node.refs.map((target) => use(target, writing));
+  if (typeof first === 'object') body.set('$ref', first['$ref']);
   for (const [keyword, branches] of node.lists) {
     const parts = branches.map((branch) => useBranch(branch, writing.tags.get(branches), writing));
     if (keyword === 'allOf') all.push(...parts);

@@ -1,9 +1,20 @@
-/** What is wrong with a value, and how to say it in one line. */
+/** What a check finds, and how to say it in one line. */
+import type { JsonObject } from './standard.ts';
 
 export interface Issue {
   /** Like `items[0].price`; empty for the value itself. */
   readonly path: string;
   readonly message: string;
+}
+export type Checked<T = unknown> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly issues: readonly Issue[] };
+
+export interface Checker {
+  /** The schema as JSON Schema, as it is published. */
+  readonly jsonSchema: JsonObject;
+  /** A promise only where the schema itself is asynchronous, or its validator has still to be loaded. */
+  check(value: unknown): Checked | Promise<Checked>;
 }
 
 /** What is wrong with a value; `undefined` if nothing is. */
@@ -37,3 +48,5 @@ export function describe(issues: readonly Issue[]): string {
   const line = told.join('; ').replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
   return line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line;
 }
+
+export const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

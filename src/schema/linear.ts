@@ -5,9 +5,12 @@
 import { type Characters, type Item, readPattern } from './pattern.ts';
 
 const MAX_LENGTH = 1_024;
-const MAX_POSITIONS = 1_000;
 const MAX_PATHS = 1_000;
-const MAX_PAIRS = 100_000;
+
+/** What may still be spent on finding out; shared by the expressions of one schema. */
+export interface Effort {
+  left: number;
+}
 
 interface Position {
   readonly of: Characters;
@@ -24,17 +27,20 @@ interface Fragment {
   readonly paths: number;
 }
 interface Unfolding {
+  readonly effort: Effort;
   readonly positions: Position[];
+  /** How many characters can be looked at without going round a loop. */
+  length: number;
   ambiguous: boolean;
-  pairs: number;
 }
 
 /** The most steps a character can cost, or `undefined` where the cost is not provably linear in the length of the text. */
-export function stepsPerCharacter(pattern: string): number | undefined {
+export function stepsPerCharacter(pattern: string, effort: Effort): number | undefined {
   if (pattern.length > MAX_LENGTH) return undefined;
   try {
+    const state: Unfolding = { effort, positions: [], length: 0, ambiguous: false };
+    spend(8 * pattern.length, state);
     const { item, anchored } = readPattern(pattern);
-    const state: Unfolding = { positions: [], ambiguous: false, pairs: 0 };
     const { first, paths } = unfold(item, false, state);
     findSecondWays(false, first, state);
     for (const { loops, next } of state.positions) findSecondWays(loops, next, state);
@@ -42,7 +48,7 @@ export function stepsPerCharacter(pattern: string): number | undefined {
     if (steps > MAX_PATHS) return undefined;
     if (anchored) return steps;
     // Without an anchor every character is a new start, so a run must not be able to go on for long.
-    return state.positions.some((position) => position.loops) ? undefined : steps * (state.positions.length + 1);
+    return state.positions.some((position) => position.loops) ? undefined : steps * (state.length + 1);
   } catch {
     return undefined;
   }
@@ -53,7 +59,8 @@ function unfold(item: Item, loops: boolean, state: Unfolding): Fragment {
   switch (item.kind) {
     case 'one': {
       const position: Position = { of: item.of, loops, next: [] };
-      if (state.positions.push(position) > MAX_POSITIONS) throw new RangeError('too many positions');
+      state.positions.push(position);
+      state.length++;
       return { first: [position], last: [position], empty: false, paths: 1 };
     }
     case 'sequence':
@@ -74,6 +81,13 @@ function unfold(item: Item, loops: boolean, state: Unfolding): Fragment {
 }
 
 function repeat({ item, min, max }: Item & { kind: 'repeat' }, loops: boolean, state: Unfolding): Fragment {
+  // Of one character repeated, all copies are alike: one that must be there and one that may be show every conflict.
+  if (item.kind === 'one' && max !== Number.POSITIVE_INFINITY && max > 2) {
+    state.length += max;
+    const least = Math.min(min, 1);
+    const both = repeat({ kind: 'repeat', item, min: least, max: max > min ? least + 1 : least }, loops, state);
+    return { ...both, paths: max - min + 1 };
+  }
   let tail = nothing;
   if (max === Number.POSITIVE_INFINITY) {
     const body = unfold(item, true, state);
@@ -96,6 +110,7 @@ const nothing: Fragment = { first: [], last: [], empty: true, paths: 1 };
 
 function join(a: Fragment, b: Fragment, state: Unfolding): Fragment {
   link(a.last, b.first, state);
+  spend(a.first.length + a.last.length + b.first.length + b.last.length, state);
   return {
     first: a.empty ? [...a.first, ...b.first] : a.first,
     last: b.empty ? [...a.last, ...b.last] : b.last,
@@ -120,9 +135,9 @@ function findSecondWays(loops: boolean, next: readonly Position[], state: Unfold
   }
 }
 
-function spend(pairs: number, state: Unfolding): void {
-  state.pairs += pairs;
-  if (state.pairs > MAX_PAIRS) throw new RangeError('too entangled');
+function spend(effort: number, state: Unfolding): void {
+  state.effort.left -= effort;
+  if (state.effort.left < 0) throw new RangeError('too much to look into');
 }
 
 const overlap = (a: Characters, b: Characters): boolean => (a.low & b.low) !== 0n || (a.high && b.high);

@@ -15,8 +15,8 @@ const ATOM =
   /\\(?:u\{[\da-f]+\}|u[\da-f]{4}|x[\da-f]{2}|c[a-z]|p\{[^}]+\}|0|[^\dbkucpx])|\[(?:\\.|[^\]\\])*\]|[^\\^$*+?{}()|[\]]/iu;
 const OPEN = /\((?:\?:|\?<[^=!>][^>]*>)?(?!\?)/u;
 const QUANTIFIER = /(?:([*+?])|\{(\d+)(,)?(\d*)\})\??/u;
-/** Characters, escapes and classes that can be nothing beyond ASCII. */
-const narrow = /^(?:[ -\-/-~]|\\[dwtnvfr0!-/:-@[-`{-~]|\[(?!\^)(?:\\[dwtnvfr0!-/:-@[-`{-~]|[ -[\]-~])*\])$/;
+/** Escapes and classes that can be nothing beyond ASCII. */
+const narrow = /^(?:\\[dwtnvfr0!-/:-@[-`{-~]|\[(?!\^)(?:\\[dwtnvfr0!-/:-@[-`{-~]|[ -[\]-~])*\])$/;
 
 /**
  * The parts of a valid expression, and whether each of its alternatives begins with `^`.
@@ -86,6 +86,10 @@ export function readPattern(pattern: string): { readonly item: Item; readonly an
 }
 
 function charactersOf(token: string): Characters {
+  const point = token.codePointAt(0) ?? 0;
+  if (token === String.fromCodePoint(point) && token !== '.') {
+    return point < 128 ? { low: 1n << BigInt(point), high: false } : { low: 0n, high: true };
+  }
   const fits = new RegExp(`^${token}$`, 'u');
   let low = 0n;
   for (let code = 0; code < 128; code++) if (fits.test(String.fromCharCode(code))) low |= 1n << BigInt(code);

@@ -3,37 +3,23 @@
  * value, and what applies to its parts. Whatever is wrong with a schema is found here.
  */
 import { McpError } from '../errors.ts';
+import { emptyNode, isEndless, type Node } from './graph.ts';
+import { messageOf } from './issues.ts';
 import { assertions, describing, isObject, modernised, naming, places } from './keywords.ts';
-import { stepsPerCharacter } from './linear.ts';
 import { absolute, HERE, lookUp, type Names } from './references.ts';
 import type { JsonObject } from './standard.ts';
-
-export interface Node {
-  /** Set where the schema is just `true` or `false`. */
-  readonly always: boolean | undefined;
-  readonly asserts: Map<string, unknown>;
-  readonly ones: Map<string, Node>;
-  readonly lists: Map<string, readonly Node[]>;
-  readonly maps: Map<string, ReadonlyMap<string, Node>>;
-  /** What `$ref` and `$dynamicRef` lead to. */
-  readonly refs: Node[];
-  /** What its regular expressions cost per character: of the value, and of each property's name. */
-  steps: number;
-  nameSteps: number;
-  /** A keyword was left out, so more is accepted than was written. */
-  weakened: boolean;
-}
 
 export interface Reading {
   /** Whose schema it is, for error texts. */
   readonly what: string;
-  /** The author's own: regular expressions are taken as they are, descriptions must be well-formed too. */
-  readonly trusted: boolean;
   /** How many subschemas there may be inside each other, and in all. */
   readonly depth: number;
   readonly subschemas: number;
-  /** Told about each regular expression that is left out. */
-  readonly onWarning?: ((warning: string) => void) | undefined;
+  /**
+   * Given for what is not the author's own: the steps that a regular expression takes for each character, or `undefined` to
+   * leave it out. Then descriptions need not be well-formed either.
+   */
+  readonly judge?: (pattern: string) => number | undefined;
 }
 
 interface Document extends Reading {
@@ -57,14 +43,22 @@ const dialects: ReadonlyMap<unknown, string> = new Map([
   ['//json-schema.org/draft-07/schema', 'draft-07'],
 ]);
 
-export function readSchema(schema: JsonObject, reading: Reading): Node {
+/** The graph of a schema, its root first. */
+export function readSchema(
+  schema: JsonObject,
+  reading: Reading,
+): { readonly root: Node; readonly nodes: readonly Node[] } {
   const dialect = dialectOf(schema, reading.what);
   const names: Names = new Map([[HERE, schema]]);
   const document: Document = { ...reading, dialect, nodes: new Map(), names, dynamic: new Map(), pending: [] };
-  const root = visit(schema, { document, at: '', base: HERE, depth: 1 });
+  const place = { document, at: '', base: HERE, depth: 1 };
+  const root = visit(schema, place);
   // The list may grow on the way: a reference can lead to a schema under a keyword that nobody knows.
   for (const { node, keyword, ref, place } of document.pending) node.refs.push(follow(keyword, ref, place));
-  return root;
+  const nodes = [...document.nodes.values()];
+  if (isEndless(nodes))
+    throw wrong(place, 'it refers to itself without going deeper into the value, so a check would never end');
+  return { root, nodes };
 }
 
 function dialectOf(schema: JsonObject, what: string): string {
@@ -102,18 +96,6 @@ function visit(value: unknown, place: Place): Node {
   return node;
 }
 
-const emptyNode = (always: boolean | undefined): Node => ({
-  always,
-  asserts: new Map(),
-  ones: new Map(),
-  lists: new Map(),
-  maps: new Map(),
-  refs: [],
-  steps: 0,
-  nameSteps: 0,
-  weakened: false,
-});
-
 /** Notes the names that the schema gives itself; returns the address that holds inside it. */
 function nameIt(schema: JsonObject, value: JsonObject, place: Place): string {
   const { document } = place;
@@ -141,7 +123,7 @@ function nameIt(schema: JsonObject, value: JsonObject, place: Place): string {
 
 function readKeyword(keyword: string, value: unknown, { node, place }: { node: Node; place: Place }): void {
   const { document, depth } = place;
-  const shape = assertions.get(keyword) ?? (document.trusted ? describing.get(keyword) : undefined);
+  const shape = assertions.get(keyword) ?? (document.judge === undefined ? describing.get(keyword) : undefined);
   if (shape?.[1](value) === false) throw wrong(place, `must be ${shape[0]}, not ${quote(value)}`);
   if (assertions.has(keyword)) node.asserts.set(keyword, value);
   const part = (schema: unknown, key: string | number): Node =>
@@ -175,34 +157,29 @@ function readPatterns(node: Node, place: Place): void {
     node.steps = steps ?? 0;
     if (steps === undefined) node.weakened = node.asserts.delete('pattern');
   }
-  for (const [expression, target] of node.maps.get('patternProperties') ?? []) {
+  const named = [...(node.maps.get('patternProperties') ?? [])];
+  const kept = named.filter(([expression]) => {
     const steps = costOf(expression, place);
     node.nameSteps += steps ?? 0;
-    if (steps !== undefined) continue;
-    // Any property may be one of those that it described; none of them is additional any more.
-    node.weakened = true;
-    node.ones.delete('additionalProperties');
-    node.maps.set(
-      'patternProperties',
-      new Map([...(node.maps.get('patternProperties') ?? [])].filter(([, t]) => t !== target)),
-    );
-  }
+    return steps !== undefined;
+  });
+  if (kept.length === named.length) return;
+  // Any property may be one of those that were described there; none of them is additional any more.
+  node.weakened = true;
+  node.maps.set('patternProperties', new Map(kept));
+  node.ones.delete('additionalProperties');
 }
 
 /** Steps per character, or `undefined` where the expression has to be left out. */
 function costOf(pattern: string, place: Place): number | undefined {
-  const { trusted, what, onWarning } = place.document;
-  let why = 'it could take too long';
+  const { judge } = place.document;
+  if (judge !== undefined) return judge(pattern);
   try {
     new RegExp(pattern, 'u');
-    const steps = trusted ? 0 : stepsPerCharacter(pattern);
-    if (steps !== undefined) return steps;
+    return 0;
   } catch (cause) {
-    why = cause instanceof Error ? cause.message : String(cause);
-    if (trusted) throw wrong(place, `the pattern ${quote(pattern)} cannot be used: ${why}`);
+    throw wrong(place, `the pattern ${quote(pattern)} cannot be used: ${messageOf(cause)}`);
   }
-  onWarning?.(`In the schema of ${what}, the pattern ${quote(pattern)} is left out: ${why}`);
-  return undefined;
 }
 
 function follow(keyword: string, ref: string, place: Place): Node {
@@ -222,11 +199,13 @@ function follow(keyword: string, ref: string, place: Place): Node {
 
 export const tooCostly = (what: string, why: string): McpError => new McpError('MCP_SCHEMA_TOO_COSTLY', { what, why });
 
-const wrong = ({ document, at }: Place, why: string): McpError =>
-  new McpError('MCP_SCHEMA_UNSUPPORTED', { what: document.what, why: at === '' ? why : `at #${at}: ${why}` });
+function wrong({ document, at }: Place, why: string): McpError {
+  const where = at.slice(0, 200).replace(/\p{Cc}/gu, ' ');
+  return new McpError('MCP_SCHEMA_UNSUPPORTED', { what: document.what, why: at === '' ? why : `at #${where}: ${why}` });
+}
 
 /** A foreign value in an error text: short, and on one line. */
-function quote(value: unknown): string {
+export function quote(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }

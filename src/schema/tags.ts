@@ -1,5 +1,5 @@
 /** Finds the property that tells the branches of a union apart, so that a validator need not go into all of them. */
-import type { Node } from './read.ts';
+import { behind, type Node } from './graph.ts';
 
 export interface Tag {
   readonly property: string;
@@ -9,7 +9,7 @@ export interface Tag {
 
 /** A property that all of these require, each with other fixed values. */
 export function findTag(branches: readonly Node[]): Tag | undefined {
-  const bodies = branches.map(behindReferences);
+  const bodies = branches.map(behind);
   for (const property of bodies[0]?.maps.get('properties')?.keys() ?? []) {
     const lists = bodies.map((body) => fixedValues(body, property));
     const all = lists.flat().map((value) => JSON.stringify(value));
@@ -26,12 +26,4 @@ function fixedValues({ asserts, maps }: Node, property: string): readonly unknow
   if (fixed === undefined || !Array.isArray(required) || !required.includes(property)) return [];
   const values = fixed.has('const') ? [fixed.get('const')] : fixed.get('enum');
   return Array.isArray(values) && values.every((value) => typeof value !== 'object') ? values : [];
-}
-
-/** What stands behind references that say nothing else. Only for schemas known not to refer to themselves without end. */
-function behindReferences(node: Node): Node {
-  const { asserts, ones, lists, maps, refs } = node;
-  const [target] = refs;
-  const plain = refs.length === 1 && asserts.size + ones.size + lists.size + maps.size === 0;
-  return plain && target !== undefined ? behindReferences(target) : node;
 }

@@ -1,6 +1,8 @@
 /** How much there is of a value to check, level by level. */
 import { isObject } from './keywords.ts';
 
+/** Always allowed for each part of a value: what is sent may cost in proportion. */
+const EVALUATIONS_PER_PART = 16;
 const MAX_DEPTH = 200;
 const MAX_PARTS = 10_000_000;
 /** Looking at so many characters costs about as much as evaluating one subschema. */
@@ -15,6 +17,9 @@ interface Weight {
   /** Parts on each level, long texts counted for more; lists to be compared within, too. */
   readonly levels: readonly number[];
 }
+
+/** How many evaluations a check may need: `least` of them, or more where there are many parts. */
+export const allowedFor = (parts: number, least: number): number => Math.max(least, EVALUATIONS_PER_PART * parts);
 
 /** Throws `RangeError` with what is too much. `unique` says that items may have to be compared with each other. */
 export function weigh(value: unknown, unique: boolean): Weight {

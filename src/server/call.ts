@@ -9,12 +9,14 @@ import type { CreateMessageParams, CreateMessageResult, Root } from '../model/sa
 import { samplingFault } from '../model/sampling-fault.ts';
 import type { Link } from '../peer/exchange.ts';
 import { Rate } from '../peer/rate.ts';
+import type { Feature } from '../peer/warnings.ts';
 import type { Asking, Question, Revision } from '../revisions/contract.ts';
 import { pick } from '../revisions/encode.ts';
 import { checker, describe, type Schema } from '../schema/index.ts';
-import type { Asked, Context, HttpStream, Visit } from './context.ts';
+import type { Asked, Context, HttpStream, Visit, Visited } from './context.ts';
 import { formOf } from './form.ts';
-import { type Deprecated, envFor, type Settings } from './settings.ts';
+import { spoken, withinReach } from './sampled.ts';
+import { envFor, type Settings } from './settings.ts';
 
 /** Notifications of one kind that one call may send per second. */
 const MAX_PER_SECOND = 2_000;
@@ -90,11 +92,13 @@ export class Call implements Context<never> {
     return this.#rate.allows();
   }
 
-  ask(key: string, message: string, wanted: Schema | Visit): Promise<Asked<never>> {
-    return minded(isVisit(wanted) ? this.#visit(key, message, wanted) : this.#form(key, message, wanted));
+  // The interface has a signature for each kind of question; both come here.
+  ask(key: string, message: string, wanted: Schema | Visit): Promise<never> {
+    const asked = isVisit(wanted) ? this.#visit(key, message, wanted) : this.#form(key, message, wanted);
+    return minded(asked) as Promise<never>; // what the signature says
   }
 
-  async #form(key: string, message: string, schema: Schema): Promise<Asked<never>> {
+  async #form(key: string, message: string, schema: Schema): Promise<Asked<unknown>> {
     const what = `question "${key}" of ${this.what}`;
     const form = checker(schema, { what, side: 'input' });
     const params = { mode: 'form', message, requestedSchema: formOf(form.jsonSchema, what) };
@@ -103,19 +107,25 @@ export class Call implements Context<never> {
     const checked = await form.check(content ?? {});
     // The client sent it, so the client may read what is wrong with it.
     if (!checked.ok) throw new ToolError(`The answer to ${what} does not fit the form: ${describe(checked.issues)}`);
-    return { action, accepted: true, value: checked.value as never }; // the schema's own output
+    return { action, accepted: true, value: checked.value };
   }
 
-  async #visit(key: string, message: string, { url }: Visit): Promise<Asked<never>> {
+  async #visit(key: string, message: string, { url }: Visit): Promise<Visited> {
     if (!URL.canParse(url)) {
       const what = `question "${key}" of ${this.what}`;
       throw new McpError('MCP_BAD_DEFINITION', { what, why: `"${url}" is no absolute URL` });
     }
-    const { action } = await this.#question(key, {
-      method: 'elicitation/create',
-      params: { mode: 'url', message, url },
-    });
-    return action === 'accept' ? { action, accepted: true, value: undefined as never } : refused(action); // a visit has no value
+    const asking = await this.resume();
+    const params = { mode: 'url', message, url };
+    const { action } = await asking.ask(key, { method: 'elicitation/create', params });
+    if (action !== 'accept') return refused(action);
+    return {
+      action,
+      accepted: true,
+      completed: () => {
+        if (!this.#done) asking.visited(key);
+      },
+    };
   }
 
   confirm(key: string, message: string): Promise<boolean> {
@@ -138,14 +148,9 @@ export class Call implements Context<never> {
       return minded(Promise.reject(new McpError('MCP_BAD_DEFINITION', { what, why: fault })));
     }
     this.#deprecated('sampling');
-    const { includeContext = 'none', ...rest } = params;
-    // Context from other servers is for clients that said they can give it, where they can say so.
-    const { words } = this.#facts.revision;
-    const declares = words.members.SamplingCapability.includes('context');
-    const refrain = declares && !isObject(this.caller.capabilities.sampling?.context);
-    const asked = includeContext === 'none' || refrain ? rest : { ...rest, includeContext };
-    // Its shape was checked on the way in.
-    return minded(this.#question(key, { method: 'sampling/createMessage', params: asked }) as Promise<never>);
+    const asked = withinReach(params, this.caller.capabilities, this.#facts.revision.words);
+    const answer = this.#question(key, { method: 'sampling/createMessage', params: asked });
+    return minded(answer.then(spoken));
   }
 
   roots(key = 'roots'): Promise<readonly Root[]> {
@@ -167,8 +172,8 @@ export class Call implements Context<never> {
     return asking.ask(key, question);
   }
 
-  #deprecated(feature: Deprecated): void {
-    this.#facts.settings.deprecated(feature, this.#facts.revision);
+  #deprecated(feature: Feature): void {
+    this.#facts.settings.warnings.deprecated(feature, this.#facts.revision);
   }
 
   /** The way to ask, made when the first question is asked or when the request brings answers. */
@@ -201,7 +206,7 @@ const isVisit = (wanted: Schema | Visit): wanted is Visit =>
 
 const isRoot = (root: unknown): root is Root => isObject(root) && typeof root['uri'] === 'string';
 
-const refused = (action: unknown): Asked<never> => ({
+const refused = (action: unknown): Exclude<Asked<never>, { accepted: true }> => ({
   action: action === 'decline' ? 'decline' : 'cancel',
   accepted: false,
 });

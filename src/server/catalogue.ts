@@ -91,7 +91,7 @@ export class PartCatalogue {
       const shelf: ReadonlyMap<string, Part> = kind === 'resourceTemplates' ? this.templates : this[kind];
       list = [...shelf.values()].map((part) => ({
         place: this.#places.get(part) ?? 0,
-        item: frozen(encoders[kind](words, { ...part.definition })),
+        item: published(encoders[kind](words, { ...part.definition })),
       }));
       lists.set(kind, list);
     }
@@ -123,8 +123,11 @@ export class PartCatalogue {
   }
 }
 
+/** As it is on the wire: a copy, so that what the author holds stays the author's. */
+const published = (item: JsonObject): JsonObject => frozen(JSON.parse(JSON.stringify(item)) as JsonObject); // what was written is read
+
 /** In memory, callers get the very objects that others get: nobody may change them. */
-export function frozen<T>(value: T): T {
+function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const inner of Object.values(value)) frozen(inner);
   return Object.freeze(value);

@@ -1,6 +1,5 @@
 /** What a handler gets beside its input: the caller, the way to the user, and the way to say how far it is. */
 import type { AuthInfo, Caller } from '../model/caller.ts';
-import type { FormValue } from '../model/elicitation.ts';
 import type { LoggingLevel } from '../model/logging.ts';
 import type { ReadResourceResult } from '../model/resource.ts';
 import type { CreateMessageParams, CreateMessageResult, Root } from '../model/sampling.ts';
@@ -10,6 +9,17 @@ import type { InferOutput, Schema } from '../schema/index.ts';
 export type Asked<T> =
   | { readonly action: 'accept'; readonly accepted: true; readonly value: T }
   | { readonly action: 'decline' | 'cancel'; readonly accepted: false; readonly value?: undefined };
+
+/** Whether the user agreed to a visit. */
+export type Visited =
+  | {
+      readonly action: 'accept';
+      readonly accepted: true;
+      readonly value?: undefined;
+      /** Says that what was to be done there is done, so that the client need not wait for it any more. */
+      completed(): void;
+    }
+  | Exclude<Asked<undefined>, { readonly accepted: true }>;
 
 /** A page of the server's own that the user is asked to visit; for everything that must not pass through the client. */
 export interface Visit {
@@ -41,10 +51,11 @@ export interface Context<Env = unknown> {
   log(level: LoggingLevel, message: string, data?: object): void;
   /** How far the work is. Values that do not grow are dropped. */
   progress(done: number, total?: number, message?: string): void;
+  // First, since a page with a `url` could pass for a JSON Schema.
+  /** Asks the user to visit a page; accepting means that they agreed to go there, not that they are done. */
+  ask(key: string, message: string, visit: Visit): Promise<Visited>;
   /** Asks the user to fill in a flat form. The key names the question within this call. */
   ask<S extends Schema>(key: string, message: string, schema: S): Promise<Asked<InferOutput<S>>>;
-  /** Asks the user to visit a page; accepting means that they agreed to go there, not that they are done. */
-  ask(key: string, message: string, visit: Visit): Promise<Asked<undefined>>;
   /** Asks the user a yes-or-no question. */
   confirm(key: string, message: string): Promise<boolean>;
   /** Runs a step once per call, even where a question makes the handler start again. The result must be JSON. */
@@ -64,5 +75,3 @@ export interface Context<Env = unknown> {
    */
   roots(key?: string): Promise<readonly Root[]>;
 }
-
-export type FormAnswer = Readonly<Record<string, FormValue>>;

@@ -20,3 +20,10 @@ export function cacheFault(cache: CacheHints | undefined): string | undefined {
     ? undefined
     : `"cache.ttlMs" must be a whole number of milliseconds, at least 0, not ${ttlMs}`;
 }
+
+/** Suggestions are for what is there to be filled in. */
+export function completerFault(given: object | undefined, names: readonly string[]): string | undefined {
+  const stray = Object.keys(given ?? {}).find((name) => !names.includes(name));
+  if (stray === undefined) return undefined;
+  return `there is nothing called "${stray}" to complete; there is ${names.join(', ') || 'nothing at all'}`;
+}

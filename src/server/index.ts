@@ -20,8 +20,9 @@ export type { CreateMessageParams, CreateMessageResult, Root, SamplingMessage } 
 export type { ToolAnnotations } from '../model/tool.ts';
 export type { Clock } from '../peer/clock.ts';
 export type { Exchange, Layer, Link } from '../peer/exchange.ts';
+export type { StateLog } from '../revisions/asks/seal.ts';
 export type { Schema } from '../schema/index.ts';
-export type { Asked, Context, HttpStream, Visit } from './context.ts';
+export type { Asked, Context, HttpStream, Visit, Visited } from './context.ts';
 export type { Completer, Part, PromptPart, ResourcePart, ToolPart } from './part.ts';
 export { type PromptSpec, prompt } from './prompt.ts';
 export { type RateLimit, rateLimit } from './rate-limit.ts';

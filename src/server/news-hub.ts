@@ -32,7 +32,13 @@ export class NewsHub {
   #flush(): void {
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
-    for (const { hear } of [...this.#listeners]) for (const news of waiting) hear(news);
+    for (const { hear } of [...this.#listeners]) {
+      try {
+        for (const news of waiting) hear(news);
+      } catch {
+        // A channel that cannot be written to is its transport's to end; the others still want to know.
+      }
+    }
   }
 
   /** There will be no more news on streams. */

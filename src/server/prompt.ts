@@ -5,7 +5,7 @@ import type { Icon } from '../model/icon.ts';
 import type { GetPromptResult, PromptArgument, PromptMessage } from '../model/prompt.ts';
 import { checker, type InferInput, type InferOutput, type Schema } from '../schema/index.ts';
 import type { Context } from './context.ts';
-import { partFault } from './definition.ts';
+import { completerFault, partFault } from './definition.ts';
 import type { Completer, PromptPart } from './part.ts';
 
 export type Rendered = string | readonly PromptMessage[] | GetPromptResult;
@@ -29,9 +29,11 @@ export function prompt<const Name extends string, A extends Schema | undefined =
   const what = `prompt "${spec.name}"`;
   const args =
     spec.args === undefined ? undefined : checker(spec.args, { what: `the arguments of ${what}`, side: 'input' });
-  const fault = spec.name === '' ? 'a prompt needs a name' : partFault(spec);
-  if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what, why: fault });
   const listed = args === undefined ? [] : argumentsOf(args.jsonSchema);
+  const names = listed.map(({ name }) => name);
+  const none = spec.name === '' ? 'a prompt needs a name' : undefined;
+  const fault = none ?? partFault(spec) ?? completerFault(spec.complete, names);
+  if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what, why: fault });
   const completers = Object.entries<Completer | undefined>(spec.complete ?? {});
   return {
     kind: 'prompt',

@@ -5,7 +5,7 @@ import type { Icon } from '../model/icon.ts';
 import type { CacheHints } from '../model/resource.ts';
 import { isTemplate, isUri, type TemplateVariables, UriTemplate } from '../model/uri-template.ts';
 import type { Context } from './context.ts';
-import { cacheFault, partFault } from './definition.ts';
+import { cacheFault, completerFault, partFault } from './definition.ts';
 import type { Completer, ResourcePart, Variables } from './part.ts';
 
 /** Text, bytes, an object sent as JSON, or ready-made contents. Nothing means that there is no such resource. */
@@ -42,7 +42,8 @@ export function resource<const Uri extends string, Env = unknown>(
   const what = `resource "${uri}"`;
   const template = isTemplate(uri) ? new UriTemplate(uri) : undefined;
   const none = isUri(template?.expand({}) ?? uri) ? undefined : 'not a URI (scheme:rest, RFC 3986)';
-  const fault = none ?? partFault(spec) ?? cacheFault(spec.cache);
+  const fault =
+    none ?? partFault(spec) ?? cacheFault(spec.cache) ?? completerFault(spec.complete, template?.variables ?? []);
   if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what, why: fault });
   const shared = {
     name: spec.name ?? uri,

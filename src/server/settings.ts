@@ -4,7 +4,8 @@ import type { Implementation } from '../model/caller.ts';
 import type { Icon } from '../model/icon.ts';
 import type { CacheHints } from '../model/resource.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
-import { createSealer, type Sealer } from '../revisions/asks/seal.ts';
+import { Warnings } from '../peer/warnings.ts';
+import { createSealer, memoryStateLog, type Sealer, type StateLog, usableOnce } from '../revisions/asks/seal.ts';
 import type { Revision } from '../revisions/contract.ts';
 import { find, revisions } from '../revisions/index.ts';
 import { cacheFault, iconFault } from './definition.ts';
@@ -29,6 +30,11 @@ export interface ServerSpec {
   readonly cache?: CacheHints;
   /** AES-256 keys that seal the state of suspended calls, newest first. Needed where several processes serve one address. */
   readonly stateKeys?: readonly Uint8Array<ArrayBuffer>[];
+  /**
+   * Takes the state of a suspended call once only: `true` remembers used states in this process, a log of yours in all of them.
+   * Without it, a state may be sent again until it expires.
+   */
+  readonly singleUse?: true | StateLog;
   /** How often one call may stop to ask; 10 by default. */
   readonly maxRounds?: number;
   /** Streams of news that may be open at once; 1,024 by default. */
@@ -60,11 +66,8 @@ export interface Settings {
   readonly clock: Clock;
   readonly env: unknown;
   report(error: unknown, what: string): string;
-  /** Says once that a revision will not have this for ever. */
-  deprecated(feature: Deprecated, revision: Revision): void;
+  readonly warnings: Warnings;
 }
-
-export type Deprecated = 'logging' | 'roots' | 'sampling';
 
 export function settingsOf(spec: ServerSpec, env: unknown): Settings {
   const { name, version, title, description, websiteUrl, icons } = spec;
@@ -86,14 +89,20 @@ export function settingsOf(spec: ServerSpec, env: unknown): Settings {
     strictVersions: spec.strictVersions ?? false,
     pageSize: spec.pageSize ?? 1_000,
     hints: { ttlMs: spec.cache?.ttlMs ?? 0, cacheScope: spec.cache?.cacheScope ?? 'private' },
-    sealer: createSealer(spec.stateKeys),
+    sealer: sealerOf(spec),
     maxRounds: spec.maxRounds ?? 10,
     maxListeners: spec.maxListeners ?? 1_024,
     clock: spec.clock ?? systemClock,
     env,
     report: reporter(spec.onError),
-    deprecated: deprecator(spec.onWarning ?? emitWarning),
+    warnings: new Warnings(spec.onWarning),
   };
+}
+
+function sealerOf({ stateKeys, singleUse, clock = systemClock }: ServerSpec): Sealer {
+  const sealer = createSealer(stateKeys);
+  if (singleUse === undefined) return sealer;
+  return usableOnce(sealer, singleUse === true ? memoryStateLog(clock) : singleUse);
 }
 
 function settingFault(spec: ServerSpec): string | undefined {
@@ -123,21 +132,6 @@ function reporter(onError: ServerSpec['onError']): Settings['report'] {
     }
     return id;
   };
-}
-
-function deprecator(warn: (warning: string) => void): Settings['deprecated'] {
-  const said = new Set<string>();
-  return (feature, revision) => {
-    if (revision.deprecated?.has(feature) !== true || said.has(feature)) return;
-    said.add(feature);
-    warn(`MCP revision ${revision.id} deprecates ${feature} (SEP-2577); it will go with a later revision`);
-  };
-}
-
-function emitWarning(warning: string): void {
-  if (typeof process === 'object' && typeof process.emitWarning === 'function') {
-    process.emitWarning(warning, 'MooringWarning');
-  } else console.warn(warning);
 }
 
 /** An environment is a value, or is made for each call. */

@@ -79,7 +79,10 @@ export function tool<Name extends string, I extends Schema | undefined, O extend
     ...(spec.title === undefined ? {} : { title: spec.title }),
     ...(spec.description === undefined ? {} : { description: spec.description }),
     // A tool that takes nothing says so.
-    inputSchema: input === undefined ? { type: 'object', additionalProperties: false } : objectSchema(input.jsonSchema),
+    inputSchema:
+      input === undefined
+        ? { type: 'object', additionalProperties: false }
+        : objectSchema(input.jsonSchema, `the input of ${what}`),
     ...(output === undefined ? {} : { outputSchema: output.jsonSchema }),
     ...(annotations === undefined ? {} : { annotations }),
     ...(spec.execution === undefined ? {} : { execution: spec.execution }),

@@ -24,7 +24,7 @@ export function ownProcess(clock: Clock, end: (why: string) => void): () => void
     unwatch();
     hold.port1.close();
     process.stdin.destroy();
-    clock.after(LINGER_MS, () => process.exit());
+    clock.after(LINGER_MS, () => process.exit(), { idle: true });
   };
 }
 
@@ -32,9 +32,9 @@ export function ownProcess(clock: Clock, end: (why: string) => void): () => void
 function watchParent(clock: Clock, gone: () => void): () => void {
   const parent = process.ppid;
   const look = (): void => {
-    if (process.ppid === parent) cancel = clock.after(PARENT_MS, look);
+    if (process.ppid === parent) cancel = clock.after(PARENT_MS, look, { idle: true });
     else gone();
   };
-  let cancel = clock.after(PARENT_MS, look);
+  let cancel = clock.after(PARENT_MS, look, { idle: true });
   return () => cancel();
 }

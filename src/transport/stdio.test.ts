@@ -339,7 +339,8 @@ describe('the end', () => {
     const ended = serveStdio({ open: () => ({ exchange, close: () => finish() }) }, { input, output });
     input.end(`${JSON.stringify(request(1, LISTEN))}\n`);
     await ended;
-    expect((await output.toArray()).join('')).toBe(`${JSON.stringify(success(1, { bye: true }))}\n`);
+    const last = [success(1, { bye: true }), notification(CANCELLED, { requestId: 1 })];
+    expect((await output.toArray()).join('')).toBe(last.map((message) => `${JSON.stringify(message)}\n`).join(''));
   });
 
   test('serves a last line that has no newline', async () => {

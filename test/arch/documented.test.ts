@@ -1,5 +1,7 @@
 /** What the protocol asks an implementation to document, and that the documentation is true. */
 import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { revisions } from '../../src/revisions/index.ts';
 import { checker } from '../../src/schema/index.ts';
 import { codeOf, roomOf, sourceFiles, textOf } from '../support/source.ts';
 import { verifies } from '../support/verifies.ts';
@@ -15,6 +17,24 @@ test('the dialects of JSON Schema that are understood are documented, and no oth
   for (const draft of ['2019-09', '2030-01', 'draft-04']) {
     const $schema = `https://json-schema.org/draft/${draft}/schema`;
     expect(() => checker({ $schema, type: 'object' }, about)).toThrow(draft);
+  }
+});
+
+test('schemas are written in the newest dialect, by libraries and by the advice to authors', () => {
+  verifies('BASE-068');
+  const { jsonSchema } = checker(z.object({ sizes: z.tuple([z.string(), z.number()]) }), about);
+  expect(JSON.stringify(jsonSchema)).toContain('"prefixItems"');
+  expect(jsonSchema['$schema'] ?? '2020-12').toContain('2020-12');
+  expect(textOf('docs/reference/schemas.md')).toContain('New schemas are best written in 2020-12');
+});
+
+test('what the newest revision removed is kept for the older ones, and the page shows it', () => {
+  verifies('EXT-14');
+  const [newest, ...older] = revisions;
+  for (const method of ['ping', 'logging/setLevel', 'resources/subscribe']) {
+    expect(newest?.methods.requests.has(method)).toBe(false);
+    expect(older.map(({ methods }) => methods.requests.has(method))).toEqual([true, true, true, true]);
+    expect(textOf('docs/revisions.md')).toContain(`| \`${method}\` | ✓ | ✓ | ✓ | ✓ |  |`);
   }
 });
 

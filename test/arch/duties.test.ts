@@ -25,7 +25,8 @@ test('tells how to write for a model', () => {
 });
 
 test('tells how to name things', () => {
-  verifies('RES-20', 'RES-17', 'RES-22', 'BASE-045');
+  verifies('RES-20', 'RES-17', 'RES-22', 'BASE-040', 'BASE-045');
+  expect(duties.get('BASE-040')).toContain('a number outside of −32768 to −32000');
   expect(duties.get('RES-20')).toContain('only if a client can load it from the web by itself');
   expect(duties.get('RES-17')).toContain('only if every resource that matches it has that type');
   expect(duties.get('RES-22')).toContain('`inode/directory`');
@@ -80,4 +81,9 @@ test('names no duty that this file does not check', () => {
   expect(
     [...duties.keys()].filter((id) => !checked.includes(`duties.get('${id}')`) && !/^ELIC-[78]$/.test(id)),
   ).toEqual([]);
+});
+
+test('tells what to do with the reason of a cancellation', () => {
+  verifies('CANCEL-010');
+  expect(duties.get('CANCEL-010')).toContain('log the reason where you log calls');
 });

@@ -29,6 +29,11 @@ describe('a client that ends without closing', () => {
   });
 });
 
+test('a client that has nothing left to do but close still waits for the end of its server', () => {
+  const { status, stdout } = spawnSync(process.execPath, run('closes.ts'), { cwd: root, encoding: 'utf8' });
+  expect([status, stdout]).toEqual([0, 'closed']);
+});
+
 describe('on Windows', () => {
   let folder = '';
   beforeEach(() => {

@@ -98,7 +98,19 @@ everyRevision(
   'a retry repeats the request under a new id, with the state as it came',
   { user: (user) => user.answer('Scuttle Beagle', true), since: STATELESS },
   async ({ client, wire }) => {
-    verifies('MRTR-001', 'MRTR-004', 'MRTR-006', 'MRTR-023', 'MRTR-026', 'MRTR-028', 'TOOL-70', 'TOOL-71', 'ELIC-6');
+    verifies(
+      'MRTR-001',
+      'MRTR-004',
+      'MRTR-006',
+      'MRTR-023',
+      'MRTR-026',
+      'MRTR-028',
+      'TOOL-70',
+      'TOOL-71',
+      'ELIC-6',
+      'BASE-022',
+      'STDIO-013',
+    );
     await client.call('scuttle', { ship: 'Beagle' });
     const [first, second] = wire.requests('tools/call');
     const interim = wire.responses('tools/call')[0];
@@ -141,7 +153,7 @@ everyRevision(
 );
 
 everyRevision('nobody is asked who did not say that they can be', async ({ client, revision, wire }) => {
-  verifies('ELIC-5', 'MRTR-007', 'ROOT-6', 'SAMP-3');
+  verifies('MRTR-007', 'ROOT-6', 'SAMP-3');
   for (const name of ['register', 'passport', 'folders', 'course']) {
     const call = client.call(name);
     if (revision >= STATELESS) await expect(call).rejects.toMatchObject({ code: -32021 });
@@ -149,6 +161,20 @@ everyRevision('nobody is asked who did not say that they can be', async ({ clien
   }
   expect(wire.log.filter(({ side, message }) => side === '<' && 'method' in message)).toEqual([]);
 });
+
+everyRevision(
+  'nobody is asked in a way that they did not say they know',
+  { connect: { elicit: () => ({ action: 'accept' }), sample: () => 'declined' }, since: RICH },
+  async ({ client, revision, wire }) => {
+    verifies('ELIC-5', 'SAMP-10');
+    for (const name of ['passport', 'course']) {
+      const call = client.call(name);
+      if (revision >= STATELESS) await expect(call).rejects.toMatchObject({ code: -32021 });
+      else await expect(call).rejects.toThrow(/did not declare (elicitation\.url|sampling\.tools)/);
+    }
+    expect(wire.log.filter(({ side, message }) => side === '<' && 'method' in message)).toEqual([]);
+  },
+);
 
 everyRevision(
   'the user cannot be asked before there was a way to',
@@ -201,7 +227,7 @@ everyRevision(
       ),
   },
   async (scene) => {
-    verifies('SAMP-9', 'SAMP-10', 'SAMP-19', 'SAMP-20', 'SAMP-21');
+    verifies('SAMP-9', 'SAMP-19', 'SAMP-20', 'SAMP-21');
     const call = scene.client.call('course');
     if (scene.revision < RICH) {
       await expect(call).rejects.toThrow(/cannot be asked/);
@@ -231,7 +257,7 @@ everyRevision(
   'folders are asked for',
   { connect: { roots: [{ uri: 'file:///home/ada', name: 'Home' }, { uri: 'file:///tmp' }] } },
   async ({ client, revision, wire }) => {
-    verifies('ROOT-1', 'ROOT-2', 'ROOT-5', 'ROOT-7');
+    verifies('ROOT-1', 'ROOT-2', 'ROOT-5');
     expect((await client.call('folders')).text).toBe('Home <file:///home/ada>\n <file:///tmp>');
     const declared = revision >= STATELESS ? wire.requests('tools/call')[0] : wire.requests('initialize')[0];
     expect(JSON.stringify(declared)).toContain(revision >= STATELESS ? '"roots":{}' : '"roots":{"listChanged":true}');

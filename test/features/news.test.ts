@@ -24,7 +24,7 @@ everyRevision('who watches the lists hears of every change', async ({ client, re
 });
 
 everyRevision('who watches a resource hears of that one', async ({ client, revision, wire }) => {
-  verifies('RES-10', 'RES-11', 'RES-13');
+  verifies('RES-10', 'RES-11', 'RES-13', 'EXT-14');
   const watch = client.watch({ resources: ['harbour://log'] });
   await watch.granted;
   await client.call('write');
@@ -35,7 +35,7 @@ everyRevision('who watches a resource hears of that one', async ({ client, revis
 });
 
 everyRevision('nobody hears of what they did not ask for', async ({ client, revision, wire }) => {
-  verifies('RES-11', 'SUBS-001', 'SUBS-011');
+  verifies('RES-11', 'SUBS-001');
   const watch = client.watch({ prompts: true });
   await watch.granted;
   await client.call('write');
@@ -50,7 +50,7 @@ everyRevision(
   'a stream is acknowledged first, and all of it carries its id',
   { since: STATELESS },
   async ({ client, wire }) => {
-    verifies('SUBS-002', 'SUBS-003', 'SUBS-004', 'SUBS-006', 'SUBS-008', 'RES-14');
+    verifies('SUBS-002', 'SUBS-003', 'SUBS-004', 'SUBS-008', 'RES-14');
     const watch = client.watch({ resources: ['harbour://log'], tools: true });
     await watch.granted;
     await client.call('write');
@@ -67,6 +67,18 @@ everyRevision(
     expect(tagged.map(({ params }) => params?.['_meta'])).toEqual(tagged.map(() => tag));
   },
 );
+
+everyRevision('what belongs to a call never travels on a stream', { since: STATELESS }, async ({ client, wire }) => {
+  verifies('SUBS-011', 'LOG-9', 'PROGRESS-013');
+  const watch = client.watch({ tools: true, resources: ['harbour://log'] });
+  await watch.granted;
+  await client.setLogLevel('debug');
+  await client.call('load', { crates: 2 });
+  await client.call('horn');
+  const told = ['notifications/progress', 'notifications/message'].flatMap((method) => wire.notifications(method));
+  expect(told).toHaveLength(6);
+  expect(JSON.stringify(told)).not.toContain('subscriptionId');
+});
 
 everyRevision('two streams are told apart', async ({ client }) => {
   verifies('SUBS-009', 'SUBS-010');

@@ -50,6 +50,10 @@ export interface SceneOptions {
   readonly strictClient?: false;
 }
 
+export interface Fixture extends Pick<SceneOptions, 'fixture' | 'server'> {
+  readonly transport: Transport;
+}
+
 type Body = (scene: Scene) => void | Promise<void>;
 
 export function everyRevision(name: string, body: Body): void;
@@ -124,12 +128,13 @@ async function play(body: Body, part: Part): Promise<void> {
 
 const serve = fileURLToPath(new URL('../../.cache/fixtures/serve.mjs', import.meta.url));
 
-interface Way {
+export interface Way {
   readonly dialer: Dialer;
   close(): Promise<void>;
 }
 
-async function wayTo({ fixture = 'harbour', server = {}, transport }: Part): Promise<Way> {
+/** A way to a fixture of its own: in this process, in a real one, or behind a real socket. */
+export async function wayTo({ fixture = 'harbour', server = {}, transport }: Fixture): Promise<Way> {
   const nothing = (): Promise<void> => Promise.resolve();
   if (transport === 'stdio') {
     const env = { FIXTURE_OPTIONS: JSON.stringify(server) };

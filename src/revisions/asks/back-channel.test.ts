@@ -81,6 +81,35 @@ test('a visit is agreed to or not, and brings nothing back', async () => {
   expect(textOf(no)).toBe('{"action":"decline","accepted":false}');
 });
 
+test('the end of a visit is told to the client that went there, once, and in no other revision', async () => {
+  verifies('ELIC-28', 'ELIC-29', 'ELIC-36');
+  let late: () => void = () => undefined;
+  const run: Run = async (ctx) => {
+    const visit = await ctx.ask('pay', 'Pay', { url: 'https://dock.example/pay' });
+    if (!visit.accepted) return 'no';
+    visit.completed();
+    visit.completed();
+    late = () => visit.completed();
+    return 'paid';
+  };
+  const server = serve(run);
+  const options = { capabilities: { elicitation: { url: {} } }, answer: accept({}) };
+  const [ada, bob, eve] = [
+    await open(server, { ...options, revision: '2025-11-25' }),
+    await open(server, { ...options, revision: '2025-11-25' }),
+    await open(server, options),
+  ];
+  await ada.result('tools/call', { name: 'ask' });
+  const elicitationId = ada.asked[0]?.params?.['elicitationId'];
+  expect(ada.heard).toEqual([
+    { jsonrpc: '2.0', method: 'notifications/elicitation/complete', params: { elicitationId } },
+  ]);
+  late();
+  expect([ada.heard.length, bob.heard.length, bob.pushed.length]).toEqual([1, 0, 0]);
+  expect(textOf(await eve.complete('tools/call', { name: 'ask' }))).toBe('paid');
+  expect([...eve.heard, ...eve.pushed]).toEqual([]);
+});
+
 test('a visit goes to an address that is one', async () => {
   verifies('ELIC-25', 'ELIC-26');
   const run: Run = async (ctx) => JSON.stringify(await ctx.ask('pay', 'Pay', { url: '/pay' }));
@@ -141,8 +170,8 @@ test.each(withHandshake)('a model and the roots are asked for in %s', async (rev
 });
 
 test.each<[string, Run, string]>([
-  ['2024-11-05', askName, 'elicitation/create: it did not declare elicitation.form'],
-  ['2025-03-26', askName, 'elicitation/create: it did not declare elicitation.form'],
+  ['2024-11-05', askName, 'elicitation/create: revision 2024-11-05 has no such question'],
+  ['2025-03-26', askName, 'elicitation/create: revision 2025-03-26 has no such question'],
   ['2025-06-18', sample, 'sampling/createMessage: it did not declare sampling'],
   ['2025-11-25', async (ctx) => String(await ctx.roots()), 'roots/list: it did not declare roots'],
 ])('a client of %s that did not say it can is not asked, and the model reads why', async (revision, run, why) => {
@@ -174,6 +203,19 @@ test.each<[string, JsonObject]>([
   expect(await sent('2025-11-25', {})).toBeUndefined();
   expect(await sent('2025-11-25', { context: {} })).toBe(wide);
   expect(await sent('2025-06-18', {})).toBe(wide);
+});
+
+test.each([
+  ['end_turn', 'endTurn'],
+  ['stop_sequence', 'stopSequence'],
+  ['max_tokens', 'maxTokens'],
+  ['tool_use', 'toolUse'],
+  ['endTurn', 'endTurn'],
+  ['a word of the provider', 'a word of the provider'],
+])('the reason %s to stop is read as %s', async (stopReason, read) => {
+  verifies('SEEDF-18');
+  const result = await call(sample, { answer: () => ({ ...message, stopReason }) });
+  expect(JSON.parse(textOf(result))).toEqual({ ...message, stopReason: read });
 });
 
 test('the refusal of a client is for the handler to deal with', async () => {

@@ -1,8 +1,8 @@
 /** Asking the client by sending it a request on the same conversation, and waiting. */
 import { McpError, RpcError, ToolError } from '../../errors.ts';
-import { INVALID_REQUEST, isFailure, type JsonObject } from '../../jsonrpc/message.ts';
+import { INVALID_REQUEST, isFailure, type JsonObject, notification } from '../../jsonrpc/message.ts';
 import { canonical } from '../../model/canonical.ts';
-import { INITIALIZED } from '../../model/names.ts';
+import { ELICITATION_COMPLETE, INITIALIZED } from '../../model/names.ts';
 import type { AskContext, Asking, Asks, Question } from '../contract.ts';
 import { decodeAnswer, encodeQuestion } from '../encode-questions.ts';
 import { answerFault } from './answer.ts';
@@ -19,6 +19,8 @@ class LiveAsking implements Asking {
   readonly #done: Map<string, Promise<unknown>> = new Map();
   readonly #asked: Map<string, { readonly text: string; readonly answer: Promise<JsonObject> }> = new Map();
 
+  /** What the client calls each visit. */
+  readonly #visits: Map<string, unknown> = new Map();
   #over = false;
 
   constructor(context: AskContext) {
@@ -30,7 +32,7 @@ class LiveAsking implements Asking {
     const text = canonical(question);
     const before = this.#asked.get(key);
     if (before === undefined) {
-      const answer = this.#kept(this.#send(question));
+      const answer = this.#kept(this.#send(key, question));
       this.#asked.set(key, { text, answer });
       return answer;
     }
@@ -47,14 +49,18 @@ class LiveAsking implements Asking {
     });
   }
 
-  async #send(question: Question): Promise<JsonObject> {
+  async #send(key: string, question: Question): Promise<JsonObject> {
     const { caller, link, revision, ready } = this.#context;
     const { method } = question;
+    if (!revision.methods.questions.has(method)) {
+      throw new McpError('MCP_NO_SUCH_QUESTION', { what: method, revision: revision.id });
+    }
     const missing = missingFor(question, caller.capabilities, revision.words);
     if (missing !== undefined) throw new McpError('MCP_CANNOT_ASK', { what: method, capability: nameOf(missing) });
     if (!ready)
       throw new RpcError(INVALID_REQUEST, `${INITIALIZED} must come before a request that leads to ${method}`);
     const params = encodeQuestion(revision.words, question);
+    this.#visits.set(key, params['elicitationId']);
     const bare = Object.keys(params).length === 0;
     // The channel gives the request an id of its own.
     const response = await link.ask(
@@ -65,6 +71,12 @@ class LiveAsking implements Asking {
     const fault = answerFault(method, response.result);
     if (fault !== undefined) throw new ToolError(`The client's answer to ${method} ${fault}`);
     return decodeAnswer(revision.words, question, response.result);
+  }
+
+  visited(key: string): void {
+    const elicitationId = this.#visits.get(key);
+    this.#visits.delete(key);
+    if (elicitationId !== undefined) this.#context.link.notify(notification(ELICITATION_COMPLETE, { elicitationId }));
   }
 
   once<T>(key: string, run: () => T | Promise<T>): Promise<T> {

@@ -398,6 +398,15 @@ test('a key may be any text, also one that objects have by themselves', async ()
   expect(textOf(await call(raw, raw.answers(wire)))).toBe(String(keys));
 });
 
+test('what every object has is no answer', async () => {
+  verifies('MRTR-019');
+  const keys = ['constructor', 'toString'];
+  const raw = await asking(async (ctx) => String(await Promise.all(keys.map((key) => askName(ctx, key)))));
+  const { requestState } = await call(raw);
+  const again = await call(raw, { requestState, inputResponses: {} });
+  expect(Object.keys(again['inputRequests'] as JsonObject)).toEqual(keys);
+});
+
 test('a call stops to ask at most maxRounds times', async () => {
   const run: Run = async (ctx) => {
     for (let i = 0; ; i++) await askName(ctx, `k${i}`);
@@ -484,4 +493,22 @@ test('a question that nobody waits for does not end the process', async () => {
     process.off('unhandledRejection', stray);
   }
   expect(strays).toEqual([]);
+});
+
+test('a server that takes each state once refuses a round that is sent again', async () => {
+  verifies('MRTR-016');
+  const raw = await asking(async (ctx) => String(await ctx.confirm('sure', 'Sure?')), {
+    revision: '2026-07-28',
+    capabilities: all,
+    spec: { singleUse: true },
+  });
+  const first = await raw.result('tools/call', { name: 'ask', arguments: {} });
+  const again = {
+    name: 'ask',
+    arguments: {},
+    requestState: first['requestState'],
+    inputResponses: { sure: { action: 'accept', content: { confirm: true } } },
+  };
+  expect(textOf(await raw.result('tools/call', again))).toBe('true');
+  expect(await raw.error('tools/call', again)).toEqual({ code: -32602, message: 'requestState was used before' });
 });

@@ -12,11 +12,10 @@ import type { AskContext, Asking, Asks, Question, Wanted } from '../contract.ts'
 import { encodeQuestion } from '../encode-questions.ts';
 import { answerFault } from './answer.ts';
 import { missingFor } from './capability.ts';
+import { STATE_LIFE_MS } from './seal.ts';
 
-/** How long a client may take to answer a round. */
-export const STATE_LIFE_MS: number = 10 * 60_000;
 /** What one request may have to remember, sealed. */
-export const MAX_STATE_LENGTH: number = 64 * 1024;
+const MAX_STATE_LENGTH: number = 64 * 1024;
 
 /** What a request has learnt and done in the rounds before. */
 interface Memory {
@@ -130,6 +129,9 @@ class ReplayedAsking implements Asking {
     this.#answers.set(key, answer as JsonObject); // answerFault found an object
     return answer as JsonObject; // likewise
   }
+
+  /** Nobody is waiting: the client has its own way back. */
+  visited(): void {}
 
   once<T>(key: string, run: () => T | Promise<T>): Promise<T> {
     if (this.#steps.has(key)) return Promise.resolve(this.#steps.get(key) as T); // what `run` gave in an earlier round

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
 import { fromBase64Url, toBase64Url } from '../../model/base64.ts';
-import { createSealer } from './seal.ts';
+import { virtualClock } from '../../testing/virtual-clock.ts';
+import { createSealer, memoryStateLog, STATE_LIFE_MS, usableOnce } from './seal.ts';
 
 const key = (fill: number): Uint8Array<ArrayBuffer> => new Uint8Array(32).fill(fill);
 const sealer = createSealer([key(1)]);
@@ -97,4 +98,30 @@ test('without keys, each process has one of its own', async () => {
 
 test('a list of keys has at least one', async () => {
   await expect(createSealer([]).seal('x', 'bound')).rejects.toThrow('at least one key');
+});
+
+test('a sealed text that is good once is refused the second time, until it has been forgotten as expired', async () => {
+  verifies('MRTR-016');
+  const clock = virtualClock();
+  const spent: string[] = [];
+  const log = memoryStateLog(clock);
+  const once = usableOnce(createSealer([key(1)]), {
+    spend(id, lifeMs) {
+      spent.push(id);
+      return log.spend(id, lifeMs);
+    },
+  });
+  const first = await once.seal('x', 'bound');
+  const second = await once.seal('x', 'bound');
+  expect(await once.open(first, 'bound')).toBe('x');
+  await expect(once.open(first, 'bound')).rejects.toMatchObject({
+    code: -32602,
+    message: 'requestState was used before',
+  });
+  expect(await once.open(second, 'bound')).toBe('x');
+  // What does not open is not counted as used.
+  await expect(once.open(first, 'elsewhere')).rejects.toMatchObject(refusal);
+  expect(new Set(spent).size).toBe(2);
+  await clock.advance(STATE_LIFE_MS);
+  expect(log.spend(spent[0] ?? '', STATE_LIFE_MS)).toBe(true);
 });

@@ -2,6 +2,7 @@
 import { RpcError } from '../../errors.ts';
 import { INVALID_PARAMS } from '../../jsonrpc/message.ts';
 import { fromBase64Url, toBase64Url } from '../../model/base64.ts';
+import type { Clock } from '../../peer/clock.ts';
 
 export interface Sealer {
   /** `bound` is what the text belongs to; it must be the same when it is opened. */
@@ -48,6 +49,45 @@ export function createSealer(keys?: readonly Uint8Array<ArrayBuffer>[]): Sealer 
         }
       }
       throw new RpcError(INVALID_PARAMS, 'requestState was not issued by this server for this request');
+    },
+  };
+}
+
+/** How long a sealed text is good for, and so how long its use has to be remembered. */
+export const STATE_LIFE_MS: number = 10 * 60_000;
+
+/** Remembers which sealed texts were used. */
+export interface StateLog {
+  /** True the first time that an id is given, false from then on; after `lifeMs` it may be forgotten. */
+  spend(id: string, lifeMs: number): boolean | Promise<boolean>;
+}
+
+/** The text of the initialisation vector: chosen at random for each text, and no other text opens with it. */
+const ID_LENGTH = (IV_BYTES / 3) * 4;
+
+export const usableOnce = (sealer: Sealer, log: StateLog): Sealer => ({
+  seal: sealer.seal,
+  async open(sealed, bound) {
+    const text = await sealer.open(sealed, bound);
+    if (await log.spend(sealed.slice(0, ID_LENGTH), STATE_LIFE_MS)) return text;
+    throw new RpcError(INVALID_PARAMS, 'requestState was used before');
+  },
+});
+
+/** Remembers within this process. */
+export function memoryStateLog(clock: Clock): StateLog {
+  const used = new Map<string, number>();
+  return {
+    spend(id, lifeMs) {
+      const now = clock.now();
+      // The oldest come first: whatever has expired stands at the front.
+      for (const [old, until] of used) {
+        if (until > now) break;
+        used.delete(old);
+      }
+      if (used.has(id)) return false;
+      used.set(id, now + lifeMs);
+      return true;
     },
   };
 }

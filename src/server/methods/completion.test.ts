@@ -118,3 +118,12 @@ test('a completer that fails is an internal error', async () => {
     message: expect.stringMatching(/^Internal error \([\da-f]{8}\)$/),
   });
 });
+
+test('only what can be filled in can be completed', () => {
+  const complete = { nope: () => [] } as object;
+  expect(() => resource({ uri: 'a:{b}/{c}', complete, read: () => 'x' })).toThrow(
+    'resource "a:{b}/{c}": there is nothing called "nope" to complete; there is b, c',
+  );
+  expect(() => resource({ uri: 'a:b', complete, read: () => 'x' })).toThrow('there is nothing at all');
+  expect(() => prompt({ name: 'p', args, complete, render: () => 'x' })).toThrow('there is city, street');
+});

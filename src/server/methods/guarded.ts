@@ -13,8 +13,12 @@ export async function guarded(serving: Serving, run: () => Promise<JsonObject>):
     if (interim !== undefined) return interim;
     if (thrown instanceof RpcError) throw thrown;
     // The handler's own words, and the reason why nobody could be asked, may be read by the caller.
-    const told = thrown instanceof ToolError || (thrown instanceof McpError && thrown.code === 'MCP_CANNOT_ASK');
+    const told = thrown instanceof ToolError || isUnaskable(thrown);
     if (told) throw new RpcError(INTERNAL_ERROR, thrown.message);
     throw new RpcError(INTERNAL_ERROR, `Internal error (${settings.report(thrown, call.what)})`);
   }
 }
+
+/** Nobody could be asked: the reason is the caller's own, and it may read it. */
+export const isUnaskable = (thrown: unknown): thrown is McpError =>
+  thrown instanceof McpError && (thrown.code === 'MCP_CANNOT_ASK' || thrown.code === 'MCP_NO_SUCH_QUESTION');

@@ -215,6 +215,20 @@ test('a reading may be kept as long as its resource says, or else as long as the
   expect(await hints('a:none', { ttlMs: 7, cacheScope: 'public' })).toEqual([7, 'public']);
 });
 
+test('nothing is for everybody unless its author says so', async () => {
+  verifies('CACHE-20');
+  const server = createServer({ name: 'dock', version: '1', parts: [resource({ uri: 'a:b', read: () => 'x' })] });
+  const raw = await open(server, { auth: { subject: 'ada', scopes: [] } });
+  for (const [method, params] of [
+    ['resources/list', {}],
+    ['resources/templates/list', {}],
+    ['resources/read', { uri: 'a:b' }],
+    ['server/discover', {}],
+  ] as const) {
+    expect((await raw.result(method, params))['cacheScope'], method).toBe('private');
+  }
+});
+
 test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('nothing is kept for %j ms', (ttlMs) => {
   verifies('CACHE-3');
   expect(() => resource({ uri: 'a:b', cache: { ttlMs }, read: () => 'x' })).toThrow(

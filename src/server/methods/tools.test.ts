@@ -251,7 +251,13 @@ test('a ToolError is for the model to read, blocks and all', async () => {
   const parts = [
     tool({ name: 'plain', run: () => Promise.reject(plain) }),
     tool({ name: 'rich', run: () => Promise.reject(rich) }),
-    tool({ name: 'shaped', output: stock, run: () => Promise.reject(plain) }),
+    tool({
+      name: 'shaped',
+      output: stock,
+      run: () => {
+        throw plain;
+      },
+    }),
   ];
   const raw = await serving(parts);
   expect(await raw.result('tools/call', { name: 'plain' })).toMatchObject({
@@ -293,9 +299,29 @@ test.each([
   const parts = [tool({ name: 't', run: () => Promise.reject(new RpcError(given, 'x')) })];
   expect((await (await serving(parts)).error('tools/call', { name: 't' })).code).toBe(sent);
   for (const revision of withHandshake) {
-    expect((await (await serving(parts, revision)).error('tools/call', { name: 't' })).code).toBe(given);
+    const own = given === -32042 && revision === '2025-11-25' ? -32603 : given;
+    expect((await (await serving(parts, revision)).error('tools/call', { name: 't' })).code).toBe(own);
   }
 });
+
+test.each<[string, unknown, number]>([
+  ['a visit', [{ mode: 'url', message: 'Pay', url: 'https://dock.example', elicitationId: 'e' }], -32042],
+  ['a form', [{ mode: 'form', message: 'Who?', requestedSchema: {} }], -32603],
+  ['a visit without an id', [{ mode: 'url', message: 'Pay', url: 'https://dock.example' }], -32603],
+  ['nothing', [], -32603],
+])(
+  'a call that fails for want of %s may say so in 2025-11-25, if that is a visit',
+  async (_what, elicitations, code) => {
+    verifies('ELIC-33', 'ELIC-34', 'ELIC-35');
+    const thrown = new RpcError(-32042, 'Visit first', { elicitations });
+    const raw = await serving([tool({ name: 't', run: () => Promise.reject(thrown) })], '2025-11-25');
+    expect(await raw.error('tools/call', { name: 't' })).toEqual({
+      code,
+      message: 'Visit first',
+      data: { elicitations },
+    });
+  },
+);
 
 test('whoever is told of failures cannot add to them', async () => {
   const server = createServer({

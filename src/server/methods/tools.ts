@@ -1,5 +1,5 @@
 /** `tools/call`: the arguments are checked, the tool runs, what went wrong is told to those who can use it. */
-import { McpError, RpcError, ToolError } from '../../errors.ts';
+import { RpcError, ToolError } from '../../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Content } from '../../model/content.ts';
 import { encodeCallResult } from '../../revisions/encode.ts';
@@ -7,6 +7,7 @@ import { describe } from '../../schema/index.ts';
 import type { Call } from '../call.ts';
 import type { ToolPart } from '../part.ts';
 import { resultOf } from '../reply.ts';
+import { isUnaskable } from './guarded.ts';
 import type { Serving } from './serving.ts';
 
 export async function callTool(params: JsonObject, serving: Serving): Promise<JsonObject> {
@@ -40,7 +41,7 @@ async function run(part: ToolPart, input: unknown, { call, settings }: Serving):
 function failure(thrown: unknown, call: Call, report: Serving['settings']['report']): JsonObject {
   if (thrown instanceof RpcError) throw thrown;
   if (thrown instanceof ToolError) return { content: thrown.content as readonly Content[], isError: true }; // text, or blocks the author gave
-  if (thrown instanceof McpError && thrown.code === 'MCP_CANNOT_ASK') return failed(thrown.message);
+  if (isUnaskable(thrown)) return failed(thrown.message);
   return failed(`Internal error (${report(thrown, call.what)})`);
 }
 

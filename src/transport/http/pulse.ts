@@ -15,7 +15,7 @@ export class Pulse {
 
   add(sink: EventSink): void {
     this.#sinks.add(sink);
-    this.#stop ??= this.#clock.after(this.#ms, this.#beat);
+    this.#stop ??= this.#clock.after(this.#ms, this.#beat, { idle: true });
   }
 
   remove(sink: EventSink): void {
@@ -26,7 +26,7 @@ export class Pulse {
   }
 
   readonly #beat = (): void => {
-    this.#stop = this.#clock.after(this.#ms, this.#beat);
+    this.#stop = this.#clock.after(this.#ms, this.#beat, { idle: true });
     // A reader that has not read the last one needs no other.
     for (const sink of this.#sinks) if (sink.queued === 0) sink.write(':\n\n');
   };

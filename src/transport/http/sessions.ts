@@ -93,7 +93,7 @@ export class Sessions {
 
   #add(live: LiveSession): void {
     this.#live.set(live.facts.id, live);
-    this.#stopSweeping ??= this.#context.settings.clock.after(SWEEP_MS, this.#sweep);
+    this.#stopSweeping ??= this.#context.settings.clock.after(SWEEP_MS, this.#sweep, { idle: true });
   }
 
   #touch(live: LiveSession): void {
@@ -122,7 +122,8 @@ export class Sessions {
       if (this.#expired({ createdAt, usedAt: live.usedAt }))
         void this.end(id, 'the session is over').catch(() => undefined);
     }
-    if (this.#live.size > 0) this.#stopSweeping = this.#context.settings.clock.after(SWEEP_MS, this.#sweep);
+    if (this.#live.size > 0)
+      this.#stopSweeping = this.#context.settings.clock.after(SWEEP_MS, this.#sweep, { idle: true });
   };
 
   /** The one that was idle longest goes; one in use only if there is no other. */

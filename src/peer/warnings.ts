@@ -1,7 +1,12 @@
 /** What is odd but no failure, and what will stop working one day. Each is said once. */
-import type { Revision } from '../revisions/contract.ts';
 
-type Feature = 'logging' | 'roots' | 'sampling';
+export type Feature = 'logging' | 'roots' | 'sampling';
+
+/** As much of a revision as a warning is about. */
+interface Dated {
+  readonly id: string;
+  readonly deprecated?: ReadonlySet<Feature>;
+}
 
 export class Warnings {
   readonly #say: (warning: string) => void;
@@ -25,7 +30,7 @@ export class Warnings {
     this.warn(warning);
   }
 
-  deprecated(feature: Feature, revision: Revision): void {
+  deprecated(feature: Feature, revision: Dated): void {
     if (revision.deprecated?.has(feature) !== true) return;
     this.once(`MCP revision ${revision.id} deprecates ${feature} (SEP-2577); it will go with a later revision`);
   }

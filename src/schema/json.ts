@@ -1,0 +1,65 @@
+/** The checker behind every plain JSON Schema, once it has been read. */
+import { McpError } from '../errors.ts';
+import { emit } from './emit.ts';
+import type { Node } from './graph.ts';
+import { type Checked, type Checker, type Issue, messageOf, type Validate } from './issues.ts';
+import type { JsonObject } from './standard.ts';
+import type { Tag } from './tags.ts';
+import { compile } from './validators/compile.ts';
+
+export interface JsonRules {
+  /** Whose schema it is, for error texts. */
+  readonly what: string;
+  readonly generate: boolean;
+  readonly tags: ReadonlyMap<readonly Node[], Tag>;
+  /** Throws where checking the value could take too long. */
+  admit(value: unknown): void;
+  judge(validate: Validate, value: unknown): readonly Issue[] | undefined;
+}
+
+export function jsonChecker(jsonSchema: JsonObject, root: Node, rules: JsonRules): Checker {
+  const { what, generate, tags, admit, judge } = rules;
+  let validate: Validate | Promise<Validate> | undefined;
+  const load = async (): Promise<Validate> => {
+    try {
+      validate = await compile(emit(root, tags), generate);
+      return validate;
+    } catch (cause) {
+      throw unsupported(what, messageOf(cause), cause);
+    }
+  };
+  const run = (loaded: Validate, value: unknown): Checked => {
+    const issues = judge(loaded, value);
+    return issues === undefined ? { ok: true, value } : { ok: false, issues };
+  };
+  return {
+    jsonSchema,
+    check(value) {
+      admit(value);
+      validate ??= load();
+      return validate instanceof Promise ? validate.then((loaded) => run(loaded, value)) : run(validate, value);
+    },
+  };
+}
+
+/** A value too deep for the stack, or no JSON at all, is wrong as well. */
+export function attempt(validate: () => readonly Issue[] | undefined): readonly Issue[] | undefined {
+  try {
+    return validate();
+  } catch (cause) {
+    return [{ path: '', message: `cannot be checked: ${messageOf(cause)}` }];
+  }
+}
+
+/** Whatever goes wrong while a schema is read, such as a stack that is too small, is the schema's fault. */
+export function reading<T>(what: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    if (cause instanceof McpError) throw cause;
+    throw unsupported(what, messageOf(cause), cause);
+  }
+}
+
+export const unsupported = (what: string, why: string, cause?: unknown): McpError =>
+  new McpError('MCP_SCHEMA_UNSUPPORTED', { what, why }, { cause });

@@ -1,0 +1,84 @@
+/** So many calls per caller, and what those get who want more. */
+import { expect, test } from 'vitest';
+import { everyRevision, open, type RawOptions } from '../../test/support/raw.ts';
+import { verifies } from '../../test/support/verifies.ts';
+import { virtualClock } from '../testing/virtual-clock.ts';
+import { prompt } from './prompt.ts';
+import { rateLimit } from './rate-limit.ts';
+import { createServer, use } from './server.ts';
+import { tool } from './tool.ts';
+
+let runs = 0;
+const parts = [
+  tool({ name: 't', run: () => `${++runs}` }),
+  prompt({
+    name: 'p',
+    args: { type: 'object', properties: { a: { type: 'string' } } },
+    complete: { a: () => ['x'] },
+    render: () => 'x',
+  }),
+];
+const limited = (calls: number, perMs: number) => {
+  const clock = virtualClock();
+  const server = use(createServer({ name: 'dock', version: '1', parts }), rateLimit({ calls, perMs, clock }));
+  return { clock, opened: (options: RawOptions = {}) => open(server, options) };
+};
+const as = (subject: string, clientId = 'c') => ({ auth: { issuer: 'i', subject, clientId, scopes: [] } });
+const complete = { ref: { type: 'ref/prompt', name: 'p' }, argument: { name: 'a', value: '' } };
+
+test.each(everyRevision)('more calls than allowed are refused without being run, in %s', async (revision) => {
+  verifies('TOOL-52', 'COMP-8', 'COMP-14');
+  const { clock, opened } = limited(2, 1_000);
+  const raw = await opened({ revision });
+  runs = 0;
+  await raw.result('tools/call', { name: 't' });
+  await raw.result('completion/complete', complete);
+  for (const [method, params] of [
+    ['tools/call', { name: 't' }],
+    ['completion/complete', complete],
+  ] as const) {
+    const response = await raw.request(method, params, { id: 'x' });
+    expect(response).toEqual({
+      jsonrpc: '2.0',
+      id: 'x',
+      error: { code: -32603, message: 'Too many calls: 2 per 1000 ms are allowed' },
+    });
+  }
+  expect(runs).toBe(1);
+  await clock.advance(1_000);
+  await raw.result('tools/call', { name: 't' });
+  expect(runs).toBe(2);
+});
+
+test('everything else stays free', async () => {
+  const { opened } = limited(1, 1_000);
+  const raw = await opened();
+  await raw.result('tools/call', { name: 't' });
+  for (let i = 0; i < 5; i++) await raw.result('tools/list');
+  await raw.result('prompts/get', { name: 'p' });
+  expect(await raw.say('notifications/whatever')).toBeUndefined();
+});
+
+test('each caller has an allowance of its own, on whatever conversation it calls', async () => {
+  verifies('TOOL-52');
+  const { opened } = limited(1, 1_000);
+  const [ada, again, bob, other, nobody] = [
+    await opened(as('ada')),
+    await opened(as('ada')),
+    await opened(as('bob')),
+    await opened(as('ada', 'd')),
+    await opened(),
+  ];
+  for (const raw of [ada, bob, other, nobody]) await raw.result('tools/call', { name: 't' });
+  for (const raw of [ada, again, bob, other, nobody]) await raw.error('tools/call', { name: 't' });
+});
+
+test('a crowd of callers is counted without being kept for ever', async () => {
+  const { opened } = limited(1, 60_000);
+  const first = await opened(as('first'));
+  await first.result('tools/call', { name: 't' });
+  await first.error('tools/call', { name: 't' });
+  for (let i = 0; i < 10_000; i++) await (await opened(as(`u${i}`))).result('tools/call', { name: 't' });
+  // The one who came first is forgotten first.
+  await first.result('tools/call', { name: 't' });
+});
