@@ -88,7 +88,7 @@ export class Requests {
       // A TypeError says that the request cannot be written as JSON.
       if (outgoing.aborted || error instanceof RpcError || error instanceof TypeError || isAnswer(error)) throw error;
       if (!last && (known?.repeatable === true || isUnseen(error))) return undefined;
-      if (!last && !lifecycle.handshake && hasCode(error, 'MCP_HTTP_REFUSED')) {
+      if (!last && !lifecycle.handshake && isMisunderstood(error)) {
         // Whoever answers now does not understand requests without a handshake, and has not looked at this one.
         connection.distrust(live);
         return undefined;
@@ -175,5 +175,12 @@ const told: ReadonlySet<string> = new Set<ErrorCode>([
   'MCP_SESSION_LOST',
   'MCP_UNREACHABLE',
 ]);
+
+/** How a server that expects a handshake, or another transport, refuses what comes without. */
+const isMisunderstood = (error: unknown): boolean =>
+  error instanceof McpError &&
+  error.code === 'MCP_HTTP_REFUSED' &&
+  'status' in error.details &&
+  [400, 404, 405].includes(Number(error.details.status));
 
 const hasCode = (error: unknown, code: ErrorCode): boolean => error instanceof McpError && error.code === code;

@@ -124,7 +124,7 @@ class Sending implements WireReceiver {
   /** The same request to another path of the same origin, and nowhere else. */
   #redirect(status: number, location: string | undefined): void {
     const { method, what } = this.#errand.request;
-    const to = URL.canParse(location ?? '', this.#url) ? new URL(location ?? '', this.#url) : undefined;
+    const to = location !== undefined && URL.canParse(location, this.#url) ? new URL(location, this.#url) : undefined;
     const fault =
       to === undefined
         ? 'that is no URL'
@@ -137,7 +137,7 @@ class Sending implements WireReceiver {
               : undefined;
     this.#hangUp?.();
     if (to === undefined || fault !== undefined) {
-      const where = to === undefined ? printable(String(location).slice(0, 200)) : shown(to);
+      const where = to === undefined ? printable((location ?? 'nowhere').slice(0, 200)) : shown(to);
       this.#fail(
         new McpError('MCP_HTTP_REDIRECT', { url: shown(this.#url), method: what, to: where, why: fault ?? '' }),
       );

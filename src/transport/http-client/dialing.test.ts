@@ -1,0 +1,407 @@
+/** Reaching a server behind a URL: what it speaks, which transport, who is asking, and where it sends us. */
+import { describe, expect, test } from 'vitest';
+import {
+  type Answer,
+  type Asked,
+  event,
+  FakeWeb,
+  failed,
+  json,
+  OpenStream,
+  result,
+  sessions,
+  stateless,
+  status,
+  stream,
+  text,
+} from '../../../test/support/fake-web.ts';
+import { HeldClock, settled } from '../../../test/support/held-clock.ts';
+import { verifies } from '../../../test/support/verifies.ts';
+import type { Client, ConnectOptions } from '../../client/index.ts';
+import { connect } from '../../connect/connect.ts';
+import type { UrlOptions } from '../../connect/target.ts';
+
+const url = 'https://a.example/mcp';
+type Options = ConnectOptions & UrlOptions;
+
+const opened = (web: FakeWeb, options: Options = {}): Promise<Client> =>
+  connect(url, { fetch: web.fetch, clock: new HeldClock(), random: () => 0, onWarning: () => undefined, ...options });
+
+const outcome = (web: FakeWeb, options: Options = {}): Promise<unknown> =>
+  opened(web, options).catch((error: unknown) => error);
+
+const answered: Answer = (asked) => (asked.method === 'GET' ? status(405) : json(result(asked, text('hi'))));
+const methods = (web: FakeWeb): unknown[] => web.asked.map(({ method, body }) => body['method'] ?? method);
+
+describe('what the server speaks', () => {
+  test('is asked first, in the newest words', async () => {
+    verifies('HTTP-116', 'LIFE-046', 'LIFE-049');
+    const web = new FakeWeb(stateless(answered));
+    await using client = await opened(web);
+    expect(client.server.revision).toBe('2026-07-28');
+    await client.call('t');
+    expect(methods(web)).toEqual(['server/discover', 'tools/call']);
+  });
+
+  test.each<[string, Answer]>([
+    ['an empty 400', () => status(400)],
+    ['404 with a page', () => status(404, { 'content-type': 'text/html' }, '<h1>Not found</h1>')],
+    ['405', () => status(405)],
+    ['415', () => status(415)],
+    ['400 and an error of its own', (asked) => json({ ...failed(asked, -32000), id: null }, { status: 400 })],
+    ['200 and −32601', (asked) => json(failed(asked, -32601))],
+    ['200 and −32602', (asked) => json(failed(asked, -32602))],
+    ['200 and −32600', (asked) => json(failed(asked, -32600))],
+    ['200 and a page', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
+    ['200 and nothing that answers', () => json({})],
+    ['an answer that is no discovery', (asked) => json(result(asked, {}))],
+    ['202', () => status(202)],
+  ])('%s means that a handshake is wanted', async (_, first) => {
+    verifies('HTTP-117', 'HTTP-118');
+    const meeting = sessions('2025-06-18', answered);
+    const web = new FakeWeb((asked) => (asked.body['method'] === 'server/discover' ? first(asked) : meeting(asked)));
+    await using client = await opened(web);
+    expect(client.server.revision).toBe('2025-06-18');
+    expect(web.with('initialize')[0]?.headers).not.toHaveProperty('mcp-protocol-version');
+  });
+
+  test.each([-32020, -32021])('%i is a stateless server, which is not asked for a handshake', async (code) => {
+    verifies('LIFE-052', 'HTTP-117');
+    const web = new FakeWeb((asked) => json(failed(asked, code), { status: 400 }));
+    expect(await outcome(web)).toMatchObject({ name: 'RpcError', code });
+    expect(methods(web)).toEqual(['server/discover']);
+  });
+
+  test('−32022 names what to speak instead', async () => {
+    verifies('LIFE-044', 'HTTP-118');
+    const meeting = sessions('2025-11-25', answered);
+    const refusal = (asked: Asked): Response =>
+      json(
+        {
+          jsonrpc: '2.0',
+          id: asked.body['id'],
+          error: { code: -32022, message: 'No', data: { supported: ['2025-11-25'] } },
+        },
+        { status: 400 },
+      );
+    const web = new FakeWeb((asked) => (asked.body['method'] === 'server/discover' ? refusal(asked) : meeting(asked)));
+    await using client = await opened(web);
+    expect(client.server.revision).toBe('2025-11-25');
+  });
+
+  test.each<[string, Answer, object]>([
+    ['500', () => status(500, {}, 'Oops'), { code: 'MCP_HTTP_FAILED', kind: 'offline', details: { status: 500 } }],
+    ['502', () => status(502), { code: 'MCP_HTTP_FAILED' }],
+    [
+      '429',
+      () => status(429, { 'retry-after': '99999' }),
+      { code: 'MCP_HTTP_FAILED', message: expect.stringContaining('99999') },
+    ],
+    [
+      'a network that fails',
+      () => Promise.reject(new TypeError('fetch failed', { cause: new Error('ECONNRESET') })),
+      { code: 'MCP_CLOSED', message: expect.stringContaining('fetch failed: ECONNRESET') },
+    ],
+    [
+      '401',
+      () => status(401, { 'www-authenticate': 'Bearer realm="a"' }),
+      { code: 'MCP_UNAUTHORIZED', kind: 'auth', message: expect.stringContaining('Bearer realm="a"') },
+    ],
+    ['403', () => status(403), { code: 'MCP_UNAUTHORIZED', kind: 'auth', details: { status: 403 } }],
+  ])('%s says nothing about that, and is reported', async (_, answer, error) => {
+    const web = new FakeWeb(answer);
+    const thrown = await outcome(web);
+    expect(thrown).toMatchObject(error);
+    expect(String(thrown)).toContain(url);
+    expect(methods(web)).toEqual(['server/discover']);
+  });
+
+  test('silence says nothing either', async () => {
+    const clock = new HeldClock();
+    const web = new FakeWeb(() => new Promise(() => undefined));
+    const connecting = outcome(web, { clock });
+    await clock.pass(10_000);
+    expect(await connecting).toMatchObject({ code: 'MCP_TIMEOUT', details: { setting: 'timeouts.connectMs' } });
+    expect(methods(web)).toEqual(['server/discover']);
+    expect(web.asked[0]?.signal.aborted).toBe(true);
+  });
+
+  test('is remembered for an hour where it was a handshake, and until it no longer works where it was not', async () => {
+    verifies('LIFE-053', 'LIFE-054');
+    const clock = new HeldClock();
+    let forgets = false;
+    const meeting = sessions('2025-11-25', (asked) =>
+      asked.method === 'GET' ? status(405) : forgets ? status(404) : answered(asked),
+    );
+    const web = new FakeWeb((asked) => {
+      if (asked.body['method'] === 'initialize') forgets = false;
+      return meeting(asked);
+    });
+    await using client = await opened(web, { clock });
+    forgets = true;
+    await client.call('t');
+    expect(web.with('server/discover')).toHaveLength(1);
+    await clock.pass(3_600_001);
+    forgets = true;
+    await client.call('t');
+    expect(web.with('server/discover')).toHaveLength(2);
+    expect(client.server.revision).toBe('2025-11-25');
+  });
+
+  test('is asked again when a server was exchanged for one that wants a handshake', async () => {
+    let old = false;
+    const meeting = sessions('2025-11-25', (asked) =>
+      asked.headers['mcp-session-id'] === undefined
+        ? json({ ...failed(asked, -32000, 'No session'), id: null }, { status: 400 })
+        : answered(asked),
+    );
+    const web = new FakeWeb((asked) => (old ? meeting(asked) : stateless(answered)(asked)));
+    await using client = await opened(web);
+    await client.call('t');
+    old = true;
+    expect((await client.call('t')).text).toBe('hi');
+    expect(client.server.revision).toBe('2025-11-25');
+  });
+});
+
+describe('HTTP+SSE', () => {
+  /** A server of the oldest transport: a stream at `/mcp`, and an address that the stream names. */
+  const oldest =
+    (standing: OpenStream, code = 404): Answer =>
+    (asked) => {
+      if (asked.method === 'GET') return standing.response;
+      if (asked.url !== 'https://a.example/post?session=1') return status(code);
+      const { method, id } = asked.body;
+      const opening = {
+        protocolVersion: '2024-11-05',
+        capabilities: { tools: {} },
+        serverInfo: { name: 'old', version: '1' },
+      };
+      if (id !== undefined) standing.write(event(result(asked, method === 'initialize' ? opening : text('hi'))));
+      return status(202, {}, 'Accepted');
+    };
+  const named = (address: string): OpenStream => new OpenStream(`event: endpoint\ndata: ${address}\n\n`);
+
+  test.each([400, 404, 405])('is what a server speaks that answers %i and then names an address', async (code) => {
+    verifies('SSE-003', 'SSE-011', 'SSE-012');
+    const standing = named('/post?session=1');
+    const web = new FakeWeb(oldest(standing, code));
+    await using client = await opened(web);
+    expect(client.server.revision).toBe('2024-11-05');
+    expect((await client.call('t')).text).toBe('hi');
+    expect(web.asked.map(({ method, url: to, body }) => [method, to, body['method']])).toEqual([
+      ['POST', url, 'server/discover'],
+      ['POST', url, 'initialize'],
+      ['GET', url, undefined],
+      ['POST', 'https://a.example/post?session=1', 'initialize'],
+      ['POST', 'https://a.example/post?session=1', 'notifications/initialized'],
+      ['POST', 'https://a.example/post?session=1', 'tools/call'],
+    ]);
+  });
+
+  test('ends with its stream, and is opened again', async () => {
+    const streams = [named('/post?session=1'), named('https://a.example/post?session=1')];
+    const web = new FakeWeb((asked) => oldest(streams[web.with('GET').length > 1 ? 1 : 0] as OpenStream)(asked)); // there are two
+    await using client = await opened(web);
+    streams[0]?.end();
+    await settled();
+    expect(client.state).toBe('lost');
+    expect((await client.call('t')).text).toBe('hi');
+    expect(web.with('GET')).toHaveLength(2);
+  });
+
+  test.each<[string, () => Response, string]>([
+    [
+      'names another origin',
+      () => named('https://evil.example/post').response,
+      'names another origin, https://evil.example',
+    ],
+    ['names the origin with another scheme', () => named('http://a.example/post').response, 'names another origin'],
+    ['names no URL', () => named('http://[').response, 'names no URL'],
+    ['begins with something else', () => stream(event({ jsonrpc: '2.0', method: 'a' })), 'is not "endpoint"'],
+    ['ends at once', () => stream(), 'ended its stream'],
+  ])('a stream that %s is not used', async (_, get, why) => {
+    const web = new FakeWeb((asked) => (asked.method === 'GET' ? get() : status(404)));
+    expect(await outcome(web)).toMatchObject({ code: 'MCP_HTTP_UNEXPECTED', message: expect.stringContaining(why) });
+    expect(new Set(web.asked.map(({ url: to }) => to))).toEqual(new Set([url]));
+  });
+
+  test('a stream that names nothing is not waited for', async () => {
+    const clock = new HeldClock();
+    const web = new FakeWeb((asked) => (asked.method === 'GET' ? new OpenStream(': alive\n\n').response : status(405)));
+    const connecting = outcome(web, { clock });
+    await clock.pass(5_000);
+    expect(await connecting).toMatchObject({ message: expect.stringContaining('no endpoint event within 5000 ms') });
+    expect(web.with('GET')[0]?.signal.aborted).toBe(true);
+  });
+
+  test('where there is no stream, the refusal of the POST is told', async () => {
+    const web = new FakeWeb((asked) => (asked.method === 'GET' ? status(405) : status(404, {}, 'Nothing here')));
+    expect(await outcome(web)).toMatchObject({
+      code: 'MCP_HTTP_REFUSED',
+      message: expect.stringContaining('Nothing here'),
+    });
+  });
+
+  test('is not tried after an error that only a stateless server knows', async () => {
+    verifies('SSE-012');
+    const web = new FakeWeb((asked) =>
+      asked.body['method'] === 'initialize' ? json(failed(asked, -32022), { status: 400 }) : status(404),
+    );
+    expect(await outcome(web)).toMatchObject({ code: -32022 });
+    expect(web.with('GET')).toEqual([]);
+  });
+});
+
+describe('redirects', () => {
+  const moved = (to: string, code = 307): Response => status(code, { location: to });
+
+  test('are followed within the origin, with the same method and headers', async () => {
+    const web = new FakeWeb((asked) => (asked.url === url ? moved('/v2/mcp', 308) : stateless(answered)(asked)));
+    await using client = await opened(web, { headers: { authorization: 'Bearer a' } });
+    await client.call('t');
+    expect(
+      web.with('tools/call').map(({ method, url: to, headers }) => [method, to, headers['authorization']]),
+    ).toEqual([
+      ['POST', url, 'Bearer a'],
+      ['POST', 'https://a.example/v2/mcp', 'Bearer a'],
+    ]);
+  });
+
+  test.each<[string, () => Response, string]>([
+    ['to another origin', () => moved('https://evil.example/mcp'), 'another origin would get to see'],
+    ['to another port', () => moved('https://a.example:8443/mcp'), 'another origin'],
+    ['to plain HTTP', () => moved('http://a.example/mcp'), 'another origin'],
+    ['in circles', () => moved(url), 'more than 3 redirects'],
+    ['as a GET', () => moved('/v2', 303), 'the method would change'],
+    ['to nowhere', () => status(307), 'nowhere: that is no URL'],
+  ])('%s are not followed', async (_, answer, why) => {
+    const web = new FakeWeb(answer);
+    expect(await outcome(web)).toMatchObject({
+      code: 'MCP_HTTP_REDIRECT',
+      kind: 'http',
+      message: expect.stringContaining(why),
+    });
+    expect(new Set(web.asked.map(({ url: to }) => new URL(to).origin))).toEqual(new Set(['https://a.example']));
+  });
+});
+
+describe('who is asking', () => {
+  test('credentials are asked for before each request, and renewed when the server is not satisfied', async () => {
+    const refusals: unknown[] = [];
+    let token = 1;
+    const web = new FakeWeb((asked) =>
+      asked.headers['authorization'] === 'Bearer 2'
+        ? stateless(answered)(asked)
+        : status(401, { 'www-authenticate': 'Bearer error="invalid_token"' }),
+    );
+    await using client = await opened(web, {
+      auth: {
+        authorization: () => `Bearer ${token}`,
+        refused: async (refusal) => {
+          refusals.push(refusal);
+          token++;
+          return true;
+        },
+      },
+    });
+    expect((await client.call('t')).text).toBe('hi');
+    expect(refusals).toEqual([{ url, status: 401, challenge: 'Bearer error="invalid_token"' }]);
+    expect(web.asked.map(({ headers }) => headers['authorization'])).toEqual(['Bearer 1', 'Bearer 2', 'Bearer 2']);
+  });
+
+  test.each<[string, () => boolean | Promise<boolean>, number]>([
+    ['has nothing new', () => false, 1],
+    ['always has something new', () => true, 3],
+  ])('a server that is never satisfied ends it, when auth %s', async (_, refused, times) => {
+    const web = new FakeWeb(() => status(401));
+    expect(await outcome(web, { auth: { authorization: () => undefined, refused } })).toMatchObject({
+      code: 'MCP_UNAUTHORIZED',
+    });
+    expect(web.asked).toHaveLength(times);
+  });
+
+  test('an auth that throws is told as such', async () => {
+    const web = new FakeWeb(stateless(answered));
+    const auth = { authorization: () => Promise.reject(new Error('The browser was closed')), refused: () => false };
+    expect(await outcome(web, { auth })).toMatchObject({
+      kind: 'auth',
+      message: expect.stringContaining('The browser was closed'),
+    });
+    expect(web.asked).toEqual([]);
+  });
+
+  test('a call that is refused for lack of authorization says so, and is not made twice', async () => {
+    const web = new FakeWeb(
+      stateless((asked) => (asked.body['method'] === 'tools/call' ? status(403) : answered(asked))),
+    );
+    await using client = await opened(web);
+    await expect(client.call('t')).rejects.toMatchObject({ code: 'MCP_UNAUTHORIZED', kind: 'auth' });
+    expect(web.with('tools/call')).toHaveLength(1);
+  });
+
+  test.each([{ 'a b': 'c' }, { a: 'b\r\nc: d' }, { a: '\u0100' }])(
+    'a header that HTTP cannot carry is refused: %j',
+    async (headers) => {
+      const web = new FakeWeb(stateless(answered));
+      expect(await outcome(web, { headers: headers as Record<string, string> })).toMatchObject({
+        code: 'MCP_BAD_DEFINITION',
+      }); // wrong on purpose
+      expect(web.asked).toEqual([]);
+    },
+  );
+});
+
+describe('a server that is busy', () => {
+  const busy = (after: string, times: number): FakeWeb => {
+    const web: FakeWeb = new FakeWeb(
+      stateless((asked) =>
+        web.with(String(asked.body['method'])).length <= times
+          ? status(503, { 'retry-after': after })
+          : json(result(asked, { ...text('hi'), contents: [] })),
+      ),
+    );
+    return web;
+  };
+
+  test('is asked again when it says, if that is safe', async () => {
+    const clock = new HeldClock();
+    const web = busy('5', 1);
+    await using client = await opened(web, { clock });
+    const read = client.read('a:b');
+    await clock.pass(4_999);
+    expect(web.with('resources/read')).toHaveLength(1);
+    await clock.pass(1);
+    await read;
+    expect(web.with('resources/read')).toHaveLength(2);
+    await expect(client.call('t')).rejects.toMatchObject({ code: 'MCP_HTTP_FAILED', details: { status: 503 } });
+    expect(web.with('tools/call')).toHaveLength(1);
+  });
+
+  test('may say it with a date', async () => {
+    const clock = new HeldClock();
+    const web = busy(new Date(3_000).toUTCString(), 1);
+    await using client = await opened(web, { clock });
+    const read = client.read('a:b');
+    await clock.pass(2_000);
+    await read;
+    expect(web.with('resources/read')).toHaveLength(2);
+  });
+
+  test.each(['61', '99999999', 'soon', ''])('is not waited for longer than a minute: %j', async (after) => {
+    const web = busy(after, 99);
+    await using client = await opened(web);
+    await expect(client.read('a:b')).rejects.toMatchObject({ code: 'MCP_HTTP_FAILED' });
+    expect(web.with('resources/read')).toHaveLength(2);
+  });
+
+  test('is not asked for ever', async () => {
+    const clock = new HeldClock();
+    const web = busy('0', 99);
+    await using client = await opened(web, { clock });
+    const read = client.read('a:b').catch((error: unknown) => error);
+    await clock.pass(1_000);
+    expect(await read).toMatchObject({ code: 'MCP_HTTP_FAILED' });
+    expect(web.with('resources/read')).toHaveLength(8);
+  });
+});
