@@ -44,19 +44,16 @@ const tmcpMet = { ...tmcp, faults: sdk1.faults };
 /** Over HTTP a server outlives its clients. */
 const http = { over: 'http', lacks: ['closing'] } as const;
 const sdk1Http = { ...sdk1, ...http, run: ['servers/sdk-1', 'http'] } as const;
+const sdk1Sse = { ...sdk1Http, run: ['servers/sdk-1', 'sse'] } as const;
 const sdk2Http = { ...sdk2, ...http, run: ['servers/sdk-2', 'http'] } as const;
 const sdk2Sessions = { ...sdk2Met, ...http, run: ['servers/sdk-2', 'http-sessions'] } as const;
 const overHttp: readonly Served[] = [
   { ...sdk1Http, how: 'over HTTP', revision: '2025-11-25' },
   { ...sdk1Http, how: 'over HTTP, asked for an older revision', revision: '2025-06-18', allow: ['2025-06-18'] },
   { ...sdk1Http, how: 'over HTTP, asked for an older revision', revision: '2025-03-26', allow: ['2025-03-26'] },
-  {
-    ...sdk1Http,
-    how: 'over HTTP+SSE, found out',
-    revision: '2024-11-05',
-    run: ['servers/sdk-1', 'sse'],
-    allow: [STATELESS, '2025-03-26', '2024-11-05'],
-  },
+  // It takes whatever revision it is asked for, also where that one has another transport.
+  { ...sdk1Sse, how: 'over HTTP+SSE, found out', revision: '2025-11-25' },
+  { ...sdk1Sse, how: 'over HTTP+SSE', revision: '2024-11-05', allow: ['2024-11-05'] },
   { ...sdk2Http, how: 'over HTTP', revision: STATELESS },
   { ...sdk2Sessions, how: 'over HTTP, with sessions', revision: '2025-11-25' },
   { ...sdk2Sessions, how: 'over HTTP, with sessions', revision: '2025-06-18', allow: ['2025-06-18'] },
