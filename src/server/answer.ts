@@ -55,7 +55,7 @@ export async function answer(request: Request, link: Link, desk: Desk): Promise<
   const { settings, session } = desk;
   const revision = select(request, session, settings.revisions);
   try {
-    const result = await served(request, link, { ...desk, revision });
+    const result = await served(request, link, { desk, revision });
     return revision.lifecycle.stamp(result, settings.info);
   } catch (thrown) {
     throw thrown instanceof RpcError ? spelled(thrown, revision) : thrown;
@@ -68,8 +68,9 @@ function spelled(error: RpcError, revision: Revision): RpcError {
   return code === error.code ? error : new RpcError(code, error.message, error.data);
 }
 
-async function served(request: Request, link: Link, desk: Desk & { revision: Revision }): Promise<JsonObject> {
-  const { revision, session, side, settings, catalogue, news } = desk;
+async function served(request: Request, link: Link, at: { desk: Desk; revision: Revision }): Promise<JsonObject> {
+  const { desk, revision } = at;
+  const { session, side, settings, catalogue, news } = desk;
   const { lifecycle, feeds } = revision;
   const caller = lifecycle.caller(request, session);
   const logLevel = lifecycle.logLevel(request, session);

@@ -2,8 +2,15 @@
  * One endpoint for every revision: the message decides. The order of the checks is the order of the answers; what is
  * refused early is not read, and every status is decided before a stream opens.
  */
-import { McpError, RpcError } from '../../errors.ts';
-import { INVALID_PARAMS, INVALID_REQUEST, isRequest, type Message, PARSE_ERROR } from '../../jsonrpc/message.ts';
+import { RpcError } from '../../errors.ts';
+import {
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  isRequest,
+  type Message,
+  PARSE_ERROR,
+} from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, parse, readableId } from '../../jsonrpc/read.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { LISTEN, PROTOCOL_VERSION } from '../../model/names.ts';
@@ -11,8 +18,8 @@ import type { Servable } from '../../peer/exchange.ts';
 import { revisions } from '../../revisions/index.ts';
 import { claimedVersion } from '../../revisions/lifecycles/request.ts';
 import { Guard } from './guard.ts';
-import { acceptsOf, bodyFault } from './media.ts';
-import { type AuthRefusal, type HttpOptions, type HttpSettings, httpSettings } from './options.ts';
+import { type Accepts, acceptsOf, bodyFault } from './media.ts';
+import { type Authenticator, type AuthRefusal, type HttpOptions, type HttpSettings, httpSettings } from './options.ts';
 import { Pulse } from './pulse.ts';
 import { SessionDesk } from './session-desk.ts';
 import { type Incoming, Stateless } from './stateless.ts';
@@ -45,21 +52,29 @@ export class HttpService {
       handshakes.length === 0 ? undefined : new SessionDesk({ server, settings, pulse, spoken: new Set(handshakes) });
   }
 
-  /** Answers whatever comes. Never rejects. */
+  /** Answers whatever comes. Never rejects. One function to the end of the body: each more would cost every request. */
   async answer(view: HttpView, reply: Reply): Promise<void> {
     try {
-      const admitted = await this.admit(view, reply);
+      const entering = this.admit(view, reply);
+      const admitted = entering instanceof Promise ? await entering : entering;
       if (admitted === undefined) return;
-      if (view.method === 'POST') await this.#post(view, reply, admitted);
-      else if (this.#sessions === undefined) refuseMethod(reply, 'POST', admitted.headers);
-      else await this.#sessions.standing(view, reply, admitted);
+      if (view.method !== 'POST') {
+        if (this.#sessions === undefined) refuseMethod(reply, 'POST', admitted.headers);
+        else await this.#sessions.standing(view, reply, admitted);
+        return;
+      }
+      const { auth, headers } = admitted;
+      const accepts = acceptsOf(view.header('accept'));
+      if (!readable(view, reply, { accepts, headers })) return;
+      const body: unknown = view.parsed ?? (await view.text(this.settings.maxBodyBytes).then(parse));
+      await this.#take(body, { view, reply, accepts, auth, headers });
     } catch (thrown) {
-      this.#failed(reply, thrown);
+      this.failed(view, reply, thrown);
     }
   }
 
   /** Lets in those who may come in; everybody else has been answered. */
-  async admit(view: HttpView, reply: Reply): Promise<Admitted | undefined> {
+  admit(view: HttpView, reply: Reply): Admitted | undefined | Promise<Admitted | undefined> {
     const fault = this.#guard.fault(view);
     if (fault !== undefined) {
       refuse(reply, { status: 403, code: INVALID_REQUEST, message: `Forbidden: ${fault}` });
@@ -76,40 +91,16 @@ export class HttpService {
     if (this.#closing) {
       refuse(reply, {
         status: 503,
-        code: -32603,
+        code: INTERNAL_ERROR,
         message: 'The server is shutting down',
         headers: { ...headers, ...later },
       });
       return undefined;
     }
     const { auth: authenticate } = this.settings;
-    if (authenticate === undefined) return { headers, auth: undefined };
-    const auth = await authenticate({ method: view.method, header: (name) => view.header(name.toLowerCase()) });
-    if (!isRefusal(auth)) return { headers, auth };
-    const challenge = { ...headers, 'WWW-Authenticate': auth.wwwAuthenticate };
-    refuse(reply, { status: auth.status, code: INVALID_REQUEST, message: 'Not authorized', headers: challenge });
-    return undefined;
-  }
-
-  /** The body of a POST, parsed; undefined when it was refused. */
-  async body(view: HttpView, reply: Reply, headers: HeaderList | undefined): Promise<{ value: unknown } | undefined> {
-    const more = headers === undefined ? {} : { headers };
-    const fault = bodyFault(view);
-    if (fault !== undefined) {
-      refuse(reply, { status: 415, code: INVALID_REQUEST, message: `Unsupported media type: ${fault}`, ...more });
-      return undefined;
-    }
-    try {
-      return { value: view.parsed === undefined ? parse(await view.text(this.settings.maxBodyBytes)) : view.parsed };
-    } catch (thrown) {
-      if (thrown instanceof BodyFault) {
-        const code = thrown.status === 413 ? INVALID_REQUEST : PARSE_ERROR;
-        refuse(reply, { status: thrown.status, code, message: thrown.message, ...more });
-      } else if (thrown instanceof RpcError) {
-        refuse(reply, { status: 400, code: thrown.code, message: thrown.message, ...more });
-      } else throw thrown;
-      return undefined;
-    }
+    return authenticate === undefined
+      ? { headers, auth: undefined }
+      : recognised(authenticate, { view, reply, headers });
   }
 
   /** Stops taking requests, waits for those in hand, then ends every stream. */
@@ -129,32 +120,24 @@ export class HttpService {
     this.#sessions?.close();
   }
 
-  async #post(view: HttpView, reply: Reply, { auth, headers }: Admitted): Promise<void> {
-    const accepts = acceptsOf(view.header('accept'));
-    const more = headers === undefined ? {} : { headers };
-    if (!accepts.json && !accepts.events) {
-      const message = 'Not acceptable: answers are application/json or text/event-stream';
-      refuse(reply, { status: 406, code: INVALID_REQUEST, message, ...more });
-      return;
-    }
-    const body = await this.body(view, reply, headers);
-    if (body === undefined) return;
-    const { value } = body;
-    const incoming: Incoming = { view, reply, accepts, auth, headers };
-    if (Array.isArray(value)) {
-      await this.#counted(reply, value.length, () => this.#batch(value, incoming));
-      return;
-    }
+  #take(value: unknown, incoming: Incoming): Promise<void> | void {
+    const { reply, headers } = incoming;
+    if (Array.isArray(value)) return this.#counted(incoming, value.length, () => this.#batch(value, incoming));
     const fault = faultOf(value);
     if (fault !== undefined) {
       const message = `Invalid request: ${fault}`;
-      refuse(reply, { status: 400, code: INVALID_REQUEST, message, id: readableId(value), ...more });
-      return;
+      return refuse(reply, {
+        status: 400,
+        code: INVALID_REQUEST,
+        message,
+        id: readableId(value),
+        ...(headers && { headers }),
+      });
     }
     const message = asMessage(value);
     // Streams of news are counted by the server; they would leave no room for calls.
-    const weight = isRequest(message) && message.method !== LISTEN ? 1 : 0;
-    await this.#counted(reply, weight, () => this.#message(message, incoming));
+    if (!isRequest(message) || message.method === LISTEN) return this.#message(message, incoming);
+    return this.#counted(incoming, 1, () => this.#message(message, incoming));
   }
 
   #message(message: Message, incoming: Incoming): Promise<void> | void {
@@ -185,11 +168,11 @@ export class HttpService {
   }
 
   /** Runs it if there is room for so many more calls. */
-  async #counted(reply: Reply, weight: number, run: () => Promise<void> | void): Promise<void> {
+  async #counted({ reply, headers }: Incoming, weight: number, run: () => Promise<void> | void): Promise<void> {
     const { maxCalls } = this.settings;
-    if (weight > 0 && this.#open + weight > maxCalls) {
+    if (this.#open + weight > maxCalls) {
       const message = `Too many requests at once: ${maxCalls} are open (maxCalls)`;
-      refuse(reply, { status: 429, code: -32603, message, headers: later });
+      refuse(reply, { status: 429, code: INTERNAL_ERROR, message, headers: { ...headers, ...later } });
       return;
     }
     this.#open += weight;
@@ -201,10 +184,21 @@ export class HttpService {
     }
   }
 
-  /** A store or an authenticator that fails is not the caller's business, and not a reason to leave it waiting. */
-  #failed(reply: Reply, thrown: unknown): void {
-    const message = thrown instanceof McpError ? 'Service unavailable' : 'Internal error';
-    refuse(reply, { status: 503, code: -32603, message, headers: later });
+  /** A body that cannot be used is the caller's fault; a store or an authenticator that fails is not, and not its business. */
+  failed(view: HttpView, reply: Reply, thrown: unknown): void {
+    const headers = this.#guard.cors(view) ?? {};
+    if (thrown instanceof BodyFault) {
+      const code = thrown.status === 413 ? INVALID_REQUEST : PARSE_ERROR;
+      refuse(reply, { status: thrown.status, code, message: thrown.message, headers });
+    } else if (thrown instanceof RpcError) {
+      refuse(reply, { status: 400, code: thrown.code, message: thrown.message, headers });
+    } else
+      refuse(reply, {
+        status: 503,
+        code: INTERNAL_ERROR,
+        message: 'Internal error',
+        headers: { ...headers, ...later },
+      });
   }
 }
 
@@ -214,6 +208,35 @@ export interface Admitted {
 }
 
 export const later: HeaderList = { 'Retry-After': '1' };
+
+/** Whether the body is worth reading, and whether there is an answer that the client understands. */
+export function readable(
+  view: HttpView,
+  reply: Reply,
+  { accepts, headers }: { accepts: Accepts; headers: HeaderList | undefined },
+): boolean {
+  const more = headers === undefined ? {} : { headers };
+  if (!accepts.json && !accepts.events) {
+    const message = 'Not acceptable: answers are application/json or text/event-stream';
+    refuse(reply, { status: 406, code: INVALID_REQUEST, message, ...more });
+    return false;
+  }
+  const fault = bodyFault(view);
+  if (fault === undefined) return true;
+  refuse(reply, { status: 415, code: INVALID_REQUEST, message: `Unsupported media type: ${fault}`, ...more });
+  return false;
+}
+
+async function recognised(
+  authenticate: Authenticator,
+  { view, reply, headers }: { view: HttpView; reply: Reply; headers: HeaderList | undefined },
+): Promise<Admitted | undefined> {
+  const auth = await authenticate({ method: view.method, header: (name) => view.header(name.toLowerCase()) });
+  if (!isRefusal(auth)) return { headers, auth };
+  const challenge = { ...headers, 'WWW-Authenticate': auth.wwwAuthenticate };
+  refuse(reply, { status: auth.status, code: INVALID_REQUEST, message: 'Not authorized', headers: challenge });
+  return undefined;
+}
 
 const isRefusal = (auth: AuthInfo | AuthRefusal): auth is AuthRefusal => 'wwwAuthenticate' in auth;
 

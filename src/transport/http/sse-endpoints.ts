@@ -4,13 +4,14 @@
  */
 import { McpError } from '../../errors.ts';
 import { INTERNAL_ERROR, INVALID_REQUEST, type Message } from '../../jsonrpc/message.ts';
+import { parse } from '../../jsonrpc/read.ts';
 import { type AuthInfo, principalOf } from '../../model/caller.ts';
 import { Duplex } from '../../peer/duplex.ts';
 import type { Exchange, Link, Servable } from '../../peer/exchange.ts';
 import { outletOf } from '../outlet.ts';
 import { acceptsOf } from './media.ts';
 import { streamHeaders } from './post-answer.ts';
-import { type Admitted, type HttpService, later } from './service.ts';
+import { type Admitted, type HttpService, later, readable } from './service.ts';
 import { token } from './session-streams.ts';
 import { type EventSink, type HttpView, type Reply, refuse } from './view.ts';
 
@@ -52,8 +53,8 @@ export class SseEndpoints {
         const headers = { ...admitted.headers, Allow: 'GET, POST' };
         refuse(reply, { status: 405, code: INVALID_REQUEST, message, headers });
       }
-    } catch {
-      refuse(reply, { status: 503, code: INTERNAL_ERROR, message: 'Internal error', headers: later });
+    } catch (thrown) {
+      this.#service.failed(view, reply, thrown);
     }
   }
 
@@ -118,10 +119,11 @@ export class SseEndpoints {
       refuse(reply, { status: 404, code: INVALID_REQUEST, message, ...(headers && { headers }) });
       return;
     }
-    const body = await this.#service.body(view, reply, headers);
-    if (body === undefined) return;
+    // The answer comes on the stream, so it does not matter what the client says it accepts here.
+    if (!readable(view, reply, { accepts: { json: true, events: true }, headers })) return;
+    const body = view.parsed ?? parse(await view.text(this.#service.settings.maxBodyBytes));
     reply.send(202, headers ?? {});
-    channel.duplex.receive(body.value);
+    channel.duplex.receive(body);
   }
 }
 
