@@ -181,6 +181,6 @@ const isMisunderstood = (error: unknown): boolean =>
   error instanceof McpError &&
   error.code === 'MCP_HTTP_REFUSED' &&
   'status' in error.details &&
-  [400, 404, 405].includes(Number(error.details.status));
+  [400, 404, 405].includes(Number(error.details['status']));
 
 const hasCode = (error: unknown, code: ErrorCode): boolean => error instanceof McpError && error.code === code;
