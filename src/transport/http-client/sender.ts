@@ -125,26 +125,22 @@ class Sending implements WireReceiver {
   #redirect(status: number, location: string | undefined): void {
     const { method, what } = this.#errand.request;
     const to = location !== undefined && URL.canParse(location, this.#url) ? new URL(location, this.#url) : undefined;
-    const fault =
-      to === undefined
-        ? 'that is no URL'
-        : to.origin !== this.#url.origin
-          ? 'another origin would get to see what is meant for this one'
-          : status === 303 && method !== 'GET'
-            ? 'the method would change'
-            : ++this.#redirects > MAX_REDIRECTS
-              ? `more than ${MAX_REDIRECTS} redirects in a row`
-              : undefined;
+    const why = to === undefined ? 'that is no URL' : this.#redirectFault(to, status === 303 && method !== 'GET');
     this.#hangUp?.();
-    if (to === undefined || fault !== undefined) {
+    if (to === undefined || why !== undefined) {
       const where = to === undefined ? printable((location ?? 'nowhere').slice(0, 200)) : shown(to);
-      this.#fail(
-        new McpError('MCP_HTTP_REDIRECT', { url: shown(this.#url), method: what, to: where, why: fault ?? '' }),
-      );
+      const details = { url: shown(this.#url), method: what, to: where, why: why ?? '' };
+      this.#fail(new McpError('MCP_HTTP_REDIRECT', details));
       return;
     }
     this.#url = to;
     this.start();
+  }
+
+  #redirectFault(to: URL, changesMethod: boolean): string | undefined {
+    if (to.origin !== this.#url.origin) return 'another origin would get to see what is meant for this one';
+    if (changesMethod) return 'the method would change';
+    return ++this.#redirects > MAX_REDIRECTS ? `more than ${MAX_REDIRECTS} redirects in a row` : undefined;
   }
 
   #challenged(status: number, challenge: string | undefined): void {

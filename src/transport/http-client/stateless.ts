@@ -39,6 +39,7 @@ export interface StatelessContext {
 
 export class Stateless {
   readonly #context: StatelessContext;
+  readonly #headers: Map<string, Readonly<Record<string, string>>> = new Map();
   #refreshes = 0;
 
   constructor(context: StatelessContext) {
@@ -91,7 +92,7 @@ export class Stateless {
       const sent = {
         method: 'POST',
         what: message.method,
-        headers: { ...this.#common(revision.id), ...headers },
+        headers: Object.assign({}, this.#common(revision.id), headers),
         body,
         repeatable: revision.methods.requests.get(message.method)?.repeatable === true,
       } as const;
@@ -102,8 +103,13 @@ export class Stateless {
     });
   }
 
-  #common(version: string): Record<string, string> {
-    return { ...this.#context.sender.settings.headers, ...POSTED, 'mcp-protocol-version': version };
+  /** What all requests of a revision have in common. */
+  #common(version: string): Readonly<Record<string, string>> {
+    const known = this.#headers.get(version);
+    if (known !== undefined) return known;
+    const headers = { ...this.#context.sender.settings.headers, ...POSTED, 'mcp-protocol-version': version };
+    this.#headers.set(version, headers);
+    return headers;
   }
 }
 
