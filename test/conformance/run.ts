@@ -21,7 +21,7 @@ const expectations = readExpectations(fileURLToPath(new URL('expected-failures.y
 const met = new Set<Expectation>();
 const stale = new Set<Expectation>();
 const surprises: string[] = [];
-const table: string[][] = [['set', 'role', 'passed', 'expected to fail', 'warnings', 'surprises']];
+const table: string[][] = [['set', 'role', 'scored', 'all', 'expected to fail', 'warnings', 'surprises']];
 
 await bundlePrograms();
 await serverSets();
@@ -71,13 +71,13 @@ async function oneByOne({ scenarios }: Run, revision: string): Promise<Run> {
 
 /** A scenario passes when something in it succeeded, nothing failed, and nothing was warned about. */
 function judge({ set, role, run }: Row): void {
-  let passed = 0;
+  const passed: ScenarioResult[] = [];
   let excused = 0;
   const before = surprises.length;
   for (const result of run.scenarios) {
     const expectation = expectations[role].find((one) => covers(one, result.scenario));
     const holds = result.failed === 0 && result.warnings === 0 && result.passed > 0;
-    if (holds) passed++;
+    if (holds) passed.push(result);
     if (expectation === undefined) {
       if (!holds) surprises.push(`${role} ${set}: ${result.scenario}\n    ${result.notes.join('\n    ')}`);
     } else if (holds) stale.add(expectation);
@@ -87,9 +87,12 @@ function judge({ set, role, run }: Row): void {
     }
   }
   const warnings = run.scenarios.reduce((sum, one) => sum + one.warnings, 0);
-  const counts = [`${passed}/${run.scenarios.length}`, excused, warnings, surprises.length - before].map(String);
-  table.push([set, role, ...counts]);
-  console.log(`${role} ${set}: ${counts[0]} passed, ${excused} expected to fail, ${counts[3]} surprises`);
+  const scored = run.scenarios.filter((one) => one.scored === true).length;
+  const score = scored === 0 ? '' : `${passed.filter((one) => one.scored === true).length}/${scored}`;
+  const all = `${passed.length}/${run.scenarios.length}`;
+  const surprising = surprises.length - before;
+  table.push([set, role, score, all, String(excused), String(warnings), String(surprising)]);
+  console.log(`${role} ${set}: ${all} passed, ${excused} expected to fail, ${surprising} surprises`);
 }
 
 function report(): void {

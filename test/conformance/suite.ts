@@ -17,6 +17,8 @@ export interface ScenarioResult {
   readonly warnings: number;
   /** What each failed or warning check says. */
   readonly notes: readonly string[];
+  /** Whether a requirement set counts it; undefined where nothing is counted. */
+  readonly scored?: boolean;
 }
 export interface Run {
   readonly scenarios: readonly ScenarioResult[];
@@ -40,12 +42,14 @@ export async function runSet(name: string, args: readonly string[]): Promise<Run
   const summary = stdout.slice(stdout.lastIndexOf('SUMMARY ==='));
   const lines = [...summary.matchAll(/^[✓✗] (\S+): \d+ passed, (\d+) failed/gm)];
   if (lines.length === 0) throw new Error(`The suite did not run (${name}):\n${stdout}\n${stderr}`);
+  const unscored = new Set([...summary.matchAll(/^ {2}[✓✗] (\S+) \(/gm)].map(([, scenario]) => scenario));
   const scenarios = lines.map(([, scenario = '', failed]): ScenarioResult => {
     const own = checks.get(scenario);
+    const scored = args.includes('--requirements') ? { scored: !unscored.has(scenario) } : {};
     // A scenario that broke off has no file, only its verdict.
     return own === undefined
-      ? { scenario, passed: 0, failed: Number(failed), warnings: 0, notes: ['it broke off'] }
-      : count(scenario, own);
+      ? { scenario, passed: 0, failed: Number(failed), warnings: 0, notes: ['it broke off'], ...scored }
+      : { ...count(scenario, own), ...scored };
   });
   return { scenarios, exitCode, output: stdout + stderr };
 }
