@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import { port } from '../../../test/fixtures/port.ts';
+import { FakeReply, type FakeRequest, FakeView } from '../../../test/support/fake-http.ts';
+import { HeldClock, settled } from '../../../test/support/held-clock.ts';
+import { call, note, progressing, request } from '../../../test/support/http-messages.ts';
+import { hello } from '../../../test/support/raw.ts';
+import { verifies } from '../../../test/support/verifies.ts';
+import type { AuthInfo } from '../../model/caller.ts';
+import { tool } from '../../server/index.ts';
+import type { HttpOptions } from './options.ts';
+import { HttpService } from './service.ts';
+import { SseEndpoints } from './sse-endpoints.ts';
+
+class Old {
+  readonly port: ReturnType<typeof port> = port();
+  readonly service: HttpService;
+  readonly #endpoints: SseEndpoints;
+
+  constructor(options: HttpOptions = {}) {
+    this.service = new HttpService(this.port.server, options);
+    this.#endpoints = new SseEndpoints(this.port.server, this.service);
+  }
+
+  async knock(sent: FakeRequest, query = ''): Promise<FakeReply> {
+    const reply = new FakeReply();
+    await this.#endpoints.answer({ view: new FakeView(sent), reply, path: '/sse', query });
+    await settled();
+    return reply;
+  }
+
+  /** An open stream, and the query to post with. */
+  async open(headers: FakeRequest['headers'] = {}): Promise<{ reply: FakeReply; query: string }> {
+    const reply = await this.knock({ method: 'GET', headers });
+    const endpoint = reply.sink?.events[0]?.data ?? '';
+    return { reply, query: endpoint.split('?')[1] ?? '' };
+  }
+
+  close(): void {
+    this.#endpoints.close();
+  }
+}
+
+test('the stream begins by naming the endpoint to post to, on the same origin', async () => {
+  verifies('SSE-001', 'SSE-002');
+  const { reply } = await new Old().open();
+  expect(reply.headers['Content-Type']).toBe('text/event-stream');
+  expect(reply.sink?.events).toEqual([
+    { event: 'endpoint', data: expect.stringMatching(/^\/sse\?session=[\w-]{36}$/) },
+  ]);
+});
+
+test('what is posted is accepted, and answered on the stream', async () => {
+  verifies('SSE-001', 'SSE-004');
+  const old = new Old();
+  const { reply, query } = await old.open();
+  const posted = await old.knock({ body: request(1, 'initialize', hello('2024-11-05')) }, query);
+  expect([posted.status, posted.body]).toEqual([202, undefined]);
+  await old.knock({ body: note('notifications/initialized') }, query);
+  await old.knock({ body: progressing(2, 'count', { to: 2 }) }, query);
+  const events = reply.sink?.events.slice(1) ?? [];
+  expect(events.every(({ event }) => event === 'message')).toBe(true);
+  const methods = events.map(({ data }) => JSON.parse(data ?? '')).map(({ method, id }) => method ?? `answer ${id}`);
+  expect(methods).toEqual(['answer 1', 'notifications/progress', 'notifications/progress', 'answer 2']);
+});
+
+test('news comes on the stream', async () => {
+  const old = new Old();
+  const { reply, query } = await old.open();
+  await old.knock({ body: request(1, 'initialize', hello('2024-11-05')) }, query);
+  await old.knock({ body: note('notifications/initialized') }, query);
+  old.port.server.add(tool({ name: 'more', run: () => '' }));
+  await settled();
+  expect(reply.sink?.text).toContain('notifications/tools/list_changed');
+});
+
+test('hanging up ends the conversation', async () => {
+  verifies('SSE-008');
+  const old = new Old();
+  const { reply, query } = await old.open();
+  await old.knock({ body: request(1, 'initialize', hello('2024-11-05')) }, query);
+  await old.knock({ body: call(2, 'wait') }, query);
+  reply.hangUp();
+  expect(old.port.aborted).toHaveLength(1);
+  expect((await old.knock({ body: request(3, 'ping') }, query)).status).toBe(404);
+});
+
+test('closing the server ends the stream', async () => {
+  verifies('SSE-008');
+  const old = new Old();
+  const { reply } = await old.open();
+  old.close();
+  expect(reply.sink?.ended).toBe(true);
+});
+
+describe('guards and limits are those of the other endpoint', () => {
+  test('a foreign page is refused', async () => {
+    verifies('SSE-005');
+    const headers = { origin: 'https://evil.example' };
+    const old = new Old();
+    const { query } = await old.open();
+    expect((await old.knock({ method: 'GET', headers })).status).toBe(403);
+    expect((await old.knock({ headers, body: request(1, 'ping') }, query)).status).toBe(403);
+    expect((await old.knock({ method: 'GET', headers: { host: 'evil.example' } })).status).toBe(403);
+  });
+
+  test.each([
+    ['another media type', { headers: { 'content-type': 'text/plain' }, body: '{}' }, 415],
+    ['no JSON', { body: '{' }, 400],
+    ['too much', { body: `"${'x'.repeat(2_000)}"` }, 413],
+  ] as const)('%s is refused', async (_what, sent, status) => {
+    const old = new Old({ maxBodyBytes: 1_000 });
+    const { query } = await old.open();
+    expect((await old.knock(sent, query)).status).toBe(status);
+  });
+
+  test('only GET and POST are understood', async () => {
+    expect((await new Old().knock({ method: 'DELETE' })).headers['Allow']).toBe('GET, POST');
+    expect((await new Old().knock({ method: 'PUT' })).status).toBe(405);
+  });
+
+  test('a session that does not exist, or is another’s, is not found', async () => {
+    const auth = ({ header }: { header(name: string): string | undefined }): AuthInfo => ({
+      subject: header('authorization') ?? '',
+      scopes: [],
+    });
+    const old = new Old({ auth });
+    const { query } = await old.open({ authorization: 'ada' });
+    const ping = request(1, 'ping');
+    expect((await old.knock({ headers: { authorization: 'ada' }, body: ping }, query)).status).toBe(202);
+    expect((await old.knock({ headers: { authorization: 'eve' }, body: ping }, query)).status).toBe(404);
+    for (const other of ['', 'session=', 'session=__proto__', 'session=x'])
+      expect((await old.knock({ headers: { authorization: 'ada' }, body: ping }, other)).status).toBe(404);
+  });
+
+  test('there are only so many', async () => {
+    const old = new Old({ maxSessions: 1 });
+    const { reply } = await old.open();
+    expect((await old.knock({ method: 'GET' })).status).toBe(429);
+    reply.hangUp();
+    expect((await old.knock({ method: 'GET' })).status).toBe(200);
+  });
+
+  test('a reader that does not read is cut off', async () => {
+    const old = new Old({ maxQueueBytes: 100 });
+    const { reply, query } = await old.open();
+    if (reply.sink !== undefined) reply.sink.queued = 101;
+    await old.knock({ body: request(1, 'ping') }, query);
+    expect(reply.sink?.wasCut).toBe(true);
+    expect((await old.knock({ body: request(2, 'ping') }, query)).status).toBe(404);
+  });
+
+  test('a quiet stream is kept alive', async () => {
+    const clock = new HeldClock();
+    const old = new Old({ clock });
+    const { reply } = await old.open();
+    await clock.pass(15_000);
+    expect(reply.sink?.text).toMatch(/\n:\n\n$/);
+  });
+});
