@@ -5,7 +5,7 @@
 import { McpError } from '../../errors.ts';
 
 /** One event, a JSON answer. Longer ones are refused. */
-export const MAX_EVENT_LENGTH = 16 * 1024 * 1024;
+export const MAX_EVENT_LENGTH: number = 16 * 1024 * 1024;
 
 export interface SseEvent {
   /** `message` unless the server says otherwise. */
