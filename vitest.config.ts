@@ -15,6 +15,18 @@ const config: ViteUserConfig = defineConfig({
       },
       {
         test: {
+          name: 'every',
+          pool: 'threads',
+          isolate: false,
+          // Every feature, in every revision, over every transport it can exist on, with a real process for each over stdio.
+          env: { EVERY_TRANSPORT: '1' },
+          include: ['test/features/**/*.test.ts'],
+          testTimeout: 20_000,
+          globalSetup: ['test/support/bundle-fixtures.ts'],
+        },
+      },
+      {
+        test: {
           name: 'e2e',
           pool: 'forks',
           include: ['test/e2e/**/*.test.ts'],
