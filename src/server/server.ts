@@ -6,7 +6,7 @@ import type { MirroredHeader } from '../model/mirrored-headers.ts';
 import { covers } from '../model/news.ts';
 import type { Exchange, Layer, Link, Outlet, Servable } from '../peer/exchange.ts';
 import type { Session } from '../peer/session.ts';
-import type { ServerSide } from '../revisions/contract.ts';
+import type { NewsSource, ServerSide } from '../revisions/contract.ts';
 import { isReady } from '../revisions/lifecycles/session.ts';
 import { answer, type Desk } from './answer.ts';
 import { PartCatalogue } from './catalogue.ts';
@@ -18,6 +18,7 @@ import { type ServerSpec, type Settings, settingsOf } from './settings.ts';
 interface Inside {
   readonly settings: Settings;
   readonly catalogue: PartCatalogue;
+  readonly side: ServerSide;
   readonly news: NewsHub;
 }
 
@@ -73,16 +74,7 @@ export class Server<P extends readonly Part[] = readonly Part[]> implements Serv
 
   /** One conversation's worth of serving. */
   open(outlet: Outlet, session: Session): { readonly exchange: Exchange; close(): void } {
-    const { settings, catalogue, news } = this.#inside;
-    const { info, instructions, strictVersions } = settings;
-    const side: ServerSide = {
-      info,
-      instructions,
-      strictVersions,
-      revisions: settings.revisions,
-      capabilities: () => catalogue.capabilities(),
-    };
-    const conversation = new Conversation({ settings, catalogue, side, session, outlet }, news);
+    const conversation = new Conversation(this.#inside, outlet, session);
     const answering: Exchange = (message, link) => conversation.answer(message, link);
     const exchange = this.#layers.reduceRight((next, layer) => layer(next), answering);
     return { exchange, close: () => conversation.close() };
@@ -94,18 +86,37 @@ export class Server<P extends readonly Part[] = readonly Part[]> implements Serv
   }
 }
 
-class Conversation {
-  readonly #desk: Desk;
-  readonly #news: NewsHub;
-  readonly #streams: NewsStreams;
+/** There are as many of these as there are idle sessions: it holds what it must, and makes the rest when it is wanted. */
+class Conversation implements Desk {
+  readonly #inside: Inside;
+  readonly outlet: Outlet;
+  readonly session: Session;
+  #streams: NewsStreams | undefined;
   #unsubscribe: (() => void) | undefined;
 
-  constructor(desk: Omit<Desk, 'news' | 'mayListen'>, news: NewsHub) {
-    this.#news = news;
-    this.#streams = new NewsStreams(news);
-    const { maxListeners } = desk.settings;
-    this.#desk = { ...desk, news: this.#streams, mayListen: () => news.streams < maxListeners };
-    if (desk.session.ready === true) this.#subscribe();
+  constructor(inside: Inside, outlet: Outlet, session: Session) {
+    this.#inside = inside;
+    this.outlet = outlet;
+    this.session = session;
+    if (session.ready === true) this.#subscribe();
+  }
+
+  get settings(): Settings {
+    return this.#inside.settings;
+  }
+  get catalogue(): PartCatalogue {
+    return this.#inside.catalogue;
+  }
+  get side(): ServerSide {
+    return this.#inside.side;
+  }
+  get news(): NewsSource {
+    this.#streams ??= new NewsStreams(this.#inside.news);
+    return this.#streams;
+  }
+
+  mayListen(): boolean {
+    return this.#inside.news.streams < this.settings.maxListeners;
   }
 
   async answer(message: Message, link: Link): Promise<Response | undefined> {
@@ -114,29 +125,29 @@ class Conversation {
       return undefined;
     }
     try {
-      return success(message.id, await answer(message, link, this.#desk));
+      return success(message.id, await answer(message, link, this));
     } catch (thrown) {
       if (thrown instanceof RpcError) return failure(message.id, thrown);
-      const { settings } = this.#desk;
-      return failure(message.id, new RpcError(-32603, `Internal error (${settings.report(thrown, message.method)})`));
+      const id = this.settings.report(thrown, message.method);
+      return failure(message.id, new RpcError(-32603, `Internal error (${id})`));
     }
   }
 
   /** News is for those who opened with a handshake and finished it; everybody else asks for a stream. */
   #ready(): void {
-    const { session } = this.#desk;
+    const { session } = this;
     if (session.revision === undefined || session.ready === true) return;
     session.ready = true;
     this.#subscribe();
   }
 
   #subscribe(): void {
-    const { outlet, session, settings, side } = this.#desk;
+    const { outlet, session, settings, side } = this;
     const revision = settings.revisions.find((one) => one.id === session.revision);
     if (revision === undefined) return;
     // What is offered later was not part of the handshake.
     const declared = side.capabilities();
-    this.#unsubscribe = this.#news.subscribe((news) => {
+    this.#unsubscribe = this.#inside.news.subscribe((news) => {
       const told = covers(declared, news) ? revision.feeds.push(news, session) : undefined;
       if (told !== undefined) outlet.notify(told);
     });
@@ -145,7 +156,7 @@ class Conversation {
   close(): void {
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;
-    this.#streams.close();
+    this.#streams?.close();
   }
 }
 
@@ -160,7 +171,15 @@ export function createServer<const P extends readonly Part[]>(
       spec.onWarning?.(`Tool "${part.definition.name}" has no description: a model can only guess what it does`);
     }
   }
-  return new Server<P>({ settings, catalogue, news: new NewsHub() }, []);
+  const { info, instructions, strictVersions } = settings;
+  const side: ServerSide = {
+    info,
+    instructions,
+    strictVersions,
+    revisions: settings.revisions,
+    capabilities: () => catalogue.capabilities(),
+  };
+  return new Server<P>({ settings, catalogue, side, news: new NewsHub() }, []);
 }
 
 /** The same server behind layers that see every message, outermost first. */
