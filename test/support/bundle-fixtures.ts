@@ -1,33 +1,40 @@
-/** Runs once before the tests: bundles the server fixture, so that a real child process starts without a TypeScript loader. */
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+/** Runs once before the tests: bundles the server fixtures, so that real child processes start without a TypeScript loader. */
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const input = join(root, 'test/fixtures/serve.ts');
 const output = join(root, '.cache/fixtures');
+const programs: ReadonlyMap<string, string> = new Map([
+  ['serve', 'test/fixtures/serve.ts'],
+  ['weighed', 'test/fixtures/http/weighed.ts'],
+]);
 
 export async function setup(): Promise<void> {
-  if (!existsSync(input)) return;
-  const bundle = await build({
-    input,
+  mkdirSync(output, { recursive: true });
+  // One by one: together, what they share would become a chunk that every child has to find.
+  await Promise.all([...programs].map(([name, input]) => bundle(name, input)));
+  prune();
+}
+
+async function bundle(name: string, input: string): Promise<void> {
+  const { output: files } = await build({
+    input: join(root, input),
     cwd: root,
     platform: 'node',
     transform: { target: 'node20' },
     // What the source imports lazily stays a chunk of its own, so that it costs a child nothing until it is needed.
-    output: { format: 'esm', entryFileNames: 'serve.mjs', chunkFileNames: 'serve-[name]-[hash].mjs' },
+    output: { format: 'esm', entryFileNames: `${name}.mjs`, chunkFileNames: `${name}-[name]-[hash].mjs` },
     logLevel: 'warn',
     write: false,
   });
-  mkdirSync(output, { recursive: true });
-  for (const file of bundle.output.toReversed()) {
+  for (const file of files.toReversed()) {
     // Another run may be starting children from the same file: it sees the old bundle or the new one, never half of one.
     const half = join(output, `${file.fileName}.${process.pid}`);
     writeFileSync(half, file.type === 'chunk' ? file.code : file.source);
     renameSync(half, join(output, file.fileName));
   }
-  prune();
 }
 
 /** Chunks of earlier bundles go when no run can still be loading them. */
@@ -35,6 +42,6 @@ function prune(): void {
   for (const name of readdirSync(output)) {
     const file = join(output, name);
     const made = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    if (name !== 'serve.mjs' && Date.now() - made > 600_000) rmSync(file, { force: true });
+    if (!programs.has(name.replace(/\.mjs$/, '')) && Date.now() - made > 600_000) rmSync(file, { force: true });
   }
 }
