@@ -54,6 +54,10 @@ export interface ServeHttpOptions extends NodeHandlerOptions {
   readonly port: number;
   /** 127.0.0.1. Other addresses need `auth`. */
   readonly host?: string | undefined;
+  /** How long a client may take to send its headers. 10 s. */
+  readonly headersTimeoutMs?: number | undefined;
+  /** How long a client may take to send a whole request. 30 s. */
+  readonly requestTimeoutMs?: number | undefined;
   /** Serves whoever can reach the address, without asking who they are. */
   readonly dangerouslyAllowUnauthenticated?: boolean | undefined;
 }
@@ -76,11 +80,11 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions): Pr
     throw new McpError('MCP_BAD_DEFINITION', { what: 'serveHttp', why });
   }
   const handler = nodeHandler(server, { ...options, path });
-  const listener = createServer(
-    // Nobody may hold a connection by sending slowly, or make us read endless headers.
-    { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000, maxHeaderSize: 16_384, noDelay: true },
-    handler,
-  );
+  const { headersTimeoutMs: headersTimeout = 10_000, requestTimeoutMs: requestTimeout = 30_000 } = options;
+  // Nobody may hold a connection by sending slowly, or make us read endless headers.
+  const connectionsCheckingInterval = Math.min(1_000, headersTimeout, requestTimeout);
+  const limits = { headersTimeout, requestTimeout, connectionsCheckingInterval, maxHeaderSize: 16_384 };
+  const listener = createServer({ ...limits, keepAliveTimeout: 5_000, noDelay: true }, handler);
   await new Promise<void>((resolve, reject) => {
     listener.once('error', reject);
     listener.listen(port, host, resolve);
