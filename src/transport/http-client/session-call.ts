@@ -50,7 +50,7 @@ export class SessionCall implements ReplyHandler {
   #grace: (() => void) | undefined;
   /** The request has its outcome. */
   #settled = false;
-  /** There is nothing more to read. */
+  /** There is nothing more to read of what the POST brought. */
   #read = false;
 
   constructor(channel: CallChannel, posted: Posted) {
@@ -72,7 +72,7 @@ export class SessionCall implements ReplyHandler {
   /** Answered, failed or called off. Servers end the stream of an answer themselves; those that do not are hung up on. */
   settled(): void {
     this.#settled = true;
-    if (this.#read) return;
+    if (this.#read && this.#stream === undefined) return;
     if (this.#channel.over) this.#stop();
     else this.#grace = this.#channel.sender.settings.clock.after(GRACE_MS, () => this.#stop());
   }

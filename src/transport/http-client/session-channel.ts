@@ -104,7 +104,11 @@ export class SessionChannel implements CallChannel {
       headers: () => this.#headers(),
       resumable: () => this.rules?.resumable === true,
       receive: (text) => this.receive(text),
-      lost: () => this.lost(what),
+      lost: () => {
+        if (!this.hasSession) return false;
+        this.lost(what);
+        return true;
+      },
       gone: gone ?? (() => undefined),
     });
   }

@@ -143,6 +143,60 @@ describe('a stream that breaks off', () => {
     expect(said(web.with('GET')[2])).toEqual(['session-1', newest]);
   });
 
+  test('is hung up on when it stays open after the answer', async () => {
+    const clock = new HeldClock();
+    const web = new FakeWeb(
+      sessions(
+        newest,
+        posts(primed, (asked) => {
+          const [call] = web.with('tools/call');
+          if (asked.headers['last-event-id'] === undefined || call === undefined) return status(405);
+          return new OpenStream(event(result(call, text('hi')), 'e1')).response;
+        }),
+      ),
+    );
+    await using client = await opened(web, { clock });
+    const call = client.call('t');
+    await clock.pass(700);
+    expect((await call).text).toBe('hi');
+    expect(web.with('GET')[1]?.signal.aborted).toBe(false);
+    await clock.pass(1_000);
+    expect(web.with('GET')[1]?.signal.aborted).toBe(true);
+  });
+
+  test('is not taken up again for a call that was called off in the meantime', async () => {
+    const clock = new HeldClock();
+    const web = new FakeWeb(sessions(newest, posts(primed)));
+    await using client = await opened(web, { clock });
+    const control = new AbortController();
+    const call = client.call('t', {}, { signal: control.signal }).catch((error: unknown) => error);
+    await settled();
+    control.abort();
+    expect(await call).toMatchObject({ code: 'MCP_CANCELLED' });
+    await clock.pass(60_000);
+    expect(web.with('GET')).toHaveLength(1);
+  });
+
+  test.each<[string, Answer]>([
+    ['405', () => status(405)],
+    ['401', () => status(401)],
+    ['JSON', () => json({})],
+    ['nothing', () => status(204)],
+    ['a network that fails', () => Promise.reject(new TypeError('fetch failed'))],
+  ])('leaves the outcome unknown when all there is to take up is %s', async (_, get) => {
+    const clock = new HeldClock();
+    const web = new FakeWeb(
+      sessions(
+        newest,
+        posts(primed, (asked) => (asked.headers['last-event-id'] === undefined ? status(405) : get(asked))),
+      ),
+    );
+    await using client = await opened(web, { clock, timeouts: { callMs: 500_000 } });
+    const call = client.call('t').catch((error: unknown) => error);
+    await clock.pass(400_000);
+    expect(await call).toMatchObject({ code: 'MCP_OUTCOME_UNKNOWN', cause: { code: 'MCP_CLOSED' } });
+  });
+
   test('is given up when it never gets any further', async () => {
     const clock = new HeldClock();
     const web = new FakeWeb(

@@ -210,6 +210,25 @@ describe('what comes back', () => {
     expect(seen).toEqual([1, 2]);
   });
 
+  test.each(['application/json', 'text/event-stream'])('bytes may come one by one: %s', async (type) => {
+    verifies('BASE-002');
+    const web = new FakeWeb(
+      stateless((asked) => {
+        const answer = result(asked, text('größer 🌊'));
+        const bytes = new TextEncoder().encode(type === 'application/json' ? JSON.stringify(answer) : event(answer));
+        const body = new ReadableStream<Uint8Array>({
+          start(controller) {
+            for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+            controller.close();
+          },
+        });
+        return new Response(body, { headers: { 'content-type': type } });
+      }),
+    );
+    await using client = await opened(web);
+    expect((await client.call('t')).text).toBe('größer 🌊');
+  });
+
   test('an error is an answer, whatever its status', async () => {
     const web = new FakeWeb(stateless((asked) => json(failed(asked, -32601, 'No such method'), { status: 404 })));
     await using client = await opened(web);

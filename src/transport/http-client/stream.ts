@@ -24,8 +24,8 @@ export interface StreamContext {
   /** Whether anybody still waits for what it may bring. */
   wanted(): boolean;
   receive(text: string): void;
-  /** The server does not know the session any more. */
-  lost(): void;
+  /** The server does not know the session any more. False when there was none. */
+  lost(): boolean;
   /** It has come to an end that nothing can be done about. */
   gone(error: McpError): void;
 }
@@ -70,26 +70,25 @@ export class Stream implements ReplyHandler {
   }
 
   ended(): void {
-    const why = `the stream of ${this.#context.what} ended`;
-    this.#cut(new McpError('MCP_CLOSED', { why: `${why}, and could not be taken up again` }));
+    this.#cut(new McpError('MCP_CLOSED', { why: 'it ended' }));
   }
 
   failed(error: McpError): void {
     if (error.kind === 'offline') this.#cut(error);
-    else this.#context.gone(error);
+    else this.#gone(error);
   }
 
   refused(refusal: Refusal): void {
     const error = refused(refusal, this.#context.sender.settings.url, this.#context.what);
     if (error.kind === 'offline') this.#cut(error);
-    else if (refusal.status === 404 && this.#openedAt !== undefined) this.#context.lost();
-    else this.#context.gone(error);
+    else if (refusal.status === 404 && this.#openedAt !== undefined && this.#context.lost()) return;
+    else this.#gone(error);
   }
 
   accepted(): void {
     const { sender, what } = this.#context;
     const why = 'it opened no stream';
-    this.#context.gone(new McpError('MCP_HTTP_UNEXPECTED', { url: shown(sender.settings.url), method: what, why }));
+    this.#gone(new McpError('MCP_HTTP_UNEXPECTED', { url: shown(sender.settings.url), method: what, why }));
   }
 
   /** Not reached: only a stream is wanted. */
@@ -97,13 +96,22 @@ export class Stream implements ReplyHandler {
 
   #cut(error: McpError): void {
     this.#note();
-    const { sender, standing, resumable, wanted, gone } = this.#context;
+    const { sender, standing, resumable, wanted } = this.#context;
     if (!wanted()) return;
     const { clock } = sender.settings;
     if (this.#openedAt !== undefined && clock.now() - this.#openedAt >= LASTING_MS) this.#failed = 0;
     const possible = standing || (this.#lastId !== undefined && resumable());
-    if (!possible || ++this.#failed > MAX_ATTEMPTS) gone(error);
-    else this.#stop = clock.after(this.#pause(), () => this.open());
+    if (!possible || ++this.#failed > MAX_ATTEMPTS) this.#gone(error);
+    else
+      this.#stop = clock.after(this.#pause(), () => {
+        if (wanted()) this.open();
+      });
+  }
+
+  /** Whatever kept it from being taken up again: what became of the work behind it is not known. */
+  #gone(error: McpError): void {
+    const why = `the stream of ${this.#context.what} broke off and could not be taken up again (${error.message})`;
+    this.#context.gone(error.kind === 'protocol' ? error : new McpError('MCP_CLOSED', { why }, { cause: error }));
   }
 
   /** Never sooner than the server said; where it said nothing, and after failures, by our own rule. */
