@@ -232,3 +232,32 @@ describe('news of a subscription', () => {
     expect(await calling).toEqual(success('call', { still: 'here' }));
   });
 });
+
+describe('a channel on which every request travels by itself', () => {
+  test('may fail one of them, and the others go on', async () => {
+    const { duplex } = wire();
+    const [one, two] = [duplex.exchange(request('a', 'x'), link()), duplex.exchange(request('b', 'x'), link())];
+    duplex.fail(1, new Error('lost on its way'));
+    duplex.fail(1, new Error('twice'));
+    duplex.fail(99, new Error('nobody’s'));
+    duplex.receive(success(2, {}));
+    await expect(one).rejects.toThrow('lost on its way');
+    expect(await two).toEqual(success('b', {}));
+  });
+
+  test('is told once of each that is no longer waited for: answered, malformed, failed, called off, or over', async () => {
+    const settled: unknown[] = [];
+    const { duplex } = wire(undefined, { onSettled: (id) => settled.push(id) });
+    const links = Array.from({ length: 5 }, () => link());
+    const all = links.map((one, i) => duplex.exchange(request(i, 'x'), one).catch((error: unknown) => error));
+    duplex.receive(success(1, {}));
+    duplex.receive(success(1, {}));
+    duplex.receive({ jsonrpc: '2.0', id: 2, result: 7 });
+    duplex.fail(3, new Error('no'));
+    links[3]?.abort.abort(new Error('never mind'));
+    expect(settled).toEqual([1, 2, 3, 4]);
+    duplex.end(new Error('over'));
+    expect(settled).toEqual([1, 2, 3, 4, 5]);
+    await Promise.all(all);
+  });
+});
