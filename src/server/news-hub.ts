@@ -50,7 +50,7 @@ export class NewsHub {
 /** The streams that one conversation opened: they end with it. */
 export class NewsStreams implements NewsSource {
   readonly #hub: NewsHub;
-  readonly #open: Set<() => void> = new Set();
+  #open: Set<() => void> | undefined;
 
   constructor(hub: NewsHub) {
     this.#hub = hub;
@@ -58,14 +58,16 @@ export class NewsStreams implements NewsSource {
 
   subscribe(hear: (news: News) => void, closed: () => void): () => void {
     const stop = this.#hub.subscribe(hear, closed);
+    // Most conversations never open one.
+    this.#open ??= new Set();
     this.#open.add(closed);
     return () => {
       stop();
-      this.#open.delete(closed);
+      this.#open?.delete(closed);
     };
   }
 
   close(): void {
-    for (const closed of [...this.#open]) closed();
+    for (const closed of [...(this.#open ?? [])]) closed();
   }
 }
