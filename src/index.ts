@@ -54,6 +54,7 @@ export {
   type Server,
   type ServerCapabilities,
   type ServerSpec,
+  type StateLog,
   type TextContent,
   type ToolAnnotations,
   ToolError,
@@ -62,6 +63,7 @@ export {
   tool,
   use,
   type Visit,
+  type Visited,
   withEnv,
 } from './server/index.ts';
 export type { EventLog, LoggedEvent } from './transport/http/event-log.ts';

@@ -17,7 +17,7 @@ export interface FakeRequest {
   readonly body?: unknown;
 }
 
-export const usual = {
+const usual = {
   host: 'localhost:3000',
   accept: 'application/json, text/event-stream',
   'content-type': 'application/json',

@@ -10,7 +10,7 @@ export interface Sent {
   readonly body: JsonObject;
 }
 
-export const meta = { [PROTOCOL_VERSION]: STATELESS, [CLIENT_CAPABILITIES]: {} } as const;
+const meta = { [PROTOCOL_VERSION]: STATELESS, [CLIENT_CAPABILITIES]: {} } as const;
 
 /** A request of the stateless revision. */
 export function stateless(method: string, params: JsonObject = {}, more: Sent['headers'] = {}): Sent {
