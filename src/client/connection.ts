@@ -169,13 +169,15 @@ export class Connection {
       late.abort(new McpError('MCP_TIMEOUT', { method: 'connect', ms: connectMs, setting: 'timeouts.connectMs' })),
     );
     this.#become('connecting');
+    const verdict = this.#remembered();
+    if (verdict === undefined) this.#foundAt = clock.now();
     try {
       const agreement = await negotiate<OpenedLine>({
         allowed,
         clock,
         probeMs,
         signal: AbortSignal.any([this.over, late.signal, ...(wanted === undefined ? [] : [wanted])]),
-        verdict: this.#remembered(),
+        verdict,
         introduce: this.#hooks.introduce,
         dial: () => this.#dial(),
         nextId: () => this.nextId(),
@@ -200,7 +202,6 @@ export class Connection {
     const live: Live = { line, inbound, revision, server, me: this.#hooks.introduce(revision) };
     peer.live = live;
     this.#live = live;
-    if (this.#verdict?.revision !== revision) this.#foundAt = this.#settings.clock.now();
     this.#verdict = { revision, server };
     this.#known = this.#verdict;
     this.#hooks.opened(live);
