@@ -48,6 +48,14 @@ const tools = [
       return 'nobody hears this';
     },
   }),
+  tool({
+    name: 'doze',
+    async run(_, { http }) {
+      http?.release(100);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return http === undefined ? 'slept' : 'hung up and slept';
+    },
+  }),
   tool({ name: 'aborted', run: () => `${aborted}` }),
   tool({
     name: 'fail',

@@ -11,7 +11,7 @@ import { versionOf } from './version-of.ts';
 
 const STATELESS = '2026-07-28';
 const tools = [
-  ...['aborted', 'add', 'berths', 'cargo', 'chatter', 'count', 'fail', 'folders', 'grow'],
+  ...['aborted', 'add', 'berths', 'cargo', 'chatter', 'count', 'doze', 'fail', 'folders', 'grow'],
   ...['introduce', 'release', 'sign', 'think', 'touch', 'wait'],
 ];
 
@@ -228,6 +228,12 @@ describe.each(clients)('$peer, $how ($revision)', ({ peer, revision, how, open, 
     await expect(waiting).rejects.toThrow();
     await soon(async () => expect(Number(await text('aborted'))).toBe(before + 1));
   });
+
+  if (revision === '2025-11-25' && how.startsWith('over HTTP')) {
+    check('resuming', 'comes back for an answer when we hang up', async () => {
+      expect(await text('doze')).toBe('hung up and slept');
+    });
+  }
 
   check('reading', 'reads text, bytes and a template', async () => {
     expect((await client.read('quay://log')).contents[0]).toMatchObject({ uri: 'quay://log', text: 'All quiet' });

@@ -174,6 +174,12 @@ describe.each(servers)(
       await soon(async () => expect(await text('aborted')).toBe('1'));
     });
 
+    if (revision === '2025-11-25' && how.startsWith('over HTTP') && !how.includes('SSE')) {
+      check('resuming', 'comes back for an answer when the server hangs up', async () => {
+        expect(await text('doze')).toBe('hung up and slept');
+      });
+    }
+
     check('reading', 'reads text, bytes and a template', async () => {
       expect((await client.read('quay://log')).text).toBe('All quiet');
       expect((await client.read('quay://flag')).contents).toEqual([

@@ -49,6 +49,11 @@ function quay(): McpServer {
     aborted++;
     return text('nobody hears this');
   });
+  server.registerTool('doze', {}, async ({ closeSSEStream }) => {
+    closeSSEStream?.();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return text(closeSSEStream === undefined ? 'slept' : 'hung up and slept');
+  });
   server.registerTool('aborted', {}, () => text(`${aborted}`));
   server.registerTool('fail', {}, () => {
     throw new Error('The crane is stuck');
@@ -137,6 +142,7 @@ async function streamable(request: IncomingMessage, response: ServerResponse): P
     const fresh = new StreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       eventStore: new InMemoryEventStore(),
+      retryInterval: 100,
       onsessioninitialized: (session) => void sessions.set(session, fresh),
     });
     transport = fresh;

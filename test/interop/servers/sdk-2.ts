@@ -59,6 +59,11 @@ function quay(era: 'legacy' | 'modern', notifier?: () => ServerNotifier): McpSer
     aborted++;
     return text('nobody hears this');
   });
+  server.registerTool('doze', {}, async ({ http }) => {
+    http?.closeSSE?.();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return text(http?.closeSSE === undefined ? 'slept' : 'hung up and slept');
+  });
   server.registerTool('aborted', {}, () => text(`${aborted}`));
   server.registerTool('fail', {}, () => {
     throw new Error('The crane is stuck');
@@ -160,6 +165,7 @@ async function inSessions(request: IncomingMessage, response: ServerResponse): P
     const fresh = new NodeStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       eventStore: new InMemoryEventStore(),
+      retryInterval: 100,
       onsessioninitialized: (session) => void sessions.set(session, fresh),
     });
     transport = fresh;
