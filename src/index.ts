@@ -67,6 +67,6 @@ export {
   withEnv,
 } from './server/index.ts';
 export type { EventLog, LoggedEvent } from './transport/http/event-log.ts';
-export { httpHandler } from './transport/http/fetch.ts';
+export { type HttpHandler, httpHandler } from './transport/http/handler.ts';
 export type { Authenticator, AuthRefusal, AuthRequest, HttpOptions } from './transport/http/options.ts';
 export type { SessionStore, StoredSession } from './transport/http/session-store.ts';

@@ -3,7 +3,7 @@ import { port } from '../../../test/fixtures/port.ts';
 import { settled } from '../../../test/support/held-clock.ts';
 import { call, note, progressing, request, stateless } from '../../../test/support/http-messages.ts';
 import { hello } from '../../../test/support/raw.ts';
-import { httpHandler } from './fetch.ts';
+import { httpHandler } from './handler.ts';
 import type { HttpOptions } from './options.ts';
 
 const url = 'http://localhost:3000/mcp';
@@ -145,4 +145,8 @@ describe('limits', () => {
     expect((await serve().handler(evil)).status).toBe(403);
     expect((await serve({ allowedHosts: ['evil.example'] }).handler(evil)).status).toBe(400);
   });
+});
+
+test('options that cannot work are refused before the first request', () => {
+  expect(() => httpHandler(port().server, { allowedOrigins: ['*'] })).toThrow('no origin');
 });

@@ -4,8 +4,7 @@ import type { HttpOptions } from './options.ts';
 import { HttpService } from './service.ts';
 import { BodyFault, type EventSink, type HeaderList, type HttpView, type Reply, tooLarge } from './view.ts';
 
-/** Serves an endpoint wherever requests are values: `export default { fetch: httpHandler(server, options) }`. */
-export function httpHandler(server: Servable, options: HttpOptions = {}): (request: Request) => Promise<Response> {
+export function fetchHandler(server: Servable, options: HttpOptions): (request: Request) => Promise<Response> {
   const service = new HttpService(server, options);
   return (request) =>
     new Promise((resolve) => {
