@@ -46,6 +46,7 @@ async function openSession(callers: Callers, id: number): Promise<string> {
 test(`${SESSIONS} sessions are kept apart, cost little, and are gone when they are deleted`, {
   timeout: 120_000,
 }, async () => {
+  verifies('HTTP-063');
   using callers = new Callers(harbour.url);
   // What is loaded with the first session is not what a session costs.
   await openSession(callers, 0);

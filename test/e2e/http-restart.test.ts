@@ -9,6 +9,7 @@ import { memorySessionStore } from '../../src/transport/http/session-store.ts';
 import { serveHttp } from '../../src/transport/node.ts';
 import { createHarbour } from '../fixtures/harbour.ts';
 import { Callers } from '../support/load.ts';
+import { verifies } from '../support/verifies.ts';
 
 const MEETING = '2025-11-25';
 type Listening = Awaited<ReturnType<typeof serveHttp>>;
@@ -119,6 +120,7 @@ describe.each(revisions.map(({ id }) => id))('a client of ours, in %s', (revisio
   }
 
   test('does not notice a server that is started again and has forgotten everything', async () => {
+    verifies('HTTP-064');
     const whole = await play(Number.POSITIVE_INFINITY);
     for (const cut of steps.keys()) expect([cut, await play(cut)]).toEqual([cut, whole]);
   });
