@@ -70,6 +70,8 @@ export class EventStream {
   send(data: string, last = false): void {
     if (this.#over) return;
     const { journal, holds = 0 } = this.#settings;
+    // Whoever is away needs to hear once that something changed.
+    if (this.#sink === undefined && this.#held.some((event) => event.data === data)) return;
     const seq = ++this.#seq;
     const event: LoggedEvent = last ? { seq, data, last } : { seq, data };
     if (journal !== undefined) this.#keep(journal, event);

@@ -69,7 +69,7 @@ export class NodeReply implements Reply {
     const all: Record<string, string | number> = { ...headers };
     if (body !== undefined) all['Content-Length'] = Buffer.byteLength(body);
     // What is left of a body that nobody reads must not be taken for the next request.
-    if (!this.#request.complete) all['Connection'] = 'close';
+    if (!this.#request.complete && hasBody(this.#request)) all['Connection'] = 'close';
     response.writeHead(status, all);
     response.end(body);
   }
@@ -87,6 +87,9 @@ export class NodeReply implements Reply {
       });
   }
 }
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
 class NodeSink implements EventSink {
   readonly #response: ServerResponse;

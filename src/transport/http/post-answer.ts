@@ -16,7 +16,8 @@ export interface PostAnswerOptions {
 
 export const streamHeaders: HeaderList = {
   'Content-Type': 'text/event-stream',
-  'Cache-Control': 'no-cache',
+  // Neither kept nor compressed on the way: either would hold events back.
+  'Cache-Control': 'no-cache, no-transform',
   'X-Accel-Buffering': 'no',
 };
 const jsonHeaders: HeaderList = { 'Content-Type': JSON_TYPE };

@@ -33,7 +33,8 @@ export class HttpService {
   readonly #sessions: SessionDesk | undefined;
   readonly #statelessIds: ReadonlySet<string>;
   #open = 0;
-  #closing = false;
+  /** Nothing more is begun; what is in hand is finished. */
+  closing = false;
   #idle: (() => void)[] = [];
 
   constructor(server: Servable, options: HttpOptions) {
@@ -60,6 +61,7 @@ export class HttpService {
       if (admitted === undefined) return;
       if (view.method !== 'POST') {
         if (this.#sessions === undefined) refuseMethod(reply, 'POST', admitted.headers);
+        else if (this.closing) refuseClosing(reply, admitted.headers);
         else await this.#sessions.standing(view, reply, admitted);
         return;
       }
@@ -88,15 +90,6 @@ export class HttpService {
       else reply.send(204, preflight);
       return undefined;
     }
-    if (this.#closing) {
-      refuse(reply, {
-        status: 503,
-        code: INTERNAL_ERROR,
-        message: 'The server is shutting down',
-        headers: { ...headers, ...later },
-      });
-      return undefined;
-    }
     const { auth: authenticate } = this.settings;
     return authenticate === undefined
       ? { headers, auth: undefined }
@@ -105,7 +98,7 @@ export class HttpService {
 
   /** Stops taking requests, waits for those in hand, then ends every stream. */
   async close(drainMs: number): Promise<void> {
-    this.#closing = true;
+    this.closing = true;
     await new Promise<void>((resolve) => {
       if (this.#open === 0) resolve();
       else {
@@ -122,6 +115,7 @@ export class HttpService {
 
   #take(value: unknown, incoming: Incoming): Promise<void> | void {
     const { reply, headers } = incoming;
+    if (this.closing && Array.isArray(value)) return refuseClosing(reply, headers);
     if (Array.isArray(value)) return this.#counted(incoming, value.length, () => this.#batch(value, incoming));
     const fault = faultOf(value);
     if (fault !== undefined) {
@@ -135,6 +129,8 @@ export class HttpService {
       });
     }
     const message = asMessage(value);
+    // Answers to our questions are still needed, so that calls in hand can be finished.
+    if (this.closing && isRequest(message)) return refuseClosing(reply, headers);
     // Streams of news are counted by the server; they would leave no room for calls.
     if (!isRequest(message) || message.method === LISTEN) return this.#message(message, incoming);
     return this.#counted(incoming, 1, () => this.#message(message, incoming));
@@ -239,6 +235,11 @@ async function recognised(
 }
 
 const isRefusal = (auth: AuthInfo | AuthRefusal): auth is AuthRefusal => 'wwwAuthenticate' in auth;
+
+export function refuseClosing(reply: Reply, headers: HeaderList | undefined): void {
+  const message = 'The server is shutting down';
+  refuse(reply, { status: 503, code: INTERNAL_ERROR, message, headers: { ...headers, ...later } });
+}
 
 function refuseMethod(reply: Reply, allow: string, headers: HeaderList | undefined): void {
   const message = `Method not allowed: this endpoint takes ${allow}`;

@@ -95,6 +95,17 @@ describe.each(withHandshake)('a session of %s', (revision) => {
     expect(methods(sink)).toEqual(['notifications/tools/list_changed']);
   });
 
+  test('is told once of what changed often while it was away', async () => {
+    const { service, server } = serve();
+    const headers = await opened(service, revision);
+    for (let n = 0; n < 20; n++) {
+      server.add(tool({ name: `t${n}`, run: () => '' }));
+      await settled();
+    }
+    const { sink } = await listening(service, headers);
+    expect(methods(sink)).toEqual(['notifications/tools/list_changed']);
+  });
+
   test('has one standing stream: the second takes the place of the first', async () => {
     verifies('HTTP-045', 'HTTP-047', 'HTTP-048');
     const { service, server } = serve();
@@ -404,6 +415,22 @@ describe('polling', () => {
     await done;
     expect(reply.json['result']).toMatchObject({ content: [{ text: 'here' }] });
   });
+});
+
+test('a server that closes finishes its calls, questions included, and begins nothing', async () => {
+  const { service } = serve();
+  const headers = await opened(service, '2025-11-25');
+  const { reply, done } = started(service, { headers, body: call(1, 'sure') });
+  await settled();
+  const closing = service.close(10_000);
+  expect((await knock(service, { headers, body: request(2, 'ping') })).status).toBe(503);
+  expect((await knock(service, { headers, method: 'GET' })).status).toBe(503);
+  const id = reply.sink?.messages[0]?.['id'];
+  const body = { jsonrpc: '2.0', id, result: { action: 'accept', content: { confirm: true } } };
+  expect((await knock(service, { headers, body })).status).toBe(202);
+  await done;
+  await closing;
+  expect(reply.sink?.messages.at(-1)).toMatchObject({ id: 1, result: { content: [{ text: 'yes' }] } });
 });
 
 describe('time and number', () => {

@@ -11,7 +11,7 @@ import type { Exchange, Link, Servable } from '../../peer/exchange.ts';
 import { outletOf } from '../outlet.ts';
 import { acceptsOf } from './media.ts';
 import { streamHeaders } from './post-answer.ts';
-import { type Admitted, type HttpService, later, readable } from './service.ts';
+import { type Admitted, type HttpService, later, readable, refuseClosing } from './service.ts';
 import { token } from './session-streams.ts';
 import { type EventSink, type HttpView, type Reply, refuse } from './view.ts';
 
@@ -46,7 +46,8 @@ export class SseEndpoints {
     try {
       const admitted = await this.#service.admit(view, reply);
       if (admitted === undefined) return;
-      if (view.method === 'GET') this.#open(request, admitted);
+      if (view.method === 'GET' && this.#service.closing) refuseClosing(reply, admitted.headers);
+      else if (view.method === 'GET') this.#open(request, admitted);
       else if (view.method === 'POST') await this.#post(request, admitted);
       else {
         const message = 'Method not allowed: this endpoint takes GET and POST';

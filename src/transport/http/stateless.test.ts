@@ -42,7 +42,7 @@ describe('the first notification', () => {
     expect(reply.headers).toMatchObject({
       'Content-Type': 'text/event-stream',
       'X-Accel-Buffering': 'no',
-      'Cache-Control': 'no-cache',
+      'Cache-Control': 'no-cache, no-transform',
     });
     expect(reply.sink?.messages.map((message) => message['method'] ?? 'answer')).toEqual([
       ...Array.from({ length: 3 }, () => 'notifications/progress'),
