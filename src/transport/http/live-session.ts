@@ -13,7 +13,7 @@ import {
 } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { CANCELLED } from '../../model/names.ts';
-import type { Exchange, Servable } from '../../peer/exchange.ts';
+import type { Outlet, Servable } from '../../peer/exchange.ts';
 import { answerFor, outgoing, Pending } from '../../peer/pending.ts';
 import type { Session } from '../../peer/session.ts';
 import type { HttpRules } from '../../revisions/http/rules.ts';
@@ -22,6 +22,7 @@ import type { HttpSettings } from './options.ts';
 import { PostAnswer } from './post-answer.ts';
 import type { Pulse } from './pulse.ts';
 import { type Asker, SessionCall } from './session-call.ts';
+import type { StoredSession } from './session-store.ts';
 import { SessionStreams, token } from './session-streams.ts';
 import type { Incoming } from './stateless.ts';
 
@@ -31,52 +32,62 @@ export interface SessionContext {
   readonly pulse: Pulse;
 }
 
-export interface SessionFacts {
+/** What a session needs of those who keep it. */
+export interface SessionKeeper extends SessionContext {
+  /** The client asked for its end. */
+  asked(id: string): void;
+}
+
+/** There are many of these, and most do nothing: what only some need is made when they need it, and nothing is a closure. */
+export class LiveSession implements Asker, Outlet {
   readonly id: string;
   readonly principal: string;
   readonly session: Session;
   readonly createdAt: number;
-  /** The client asked for its end. */
-  onEnd(): void;
-}
-
-export class LiveSession implements Asker {
-  readonly facts: SessionFacts;
-  readonly #context: SessionContext;
-  readonly #exchange: Exchange;
-  readonly #close: () => void;
+  usedAt: number;
+  readonly #keeper: SessionKeeper;
+  readonly #served: ReturnType<Servable['open']>;
   #streams: SessionStreams | undefined;
   #calls: Map<Id, SessionCall> | undefined;
   #pending: Pending | undefined;
   /** Keeps our questions apart from those that another process asked in the same session. */
   #tag: string | undefined;
-  usedAt: number;
 
-  constructor(facts: SessionFacts, context: SessionContext, usedAt: number) {
-    this.facts = facts;
-    this.#context = context;
-    this.usedAt = usedAt;
-    const outlet = {
-      notify: (message: Notification): void => this.streams.push(message),
-      ask: (request: Request): Promise<Response> => this.#question(request, (message) => this.streams.push(message)),
-      end: (): void => facts.onEnd(),
-    };
-    const { exchange, close } = context.server.open(outlet, facts.session);
-    this.#exchange = exchange;
-    this.#close = close;
+  constructor(id: string, stored: StoredSession, keeper: SessionKeeper) {
+    this.id = id;
+    this.principal = stored.principal;
+    this.session = stored.session;
+    this.createdAt = stored.createdAt;
+    this.usedAt = stored.usedAt;
+    this.#keeper = keeper;
+    this.#served = keeper.server.open(this, stored.session);
+  }
+
+  notify(message: Notification): void {
+    this.streams.push(message);
+  }
+
+  /** A question of a call goes out on its stream; any other on the standing one. */
+  ask(request: Request, call?: SessionCall): Promise<Response> {
+    const say = (message: Message): void => (call === undefined ? this.streams.push(message) : call.say(message));
+    return this.#question(request, say, call);
+  }
+
+  end(): void {
+    this.#keeper.asked(this.id);
   }
 
   get rules(): HttpRules | undefined {
-    return find(this.facts.session.revision ?? '')?.http;
+    return find(this.session.revision ?? '')?.http;
   }
 
   get pollMs(): number | undefined {
-    return this.rules?.polling === true ? this.#context.settings.retryMs : undefined;
+    return this.rules?.polling === true ? this.#keeper.settings.retryMs : undefined;
   }
 
   get streams(): SessionStreams {
-    const { settings, pulse } = this.#context;
-    this.#streams ??= new SessionStreams(this.facts.id, { settings, pulse, rules: () => this.rules });
+    const { settings, pulse } = this.#keeper;
+    this.#streams ??= new SessionStreams(this.id, { settings, pulse, rules: () => this.rules });
     return this.#streams;
   }
 
@@ -106,7 +117,7 @@ export class LiveSession implements Asker {
     this.#calls.set(id, call);
     let response: Response | undefined;
     try {
-      response = (await this.#exchange(request, call)) ?? failure(id, undefined);
+      response = (await this.#served.exchange(request, call)) ?? failure(id, undefined);
     } catch (thrown) {
       response = failure(id, thrown);
     }
@@ -122,12 +133,8 @@ export class LiveSession implements Asker {
     else if (message.method === CANCELLED) this.#cancelled(message.params);
     else {
       const link = { ...silent, auth };
-      await this.#exchange(message, link).catch(() => undefined);
+      await this.#served.exchange(message, link).catch(() => undefined);
     }
-  }
-
-  ask(request: Request, call: SessionCall): Promise<Response> {
-    return this.#question(request, (message) => call.say(message), call);
   }
 
   /** Lets go of everything in this process. Streams that are connected end. */
@@ -135,7 +142,7 @@ export class LiveSession implements Asker {
     const reason = new McpError('MCP_CLOSED', { why });
     for (const { caller } of this.#pending?.clear() ?? []) caller.reject(reason);
     for (const call of [...(this.#calls?.values() ?? [])]) call.cancel(reason);
-    this.#close();
+    this.#served.close();
     this.#streams?.end();
   }
 

@@ -95,7 +95,7 @@ export class SessionDesk {
     const live = await this.#entered({ view, reply, auth, headers });
     if (live === undefined) return;
     if (view.method === 'DELETE') {
-      await this.#sessions.end(live.facts.id, 'the client ended the session');
+      await this.#sessions.end(live.id, 'the client ended the session');
       reply.send(204, headers ?? {});
       return;
     }
@@ -115,7 +115,7 @@ export class SessionDesk {
 
   async #initialize(request: Request, incoming: Incoming): Promise<void> {
     const live = this.#sessions.create(principalOf(incoming.auth));
-    const headers = { ...incoming.headers, 'Mcp-Session-Id': live.facts.id };
+    const headers = { ...incoming.headers, 'Mcp-Session-Id': live.id };
     const answer = live.answering({ ...incoming, headers });
     const response = await live.serve(request, answer, incoming.auth);
     if (response === undefined) return;
@@ -162,7 +162,7 @@ export class SessionDesk {
 
   /** Writes the session down if it changed, before anybody is told that it did. */
   async #served<T>(live: LiveSession, run: () => Promise<T>): Promise<T> {
-    const { session } = live.facts;
+    const { session } = live;
     const { ready, logLevel, subscriptions } = session;
     const result = await run();
     if (session.ready !== ready || session.logLevel !== logLevel || session.subscriptions !== subscriptions) {
@@ -173,7 +173,7 @@ export class SessionDesk {
 }
 
 function batchFault(values: readonly unknown[], live: LiveSession): string | undefined {
-  if (live.facts.session.batches !== true) return 'this revision takes one message at a time';
+  if (live.session.batches !== true) return 'this revision takes one message at a time';
   if (values.length > 0 && values.length <= MAX_BATCH) return undefined;
   return `an array holds between 1 and ${MAX_BATCH} messages`;
 }

@@ -3,7 +3,7 @@ import { notification } from '../../jsonrpc/message.ts';
 import { toBase64Url } from '../../model/base64.ts';
 import { INITIALIZED } from '../../model/names.ts';
 import { turn } from '../../peer/turn.ts';
-import { LiveSession, type SessionContext } from './live-session.ts';
+import { LiveSession, type SessionContext, type SessionKeeper } from './live-session.ts';
 import type { StoredSession } from './session-store.ts';
 
 /** Between two looks for sessions that nobody uses any more. */
@@ -13,12 +13,19 @@ const TOUCH_MS = 1_000;
 
 export class Sessions {
   readonly #context: SessionContext;
+  readonly #keeper: SessionKeeper;
   /** The one that was used last comes last. */
   readonly #live: Map<string, LiveSession> = new Map();
   #stopSweeping: (() => void) | undefined;
 
   constructor(context: SessionContext) {
     this.#context = context;
+    // The answer to whoever asks for the end goes out first.
+    const asked = (id: string): void =>
+      void turn()
+        .then(() => this.end(id, 'the client asked for it'))
+        .catch(() => undefined);
+    this.#keeper = { ...context, asked };
   }
 
   /** A session that has not met anybody yet, and is known to nobody until it is kept. */
@@ -31,7 +38,7 @@ export class Sessions {
 
   async keep(live: LiveSession): Promise<void> {
     const { store } = this.#context.settings;
-    const { id, session, principal, createdAt } = live.facts;
+    const { id, session, principal, createdAt } = live;
     await store.put(id, { session, principal, createdAt, usedAt: live.usedAt });
     await this.#makeRoom();
     this.#add(live);
@@ -39,7 +46,7 @@ export class Sessions {
 
   /** Writes down what the two sides agreed on since. */
   save(live: LiveSession): void | Promise<void> {
-    const { id, session, principal, createdAt } = live.facts;
+    const { id, session, principal, createdAt } = live;
     if (!this.#live.has(id)) return;
     return this.#context.settings.store.put(id, { session, principal, createdAt, usedAt: live.usedAt });
   }
@@ -76,23 +83,17 @@ export class Sessions {
       live = this.#make(id, stored);
       this.#add(live);
       void this.#makeRoom();
-    } else if (live.facts.session !== stored.session) refresh(live, stored);
+    } else if (live.session !== stored.session) refresh(live, stored);
     this.#touch(live);
     return live;
   }
 
   #make(id: string, stored: StoredSession): LiveSession {
-    const { session, principal, createdAt, usedAt } = stored;
-    // The answer to whoever asks for the end goes out first.
-    const onEnd = (): void =>
-      void turn()
-        .then(() => this.end(id, 'the client asked for it'))
-        .catch(() => undefined);
-    return new LiveSession({ id, session, principal, createdAt, onEnd }, this.#context, usedAt);
+    return new LiveSession(id, stored, this.#keeper);
   }
 
   #add(live: LiveSession): void {
-    this.#live.set(live.facts.id, live);
+    this.#live.set(live.id, live);
     this.#stopSweeping ??= this.#context.settings.clock.after(SWEEP_MS, this.#sweep, { idle: true });
   }
 
@@ -101,7 +102,7 @@ export class Sessions {
     const now = clock.wall();
     if (now - live.usedAt < TOUCH_MS) return;
     live.usedAt = now;
-    const { id } = live.facts;
+    const { id } = live;
     this.#live.delete(id);
     this.#live.set(id, live);
     void Promise.resolve(store.touch(id, now)).catch(() => undefined);
@@ -118,7 +119,7 @@ export class Sessions {
     for (const live of [...this.#live.values()]) {
       // A client that listens, or waits for an answer, is using its session.
       if (!live.idle) this.#touch(live);
-      const { id, createdAt } = live.facts;
+      const { id, createdAt } = live;
       if (this.#expired({ createdAt, usedAt: live.usedAt }))
         void this.end(id, 'the session is over').catch(() => undefined);
     }
@@ -142,7 +143,7 @@ export class Sessions {
 
 /** Another process may have gone on with it in between. */
 function refresh(live: LiveSession, { session }: StoredSession): void {
-  const ours = live.facts.session;
+  const ours = live.session;
   const missed = session.ready === true && ours.ready !== true;
   Object.assign(ours, session);
   if (!missed) return;
