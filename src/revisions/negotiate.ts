@@ -53,7 +53,8 @@ export async function negotiate<D extends Dialled>(offer: Offer<D>): Promise<Agr
     try {
       return await closing(await dial(offer), (dialled) => shake(offer, dialled, meeting));
     } catch (error) {
-      if (stateless.length === 0 || offer.signal.aborted) throw error;
+      const isAuth = error instanceof McpError && error.kind === 'auth';
+      if (stateless.length === 0 || offer.signal.aborted || isAuth) throw error;
       // The verdict no longer holds: ask again.
     }
   }

@@ -334,6 +334,16 @@ describe('who is asking', () => {
     expect(web.asked).toEqual([]);
   });
 
+  test('a session that cannot be opened again for lack of authorization is not tried time and again', async () => {
+    let gone = false;
+    const meeting = sessions('2025-11-25', (asked) => (gone ? status(404) : answered(asked)));
+    const web = new FakeWeb((asked) => (gone && asked.body['method'] === 'initialize' ? status(401) : meeting(asked)));
+    await using client = await opened(web);
+    gone = true;
+    await expect(client.call('t')).rejects.toMatchObject({ code: 'MCP_UNAUTHORIZED' });
+    expect(web.with('initialize')).toHaveLength(2);
+  });
+
   test('a call that is refused for lack of authorization says so, and is not made twice', async () => {
     const web = new FakeWeb(
       stateless((asked) => (asked.body['method'] === 'tools/call' ? status(403) : answered(asked))),

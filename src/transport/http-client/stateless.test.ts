@@ -148,6 +148,30 @@ describe('what goes along', () => {
     expect(warnings).toEqual(['Tool "bad" is left out: x-mcp-header of "a" must be an HTTP field name']);
   });
 
+  test('what a tool no longer asks for is no longer sent', async () => {
+    verifies('HTTP-105');
+    const marks: unknown[] = ['A', undefined, 'A', 'a b'];
+    const web = new FakeWeb(
+      stateless((asked) => {
+        if (asked.body['method'] !== 'tools/list') return json(result(asked, text('hi')));
+        const a = { type: 'string', 'x-mcp-header': marks[web.with('tools/list').length - 1] };
+        const inputSchema = { type: 'object', properties: { a } };
+        return json(result(asked, { resultType: 'complete', tools: [{ name: 't', inputSchema }] }));
+      }),
+    );
+    await using client = await opened(web);
+    for (const _ of marks) {
+      await client.list('tools', { fresh: true }).all();
+      await client.call('t', { a: 'v' });
+    }
+    expect(web.with('tools/call').map(({ headers }) => headers['mcp-param-a'])).toEqual([
+      'v',
+      undefined,
+      'v',
+      undefined,
+    ]);
+  });
+
   test('after a mismatch the tools are listed again and the call is made once more, with what they say now', async () => {
     verifies('HTTP-104', 'TOOL-85');
     const inputSchema = { type: 'object', properties: { a: { type: 'string', 'x-mcp-header': 'A' } } };
