@@ -1,5 +1,5 @@
-// The door "mooring/client": 69 names. Written by `npm run api`.
-// CacheOptions CallOptions CallResult Client ClientCapabilities Clock Command CompleteOptions Completion CompletionReference ConnectOptions ConnectionState Content CreateMessageParams CreateMessageResult Dialer ElicitHandlers ElicitResult ErrorCode ErrorKind Extension FormHandler FormRequest FormSchema FormValue Handlers Implementation JsonObject KeepOptions Limits Listing LogMessage LoggingLevel McpError News NewsFilter Progress Prompt PromptMessage PromptResult QuestionContext ReadResult RequestOptions Resource ResourceContents ResourceTemplate ResponseCache Root RootsSource RpcError SampleHandler SampleHandlers SamplingMessage SendOptions Servable ServerCapabilities ServerDescription ServerFacts Target Timeouts Tool ToolError UrlHandler UrlRequest UrlWarning Watch WatchFilter connect revisionIds
+// The door "mooring/client": 72 names. Written by `npm run api`.
+// AuthRefusal CacheOptions CallOptions CallResult Client ClientCapabilities Clock Command CompleteOptions Completion CompletionReference ConnectOptions ConnectionState Content CreateMessageParams CreateMessageResult Dialer ElicitHandlers ElicitResult ErrorCode ErrorKind Extension FormHandler FormRequest FormSchema FormValue Handlers HttpAuth Implementation JsonObject KeepOptions Limits Listing LogMessage LoggingLevel McpError News NewsFilter Progress Prompt PromptMessage PromptResult QuestionContext ReadResult RequestOptions Resource ResourceContents ResourceTemplate ResponseCache Root RootsSource RpcError SampleHandler SampleHandlers SamplingMessage SendOptions Servable ServerCapabilities ServerDescription ServerFacts Target Timeouts Tool ToolError UrlHandler UrlOptions UrlRequest UrlWarning Watch WatchFilter connect revisionIds
 
 // client/cache.d.ts
 interface Answer {
@@ -213,10 +213,12 @@ export interface Watch extends AsyncIterable<News> {
 
 // connect/connect.d.ts
 export declare function connect<S extends Servable>(target: S, options?: ConnectOptions): Promise<Client<S>>;
+export declare function connect<S = unknown>(url: string | URL, options?: ConnectOptions & UrlOptions): Promise<Client<S>>;
 export declare function connect<S = unknown>(target: Target, options?: ConnectOptions): Promise<Client<S>>;
 
 // connect/target.d.ts
-export type Target = Command | Servable | Dialer;
+export type Target = string | URL | Command | Servable | Dialer;
+export type UrlOptions = Pick<HttpOptions, 'headers' | 'auth' | 'fetch' | 'maxAnswerBytes'>;
 
 // errors.d.ts
 type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
@@ -282,6 +284,22 @@ export declare const errors: {
         readonly kind: 'usage';
         readonly text: 'Two {kind}s are called "{name}"; names are unique within a server';
     };
+    readonly MCP_HTTP_FAILED: {
+        readonly kind: 'offline';
+        readonly text: '{url} answered {method} with status {status}{body}; {advice}';
+    };
+    readonly MCP_HTTP_REDIRECT: {
+        readonly kind: 'http';
+        readonly text: '{url} redirects {method} to {to}: {why}. Check where that leads, and connect to it directly';
+    };
+    readonly MCP_HTTP_REFUSED: {
+        readonly kind: 'http';
+        readonly text: '{url} refused {method} with status {status}{body}; check that this is the address of an MCP endpoint';
+    };
+    readonly MCP_HTTP_UNEXPECTED: {
+        readonly kind: 'http';
+        readonly text: '{url} did not answer {method} as an MCP endpoint does: {why}; check the address';
+    };
     readonly MCP_LIST_TOO_LONG: {
         readonly kind: 'protocol';
         readonly text: '{method} went past {limit} {unit}; raise {setting} if that is meant';
@@ -318,6 +336,10 @@ export declare const errors: {
         readonly kind: 'exit';
         readonly text: 'The server process {command} ended ({how}){stderr}';
     };
+    readonly MCP_SESSION_LOST: {
+        readonly kind: 'offline';
+        readonly text: '{url} no longer knows this session: {method} got status 404';
+    };
     readonly MCP_SPAWN_FAILED: {
         readonly kind: 'exit';
         readonly text: 'The server process {command} could not be started: {why}';
@@ -338,9 +360,17 @@ export declare const errors: {
         readonly kind: 'protocol';
         readonly text: '{method} asked for input {rounds} times in a row ({setting})';
     };
+    readonly MCP_UNAUTHORIZED: {
+        readonly kind: 'auth';
+        readonly text: '{url} refused {method} for lack of authorization (status {status}, {challenge}); pass credentials as "headers" or "auth"';
+    };
     readonly MCP_UNKNOWN_RESULT_TYPE: {
         readonly kind: 'protocol';
         readonly text: 'The answer to {method} has the unknown resultType "{type}"';
+    };
+    readonly MCP_UNREACHABLE: {
+        readonly kind: 'offline';
+        readonly text: '{url} cannot be reached: {why}';
     };
 };
 
@@ -538,6 +568,12 @@ export interface LogMessage {
 export type LoggingLevel = (typeof loggingLevels)[number];
 export declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
+// model/mirrored-headers.d.ts
+export interface MirroredHeader {
+    readonly name: string;
+    readonly path: readonly string[];
+}
+
 // model/news.d.ts
 export type News = {
     readonly kind: 'tools' | 'prompts' | 'resources';
@@ -702,7 +738,9 @@ export interface ToolExecution {
 export interface Clock {
     now(): number;
     wall(): number;
-    after(ms: number, run: () => void): () => void;
+    after(ms: number, run: () => void, options?: {
+        readonly idle: true;
+    }): () => void;
 }
 
 // peer/exchange.d.ts
@@ -712,6 +750,7 @@ export interface Line {
     readonly exchange: Exchange;
     close(): Promise<void>;
     readonly closed: Promise<Error | undefined>;
+    readonly replies?: boolean;
 }
 export interface Link {
     readonly signal: AbortSignal;
@@ -719,6 +758,7 @@ export interface Link {
     notify(notification: Notification): void;
     ask(request: Request): Promise<Response>;
     readonly auth?: AuthInfo | undefined;
+    readonly release?: ((retryMs?: number) => void) | undefined;
 }
 export interface Outlet {
     notify(notification: Notification): void;
@@ -730,6 +770,8 @@ export interface Servable {
         readonly exchange: Exchange;
         close(): void;
     };
+    readonly revisions?: readonly string[];
+    mirrored?(request: Request): readonly MirroredHeader[];
 }
 
 // peer/session.d.ts
@@ -762,6 +804,29 @@ export interface Command extends Program {
     readonly maxInFlight?: number | undefined;
     readonly onStderr?: ((text: string) => void) | undefined;
     readonly onStray?: ((what: string, sample: string) => void) | undefined;
+}
+
+// transport/http-client/fetch-wire.d.ts
+export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
+
+// transport/http-client/options.d.ts
+export interface AuthRefusal {
+    readonly url: string;
+    readonly status: number;
+    readonly challenge: string | undefined;
+}
+export interface HttpAuth {
+    authorization(): string | undefined | Promise<string | undefined>;
+    refused(refusal: AuthRefusal): boolean | Promise<boolean>;
+}
+export interface HttpOptions {
+    readonly headers?: Readonly<Record<string, string>> | undefined;
+    readonly auth?: HttpAuth | undefined;
+    readonly fetch?: Fetch | undefined;
+    readonly maxAnswerBytes?: number | undefined;
+    readonly clock?: Clock | undefined;
+    readonly random?: (() => number) | undefined;
+    readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
 // transport/start-command.d.ts

@@ -1,5 +1,5 @@
-// The door "mooring": 64 names. Written by `npm run api`.
-// Annotations Asked AudioContent AuthInfo CacheHints Caller ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult Definers Effects EmbeddedResource ErrorCode ErrorKind ErrorReport Exchange GetPromptResult Icon ImageContent Implementation JsonObject Layer Link LoggingLevel McpError Part PlainToolSpec PromptMessage PromptPart PromptSpec RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError SamplingMessage Schema Server ServerCapabilities ServerSpec StateLog TextContent ToolAnnotations ToolError ToolPart ToolSpec Visit Visited createServer prompt rateLimit reply resource tool use withEnv
+// The door "mooring": 75 names. Written by `npm run api`.
+// Annotations Asked AudioContent AuthInfo AuthRefusal AuthRequest Authenticator CacheHints Caller ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult Definers Effects EmbeddedResource ErrorCode ErrorKind ErrorReport EventLog Exchange GetPromptResult HttpHandler HttpOptions HttpStream Icon ImageContent Implementation JsonObject Layer Link LoggedEvent LoggingLevel McpError Part PlainToolSpec PromptMessage PromptPart PromptSpec RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError SamplingMessage Schema Server ServerCapabilities ServerSpec SessionStore StateLog StoredSession TextContent ToolAnnotations ToolError ToolPart ToolSpec Visit Visited createServer httpHandler prompt rateLimit reply resource tool use withEnv
 
 // errors.d.ts
 type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
@@ -65,6 +65,22 @@ export declare const errors: {
         readonly kind: 'usage';
         readonly text: 'Two {kind}s are called "{name}"; names are unique within a server';
     };
+    readonly MCP_HTTP_FAILED: {
+        readonly kind: 'offline';
+        readonly text: '{url} answered {method} with status {status}{body}; {advice}';
+    };
+    readonly MCP_HTTP_REDIRECT: {
+        readonly kind: 'http';
+        readonly text: '{url} redirects {method} to {to}: {why}. Check where that leads, and connect to it directly';
+    };
+    readonly MCP_HTTP_REFUSED: {
+        readonly kind: 'http';
+        readonly text: '{url} refused {method} with status {status}{body}; check that this is the address of an MCP endpoint';
+    };
+    readonly MCP_HTTP_UNEXPECTED: {
+        readonly kind: 'http';
+        readonly text: '{url} did not answer {method} as an MCP endpoint does: {why}; check the address';
+    };
     readonly MCP_LIST_TOO_LONG: {
         readonly kind: 'protocol';
         readonly text: '{method} went past {limit} {unit}; raise {setting} if that is meant';
@@ -101,6 +117,10 @@ export declare const errors: {
         readonly kind: 'exit';
         readonly text: 'The server process {command} ended ({how}){stderr}';
     };
+    readonly MCP_SESSION_LOST: {
+        readonly kind: 'offline';
+        readonly text: '{url} no longer knows this session: {method} got status 404';
+    };
     readonly MCP_SPAWN_FAILED: {
         readonly kind: 'exit';
         readonly text: 'The server process {command} could not be started: {why}';
@@ -121,9 +141,17 @@ export declare const errors: {
         readonly kind: 'protocol';
         readonly text: '{method} asked for input {rounds} times in a row ({setting})';
     };
+    readonly MCP_UNAUTHORIZED: {
+        readonly kind: 'auth';
+        readonly text: '{url} refused {method} for lack of authorization (status {status}, {challenge}); pass credentials as "headers" or "auth"';
+    };
     readonly MCP_UNKNOWN_RESULT_TYPE: {
         readonly kind: 'protocol';
         readonly text: 'The answer to {method} has the unknown resultType "{type}"';
+    };
+    readonly MCP_UNREACHABLE: {
+        readonly kind: 'offline';
+        readonly text: '{url} cannot be reached: {why}';
     };
 };
 
@@ -302,6 +330,12 @@ export interface Icon {
 // model/logging.d.ts
 export type LoggingLevel = (typeof loggingLevels)[number];
 export declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+
+// model/mirrored-headers.d.ts
+export interface MirroredHeader {
+    readonly name: string;
+    readonly path: readonly string[];
+}
 
 // model/news.d.ts
 export type News = {
@@ -484,7 +518,9 @@ export declare class UriTemplate {
 export interface Clock {
     now(): number;
     wall(): number;
-    after(ms: number, run: () => void): () => void;
+    after(ms: number, run: () => void, options?: {
+        readonly idle: true;
+    }): () => void;
 }
 
 // peer/exchange.d.ts
@@ -496,6 +532,7 @@ export interface Link {
     notify(notification: Notification): void;
     ask(request: Request): Promise<Response>;
     readonly auth?: AuthInfo | undefined;
+    readonly release?: ((retryMs?: number) => void) | undefined;
 }
 export interface Outlet {
     notify(notification: Notification): void;
@@ -507,6 +544,8 @@ export interface Servable {
         readonly exchange: Exchange;
         close(): void;
     };
+    readonly revisions?: readonly string[];
+    mirrored?(request: Request): readonly MirroredHeader[];
 }
 
 // peer/session.d.ts
@@ -617,6 +656,7 @@ export interface Revision {
     readonly lifecycle: Lifecycle;
     readonly asks: Asks;
     readonly feeds: Feeds;
+    readonly http: HttpRules;
     readonly words: Words;
     readonly batches: boolean;
     readonly badArguments: 'error' | 'result';
@@ -647,6 +687,17 @@ export interface WatchRequest {
     readonly signal: AbortSignal;
     notify?(notification: Notification): void;
     readonly standing?: boolean;
+}
+
+// revisions/http/rules.d.ts
+export interface HttpRules {
+    readonly sessions: boolean;
+    readonly versionHeader: 'none' | 'expected' | 'required';
+    readonly mirrors: boolean;
+    readonly resumable: boolean;
+    readonly polling: boolean;
+    readonly hangUpCancels: boolean;
+    status(code: number): number;
 }
 
 // revisions/words.d.ts
@@ -745,6 +796,7 @@ export declare class PartCatalogue {
     add(part: Part): 'tools' | 'resources' | 'prompts';
     remove(name: string): readonly ('tools' | 'resources' | 'prompts')[];
     list(kind: Kind, words: Words): readonly Listed[];
+    mirrored(name: unknown): readonly MirroredHeader[];
     capabilities(): ServerCapabilities;
 }
 
@@ -763,6 +815,7 @@ export interface Context<Env = unknown> {
     readonly env: Env;
     readonly auth: AuthInfo | undefined;
     readonly caller: Caller;
+    readonly http: HttpStream | undefined;
     log(level: LoggingLevel, message: string, data?: object): void;
     progress(done: number, total?: number, message?: string): void;
     ask(key: string, message: string, visit: Visit): Promise<Visited>;
@@ -772,6 +825,9 @@ export interface Context<Env = unknown> {
     read(uri: string): Promise<ReadResourceResult>;
     sample(key: string, params: CreateMessageParams): Promise<CreateMessageResult>;
     roots(key?: string): Promise<readonly Root[]>;
+}
+export interface HttpStream {
+    release(retryMs?: number): void;
 }
 export interface Visit {
     readonly url: string;
@@ -948,6 +1004,7 @@ export declare function resource<const Uri extends string, Env = unknown>(spec: 
 interface Inside {
     readonly settings: Settings;
     readonly catalogue: PartCatalogue;
+    readonly side: ServerSide;
     readonly news: NewsHub;
 }
 export declare class Server<P extends readonly Part[] = readonly Part[]> implements Servable, Typed<CatalogueOf<P>> {
@@ -956,6 +1013,8 @@ export declare class Server<P extends readonly Part[] = readonly Part[]> impleme
     constructor(inside: Inside, layers: readonly Layer[]);
     get name(): string;
     get version(): string;
+    get revisions(): readonly string[];
+    mirrored({ method, params }: Request): readonly MirroredHeader[];
     add(part: Part): void;
     remove(name: string): boolean;
     updated(uri: string): void;
@@ -1048,3 +1107,60 @@ export interface Definers<Env> {
     prompt<const Name extends string, A extends Schema | undefined = undefined>(spec: PromptSpec<Name, A, Env>): PromptPart<Name, InferInput<A>, Env>;
 }
 export declare const withEnv: <Env>() => Definers<Env>;
+
+// transport/http/event-log.d.ts
+export interface EventLog {
+    append(stream: string, event: LoggedEvent): void | Promise<void>;
+    read(stream: string, after: number): readonly LoggedEvent[] | undefined | Promise<readonly LoggedEvent[] | undefined>;
+}
+export interface LoggedEvent {
+    readonly seq: number;
+    readonly data: string;
+    readonly last?: boolean;
+}
+
+// transport/http/handler.d.ts
+export type HttpHandler = (request: Request) => Promise<Response>;
+export declare function httpHandler(server: Servable, options?: HttpOptions): HttpHandler;
+
+// transport/http/options.d.ts
+export interface AuthRefusal {
+    readonly status: 401 | 403;
+    readonly wwwAuthenticate: string;
+}
+export interface AuthRequest {
+    readonly method: string;
+    header(name: string): string | undefined;
+}
+export type Authenticator = (request: AuthRequest) => AuthInfo | AuthRefusal | Promise<AuthInfo | AuthRefusal>;
+export interface HttpOptions {
+    readonly allowedHosts?: readonly string[] | undefined;
+    readonly allowedOrigins?: readonly string[] | undefined;
+    readonly auth?: Authenticator | undefined;
+    readonly store?: SessionStore | undefined;
+    readonly log?: EventLog | undefined;
+    readonly clock?: Clock | undefined;
+    readonly maxBodyBytes?: number | undefined;
+    readonly maxQueueBytes?: number | undefined;
+    readonly maxSessions?: number | undefined;
+    readonly sessionIdleMs?: number | undefined;
+    readonly sessionLifeMs?: number | undefined;
+    readonly maxCallsPerSession?: number | undefined;
+    readonly maxCalls?: number | undefined;
+    readonly keepAliveMs?: number | undefined;
+    readonly retryMs?: number | undefined;
+}
+
+// transport/http/session-store.d.ts
+export interface SessionStore {
+    get(id: string): StoredSession | undefined | Promise<StoredSession | undefined>;
+    put(id: string, stored: StoredSession): void | Promise<void>;
+    touch(id: string, usedAt: number): void | Promise<void>;
+    delete(id: string): void | Promise<void>;
+}
+export interface StoredSession {
+    readonly session: Session;
+    readonly principal: string;
+    readonly createdAt: number;
+    readonly usedAt: number;
+}

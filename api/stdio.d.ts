@@ -85,11 +85,19 @@ export interface Icon {
 export type LoggingLevel = (typeof loggingLevels)[number];
 export declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
+// model/mirrored-headers.d.ts
+export interface MirroredHeader {
+    readonly name: string;
+    readonly path: readonly string[];
+}
+
 // peer/clock.d.ts
 export interface Clock {
     now(): number;
     wall(): number;
-    after(ms: number, run: () => void): () => void;
+    after(ms: number, run: () => void, options?: {
+        readonly idle: true;
+    }): () => void;
 }
 
 // peer/exchange.d.ts
@@ -100,6 +108,7 @@ export interface Link {
     notify(notification: Notification): void;
     ask(request: Request): Promise<Response>;
     readonly auth?: AuthInfo | undefined;
+    readonly release?: ((retryMs?: number) => void) | undefined;
 }
 export interface Outlet {
     notify(notification: Notification): void;
@@ -111,6 +120,8 @@ export interface Servable {
         readonly exchange: Exchange;
         close(): void;
     };
+    readonly revisions?: readonly string[];
+    mirrored?(request: Request): readonly MirroredHeader[];
 }
 
 // peer/session.d.ts

@@ -260,6 +260,22 @@ export declare const errors: {
         readonly kind: 'usage';
         readonly text: 'Two {kind}s are called "{name}"; names are unique within a server';
     };
+    readonly MCP_HTTP_FAILED: {
+        readonly kind: 'offline';
+        readonly text: '{url} answered {method} with status {status}{body}; {advice}';
+    };
+    readonly MCP_HTTP_REDIRECT: {
+        readonly kind: 'http';
+        readonly text: '{url} redirects {method} to {to}: {why}. Check where that leads, and connect to it directly';
+    };
+    readonly MCP_HTTP_REFUSED: {
+        readonly kind: 'http';
+        readonly text: '{url} refused {method} with status {status}{body}; check that this is the address of an MCP endpoint';
+    };
+    readonly MCP_HTTP_UNEXPECTED: {
+        readonly kind: 'http';
+        readonly text: '{url} did not answer {method} as an MCP endpoint does: {why}; check the address';
+    };
     readonly MCP_LIST_TOO_LONG: {
         readonly kind: 'protocol';
         readonly text: '{method} went past {limit} {unit}; raise {setting} if that is meant';
@@ -296,6 +312,10 @@ export declare const errors: {
         readonly kind: 'exit';
         readonly text: 'The server process {command} ended ({how}){stderr}';
     };
+    readonly MCP_SESSION_LOST: {
+        readonly kind: 'offline';
+        readonly text: '{url} no longer knows this session: {method} got status 404';
+    };
     readonly MCP_SPAWN_FAILED: {
         readonly kind: 'exit';
         readonly text: 'The server process {command} could not be started: {why}';
@@ -316,9 +336,17 @@ export declare const errors: {
         readonly kind: 'protocol';
         readonly text: '{method} asked for input {rounds} times in a row ({setting})';
     };
+    readonly MCP_UNAUTHORIZED: {
+        readonly kind: 'auth';
+        readonly text: '{url} refused {method} for lack of authorization (status {status}, {challenge}); pass credentials as "headers" or "auth"';
+    };
     readonly MCP_UNKNOWN_RESULT_TYPE: {
         readonly kind: 'protocol';
         readonly text: 'The answer to {method} has the unknown resultType "{type}"';
+    };
+    readonly MCP_UNREACHABLE: {
+        readonly kind: 'offline';
+        readonly text: '{url} cannot be reached: {why}';
     };
 };
 
@@ -516,6 +544,12 @@ export interface LogMessage {
 export type LoggingLevel = (typeof loggingLevels)[number];
 export declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
+// model/mirrored-headers.d.ts
+export interface MirroredHeader {
+    readonly name: string;
+    readonly path: readonly string[];
+}
+
 // model/news.d.ts
 export type News = {
     readonly kind: 'tools' | 'prompts' | 'resources';
@@ -680,7 +714,9 @@ export interface ToolExecution {
 export interface Clock {
     now(): number;
     wall(): number;
-    after(ms: number, run: () => void): () => void;
+    after(ms: number, run: () => void, options?: {
+        readonly idle: true;
+    }): () => void;
 }
 
 // peer/exchange.d.ts
@@ -690,6 +726,7 @@ export interface Line {
     readonly exchange: Exchange;
     close(): Promise<void>;
     readonly closed: Promise<Error | undefined>;
+    readonly replies?: boolean;
 }
 export interface Link {
     readonly signal: AbortSignal;
@@ -697,6 +734,7 @@ export interface Link {
     notify(notification: Notification): void;
     ask(request: Request): Promise<Response>;
     readonly auth?: AuthInfo | undefined;
+    readonly release?: ((retryMs?: number) => void) | undefined;
 }
 export interface Outlet {
     notify(notification: Notification): void;
@@ -708,6 +746,8 @@ export interface Servable {
         readonly exchange: Exchange;
         close(): void;
     };
+    readonly revisions?: readonly string[];
+    mirrored?(request: Request): readonly MirroredHeader[];
 }
 
 // peer/session.d.ts

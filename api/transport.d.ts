@@ -89,11 +89,19 @@ export interface Icon {
 export type LoggingLevel = (typeof loggingLevels)[number];
 export declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
+// model/mirrored-headers.d.ts
+export interface MirroredHeader {
+    readonly name: string;
+    readonly path: readonly string[];
+}
+
 // peer/clock.d.ts
 export interface Clock {
     now(): number;
     wall(): number;
-    after(ms: number, run: () => void): () => void;
+    after(ms: number, run: () => void, options?: {
+        readonly idle: true;
+    }): () => void;
 }
 export declare const systemClock: Clock;
 
@@ -104,6 +112,7 @@ export declare class Duplex {
     readonly exchange: Exchange;
     receive(value: unknown): void;
     drained(): Promise<void>;
+    fail(id: Id, reason: Error): void;
     end(reason: Error): void;
     say(message: Message): void;
 }
@@ -114,6 +123,7 @@ export interface DuplexOptions {
     readonly maxInFlight?: number | undefined;
     readonly maxBatch?: number | undefined;
     readonly ignoreNoise?: boolean;
+    readonly onSettled?: ((id: Id) => void) | undefined;
     readonly onStray?: ((what: string, message: unknown) => void) | undefined;
 }
 
@@ -125,6 +135,7 @@ export interface Line {
     readonly exchange: Exchange;
     close(): Promise<void>;
     readonly closed: Promise<Error | undefined>;
+    readonly replies?: boolean;
 }
 export interface Link {
     readonly signal: AbortSignal;
@@ -132,6 +143,7 @@ export interface Link {
     notify(notification: Notification): void;
     ask(request: Request): Promise<Response>;
     readonly auth?: AuthInfo | undefined;
+    readonly release?: ((retryMs?: number) => void) | undefined;
 }
 export interface Outlet {
     notify(notification: Notification): void;
@@ -143,6 +155,8 @@ export interface Servable {
         readonly exchange: Exchange;
         close(): void;
     };
+    readonly revisions?: readonly string[];
+    mirrored?(request: Request): readonly MirroredHeader[];
 }
 
 // peer/session.d.ts

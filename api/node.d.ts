@@ -1,0 +1,211 @@
+// The door "mooring/node": 14 names. Written by `npm run api`.
+// AuthRefusal AuthRequest Authenticator EventLog HttpListener HttpOptions LoggedEvent NodeHandler NodeHandlerOptions ServeHttpOptions SessionStore StoredSession nodeHandler serveHttp
+
+// jsonrpc/message.d.ts
+export interface ErrorBody {
+    readonly code: number;
+    readonly message: string;
+    readonly data?: unknown;
+}
+export interface Failure {
+    readonly jsonrpc: '2.0';
+    readonly id?: Id | null;
+    readonly error: ErrorBody;
+}
+export type Id = string | number;
+export interface JsonObject {
+    readonly [key: string]: unknown;
+}
+export type Message = Request | Notification | Response;
+export interface Notification {
+    readonly jsonrpc: '2.0';
+    readonly method: string;
+    readonly params?: JsonObject | undefined;
+}
+export interface Request {
+    readonly jsonrpc: '2.0';
+    readonly id: Id;
+    readonly method: string;
+    readonly params?: JsonObject | undefined;
+}
+export type Response = Success | Failure;
+export interface Success {
+    readonly jsonrpc: '2.0';
+    readonly id: Id;
+    readonly result: JsonObject;
+}
+
+// model/caller.d.ts
+export interface AuthInfo {
+    readonly issuer?: string;
+    readonly subject?: string;
+    readonly clientId?: string;
+    readonly scopes: readonly string[];
+    readonly expiresAt?: number;
+    readonly claims?: JsonObject;
+}
+export interface Caller {
+    readonly info?: Implementation | undefined;
+    readonly capabilities: ClientCapabilities;
+}
+export interface ClientCapabilities {
+    readonly experimental?: JsonObject;
+    readonly extensions?: Readonly<Record<string, JsonObject>>;
+    readonly roots?: {
+        readonly listChanged?: boolean;
+    };
+    readonly sampling?: {
+        readonly context?: JsonObject;
+        readonly tools?: JsonObject;
+    };
+    readonly elicitation?: {
+        readonly form?: JsonObject;
+        readonly url?: JsonObject;
+    };
+    readonly [more: string]: unknown;
+}
+export interface Implementation {
+    readonly name: string;
+    readonly version: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly websiteUrl?: string;
+    readonly icons?: readonly Icon[];
+}
+
+// model/icon.d.ts
+export interface Icon {
+    readonly src: string;
+    readonly mimeType?: string;
+    readonly sizes?: readonly string[];
+    readonly theme?: 'light' | 'dark';
+}
+
+// model/logging.d.ts
+export type LoggingLevel = (typeof loggingLevels)[number];
+export declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+
+// model/mirrored-headers.d.ts
+export interface MirroredHeader {
+    readonly name: string;
+    readonly path: readonly string[];
+}
+
+// peer/clock.d.ts
+export interface Clock {
+    now(): number;
+    wall(): number;
+    after(ms: number, run: () => void, options?: {
+        readonly idle: true;
+    }): () => void;
+}
+
+// peer/exchange.d.ts
+export type Exchange = (message: Message, link: Link) => Promise<Response | undefined>;
+export interface Link {
+    readonly signal: AbortSignal;
+    onAbort?(listener: (reason: unknown) => void): void;
+    notify(notification: Notification): void;
+    ask(request: Request): Promise<Response>;
+    readonly auth?: AuthInfo | undefined;
+    readonly release?: ((retryMs?: number) => void) | undefined;
+}
+export interface Outlet {
+    notify(notification: Notification): void;
+    ask(request: Request): Promise<Response>;
+    end(): void;
+}
+export interface Servable {
+    open(outlet: Outlet, session: Session): {
+        readonly exchange: Exchange;
+        close(): void;
+    };
+    readonly revisions?: readonly string[];
+    mirrored?(request: Request): readonly MirroredHeader[];
+}
+
+// peer/session.d.ts
+export interface Session {
+    revision?: string;
+    caller?: Caller;
+    ready?: boolean;
+    batches?: boolean;
+    logLevel?: LoggingLevel;
+    subscriptions?: string[];
+}
+
+// transport/http/event-log.d.ts
+export interface EventLog {
+    append(stream: string, event: LoggedEvent): void | Promise<void>;
+    read(stream: string, after: number): readonly LoggedEvent[] | undefined | Promise<readonly LoggedEvent[] | undefined>;
+}
+export interface LoggedEvent {
+    readonly seq: number;
+    readonly data: string;
+    readonly last?: boolean;
+}
+
+// transport/http/options.d.ts
+export interface AuthRefusal {
+    readonly status: 401 | 403;
+    readonly wwwAuthenticate: string;
+}
+export interface AuthRequest {
+    readonly method: string;
+    header(name: string): string | undefined;
+}
+export type Authenticator = (request: AuthRequest) => AuthInfo | AuthRefusal | Promise<AuthInfo | AuthRefusal>;
+export interface HttpOptions {
+    readonly allowedHosts?: readonly string[] | undefined;
+    readonly allowedOrigins?: readonly string[] | undefined;
+    readonly auth?: Authenticator | undefined;
+    readonly store?: SessionStore | undefined;
+    readonly log?: EventLog | undefined;
+    readonly clock?: Clock | undefined;
+    readonly maxBodyBytes?: number | undefined;
+    readonly maxQueueBytes?: number | undefined;
+    readonly maxSessions?: number | undefined;
+    readonly sessionIdleMs?: number | undefined;
+    readonly sessionLifeMs?: number | undefined;
+    readonly maxCallsPerSession?: number | undefined;
+    readonly maxCalls?: number | undefined;
+    readonly keepAliveMs?: number | undefined;
+    readonly retryMs?: number | undefined;
+}
+
+// transport/http/session-store.d.ts
+export interface SessionStore {
+    get(id: string): StoredSession | undefined | Promise<StoredSession | undefined>;
+    put(id: string, stored: StoredSession): void | Promise<void>;
+    touch(id: string, usedAt: number): void | Promise<void>;
+    delete(id: string): void | Promise<void>;
+}
+export interface StoredSession {
+    readonly session: Session;
+    readonly principal: string;
+    readonly createdAt: number;
+    readonly usedAt: number;
+}
+
+// transport/node.d.ts
+export interface HttpListener {
+    readonly url: string;
+    close(drainMs?: number): Promise<void>;
+}
+export interface NodeHandler {
+    (request: IncomingMessage, response: ServerResponse, next?: () => void): void;
+    close(drainMs?: number): Promise<void>;
+}
+export interface NodeHandlerOptions extends HttpOptions {
+    readonly path?: string | undefined;
+    readonly sse?: string | undefined;
+}
+export interface ServeHttpOptions extends NodeHandlerOptions {
+    readonly port: number;
+    readonly host?: string | undefined;
+    readonly headersTimeoutMs?: number | undefined;
+    readonly requestTimeoutMs?: number | undefined;
+    readonly dangerouslyAllowUnauthenticated?: boolean | undefined;
+}
+export declare function nodeHandler(server: Servable, options?: NodeHandlerOptions): NodeHandler;
+export declare function serveHttp(server: Servable, options: ServeHttpOptions): Promise<HttpListener>;
