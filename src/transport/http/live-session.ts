@@ -108,23 +108,29 @@ export class LiveSession implements Asker, Outlet {
 
   /** The answer to a request; undefined when it was called off, and everything has been said. */
   async serve(request: Request, answer: PostAnswer, auth: AuthInfo | undefined): Promise<Response | undefined> {
-    const { id } = request;
-    this.#calls ??= new Map();
-    if (this.#calls.has(id)) {
+    const { id, method } = request;
+    // The handshake cannot be called off, and most sessions are idle after it: it leaves nothing behind.
+    const calls = method === 'initialize' ? undefined : this.#open();
+    if (calls?.has(id) === true) {
       return failure(id, new RpcError(INVALID_REQUEST, 'Invalid request: a request with this id is still open'));
     }
     const call = new SessionCall(this, request, { answer, auth });
-    this.#calls.set(id, call);
+    calls?.set(id, call);
     let response: Response | undefined;
     try {
       response = (await this.#served.exchange(request, call)) ?? failure(id, undefined);
     } catch (thrown) {
       response = failure(id, thrown);
     }
-    this.#calls.delete(id);
+    calls?.delete(id);
     if (call.done) return undefined;
     call.done = true;
     return response;
+  }
+
+  #open(): Map<Id, SessionCall> {
+    this.#calls ??= new Map();
+    return this.#calls;
   }
 
   /** Takes what needs no answer. */
@@ -135,6 +141,11 @@ export class LiveSession implements Asker, Outlet {
       const link = { ...silent, auth };
       await this.#served.exchange(message, link).catch(() => undefined);
     }
+  }
+
+  /** Lets go of what only calls need. */
+  rest(): void {
+    if (this.open === 0) this.#calls = undefined;
   }
 
   /** Lets go of everything in this process. Streams that are connected end. */

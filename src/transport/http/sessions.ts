@@ -118,7 +118,8 @@ export class Sessions {
     this.#stopSweeping = undefined;
     for (const live of [...this.#live.values()]) {
       // A client that listens, or waits for an answer, is using its session.
-      if (!live.idle) this.#touch(live);
+      if (live.idle) live.rest();
+      else this.#touch(live);
       const { id, createdAt } = live;
       if (this.#expired({ createdAt, usedAt: live.usedAt }))
         void this.end(id, 'the session is over').catch(() => undefined);
