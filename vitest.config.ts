@@ -9,7 +9,12 @@ const config: ViteUserConfig = defineConfig({
           pool: 'threads',
           // Nothing in src/ keeps state in a module, so files may share one thread; isolation costs nine times as much.
           isolate: false,
-          include: ['src/**/*.test.ts', 'test/arch/**/*.test.ts', 'test/features/**/*.test.ts'],
+          include: [
+            'src/**/*.test.ts',
+            'test/arch/**/*.test.ts',
+            'test/features/**/*.test.ts',
+            'test/conformance/*.test.ts',
+          ],
           globalSetup: ['test/support/bundle-fixtures.ts'],
         },
       },
@@ -20,7 +25,7 @@ const config: ViteUserConfig = defineConfig({
           isolate: false,
           // Every feature, in every revision, over every transport it can exist on, with a real process for each over stdio.
           env: { EVERY_TRANSPORT: '1' },
-          include: ['test/features/**/*.test.ts'],
+          include: ['test/features/**/*.test.ts', 'test/conformance/*.test.ts'],
           testTimeout: 20_000,
           globalSetup: ['test/support/bundle-fixtures.ts'],
         },
