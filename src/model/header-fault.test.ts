@@ -9,7 +9,7 @@ const marked = (header: unknown, type: unknown = 'string'): JsonObject => ({ typ
 const schema = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({ type: 'object', properties, ...more });
 
 test('a header on a string, a boolean or an integer is fine, also further down', () => {
-  verifies('TOOL-75', 'TOOL-76');
+  verifies('TOOL-75', 'TOOL-76', 'HTTP-087', 'HTTP-091', 'HTTP-093');
   const inner = schema({ c: marked('C', 'integer'), d: schema({ e: marked('E') }) });
   expect(headerFault(schema({ a: marked('Region'), b: marked('Dry-Run', 'boolean'), inner }))).toBeUndefined();
   expect(headerFault(schema({ a: { type: 'string' } }))).toBeUndefined();
@@ -19,20 +19,20 @@ test('a header on a string, a boolean or an integer is fine, also further down',
 test.each(['', 'a b', 'a\r\nX: y', 'a\u0000', 'a:b', 'é', 'a/b', '(a)', 7, null, true])(
   '%j is no name of a header',
   (header) => {
-    verifies('TOOL-72', 'TOOL-73');
+    verifies('TOOL-72', 'TOOL-73', 'HTTP-089');
     expect(headerFault(schema({ a: marked(header) }))).toBe('x-mcp-header of "a" must be an HTTP field name');
   },
 );
 
 test('a header is named once, whatever the case', () => {
-  verifies('TOOL-74');
+  verifies('TOOL-74', 'HTTP-090');
   expect(headerFault(schema({ a: marked('Region'), b: schema({ c: marked('REGION') }) }))).toBe(
     'x-mcp-header "REGION" is used twice',
   );
 });
 
 test.each(['number', 'object', 'array', 'null', ['string', 'null'], undefined])('the type %j has no header', (type) => {
-  verifies('TOOL-75');
+  verifies('TOOL-75', 'HTTP-091');
   expect(headerFault(schema({ a: { type, 'x-mcp-header': 'A' } }))).toBe(
     'x-mcp-header of "a" needs the type string, boolean or integer',
   );
@@ -48,7 +48,7 @@ test.each<[string, JsonObject]>([
   ['pattern properties', schema({}, { patternProperties: { x: marked('A') } })],
   ['a branch of a property', schema({ a: { oneOf: [marked('A')] } })],
 ])('a header in %s is out of reach', (_where, input) => {
-  verifies('TOOL-76');
+  verifies('TOOL-76', 'HTTP-093', 'HTTP-094');
   expect(headerFault(input)).toContain('only allowed on properties that are reached through "properties"');
 });
 

@@ -76,6 +76,13 @@ test('tells what not to start using, and what to move to', () => {
   expect(duties.get('BASE-090')).toContain('Move before they are removed');
 });
 
+test('tells what the headers and the endpoints of HTTP are for', () => {
+  verifies('HTTP-098', 'SSE-013', 'SSE-014');
+  expect(duties.get('HTTP-098')).toContain('everything between client and server reads headers');
+  expect(duties.get('SSE-013')).toContain('only for clients that know nothing else');
+  expect(duties.get('SSE-014')).toContain('move them to the endpoint beside it');
+});
+
 test('names no duty that this file does not check', () => {
   const checked = textOf('test/arch/duties.test.ts');
   expect(

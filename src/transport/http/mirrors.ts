@@ -57,8 +57,9 @@ export function paramMismatch(
   return undefined;
 }
 
-/** As text; integers by their value, since `42.0` is `42`. */
+/** As text; integers by their value, since `42.0` is `42`, as far as a double holds them exactly. */
 function same(text: string, value: unknown): boolean {
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) return false;
   if (typeof value === 'number') return /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text) && Number(text) === value;
   return typeof value === 'string' || typeof value === 'boolean' ? text === String(value) : false;
 }

@@ -166,9 +166,10 @@ describe('arguments in headers', () => {
     [{ region: 'Zürich' }, { 'mcp-param-region': '=?BASE64?WsO8cmljaA==?=' }],
     [{ zone: 42 }, { 'mcp-param-zone': '0x2a' }],
     [{ zone: 42 }, { 'mcp-param-zone': '43' }],
+    [{ zone: 2 ** 53 }, { 'mcp-param-zone': '9007199254740992' }],
     [{ fast: true }, { 'mcp-param-fast': '1' }],
   ])('%j does not agree with %j', async (args, headers) => {
-    verifies('HTTP-083', 'HTTP-084', 'HTTP-103', 'HTTP-106', 'HTTP-107', 'HTTP-109');
+    verifies('HTTP-083', 'HTTP-084', 'HTTP-092', 'HTTP-103', 'HTTP-106', 'HTTP-107', 'HTTP-109');
     const { service, ran } = serve();
     expect(errorOf(await knock(service, route(args, headers)))).toEqual([400, -32020]);
     expect(ran()).toBe(0);
