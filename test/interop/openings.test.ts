@@ -97,7 +97,7 @@ describe('our server', () => {
     const { command, args } = ours();
     const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-    const next = async (): Promise<unknown> => JSON.parse((await lines.next()).value);
+    const next = async (): Promise<unknown> => JSON.parse((await lines.next()).value ?? '');
     const say = (message: object): void => {
       child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
     };

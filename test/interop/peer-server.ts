@@ -1,9 +1,11 @@
 /** Other people's servers as targets for our client, which remember every process that was started. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Command } from '../../src/connect/index.ts';
 import { isRunning } from './is-running.ts';
+import { soon } from './soon.ts';
 
 export interface PeerServer {
   readonly target: Command | string;
@@ -37,4 +39,28 @@ export async function peerHttpServer(program: string, ...args: readonly string[]
   const [target] = (await once(createInterface(child.stdout), 'line')) as [string];
   const pids = [child.pid ?? 0];
   return { target, pids, running: () => pids.filter(isRunning), stop: () => void child.kill() };
+}
+
+/** The reference server over HTTP: it is told its port, and says nothing that could be relied on. */
+export async function published(program: string, over: 'streamableHttp' | 'sse'): Promise<PeerServer> {
+  const port = await freePort();
+  const env = { ...process.env, PORT: String(port) };
+  const child = spawn(process.execPath, [program, over], { stdio: 'ignore', env });
+  await soon(() => reach(port));
+  const pids = [child.pid ?? 0];
+  const target = `http://localhost:${port}/${over === 'sse' ? 'sse' : 'mcp'}`;
+  return { target, pids, running: () => pids.filter(isRunning), stop: () => void child.kill('SIGKILL') };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0);
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}
+
+async function reach(port: number): Promise<void> {
+  const socket = connect(port, 'localhost');
+  await once(socket, 'connect').finally(() => socket.destroy());
 }
