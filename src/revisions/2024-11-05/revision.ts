@@ -20,6 +20,7 @@ export const revision: Revision = {
     resumable: false,
     polling: false,
     hangUpCancels: false,
+    suggestsSse: (status) => status >= 400 && status < 500,
     status: () => 200,
   },
   words,

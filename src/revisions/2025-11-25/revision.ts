@@ -13,7 +13,7 @@ export const revision: Revision = {
   id: '2025-11-25',
   // A model can mend its arguments, if it gets to read what is wrong with them.
   badArguments: 'result',
-  http: { ...previous.http, polling: true },
+  http: { ...previous.http, polling: true, suggestsSse: (status) => [400, 404, 405].includes(status) },
   methods: extend(previous.methods, { notifications: [ELICITATION_COMPLETE] }),
   words: {
     ...previous.words,

@@ -39,6 +39,7 @@ export const revision: Revision = {
     resumable: false,
     polling: false,
     hangUpCancels: true,
+    suggestsSse: previous.http.suggestsSse,
     status: (code) => statuses.get(code) ?? 200,
   },
   resultTypes: new Set(['complete', 'input_required']),

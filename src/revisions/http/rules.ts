@@ -12,6 +12,8 @@ export interface HttpRules {
   readonly polling: boolean;
   /** A client that hangs up has cancelled. */
   readonly hangUpCancels: boolean;
+  /** Client: whether a server that refuses the opening with this status is to be tried over HTTP+SSE. */
+  suggestsSse(status: number): boolean;
   /** The status of an answer that is an error, when no stream was opened for it. */
   status(code: number): number;
 }

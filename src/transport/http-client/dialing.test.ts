@@ -202,6 +202,20 @@ describe('HTTP+SSE', () => {
     ]);
   });
 
+  test.each(['2025-03-26', '2025-06-18'])(
+    'is tried after any refusal of the opening in %s, and after three of them later',
+    async (revision) => {
+      verifies('SSE-010', 'SSE-011');
+      await using client = await opened(new FakeWeb(oldest(named('/post?session=1'), 406)), {
+        revisions: [revision, '2024-11-05'],
+      });
+      expect(client.server.revision).toBe('2024-11-05');
+      const web = new FakeWeb(oldest(named('/post?session=1'), 406));
+      expect(await outcome(web)).toMatchObject({ code: 'MCP_HTTP_REFUSED', details: { status: 406 } });
+      expect(web.with('GET')).toEqual([]);
+    },
+  );
+
   test('ends with its stream, and is opened again', async () => {
     const streams = [named('/post?session=1'), named('https://a.example/post?session=1')];
     const web = new FakeWeb((asked) => oldest(streams[web.with('GET').length > 1 ? 1 : 0] as OpenStream)(asked)); // there are two

@@ -9,16 +9,16 @@ import type { Stream } from './stream.ts';
 
 /** How long a stream may stay open after its answer. */
 const GRACE_MS = 1_000;
-/** What servers that expect another transport say to a POST. */
-const wrongTransport: ReadonlySet<number> = new Set([400, 404, 405]);
 /** Errors that only a stateless server sends. */
 const stateless: ReadonlySet<number> = new Set([-32020, -32021, -32022]);
 
-interface Posted {
+export interface Posted {
   readonly id: Id;
   readonly method: string;
   readonly body: string;
   readonly repeatable: boolean;
+  /** Of the opening alone: whether a status means that the server expects HTTP+SSE. */
+  suggestsSse?(status: number): boolean;
 }
 
 /** The session that a request belongs to. */
@@ -64,9 +64,7 @@ export class SessionCall implements ReplyHandler {
 
   post(): void {
     const { method, body, repeatable } = this.#posted;
-    // The handshake has changed nothing when it is put off.
-    const sent = this.#channel.posting(method, body, repeatable || method === 'initialize');
-    this.#hangUp = exchangeHttp(this.#channel.sender, sent, this);
+    this.#hangUp = exchangeHttp(this.#channel.sender, this.#channel.posting(method, body, repeatable), this);
   }
 
   /** Answered, failed or called off. Servers end the stream of an answer themselves; those that do not are hung up on. */
@@ -129,7 +127,7 @@ export class SessionCall implements ReplyHandler {
     const { id, method } = this.#posted;
     const { twoEndpoints, hasSession } = this.#channel;
     if (refusal.status === 404 && hasSession) this.#channel.lost(method, id);
-    else if (method === 'initialize' && !twoEndpoints && this.#isWrongTransport(refusal)) void this.#fallBack(refusal);
+    else if (!twoEndpoints && this.#isWrongTransport(refusal)) void this.#fallBack(refusal);
     else this.#refuse(refusal);
   }
 
@@ -147,7 +145,7 @@ export class SessionCall implements ReplyHandler {
 
   #isWrongTransport({ status, text }: Refusal): boolean {
     const code = failureIn(text)?.error.code;
-    return wrongTransport.has(status) && (code === undefined || !stateless.has(code));
+    return this.#posted.suggestsSse?.(status) === true && (code === undefined || !stateless.has(code));
   }
 
   /** An error of JSON-RPC is an answer, whatever its status. */

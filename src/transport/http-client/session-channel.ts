@@ -14,7 +14,7 @@ import { type Endpoint, openEndpoint } from './endpoint.ts';
 import { type Refusal, refused, shown } from './refusal.ts';
 import { exchangeHttp } from './reply.ts';
 import { POSTED, type Sender, type Sent } from './sender.ts';
-import { type CallChannel, SessionCall } from './session-call.ts';
+import { type CallChannel, type Posted, SessionCall } from './session-call.ts';
 import { Stream } from './stream.ts';
 
 /** How long a server may take to accept what needs no answer. */
@@ -176,19 +176,23 @@ export class SessionChannel implements CallChannel {
   #send(message: Message | readonly Message[]): void {
     const body = JSON.stringify(message);
     if ('method' in message && isRequest(message)) {
-      const repeatable = find(this.#context.session.revision ?? '')?.methods.requests.get(message.method)?.repeatable;
-      const call = new SessionCall(this, {
-        id: message.id,
-        method: message.method,
-        body,
-        repeatable: repeatable === true,
-      });
+      const call = new SessionCall(this, this.#posted(message, body));
       this.#calls.set(message.id, call);
       call.post();
     } else
       this.tell(message, body).catch((error: unknown) => {
         if (!this.#over) this.sender.settings.warn(`Not delivered: ${String(error)}`);
       });
+  }
+
+  #posted({ id, method, params }: Request, body: string): Posted {
+    if (method !== 'initialize') {
+      const known = find(this.#context.session.revision ?? '')?.methods.requests.get(method);
+      return { id, method, body, repeatable: known?.repeatable === true };
+    }
+    const offered = find(String(params?.['protocolVersion']))?.http;
+    // The opening has changed nothing when it is put off.
+    return { id, method, body, repeatable: true, suggestsSse: (status) => offered?.suggestsSse(status) === true };
   }
 
   #headers(): Record<string, string> {

@@ -11,7 +11,6 @@ import {
   result,
   sessions,
   status,
-  stream,
   text,
 } from '../../../test/support/fake-web.ts';
 import { HeldClock, settled } from '../../../test/support/held-clock.ts';
@@ -112,300 +111,48 @@ describe('the opening', () => {
   });
 });
 
-describe('a stream that breaks off', () => {
-  const primed = (asked: Asked): Response =>
-    asked.body['method'] === 'tools/call' ? stream(`retry: 700\n${event('', 'e0')}`) : json(result(asked, {}));
-
-  test('is taken up again from the last event, no sooner than the server said', async () => {
-    verifies('HTTP-031', 'HTTP-032', 'HTTP-052');
-    const clock = new HeldClock();
-    const standing = new OpenStream();
-    const web = new FakeWeb(
-      sessions(
-        newest,
-        posts(primed, (asked) => {
-          const from = asked.headers['last-event-id'];
-          if (from === undefined) return standing.response;
-          const call = web.with('tools/call')[0];
-          if (from === 'e0') return stream(event('', 'e1'));
-          return stream(event(result(call as Asked, text('hi')), 'e2')); // it was made, or there would be no event
-        }),
+test('questions that come as an array are answered by an array of answers, where arrays exist', async () => {
+  verifies('HTTP-010');
+  const standing = new OpenStream();
+  const web = new FakeWeb(
+    sessions(
+      '2025-03-26',
+      posts(
+        (asked) => json(result(asked, {})),
+        () => standing.response,
       ),
-    );
-    await using client = await opened(web, { clock });
-    const call = client.call('t');
-    await clock.pass(699);
-    expect(web.with('GET')).toHaveLength(1);
-    await clock.pass(1);
-    await clock.pass(700);
-    expect((await call).text).toBe('hi');
-    expect(web.with('GET').map(({ headers }) => headers['last-event-id'])).toEqual([undefined, 'e0', 'e1']);
-    expect(said(web.with('GET')[2])).toEqual(['session-1', newest]);
-  });
-
-  test('is hung up on when it stays open after the answer', async () => {
-    const clock = new HeldClock();
-    const web = new FakeWeb(
-      sessions(
-        newest,
-        posts(primed, (asked) => {
-          const [call] = web.with('tools/call');
-          if (asked.headers['last-event-id'] === undefined || call === undefined) return status(405);
-          return new OpenStream(event(result(call, text('hi')), 'e1')).response;
-        }),
-      ),
-    );
-    await using client = await opened(web, { clock });
-    const call = client.call('t');
-    await clock.pass(700);
-    expect((await call).text).toBe('hi');
-    expect(web.with('GET')[1]?.signal.aborted).toBe(false);
-    await clock.pass(1_000);
-    expect(web.with('GET')[1]?.signal.aborted).toBe(true);
-  });
-
-  test('is not taken up again for a call that was called off in the meantime', async () => {
-    const clock = new HeldClock();
-    const web = new FakeWeb(sessions(newest, posts(primed)));
-    await using client = await opened(web, { clock });
-    const control = new AbortController();
-    const call = client.call('t', {}, { signal: control.signal }).catch((error: unknown) => error);
-    await settled();
-    control.abort();
-    expect(await call).toMatchObject({ code: 'MCP_CANCELLED' });
-    await clock.pass(60_000);
-    expect(web.with('GET')).toHaveLength(1);
-  });
-
-  test.each<[string, Answer]>([
-    ['405', () => status(405)],
-    ['401', () => status(401)],
-    ['JSON', () => json({})],
-    ['nothing', () => status(204)],
-    ['a network that fails', () => Promise.reject(new TypeError('fetch failed'))],
-  ])('leaves the outcome unknown when all there is to take up is %s', async (_, get) => {
-    const clock = new HeldClock();
-    const web = new FakeWeb(
-      sessions(
-        newest,
-        posts(primed, (asked) => (asked.headers['last-event-id'] === undefined ? status(405) : get(asked))),
-      ),
-    );
-    await using client = await opened(web, { clock, timeouts: { callMs: 500_000 } });
-    const call = client.call('t').catch((error: unknown) => error);
-    await clock.pass(400_000);
-    expect(await call).toMatchObject({ code: 'MCP_OUTCOME_UNKNOWN', cause: { code: 'MCP_CLOSED' } });
-  });
-
-  test('is given up when it never gets any further', async () => {
-    const clock = new HeldClock();
-    const web = new FakeWeb(
-      sessions(
-        newest,
-        posts(primed, (asked) => (asked.headers['last-event-id'] === undefined ? status(405) : stream())),
-      ),
-    );
-    await using client = await opened(web, { clock, timeouts: { callMs: 500_000 } });
-    const call = client.call('t').catch((error: unknown) => error);
-    await clock.pass(400_000);
-    expect(await call).toMatchObject({ code: 'MCP_OUTCOME_UNKNOWN', cause: { code: 'MCP_CLOSED' } });
-    expect(web.with('GET')).toHaveLength(6);
-  });
-
-  test('retry: 0 does not make us run in circles', async () => {
-    const clock = new HeldClock();
-    const web = new FakeWeb(
-      sessions(
-        newest,
-        posts(
-          () => stream(`retry: 0\n${event('', 'e0')}`),
-          (asked) => (asked.headers['last-event-id'] === undefined ? status(405) : stream('retry: 0\n\n')),
-        ),
-      ),
-    );
-    await using client = await opened(web, { clock });
-    const call = client.call('t').catch((error: unknown) => error);
-    await clock.pass(49);
-    expect(web.with('GET')).toHaveLength(1);
-    await clock.pass(60_000);
-    expect(web.with('GET')).toHaveLength(6);
-    expect(await call).toMatchObject({ code: 'MCP_OUTCOME_UNKNOWN' });
-  });
-
-  test.each<[string, () => Response]>([
-    ['no id', () => stream(event({ jsonrpc: '2.0', method: 'notifications/message', params: {} }))],
-    ['an id that no header can carry', () => stream(event('', 'ü'))],
-    ['an id that was taken back', () => stream(event('', 'a'), 'id:\ndata:\n\n')],
-  ])('is lost when it had %s', async (_, answer) => {
-    const web = new FakeWeb(sessions(newest, posts(answer)));
-    await using client = await opened(web);
-    await expect(client.call('t')).rejects.toMatchObject({ code: 'MCP_OUTCOME_UNKNOWN' });
-    expect(web.with('GET')).toHaveLength(1);
-  });
-
-  test('is lost where the revision cannot take it up', async () => {
-    const web = new FakeWeb(sessions('2024-11-05', posts(primed)));
-    await using client = await opened(web, { revisions: ['2024-11-05'] });
-    await expect(client.call('t')).rejects.toMatchObject({ code: 'MCP_OUTCOME_UNKNOWN' });
-  });
-
-  test('brings every message once and in order, wherever it is cut', async () => {
-    const count = 6;
-    for (let cut = 0; cut <= count; cut++) {
-      const clock = new HeldClock();
-      const web = new FakeWeb(
-        sessions(
-          newest,
-          posts(
-            (asked) => replay(asked, 0, cut),
-            (asked) => {
-              const from = asked.headers['last-event-id'];
-              const [call] = web.with('tools/call');
-              return from === undefined || call === undefined ? status(405) : replay(call, Number(from) + 1, count + 1);
-            },
-          ),
-        ),
-      );
-      const replay = (asked: Asked, from: number, to: number): Response => {
-        const params = asked.body['params'] as { _meta: { progressToken: unknown } }; // as the client wrote it
-        const { progressToken } = params._meta;
-        const all = Array.from({ length: count }, (_, i) => ({
-          jsonrpc: '2.0',
-          method: 'notifications/progress',
-          params: { progressToken, progress: i + 1 },
-        }));
-        const messages = [...all, result(asked, text('done'))].map((one, i) => event(one, String(i)));
-        return from === 0 ? stream(event('', '-1'), ...messages.slice(0, to)) : stream(...messages.slice(from, to));
-      };
-      const client = await opened(web, { clock });
-      const seen: number[] = [];
-      const call = client.call('t', {}, { onProgress: ({ progress }) => seen.push(progress) });
-      await clock.pass(1_000);
-      expect((await call).text).toBe('done');
-      expect(seen).toEqual([1, 2, 3, 4, 5, 6]);
-      await client.close();
-    }
-  });
+    ),
+  );
+  await using client = await opened(web, { revisions: ['2025-03-26'] });
+  standing.write(event([1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'ping' }))));
+  await settled();
+  expect(web.asked.map(({ body }) => body).filter(Array.isArray)).toEqual([
+    [
+      { jsonrpc: '2.0', id: 1, result: {} },
+      { jsonrpc: '2.0', id: 2, result: {} },
+    ],
+  ]);
+  expect(client.state).toBe('ready');
 });
 
-describe('the standing stream', () => {
-  const news = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };
-
-  test('brings what belongs to no request, and is opened again when it ends', async () => {
-    const clock = new HeldClock();
-    const streams: OpenStream[] = [];
-    const web = new FakeWeb(
-      sessions(
-        newest,
-        posts(
-          (asked) => json(result(asked, {})),
-          () => {
-            const open = new OpenStream();
-            streams.push(open);
-            return open.response;
-          },
-        ),
-      ),
-    );
-    await using client = await opened(web, { clock });
-    const heard: unknown[] = [];
-    const watch = client.watch({ tools: true });
-    void (async () => {
-      for await (const one of watch) heard.push(one);
-    })();
-    await settled();
-    streams[0]?.write(event(news, 'n1'));
-    await settled();
-    expect(heard).toEqual([{ kind: 'tools' }]);
-    streams[0]?.end();
-    await clock.pass(1_000);
-    expect(web.with('GET').map(({ headers }) => headers['last-event-id'])).toEqual([undefined, 'n1']);
-    streams[1]?.write(event(news));
-    await settled();
-    expect(heard).toHaveLength(2);
-  });
-
-  test.each([400, 404, 405, 500])('is done without where there is none: %i', async (code) => {
-    const clock = new HeldClock();
-    const web = new FakeWeb(
-      sessions(
-        newest,
-        posts(
-          (asked) => json(result(asked, text('hi'))),
-          () => status(code),
-        ),
-      ),
-    );
-    await using client = await opened(web, { clock });
-    await clock.pass(300_000);
-    expect(web.with('GET')).toHaveLength(code < 500 ? 1 : 6);
-    expect((await client.call('t')).text).toBe('hi');
-  });
-
-  test('is not given up for being cut now and then', async () => {
-    const clock = new HeldClock();
-    const streams: OpenStream[] = [];
-    const web = new FakeWeb(
-      sessions(
-        newest,
-        posts(
-          (asked) => json(result(asked, {})),
-          () => {
-            const open = new OpenStream();
-            streams.push(open);
-            return open.response;
-          },
-        ),
-      ),
-    );
-    await using client = await opened(web, { clock });
-    for (let i = 0; i < 12; i++) {
-      await clock.pass(60_000);
-      streams.at(-1)?.cut();
-      await clock.pass(1_000);
-    }
-    expect(streams).toHaveLength(13);
-    expect(client.state).toBe('ready');
-  });
-
-  test('questions on it are answered by a POST, and called off when the server says so', async () => {
-    const standing = new OpenStream();
-    const web = new FakeWeb(
-      sessions(
-        newest,
-        posts(
-          (asked) => json(result(asked, {})),
-          () => standing.response,
-        ),
-      ),
-    );
-    const signals: AbortSignal[] = [];
-    await using client = await opened(web, {
-      elicit: ({ message }, { signal }) => {
-        signals.push(signal);
-        return message === 'Wait' ? new Promise<never>(() => undefined) : { action: 'decline' };
-      },
-    });
-    const ask = (id: string, message: string): string =>
-      event({
-        jsonrpc: '2.0',
-        id,
-        method: 'elicitation/create',
-        params: { message, requestedSchema: { type: 'object', properties: {} } },
-      });
-    standing.write(ask('q1', 'Now') + event({ jsonrpc: '2.0', id: 'q2', method: 'ping' }) + ask('q3', 'Wait'));
-    await settled();
-    standing.write(event({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'q3' } }));
-    await settled();
-    const answers = web.asked.filter(({ body }) => 'result' in body || 'error' in body);
-    expect(answers.map(({ body }) => body)).toEqual([
-      { jsonrpc: '2.0', id: 'q2', result: {} },
-      { jsonrpc: '2.0', id: 'q1', result: { action: 'decline' } },
-    ]);
-    expect(said(answers[0])).toEqual(['session-1', newest]);
-    expect(signals.map(({ aborted }) => aborted)).toEqual([false, true]);
-    expect(client.state).toBe('ready');
-  });
+test('the id of a session is told to nobody but its server', async () => {
+  verifies('HTTP-059');
+  const warnings: string[] = [];
+  const moved = status(307, { location: 'https://evil.example/mcp' });
+  const web = new FakeWeb(
+    sessions(
+      newest,
+      posts((asked) => (asked.body['method'] === 'a' ? moved : status(404))),
+    ),
+  );
+  await using client = await opened(web, { onWarning: (warning) => warnings.push(warning) });
+  const errors = [await client.request('a').catch(String), await client.request('b').catch(String)];
+  expect(errors).toEqual([
+    expect.stringContaining('another origin'),
+    expect.stringContaining('no longer knows this session'),
+  ]);
+  expect([...errors, ...warnings].join()).not.toContain('session-1');
+  expect(web.asked.filter(({ url: to }) => !to.startsWith('https://a.example/'))).toEqual([]);
 });
 
 describe('calling off', () => {
@@ -511,7 +258,7 @@ describe('the end', () => {
   });
 
   test('closes every stream', async () => {
-    verifies('SSE-008');
+    verifies('SSE-008', 'HTTP-046');
     const standing = new OpenStream();
     const web = new FakeWeb(
       sessions(
