@@ -697,6 +697,7 @@ export interface HttpRules {
     readonly resumable: boolean;
     readonly polling: boolean;
     readonly hangUpCancels: boolean;
+    suggestsSse(status: number): boolean;
     status(code: number): number;
 }
 
