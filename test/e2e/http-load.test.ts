@@ -73,7 +73,7 @@ test(`${SESSIONS} sessions are kept apart, cost little, and are gone when they a
   expect((await callers.post(call(1, 'tools/list'), gone)).status).toBe(404);
   const after = ((await harbour.heap()) - before) / SESSIONS;
   console.log(`an idle session holds ${Math.round(each)} bytes of heap; after its end, ${Math.round(after)}`);
-  expect(each).toBeLessThan(3_072);
+  expect(each).toBeLessThan(2_048);
   expect(after).toBeLessThan(512);
 });
 
