@@ -30,6 +30,11 @@ export class NodeView implements HttpView {
         reject(tooLarge(limit));
         return;
       }
+      // Somebody has read it and left nothing that could be used.
+      if (request.readableEnded) {
+        resolve('');
+        return;
+      }
       let first: Buffer | undefined;
       let rest: Buffer[] | undefined;
       let length = 0;
