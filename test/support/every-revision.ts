@@ -65,10 +65,10 @@ export function everyRevision(name: string, ...rest: [Body] | [SceneOptions, Bod
     for (const revision of wanted) {
       test(`${revision}, in memory`, () => play(body, { ...options, revision, transport: 'memory' }));
     }
-    for (const revision of overStdio(wanted, name)) {
+    for (const revision of taken(wanted, name)) {
       test(`${revision}, over stdio`, () => play(body, { ...options, revision, transport: 'stdio' }));
     }
-    for (const revision of wanted) {
+    for (const revision of taken(wanted, name)) {
       const transport = revision === OVER_TWO_ENDPOINTS ? 'http+sse' : 'http';
       test(`${revision}, over ${transport}`, () => play(body, { ...options, revision, transport }));
     }
@@ -82,10 +82,11 @@ const isWanted = (id: string, { only, since, until }: SceneOptions): boolean =>
   only?.includes(id) !== false && (since === undefined || id >= since) && (until === undefined || id <= until);
 
 /**
- * Starting a process costs more than everything a test does with it. So each test takes one revision over stdio; which one
- * turns with its name, so that together they take them all. `EVERY_TRANSPORT=1` takes all of them in every test.
+ * Starting a process or a listener costs more than everything a test does with it. So for a quick look each test takes one
+ * revision over stdio and HTTP; which one turns with its name, so that together they take them all. `npm test` has
+ * `EVERY_TRANSPORT=1`, and takes all of them in every test.
  */
-function overStdio(wanted: readonly string[], name: string): readonly string[] {
+function taken(wanted: readonly string[], name: string): readonly string[] {
   if (process.env['EVERY_TRANSPORT'] === '1') return wanted;
   const turn = [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % Math.max(1, wanted.length);
   return wanted.slice(turn, turn + 1);
