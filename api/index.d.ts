@@ -1086,24 +1086,30 @@ interface Described<Name extends string, I extends Schema | undefined> {
     readonly meta?: Meta;
 }
 export type Effects = 'read' | 'write' | 'destructive';
+type Given<O> = O extends {
+    readonly '~standard': unknown;
+} ? InferInput<O> : unknown;
 export interface PlainToolSpec<Name extends string, I extends Schema | undefined, Env> extends Described<Name, I> {
     readonly output?: undefined;
     run(input: InferOutput<I>, context: Context<Env>): Returned | Promise<Returned>;
 }
 export type Returned = string | Content | readonly Content[] | Readonly<Record<string, unknown>> | Reply<unknown> | undefined;
-type Shaped<O extends Schema> = InferInput<O> | Reply<InferInput<O>>;
+type Shaped<O extends Schema> = Given<O> | Reply<Given<O>>;
+export type Told<O> = O extends {
+    readonly '~standard': unknown;
+} ? InferOutput<O> : unknown;
 export interface ToolSpec<Name extends string, I extends Schema | undefined, O extends Schema, Env> extends Described<Name, I> {
     readonly output: O;
-    text?(data: InferOutput<O>): string;
+    text?(data: Told<O>): string;
     run(input: InferOutput<I>, context: Context<Env>): Shaped<O> | Promise<Shaped<O>>;
 }
 export declare function tool<const Name extends string, I extends Schema | undefined = undefined, Env = unknown>(spec: PlainToolSpec<Name, I, Env>): ToolPart<Name, InferInput<I>, undefined, Env>;
-export declare function tool<const Name extends string, O extends Schema, I extends Schema | undefined = undefined, Env = unknown>(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, InferOutput<O>, Env>;
+export declare function tool<const Name extends string, O extends Schema, I extends Schema | undefined = undefined, Env = unknown>(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, Told<O>, Env>;
 
 // server/with-env.d.ts
 export interface Definers<Env> {
     tool<const Name extends string, I extends Schema | undefined = undefined>(spec: PlainToolSpec<Name, I, Env>): ToolPart<Name, InferInput<I>, undefined, Env>;
-    tool<const Name extends string, O extends Schema, I extends Schema | undefined = undefined>(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, InferOutput<O>, Env>;
+    tool<const Name extends string, O extends Schema, I extends Schema | undefined = undefined>(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, Told<O>, Env>;
     resource<const Uri extends string>(spec: ResourceSpec<Uri, Env>): ResourcePart<Uri, Env>;
     prompt<const Name extends string, A extends Schema | undefined = undefined>(spec: PromptSpec<Name, A, Env>): PromptPart<Name, InferInput<A>, Env>;
 }

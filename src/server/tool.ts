@@ -41,11 +41,15 @@ export interface ToolSpec<Name extends string, I extends Schema | undefined, O e
   extends Described<Name, I> {
   readonly output: O;
   /** The result as a person or a model reads it; without it, JSON. */
-  text?(data: InferOutput<O>): string;
+  text?(data: Told<O>): string;
   run(input: InferOutput<I>, context: Context<Env>): Shaped<O> | Promise<Shaped<O>>;
 }
 /** What the schema says, or a `reply` with its own text. */
-type Shaped<O extends Schema> = InferInput<O> | Reply<InferInput<O>>;
+type Shaped<O extends Schema> = Given<O> | Reply<Given<O>>;
+
+/** Plain JSON Schema may describe any value, and says nothing to the compiler. */
+type Given<O> = O extends { readonly '~standard': unknown } ? InferInput<O> : unknown;
+export type Told<O> = O extends { readonly '~standard': unknown } ? InferOutput<O> : unknown;
 
 /** A tool that says something. */
 export interface PlainToolSpec<Name extends string, I extends Schema | undefined, Env> extends Described<Name, I> {
@@ -62,7 +66,7 @@ export function tool<
   O extends Schema,
   I extends Schema | undefined = undefined,
   Env = unknown,
->(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, InferOutput<O>, Env>;
+>(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, Told<O>, Env>;
 export function tool<Name extends string, I extends Schema | undefined, O extends Schema, Env>(
   spec: ToolSpec<Name, I, O, Env> | PlainToolSpec<Name, I, Env>,
 ): ToolPart<Name> {
@@ -95,7 +99,7 @@ export function tool<Name extends string, I extends Schema | undefined, O extend
     input,
     output,
     // The checkers give `text` and `run` what their schemas promise, so the types of the spec hold.
-    text: (data) => ('text' in spec ? spec.text?.(data as InferOutput<O>) : undefined),
+    text: (data) => ('text' in spec ? spec.text?.(data as Told<O>) : undefined),
     run: (value, context) => spec.run(value as InferOutput<I>, context),
   };
 }

@@ -1,9 +1,9 @@
 /** `withEnv<Env>()`: the same `tool`, `resource` and `prompt`, whose `ctx.env` has a type of your own. */
-import type { InferInput, InferOutput, Schema } from '../schema/index.ts';
+import type { InferInput, Schema } from '../schema/index.ts';
 import type { PromptPart, ResourcePart, ToolPart } from './part.ts';
 import { type PromptSpec, prompt } from './prompt.ts';
 import { type ResourceSpec, resource } from './resource.ts';
-import { type PlainToolSpec, type ToolSpec, tool } from './tool.ts';
+import { type PlainToolSpec, type Told, type ToolSpec, tool } from './tool.ts';
 
 export interface Definers<Env> {
   tool<const Name extends string, I extends Schema | undefined = undefined>(
@@ -11,7 +11,7 @@ export interface Definers<Env> {
   ): ToolPart<Name, InferInput<I>, undefined, Env>;
   tool<const Name extends string, O extends Schema, I extends Schema | undefined = undefined>(
     spec: ToolSpec<Name, I, O, Env>,
-  ): ToolPart<Name, InferInput<I>, InferOutput<O>, Env>;
+  ): ToolPart<Name, InferInput<I>, Told<O>, Env>;
   resource<const Uri extends string>(spec: ResourceSpec<Uri, Env>): ResourcePart<Uri, Env>;
   prompt<const Name extends string, A extends Schema | undefined = undefined>(
     spec: PromptSpec<Name, A, Env>,
