@@ -40,7 +40,7 @@ export function nodeHandler(server: Servable, options: NodeHandlerOptions = {}):
     } else if (sse !== undefined && path === options.sse) void sse.answer({ view, reply, path, query });
     else if (options.path === undefined || path === options.path) void service.answer(view, reply);
     else if (next !== undefined) next();
-    else refuse(reply, { status: 404, code: -32600, message: 'Not found' });
+    else refuse(reply, { status: 404, code: -32600, message: `Not found: MCP is served at ${options.path}` });
   };
   const close = async (drainMs = 10_000): Promise<void> => {
     await service.close(drainMs);
