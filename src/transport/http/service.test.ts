@@ -5,7 +5,7 @@ import { call, errorOf, note, opened, request, stateless } from '../../../test/s
 import { hello } from '../../../test/support/raw.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import type { AuthInfo } from '../../model/caller.ts';
-import type { HttpOptions } from './options.ts';
+import type { AuthRefusal, HttpOptions } from './options.ts';
 import { HttpService } from './service.ts';
 
 const serve = (options: HttpOptions = {}): HttpService => new HttpService(port().server, options);
@@ -187,16 +187,19 @@ test('pages that were named get CORS headers with every answer, good or bad', as
   expect(preflight.headers['Access-Control-Allow-Headers']).toBe('mcp-method');
 });
 
-test('a session belongs to the one who opened it', async () => {
-  const auth = ({ header }: { header(name: string): string | undefined }): AuthInfo => ({
-    subject: header('authorization') ?? '',
-    scopes: [],
-  });
+test('a session belongs to the one who opened it, and is no credential', async () => {
+  verifies('SEC-025', 'SEC-028', 'SEC-055');
+  const auth = ({ header }: { header(name: string): string | undefined }): AuthInfo | AuthRefusal => {
+    const subject = header('authorization');
+    return subject === undefined ? { status: 401, wwwAuthenticate: 'Bearer' } : { subject, scopes: [] };
+  };
   const service = serve({ auth });
   const ada = await opened(service, '2025-11-25', { authorization: 'ada' });
   const eve = { ...ada, authorization: 'eve' };
+  const nobody = { ...ada, authorization: undefined };
   expect((await knock(service, { headers: ada, body: request(1, 'ping') })).status).toBe(200);
   expect((await knock(service, { headers: eve, body: request(1, 'ping') })).status).toBe(404);
+  expect((await knock(service, { headers: nobody, body: request(1, 'ping') })).status).toBe(401);
   expect((await knock(service, { headers: eve, method: 'GET' })).status).toBe(404);
   expect((await knock(service, { headers: eve, method: 'DELETE' })).status).toBe(404);
   expect((await knock(service, { headers: ada, body: request(1, 'ping') })).status).toBe(200);

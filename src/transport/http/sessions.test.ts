@@ -33,7 +33,7 @@ const methods = ({ messages }: FakeSink): unknown[] =>
 
 describe.each(withHandshake)('a session of %s', (revision) => {
   test('is opened by the handshake and named in its answer', async () => {
-    verifies('HTTP-001', 'HTTP-014', 'HTTP-056', 'HTTP-057', 'HTTP-058');
+    verifies('HTTP-001', 'HTTP-014', 'HTTP-056', 'HTTP-057', 'HTTP-058', 'SEC-026');
     const { service } = serve();
     const met = await knock(service, { body: request(1, 'initialize', hello(revision)) });
     expect(met.json['result']).toMatchObject({ protocolVersion: revision });
@@ -435,6 +435,7 @@ test('a server that closes finishes its calls, questions included, and begins no
 
 describe('time and number', () => {
   test('a session that nobody uses ends after half an hour', async () => {
+    verifies('SEC-027');
     const clock = new HeldClock();
     const { service } = serve({ clock });
     const headers = await opened(service, '2025-11-25');

@@ -94,7 +94,7 @@ test('closing the server ends the stream', async () => {
 
 describe('guards and limits are those of the other endpoint', () => {
   test('a foreign page is refused', async () => {
-    verifies('SSE-005');
+    verifies('SSE-005', 'SEED-20');
     const headers = { origin: 'https://evil.example' };
     const old = new Old();
     const { query } = await old.open();

@@ -7,7 +7,7 @@ import { verifies } from '../../../test/support/verifies.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { encodeHeader } from '../../model/mirrored-headers.ts';
 import { CLIENT_CAPABILITIES, PROTOCOL_VERSION } from '../../model/names.ts';
-import { tool } from '../../server/index.ts';
+import { createServer, tool } from '../../server/index.ts';
 import { HttpService } from './service.ts';
 
 const echo = { name: 'echo', arguments: { message: 'hi' } };
@@ -106,7 +106,7 @@ describe('the ladder', () => {
   ];
 
   test.each(refused)('%s', async (_what, sent, status, code) => {
-    verifies('HTTP-073', 'HTTP-074', 'HTTP-075', 'HTTP-077', 'HTTP-083', 'HTTP-084');
+    verifies('HTTP-073', 'HTTP-074', 'HTTP-075', 'HTTP-077', 'HTTP-083', 'HTTP-084', 'LIFE-030');
     const { service, ran } = serve();
     const reply = await knock(service, sent);
     expect(errorOf(reply)).toEqual([status, code]);
@@ -122,6 +122,15 @@ describe('the ladder', () => {
       requested: 'v9',
       supported: expect.arrayContaining(['2026-07-28']),
     });
+  });
+
+  test('a capability that the client would have to declare is told by the status too', async () => {
+    verifies('LIFE-033');
+    const ask = tool({ name: 'ask', run: async (_input, ctx) => String(await ctx.confirm('sure', 'Sure?')) });
+    const server = createServer({ name: 'asking', version: '1', parts: [ask] });
+    const reply = await knock(new HttpService(server, {}), stateless('tools/call', { name: 'ask' }));
+    expect(errorOf(reply)).toEqual([400, -32021]);
+    expect(reply.json.error?.data).toEqual({ requiredCapabilities: { elicitation: { form: {} } } });
   });
 
   test('an error of the handler is an answer like any other', async () => {
@@ -151,7 +160,7 @@ describe('arguments in headers', () => {
     [{ fast: false }, { 'mcp-param-fast': 'false' }],
     [{}, { 'mcp-param-unknown': 'x' }],
   ])('%j agrees with %j', async (args, headers) => {
-    verifies('HTTP-082', 'HTTP-085', 'HTTP-086', 'HTTP-108');
+    verifies('HTTP-082', 'HTTP-085', 'HTTP-086', 'HTTP-108', 'TOOL-84');
     const reply = await knock(serve().service, route(args, headers));
     expect(reply.status).toBe(200);
   });
@@ -169,7 +178,7 @@ describe('arguments in headers', () => {
     [{ zone: 2 ** 53 }, { 'mcp-param-zone': '9007199254740992' }],
     [{ fast: true }, { 'mcp-param-fast': '1' }],
   ])('%j does not agree with %j', async (args, headers) => {
-    verifies('HTTP-083', 'HTTP-084', 'HTTP-092', 'HTTP-103', 'HTTP-106', 'HTTP-107', 'HTTP-109');
+    verifies('HTTP-083', 'HTTP-084', 'HTTP-092', 'HTTP-103', 'HTTP-106', 'HTTP-107', 'HTTP-109', 'TOOL-83');
     const { service, ran } = serve();
     expect(errorOf(await knock(service, route(args, headers)))).toEqual([400, -32020]);
     expect(ran()).toBe(0);
@@ -200,7 +209,7 @@ describe('what is not a request', () => {
 
 describe('hanging up', () => {
   test('calls the request off, and nothing more is said', async () => {
-    verifies('HTTP-036', 'HTTP-037', 'HTTP-038');
+    verifies('HTTP-036', 'HTTP-037', 'HTTP-038', 'CANCEL-014');
     const { service, go, aborted } = serve();
     const { reply, done } = started(service, stateless('tools/call', { name: 'wait', _meta: { progressToken: 1 } }));
     await settled();
