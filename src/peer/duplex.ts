@@ -2,13 +2,10 @@
  * One side of a conversation on a channel that both sides write to: a pipe, a socket, a queue. The only place in the
  * house that matches answers to questions; where every request has a way back of its own (HTTP), nothing here is needed.
  */
-import { McpError, RpcError } from '../errors.ts';
+import { McpError } from '../errors.ts';
 import {
   failure,
   type Id,
-  INTERNAL_ERROR,
-  INVALID_REQUEST,
-  isFailure,
   isObject,
   isRequest,
   isResponse,
@@ -16,15 +13,14 @@ import {
   type Message,
   type Notification,
   notification,
-  type Request,
   type Response,
   success,
 } from '../jsonrpc/message.ts';
 import { asMessage, faultOf, readableId } from '../jsonrpc/read.ts';
 import { CANCELLED, LISTEN, PROGRESS, SUBSCRIPTION_ID } from '../model/names.ts';
 import { type Exchange, whenAborted } from './exchange.ts';
-import { Incoming } from './incoming.ts';
 import { answerFor, type Caller, metaOf, newsFor, outgoing, Pending, progressFor, type Waiting } from './pending.ts';
+import { invalid, type Reply, Serving } from './serving.ts';
 import type { Session } from './session.ts';
 
 export interface DuplexOptions {
@@ -45,20 +41,15 @@ export interface DuplexOptions {
   readonly onStray?: ((what: string, message: unknown) => void) | undefined;
 }
 
-/** Called once for each message received, with the answer where one is due. */
-type Reply = (response: Response | undefined) => void;
-
 export class Duplex {
   readonly #options: DuplexOptions;
   readonly #pending: Pending = new Pending();
-  readonly #serving: Map<Id, Incoming> = new Map();
-  /** How many of those being served are streams of news, which stay open until one side ends them. */
-  #streams = 0;
+  readonly #serving: Serving;
   #ended: Error | undefined;
-  #idle: (() => void)[] = [];
 
   constructor(options: DuplexOptions) {
     this.#options = options;
+    this.#serving = new Serving(this, options);
   }
 
   /** Towards the other side. Ids are ours: whatever id a request came with is given back with its answer. */
@@ -82,9 +73,7 @@ export class Duplex {
 
   /** Resolves when nothing of theirs is being answered any more, but for streams of news. */
   drained(): Promise<void> {
-    return this.#serving.size === this.#streams
-      ? Promise.resolve()
-      : new Promise((resolve) => this.#idle.push(resolve));
+    return this.#serving.drained();
   }
 
   /** One request of ours failed on its way. The id is the one on the wire. */
@@ -101,7 +90,7 @@ export class Duplex {
       caller.reject(reason);
       this.#options.onSettled?.(id);
     }
-    for (const incoming of this.#serving.values()) incoming.cancel(reason);
+    this.#serving.end(reason);
   }
 
   /** Says something that belongs to no request of ours, unless the channel is gone. */
@@ -171,7 +160,8 @@ export class Duplex {
     }
     const message = asMessage(value);
     if (isRequest(message)) {
-      this.#serve(message, reply, batched);
+      if (batched && message.method === 'initialize') reply(invalid(message.id, 'initialize comes alone'));
+      else this.#serving.serve(message, reply);
       return;
     }
     if (isResponse(message)) this.#settle(message);
@@ -216,58 +206,6 @@ export class Duplex {
     }
   }
 
-  #serve(request: Request, reply: Reply, batched: boolean): void {
-    const { id, method } = request;
-    const refusal = this.#refusal(request, batched);
-    if (refusal !== undefined) {
-      reply(refusal);
-      return;
-    }
-    const incoming = new Incoming(this, request);
-    this.#serving.set(id, incoming);
-    if (method === LISTEN) this.#streams++;
-    this.#inbound(request, incoming).then(
-      (response) => this.#finish(request, reply, this.#served(id, incoming, response)),
-      (thrown) => reply(this.#served(id, incoming, failure(id, thrown))),
-    );
-  }
-
-  /** On a shared channel nothing closes with a stream of news: its end is also told by the notification that ends requests. */
-  #finish({ id, method }: Request, reply: Reply, response: Response | undefined): void {
-    reply(response);
-    if (method === LISTEN && response !== undefined && !isFailure(response))
-      this.say(notification(CANCELLED, { requestId: id }));
-  }
-
-  #refusal({ id, method }: Request, batched: boolean): Response | undefined {
-    if (this.#serving.has(id)) return invalid(id, 'a request with this id is still being answered');
-    if (batched && method === 'initialize') return invalid(id, 'initialize comes alone');
-    const limit = this.#options.maxInFlight ?? 1024;
-    if (this.#serving.size < limit) return undefined;
-    return failure(id, new RpcError(INTERNAL_ERROR, `Too many requests at once: ${limit} are open (maxInFlight)`));
-  }
-
-  /** An exchange may be written by anybody: one that throws instead of rejecting ends its own message, not the channel. */
-  #inbound(message: Message, incoming: Incoming): Promise<Response | undefined> {
-    try {
-      return this.#options.inbound(message, incoming);
-    } catch (thrown) {
-      return Promise.resolve().then(() => {
-        throw thrown;
-      });
-    }
-  }
-
-  #served(id: Id, incoming: Incoming, response: Response | undefined): Response | undefined {
-    const wanted = !incoming.done;
-    incoming.done = true;
-    this.#serving.delete(id);
-    if (incoming.method === LISTEN) this.#streams--;
-    if (this.#serving.size === this.#streams) for (const resolve of this.#idle.splice(0)) resolve();
-    // Cancelled: nothing more is said about this request.
-    return wanted ? response : undefined;
-  }
-
   readonly #answer: Reply = (response) => {
     if (response === undefined || this.#ended !== undefined) return;
     try {
@@ -298,18 +236,13 @@ export class Duplex {
     } else {
       const waiting = this.#pending.get(metaOf(params)?.[SUBSCRIPTION_ID]);
       if (waiting !== undefined) waiting.caller.link.notify(newsFor(waiting, message));
-      else this.#inbound(message, new Incoming(this, message)).catch(() => undefined);
+      else this.#serving.tell(message);
     }
   }
 
   #cancelled(params: JsonObject | undefined): void {
     const id = params?.['requestId'];
-    const serving = this.#serving.get(id as Id); // any other type finds nothing
-    if (serving !== undefined) {
-      if (serving.method !== 'initialize')
-        serving.cancel(new McpError('MCP_CANCELLED', { method: serving.method, why: reasonIn(params) }));
-      return;
-    }
+    if (this.#serving.cancel(id, reasonIn(params))) return;
     // A server that never sends requests uses the same notification to end a stream of news that we asked for.
     const waiting = this.#pending.get(id);
     if (waiting?.caller.request.method !== LISTEN) return;
@@ -317,9 +250,6 @@ export class Duplex {
     waiting.caller.resolve(success(waiting.caller.request.id, {}));
   }
 }
-
-const invalid = (id: Id | undefined, fault: string): Response =>
-  failure(id, new RpcError(INVALID_REQUEST, `Invalid request: ${fault}`));
 
 const reasonIn = (params: JsonObject | undefined): string =>
   typeof params?.['reason'] === 'string' ? params['reason'] : 'no reason given';

@@ -4,7 +4,7 @@ import type { Message, Notification, Request, Response } from '../jsonrpc/messag
 import { Abort } from './abort.ts';
 import type { Exchange, Link } from './exchange.ts';
 
-interface Channel {
+export interface Channel {
   readonly exchange: Exchange;
   /** Says something, unless the channel is gone. */
   say(message: Message): void;

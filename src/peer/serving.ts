@@ -1,0 +1,118 @@
+/** What the other side of a shared channel has asked, for as long as it is being answered. */
+import { McpError, RpcError } from '../errors.ts';
+import {
+  failure,
+  type Id,
+  INTERNAL_ERROR,
+  INVALID_REQUEST,
+  isFailure,
+  type Message,
+  type Notification,
+  notification,
+  type Request,
+  type Response,
+} from '../jsonrpc/message.ts';
+import { CANCELLED, LISTEN } from '../model/names.ts';
+import type { Exchange } from './exchange.ts';
+import { type Channel, Incoming } from './incoming.ts';
+
+/** Called once for each message received, with the answer where one is due. */
+export type Reply = (response: Response | undefined) => void;
+
+interface ServingOptions {
+  readonly inbound: Exchange;
+  readonly maxInFlight?: number | undefined;
+}
+
+export class Serving {
+  readonly #channel: Channel;
+  readonly #options: ServingOptions;
+  readonly #open: Map<Id, Incoming> = new Map();
+  /** How many of them are streams of news, which stay open until one side ends them. */
+  #streams = 0;
+  #idle: (() => void)[] = [];
+
+  constructor(channel: Channel, options: ServingOptions) {
+    this.#channel = channel;
+    this.#options = options;
+  }
+
+  serve(request: Request, reply: Reply): void {
+    const { id, method } = request;
+    const refusal = this.#refusal(id);
+    if (refusal !== undefined) {
+      reply(refusal);
+      return;
+    }
+    const incoming = new Incoming(this.#channel, request);
+    this.#open.set(id, incoming);
+    if (method === LISTEN) this.#streams++;
+    this.#inbound(request, incoming).then(
+      (response) => this.#finish(request, reply, this.#served(id, incoming, response)),
+      (thrown) => reply(this.#served(id, incoming, failure(id, thrown))),
+    );
+  }
+
+  /** Passes on what wants no answer. */
+  tell(message: Notification): void {
+    this.#inbound(message, new Incoming(this.#channel, message)).catch(() => undefined);
+  }
+
+  /** Calls a request off; false when it is none of theirs. The handshake cannot be called off. */
+  cancel(id: unknown, why: string): boolean {
+    const incoming = this.#open.get(id as Id); // any other type finds nothing
+    if (incoming === undefined) return false;
+    const { method } = incoming;
+    if (method !== 'initialize') incoming.cancel(new McpError('MCP_CANCELLED', { method, why }));
+    return true;
+  }
+
+  /** Resolves when nothing is being answered any more, but for streams of news. */
+  drained(): Promise<void> {
+    return this.#open.size === this.#streams ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  /** The channel is gone: everything is called off. */
+  end(reason: Error): void {
+    for (const incoming of this.#open.values()) incoming.cancel(reason);
+  }
+
+  #refusal(id: Id): Response | undefined {
+    if (this.#open.has(id)) return invalid(id, 'a request with this id is still being answered');
+    const limit = this.#options.maxInFlight ?? 1024;
+    if (this.#open.size < limit) return undefined;
+    return failure(id, new RpcError(INTERNAL_ERROR, `Too many requests at once: ${limit} are open (maxInFlight)`));
+  }
+
+  /** An exchange may be written by anybody: one that throws instead of rejecting ends its own message, not the channel. */
+  #inbound(message: Message, incoming: Incoming): Promise<Response | undefined> {
+    try {
+      return this.#options.inbound(message, incoming);
+    } catch (thrown) {
+      return Promise.resolve().then(() => {
+        throw thrown;
+      });
+    }
+  }
+
+  #served(id: Id, incoming: Incoming, response: Response | undefined): Response | undefined {
+    const wanted = !incoming.done;
+    incoming.done = true;
+    this.#open.delete(id);
+    if (incoming.method === LISTEN) this.#streams--;
+    if (this.#open.size === this.#streams) for (const resolve of this.#idle.splice(0)) resolve();
+    // Cancelled: nothing more is said about this request.
+    return wanted ? response : undefined;
+  }
+
+  /** Nothing closes with a stream of news here: its end is also told by the notification that ends requests. */
+  #finish({ id, method }: Request, reply: Reply, response: Response | undefined): void {
+    reply(response);
+    if (method === LISTEN && response !== undefined && !isFailure(response)) {
+      this.#channel.say(notification(CANCELLED, { requestId: id }));
+    }
+  }
+}
+
+export const invalid = (id: Id | undefined, fault: string): Response =>
+  failure(id, new RpcError(INVALID_REQUEST, `Invalid request: ${fault}`));
