@@ -4,6 +4,9 @@ import { parse } from 'yaml';
 import { filesUnder } from './files.ts';
 import { citations, type Judged, judge, type Open, prefix, type Requirement } from './requirements.ts';
 
+// `| head` reads as much as it wants.
+process.stdout.on('error', () => process.exit());
+
 const levels = ['MUST', 'MUST NOT', 'SHOULD', 'SHOULD NOT', 'MAY'];
 
 // The files are our own, and the fields are checked by test/arch/ledger.test.ts.
