@@ -1,6 +1,6 @@
 /** The door `mooring/node`: serving HTTP on Node, alone or inside a framework. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server as NetServer } from 'node:net';
 import { McpError } from '../errors.ts';
 import { systemClock } from '../peer/clock.ts';
 import type { Servable } from '../peer/exchange.ts';
@@ -68,8 +68,8 @@ export interface HttpListener {
   close(drainMs?: number): Promise<void>;
 }
 
-const SWEEP_MS = 20;
-const LAST_SWEEPS = 50;
+/** How long clients may take to read what was said last. */
+const LAST_WORDS_MS = 1_000;
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1']);
 
 /** Listens on this machine. `await serveHttp(server, { port: 3000 })` serves http://127.0.0.1:3000/mcp. */
@@ -84,7 +84,18 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions): Pr
   // Nobody may hold a connection by sending slowly, or make us read endless headers.
   const connectionsCheckingInterval = Math.min(1_000, headersTimeout, requestTimeout);
   const limits = { headersTimeout, requestTimeout, connectionsCheckingInterval, maxHeaderSize: 16_384 };
-  const listener = createServer({ ...limits, keepAliveTimeout: 5_000, noDelay: true }, handler);
+  const unfinished = new Set<ServerResponse>();
+  let finished = (): void => undefined;
+  // One function for all of them: this is done for every request.
+  function forget(this: ServerResponse): void {
+    unfinished.delete(this);
+    if (unfinished.size === 0) finished();
+  }
+  const listener = createServer({ ...limits, keepAliveTimeout: 5_000, noDelay: true }, (request, response) => {
+    unfinished.add(response);
+    response.once('close', forget);
+    handler(request, response);
+  });
   await new Promise<void>((resolve, reject) => {
     listener.once('error', reject);
     listener.listen(port, host, resolve);
@@ -92,20 +103,25 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions): Pr
   const { address, family, port: bound } = listener.address() as AddressInfo; // it listens on a port, not on a pipe
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}${path}`,
-    async close(drainMs) {
-      const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
-      await handler.close(drainMs);
-      // The last words are on their way: connections are ended as they fall idle, and all of them after a while.
+    async close(drainMs = 10_000) {
       const clock = options.clock ?? systemClock;
-      let stop = (): void => undefined;
-      const sweep = (left: number): void => {
-        if (left > 0) listener.closeIdleConnections();
-        else listener.closeAllConnections();
-        stop = clock.after(SWEEP_MS, () => sweep(left - 1));
-      };
-      sweep(LAST_SWEEPS);
+      const until = clock.now() + drainMs;
+      // Not the listener's own way to close: that cuts off whoever is still reading an answer.
+      const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(listener, () => resolve()));
+      await handler.close(drainMs);
+      // The last words are on their way; whoever has not read them by then will not.
+      await new Promise<void>((resolve) => {
+        const stop = clock.after(Math.max(LAST_WORDS_MS, until - clock.now()), resolve);
+        finished = () => {
+          stop();
+          resolve();
+        };
+        if (unfinished.size === 0) finished();
+      });
+      listener.closeAllConnections();
       await closed;
-      stop();
+      // It also has a timer of its own.
+      listener.close(() => undefined);
     },
   };
 }

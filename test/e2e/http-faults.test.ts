@@ -66,6 +66,24 @@ describe('a peer that is there and reads nothing', () => {
     expect(heard).toMatch(/^:$/m);
   });
 
+  test('but reads slowly gets all of an answer that was given before the server closed', async () => {
+    const { url, close } = await serve();
+    const size = 20_000_000;
+    const stream = await begin(url, stateless('tools/call', { name: 'large', arguments: { size } }));
+    const complete = unread(stream);
+    const closing = close();
+    let read = 0;
+    stream.on('data', (chunk: Buffer) => {
+      read += chunk.length;
+      stream.pause();
+      setImmediate(() => stream.resume());
+    });
+    stream.resume();
+    expect(await complete).toBe(true);
+    expect(read).toBeGreaterThan(size);
+    await closing;
+  });
+
   test('does not hold up the end of the server', async () => {
     const { url, close } = await serve();
     const size = 50_000_000;
