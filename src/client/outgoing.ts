@@ -148,7 +148,7 @@ export class Outgoing implements Link {
     }
     const { callMs, maxCallMs } = this.#traffic;
     const { timeoutMs = callMs, maxTimeoutMs = Math.max(maxCallMs, timeoutMs) } = this.#options;
-    const ms = more > 0 ? timeoutMs : maxTimeoutMs;
+    const ms = more > 0 || timeoutMs === 0 ? timeoutMs : maxTimeoutMs;
     const setting = `timeouts.callMs is ${timeoutMs} and starts anew with progress, timeouts.maxCallMs is ${maxTimeoutMs}`;
     this.abort(new McpError('MCP_TIMEOUT', { method: this.#method, ms, setting }));
   };

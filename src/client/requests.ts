@@ -1,9 +1,9 @@
 /** Sending requests: introduced, timed, repeated where that is safe, and answered round by round when they ask for input. */
 import { type ErrorCode, McpError, RpcError } from '../errors.ts';
 import { isFailure, isObject, type JsonObject, request, resultOf } from '../jsonrpc/message.ts';
+import { UNSUPPORTED_VERSION } from '../model/codes.ts';
 import type { Wanted } from '../revisions/contract.ts';
 import { checkResultType, malformed } from '../revisions/decode.ts';
-import { UNSUPPORTED_VERSION } from '../revisions/negotiate.ts';
 import { untilAborted } from '../revisions/opening.ts';
 import { type Answers, unanswered } from './answers.ts';
 import { type Connection, closed, type Live } from './connection.ts';

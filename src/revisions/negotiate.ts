@@ -5,16 +5,13 @@
 import { McpError, RpcError } from '../errors.ts';
 import { type Id, isObject, type JsonObject, notification, request } from '../jsonrpc/message.ts';
 import type { Implementation, ServerFacts } from '../model/caller.ts';
+import { statelessCodes, UNSUPPORTED_VERSION } from '../model/codes.ts';
 import { DISCOVER, INITIALIZED, SERVER_INFO } from '../model/names.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { Line } from '../peer/exchange.ts';
 import type { Session } from '../peer/session.ts';
 import type { Introduction, Revision } from './contract.ts';
 import { type Asked, ask, OpeningLink, untilAborted, within } from './opening.ts';
-
-export const UNSUPPORTED_VERSION = -32022;
-/** Errors that only a stateless server sends: it will never want a handshake for the sake of them. */
-const STATELESS_ERRORS: readonly number[] = [-32020, -32021, UNSUPPORTED_VERSION];
 
 export interface Dialled {
   readonly line: Line;
@@ -129,8 +126,7 @@ async function probe(offer: Offer<Dialled>, { line }: Dialled, stateless: readon
     } catch (error) {
       if (offer.signal.aborted) throw error;
       if (!(error instanceof RpcError)) return unread(error, line.replies === true);
-      if (!STATELESS_ERRORS.includes(error.code))
-        return { ended: false, why: `gave error ${error.code}`, cause: error };
+      if (!statelessCodes.has(error.code)) return { ended: false, why: `gave error ${error.code}`, cause: error };
       if (error.code !== UNSUPPORTED_VERSION) throw error;
       versions = isObject(error.data) ? error.data['supported'] : undefined;
     }

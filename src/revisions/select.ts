@@ -1,6 +1,7 @@
 /** Which revision a message speaks: it says so itself, or its session does. A pure look-up. */
 import { RpcError } from '../errors.ts';
 import { INVALID_PARAMS, type Request } from '../jsonrpc/message.ts';
+import { UNSUPPORTED_VERSION } from '../model/codes.ts';
 import { PROTOCOL_VERSION } from '../model/names.ts';
 import type { Session } from '../peer/session.ts';
 import type { Revision } from './contract.ts';
@@ -24,7 +25,7 @@ function stateless(claimed: unknown, spoken: readonly Revision[]): Revision {
   if (typeof claimed !== 'string') throw new RpcError(INVALID_PARAMS, `"${PROTOCOL_VERSION}" must be a string`);
   const revision = spoken.find((one) => one.id === claimed && !one.lifecycle.handshake);
   if (revision !== undefined) return revision;
-  throw new RpcError(-32022, 'Unsupported protocol version', {
+  throw new RpcError(UNSUPPORTED_VERSION, 'Unsupported protocol version', {
     supported: spoken.map((one) => one.id),
     requested: claimed,
   });
@@ -36,7 +37,7 @@ function meeting(request: Request, spoken: readonly Revision[]): Revision {
   const wanted = requestedVersion(request);
   const revision = handshakes.find((one) => one.id === wanted) ?? handshakes[0];
   if (revision !== undefined) return revision;
-  throw new RpcError(-32022, 'Unsupported protocol version', {
+  throw new RpcError(UNSUPPORTED_VERSION, 'Unsupported protocol version', {
     supported: spoken.map((one) => one.id),
     requested: wanted ?? '',
   });

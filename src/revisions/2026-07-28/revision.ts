@@ -1,6 +1,7 @@
 /** https://modelcontextprotocol.io/specification/2026-07-28/changelog */
 import type { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS } from '../../jsonrpc/message.ts';
+import { HEADER_MISMATCH, MISSING_CAPABILITY, statelessCodes, UNSUPPORTED_VERSION } from '../../model/codes.ts';
 import { revision as previous } from '../2025-11-25/revision.ts';
 import { retry } from '../asks/retry.ts';
 import type { Revision } from '../contract.ts';
@@ -18,9 +19,9 @@ const statuses: ReadonlyMap<number, number> = new Map([
   [-32700, 400],
   [-32600, 400],
   [-32601, 404],
-  [-32020, 400],
-  [-32021, 400],
-  [-32022, 400],
+  [HEADER_MISMATCH, 400],
+  [MISSING_CAPABILITY, 400],
+  [UNSUPPORTED_VERSION, 400],
 ]);
 
 export const revision: Revision = {
@@ -57,11 +58,8 @@ export const revision: Revision = {
   code,
 };
 
-/** Codes of the band that this revision closed to everybody but itself. */
-const own: ReadonlySet<number> = new Set([-32020, -32021, -32022]);
-
 /** What a handler throws may have a number of an older revision, or of its own; neither may be sent in that band. */
 function code({ code: given }: RpcError): number {
   if (given === -32002) return INVALID_PARAMS;
-  return given >= -32099 && given <= -32000 && !own.has(given) ? INTERNAL_ERROR : given;
+  return given >= -32099 && given <= -32000 && !statelessCodes.has(given) ? INTERNAL_ERROR : given;
 }

@@ -7,6 +7,7 @@ import { McpError, RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { principalOf } from '../../model/caller.ts';
 import { canonical } from '../../model/canonical.ts';
+import { MISSING_CAPABILITY } from '../../model/codes.ts';
 import { turn } from '../../peer/turn.ts';
 import type { AskContext, Asking, Asks, Question, Wanted } from '../contract.ts';
 import { encodeQuestion } from '../encode-questions.ts';
@@ -110,7 +111,9 @@ class ReplayedAsking implements Asking {
     const missing = missingFor(question, this.#context.caller.capabilities, this.#context.revision.words);
     if (missing !== undefined) {
       const data = { requiredCapabilities: missing };
-      return Promise.reject(new RpcError(-32021, `The client must declare a capability for ${question.method}`, data));
+      return Promise.reject(
+        new RpcError(MISSING_CAPABILITY, `The client must declare a capability for ${question.method}`, data),
+      );
     }
     this.#open.set(key, question);
     // Everything asked in the same turn shares a round.

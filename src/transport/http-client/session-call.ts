@@ -1,6 +1,7 @@
 /** One request of a session: posted, answered as JSON or on a stream, which is taken up again should it break off. */
 import { McpError } from '../../errors.ts';
 import type { Id, Response } from '../../jsonrpc/message.ts';
+import { statelessCodes } from '../../model/codes.ts';
 import { failureIn, type Refusal, refused, shown } from './refusal.ts';
 import { exchangeHttp, type ReplyHandler } from './reply.ts';
 import type { Sender, Sent } from './sender.ts';
@@ -9,8 +10,6 @@ import type { Stream } from './stream.ts';
 
 /** How long a stream may stay open after its answer. */
 const GRACE_MS = 1_000;
-/** Errors that only a stateless server sends. */
-const stateless: ReadonlySet<number> = new Set([-32020, -32021, -32022]);
 
 export interface Posted {
   readonly id: Id;
@@ -145,7 +144,7 @@ export class SessionCall implements ReplyHandler {
 
   #isWrongTransport({ status, text }: Refusal): boolean {
     const code = failureIn(text)?.error.code;
-    return this.#posted.suggestsSse?.(status) === true && (code === undefined || !stateless.has(code));
+    return this.#posted.suggestsSse?.(status) === true && (code === undefined || !statelessCodes.has(code));
   }
 
   /** An error of JSON-RPC is an answer, whatever its status. */

@@ -13,6 +13,7 @@ import {
   request,
 } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, parse, readableId } from '../../jsonrpc/read.ts';
+import { HEADER_MISMATCH } from '../../model/codes.ts';
 import { PROGRESS } from '../../model/names.ts';
 import { type Exchange, type Link, whenAborted } from '../../peer/exchange.ts';
 import type { Revision } from '../../revisions/contract.ts';
@@ -22,8 +23,6 @@ import { exchangeHttp, type ReplyHandler } from './reply.ts';
 import { POSTED, type Sender } from './sender.ts';
 import type { SseEvent } from './sse-parser.ts';
 
-/** The headers of a call do not say what its body says. */
-const HEADER_MISMATCH = -32020;
 /** Pages of tools that are read to find out what headers a tool wants. */
 const MAX_PAGES = 64;
 /** How long a stream may stay open after its answer. */

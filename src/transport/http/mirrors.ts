@@ -11,8 +11,6 @@ import {
 } from '../../model/mirrored-headers.ts';
 import type { HttpView } from './view.ts';
 
-export const HEADER_MISMATCH = -32020;
-
 export function versionMismatch(view: HttpView, claimed: string): string | undefined {
   const version = view.header('mcp-protocol-version');
   if (version === claimed) return undefined;

@@ -11,13 +11,14 @@ import {
   type Response,
 } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
+import { HEADER_MISMATCH } from '../../model/codes.ts';
 import { LISTEN } from '../../model/names.ts';
 import { Abort } from '../../peer/abort.ts';
 import type { Exchange, Link, Servable } from '../../peer/exchange.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { EventStream } from './event-stream.ts';
 import type { Accepts } from './media.ts';
-import { HEADER_MISMATCH, methodMismatch, nameMismatch, paramMismatch, versionMismatch } from './mirrors.ts';
+import { methodMismatch, nameMismatch, paramMismatch, versionMismatch } from './mirrors.ts';
 import type { HttpSettings } from './options.ts';
 import { PostAnswer } from './post-answer.ts';
 import type { Pulse } from './pulse.ts';
