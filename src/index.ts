@@ -1,4 +1,6 @@
 /** The door `mooring`: what a server author needs, on any runtime. */
+
+export type { Authenticator, AuthRefusal, AuthRequest } from './model/auth.ts';
 export {
   type Annotations,
   type Asked,
@@ -68,5 +70,5 @@ export {
 } from './server/index.ts';
 export type { EventLog, LoggedEvent } from './transport/http/event-log.ts';
 export { type HttpHandler, httpHandler } from './transport/http/handler.ts';
-export type { Authenticator, AuthRefusal, AuthRequest, HttpOptions } from './transport/http/options.ts';
+export type { HttpOptions } from './transport/http/options.ts';
 export type { SessionStore, StoredSession } from './transport/http/session-store.ts';

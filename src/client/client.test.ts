@@ -176,7 +176,7 @@ test('a public answer serves every client of the same origin', async () => {
   });
   const server = new FakeServer({ revision: STATELESS, on: { 'resources/read': read } });
   const open = (): ReturnType<typeof openClient> =>
-    openClient(server.dialer, { cache, revisions: [STATELESS] }, 'here');
+    openClient(server.dialer, { cache, revisions: [STATELESS] }, { origin: 'here' });
   await using first = await open();
   await using second = await open();
   for (const client of [first, second]) for (const uri of ['a:public', 'a:private']) await client.read(uri);

@@ -27,11 +27,15 @@ import type {
   WatchFilter,
 } from './types.ts';
 import type { Watch } from './watch.ts';
-import { Wiring } from './wiring.ts';
+import { type Surroundings, Wiring } from './wiring.ts';
 
-/** Opens a line with this dialer and agrees on a revision. Clients of the same origin share what a cache holds publicly. */
-export async function openClient<S>(dialer: Dialer, options: ConnectOptions, origin?: string): Promise<Client<S>> {
-  const wiring = new Wiring(dialer, options, origin);
+/** Opens a line with this dialer and agrees on a revision. */
+export async function openClient<S>(
+  dialer: Dialer,
+  options: ConnectOptions,
+  surroundings: Surroundings = {},
+): Promise<Client<S>> {
+  const wiring = new Wiring(dialer, options, surroundings);
   await wiring.connection.connect(options.signal);
   return new Client<S>(wiring);
 }

@@ -5,6 +5,7 @@ import type { ServerFacts } from '../model/caller.ts';
 import { MAX_ATTEMPTS, pauseAfter } from '../peer/backoff.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { Dialer, Exchange, Line } from '../peer/exchange.ts';
+import type { Patience } from '../peer/patience.ts';
 import type { Session } from '../peer/session.ts';
 import type { Introduction, Revision } from '../revisions/contract.ts';
 import { type Agreement, type Dialled, negotiate, type Verdict } from '../revisions/negotiate.ts';
@@ -36,6 +37,7 @@ export interface Live {
 }
 
 export interface ConnectionHooks {
+  readonly patience: Patience;
   introduce(revision: Revision): Introduction;
   /** How the other side reaches us on a line. */
   inbound(peer: Peer): Exchange;
@@ -165,7 +167,7 @@ export class Connection {
     const { allowed, clock, timeouts } = this.#settings;
     const { connectMs, probeMs } = timeouts;
     const late = new AbortController();
-    const stop = clock.after(connectMs, () =>
+    const stop = this.#deadline(connectMs, () =>
       late.abort(new McpError('MCP_TIMEOUT', { method: 'connect', ms: connectMs, setting: 'timeouts.connectMs' })),
     );
     this.#become('connecting');
@@ -189,6 +191,17 @@ export class Connection {
     } finally {
       stop();
     }
+  }
+
+  /** Time in which somebody signs in is not the server's. */
+  #deadline(ms: number, expire: () => void): () => void {
+    const arm = (): (() => void) =>
+      this.#settings.clock.after(ms, () => {
+        if (this.#hooks.patience.needed) stop = arm();
+        else expire();
+      });
+    let stop = arm();
+    return () => stop();
   }
 
   async #dial(): Promise<OpenedLine> {

@@ -58,14 +58,12 @@ async function reply(
     },
     server: peer.live?.server ?? { capabilities: {} },
   };
-  traffic.questions++;
   try {
-    return success(id, await answers.answer({ method, params, revision, context, visits }));
+    const answering = answers.answer({ method, params, revision, context, visits });
+    return success(id, await traffic.patience.during(answering));
   } catch (error) {
     if (!(error instanceof RpcError)) settings.warnings.warn(`${method} could not be answered: ${String(error)}`);
     return failure(id, error);
-  } finally {
-    traffic.questions--;
   }
 }
 

@@ -6,6 +6,7 @@ import { Abort } from '../peer/abort.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { Deadline, Deadlines } from '../peer/deadlines.ts';
 import type { Exchange, Line, Link } from '../peer/exchange.ts';
+import type { Patience } from '../peer/patience.ts';
 
 export interface Progress {
   readonly progress: number;
@@ -43,8 +44,8 @@ export interface Traffic {
   readonly maxCallMs: number;
   /** Everything under way, so that closing can call it off. */
   readonly open: Set<Outgoing>;
-  /** How many of the server's questions are being answered: nobody is late while a person thinks. */
-  questions: number;
+  /** Needed while the server's questions are being answered, or somebody signs in. */
+  readonly patience: Patience;
   guard(what: string, run: () => void): void;
 }
 
@@ -142,7 +143,7 @@ export class Outgoing implements Link {
 
   readonly #expire = (): void => {
     const more = this.#patience();
-    if (this.#traffic.questions > 0 && more > 0) {
+    if (this.#traffic.patience.needed && more > 0) {
       this.#deadline = this.#traffic.deadlines.arm(more, this.#expire);
       return;
     }

@@ -4,6 +4,7 @@ import { isLoggingLevel, type LoggingLevel } from '../model/logging.ts';
 import type { News } from '../model/news.ts';
 import { Deadlines } from '../peer/deadlines.ts';
 import type { Dialer } from '../peer/exchange.ts';
+import { Patience } from '../peer/patience.ts';
 import type { Introduction, Revision } from '../revisions/contract.ts';
 import { pick } from '../revisions/encode.ts';
 import { Answers } from './answers.ts';
@@ -18,6 +19,13 @@ import type { Insides } from './types.ts';
 import { Visits } from './visits.ts';
 import { Watches } from './watches.ts';
 
+/** What a client shares with others, or with whatever opens its lines. */
+export interface Surroundings {
+  /** Clients of the same origin share what a cache holds publicly. */
+  readonly origin?: string | undefined;
+  readonly patience?: Patience | undefined;
+}
+
 export class Wiring implements Insides {
   declare readonly '~insides'?: never;
   readonly connection: Connection;
@@ -31,7 +39,7 @@ export class Wiring implements Insides {
   readonly #traffic: Traffic;
   #logLevel: LoggingLevel | undefined;
 
-  constructor(dialer: Dialer, options: ConnectOptions, origin: string | undefined) {
+  constructor(dialer: Dialer, options: ConnectOptions, { origin, patience = new Patience() }: Surroundings) {
     const settings = settle(options);
     const { clock, timeouts, warnings } = settings;
     const { callMs, maxCallMs } = timeouts;
@@ -40,10 +48,11 @@ export class Wiring implements Insides {
     this.#logLevel = options.logLevel === undefined ? undefined : levelOf(options.logLevel);
     this.#answers = new Answers(settings);
     this.#cache = settings.cache.open(origin);
-    this.#traffic = { clock, deadlines: new Deadlines(clock), callMs, maxCallMs, open: new Set(), questions: 0, guard };
+    this.#traffic = { clock, deadlines: new Deadlines(clock), callMs, maxCallMs, open: new Set(), patience, guard };
     const common = { settings, answers: this.#answers, traffic: this.#traffic, visits: new Visits() };
     const ears: Ears = { ...common, news: (news) => this.watches.publish(news) };
     this.connection = new Connection(dialer, settings, {
+      patience,
       introduce: (revision) => this.#introduce(revision),
       inbound: (peer) => inboundFor(peer, ears),
       opened: (live) => this.#opened(live),

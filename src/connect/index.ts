@@ -35,6 +35,7 @@ export {
 } from '../client/index.ts';
 export { type ErrorCode, type ErrorKind, McpError, RpcError, ToolError } from '../errors.ts';
 export type { JsonObject } from '../jsonrpc/message.ts';
+export type { Challenged, ClientAuth, HeaderFields, HttpAuth, OutgoingRequest } from '../model/auth.ts';
 export type { ClientCapabilities, Implementation, ServerCapabilities, ServerFacts } from '../model/caller.ts';
 export type { Content, ResourceContents } from '../model/content.ts';
 export type { ElicitResult, FormSchema, FormValue } from '../model/elicitation.ts';
@@ -48,6 +49,5 @@ export type { Clock } from '../peer/clock.ts';
 export type { Dialer, Servable } from '../peer/exchange.ts';
 export { revisionIds } from '../revisions/index.ts';
 export type { Command } from '../transport/child.ts';
-export type { AuthRefusal, HttpAuth } from '../transport/http-client/options.ts';
 export { connect } from './connect.ts';
 export type { Target, UrlOptions } from './target.ts';

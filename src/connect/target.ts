@@ -1,7 +1,8 @@
 /** What can be connected to, and how a line to it is opened. */
-import type { ConnectOptions } from '../client/index.ts';
+import type { ConnectOptions, Extension } from '../client/index.ts';
 import { McpError } from '../errors.ts';
 import type { Dialer, Servable } from '../peer/exchange.ts';
+import { Patience } from '../peer/patience.ts';
 import { Warnings } from '../peer/warnings.ts';
 import type { Command } from '../transport/child.ts';
 import type { HttpOptions } from '../transport/http-client/options.ts';
@@ -17,11 +18,14 @@ export interface Way {
   readonly dialer: Dialer;
   /** What clients must have in common to share answers; undefined when they share none. */
   readonly origin?: string;
+  /** Needed while whoever holds the credentials waits for a person. */
+  readonly patience?: Patience;
+  /** What the way to the server makes the client declare. */
+  readonly extensions?: Readonly<Record<string, Extension>>;
 }
 
 export function wayTo(target: Target, options: ConnectOptions & UrlOptions): Way {
-  if (typeof target === 'string' || target instanceof URL)
-    return { dialer: urlDialer(target, options), origin: String(target) };
+  if (typeof target === 'string' || target instanceof URL) return urlWay(target, options);
   if (typeof target === 'function') return { dialer: target };
   if (isObject(target) && 'open' in target) return { dialer: memoryDialer(target) };
   if (isObject(target) && 'command' in target) return { dialer: startingDialer(target), origin: originOf(target) };
@@ -29,14 +33,21 @@ export function wayTo(target: Target, options: ConnectOptions & UrlOptions): Way
 }
 
 /** HTTP is loaded only where an address is dialled. */
-function urlDialer(url: string | URL, options: ConnectOptions & UrlOptions): Dialer {
+function urlWay(url: string | URL, options: ConnectOptions & UrlOptions): Way {
   const warnings = new Warnings(options.onWarning);
   const { headers, auth, fetch, maxAnswerBytes, clock, random } = options;
   const onWarning = (warning: string): void => warnings.once(warning);
-  return async (inbound, session) => {
-    const { httpDialer } = await import('../transport/http-client/dialer.ts');
-    return httpDialer(url, { headers, auth, fetch, maxAnswerBytes, clock, random, onWarning })(inbound, session);
+  const patience = new Patience();
+  const settled = { headers, auth, fetch, maxAnswerBytes, clock, random, onWarning, patience };
+  let opening: Promise<Dialer> | undefined;
+  const dialer: Dialer = async (inbound, session) => {
+    // One dialer for every line: what it learnt about credentials outlives a line.
+    opening ??= import('../transport/http-client/dialer.ts').then(({ httpDialer }) => httpDialer(url, settled));
+    return (await opening)(inbound, session);
   };
+  const declared = (auth?.extensions ?? []).map((id): [string, Extension] => [id, {}]);
+  const extensions = declared.length === 0 ? {} : { extensions: Object.fromEntries(declared) };
+  return { dialer, origin: String(url), patience, ...extensions };
 }
 
 /** Processes are loaded only where one is started: everything else runs anywhere. */

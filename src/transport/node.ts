@@ -10,8 +10,9 @@ import { HttpService } from './http/service.ts';
 import { SseEndpoints } from './http/sse-endpoints.ts';
 import { refuse } from './http/view.ts';
 
+export type { Authenticator, AuthRefusal, AuthRequest } from '../model/auth.ts';
 export type { EventLog, LoggedEvent } from './http/event-log.ts';
-export type { Authenticator, AuthRefusal, AuthRequest, HttpOptions } from './http/options.ts';
+export type { HttpOptions } from './http/options.ts';
 export type { SessionStore, StoredSession } from './http/session-store.ts';
 
 export interface NodeHandlerOptions extends HttpOptions {
@@ -33,7 +34,7 @@ export function nodeHandler(server: Servable, options: NodeHandlerOptions = {}):
   const sse = options.sse === undefined ? undefined : new SseEndpoints(server, service);
   const handle = (request: IncomingMessage, response: ServerResponse, next?: () => void): void => {
     const [path = '', query = ''] = split(targetOf(request));
-    const view = new NodeView(request);
+    const view = new NodeView(request, path);
     const reply = new NodeReply(request, response);
     if (!path.startsWith('/')) {
       refuse(reply, { status: 400, code: -32600, message: 'Bad request: the target must be a path' });

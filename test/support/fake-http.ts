@@ -24,6 +24,7 @@ const usual = {
 } as const;
 
 export class FakeView implements HttpView {
+  readonly path = '/mcp';
   readonly method: string;
   /** Whether anybody wanted the body. */
   read = false;

@@ -20,6 +20,7 @@ import { verifies } from '../../../test/support/verifies.ts';
 import type { Client, ConnectOptions } from '../../client/index.ts';
 import { connect } from '../../connect/connect.ts';
 import type { UrlOptions } from '../../connect/target.ts';
+import type { HttpAuth } from '../../model/auth.ts';
 
 const url = 'https://a.example/mcp';
 type Options = ConnectOptions & UrlOptions;
@@ -313,17 +314,17 @@ describe('who is asking', () => {
         : status(401, { 'www-authenticate': 'Bearer error="invalid_token"' }),
     );
     await using client = await opened(web, {
-      auth: {
-        authorization: () => `Bearer ${token}`,
-        refused: async (refusal) => {
-          refusals.push(refusal);
+      auth: () => ({
+        headers: () => ({ authorization: `Bearer ${token}` }),
+        refused: async ({ url: refused, status: code, header, operation }) => {
+          refusals.push([refused.href, code, header('www-authenticate'), operation]);
           token++;
           return true;
         },
-      },
+      }),
     });
     expect((await client.call('t')).text).toBe('hi');
-    expect(refusals).toEqual([{ url, status: 401, challenge: 'Bearer error="invalid_token"' }]);
+    expect(refusals).toEqual([[url, 401, 'Bearer error="invalid_token"', 'server/discover']]);
     expect(web.asked.map(({ headers }) => headers['authorization'])).toEqual(['Bearer 1', 'Bearer 2', 'Bearer 2']);
   });
 
@@ -332,15 +333,40 @@ describe('who is asking', () => {
     ['always has something new', () => true, 3],
   ])('a server that is never satisfied ends it, when auth %s', async (_, refused, times) => {
     const web = new FakeWeb(() => status(401));
-    expect(await outcome(web, { auth: { authorization: () => undefined, refused } })).toMatchObject({
+    expect(await outcome(web, { auth: () => ({ headers: () => undefined, refused }) })).toMatchObject({
       code: 'MCP_UNAUTHORIZED',
     });
     expect(web.asked).toHaveLength(times);
   });
 
+  test('nobody is late while a person signs in', async () => {
+    const clock = new HeldClock();
+    let signedIn: (again: boolean) => void = () => undefined;
+    const signingIn = new Promise<boolean>((resolve) => {
+      signedIn = resolve;
+    });
+    const web = new FakeWeb((asked) =>
+      asked.headers['authorization'] === undefined ? status(401) : stateless(answered)(asked),
+    );
+    let token: string | undefined;
+    const auth = (): HttpAuth => ({
+      headers: () => (token === undefined ? undefined : { authorization: token }),
+      refused: () => signingIn,
+    });
+    const connecting = opened(web, { auth, clock });
+    await clock.pass(300_000);
+    token = 'Bearer a';
+    signedIn(true);
+    await using client = await connecting;
+    expect((await client.call('t')).text).toBe('hi');
+  });
+
   test('an auth that throws is told as such', async () => {
     const web = new FakeWeb(stateless(answered));
-    const auth = { authorization: () => Promise.reject(new Error('The browser was closed')), refused: () => false };
+    const auth = (): HttpAuth => ({
+      headers: () => Promise.reject(new Error('The browser was closed')),
+      refused: () => false,
+    });
     expect(await outcome(web, { auth })).toMatchObject({
       kind: 'auth',
       message: expect.stringContaining('The browser was closed'),

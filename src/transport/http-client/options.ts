@@ -1,35 +1,23 @@
 /** What a user may say about reaching a URL, and what holds when nothing is said. */
 import { McpError } from '../../errors.ts';
+import type { ClientAuth, HttpAuth } from '../../model/auth.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
+import { Patience } from '../../peer/patience.ts';
 import type { Fetch } from './fetch-wire.ts';
 import { MAX_EVENT_LENGTH } from './sse-parser.ts';
-
-/** The server refused a request until it knows who is calling. */
-export interface AuthRefusal {
-  readonly url: string;
-  /** 401: who are you; 403: you may not. */
-  readonly status: number;
-  /** What `WWW-Authenticate` said. */
-  readonly challenge: string | undefined;
-}
-
-/** Where credentials come from. */
-export interface HttpAuth {
-  /** The value of the `Authorization` header; asked for before each request. */
-  authorization(): string | undefined | Promise<string | undefined>;
-  /** The server was not satisfied. True when there is something new to show it: the request is sent again. */
-  refused(refusal: AuthRefusal): boolean | Promise<boolean>;
-}
 
 export interface HttpOptions {
   /** Sent with every request. Those of the protocol cannot be replaced. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly auth?: HttpAuth | undefined;
+  /** Where credentials come from, such as `oauth()`. */
+  readonly auth?: ClientAuth | undefined;
   /** Used in place of our own connections, for a proxy or a certificate of your own. */
   readonly fetch?: Fetch | undefined;
   /** One JSON answer, or one event of a stream, after decompression. 16 MiB. */
   readonly maxAnswerBytes?: number | undefined;
   readonly clock?: Clock | undefined;
+  /** Needed while credentials are being found. */
+  readonly patience?: Patience | undefined;
   /** Between 0 and 1, for the time between two attempts to take up a stream. */
   readonly random?: (() => number) | undefined;
   /** Told of what is odd but no failure. */
@@ -43,17 +31,20 @@ export interface HttpSettings {
   readonly auth: HttpAuth | undefined;
   readonly maxAnswerBytes: number;
   readonly clock: Clock;
+  readonly patience: Patience;
   readonly random: () => number;
   readonly warn: (warning: string) => void;
 }
 
 export function settle(target: string | URL, options: HttpOptions): HttpSettings {
+  const url = endpointOf(target);
   return {
-    url: endpointOf(target),
+    url,
     headers: headersOf(options.headers ?? {}),
-    auth: options.auth,
+    auth: options.auth?.(new URL(url)),
     maxAnswerBytes: options.maxAnswerBytes ?? MAX_EVENT_LENGTH,
     clock: options.clock ?? systemClock,
+    patience: options.patience ?? new Patience(),
     random: options.random ?? Math.random,
     warn: options.onWarning ?? (() => undefined),
   };

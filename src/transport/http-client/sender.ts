@@ -1,5 +1,6 @@
 /** Sends what one line has to send: with credentials, through redirects within the origin, and later when asked to wait. */
 import { McpError } from '../../errors.ts';
+import type { HeaderFields, OutgoingRequest } from '../../model/auth.ts';
 import { printable } from '../printable.ts';
 import type { HttpSettings } from './options.ts';
 import { retryAfter, shown } from './refusal.ts';
@@ -79,8 +80,8 @@ class Sending implements WireReceiver {
     if (auth === undefined) this.#send(undefined);
     else
       this.#asking(
-        async () => auth.authorization(),
-        (authorization) => this.#send(authorization),
+        async () => auth.headers(this.#request()),
+        (fields) => this.#send(fields),
       );
   }
 
@@ -91,9 +92,12 @@ class Sending implements WireReceiver {
 
   head(status: number, header: (name: string) => string | undefined): void {
     if (redirects.has(status)) this.#redirect(status, header('location'));
-    else if (status === 401 || status === 403) this.#challenged(status, header('www-authenticate'));
+    else if (status === 401 || status === 403) this.#challenged(status, header);
     else if ((status === 429 || status === 503) && this.#mayWait(header)) return;
-    else this.#receiver.head(status, header);
+    else {
+      this.#errand.settings.auth?.accepted?.(this.#request(), header);
+      this.#receiver.head(status, header);
+    }
   }
 
   data(chunk: Uint8Array): void {
@@ -114,10 +118,14 @@ class Sending implements WireReceiver {
     );
   }
 
-  #send(authorization: string | undefined): void {
+  #request(): OutgoingRequest {
+    return { method: this.#errand.request.method, url: this.#url };
+  }
+
+  #send(fields: HeaderFields): void {
     const { wire, request } = this.#errand;
     const { method, body } = request;
-    const headers = authorization === undefined ? request.headers : { ...request.headers, authorization };
+    const headers = fields === undefined ? request.headers : { ...request.headers, ...fields };
     this.#hangUp = wire.send({ method, url: this.#url, headers, body }, this);
   }
 
@@ -143,21 +151,22 @@ class Sending implements WireReceiver {
     return ++this.#redirects > MAX_REDIRECTS ? `more than ${MAX_REDIRECTS} redirects in a row` : undefined;
   }
 
-  #challenged(status: number, challenge: string | undefined): void {
+  #challenged(status: number, header: (name: string) => string | undefined): void {
     const { auth } = this.#errand.settings;
     this.#hangUp?.();
-    const refusal = { url: shown(this.#url), status, challenge };
+    const refusal = { url: shown(this.#url), status, challenge: header('www-authenticate') };
+    const operation = this.#errand.request.what;
     if (auth === undefined || ++this.#challenges > MAX_CHALLENGES) this.#fail(this.#unauthorized(refusal));
     else
       this.#asking(
-        async () => auth.refused(refusal),
+        async () => auth.refused({ ...this.#request(), status, header, operation }),
         (again) => (again ? this.start() : this.#fail(this.#unauthorized(refusal))),
       );
   }
 
   /** Asks whoever has the credentials; what it throws is the outcome. */
   #asking<T>(ask: () => Promise<T>, then: (answer: T) => void): void {
-    ask().then(
+    this.#errand.settings.patience.during(ask()).then(
       (answer) => {
         if (!this.#over) then(answer);
       },

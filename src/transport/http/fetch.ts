@@ -21,6 +21,10 @@ class FetchView implements HttpView {
     this.method = request.method;
   }
 
+  get path(): string {
+    return new URL(this.#request.url).pathname;
+  }
+
   header(name: string): string | undefined {
     const value = this.#request.headers.get(name);
     if (value !== null) return value;

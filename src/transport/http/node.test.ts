@@ -17,7 +17,7 @@ function incoming(more: object = {}): Incoming {
     { method: 'POST', headers: { host: 'localhost' } },
     more,
   ) as unknown as IncomingMessage;
-  return { body, view: new NodeView(request) };
+  return { body, view: new NodeView(request, '/mcp') };
 }
 
 describe('a body', () => {

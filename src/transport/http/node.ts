@@ -6,10 +6,12 @@ import { BodyFault, type EventSink, type HeaderList, type HttpView, type Reply, 
 
 export class NodeView implements HttpView {
   readonly method: string;
+  readonly path: string;
   readonly #request: IncomingMessage;
 
-  constructor(request: IncomingMessage) {
+  constructor(request: IncomingMessage, path: string) {
     this.#request = request;
+    this.path = path;
     this.method = request.method ?? '';
   }
 

@@ -1,5 +1,5 @@
 /** What can be set about serving HTTP, and what holds when nothing is. */
-import type { AuthInfo } from '../../model/caller.ts';
+import type { Authenticator } from '../../model/auth.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { type EventLog, memoryEventLog } from './event-log.ts';
 import { memorySessionStore, type SessionStore } from './session-store.ts';
@@ -35,18 +35,6 @@ export interface HttpOptions {
   /** After how long clients come back for a stream that was ended early. 1 s. */
   readonly retryMs?: number | undefined;
 }
-
-/** What an authenticator gets to see. */
-export interface AuthRequest {
-  readonly method: string;
-  header(name: string): string | undefined;
-}
-/** Why nobody is let in: 401 asks for credentials, 403 says that these do not do. */
-export interface AuthRefusal {
-  readonly status: 401 | 403;
-  readonly wwwAuthenticate: string;
-}
-export type Authenticator = (request: AuthRequest) => AuthInfo | AuthRefusal | Promise<AuthInfo | AuthRefusal>;
 
 export interface HttpSettings {
   readonly auth: Authenticator | undefined;

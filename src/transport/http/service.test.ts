@@ -4,8 +4,9 @@ import { type FakeRequest, knock, started } from '../../../test/support/fake-htt
 import { call, errorOf, note, opened, request, stateless } from '../../../test/support/http-messages.ts';
 import { hello } from '../../../test/support/raw.ts';
 import { verifies } from '../../../test/support/verifies.ts';
+import type { AuthRefusal } from '../../model/auth.ts';
 import type { AuthInfo } from '../../model/caller.ts';
-import type { AuthRefusal, HttpOptions } from './options.ts';
+import type { HttpOptions } from './options.ts';
 import { HttpService } from './service.ts';
 
 const serve = (options: HttpOptions = {}): HttpService => new HttpService(port().server, options);

@@ -12,6 +12,7 @@ import {
   PARSE_ERROR,
 } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, parse, readableId } from '../../jsonrpc/read.ts';
+import type { Authenticator, AuthRefusal } from '../../model/auth.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { LISTEN, PROTOCOL_VERSION } from '../../model/names.ts';
 import type { Servable } from '../../peer/exchange.ts';
@@ -19,7 +20,7 @@ import { revisions } from '../../revisions/index.ts';
 import { claimedVersion } from '../../revisions/lifecycles/request.ts';
 import { Guard } from './guard.ts';
 import { type Accepts, acceptsOf, bodyFault } from './media.ts';
-import { type Authenticator, type AuthRefusal, type HttpOptions, type HttpSettings, httpSettings } from './options.ts';
+import { type HttpOptions, type HttpSettings, httpSettings } from './options.ts';
 import { Pulse } from './pulse.ts';
 import { SessionDesk } from './session-desk.ts';
 import { type Incoming, Stateless } from './stateless.ts';
@@ -111,6 +112,7 @@ export class HttpService {
     });
     this.#stateless.close();
     this.#sessions?.close();
+    this.pulse.close();
   }
 
   #take(value: unknown, incoming: Incoming): Promise<void> | void {
@@ -227,9 +229,13 @@ async function recognised(
   authenticate: Authenticator,
   { view, reply, headers }: { view: HttpView; reply: Reply; headers: HeaderList | undefined },
 ): Promise<Admitted | undefined> {
-  const auth = await authenticate({ method: view.method, header: (name) => view.header(name.toLowerCase()) });
+  const auth = await authenticate({
+    method: view.method,
+    path: view.path,
+    header: (name) => view.header(name.toLowerCase()),
+  });
   if (!isRefusal(auth)) return { headers, auth };
-  const challenge = { ...headers, 'WWW-Authenticate': auth.wwwAuthenticate };
+  const challenge = { ...headers, ...auth.headers, 'WWW-Authenticate': auth.wwwAuthenticate };
   refuse(reply, { status: auth.status, code: INVALID_REQUEST, message: 'Not authorized', headers: challenge });
   return undefined;
 }

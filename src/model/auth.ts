@@ -1,0 +1,63 @@
+/** Authorization as transports know it: who shows credentials, and who judges them. OAuth itself is none of their business. */
+import type { JsonObject } from '../jsonrpc/message.ts';
+import type { AuthInfo } from './caller.ts';
+
+/** What an authenticator gets to see. */
+export interface AuthRequest {
+  readonly method: string;
+  /** The path that was asked for, without its query. */
+  readonly path: string;
+  header(name: string): string | undefined;
+}
+
+/** Why nobody is let in: 401 asks for credentials, 403 says that these do not do, 400 that they cannot be read. */
+export interface AuthRefusal {
+  readonly status: 400 | 401 | 403;
+  readonly wwwAuthenticate: string;
+  /** Sent along, such as a nonce to use next time. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Verifies who is calling, before anything of the body is read. */
+export interface Authenticator {
+  (request: AuthRequest): AuthInfo | AuthRefusal | Promise<AuthInfo | AuthRefusal>;
+  /** Documents that anybody may read beside the endpoint, by their path. */
+  readonly documents?: ReadonlyMap<string, JsonObject>;
+  /** What to answer when a verified caller lacks some of the scopes that a request needs. */
+  readonly insufficient?: (needed: readonly string[], auth: AuthInfo) => AuthRefusal;
+}
+
+/** A request that is about to be sent. */
+export interface OutgoingRequest {
+  readonly method: string;
+  readonly url: URL;
+}
+
+/** The server was not satisfied with what it was shown. */
+export interface Challenged extends OutgoingRequest {
+  /** 401: who are you; 403: you may not. */
+  readonly status: number;
+  /** A field of the answer, by its name in lower case. */
+  header(name: string): string | undefined;
+  /** What was to be done: the method of JSON-RPC, where there is one. */
+  readonly operation: string;
+}
+
+/** Credentials for one endpoint. */
+export interface HttpAuth {
+  /** The fields to send with a request; asked for before each. */
+  headers(request: OutgoingRequest): HeaderFields | Promise<HeaderFields>;
+  /** True when there is something new to show: the request is sent again. */
+  refused(challenged: Challenged): boolean | Promise<boolean>;
+  /** Sees the fields of every answer that is no refusal. */
+  accepted?(request: OutgoingRequest, header: (name: string) => string | undefined): void;
+}
+/** Names in lower case. */
+export type HeaderFields = Readonly<Record<string, string>> | undefined;
+
+/** Makes the credentials for an endpoint. One value may be used for many: each gets its own, and none sees another's. */
+export interface ClientAuth {
+  (endpoint: URL): HttpAuth;
+  /** The extensions of the protocol that a client declares when it is let in this way. */
+  readonly extensions?: readonly string[];
+}
