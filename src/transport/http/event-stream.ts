@@ -1,6 +1,6 @@
 /** One stream of events. Its connection may break off and be replaced, where events have ids; the stream goes on. */
 import type { EventLog, LoggedEvent } from './event-log.ts';
-import type { Pulse } from './pulse.ts';
+import { Beating, comment, type Pulse } from './pulse.ts';
 import type { EventSink, Reply } from './view.ts';
 
 export interface StreamSettings {
@@ -25,7 +25,7 @@ export interface Journal {
   readonly primingMs?: number | undefined;
 }
 
-export class EventStream {
+export class EventStream extends Beating {
   readonly #settings: StreamSettings;
   #sink: EventSink | undefined;
   #seq = 0;
@@ -35,6 +35,7 @@ export class EventStream {
   #logging: Promise<void> | undefined;
 
   constructor(settings: StreamSettings) {
+    super();
     this.#settings = settings;
   }
 
@@ -63,7 +64,7 @@ export class EventStream {
     this.#sink?.end();
     this.#drop();
     this.#sink = sink;
-    this.#settings.pulse.add(sink);
+    this.#settings.pulse.add(this);
     reply.onGone(() => this.#lost(sink));
   }
 
@@ -98,6 +99,10 @@ export class EventStream {
     if (this.#over) sink.end();
     else this.connect(sink, reply);
     return true;
+  }
+
+  beat(): void {
+    if (this.#sink !== undefined) comment(this.#sink);
   }
 
   /** Ends the connection and leaves the stream: the client comes back for the rest. */
@@ -145,7 +150,7 @@ export class EventStream {
   }
 
   #drop(): void {
-    if (this.#sink !== undefined) this.#settings.pulse.remove(this.#sink);
+    if (this.#sink !== undefined) this.#settings.pulse.remove(this);
     this.#sink = undefined;
   }
 }

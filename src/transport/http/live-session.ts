@@ -103,7 +103,9 @@ export class LiveSession implements Asker, Outlet {
 
   /** The way out of a POST of this session. */
   answering({ reply, accepts, headers }: Incoming, batch?: number): PostAnswer {
-    return new PostAnswer(reply, { accepts, headers, batch, stream: () => this.streams.post() });
+    // Until the handshake is done, nobody knows whether there is a session to name, nor the status.
+    const pulse = this.session.revision === undefined ? undefined : this.#keeper.pulse;
+    return new PostAnswer(reply, { accepts, headers, batch, pulse, stream: () => this.streams.post() });
   }
 
   /** The answer to a request; undefined when it was called off, and everything has been said. */

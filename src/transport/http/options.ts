@@ -30,7 +30,7 @@ export interface HttpOptions {
   readonly maxCallsPerSession?: number | undefined;
   /** Calls that may be open in all. 1,024. */
   readonly maxCalls?: number | undefined;
-  /** Between two comments that keep a stream from being taken for dead. 15 s. */
+  /** Between two comments that keep a stream from being taken for dead; and how long a call may say nothing before it becomes one. 15 s. */
   readonly keepAliveMs?: number | undefined;
   /** After how long clients come back for a stream that was ended early. 1 s. */
   readonly retryMs?: number | undefined;

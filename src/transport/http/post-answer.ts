@@ -1,7 +1,11 @@
-/** The way out of one POST: JSON while nothing but answers is said, a stream from the first other message on. */
+/**
+ * The way out of one POST: JSON while nothing but answers is said, a stream from the first other message on; or when the
+ * answer takes so long that those in between would give up.
+ */
 import { failure, type Message, type Response } from '../../jsonrpc/message.ts';
 import type { EventStream } from './event-stream.ts';
 import type { Accepts } from './media.ts';
+import { Beating, type Pulse } from './pulse.ts';
 import { type HeaderList, JSON_TYPE, type Reply } from './view.ts';
 
 export interface PostAnswerOptions {
@@ -10,6 +14,8 @@ export interface PostAnswerOptions {
   readonly headers?: HeaderList | undefined;
   /** How many answers go into one array; a lone message has one answer and no array. */
   readonly batch?: number | undefined;
+  /** Opens the stream when nothing has been said for long; absent where the answer decides what is sent with it. */
+  readonly pulse?: Pulse | undefined;
   /** Makes the stream, when it is needed. */
   stream(): EventStream;
 }
@@ -22,7 +28,7 @@ export const streamHeaders: HeaderList = {
 };
 const jsonHeaders: HeaderList = { 'Content-Type': JSON_TYPE };
 
-export class PostAnswer {
+export class PostAnswer extends Beating {
   readonly #reply: Reply;
   readonly #options: PostAnswerOptions;
   #stream: EventStream | undefined;
@@ -30,9 +36,11 @@ export class PostAnswer {
   #open: number;
 
   constructor(reply: Reply, options: PostAnswerOptions) {
+    super();
     this.#reply = reply;
     this.#options = options;
     this.#open = options.batch ?? 1;
+    if (options.accepts.events && this.#open > 0) options.pulse?.add(this);
   }
 
   /** Whether there is a way to say something before the answer. */
@@ -48,6 +56,7 @@ export class PostAnswer {
   /** One answer; undefined when a request was called off, so that nothing more is said about it. */
   answer(response: Response | undefined, status: number): void {
     const last = --this.#open === 0;
+    if (last) this.#options.pulse?.remove(this);
     if (this.#stream !== undefined) {
       if (response !== undefined) this.#stream.send(written(response), last);
       else if (last) this.#stream.end();
@@ -56,6 +65,10 @@ export class PostAnswer {
       if (response !== undefined) this.#answered.push(response);
       if (last) this.#together();
     }
+  }
+
+  beat(): void {
+    this.#streaming().beat();
   }
 
   /** Ends the connection and leaves the stream, so that the client comes back for the answer. */
@@ -89,7 +102,8 @@ export class PostAnswer {
 
   #streaming(): EventStream {
     if (this.#stream !== undefined) return this.#stream;
-    const { headers, stream } = this.#options;
+    const { headers, pulse, stream } = this.#options;
+    pulse?.remove(this);
     this.#stream = stream();
     this.#stream.open(this.#reply.stream(200, { ...headers, ...streamHeaders }), this.#reply);
     for (const response of this.#answered.splice(0)) this.#stream.send(written(response));

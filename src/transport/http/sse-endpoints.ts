@@ -11,6 +11,7 @@ import type { Exchange, Link, Servable } from '../../peer/exchange.ts';
 import { outletOf } from '../outlet.ts';
 import { acceptsOf } from './media.ts';
 import { streamHeaders } from './post-answer.ts';
+import { Comments } from './pulse.ts';
 import { type Admitted, type HttpService, later, readable, refuseClosing } from './service.ts';
 import { token } from './session-streams.ts';
 import { type EventSink, type HttpView, type Reply, refuse } from './view.ts';
@@ -88,11 +89,12 @@ export class SseEndpoints {
   #channel(sink: EventSink, auth: AuthInfo | undefined, forget: () => void): Channel {
     const { settings, pulse } = this.#service;
     const session = {};
+    const comments = new Comments(sink);
     const close = (why: string): void => {
       forget();
       server.close();
       duplex.end(new McpError('MCP_CLOSED', { why }));
-      pulse.remove(sink);
+      pulse.remove(comments);
       sink.end();
     };
     const send = (message: Message | readonly Message[]): void => {
@@ -109,7 +111,7 @@ export class SseEndpoints {
       outletOf(duplex, () => close('the client asked for it')),
       session,
     );
-    pulse.add(sink);
+    pulse.add(comments);
     return { principal: principalOf(auth), duplex, close };
   }
 

@@ -74,7 +74,8 @@ export class Stateless {
       return;
     }
     const revision = this.#context.spoken.find(({ id }) => id === claimed) ?? this.#context.spoken[0];
-    const link: StatelessLink = new StatelessLink(request, incoming, () => this.#stream(link));
+    const { pulse } = this.#context;
+    const link: StatelessLink = new StatelessLink(request, incoming, { pulse, stream: () => this.#stream(link) });
     let response: Response | undefined;
     try {
       response = await this.#exchange(request, link);
@@ -124,11 +125,15 @@ class StatelessLink implements Link {
   /** Answered, or nobody is there to hear the answer. */
   #done = false;
 
-  constructor(request: Request, { reply, accepts, auth, headers }: Incoming, stream: () => EventStream) {
+  constructor(
+    request: Request,
+    { reply, accepts, auth, headers }: Incoming,
+    way: { pulse: Pulse; stream: () => EventStream },
+  ) {
     this.#request = request;
     this.#reply = reply;
     this.auth = auth;
-    this.#answer = new PostAnswer(reply, { accepts, headers, stream });
+    this.#answer = new PostAnswer(reply, { accepts, headers, pulse: way.pulse, stream: way.stream });
   }
 
   get signal(): AbortSignal {

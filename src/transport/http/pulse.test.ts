@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { HeldClock } from '../../../test/support/held-clock.ts';
+import { Beating, Pulse } from './pulse.ts';
+
+class Heart extends Beating {
+  beats = 0;
+
+  beat(): void {
+    this.beats++;
+  }
+}
+
+test('each that waits is called once per interval', async () => {
+  const clock = new HeldClock();
+  const pulse = new Pulse(clock, 1_000);
+  const [one, other] = [new Heart(), new Heart()];
+  pulse.add(one);
+  await clock.pass(500);
+  pulse.add(other);
+  await clock.pass(499);
+  expect([one.beats, other.beats]).toEqual([0, 0]);
+  await clock.pass(1);
+  expect([one.beats, other.beats]).toEqual([1, 0]);
+  await clock.pass(500);
+  expect([one.beats, other.beats]).toEqual([1, 1]);
+  await clock.pass(10_000);
+  expect([one.beats, other.beats]).toEqual([11, 11]);
+});
+
+test('those who come close together are called together', async () => {
+  const clock = new HeldClock();
+  const pulse = new Pulse(clock, 1_000);
+  const hearts = Array.from({ length: 100 }, () => new Heart());
+  for (const heart of hearts) {
+    pulse.add(heart);
+    await clock.pass(1);
+  }
+  const timers = clock.waits.length;
+  await clock.pass(10_000);
+  expect(clock.waits.length - timers).toBeLessThan(12);
+  for (const { beats } of hearts) expect(beats).toBeGreaterThanOrEqual(9);
+});
+
+test('whoever is taken out is not called, wherever it stands', async () => {
+  const clock = new HeldClock();
+  const pulse = new Pulse(clock, 1_000);
+  const hearts = Array.from({ length: 4 }, () => new Heart());
+  for (const heart of hearts) pulse.add(heart);
+  const [first, , middle, last] = hearts;
+  for (const heart of [first, middle, last, middle]) pulse.remove(heart as Heart); // there are four
+  await clock.pass(3_000);
+  expect(hearts.map(({ beats }) => beats)).toEqual([0, 3, 0, 0]);
+});
+
+test('a thousand that come and go set one timer', async () => {
+  const clock = new HeldClock();
+  const pulse = new Pulse(clock, 1_000);
+  for (let n = 0; n < 1_000; n++) {
+    const heart = new Heart();
+    pulse.add(heart);
+    pulse.remove(heart);
+  }
+  expect(clock.waits).toEqual([1_000]);
+  await clock.pass(5_000);
+  expect(clock.waits).toEqual([1_000]);
+});
+
+test('one that leaves when it is called is not called again', async () => {
+  const clock = new HeldClock();
+  const pulse = new Pulse(clock, 1_000);
+  let beats = 0;
+  class Once extends Beating {
+    beat(): void {
+      beats++;
+      pulse.remove(this);
+    }
+  }
+  for (let n = 0; n < 3; n++) pulse.add(new Once());
+  await clock.pass(5_000);
+  expect(beats).toBe(3);
+});
+
+test('nothing is called after the end', async () => {
+  const clock = new HeldClock();
+  const pulse = new Pulse(clock, 1_000);
+  const heart = new Heart();
+  pulse.add(heart);
+  pulse.close();
+  await clock.pass(5_000);
+  expect(heart.beats).toBe(0);
+});
