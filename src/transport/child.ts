@@ -1,9 +1,11 @@
 /** Starts a server as a child process and speaks with it over its standard streams. */
+
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { McpError, RpcError } from '../errors.ts';
 import type { Message } from '../jsonrpc/message.ts';
 import { parse } from '../jsonrpc/read.ts';
+import { printable } from '../model/printable.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import { Duplex } from '../peer/duplex.ts';
 import type { Dialer, Exchange, Line } from '../peer/exchange.ts';
@@ -11,7 +13,6 @@ import type { Session } from '../peer/session.ts';
 import { turn } from '../peer/turn.ts';
 import { LastWords } from './last-words.ts';
 import { Lines, MAX_LINE_BYTES } from './lines.ts';
-import { printable } from './printable.ts';
 import { ProcessGroup } from './process-group.ts';
 import { type Program, startCommand } from './start-command.ts';
 import { WriteQueue } from './write-queue.ts';

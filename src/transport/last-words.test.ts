@@ -2,7 +2,6 @@ import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LastWords } from './last-words.ts';
-import { printable } from './printable.ts';
 
 describe('last words', () => {
   test('are the last 64 KiB, however they came', () => {
@@ -47,8 +46,4 @@ describe('last words', () => {
     words.push(Buffer.from('\u001b[31mred\u001b[0m \u0007 \u202ereversed\n'));
     expect(words.quoted()).toBe('; the end of its stderr:\n  | \\u001b[31mred\\u001b[0m \\u0007 \\u202ereversed');
   });
-});
-
-test('printable text keeps every other character', () => {
-  expect(printable('Grüße 🙂 你好 "x" \\ \u009b1m\n')).toBe('Grüße 🙂 你好 "x" \\ \\u009b1m\\u000a');
 });

@@ -1,6 +1,6 @@
 /** The end of what a process wrote to stderr, however much that was, fit to be quoted in an error. */
 import { Buffer } from 'node:buffer';
-import { printable } from './printable.ts';
+import { printable } from '../model/printable.ts';
 
 const RING = 64 * 1024;
 const QUOTED_LINES = 10;

@@ -1,6 +1,7 @@
 /** HTTP+SSE: a stream that first names the address to post to, and then carries everything the server says. */
 import { McpError } from '../../errors.ts';
-import { type Refusal, shown } from './refusal.ts';
+import { shown } from '../../model/printable.ts';
+import type { Refusal } from './refusal.ts';
 import { exchangeHttp, type ReplyHandler } from './reply.ts';
 import type { Sender } from './sender.ts';
 import type { SseEvent } from './sse-parser.ts';

@@ -2,8 +2,8 @@
 import { McpError } from '../../errors.ts';
 import { type Failure, isFailure } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, parse } from '../../jsonrpc/read.ts';
+import { printable, shown } from '../../model/printable.ts';
 import type { Clock } from '../../peer/clock.ts';
-import { printable } from '../printable.ts';
 
 /** An answer with a status of 400 or more. */
 export interface Refusal {
@@ -14,9 +14,6 @@ export interface Refusal {
 }
 
 const QUOTED = 200;
-
-/** Where a request went, as it may be shown: a query may hold secrets. */
-export const shown = ({ origin, pathname }: URL): string => origin + pathname;
 
 export function refused(refusal: Refusal, url: URL, method: string): McpError {
   const { status, text } = refusal;

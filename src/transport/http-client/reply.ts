@@ -1,6 +1,7 @@
 /** Reads one answer within its limits: a JSON text, a stream of events, nothing at all, or a refusal. */
 import { McpError } from '../../errors.ts';
-import { type Refusal, shown } from './refusal.ts';
+import { shown } from '../../model/printable.ts';
+import type { Refusal } from './refusal.ts';
 import type { Receiver, Sender, Sent } from './sender.ts';
 import { type SseEvent, SseParser } from './sse-parser.ts';
 

@@ -1,9 +1,9 @@
 /** Sends what one line has to send: with credentials, through redirects within the origin, and later when asked to wait. */
 import { McpError } from '../../errors.ts';
 import type { HeaderFields, OutgoingRequest } from '../../model/auth.ts';
-import { printable } from '../printable.ts';
+import { printable, shown } from '../../model/printable.ts';
 import type { HttpSettings } from './options.ts';
-import { retryAfter, shown } from './refusal.ts';
+import { retryAfter } from './refusal.ts';
 import type { Wire, WireReceiver, WireRequest } from './wire.ts';
 
 const MAX_REDIRECTS = 3;

@@ -2,7 +2,8 @@
 import { McpError } from '../../errors.ts';
 import type { Id, Response } from '../../jsonrpc/message.ts';
 import { statelessCodes } from '../../model/codes.ts';
-import { failureIn, type Refusal, refused, shown } from './refusal.ts';
+import { shown } from '../../model/printable.ts';
+import { failureIn, type Refusal, refused } from './refusal.ts';
 import { exchangeHttp, type ReplyHandler } from './reply.ts';
 import type { Sender, Sent } from './sender.ts';
 import type { SseEvent, SseParser } from './sse-parser.ts';

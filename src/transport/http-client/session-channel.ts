@@ -5,13 +5,14 @@
 import { McpError } from '../../errors.ts';
 import { type Id, isRequest, type Message, type Request, type Response } from '../../jsonrpc/message.ts';
 import { parse } from '../../jsonrpc/read.ts';
+import { shown } from '../../model/printable.ts';
 import { Duplex } from '../../peer/duplex.ts';
 import type { Exchange, Link } from '../../peer/exchange.ts';
 import type { Session } from '../../peer/session.ts';
 import type { HttpRules } from '../../revisions/http/rules.ts';
 import { find } from '../../revisions/index.ts';
 import { type Endpoint, openEndpoint } from './endpoint.ts';
-import { type Refusal, refused, shown } from './refusal.ts';
+import { type Refusal, refused } from './refusal.ts';
 import { exchangeHttp } from './reply.ts';
 import { POSTED, type Sender, type Sent } from './sender.ts';
 import { type CallChannel, type Posted, SessionCall } from './session-call.ts';

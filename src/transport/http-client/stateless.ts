@@ -15,10 +15,11 @@ import {
 import { asMessage, faultOf, parse, readableId } from '../../jsonrpc/read.ts';
 import { HEADER_MISMATCH } from '../../model/codes.ts';
 import { PROGRESS } from '../../model/names.ts';
+import { shown } from '../../model/printable.ts';
 import { type Exchange, type Link, whenAborted } from '../../peer/exchange.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import type { Mirrors } from './mirrors.ts';
-import { failureIn, type Refusal, refused, shown } from './refusal.ts';
+import { failureIn, type Refusal, refused } from './refusal.ts';
 import { exchangeHttp, type ReplyHandler } from './reply.ts';
 import { POSTED, type Sender } from './sender.ts';
 import type { SseEvent } from './sse-parser.ts';

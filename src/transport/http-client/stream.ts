@@ -1,7 +1,8 @@
 /** A stream of messages that is taken up again when it breaks off: from the last event that came, and not too soon. */
 import { McpError } from '../../errors.ts';
+import { shown } from '../../model/printable.ts';
 import { MAX_ATTEMPTS, pauseAfter } from '../../peer/backoff.ts';
-import { type Refusal, refused, shown } from './refusal.ts';
+import { type Refusal, refused } from './refusal.ts';
 import { exchangeHttp, type ReplyHandler } from './reply.ts';
 import type { Sender } from './sender.ts';
 import type { SseEvent, SseParser } from './sse-parser.ts';

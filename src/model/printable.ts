@@ -6,3 +6,6 @@ export function printable(text: string): string {
     (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
+
+/** A URL as it may be shown: a query may hold secrets. */
+export const shown = ({ origin, pathname }: URL): string => origin + pathname;

@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { printable, shown } from './printable.ts';
+
+test('printable text keeps every other character', () => {
+  expect(printable('Grüße 🙂 你好 "x" \\ \u009b1m\n')).toBe('Grüße 🙂 你好 "x" \\ \\u009b1m\\u000a');
+});
+
+test('a URL is shown without what may be secret', () => {
+  expect(shown(new URL('https://ada:pass@example.test/a%0a?code=1#token'))).toBe('https://example.test/a%0a');
+});
