@@ -14,7 +14,7 @@ const input = Object.fromEntries(
 const config: RolldownOptions = defineConfig({
   input,
   platform: 'neutral',
-  external: [/^node:/, 'ajv', /^ajv\//, '@cfworker/json-schema', 'cross-spawn', /^undici\//],
+  external: [/^node:/, 'ajv', /^ajv\//, '@cfworker/json-schema', 'cross-spawn', 'jose', /^undici\//],
   transform: { target: 'node20' },
   output: { dir: 'dist', cleanDir: true, format: 'esm', sourcemap: true, chunkFileNames: 'chunks/[name]-[hash].js' },
 });

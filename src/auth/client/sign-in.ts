@@ -1,7 +1,10 @@
 /** How a person is sent to an authorization server, and how the answer comes back. */
 export interface SignIn {
-  /** Prepares for one person to sign in. */
-  begin(): Promise<SignInAttempt>;
+  /**
+   * Prepares for one person to sign in. Authorization servers compare the address to come back to with those they know: one of
+   * `known` is taken again where that can be.
+   */
+  begin(known?: readonly string[]): Promise<SignInAttempt>;
 }
 
 export interface SignInAttempt {
