@@ -1,0 +1,27 @@
+/** The one way out: nothing leaves a host but through here. */
+import type { JsonObject } from '../jsonrpc/message.ts';
+import type { Act } from './act.ts';
+import type { AuditRecord } from './audit.ts';
+
+/** Leave to act, for as long as the act runs. */
+export interface Permit {
+  readonly id: string;
+  /** What may leave: as asked for, or as the user changed it. */
+  readonly arguments: JsonObject;
+}
+
+export interface PassOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** What the user should look at twice. */
+  readonly warnings?: readonly string[] | undefined;
+  readonly editable?: boolean | undefined;
+  /** What came of it, for the audit: a few words without content. */
+  readonly outcome?: ((result: unknown) => string) | undefined;
+}
+
+export interface Gate {
+  /** Decides, asks if need be, writes it down, and only then runs it. Throws `MCP_DENIED`, and then nothing has happened. */
+  pass<T>(act: Act, run: (permit: Permit) => Promise<T>, options?: PassOptions): Promise<T>;
+  /** Which rule decided an act, on which facts, and who agreed. */
+  explain(id: string): readonly AuditRecord[];
+}

@@ -1,0 +1,20 @@
+/** One server of a host: a client of its own, opened when it is first needed, and apart from all others. */
+import type { Client } from '../client/index.ts';
+import type { Act } from './act.ts';
+
+export type ServerState = 'idle' | 'connecting' | 'ready' | 'failed' | 'stopped';
+
+export interface ManagedServer {
+  readonly label: string;
+  readonly state: ServerState;
+  /** Why it failed, if it did. */
+  readonly failure: Error | undefined;
+  /** The client, opened through the gate if it is not open yet. */
+  client(signal?: AbortSignal): Promise<Client>;
+  /** The facts that every act on it starts from. */
+  facts(): Pick<Act, 'server'>;
+  onState(listener: (state: ServerState) => void): () => void;
+  /** The last lines of its log and its standard error, oldest first. */
+  readonly log: readonly string[];
+  stop(): Promise<void>;
+}

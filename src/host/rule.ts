@@ -1,0 +1,29 @@
+/** A rule: plain data and a function, so that it can be printed, tested without a host, and rehearsed against what happened. */
+import type { Act } from './act.ts';
+
+export type Verdict = 'allow' | 'ask' | 'deny';
+
+export interface Decision {
+  readonly verdict: Verdict;
+  /** The rule that decided, in words; or that none did. */
+  readonly rule: string;
+  readonly why: string;
+}
+
+/** What rules may know besides the act: what was done before. */
+export interface History {
+  /** How many acts like this one were allowed within the last so many milliseconds, or in this session. */
+  count(of: (act: Act) => boolean, within: Window): number;
+  /** The tokens that they cost. */
+  tokens(of: (act: Act) => boolean, within: Window): number;
+}
+export type Window = 'session' | { readonly ms: number };
+
+export interface Rule {
+  /** As it is shown: `deny { server: files, name: /^delete_/ }`. */
+  readonly text: string;
+  /** Undefined where it does not apply: the next rule is asked. */
+  decide(act: Act, history: History): Omit<Decision, 'rule'> | undefined;
+  /** Servers whose word about their own tools is believed. */
+  readonly trusts?: readonly string[];
+}
