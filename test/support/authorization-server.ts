@@ -1,0 +1,218 @@
+/**
+ * A small real authorization server: metadata, registration, consent that is always given, tokens by code with PKCE,
+ * refresh with rotation, client credentials, assertions, DPoP, introspection, keys that rotate. It is a function of
+ * `Request`; `listening` puts it on a socket.
+ */
+import type { JsonObject } from '../../src/jsonrpc/message.ts';
+import { authenticated, type OAuthClient, OAuthFault, proofOf } from './authorization-clients.ts';
+import { type Bound, Grants, type Issued } from './authorization-grants.ts';
+import { SigningKeys, type TokenOptions } from './signing-keys.ts';
+
+export interface AuthorizationServerOptions {
+  /** `https://auth.example` unless told; may have a path. */
+  readonly issuer?: string;
+  /** Where its metadata is found; both by default. */
+  readonly metadata?: 'oauth' | 'oidc' | 'both' | 'none';
+  /** Replaces members of the metadata; undefined takes one away. */
+  readonly says?: Readonly<Record<string, unknown>>;
+  /** Known before anybody registers. */
+  readonly clients?: readonly OAuthClient[];
+  /** Whether others may register; yes by default. */
+  readonly registration?: boolean;
+  /** Who consents. */
+  readonly subject?: string;
+  /** 300. */
+  readonly tokenSeconds?: number;
+  /** Tokens that say nothing, and are introspected. */
+  readonly opaque?: boolean;
+  /** Wants a nonce in every proof. */
+  readonly nonces?: boolean;
+  /** The issuer in authorization responses; its own by default, null for none. */
+  readonly iss?: string | null;
+  /** Judges the assertion of a jwt-bearer grant: the claims of the token, or undefined. */
+  readonly accepts?: (assertion: string, form: URLSearchParams) => Promise<JsonObject | undefined>;
+  /** Seconds since 1970. */
+  readonly now?: () => number;
+}
+
+export interface SeenRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Headers;
+  /** Of the query, or of the form. */
+  readonly params: URLSearchParams;
+  readonly json?: JsonObject;
+}
+
+type Route = (seen: SeenRequest) => Response | Promise<Response>;
+
+export class AuthorizationServer {
+  readonly issuer: string;
+  readonly keys: SigningKeys;
+  /** Everything that was asked, in order. */
+  readonly requests: SeenRequest[] = [];
+  /** Answers in place of the server, by path. */
+  readonly instead: Map<string, Route> = new Map();
+  readonly clients: Map<string, OAuthClient> = new Map();
+  readonly #options: AuthorizationServerOptions;
+  readonly #grants: Grants;
+  readonly #routes: ReadonlyMap<string, Route>;
+  /** The nonce that proofs must have, where they must have one. */
+  nonce = 'nonce-1';
+
+  constructor(options: AuthorizationServerOptions = {}) {
+    this.#options = options;
+    this.issuer = options.issuer ?? 'https://auth.example';
+    const now = options.now ?? ((): number => Math.floor(Date.now() / 1000));
+    this.keys = new SigningKeys({ issuer: this.issuer, now, seconds: options.tokenSeconds ?? 300 });
+    this.#grants = new Grants(this.keys, options.opaque === true);
+    for (const client of options.clients ?? []) this.clients.set(client.id, client);
+    this.#routes = this.#routing();
+  }
+
+  /** An access token, signed now, for whoever needs one without a flow. */
+  issue(claims: JsonObject, how?: TokenOptions): Promise<string> {
+    return this.keys.sign({ sub: this.#options.subject ?? 'ada', client_id: 'cli', ...claims }, how);
+  }
+
+  /** A token is good no longer, as introspection tells it. */
+  revoke(token: string): void {
+    this.#grants.revoke(token);
+  }
+
+  /** The paths that were asked for, in order. */
+  get paths(): string[] {
+    return this.requests.map(({ path }) => path);
+  }
+
+  readonly fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const request = new Request(input, init);
+    const url = new URL(request.url);
+    const text = await request.text();
+    const isJson = request.headers.get('content-type')?.startsWith('application/json') === true;
+    const seen: SeenRequest = {
+      method: request.method,
+      path: url.pathname,
+      headers: request.headers,
+      params: request.method === 'GET' ? url.searchParams : new URLSearchParams(isJson ? '' : text),
+      ...(isJson ? { json: JSON.parse(text) as JsonObject } : {}), // a test sent it
+    };
+    this.requests.push(seen);
+    const route = this.instead.get(seen.path) ?? this.#routes.get(`${seen.method} ${seen.path}`);
+    try {
+      return (await route?.(seen)) ?? new Response('Not found', { status: 404 });
+    } catch (thrown) {
+      if (!(thrown instanceof OAuthFault)) throw thrown;
+      const headers: Record<string, string> = thrown.error === 'use_dpop_nonce' ? { 'dpop-nonce': this.nonce } : {};
+      return answered({ error: thrown.error, error_description: thrown.message }, thrown.status, headers);
+    }
+  };
+
+  /** The metadata document, as it is now. */
+  document(): JsonObject {
+    const at = (name: string): string => `${this.issuer}/${name}`;
+    const all = {
+      issuer: this.issuer,
+      authorization_endpoint: at('authorize'),
+      token_endpoint: at('token'),
+      jwks_uri: at('jwks'),
+      introspection_endpoint: at('introspect'),
+      ...(this.#options.registration === false ? {} : { registration_endpoint: at('register') }),
+      response_types_supported: ['code'],
+      grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials', JWT_BEARER, TOKEN_EXCHANGE],
+      code_challenge_methods_supported: ['S256'],
+      token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+      token_endpoint_auth_signing_alg_values_supported: ['ES256', 'RS256'],
+      authorization_response_iss_parameter_supported: this.#options.iss !== null,
+      dpop_signing_alg_values_supported: ['ES256'],
+      ...this.#options.says,
+    };
+    return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  }
+
+  #routing(): Map<string, Route> {
+    const { metadata = 'both' } = this.#options;
+    const { pathname } = new URL(this.issuer);
+    const base = pathname === '/' ? '' : pathname;
+    const document = (): Response => answered(this.document());
+    const routes = new Map<string, Route>([
+      [`GET ${base}/jwks`, async () => answered({ keys: await this.keys.published() })],
+      [`GET ${base}/authorize`, (seen) => this.#authorize(seen)],
+      [`POST ${base}/token`, (seen) => this.#token(seen)],
+      [`POST ${base}/introspect`, (seen) => this.#introspect(seen)],
+      [`POST ${base}/register`, (seen) => this.#register(seen)],
+    ]);
+    if (metadata === 'oauth' || metadata === 'both')
+      routes.set(`GET /.well-known/oauth-authorization-server${base}`, document);
+    if (metadata === 'oidc' || metadata === 'both')
+      routes.set(`GET ${base}/.well-known/openid-configuration`, document);
+    return routes;
+  }
+
+  /** The user is there and agrees. */
+  #authorize({ params }: SeenRequest): Response {
+    const client = this.clients.get(params.get('client_id') ?? '');
+    const redirectUri = params.get('redirect_uri') ?? '';
+    // Nobody is sent anywhere that the client did not register.
+    if (client === undefined || client.redirectUris?.includes(redirectUri) !== true)
+      throw new OAuthFault('invalid_request', 'unknown client or redirect_uri');
+    const back = new URL(redirectUri);
+    const { iss = this.issuer } = this.#options;
+    if (iss !== null) back.searchParams.set('iss', iss);
+    const state = params.get('state');
+    if (state !== null) back.searchParams.set('state', state);
+    if (params.get('code_challenge_method') !== 'S256') back.searchParams.set('error', 'invalid_request');
+    else back.searchParams.set('code', this.#grants.consent(params, this.#options.subject ?? 'ada'));
+    return new Response(null, { status: 302, headers: { location: back.href } });
+  }
+
+  async #token({ params, headers }: SeenRequest): Promise<Response> {
+    const tokenEndpoint = `${this.issuer}/token`;
+    const jkt = await proofOf(headers, {
+      url: tokenEndpoint,
+      nonce: this.#options.nonces === true ? this.nonce : undefined,
+    });
+    const grant = params.get('grant_type');
+    // The one grant that speaks for itself.
+    const client =
+      grant === JWT_BEARER && !params.has('client_id') && !headers.has('authorization')
+        ? undefined
+        : await authenticated({ params, headers }, { clients: this.clients, audiences: [this.issuer, tokenEndpoint] });
+    const bound: Bound = { client, jkt };
+    return answered(await this.#granted(grant, params, bound), 200, { 'cache-control': 'no-store' });
+  }
+
+  async #granted(grant: string | null, params: URLSearchParams, bound: Bound): Promise<Issued> {
+    if (grant === 'authorization_code') return this.#grants.byCode(params, bound);
+    if (grant === 'refresh_token') return this.#grants.byRefresh(params, bound);
+    if (grant === 'client_credentials') return this.#grants.byClient(params, bound);
+    if (grant === TOKEN_EXCHANGE) return this.#grants.byExchange(params, bound);
+    if (grant !== JWT_BEARER) throw new OAuthFault('unsupported_grant_type', `no ${grant}`);
+    const claims = await this.#options.accepts?.(params.get('assertion') ?? '', params);
+    if (claims === undefined) throw new OAuthFault('invalid_grant', 'the assertion is not accepted');
+    return this.#grants.byAssertion(claims, params, bound);
+  }
+
+  async #introspect({ params, headers }: SeenRequest): Promise<Response> {
+    await authenticated({ params, headers }, { clients: this.clients, audiences: [this.issuer] });
+    return answered(this.#grants.introspected(params.get('token') ?? ''));
+  }
+
+  #register({ json = {} }: SeenRequest): Response {
+    if (this.#options.registration === false) throw new OAuthFault('invalid_request', 'nobody registers here', 403);
+    const redirectUris = json['redirect_uris'];
+    if (!Array.isArray(redirectUris)) throw new OAuthFault('invalid_redirect_uri', 'redirect_uris are missing');
+    const id = `client-${this.clients.size + 1}`;
+    const method = json['token_endpoint_auth_method'] ?? 'client_secret_basic';
+    const secret = method === 'none' ? undefined : `secret-of-${id}`;
+    this.clients.set(id, { id, redirectUris: redirectUris.map(String), ...(secret === undefined ? {} : { secret }) });
+    const registered = { ...json, client_id: id, token_endpoint_auth_method: method };
+    return answered(secret === undefined ? registered : { ...registered, client_secret: secret }, 201);
+  }
+}
+
+export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+
+export const answered = (body: object, status = 200, headers: Readonly<Record<string, string>> = {}): Response =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
