@@ -41,6 +41,10 @@ export interface Challenged extends OutgoingRequest {
   header(name: string): string | undefined;
   /** What was to be done: the method of JSON-RPC, where there is one. */
   readonly operation: string;
+  /** What it was shown: other credentials may have come since. */
+  readonly sent: HeaderFields;
+  /** The revision of the protocol that was spoken, or offered. */
+  readonly revision: string | undefined;
 }
 
 /** Credentials for one endpoint. */

@@ -316,15 +316,16 @@ describe('who is asking', () => {
     await using client = await opened(web, {
       auth: () => ({
         headers: () => ({ authorization: `Bearer ${token}` }),
-        refused: async ({ url: refused, status: code, header, operation }) => {
-          refusals.push([refused.href, code, header('www-authenticate'), operation]);
+        refused: async ({ url: refused, status: code, header, operation, sent, revision }) => {
+          refusals.push([refused.href, code, header('www-authenticate'), operation, sent, revision]);
           token++;
           return true;
         },
       }),
     });
     expect((await client.call('t')).text).toBe('hi');
-    expect(refusals).toEqual([[url, 401, 'Bearer error="invalid_token"', 'server/discover']]);
+    const sent = { authorization: 'Bearer 1' };
+    expect(refusals).toEqual([[url, 401, 'Bearer error="invalid_token"', 'server/discover', sent, '2026-07-28']]);
     expect(web.asked.map(({ headers }) => headers['authorization'])).toEqual(['Bearer 1', 'Bearer 2', 'Bearer 2']);
   });
 
@@ -337,6 +338,40 @@ describe('who is asking', () => {
       code: 'MCP_UNAUTHORIZED',
     });
     expect(web.asked).toHaveLength(times);
+  });
+
+  test('whoever holds the credentials is told which revision an opening offers', async () => {
+    const offers: unknown[] = [];
+    const web = new FakeWeb(() => status(401));
+    const auth = (): HttpAuth => ({
+      headers: () => undefined,
+      refused: ({ operation, revision }) => {
+        offers.push([operation, revision]);
+        return false;
+      },
+    });
+    expect(await outcome(web, { auth, revisions: ['2025-03-26'] })).toMatchObject({ code: 'MCP_UNAUTHORIZED' });
+    expect(offers).toEqual([['initialize', '2025-03-26']]);
+  });
+
+  test('what needs no answer is not late either while a person signs in', async () => {
+    const clock = new HeldClock();
+    let signedIn: (again: boolean) => void = () => undefined;
+    const signingIn = new Promise<boolean>((resolve) => {
+      signedIn = resolve;
+    });
+    const open = sessions('2025-11-25', answered);
+    let token: string | undefined;
+    const web = new FakeWeb((asked) =>
+      token === undefined && asked.body['method'] === 'notifications/initialized' ? status(401) : open(asked),
+    );
+    const auth = (): HttpAuth => ({ headers: () => undefined, refused: () => signingIn });
+    const connecting = opened(web, { auth, clock, revisions: ['2025-11-25'] });
+    await clock.pass(300_000);
+    token = 'Bearer a';
+    signedIn(true);
+    await using client = await connecting;
+    expect((await client.call('t')).text).toBe('hi');
   });
 
   test('nobody is late while a person signs in', async () => {

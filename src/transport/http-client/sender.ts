@@ -26,6 +26,8 @@ export interface Sent extends Omit<WireRequest, 'url'> {
   readonly what: string;
   /** Safe to send again when the server is busy. */
   readonly repeatable?: boolean;
+  /** The revision that an opening offers; everything else names it in a header. */
+  readonly offers?: string | undefined;
 }
 
 export interface Receiver extends Omit<WireReceiver, 'fail'> {
@@ -64,6 +66,7 @@ class Sending implements WireReceiver {
   readonly #receiver: Receiver;
   #url: URL;
   #hangUp: (() => void) | undefined;
+  #shown: HeaderFields;
   #over = false;
   #redirects = 0;
   #challenges = 0;
@@ -125,6 +128,7 @@ class Sending implements WireReceiver {
   #send(fields: HeaderFields): void {
     const { wire, request } = this.#errand;
     const { method, body } = request;
+    this.#shown = fields;
     const headers = fields === undefined ? request.headers : { ...request.headers, ...fields };
     this.#hangUp = wire.send({ method, url: this.#url, headers, body }, this);
   }
@@ -155,11 +159,13 @@ class Sending implements WireReceiver {
     const { auth } = this.#errand.settings;
     this.#hangUp?.();
     const refusal = { url: shown(this.#url), status, challenge: header('www-authenticate') };
-    const operation = this.#errand.request.what;
+    const { what: operation, headers, offers } = this.#errand.request;
+    const revision = headers['mcp-protocol-version'] ?? offers;
+    const seen = { ...this.#request(), status, header, operation, sent: this.#shown, revision };
     if (auth === undefined || ++this.#challenges > MAX_CHALLENGES) this.#fail(this.#unauthorized(refusal));
     else
       this.#asking(
-        async () => auth.refused({ ...this.#request(), status, header, operation }),
+        async () => auth.refused(seen),
         (again) => (again ? this.start() : this.#fail(this.#unauthorized(refusal))),
       );
   }

@@ -17,6 +17,8 @@ export interface Posted {
   readonly method: string;
   readonly body: string;
   readonly repeatable: boolean;
+  /** Of the opening alone: the revision it offers. */
+  readonly offers?: string;
   /** Of the opening alone: whether a status means that the server expects HTTP+SSE. */
   suggestsSse?(status: number): boolean;
 }
@@ -63,8 +65,9 @@ export class SessionCall implements ReplyHandler {
   }
 
   post(): void {
-    const { method, body, repeatable } = this.#posted;
-    this.#hangUp = exchangeHttp(this.#channel.sender, this.#channel.posting(method, body, repeatable), this);
+    const { method, body, repeatable, offers } = this.#posted;
+    const sent = { ...this.#channel.posting(method, body, repeatable), offers };
+    this.#hangUp = exchangeHttp(this.#channel.sender, sent, this);
   }
 
   /** Answered, failed or called off. Servers end the stream of an answer themselves; those that do not are hung up on. */

@@ -191,9 +191,10 @@ export class SessionChannel implements CallChannel {
       const known = find(this.#context.session.revision ?? '')?.methods.requests.get(method);
       return { id, method, body, repeatable: known?.repeatable === true };
     }
-    const offered = find(String(params?.['protocolVersion']))?.http;
+    const offers = String(params?.['protocolVersion']);
+    const rules = find(offers)?.http;
     // The opening has changed nothing when it is put off.
-    return { id, method, body, repeatable: true, suggestsSse: (status) => offered?.suggestsSse(status) === true };
+    return { id, method, body, repeatable: true, offers, suggestsSse: (status) => rules?.suggestsSse(status) === true };
   }
 
   #headers(): Record<string, string> {
@@ -206,11 +207,16 @@ export class SessionChannel implements CallChannel {
 
   #accepted(sent: Sent, ms: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      const { clock, url } = this.sender.settings;
-      const late = clock.after(ms, () => {
+      const { clock, url, patience } = this.sender.settings;
+      const strike = (): void => {
+        if (patience.needed) {
+          late = clock.after(ms, strike);
+          return;
+        }
         hangUp();
         reject(new McpError('MCP_TIMEOUT', { method: sent.what, ms, setting: `${shown(url)} did not accept it` }));
-      });
+      };
+      let late = clock.after(ms, strike);
       const settle = (outcome: () => void): void => {
         late();
         outcome();
