@@ -1,0 +1,34 @@
+/** Signing in with a browser on this machine: it comes back to a port that is open for that long only (RFC 8252). For Node. */
+import { McpError } from '../../errors.ts';
+import { type Clock, systemClock } from '../../peer/clock.ts';
+import { isLoopbackUrl, redirectUrl } from './browser-url.ts';
+import type { SignIn } from './sign-in.ts';
+
+export interface LoopbackOptions {
+  /**
+   * Shows the address in the person's browser; it is `https:`, or `http:` on this machine. Hand it to a program as an argument, never
+   * to a shell. Without it, the address is printed to standard error.
+   */
+  readonly open?: ((url: string) => unknown) | undefined;
+  /** Where to come back to, as the authorization server knows it; without a port, any free one. `http://127.0.0.1/callback` */
+  readonly redirectUri?: string | undefined;
+  /** For how long a person may take. 5 minutes. */
+  readonly timeoutMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+const TIMEOUT_MS = 300_000;
+
+export function loopback(options: LoopbackOptions = {}): SignIn {
+  const { open, redirectUri = 'http://127.0.0.1/callback', timeoutMs = TIMEOUT_MS, clock = systemClock } = options;
+  const what = 'The redirectUri of loopback';
+  const address = redirectUrl(redirectUri, what);
+  if (!isLoopbackUrl(address) || address.search !== '')
+    throw new McpError('MCP_BAD_DEFINITION', { what, why: 'it must be an http: URL on this machine, without a query' });
+  return {
+    async begin(known = []) {
+      const { listen } = await import('./loopback-node.ts');
+      return listen({ address, known, open, timeoutMs, clock });
+    },
+  };
+}

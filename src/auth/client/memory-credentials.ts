@@ -1,0 +1,15 @@
+/** Credentials that are forgotten when the process ends. */
+import type { CredentialStore } from './credential-store.ts';
+
+export function memoryCredentials(): CredentialStore {
+  const kept = new Map<string, string>();
+  return {
+    read: async (key) => kept.get(key),
+    async write(key, value) {
+      kept.set(key, value);
+    },
+    async remove(key) {
+      kept.delete(key);
+    },
+  };
+}

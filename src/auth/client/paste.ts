@@ -1,0 +1,48 @@
+/** Signing in where there is no browser: the person opens the address elsewhere, and brings back where it led them. */
+import { McpError } from '../../errors.ts';
+import { browserUrl, redirectUrl } from './browser-url.ts';
+import type { SignIn } from './sign-in.ts';
+
+export interface PastePrompt {
+  /** The address to open, in a browser anywhere; it is `https:`, or `http:` on this machine. */
+  readonly url: string;
+  /** What to tell the person: first what to do, then what was wrong with what they gave. */
+  readonly message: string;
+}
+
+export interface PasteOptions {
+  /** Shows the prompt and resolves with what the person pasted. */
+  readonly ask: (prompt: PastePrompt) => Promise<string>;
+  /** Where the authorization server sends them, as it knows it; that nothing answers there does no harm. */
+  readonly redirectUri: string;
+}
+
+/** Times that a person is asked. */
+const MAX_TRIES = 3;
+
+export function paste({ ask, redirectUri }: PasteOptions): SignIn {
+  const expected = redirectUrl(redirectUri, 'The redirectUri of paste');
+  return {
+    begin: async () => ({
+      redirectUri,
+      finish: (authorizationUrl) => pasted(browserUrl(authorizationUrl), expected, ask),
+      close: async () => undefined,
+    }),
+  };
+}
+
+async function pasted(url: URL, expected: URL, ask: PasteOptions['ask']): Promise<string> {
+  let message = 'Open this address and sign in. Then copy the whole address that you are sent to, and paste it here.';
+  let why = '';
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const text = (await ask({ url: url.href, message })).trim();
+    const came = URL.canParse(text) ? new URL(text) : undefined;
+    if (came?.origin === expected.origin && came.pathname === expected.pathname) return came.href;
+    why =
+      came === undefined
+        ? 'That is no address. The code alone does not do: the rest of the address says whom it is from and whom it is for.'
+        : `That is another address. The right one begins with ${expected.origin}${expected.pathname}`;
+    message = `${why} Paste the whole address that you were sent to.`;
+  }
+  throw new McpError('MCP_AUTH_FAILED', { url: url.origin, step: 'the pasted address', why });
+}
