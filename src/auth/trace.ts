@@ -1,4 +1,6 @@
-/** What happened on the way to a token, told step by step to whoever wants to know. */
+/** What happened on the way to a token, told step by step to whoever wants to know, with nothing secret in it. */
+import { printable, shown } from '../model/printable.ts';
+
 export interface TraceStep {
   /** What was asked or decided, in a few words: `authorization server metadata`, `issuer`, `scopes`. */
   readonly step: string;
@@ -10,3 +12,59 @@ export interface TraceStep {
 }
 
 export type Trace = (step: TraceStep) => void;
+
+/** Of what is told, and of what is looked through for secrets: one must not escape by being cut. */
+const MAX_LENGTH = 500;
+const MAX_SEARCHED = 4 * MAX_LENGTH;
+
+/** Tells the application, if it listens, and standard error where `MOORING_TRACE` names `auth`. Nothing it tells holds a secret. */
+export function tracing(own?: Trace): Trace {
+  return (step) => {
+    const told = cleaned(step);
+    if (isTraced()) console.error(traceLine(told));
+    try {
+      own?.(told);
+    } catch {
+      // Whoever watches a sign-in does not decide how it ends.
+    }
+  };
+}
+
+/** `auth  token  asked  https://as.example/token: POST, status 200` */
+export function traceLine(step: TraceStep): string {
+  const { step: what, of, outcome, why } = cleaned(step);
+  return `auth  ${what}  ${outcome}  ${of === undefined ? '' : `${of}: `}${why}`;
+}
+
+/** Enough of a secret to tell two apart, and no more. */
+export function masked(secret: string): string {
+  const seen = secret.length < 20 ? '' : secret.slice(0, 4);
+  return `${printable(seen)}… (${secret.length} characters)`;
+}
+
+/** Looked at each time: a program may set it while it runs. */
+function isTraced(): boolean {
+  const wanted = typeof process === 'object' ? process.env?.['MOORING_TRACE'] : undefined;
+  return wanted?.split(',').includes('auth') === true;
+}
+
+function cleaned({ step, of, outcome, why }: TraceStep): TraceStep {
+  const rest = { step: clean(step), outcome, why: clean(why) };
+  return of === undefined ? rest : { ...rest, of: clean(URL.canParse(of) ? shown(new URL(of)) : of) };
+}
+
+const secretNames = [
+  'access_token|refresh_token|id_token|subject_token|actor_token|registration_access_token|token|code|code_verifier|device_code',
+  'client_secret|client_assertion|assertion|password|secret|authorization|cookie|nonce|state|dpop|private_key|api_key',
+].join('|');
+
+/** The last line of defence: whoever fills a step in leaves secrets out to begin with. */
+function clean(text: string): string {
+  return printable(text.slice(0, MAX_SEARCHED))
+    .replace(new RegExp(`\\b(${secretNames})=[^\\s&,;"']+`, 'gi'), '$1=…')
+    .replace(new RegExp(`(["'])(${secretNames})\\1\\s{0,4}:\\s{0,4}(["'])[^"']*`, 'gi'), '$1$2$1:$3…')
+    .replace(/\b(bearer|dpop|basic) (?![\w-]+="?[^=\s])[\w.~+/=-]{16,}/gi, '$1 …')
+    .replace(/\beyJ[\w-]{8,}(?:\.[\w-]*)*/g, 'eyJ…')
+    .replace(/(?<![\w-])(?=[\w-]*\d)[\w-]{40,}/g, (run) => `${run.slice(0, 4)}…`)
+    .slice(0, MAX_LENGTH);
+}
