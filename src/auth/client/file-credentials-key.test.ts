@@ -1,0 +1,20 @@
+/** Keys for a file of credentials. */
+import { expect, test } from 'vitest';
+import { fileCredentials } from './file-credentials.ts';
+import { checkedKey } from './file-credentials-key.ts';
+
+test.each(['', 'too short', '123456789012345', new Uint8Array(31), undefined, null, 5, {}])(
+  'refuses %j as a key',
+  (key) => {
+    const given = key as string; // what a program without types may pass
+    expect(() => checkedKey(given)).toThrow(
+      'The key of fileCredentials: it must be a string of at least 16 characters',
+    );
+    expect(() => fileCredentials('/nowhere/credentials', { key: given })).toThrow('The key of fileCredentials');
+  },
+);
+
+test('takes what is long enough', () => {
+  const bytes = new Uint8Array(32);
+  expect([checkedKey('1234567890123456'), checkedKey(bytes)]).toEqual(['1234567890123456', bytes]);
+});
