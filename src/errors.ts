@@ -8,6 +8,7 @@ export const errors = {
   MCP_AUTH_BLOCKED: { kind: 'auth', text: '{step} may not go to {url}: {why}' },
   MCP_AUTH_FAILED: { kind: 'auth', text: 'Signing in for {url} failed at {step}: {why}' },
   MCP_AUTH_STORE: { kind: 'auth', text: 'The credentials in {path} cannot be used: {why}' },
+  MCP_AUTH_VERIFIER: { kind: 'auth', text: 'Tokens of {issuer} cannot be verified: {why}' },
   MCP_BAD_DEFINITION: { kind: 'usage', text: '{what}: {why}' },
   MCP_BAD_LINE: { kind: 'protocol', text: '{peer} wrote a line that is no message: {line}' },
   MCP_BAD_RESULT: { kind: 'protocol', text: 'The answer to {method} is malformed: {why}' },
