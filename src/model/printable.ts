@@ -9,3 +9,11 @@ export function printable(text: string): string {
 
 /** A URL as it may be shown: a query may hold secrets. */
 export const shown = ({ origin, pathname }: URL): string => origin + pathname;
+
+/** Why the network failed: its errors hide the reason in different places. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
+  if (!(error instanceof Error)) return String(error);
+  const inner = error.cause instanceof Error ? `: ${reasonOf(error.cause)}` : '';
+  return printable(`${error.message === '' ? error.name : error.message}${inner}`.slice(0, 300));
+}

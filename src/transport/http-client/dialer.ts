@@ -1,5 +1,6 @@
 /** Opens lines to a URL. Nothing is sent before the first message: there is no connection to speak of. */
 import type { Dialer } from '../../peer/exchange.ts';
+import { isNode } from '../../peer/runtime.ts';
 import { fetchWire } from './fetch-wire.ts';
 import { HttpLine } from './line.ts';
 import { type HttpOptions, settle } from './options.ts';
@@ -19,10 +20,4 @@ async function wireTo(origin: string, { fetch: own }: HttpOptions): Promise<Wire
   if (!isNode()) return fetchWire((url, init) => fetch(url, init));
   const { undiciWire } = await import('./undici-wire.ts');
   return undiciWire(origin);
-}
-
-/** Others pretend to be Node, and have a better `fetch` than they have sockets. */
-function isNode(): boolean {
-  const pretends = 'Deno' in globalThis || 'Bun' in globalThis;
-  return !pretends && typeof process === 'object' && typeof process.versions?.node === 'string';
 }

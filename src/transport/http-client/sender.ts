@@ -1,7 +1,7 @@
 /** Sends what one line has to send: with credentials, through redirects within the origin, and later when asked to wait. */
 import { McpError } from '../../errors.ts';
 import type { HeaderFields, OutgoingRequest } from '../../model/auth.ts';
-import { printable, shown } from '../../model/printable.ts';
+import { printable, reasonOf, shown } from '../../model/printable.ts';
 import type { HttpSettings } from './options.ts';
 import { retryAfter } from './refusal.ts';
 import type { Wire, WireReceiver, WireRequest } from './wire.ts';
@@ -209,12 +209,4 @@ class Sending implements WireReceiver {
     this.#over = true;
     this.#receiver.fail(error);
   }
-}
-
-/** Errors of the network hide the reason in different places. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
-  if (!(error instanceof Error)) return String(error);
-  const inner = error.cause instanceof Error ? `: ${reasonOf(error.cause)}` : '';
-  return printable(`${error.message === '' ? error.name : error.message}${inner}`.slice(0, 300));
 }

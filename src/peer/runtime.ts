@@ -1,0 +1,7 @@
+/** Where we run, for the few who can do more on Node. */
+
+/** Others pretend to be Node, and have a better `fetch` than they have sockets. */
+export function isNode(): boolean {
+  const pretends = 'Deno' in globalThis || 'Bun' in globalThis;
+  return !pretends && typeof process === 'object' && typeof process.versions?.node === 'string';
+}
