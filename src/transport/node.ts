@@ -4,6 +4,7 @@ import { type AddressInfo, Server as NetServer } from 'node:net';
 import { McpError } from '../errors.ts';
 import { systemClock } from '../peer/clock.ts';
 import type { Servable } from '../peer/exchange.ts';
+import { limitConnections } from './http/connections.ts';
 import { NodeReply, NodeView } from './http/node.ts';
 import type { HttpOptions } from './http/options.ts';
 import { HttpService } from './http/service.ts';
@@ -59,6 +60,8 @@ export interface ServeHttpOptions extends NodeHandlerOptions {
   readonly headersTimeoutMs?: number | undefined;
   /** How long a client may take to send a whole request. 30 s. */
   readonly requestTimeoutMs?: number | undefined;
+  /** Connections that one address may hold. 200; addresses of this machine are not counted, since a proxy may stand there. */
+  readonly maxConnectionsPerAddress?: number | undefined;
   /** Serves whoever can reach the address, without asking who they are. */
   readonly dangerouslyAllowUnauthenticated?: boolean | undefined;
 }
@@ -97,6 +100,7 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions): Pr
     response.once('close', forget);
     handler(request, response);
   });
+  limitConnections(listener, options.maxConnectionsPerAddress ?? 200, options.clock ?? systemClock);
   await new Promise<void>((resolve, reject) => {
     listener.once('error', reject);
     listener.listen(port, host, resolve);

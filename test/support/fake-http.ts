@@ -15,6 +15,7 @@ export interface FakeRequest {
   /** Added to what every client sends; undefined takes one away. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
+  readonly address?: string;
 }
 
 const usual = {
@@ -26,13 +27,15 @@ const usual = {
 export class FakeView implements HttpView {
   readonly path = '/mcp';
   readonly method: string;
+  readonly address: string | undefined;
   /** Whether anybody wanted the body. */
   read = false;
   readonly #headers: Map<string, string | undefined>;
   readonly #body: string;
 
-  constructor({ method = 'POST', headers = {}, body = '' }: FakeRequest) {
+  constructor({ method = 'POST', headers = {}, body = '', address }: FakeRequest) {
     this.method = method;
+    this.address = address;
     this.#headers = new Map(Object.entries({ ...usual, ...headers }));
     this.#body = typeof body === 'string' ? body : JSON.stringify(body);
   }

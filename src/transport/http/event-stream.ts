@@ -1,6 +1,6 @@
 /** One stream of events. Its connection may break off and be replaced, where events have ids; the stream goes on. */
 import type { EventLog, LoggedEvent } from './event-log.ts';
-import { Beating, comment, type Pulse } from './pulse.ts';
+import { type Beating, comment, type Place, type Pulse } from './pulse.ts';
 import type { EventSink, Reply } from './view.ts';
 
 export interface StreamSettings {
@@ -25,9 +25,10 @@ export interface Journal {
   readonly primingMs?: number | undefined;
 }
 
-export class EventStream extends Beating {
+export class EventStream implements Beating {
   readonly #settings: StreamSettings;
   #sink: EventSink | undefined;
+  #place: Place | undefined;
   #seq = 0;
   #over = false;
   #held: LoggedEvent[] = [];
@@ -35,7 +36,6 @@ export class EventStream extends Beating {
   #logging: Promise<void> | undefined;
 
   constructor(settings: StreamSettings) {
-    super();
     this.#settings = settings;
   }
 
@@ -64,7 +64,7 @@ export class EventStream extends Beating {
     this.#sink?.end();
     this.#drop();
     this.#sink = sink;
-    this.#settings.pulse.add(this);
+    this.#place = this.#settings.pulse.add(this);
     reply.onGone(() => this.#lost(sink));
   }
 
@@ -150,7 +150,8 @@ export class EventStream extends Beating {
   }
 
   #drop(): void {
-    if (this.#sink !== undefined) this.#settings.pulse.remove(this);
+    if (this.#place !== undefined) this.#settings.pulse.leave(this.#place);
+    this.#place = undefined;
     this.#sink = undefined;
   }
 }

@@ -42,6 +42,8 @@ export interface SessionKeeper extends SessionContext {
 export class LiveSession implements Asker, Outlet {
   readonly id: string;
   readonly principal: string;
+  /** Whom it is counted for. */
+  readonly caller: string | undefined;
   readonly session: Session;
   readonly createdAt: number;
   usedAt: number;
@@ -53,9 +55,10 @@ export class LiveSession implements Asker, Outlet {
   /** Keeps our questions apart from those that another process asked in the same session. */
   #tag: string | undefined;
 
-  constructor(id: string, stored: StoredSession, keeper: SessionKeeper) {
+  constructor(id: string, stored: StoredSession & { caller: string | undefined }, keeper: SessionKeeper) {
     this.id = id;
     this.principal = stored.principal;
+    this.caller = stored.caller;
     this.session = stored.session;
     this.createdAt = stored.createdAt;
     this.usedAt = stored.usedAt;

@@ -20,6 +20,10 @@ export class NodeView implements HttpView {
     return Array.isArray(value) ? value.join(', ') : value;
   }
 
+  get address(): string | undefined {
+    return this.#request.socket.remoteAddress;
+  }
+
   /** Frameworks leave what they parsed on the request. */
   get parsed(): unknown {
     return 'body' in this.#request ? this.#request.body : undefined;

@@ -22,6 +22,10 @@ export interface HttpOptions {
   readonly maxQueueBytes?: number | undefined;
   /** 10,000; the one that was idle longest makes room. */
   readonly maxSessions?: number | undefined;
+  /** Sessions of one verified caller, or of one address where nobody is verified. 100; the one of theirs that was idle longest makes room. */
+  readonly maxSessionsPerCaller?: number | undefined;
+  /** Streams of news of one verified caller, or of one address where nobody is verified. 16. */
+  readonly maxListenersPerCaller?: number | undefined;
   /** How long a session lives unused. 30 min. */
   readonly sessionIdleMs?: number | undefined;
   /** How long a session lives at most. 24 h. */
@@ -44,6 +48,8 @@ export interface HttpSettings {
   readonly maxBodyBytes: number;
   readonly maxQueueBytes: number;
   readonly maxSessions: number;
+  readonly maxSessionsPerCaller: number;
+  readonly maxListenersPerCaller: number;
   readonly sessionIdleMs: number;
   readonly sessionLifeMs: number;
   readonly maxCallsPerSession: number;
@@ -62,6 +68,8 @@ export function httpSettings(options: HttpOptions): HttpSettings {
     maxBodyBytes: options.maxBodyBytes ?? 4 * 1024 * 1024,
     maxQueueBytes: options.maxQueueBytes ?? 1024 * 1024,
     maxSessions: options.maxSessions ?? 10_000,
+    maxSessionsPerCaller: options.maxSessionsPerCaller ?? 100,
+    maxListenersPerCaller: options.maxListenersPerCaller ?? 16,
     sessionIdleMs: options.sessionIdleMs ?? 30 * 60_000,
     sessionLifeMs: options.sessionLifeMs ?? 24 * 60 * 60_000,
     maxCallsPerSession: options.maxCallsPerSession ?? 64,

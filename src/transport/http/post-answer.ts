@@ -5,7 +5,7 @@
 import { failure, type Message, type Response } from '../../jsonrpc/message.ts';
 import type { EventStream } from './event-stream.ts';
 import type { Accepts } from './media.ts';
-import { Beating, type Pulse } from './pulse.ts';
+import type { Beating, Place, Pulse } from './pulse.ts';
 import { type HeaderList, JSON_TYPE, type Reply } from './view.ts';
 
 export interface PostAnswerOptions {
@@ -28,19 +28,19 @@ export const streamHeaders: HeaderList = {
 };
 const jsonHeaders: HeaderList = { 'Content-Type': JSON_TYPE };
 
-export class PostAnswer extends Beating {
+export class PostAnswer implements Beating {
   readonly #reply: Reply;
   readonly #options: PostAnswerOptions;
   #stream: EventStream | undefined;
   #answered: Response[] = [];
   #open: number;
+  #place: Place | undefined;
 
   constructor(reply: Reply, options: PostAnswerOptions) {
-    super();
     this.#reply = reply;
     this.#options = options;
     this.#open = options.batch ?? 1;
-    if (options.accepts.events && this.#open > 0) options.pulse?.add(this);
+    if (options.accepts.events && this.#open > 0) this.#place = options.pulse?.add(this);
   }
 
   /** Whether there is a way to say something before the answer. */
@@ -56,7 +56,7 @@ export class PostAnswer extends Beating {
   /** One answer; undefined when a request was called off, so that nothing more is said about it. */
   answer(response: Response | undefined, status: number): void {
     const last = --this.#open === 0;
-    if (last) this.#options.pulse?.remove(this);
+    if (last) this.#leave();
     if (this.#stream !== undefined) {
       if (response !== undefined) this.#stream.send(written(response), last);
       else if (last) this.#stream.end();
@@ -100,10 +100,14 @@ export class PostAnswer extends Beating {
     else this.#reply.send(202, headers ?? {});
   }
 
+  #leave(): void {
+    if (this.#place !== undefined) this.#options.pulse?.leave(this.#place);
+  }
+
   #streaming(): EventStream {
     if (this.#stream !== undefined) return this.#stream;
-    const { headers, pulse, stream } = this.#options;
-    pulse?.remove(this);
+    const { headers, stream } = this.#options;
+    this.#leave();
     this.#stream = stream();
     this.#stream.open(this.#reply.stream(200, { ...headers, ...streamHeaders }), this.#reply);
     for (const response of this.#answered.splice(0)) this.#stream.send(written(response));

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { HeldClock } from '../../../test/support/held-clock.ts';
-import { Beating, Pulse } from './pulse.ts';
+import { type Beating, Pulse } from './pulse.ts';
 
-class Heart extends Beating {
+class Heart implements Beating {
   beats = 0;
 
   beat(): void {
@@ -45,9 +45,8 @@ test('whoever is taken out is not called, wherever it stands', async () => {
   const clock = new HeldClock();
   const pulse = new Pulse(clock, 1_000);
   const hearts = Array.from({ length: 4 }, () => new Heart());
-  for (const heart of hearts) pulse.add(heart);
-  const [first, , middle, last] = hearts;
-  for (const heart of [first, middle, last, middle]) pulse.remove(heart as Heart); // there are four
+  const places = hearts.map((heart) => pulse.add(heart));
+  for (const [n, place] of [...places, ...places].entries()) if (n % 4 !== 1) pulse.leave(place);
   await clock.pass(3_000);
   expect(hearts.map(({ beats }) => beats)).toEqual([0, 3, 0, 0]);
 });
@@ -56,9 +55,7 @@ test('a thousand that come and go set one timer', async () => {
   const clock = new HeldClock();
   const pulse = new Pulse(clock, 1_000);
   for (let n = 0; n < 1_000; n++) {
-    const heart = new Heart();
-    pulse.add(heart);
-    pulse.remove(heart);
+    pulse.leave(pulse.add(new Heart()));
   }
   expect(clock.waits).toEqual([1_000]);
   await clock.pass(5_000);
@@ -69,13 +66,14 @@ test('one that leaves when it is called is not called again', async () => {
   const clock = new HeldClock();
   const pulse = new Pulse(clock, 1_000);
   let beats = 0;
-  class Once extends Beating {
-    beat(): void {
-      beats++;
-      pulse.remove(this);
-    }
+  for (let n = 0; n < 3; n++) {
+    const place = pulse.add({
+      beat() {
+        beats++;
+        pulse.leave(place);
+      },
+    });
   }
-  for (let n = 0; n < 3; n++) pulse.add(new Once());
   await clock.pass(5_000);
   expect(beats).toBe(3);
 });

@@ -11,7 +11,6 @@ import {
   type Response,
 } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, readableId } from '../../jsonrpc/read.ts';
-import { principalOf } from '../../model/caller.ts';
 import type { LiveSession, SessionContext } from './live-session.ts';
 import { acceptsOf } from './media.ts';
 import { streamHeaders } from './post-answer.ts';
@@ -114,7 +113,13 @@ export class SessionDesk {
   }
 
   async #initialize(request: Request, incoming: Incoming): Promise<void> {
-    const live = this.#sessions.create(principalOf(incoming.auth));
+    if (this.#sessions.crowded(incoming)) {
+      const { maxSessionsPerCaller } = this.#context.settings;
+      const message = `Too many sessions: ${maxSessionsPerCaller} of yours are in use (maxSessionsPerCaller)`;
+      const refused = { status: 429, code: INTERNAL_ERROR, message, id: request.id };
+      return refuse(incoming.reply, { ...refused, headers: { ...incoming.headers, 'Retry-After': '1' } });
+    }
+    const live = this.#sessions.create(incoming);
     const headers = { ...incoming.headers, 'Mcp-Session-Id': live.id };
     const answer = live.answering({ ...incoming, headers });
     const response = await live.serve(request, answer, incoming.auth);
@@ -130,7 +135,7 @@ export class SessionDesk {
 
   /** The session that a request names, if it may use it; everybody else has been answered. */
   async #entered(incoming: Omit<Incoming, 'accepts'>, request?: Request): Promise<LiveSession | undefined> {
-    const { view, reply, auth, headers } = incoming;
+    const { view, reply, headers } = incoming;
     const refused = { code: INVALID_REQUEST, id: request?.id, ...(headers && { headers }) };
     const id = view.header(SESSION);
     if (id === undefined) {
@@ -138,7 +143,7 @@ export class SessionDesk {
       refuse(reply, { ...refused, status: 400, message });
       return undefined;
     }
-    const found = this.#sessions.find(id, principalOf(auth));
+    const found = this.#sessions.find(id, incoming);
     const live = found instanceof Promise ? await found : found;
     if (live === undefined) {
       refuse(reply, { ...refused, status: 404, message: 'Session not found: initialize opens another' });

@@ -1,25 +1,36 @@
 /** The sessions that are served here: found by id, bounded in number and age, and only for those they belong to. */
 import { notification } from '../../jsonrpc/message.ts';
 import { toBase64Url } from '../../model/base64.ts';
+import { type AuthInfo, principalOf } from '../../model/caller.ts';
 import { INITIALIZED } from '../../model/names.ts';
 import { turn } from '../../peer/turn.ts';
+import { callerOf, Tally } from './callers.ts';
 import { LiveSession, type SessionContext, type SessionKeeper } from './live-session.ts';
 import type { StoredSession } from './session-store.ts';
+import type { HttpView } from './view.ts';
 
 /** Between two looks for sessions that nobody uses any more. */
 const SWEEP_MS = 60_000;
 /** How exactly the time of last use is kept. */
 const TOUCH_MS = 1_000;
 
+/** Who wants to use a session. */
+export interface Guest {
+  readonly auth: AuthInfo | undefined;
+  readonly view: HttpView;
+}
+
 export class Sessions {
   readonly #context: SessionContext;
   readonly #keeper: SessionKeeper;
   /** The one that was used last comes last. */
   readonly #live: Map<string, LiveSession> = new Map();
+  readonly #tally: Tally;
   #stopSweeping: (() => void) | undefined;
 
   constructor(context: SessionContext) {
     this.#context = context;
+    this.#tally = new Tally(context.settings.maxSessionsPerCaller);
     // The answer to whoever asks for the end goes out first.
     const asked = (id: string): void =>
       void turn()
@@ -28,19 +39,26 @@ export class Sessions {
     this.#keeper = { ...context, asked };
   }
 
+  /** Whether they have as many sessions as one caller may have, and are using them all. */
+  crowded({ auth, view }: Guest): boolean {
+    const caller = callerOf(auth, view.address);
+    return this.#tally.full(caller) && this.#idlest(caller)?.idle !== true;
+  }
+
   /** A session that has not met anybody yet, and is known to nobody until it is kept. */
-  create(principal: string): LiveSession {
+  create({ auth, view }: Guest): LiveSession {
     const now = this.#context.settings.clock.wall();
     // 192 bits, in visible ASCII.
     const id = toBase64Url(crypto.getRandomValues(new Uint8Array(24)));
-    return this.#make(id, { session: {}, principal, createdAt: now, usedAt: now });
+    const fresh = { session: {}, principal: principalOf(auth), createdAt: now, usedAt: now };
+    return new LiveSession(id, { ...fresh, caller: callerOf(auth, view.address) }, this.#keeper);
   }
 
   async keep(live: LiveSession): Promise<void> {
     const { store } = this.#context.settings;
     const { id, session, principal, createdAt } = live;
     await store.put(id, { session, principal, createdAt, usedAt: live.usedAt });
-    await this.#makeRoom();
+    await this.#makeRoom(live.caller);
     this.#add(live);
   }
 
@@ -52,14 +70,15 @@ export class Sessions {
   }
 
   /** Undefined when there is no such session any more, and for everybody whose session it is not. */
-  find(id: string, principal: string): LiveSession | undefined | Promise<LiveSession | undefined> {
+  find(id: string, guest: Guest): LiveSession | undefined | Promise<LiveSession | undefined> {
     const stored = this.#context.settings.store.get(id);
-    if (stored instanceof Promise) return stored.then((one) => this.#found(id, one, principal));
-    return this.#found(id, stored, principal);
+    if (stored instanceof Promise) return stored.then((one) => this.#found(id, one, guest));
+    return this.#found(id, stored, guest);
   }
 
   async end(id: string, why: string): Promise<void> {
     const live = this.#live.get(id);
+    if (live !== undefined) this.#tally.remove(live.caller);
     this.#live.delete(id);
     live?.close(why);
     await this.#context.settings.store.delete(id);
@@ -68,19 +87,22 @@ export class Sessions {
   /** Lets go of all of them. They stay in the store, for whoever serves them next. */
   close(): void {
     this.#stopSweeping?.();
-    for (const live of this.#live.values()) live.close('the server is shutting down');
+    for (const live of this.#live.values()) {
+      this.#tally.remove(live.caller);
+      live.close('the server is shutting down');
+    }
     this.#live.clear();
   }
 
-  #found(id: string, stored: StoredSession | undefined, principal: string): LiveSession | undefined {
+  #found(id: string, stored: StoredSession | undefined, { auth, view }: Guest): LiveSession | undefined {
     if (stored === undefined || this.#expired(stored)) {
       if (stored !== undefined || this.#live.has(id)) void this.end(id, 'the session is over').catch(() => undefined);
       return undefined;
     }
-    if (stored.principal !== principal) return undefined;
+    if (stored.principal !== principalOf(auth)) return undefined;
     let live = this.#live.get(id);
     if (live === undefined) {
-      live = this.#make(id, stored);
+      live = new LiveSession(id, { ...stored, caller: callerOf(auth, view.address) }, this.#keeper);
       this.#add(live);
       void this.#makeRoom();
     } else if (live.session !== stored.session) refresh(live, stored);
@@ -88,12 +110,9 @@ export class Sessions {
     return live;
   }
 
-  #make(id: string, stored: StoredSession): LiveSession {
-    return new LiveSession(id, stored, this.#keeper);
-  }
-
   #add(live: LiveSession): void {
     this.#live.set(live.id, live);
+    this.#tally.add(live.caller);
     this.#stopSweeping ??= this.#context.settings.clock.after(SWEEP_MS, this.#sweep, { idle: true });
   }
 
@@ -128,17 +147,26 @@ export class Sessions {
       this.#stopSweeping = this.#context.settings.clock.after(SWEEP_MS, this.#sweep, { idle: true });
   };
 
-  /** The one that was idle longest goes; one in use only if there is no other. */
-  async #makeRoom(): Promise<void> {
-    if (this.#live.size < this.#context.settings.maxSessions) return;
-    let oldest: string | undefined;
-    for (const [id, live] of this.#live) {
-      oldest ??= id;
-      if (!live.idle) continue;
-      oldest = id;
-      break;
+  /** Who has too many makes room at home; only then is somebody else's session ended. */
+  async #makeRoom(caller?: string): Promise<void> {
+    if (this.#tally.full(caller)) await this.#endOne(caller);
+    else if (this.#live.size >= this.#context.settings.maxSessions) await this.#endOne();
+  }
+
+  async #endOne(caller?: string): Promise<void> {
+    const idlest = this.#idlest(caller);
+    if (idlest !== undefined) await this.end(idlest.id, 'there are too many sessions');
+  }
+
+  /** The one that was idle longest, of all or of one caller; one in use only if there is no other. */
+  #idlest(caller?: string): LiveSession | undefined {
+    let oldest: LiveSession | undefined;
+    for (const live of this.#live.values()) {
+      if (caller !== undefined && live.caller !== caller) continue;
+      if (live.idle) return live;
+      oldest ??= live;
     }
-    if (oldest !== undefined) await this.end(oldest, 'there are too many sessions');
+    return oldest;
   }
 }
 

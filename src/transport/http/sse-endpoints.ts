@@ -9,9 +9,10 @@ import { type AuthInfo, principalOf } from '../../model/caller.ts';
 import { Duplex } from '../../peer/duplex.ts';
 import type { Exchange, Link, Servable } from '../../peer/exchange.ts';
 import { outletOf } from '../outlet.ts';
+import { callerOf, Tally } from './callers.ts';
 import { acceptsOf } from './media.ts';
 import { streamHeaders } from './post-answer.ts';
-import { Comments } from './pulse.ts';
+import { comment } from './pulse.ts';
 import { type Admitted, type HttpService, later, readable, refuseClosing } from './service.ts';
 import { token } from './session-streams.ts';
 import { type EventSink, type HttpView, type Reply, refuse } from './view.ts';
@@ -35,10 +36,12 @@ export class SseEndpoints {
   readonly #server: Servable;
   readonly #service: HttpService;
   readonly #channels: Map<string, Channel> = new Map();
+  readonly #tally: Tally;
 
   constructor(server: Servable, service: HttpService) {
     this.#server = server;
     this.#service = service;
+    this.#tally = new Tally(service.settings.maxSessionsPerCaller);
   }
 
   /** Answers whatever comes. Never rejects. */
@@ -65,14 +68,18 @@ export class SseEndpoints {
   }
 
   #open({ view, reply, path }: SseRequest, { auth, headers }: Admitted): void {
-    const { maxSessions } = this.#service.settings;
+    const { maxSessions, maxSessionsPerCaller } = this.#service.settings;
+    const caller = callerOf(auth, view.address);
     if (!acceptsOf(view.header('accept')).events) {
       const message = 'Not acceptable: the answer is text/event-stream';
       refuse(reply, { status: 406, code: INVALID_REQUEST, message, ...(headers && { headers }) });
       return;
     }
-    if (this.#channels.size >= maxSessions) {
-      const message = `Too many sessions: ${maxSessions} are open (maxSessions)`;
+    const theirs = this.#tally.full(caller);
+    if (theirs || this.#channels.size >= maxSessions) {
+      const message = theirs
+        ? `Too many sessions: ${maxSessionsPerCaller} of yours are open (maxSessionsPerCaller)`
+        : `Too many sessions: ${maxSessions} are open (maxSessions)`;
       refuse(reply, { status: 429, code: INTERNAL_ERROR, message, headers: { ...headers, ...later } });
       return;
     }
@@ -81,20 +88,23 @@ export class SseEndpoints {
     const sink = reply.stream(200, { ...headers, ...streamHeaders });
     // Relative, so that it stays on the origin that the client trusts.
     sink.write(`event: endpoint\ndata: ${path}?session=${id}\n\n`);
-    const channel = this.#channel(sink, auth, () => this.#channels.delete(id));
+    const channel = this.#channel(sink, auth, () => {
+      if (this.#channels.delete(id)) this.#tally.remove(caller);
+    });
     this.#channels.set(id, channel);
+    this.#tally.add(caller);
     reply.onGone(() => channel.close('the client has hung up'));
   }
 
   #channel(sink: EventSink, auth: AuthInfo | undefined, forget: () => void): Channel {
     const { settings, pulse } = this.#service;
     const session = {};
-    const comments = new Comments(sink);
+    const place = pulse.add({ beat: () => comment(sink) });
     const close = (why: string): void => {
       forget();
       server.close();
       duplex.end(new McpError('MCP_CLOSED', { why }));
-      pulse.remove(comments);
+      pulse.leave(place);
       sink.end();
     };
     const send = (message: Message | readonly Message[]): void => {
@@ -111,7 +121,6 @@ export class SseEndpoints {
       outletOf(duplex, () => close('the client asked for it')),
       session,
     );
-    pulse.add(comments);
     return { principal: principalOf(auth), duplex, close };
   }
 

@@ -16,6 +16,7 @@ import { LISTEN } from '../../model/names.ts';
 import { Abort } from '../../peer/abort.ts';
 import type { Exchange, Link, Servable } from '../../peer/exchange.ts';
 import type { Revision } from '../../revisions/contract.ts';
+import { callerOf, Tally } from './callers.ts';
 import { EventStream } from './event-stream.ts';
 import type { Accepts } from './media.ts';
 import { methodMismatch, nameMismatch, paramMismatch, versionMismatch } from './mirrors.ts';
@@ -44,9 +45,11 @@ export class Stateless {
   readonly #context: StatelessContext;
   readonly #exchange: Exchange;
   readonly #close: () => void;
+  readonly #listeners: Tally;
 
   constructor(context: StatelessContext) {
     this.#context = context;
+    this.#listeners = new Tally(context.settings.maxListenersPerCaller);
     const nobody = (): Promise<never> => Promise.reject(unaskable());
     // One conversation for everybody: it holds nothing about anybody.
     const { exchange, close } = context.server.open({ notify: () => undefined, ask: nobody, end: () => undefined }, {});
@@ -60,19 +63,38 @@ export class Stateless {
   }
 
   /** Answers a request that claims a version. Everything that decides the status comes before the handler. */
-  async answer(request: Request, claimed: unknown, incoming: Incoming): Promise<void> {
+  answer(request: Request, claimed: unknown, incoming: Incoming): Promise<void> | void {
     const { reply, headers } = incoming;
     const fault = this.#fault(request, claimed, incoming);
-    if (fault !== undefined) {
-      refuse(reply, {
-        status: 400,
-        code: fault.code,
-        message: fault.message,
-        id: request.id,
-        ...(headers && { headers }),
-      });
+    if (fault === undefined) {
+      return request.method === LISTEN
+        ? this.#listen(request, claimed, incoming)
+        : this.#serve(request, claimed, incoming);
+    }
+    const { code, message } = fault;
+    refuse(reply, { status: 400, code, message, id: request.id, ...(headers && { headers }) });
+  }
+
+  /** Streams of news stay open, so each caller has so many and no more. */
+  async #listen(request: Request, claimed: unknown, incoming: Incoming): Promise<void> {
+    const { auth, view, reply, headers } = incoming;
+    const caller = callerOf(auth, view.address);
+    if (this.#listeners.full(caller)) {
+      const { maxListenersPerCaller } = this.#context.settings;
+      const message = `Too many streams of news: ${maxListenersPerCaller} of yours are open (maxListenersPerCaller)`;
+      const refused = { status: 429, code: INTERNAL_ERROR, message, id: request.id };
+      refuse(reply, { ...refused, headers: { ...headers, 'Retry-After': '1' } });
       return;
     }
+    this.#listeners.add(caller);
+    try {
+      await this.#serve(request, claimed, incoming);
+    } finally {
+      this.#listeners.remove(caller);
+    }
+  }
+
+  async #serve(request: Request, claimed: unknown, incoming: Incoming): Promise<void> {
     const revision = this.#context.spoken.find(({ id }) => id === claimed) ?? this.#context.spoken[0];
     const { pulse } = this.#context;
     const link: StatelessLink = new StatelessLink(request, incoming, { pulse, stream: () => this.#stream(link) });

@@ -8,6 +8,8 @@ export interface HttpView {
   readonly method: string;
   /** Without the query; looked for only when somebody asks. */
   readonly path: string;
+  /** Where the connection comes from; undefined where that is not to be known. */
+  readonly address?: string | undefined;
   /** A field by its name in lower case. A field that came more than once is joined with commas, and so fits nothing. */
   header(name: string): string | undefined;
   /** The body, if somebody in front of us has read and parsed it. */

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { callerOf, networkOf, Tally } from './callers.ts';
+
+test.each<[string | undefined, string | undefined]>([
+  ['203.0.113.7', '203.0.113.7'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:db8:1:2::9', '2001:db8:1:2'],
+  ['2001:db8::1', '2001:db8:0:0'],
+  ['2001:db8::1:2:3:4:5', '2001:db8:0:1'],
+  ['fe80::1%eth0', 'fe80:0:0:0'],
+  ['127.0.0.1', undefined],
+  ['127.9.9.9', undefined],
+  ['::1', undefined],
+  ['::ffff:127.0.0.1', undefined],
+  [undefined, undefined],
+])('%s is counted as %s', (address, network) => {
+  expect(networkOf(address)).toBe(network);
+});
+
+test('a verified caller is counted, wherever it calls from', () => {
+  const ada = { issuer: 'i', subject: 'ada', scopes: [] };
+  expect(callerOf(ada, '203.0.113.7')).toBe(callerOf(ada, '127.0.0.1'));
+  expect(callerOf(ada, undefined)).not.toBe(callerOf({ ...ada, subject: 'eve' }, undefined));
+  expect(callerOf({ clientId: 'robot', scopes: [] }, undefined)).toBeDefined();
+});
+
+test('credentials that name nobody are counted by address', () => {
+  expect(callerOf({ scopes: ['all'] }, '203.0.113.7')).toBe('203.0.113.7');
+  expect(callerOf({ scopes: ['all'] }, '127.0.0.1')).toBeUndefined();
+});
+
+test('each has so many, and nobody in particular has no limit', () => {
+  const tally = new Tally(2);
+  const full = (): boolean[] => ['a', 'b', undefined].map((caller) => tally.full(caller));
+  for (const caller of ['a', 'b', undefined, undefined, undefined]) tally.add(caller);
+  expect(full()).toEqual([false, false, false]);
+  tally.add('a');
+  expect(full()).toEqual([true, false, false]);
+  tally.remove('a');
+  tally.remove('nobody');
+  expect(full()).toEqual([false, false, false]);
+});

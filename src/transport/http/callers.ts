@@ -1,0 +1,50 @@
+/** Whom a limit is counted for: each verified caller, or each address where nobody is verified. */
+import { type AuthInfo, principalOf } from '../../model/caller.ts';
+
+/** Undefined when it is nobody in particular: then only the limits for all of them hold. */
+export function callerOf(auth: AuthInfo | undefined, address: string | undefined): string | undefined {
+  const named = auth?.subject !== undefined || auth?.clientId !== undefined;
+  return named ? principalOf(auth) : networkOf(address);
+}
+
+/**
+ * The part of an address that one caller has to itself: all of an IPv4 address, the first half of an IPv6 one. This
+ * machine's own addresses are nobody's: behind them are its own programs, or a proxy with everybody else.
+ */
+export function networkOf(address: string | undefined): string | undefined {
+  const mapped = /^::ffff:([\d.]+)$/i.exec(address ?? '')?.[1] ?? address;
+  if (mapped === undefined || mapped === '::1' || mapped.startsWith('127.')) return undefined;
+  if (!mapped.includes(':')) return mapped;
+  const [head = '', tail = ''] = mapped.split('::');
+  const groups = head.split(':');
+  const rest = tail === '' ? [] : tail.split(':');
+  // Two colons stand for as many zeros as are missing.
+  const zeros = mapped.includes('::') ? Array<string>(Math.max(0, 8 - groups.length - rest.length)).fill('0') : [];
+  return [...groups, ...zeros, ...rest].slice(0, 4).join(':');
+}
+
+/** How many of something each caller has. */
+export class Tally {
+  readonly #limit: number;
+  readonly #counts: Map<string, number> = new Map();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Whether this caller has as many as one may have. */
+  full(caller: string | undefined): boolean {
+    return caller !== undefined && (this.#counts.get(caller) ?? 0) >= this.#limit;
+  }
+
+  add(caller: string | undefined): void {
+    if (caller !== undefined) this.#counts.set(caller, (this.#counts.get(caller) ?? 0) + 1);
+  }
+
+  remove(caller: string | undefined): void {
+    if (caller === undefined) return;
+    const left = (this.#counts.get(caller) ?? 0) - 1;
+    if (left > 0) this.#counts.set(caller, left);
+    else this.#counts.delete(caller);
+  }
+}

@@ -1,0 +1,40 @@
+/** How many connections one address may hold. Whoever has them all is told so, and nothing they send is looked at. */
+import { Buffer } from 'node:buffer';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { RpcError } from '../../errors.ts';
+import { failure, INTERNAL_ERROR } from '../../jsonrpc/message.ts';
+import type { Clock } from '../../peer/clock.ts';
+import { networkOf, Tally } from './callers.ts';
+import { JSON_TYPE } from './view.ts';
+
+/** For hearing why; a connection that is closed under a client's request loses what was said on it. */
+const LINGER_MS = 1_000;
+
+export function limitConnections(listener: Server, limit: number, clock: Clock): void {
+  const tally = new Tally(limit);
+  // The server's own way to take a connection: those that are refused never get there.
+  const accepting = listener.listeners('connection');
+  listener.removeAllListeners('connection');
+  listener.on('connection', (socket: Socket) => {
+    const network = networkOf(socket.remoteAddress);
+    if (tally.full(network)) {
+      refuse(socket, limit, clock);
+      return;
+    }
+    if (network !== undefined) {
+      tally.add(network);
+      socket.once('close', () => tally.remove(network));
+    }
+    for (const accept of accepting) accept.call(listener, socket);
+  });
+}
+
+function refuse(socket: Socket, limit: number, clock: Clock): void {
+  const why = `Too many connections: ${limit} from this address are open (maxConnectionsPerAddress)`;
+  const body = JSON.stringify(failure(undefined, new RpcError(INTERNAL_ERROR, why)));
+  const head = ['HTTP/1.1 429 Too Many Requests', `Content-Type: ${JSON_TYPE}`, 'Retry-After: 1', 'Connection: close'];
+  const stop = clock.after(LINGER_MS, () => socket.destroy());
+  socket.once('close', stop).on('error', () => undefined);
+  socket.resume().end([...head, `Content-Length: ${Buffer.byteLength(body)}`, '', body].join('\r\n'));
+}
