@@ -9,6 +9,7 @@ const output = join(root, '.cache/fixtures');
 const programs: ReadonlyMap<string, string> = new Map([
   ['serve', 'test/fixtures/serve.ts'],
   ['weighed', 'test/fixtures/http/weighed.ts'],
+  ['pieces', 'test/fixtures/auth/pieces.ts'],
 ]);
 
 export async function setup(): Promise<void> {

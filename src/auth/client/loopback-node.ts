@@ -115,7 +115,7 @@ class Attempt implements SignInAttempt {
   }
 
   #late(): string {
-    const strays = this.#strays === 0 ? '' : `; ${this.#strays} answers came that belong to no sign-in of ours`;
+    const strays = this.#strays === 0 ? '' : `; answers that belong to no sign-in of ours: ${this.#strays}`;
     return `nobody came back within ${this.#settings.timeoutMs} ms (timeoutMs)${strays}`;
   }
 
