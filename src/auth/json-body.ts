@@ -1,0 +1,51 @@
+/** The JSON in an answer, within limits. */
+import { McpError } from '../errors.ts';
+import type { CarriedAnswer } from './carrier.ts';
+
+/** Of a body, decompressed. */
+const MAX_BYTES = 1024 * 1024;
+const MAX_DEPTH = 32;
+
+/** The value, or undefined when the body is of another type, cannot be read, or is nested too deeply. */
+export async function jsonIn({ header, body }: CarriedAnswer, what: string): Promise<unknown> {
+  if (!isJson(header('content-type') ?? '')) return undefined;
+  const bytes = await collected(body, what);
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return isDeep(value) ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}
+
+function isJson(type: string): boolean {
+  const essence = (type.split(';', 1)[0] ?? '').trim().toLowerCase();
+  return essence === 'application/json' || (essence.startsWith('application/') && essence.endsWith('+json'));
+}
+
+async function collected(body: AsyncIterable<Uint8Array>, what: string): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of body) {
+    length += piece.length;
+    if (length > MAX_BYTES) throw new McpError('MCP_TOO_LARGE', { what, limit: MAX_BYTES, setting: 'a fixed limit' });
+    pieces.push(piece);
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
+
+/** Level by level, so that depth costs no stack. */
+function isDeep(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; depth <= MAX_DEPTH; depth++) {
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
+}
