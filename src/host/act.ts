@@ -4,6 +4,11 @@ import type { JsonObject } from '../jsonrpc/message.ts';
 /**
  * What is about to happen. The first two open a way to a server, the next four use it; in the next three the server asks for
  * something, and what would be answered is the act; the last one opens an address for the user.
+ *
+ * What `name` and `arguments` are, so that what is sent can be compared with what was allowed:
+ * tool, prompt: its name and its arguments. resource: its URI, and nothing. completion: the prompt's name or the template, and
+ * `{ argument, context? }` as they are sent. sampling, elicitation, roots: the answer as it would be sent (`{ role, content,
+ * model, … }`, `{ action, content }`, `{ roots }`); without leave for it, nothing but a refusal gets to the server.
  */
 export type ActKind =
   | 'spawn'

@@ -18,6 +18,8 @@ export interface ConsentQuestion {
 
 export interface ConsentAnswer {
   readonly allow: boolean;
+  /** The binding of the question that this answers. An answer that names another one is a refusal. */
+  readonly binding?: string | undefined;
   /** Ask no more for the same act: with the same arguments, or with any. Without it, this once. */
   readonly remember?:
     | { readonly for: 'these arguments' | 'any arguments'; readonly until: 'session' | number }
@@ -32,3 +34,9 @@ export interface ConsentAnswer {
 export interface Consent {
   ask(question: ConsentQuestion, signal: AbortSignal): Promise<ConsentAnswer>;
 }
+
+/** A function is as good as an object with `ask`. */
+export type ConsentFunction = (
+  question: ConsentQuestion,
+  signal: AbortSignal,
+) => ConsentAnswer | Promise<ConsentAnswer>;

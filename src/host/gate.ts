@@ -17,11 +17,13 @@ export interface PassOptions {
   readonly editable?: boolean | undefined;
   /** What came of it, for the audit: a few words without content. */
   readonly outcome?: ((result: unknown) => string) | undefined;
+  /** What it cost in the end, where that is known; budgets count it instead of `tokens` of the act. */
+  readonly tokens?: ((result: unknown) => number | undefined) | undefined;
 }
 
 export interface Gate {
   /** Decides, asks if need be, writes it down, and only then runs it. Throws `MCP_DENIED`, and then nothing has happened. */
   pass<T>(act: Act, run: (permit: Permit) => Promise<T>, options?: PassOptions): Promise<T>;
   /** Which rule decided an act, on which facts, and who agreed. */
-  explain(id: string): readonly AuditRecord[];
+  explain(id: string): Promise<readonly AuditRecord[]>;
 }

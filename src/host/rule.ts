@@ -10,14 +10,20 @@ export interface Decision {
   readonly why: string;
 }
 
-/** What rules may know besides the act: what was done before. */
+/** What rules may know besides the act: what was done before. Only what a rule says that it counts is counted. */
 export interface History {
   /** How many acts like this one were allowed within the last so many milliseconds, or in this session. */
-  count(of: (act: Act) => boolean, within: Window): number;
+  count(counted: Counted): number;
   /** The tokens that they cost. */
-  tokens(of: (act: Act) => boolean, within: Window): number;
+  tokens(counted: Counted): number;
 }
 export type Window = 'session' | { readonly ms: number };
+
+/** What a rule wants to have counted from the start. */
+export interface Counted {
+  readonly of: (act: Act) => boolean;
+  readonly within: Window;
+}
 
 export interface Rule {
   /** As it is shown: `deny { server: files, name: /^delete_/ }`. */
@@ -26,4 +32,8 @@ export interface Rule {
   decide(act: Act, history: History): Omit<Decision, 'rule'> | undefined;
   /** Servers whose word about their own tools is believed. */
   readonly trusts?: readonly string[];
+  /** What `decide` will ask the history for. */
+  readonly counts?: Counted;
+  /** Servers whose text is to be recognised where it goes: `carries` of an act names no others. */
+  readonly watches?: readonly string[];
 }
