@@ -7,6 +7,8 @@ export interface AuthRequest {
   readonly method: string;
   /** The path that was asked for, without its query. */
   readonly path: string;
+  /** What followed it: nothing that is believed, and no place for a token. */
+  readonly query?: string | undefined;
   header(name: string): string | undefined;
 }
 

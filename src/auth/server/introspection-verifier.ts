@@ -1,0 +1,77 @@
+/** Tokens that say nothing: whoever issued them is asked (RFC 7662), and believed for a few seconds. */
+import { McpError } from '../../errors.ts';
+import { toBase64, toBase64Url } from '../../model/base64.ts';
+import type { Clock } from '../../peer/clock.ts';
+import { isObject } from '../json.ts';
+import type { Web } from '../web.ts';
+import type { Claims, TokenVerifier } from './verifier.ts';
+
+export interface IntrospectionRules {
+  /** Whose tokens these are: what clients find in the metadata, and what `ctx.auth.issuer` says. */
+  readonly issuer: string;
+  /** Where to ask. */
+  readonly endpoint: string;
+  /** Who asks. */
+  readonly client: { readonly id: string; readonly secret: string };
+  /** How long an answer is believed, and so how long a revoked token may still be used. 5 s; 0 asks every time. */
+  readonly cacheMs?: number;
+}
+
+interface Kept {
+  readonly claims: Claims;
+  readonly until: number;
+}
+
+/** Answers that are kept at once; the oldest goes first. */
+const MAX_KEPT = 10_000;
+
+export function introspectionVerifier(rules: IntrospectionRules, web: Web): TokenVerifier {
+  const { issuer, cacheMs = 5_000 } = rules;
+  const kept = new Map<string, Kept>();
+  const asking = new Map<string, Promise<Claims | undefined>>();
+  const keep = (key: string, claims: Claims, clock: Clock): void => {
+    const left = typeof claims['exp'] === 'number' ? claims['exp'] * 1000 - clock.wall() : cacheMs;
+    const [oldest] = kept.keys();
+    if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+    kept.set(key, { claims, until: clock.now() + Math.min(cacheMs, left) });
+  };
+  const verify: TokenVerifier = async (token, { clock }) => {
+    // Not the token: what lies in memory for a while must be of no use to anybody.
+    const key = await digest(token);
+    const known = kept.get(key);
+    if (known !== undefined && known.until > clock.now()) return known.claims;
+    kept.delete(key);
+    let answer = asking.get(key);
+    if (answer === undefined) {
+      answer = asked(token, rules, web).finally(() => asking.delete(key));
+      asking.set(key, answer);
+    }
+    const claims = await answer;
+    if (claims !== undefined) keep(key, claims, clock);
+    return claims;
+  };
+  return Object.assign(verify, { issuer });
+}
+
+async function asked(token: string, rules: IntrospectionRules, web: Web): Promise<Claims | undefined> {
+  const { issuer, endpoint, client } = rules;
+  const credentials = new TextEncoder().encode(`${formEncoded(client.id)}:${formEncoded(client.secret)}`);
+  const { status, json } = await web({
+    step: 'introspection',
+    method: 'POST',
+    url: endpoint,
+    headers: { authorization: `Basic ${toBase64(credentials)}`, accept: 'application/json' },
+    body: new URLSearchParams({ token, token_type_hint: 'access_token' }),
+  });
+  if (status !== 200 || !isObject(json)) {
+    throw new McpError('MCP_AUTH_VERIFIER', { issuer, why: `introspection was answered with status ${status}` });
+  }
+  const { active, ...claims } = json;
+  // An issuer need not repeat its own name.
+  return active === true ? { iss: issuer, ...claims } : undefined;
+}
+
+const formEncoded = (text: string): string => new URLSearchParams({ '': text }).toString().slice(1);
+
+const digest = async (token: string): Promise<string> =>
+  toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token))));

@@ -1,0 +1,261 @@
+/** Tokens that are signed: by whom, with what, for how long; and every trick to have one accepted that is not. */
+import { createHmac } from 'node:crypto';
+import { exportJWK, exportSPKI, generateKeyPair, importJWK, type JWK } from 'jose';
+import { expect, test } from 'vitest';
+import {
+  AuthorizationServer,
+  type AuthorizationServerOptions,
+  answered,
+} from '../../../test/support/authorization-server.ts';
+import { fetched } from '../../../test/support/fetched.ts';
+import { verifies } from '../../../test/support/verifies.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { type VirtualClock, virtualClock } from '../../testing/virtual-clock.ts';
+import { type JwtRules, jwtVerifier } from './jwt.ts';
+import { InvalidToken } from './verifier.ts';
+
+const audience = 'https://dock.example/mcp';
+
+interface Scene {
+  readonly server: AuthorizationServer;
+  readonly clock: VirtualClock;
+  /** What the token says, or why it is refused. */
+  judged(token: string): Promise<JsonObject | string>;
+}
+
+function scene(
+  options: AuthorizationServerOptions & { readonly rules?: Partial<JwtRules>; readonly jwksUri?: string } = {},
+): Scene {
+  const clock = virtualClock();
+  const { rules, jwksUri, ...rest } = options;
+  const server = new AuthorizationServer({ ...rest, now: () => clock.wall() / 1000 });
+  const { issuer } = server;
+  const verify = jwtVerifier({ issuer, ...rules }, { issuer, jwksUri, web: fetched(server.fetch) });
+  return {
+    server,
+    clock,
+    judged: async (token) => {
+      try {
+        return (await verify(token, { clock, clockSkewMs: 60_000 })) ?? 'undefined';
+      } catch (thrown) {
+        if (thrown instanceof InvalidToken) return thrown.message;
+        throw thrown;
+      }
+    },
+  };
+}
+
+const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+test.each(['ES256', 'RS256', 'PS256', 'EdDSA'])('a token signed with %s says what it says', async (alg) => {
+  verifies('EXTAUTH-39', 'SEC-051');
+  const { server, judged } = scene();
+  await server.keys.rotate({ alg });
+  expect(await judged(await server.issue({ aud: audience, scope: 'read' }))).toMatchObject({
+    iss: server.issuer,
+    aud: audience,
+    sub: 'ada',
+    scope: 'read',
+  });
+});
+
+test.each(['at+jwt', 'AT+JWT', 'application/at+jwt', 'JWT', 'jwt'])('%s is an access token', async (typ) => {
+  const { server, judged } = scene();
+  expect(await judged(await server.issue({ aud: audience }, { header: { typ } }))).toMatchObject({ sub: 'ada' });
+});
+
+test.each([undefined, '', 'id+jwt', 'dpop+jwt', 'oauth-id-jag+jwt', 'logout+jwt', 'at+jwt '])(
+  '%j is none',
+  async (typ) => {
+    const { server, judged } = scene();
+    expect(await judged(await server.issue({ aud: audience }, { header: { typ } }))).toContain('"typ"');
+  },
+);
+
+test('a token that is not signed is refused, however it says so', async () => {
+  verifies('AUTH-088', 'SEC-051');
+  const { server, judged } = scene();
+  const [, body = '', signature = ''] = (await server.issue({ aud: audience })).split('.');
+  for (const alg of ['none', 'None', 'NONE', 'nOnE', '']) {
+    for (const end of ['', signature, 'AA']) {
+      expect(await judged(`${part({ alg, typ: 'at+jwt' })}.${body}.${end}`)).toMatch(/^ERR_/);
+    }
+  }
+});
+
+test('the public key is no secret to sign with', async () => {
+  verifies('AUTH-088', 'SEC-051');
+  const { server, judged } = scene({ rules: { algorithms: ['RS256'] } });
+  const kid = await server.keys.rotate({ alg: 'RS256' });
+  const [, body = ''] = (await server.issue({ aud: audience })).split('.');
+  const [jwk = {}] = await server.keys.published();
+  const spki = await exportSPKI((await importJWK(jwk, 'RS256')) as CryptoKey); // an RSA key is one
+  for (const secret of [spki, spki.trimEnd(), JSON.stringify(jwk), jwk.n ?? '']) {
+    for (const [alg, hash] of [
+      ['HS256', 'sha256'],
+      ['HS512', 'sha512'],
+    ] as const) {
+      const signed = `${part({ alg, kid, typ: 'at+jwt' })}.${body}`;
+      const mac = createHmac(hash, secret).update(signed).digest('base64url');
+      expect(await judged(`${signed}.${mac}`)).toContain('ERR_JOSE_ALG_NOT_ALLOWED');
+    }
+  }
+});
+
+test.each([['HS256'], ['hs512'], ['none'], ['RS256', 'None']])('%s %s cannot be allowed', (...algorithms) => {
+  verifies('EXTAUTH-49');
+  expect(() => scene({ rules: { algorithms } })).toThrow('use an algorithm with two keys');
+});
+
+test('only the algorithms that are listed are taken, whatever the keys are for', async () => {
+  const { server, judged } = scene({ rules: { algorithms: ['ES256'] } });
+  await server.keys.rotate({ alg: 'RS256' });
+  expect(await judged(await server.issue({ aud: audience }))).toContain('ERR_JOSE_ALG_NOT_ALLOWED');
+});
+
+test('a key that the token brings along, or points to, is not looked at', async () => {
+  verifies('AUTH-088');
+  const { server, judged } = scene();
+  await server.issue({ aud: audience });
+  const evil = await generateKeyPair('ES256', { extractable: true });
+  const jwk: JWK = await exportJWK(evil.publicKey);
+  const [known = {}] = await server.keys.published();
+  for (const header of [
+    { jwk },
+    { jwk, kid: undefined },
+    { jku: 'https://evil.example/jwks' },
+    { jku: 'https://evil.example/jwks', kid: 'evil' },
+    { x5u: 'https://evil.example/cert' },
+    { x5c: ['MIIB'] },
+    { kid: '../../evil' },
+    { kid: "' or 1=1 --" },
+    { kid: '/dev/null' },
+    { kid: '__proto__' },
+    { kid: known.kid },
+  ]) {
+    const token = await server.issue({ aud: audience }, { header, key: evil.privateKey });
+    expect(await judged(token)).toMatch(/^ERR_(JWS_SIGNATURE_VERIFICATION_FAILED|JWKS_NO_MATCHING_KEY)/);
+  }
+  expect(server.requests.every(({ path }) => /jwks|well-known/.test(path))).toBe(true);
+});
+
+test('what the bearer changes breaks the signature', async () => {
+  const { server, judged } = scene();
+  const [head = '', , signature = ''] = (await server.issue({ aud: audience })).split('.');
+  const claims = { iss: server.issuer, aud: audience, sub: 'eve', exp: 9_999_999_999 };
+  expect(await judged(`${head}.${part(claims)}.${signature}`)).toContain('SIGNATURE');
+  const other = await new AuthorizationServer().issue({ aud: audience });
+  expect(await judged(other)).toContain('NO_MATCHING_KEY');
+});
+
+test.each<[string, JsonObject, string]>([
+  ['another issuer', { iss: 'https://evil.example' }, '"iss"'],
+  ['an issuer that differs in one slash', { iss: 'https://auth.example/' }, '"iss"'],
+  ['no issuer', { iss: undefined }, '"iss"'],
+  ['no audience', { aud: undefined }, '"aud"'],
+  ['no end', { exp: undefined }, '"exp"'],
+  ['an end that is a text', { exp: '9999999999' }, '"exp"'],
+  ['an end that was', { exp: 999_999_939 }, '"exp"'],
+  ['a beginning that will be', { nbf: 1_000_000_061 }, '"nbf"'],
+])('%s is refused', async (_what, claims, why) => {
+  verifies('AUTH-088', 'AUTH-090', 'SEC-051', 'SEC-056');
+  const { server, judged } = scene();
+  expect(await judged(await server.issue({ aud: audience, ...claims }))).toContain(why);
+});
+
+test('clocks may be a minute apart, and no more', async () => {
+  verifies('AUTH-020');
+  const { server, clock, judged } = scene();
+  const token = await server.issue({ aud: audience, exp: clock.wall() / 1000 + 10 });
+  await clock.advance(69_000);
+  expect(await judged(token)).toMatchObject({ sub: 'ada' });
+  await clock.advance(2_000);
+  expect(await judged(token)).toContain('"exp"');
+});
+
+test.each([
+  'x',
+  'a.b',
+  'a.b.c',
+  'a.b.c.d',
+  '..',
+  `${part({ alg: 'ES256' })}..`,
+  `${'a.'.repeat(5_000)}b`,
+  `${part({ alg: 'ES256', crit: ['exp'], exp: 1 })}.e30.AA`,
+  `${Buffer.from('{"alg":"ES256"').toString('base64url')}.e30.AA`,
+  `${part({ alg: 'ES256', b64: false, crit: ['b64'] })}.e30.AA`,
+  `${part(['ES256'])}.e30.AA`,
+])('%.40j is no token', async (token) => {
+  const { judged } = scene();
+  expect(await judged(token)).toMatch(/^ERR_/);
+});
+
+test('keys are fetched once, also for many requests at once', async () => {
+  const { server, clock, judged } = scene();
+  const token = await server.issue({ aud: audience });
+  await Promise.all(Array.from({ length: 20 }, () => judged(token)));
+  await clock.advance(9 * 60_000);
+  expect(await judged(await server.issue({ aud: audience }))).toMatchObject({ sub: 'ada' });
+  expect(server.paths).toEqual(['/.well-known/oauth-authorization-server', '/jwks']);
+  await clock.advance(2 * 60_000);
+  await judged(token);
+  expect(server.paths.filter((path) => path === '/jwks')).toHaveLength(2);
+});
+
+test('a key that is not known yet is looked for, but not for everybody who makes one up', async () => {
+  verifies('AUTH-020');
+  const { server, clock, judged } = scene({ jwksUri: 'https://auth.example/jwks' });
+  await judged(await server.issue({ aud: audience }));
+  await server.keys.rotate();
+  const rotated = await server.issue({ aud: audience });
+  expect(await judged(rotated)).toMatchObject({ sub: 'ada' });
+  const madeUp = async (n: number): Promise<unknown> =>
+    judged(await server.issue({ aud: audience }, { header: { kid: `k${n}` } }));
+  for (let n = 0; n < 50; n++) expect(await madeUp(n)).toContain('NO_MATCHING_KEY');
+  expect(server.paths).toEqual(['/jwks', '/jwks']);
+  await clock.advance(31_000);
+  await madeUp(1);
+  expect(server.paths).toHaveLength(3);
+});
+
+test('a key that was withdrawn is good for ten minutes at most', async () => {
+  const { server, clock, judged } = scene({ tokenSeconds: 3_600 });
+  const token = await server.issue({ aud: audience });
+  expect(await judged(token)).toMatchObject({ sub: 'ada' });
+  await server.keys.rotate({ withdraw: true });
+  await clock.advance(10 * 60_000 + 1);
+  expect(await judged(token)).toContain('NO_MATCHING_KEY');
+});
+
+test('while the issuer is away, its keys are used for an hour', async () => {
+  const { server, clock, judged } = scene({ tokenSeconds: 10_000 });
+  const token = await server.issue({ aud: audience });
+  await judged(token);
+  server.instead.set('/jwks', () => answered({}, 500));
+  await clock.advance(20 * 60_000);
+  for (let n = 0; n < 5; n++) expect(await judged(token)).toMatchObject({ sub: 'ada' });
+  expect(server.paths.filter((path) => path === '/jwks')).toHaveLength(2);
+  await clock.advance(50 * 60_000);
+  await expect(judged(token)).rejects.toMatchObject({ code: 'MCP_AUTH_VERIFIER' });
+});
+
+test.each<[string, JsonObject, string]>([
+  ['metadata of another issuer', { issuer: 'https://evil.example' }, 'names another issuer'],
+  ['metadata without keys', { jwks_uri: undefined }, 'no metadata of it names a "jwks_uri"'],
+])('%s leads to no keys, and nobody can tell whether a token is good', async (_what, says, why) => {
+  const { server, judged } = scene({ says });
+  await expect(judged(await server.issue({ aud: audience }))).rejects.toThrow(why);
+});
+
+test.each([{}, { keys: 'x' }, { keys: [1] }, [], 'x', null])('%j is no set of keys', async (jwks) => {
+  const { server, judged } = scene();
+  server.instead.set('/jwks', () => answered(jwks as object));
+  await expect(judged(await server.issue({ aud: audience }))).rejects.toMatchObject({ code: 'MCP_AUTH_VERIFIER' });
+});
+
+test.each(['oauth', 'oidc'] as const)('keys are found by %s metadata, under a path too', async (metadata) => {
+  for (const issuer of ['https://auth.example', 'https://auth.example/tenant']) {
+    const { server, judged } = scene({ issuer, metadata });
+    expect(await judged(await server.issue({ aud: audience }))).toMatchObject({ iss: issuer });
+  }
+});

@@ -1,0 +1,58 @@
+/** Tokens that say everything themselves: JWTs, signed by the issuer (RFC 9068). */
+import type { JWTPayload, JWTVerifyResult } from 'jose';
+import { McpError } from '../../errors.ts';
+import { KeySet, type KeySource } from './key-set.ts';
+import { InvalidToken, type TokenVerifier } from './verifier.ts';
+
+export interface JwtRules {
+  /** Exactly as tokens and metadata spell it. */
+  readonly issuer: string;
+  /** RS256, PS256, ES256 and EdDSA. */
+  readonly algorithms?: readonly string[];
+  /** What kind of token it must call itself; an ID token is none. `at+jwt` and `JWT`. */
+  readonly typ?: readonly string[];
+}
+
+export type JwtOptions = JwtRules & Pick<Partial<KeySource>, 'jwksUri'>;
+
+const ALGORITHMS: readonly string[] = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'];
+const TYPES: readonly string[] = ['at+jwt', 'JWT'];
+
+export function jwtVerifier(rules: JwtRules, source: KeySource): TokenVerifier {
+  const algorithms = [...(rules.algorithms ?? ALGORITHMS)];
+  const symmetric = algorithms.find((alg) => /^(?:hs\d+|none)$/i.test(alg));
+  if (symmetric !== undefined) {
+    const why = `"${symmetric}" lets anybody sign who can verify; use an algorithm with two keys`;
+    throw new McpError('MCP_BAD_DEFINITION', { what: 'jwt({ algorithms })', why });
+  }
+  const types = new Set((rules.typ ?? TYPES).map(typeOf));
+  const keys = new KeySet(source);
+  const { issuer } = rules;
+  const verify: TokenVerifier = async (token, { clock, clockSkewMs }) => {
+    const jose = await import('jose');
+    let verified: JWTVerifyResult<JWTPayload>;
+    try {
+      // Keys come from the issuer alone: `jku`, `x5u` and `jwk` in the header are the bearer's own words.
+      verified = await jose.jwtVerify(token, keys.finder(clock), {
+        issuer,
+        algorithms,
+        clockTolerance: clockSkewMs / 1000,
+        currentDate: new Date(clock.wall()),
+        requiredClaims: ['exp', 'iss', 'aud'],
+      });
+    } catch (thrown) {
+      if (thrown instanceof jose.errors.JOSEError) throw new InvalidToken(reasonOf(thrown));
+      throw thrown;
+    }
+    const typ = verified.protectedHeader.typ ?? '';
+    if (!types.has(typeOf(typ))) throw new InvalidToken('its "typ" is not that of an access token');
+    return verified.payload;
+  };
+  return Object.assign(verify, { issuer });
+}
+
+/** As media types are compared: without regard to case, and `application/` may be left out. */
+const typeOf = (typ: string): string => typ.toLowerCase().replace(/^application\//, '');
+
+/** The library's own words: they name claims and algorithms, never their values. */
+const reasonOf = ({ code, message }: { code: string; message: string }): string => `${code}: ${message}`;

@@ -1,0 +1,35 @@
+/** Nonces that need no memory: each is the time it was made at, sealed with a key that only the server knows. */
+import { fromBase64Url, toBase64Url } from '../../model/base64.ts';
+import type { Clock } from '../../peer/clock.ts';
+
+/** How long a nonce may be used. */
+const LIFE_MS = 5 * 60_000;
+const TIME_BYTES = 8;
+
+export class Nonces {
+  readonly #clock: Clock;
+  readonly #key: Promise<CryptoKey>;
+
+  /** Several processes that serve one address share a key; without one, it is made for this process. */
+  constructor(clock: Clock, key: Uint8Array<ArrayBuffer> = crypto.getRandomValues(new Uint8Array(32))) {
+    this.#clock = clock;
+    this.#key = crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
+  }
+
+  async make(): Promise<string> {
+    const time = new Uint8Array(TIME_BYTES);
+    new DataView(time.buffer).setFloat64(0, this.#clock.wall());
+    const seal = new Uint8Array(await crypto.subtle.sign('HMAC', await this.#key, time));
+    return toBase64Url(Uint8Array.of(...time, ...seal));
+  }
+
+  /** Whether it is ours, and still good. Takes equally long whatever is wrong with a seal. */
+  async holds(nonce: string): Promise<boolean> {
+    const bytes = fromBase64Url(nonce);
+    if (bytes === undefined || bytes.length <= TIME_BYTES) return false;
+    const time = bytes.slice(0, TIME_BYTES);
+    if (!(await crypto.subtle.verify('HMAC', await this.#key, bytes.slice(TIME_BYTES), time))) return false;
+    const age = this.#clock.wall() - new DataView(time.buffer).getFloat64(0);
+    return age >= 0 && age < LIFE_MS;
+  }
+}

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { verifies } from '../../../test/support/verifies.ts';
+import { protectedResource } from './protected-resource.ts';
+
+const authorizationServers = ['https://auth.example/tenant'];
+
+test.each([
+  ['https://dock.example/mcp', '/.well-known/oauth-protected-resource/mcp'],
+  ['https://dock.example/a/b', '/.well-known/oauth-protected-resource/a/b'],
+  ['https://dock.example', '/.well-known/oauth-protected-resource'],
+  ['https://dock.example/', '/.well-known/oauth-protected-resource'],
+  ['http://127.0.0.1:3000/mcp', '/.well-known/oauth-protected-resource/mcp'],
+])('the document of %s is at %s of its origin', (resource, path) => {
+  verifies('AUTH-024', 'AUTH-028');
+  const made = protectedResource({ resource, authorizationServers });
+  expect(made).toMatchObject({ path, url: new URL(resource).origin + path });
+  // Byte for byte as it was given: clients compare.
+  expect(made.document['resource']).toBe(resource);
+});
+
+test('the document says what a client needs, and leaves out what there is not', () => {
+  verifies('AUTH-024', 'AUTH-026');
+  const resource = 'https://dock.example/mcp';
+  expect(protectedResource({ resource, authorizationServers, scopesSupported: [] }).document).toEqual({
+    resource,
+    authorization_servers: authorizationServers,
+    bearer_methods_supported: ['header'],
+  });
+  const all = protectedResource({
+    resource,
+    authorizationServers,
+    scopesSupported: ['read'],
+    name: 'Dock',
+    documentation: 'https://dock.example/help',
+    proofs: { algorithms: ['ES256'], required: true },
+  });
+  expect(all.document).toEqual({
+    resource,
+    authorization_servers: authorizationServers,
+    scopes_supported: ['read'],
+    bearer_methods_supported: ['header'],
+    resource_name: 'Dock',
+    resource_documentation: 'https://dock.example/help',
+    dpop_signing_alg_values_supported: ['ES256'],
+    dpop_bound_access_tokens_required: true,
+  });
+});
+
+test('there is always an authorization server', () => {
+  verifies('AUTH-026');
+  expect(() => protectedResource({ resource: 'https://dock.example/mcp', authorizationServers: [] })).toThrow(
+    '"authorizationServers" names none',
+  );
+});
+
+test.each([
+  ['dock', 'is no URL'],
+  ['http://dock.example/mcp', 'must begin with https://'],
+  ['http://127.0.0.1.evil.example/mcp', 'must begin with https://'],
+  ['ftp://dock.example/mcp', 'must begin with https://'],
+  ['https://dock.example/mcp#x', 'has a fragment'],
+  ['https://dock.example/mcp#', 'has a fragment'],
+  ['https://dock.example/mcp?x=1', 'must be an origin and a path'],
+  ['https://ada:secret@dock.example/mcp', 'must be an origin and a path'],
+])('%s is no resource', (resource, why) => {
+  expect(() => protectedResource({ resource, authorizationServers })).toThrow(why);
+});
+
+test.each([
+  ['offline_access', 'for clients to ask for'],
+  ['files:*', 'asks for more than anything needs'],
+  ['*', 'asks for more than anything needs'],
+  ['a b', 'printable ASCII'],
+  ['a"', 'printable ASCII'],
+  ['a\r\nb', 'printable ASCII'],
+  ['', 'printable ASCII'],
+])('the scope %j is not published', (scope, why) => {
+  verifies('AUTH-100', 'SEC-050');
+  const scopesSupported = ['read', scope];
+  expect(() => protectedResource({ resource: 'https://dock.example', authorizationServers, scopesSupported })).toThrow(
+    why,
+  );
+});
