@@ -4,6 +4,7 @@ import type { CarriedAnswer } from './carrier.ts';
 
 /** Of a body, decompressed. */
 const MAX_BYTES = 1024 * 1024;
+/** Of objects and arrays within each other. */
 const MAX_DEPTH = 32;
 
 /** The value, or undefined when the body is of another type, cannot be read, or is nested too deeply. */
@@ -42,10 +43,12 @@ async function collected(body: AsyncIterable<Uint8Array>, what: string): Promise
 
 /** Level by level, so that depth costs no stack. */
 function isDeep(value: unknown): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; depth <= MAX_DEPTH; depth++) {
-    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
-    if (level.length === 0) return false;
+  let level = [value].filter(isContainer);
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth === MAX_DEPTH) return true;
+    level = level.flatMap((container) => Object.values(container)).filter(isContainer);
   }
-  return true;
+  return false;
 }
+
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
