@@ -1,9 +1,17 @@
 /** What a server tells without being asked, and what a client wants to be told. */
+import { isObject } from '../jsonrpc/message.ts';
 import type { ServerCapabilities } from './caller.ts';
 
 export type News =
   | { readonly kind: 'tools' | 'prompts' | 'resources' }
   | { readonly kind: 'resource'; readonly uri: string };
+
+/** Whether a value that came from elsewhere is a piece of news. */
+export function isNews(value: unknown): value is News {
+  if (!isObject(value)) return false;
+  const { kind, uri } = value;
+  return kind === 'resource' ? typeof uri === 'string' : kind === 'tools' || kind === 'prompts' || kind === 'resources';
+}
 
 /** The kinds of news a client asks for. */
 export interface NewsFilter {

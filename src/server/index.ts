@@ -14,6 +14,7 @@ export type {
 } from '../model/content.ts';
 export type { Icon } from '../model/icon.ts';
 export type { LoggingLevel } from '../model/logging.ts';
+export type { News } from '../model/news.ts';
 export type { GetPromptResult, PromptMessage } from '../model/prompt.ts';
 export type { CacheHints, ReadResourceResult } from '../model/resource.ts';
 export type { CreateMessageParams, CreateMessageResult, Root, SamplingMessage } from '../model/sampling.ts';
@@ -23,6 +24,7 @@ export type { Exchange, Layer, Link } from '../peer/exchange.ts';
 export type { StateLog } from '../revisions/asks/seal.ts';
 export type { Schema } from '../schema/index.ts';
 export type { Asked, Context, HttpStream, Visit, Visited } from './context.ts';
+export { memoryNewsBus, type NewsBus, type SharedNews } from './news-bus.ts';
 export type { Completer, Part, PromptPart, ResourcePart, ToolPart } from './part.ts';
 export { type PromptSpec, prompt } from './prompt.ts';
 export { type RateLimit, rateLimit } from './rate-limit.ts';

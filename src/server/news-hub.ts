@@ -1,6 +1,7 @@
 /** Tells every open conversation what changed. Changes of one turn are told once. */
 import type { News } from '../model/news.ts';
 import type { NewsSource } from '../revisions/contract.ts';
+import type { NewsBridge } from './news-bus.ts';
 
 interface Listener {
   readonly hear: (news: News) => void;
@@ -11,22 +12,50 @@ interface Listener {
 export class NewsHub {
   readonly #listeners: Set<Listener> = new Set();
   readonly #waiting: Map<string, News> = new Map();
+  /** The way to other processes, and what they do not know yet. */
+  readonly #bridge: NewsBridge | undefined;
+  readonly #unshared: Map<string, News> = new Map();
+  #leaveBridge: (() => void) | undefined;
   /** Streams that are open now, in all conversations. */
   streams = 0;
+
+  constructor(bridge?: NewsBridge) {
+    this.#bridge = bridge;
+  }
 
   subscribe(hear: (news: News) => void, closed?: () => void): () => void {
     const listener = { hear, closed };
     this.#listeners.add(listener);
     if (closed !== undefined) this.streams++;
+    // Others are listened to for as long as somebody here wants to know.
+    this.#leaveBridge ??= this.#bridge?.subscribe((news) => this.#wait(news));
     return () => {
-      if (this.#listeners.delete(listener) && closed !== undefined) this.streams--;
+      if (!this.#listeners.delete(listener)) return;
+      if (closed !== undefined) this.streams--;
+      if (this.#listeners.size > 0) return;
+      this.#leaveBridge?.();
+      this.#leaveBridge = undefined;
     };
   }
 
   tell(news: News): void {
+    if (this.#bridge !== undefined) {
+      if (this.#unshared.size === 0) queueMicrotask(() => this.#share());
+      this.#unshared.set(keyOf(news), news);
+    }
+    this.#wait(news);
+  }
+
+  #wait(news: News): void {
     if (this.#listeners.size === 0) return;
     if (this.#waiting.size === 0) queueMicrotask(() => this.#flush());
-    this.#waiting.set(news.kind === 'resource' ? `resource ${news.uri}` : news.kind, news);
+    this.#waiting.set(keyOf(news), news);
+  }
+
+  #share(): void {
+    const news = [...this.#unshared.values()];
+    this.#unshared.clear();
+    void this.#bridge?.publish(news);
   }
 
   #flush(): void {
@@ -46,6 +75,8 @@ export class NewsHub {
     for (const { closed } of [...this.#listeners]) closed?.();
   }
 }
+
+const keyOf = (news: News): string => (news.kind === 'resource' ? `resource ${news.uri}` : news.kind);
 
 /** The streams that one conversation opened: they end with it. */
 export class NewsStreams implements NewsSource {

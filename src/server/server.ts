@@ -10,6 +10,7 @@ import type { NewsSource, ServerSide } from '../revisions/contract.ts';
 import { isReady } from '../revisions/lifecycles/session.ts';
 import { answer, type Desk } from './answer.ts';
 import { PartCatalogue } from './catalogue.ts';
+import { NewsBridge } from './news-bus.ts';
 import { NewsHub, NewsStreams } from './news-hub.ts';
 import type { CatalogueOf, NeedsEnv, Part } from './part.ts';
 import { type ServerSpec, type Settings, settingsOf } from './settings.ts';
@@ -179,7 +180,11 @@ export function createServer<const P extends readonly Part[]>(
     revisions: settings.revisions,
     capabilities: () => catalogue.capabilities(),
   };
-  return new Server<P>({ settings, catalogue, side, news: new NewsHub() }, []);
+  const bridge =
+    spec.news === undefined
+      ? undefined
+      : new NewsBridge(spec.news, (thrown) => void settings.report(thrown, 'telling other processes the news'));
+  return new Server<P>({ settings, catalogue, side, news: new NewsHub(bridge) }, []);
 }
 
 /** The same server behind layers that see every message, outermost first. */

@@ -9,6 +9,7 @@ import { createSealer, memoryStateLog, type Sealer, type StateLog, usableOnce } 
 import type { Revision } from '../revisions/contract.ts';
 import { find, revisions } from '../revisions/index.ts';
 import { cacheFault, iconFault } from './definition.ts';
+import type { NewsBus } from './news-bus.ts';
 import type { EnvCaller } from './part.ts';
 
 export interface ServerSpec {
@@ -35,6 +36,8 @@ export interface ServerSpec {
    * Without it, a state may be sent again until it expires.
    */
   readonly singleUse?: true | StateLog;
+  /** Tells news to clients of other processes too, and theirs to ours; by default each process tells its own clients. */
+  readonly news?: NewsBus;
   /** How often one call may stop to ask; 10 by default. */
   readonly maxRounds?: number;
   /** Streams of news that may be open at once; 1,024 by default. */

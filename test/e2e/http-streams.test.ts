@@ -222,6 +222,31 @@ describe('two processes that share a folder', () => {
     expect((await ask(b.url, { headers, body: request(5, 'ping') })).status).toBe(404);
   });
 
+  test('tell each other’s news, to sessions and to streams of news, once', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mooring-'));
+    folders.push(folder);
+    const both = await Promise.all([start(folder), start(folder)]);
+    const [a, b] = both;
+    for (const { child } of both) child.on('message', (shared) => both.map((one) => one.child.send(shared)));
+    const headers = await opened(a.url, '2025-11-25');
+    const standing = await begin(b.url, { method: 'GET', headers });
+    const listen = stateless('subscriptions/listen', { notifications: { toolsListChanged: true } });
+    const listening = await begin(b.url, listen);
+    await until(listening, /acknowledged/);
+    const heard = ['', ''];
+    for (const [n, stream] of [standing, listening].entries()) {
+      stream.setEncoding('utf8').on('data', (text: string) => (heard[n] += text));
+    }
+    const counts = (): number[] => heard.map((text) => text.match(/list_changed/g)?.length ?? 0);
+    // Whatever came twice would have come by the time that everybody has heard of something else.
+    for (const [n, { child }] of [a, b, a, b].entries()) {
+      child.send('news');
+      await eventually('the news', () => counts().every((count) => count > n));
+      expect(counts()).toEqual([n + 1, n + 1]);
+    }
+    for (const stream of [standing, listening]) stream.on('error', () => undefined).destroy();
+  });
+
   test('survive a restart between any two messages', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mooring-'));
     folders.push(folder);

@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import { port } from '../../../test/fixtures/port.ts';
 import { type FakeSink, knock, started } from '../../../test/support/fake-http.ts';
 import { settled } from '../../../test/support/held-clock.ts';
-import { call, note, opened, progressing, request } from '../../../test/support/http-messages.ts';
+import { call, note, opened, progressing, request, stateless } from '../../../test/support/http-messages.ts';
 import { hello, withHandshake } from '../../../test/support/raw.ts';
-import { tool } from '../../server/index.ts';
+import { LISTEN } from '../../model/names.ts';
+import { memoryNewsBus, tool } from '../../server/index.ts';
 import { type EventLog, memoryEventLog } from './event-log.ts';
 import { HttpService } from './service.ts';
 import { memorySessionStore, type SessionStore, type StoredSession } from './session-store.ts';
@@ -121,6 +122,24 @@ test('what was agreed on in one process holds in the other, and its end too', as
   expect(standing.sink?.text).toContain('list_changed');
   expect((await knock(b, { method: 'DELETE', headers })).status).toBe(204);
   expect((await knock(a, { headers, body: request(3, 'ping') })).status).toBe(404);
+});
+
+test.each(withHandshake)('news of one process reaches streams of %s in another, once', async (revision) => {
+  const [both, news] = [remote(), memoryNewsBus()];
+  const [one, other] = [port({ news }), port({ news })];
+  const [a, b] = [new HttpService(one.server, both), new HttpService(other.server, both)];
+  const headers = await opened(a, revision);
+  const standing = await knock(b, { method: 'GET', headers });
+  const listening = started(b, stateless(LISTEN, { notifications: { toolsListChanged: true } }));
+  for (let n = 0; n < 5; n++) await settled();
+  const told = (): unknown[] =>
+    [standing, listening.reply].map(({ sink }) => sink?.text.match(/tools\/list_changed/g)?.length);
+  one.server.add(tool({ name: 'more', run: () => '' }));
+  for (let n = 0; n < 5; n++) await settled();
+  expect(told()).toEqual([1, 1]);
+  other.server.add(tool({ name: 'more', run: () => '' }));
+  for (let n = 0; n < 5; n++) await settled();
+  expect(told()).toEqual([2, 2]);
 });
 
 test('a store that fails is not the end of the process', async () => {
