@@ -76,6 +76,11 @@ test('tells what not to start using, and what to move to', () => {
   expect(duties.get('BASE-090')).toContain('Move before they are removed');
 });
 
+test('tells what may stand between a client on a server and the networks it sees', () => {
+  verifies('SEC-021');
+  expect(duties.get('SEC-021')).toContain('an egress proxy that knows what may be reached');
+});
+
 test('tells what the headers and the endpoints of HTTP are for', () => {
   verifies('HTTP-098', 'SSE-013', 'SSE-014');
   expect(duties.get('HTTP-098')).toContain('everything between client and server reads headers');
