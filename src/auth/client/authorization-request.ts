@@ -1,0 +1,55 @@
+/** The address that a person is sent to, to say yes. */
+import type { AuthorizationServer } from './authorization-server.ts';
+import { browserUrl, isLoopbackUrl } from './browser-url.ts';
+import type { Flow } from './flow.ts';
+
+const STEP = 'authorization request';
+
+export interface AuthorizationRequest {
+  readonly server: AuthorizationServer;
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly resource: string;
+  readonly scopes: readonly string[] | undefined;
+  readonly state: string;
+  readonly challenge: string;
+  /** The thumbprint of the key that the token is to be bound to. */
+  readonly proofKey?: string | undefined;
+}
+
+/** Refuses servers that nobody should be sent to: before anything is registered, and before a browser opens. */
+export function authorizationEndpoint(flow: Flow, server: AuthorizationServer): URL {
+  const { authorizationEndpoint: text, challengeMethods, guessed } = server;
+  if (text === undefined) throw flow.failed(STEP, 'the authorization server has no authorization_endpoint');
+  // Without metadata there is nothing to learn it from; the challenge is sent, and whoever ignores it is in breach.
+  if (!guessed && challengeMethods?.includes('S256') !== true) {
+    const has = challengeMethods === undefined ? 'it does not say that it knows PKCE' : 'S256 is not among its methods';
+    throw flow.failed(
+      STEP,
+      `codes are not safe with this authorization server: ${has} (code_challenge_methods_supported)`,
+    );
+  }
+  const url = browserUrl(text);
+  if (isLoopbackUrl(url) && !isLoopbackUrl(flow.endpoint))
+    throw flow.failed(STEP, `a server at ${flow.endpoint.host} sends nobody to this machine`);
+  return url;
+}
+
+export function authorizationUrl(endpoint: URL, request: AuthorizationRequest): string {
+  const { clientId, redirectUri, resource, scopes, state, challenge, proofKey } = request;
+  const url = new URL(endpoint);
+  url.hash = '';
+  const params: Record<string, string> = {
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    resource,
+    state,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    ...(scopes === undefined ? {} : { scope: scopes.join(' ') }),
+    ...(proofKey === undefined ? {} : { dpop_jkt: proofKey }),
+  };
+  for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
+  return url.href;
+}

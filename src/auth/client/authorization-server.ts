@@ -1,0 +1,104 @@
+/** Finds out how an authorization server works: RFC 8414, OpenID Connect Discovery, or what every server did in early 2025. */
+import { printable } from '../../model/printable.ts';
+import { metadataUrls } from '../metadata-urls.ts';
+import { type Document, documentOf } from './document.ts';
+import type { Flow } from './flow.ts';
+
+const STEP = 'authorization server metadata';
+
+export interface AuthorizationServer {
+  /** As its metadata has it, byte for byte. */
+  readonly issuer: string;
+  readonly tokenEndpoint: string;
+  readonly authorizationEndpoint?: string | undefined;
+  readonly registrationEndpoint?: string | undefined;
+  readonly scopesSupported?: readonly string[] | undefined;
+  /** How clients may prove who they are; undefined where it does not say. */
+  readonly authMethods?: readonly string[] | undefined;
+  readonly signingAlgorithms?: readonly string[] | undefined;
+  readonly proofAlgorithms?: readonly string[] | undefined;
+  readonly challengeMethods?: readonly string[] | undefined;
+  /** Its answers say whom they are from (RFC 9207). */
+  readonly sendsIssuer: boolean;
+  /** The URL of a document about the client may serve as the client's id. */
+  readonly takesDocuments: boolean;
+  /** It has no metadata: endpoints are where they used to be. */
+  readonly guessed: boolean;
+}
+
+export async function findAuthorizationServer(flow: Flow, issuer: string): Promise<AuthorizationServer> {
+  checkIssuer(flow, issuer);
+  const document = await discovered(flow, issuer, {});
+  if (document !== undefined) return read(flow, document, issuer);
+  throw flow.failed(STEP, `${printable(issuer.slice(0, 200))} publishes none where it should be`);
+}
+
+/** For a server that says nothing of authorization servers: it is its own, with metadata or without. */
+export async function ownAuthorizationServer(flow: Flow, revision: string | undefined): Promise<AuthorizationServer> {
+  const { origin } = flow.endpoint;
+  const headers: Record<string, string> = revision === undefined ? {} : { 'mcp-protocol-version': revision };
+  const document = await discovered(flow, origin, headers);
+  if (document !== undefined) return read(flow, document, origin);
+  flow.chose(STEP, `there is none at ${origin}; its endpoints are taken to be /authorize, /token and /register`);
+  return {
+    issuer: origin,
+    authorizationEndpoint: `${origin}/authorize`,
+    tokenEndpoint: `${origin}/token`,
+    registrationEndpoint: `${origin}/register`,
+    sendsIssuer: false,
+    takesDocuments: false,
+    guessed: true,
+  };
+}
+
+function checkIssuer(flow: Flow, issuer: string): void {
+  const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
+  if (isWeb && !/[?#]/.test(issuer)) return;
+  const named = printable(issuer.slice(0, 200));
+  throw flow.failed(STEP, `${named} is no issuer: it must be a URL without query and fragment`);
+}
+
+type Fields = Readonly<Record<string, string>>;
+
+async function discovered(flow: Flow, issuer: string, headers: Fields): Promise<Document | undefined> {
+  let trouble = 0;
+  for (const url of metadataUrls(issuer)) {
+    const sent = { accept: 'application/json', ...headers };
+    const { status, json } = await flow.web({ step: STEP, method: 'GET', url, headers: sent });
+    const document = status === 200 ? documentOf(json) : undefined;
+    if (document !== undefined) return document;
+    if (status >= 500) trouble = status;
+  }
+  // A server in trouble has not said that it publishes nothing.
+  if (trouble > 0)
+    throw flow.failed(STEP, `${new URL(issuer).origin} answered with status ${trouble}; try again later`);
+  return undefined;
+}
+
+function read(flow: Flow, document: Document, issuer: string): AuthorizationServer {
+  const named = document.text('issuer');
+  // No character may differ: what is under another name may be somebody else's.
+  if (named !== issuer) {
+    const [came, expected] = [named ?? 'nothing', issuer].map((text) => printable(text.slice(0, 200)));
+    throw flow.failed(STEP, `it says that its issuer is ${came}, where ${expected} was asked`);
+  }
+  const tokenEndpoint = document.text('token_endpoint');
+  if (tokenEndpoint === undefined || !URL.canParse(tokenEndpoint))
+    throw flow.failed(STEP, 'it names no token_endpoint, or one that is no URL');
+  flow.accepted(STEP, `its issuer is ${printable(issuer.slice(0, 200))}, as it should be`);
+  return {
+    issuer,
+    tokenEndpoint,
+    authorizationEndpoint: document.text('authorization_endpoint'),
+    registrationEndpoint: document.text('registration_endpoint'),
+    scopesSupported: document.texts('scopes_supported'),
+    authMethods: document.texts('token_endpoint_auth_methods_supported'),
+    signingAlgorithms: document.texts('token_endpoint_auth_signing_alg_values_supported'),
+    proofAlgorithms: document.texts('dpop_signing_alg_values_supported'),
+    challengeMethods: document.texts('code_challenge_methods_supported'),
+    sendsIssuer: document.flag('authorization_response_iss_parameter_supported'),
+    takesDocuments: document.flag('client_id_metadata_document_supported'),
+    guessed: false,
+  };
+}

@@ -1,0 +1,63 @@
+/** Who the client is to an authorization server, and how it proves that at the token endpoint. */
+import { toBase64 } from '../../model/base64.ts';
+import type { AuthorizationServer } from './authorization-server.ts';
+import { type ClientKey, clientAssertion } from './client-key.ts';
+import type { Flow } from './flow.ts';
+
+export interface ClientIdentity {
+  readonly id: string;
+  readonly secret?: string | undefined;
+  readonly key?: ClientKey | undefined;
+  /** How it is to prove itself, where its registration said so. */
+  readonly method?: string | undefined;
+}
+
+/** What goes with a token request. */
+interface Proven {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+type Method = 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';
+const STEP = 'client authentication';
+
+export async function proveClient(flow: Flow, client: ClientIdentity, server: AuthorizationServer): Promise<Proven> {
+  const { id, secret = '', key } = client;
+  const method = methodOf(flow, client, server);
+  flow.chose(STEP, method);
+  if (method === 'private_key_jwt' && key !== undefined) {
+    checkAlgorithm(flow, key, server);
+    const assertion = await clientAssertion(key, { id, audience: server.issuer, clock: flow.clock });
+    const type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+    return { headers: {}, params: { client_assertion_type: type, client_assertion: assertion } };
+  }
+  if (method === 'client_secret_basic') {
+    const pair = new TextEncoder().encode(`${formEncoded(id)}:${formEncoded(secret)}`);
+    return { headers: { authorization: `Basic ${toBase64(pair)}` }, params: {} };
+  }
+  return { headers: {}, params: { client_id: id, ...(method === 'none' ? {} : { client_secret: secret }) } };
+}
+
+function methodOf(flow: Flow, { secret, key, method }: ClientIdentity, server: AuthorizationServer): Method {
+  // Servers that do not say have this one (RFC 8414, section 2).
+  const supported = server.authMethods ?? ['client_secret_basic'];
+  if (key !== undefined) {
+    if (server.authMethods === undefined || supported.includes('private_key_jwt')) return 'private_key_jwt';
+    throw flow.failed(STEP, `the authorization server takes no signed assertion, only ${supported.join(', ')}`);
+  }
+  if (secret === undefined) return 'none';
+  const candidates = ['client_secret_basic', 'client_secret_post', 'none'] as const;
+  const registered = candidates.find((one) => one === method);
+  const found = registered ?? candidates.find((one) => supported.includes(one));
+  if (found === undefined)
+    throw flow.failed(STEP, `the authorization server takes no client secret, only ${supported.join(', ')}`);
+  return found;
+}
+
+function checkAlgorithm(flow: Flow, { alg }: ClientKey, { signingAlgorithms }: AuthorizationServer): void {
+  if (signingAlgorithms === undefined || signingAlgorithms.includes(alg)) return;
+  throw flow.failed(STEP, `the key signs with ${alg}, the authorization server takes ${signingAlgorithms.join(', ')}`);
+}
+
+/** As forms write it: RFC 6749, section 2.3.1. */
+const formEncoded = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1);

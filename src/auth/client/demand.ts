@@ -1,0 +1,20 @@
+/** What a server asks for when it refuses a request, as far as OAuth has words for it. */
+import type { Challenged } from '../../model/auth.ts';
+import { parseChallenges } from '../challenge.ts';
+import { scopesOf } from './scopes.ts';
+
+export interface Demand {
+  /** Such as `insufficient_scope`. */
+  readonly error: string | undefined;
+  readonly scopes: readonly string[] | undefined;
+  readonly metadataUrl: string | undefined;
+}
+
+/** A server may ask in several ways; the first one counts that says something in our words. */
+export function demandOf(challenged: Challenged): Demand {
+  const ours = parseChallenges(challenged.header('www-authenticate') ?? '')
+    .filter(({ scheme }) => scheme === 'bearer' || scheme === 'dpop')
+    .map(({ params }) => params);
+  const first = (name: string): string | undefined => ours.find((params) => params.has(name))?.get(name);
+  return { error: first('error'), scopes: scopesOf(first('scope')), metadataUrl: first('resource_metadata') };
+}

@@ -1,0 +1,46 @@
+/** A JSON object from elsewhere, read member by member: what is not of the type that is asked for is not there. */
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { isObject } from '../json.ts';
+
+export class Document {
+  readonly #members: ReadonlyMap<string, unknown>;
+
+  constructor(json: JsonObject) {
+    this.#members = new Map(Object.entries(json));
+  }
+
+  text(name: string): string | undefined {
+    const value = this.#members.get(name);
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  }
+
+  texts(name: string): readonly string[] | undefined {
+    const value = this.#members.get(name);
+    return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : undefined;
+  }
+
+  flag(name: string): boolean {
+    return this.#members.get(name) === true;
+  }
+
+  /** Some write numbers as text. */
+  number(name: string): number | undefined {
+    const value = this.#members.get(name);
+    const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+    return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+  }
+}
+
+/** Undefined if it is no object. */
+export function documentOf(json: unknown): Document | undefined {
+  return isObject(json) ? new Document(json) : undefined;
+}
+
+/** Of a text that may be anything. */
+export function parsedDocument(text: string): Document | undefined {
+  try {
+    return documentOf(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}

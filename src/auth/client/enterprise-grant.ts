@@ -1,0 +1,77 @@
+/**
+ * An employee whose company decides what may be used: its identity provider turns their sign-in into an assertion for the MCP
+ * server's authorization server (ID-JAG, by token exchange), which gives a token for it. Nobody is sent to a browser.
+ */
+import { type AuthorizationServer, findAuthorizationServer } from './authorization-server.ts';
+import type { ClientIdentity } from './client-identity.ts';
+import { documentOf } from './document.ts';
+import type { Flow } from './flow.ts';
+import type { Grant, Granted, Wanted } from './grant.ts';
+import { type MachineParts, machineToken } from './machine-token.ts';
+import { isRefusal, refusalIn, tokenAnswer } from './token-endpoint.ts';
+import { JWT_BEARER } from './workload-grant.ts';
+
+const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
+const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
+const STEP = 'identity assertion';
+
+/** The company's identity provider, as its administrators configured it. */
+export interface IdentityProvider {
+  /** Asks its endpoints; it is where the application says, in a private network or not. */
+  readonly flow: Flow;
+  readonly client: ClientIdentity;
+  readonly issuer?: string | undefined;
+  readonly tokenEndpoint?: string | undefined;
+  /** The employee's sign-in, as it is now. */
+  readonly idToken: () => Promise<string>;
+}
+
+export class EnterpriseGrant implements Grant {
+  readonly unattended = true;
+  readonly issuer: string | undefined;
+  readonly #parts: MachineParts;
+  readonly #idp: IdentityProvider;
+
+  constructor(parts: MachineParts, idp: IdentityProvider) {
+    this.#parts = parts;
+    this.issuer = parts.issuer;
+    this.#idp = idp;
+  }
+
+  async obtain(wanted: Wanted): Promise<Granted> {
+    const assertion = await this.#assertion(wanted);
+    const outcome = await machineToken(this.#parts, wanted, { grant_type: JWT_BEARER, assertion });
+    if (isRefusal(outcome)) throw this.#parts.flow.failed('token', outcome.why);
+    return outcome;
+  }
+
+  /** For this authorization server and this MCP server, and for no other. */
+  async #assertion({ server: { issuer: audience }, resource, scopes }: Wanted): Promise<string> {
+    const { flow, client, idToken } = this.#idp;
+    const params = {
+      grant_type: TOKEN_EXCHANGE,
+      requested_token_type: ID_JAG,
+      audience,
+      resource,
+      subject_token: await idToken(),
+      subject_token_type: ID_TOKEN,
+      ...(scopes === undefined ? {} : { scope: scopes.join(' ') }),
+    };
+    const request = { server: await this.#provider(), client, params };
+    const answer = await tokenAnswer(flow, request);
+    if (answer.status !== 200) throw flow.failed(STEP, refusalIn(flow, answer, request).why);
+    const document = documentOf(answer.json);
+    const assertion = document?.text('access_token');
+    if (assertion === undefined || document?.text('issued_token_type') !== ID_JAG)
+      throw flow.failed(STEP, 'the identity provider answered with something that is no ID-JAG ("issued_token_type")');
+    flow.accepted(STEP, 'for this server, by the identity provider');
+    return assertion;
+  }
+
+  async #provider(): Promise<AuthorizationServer> {
+    const { flow, issuer, tokenEndpoint } = this.#idp;
+    if (tokenEndpoint === undefined) return findAuthorizationServer(flow, issuer ?? '');
+    return { issuer: issuer ?? tokenEndpoint, tokenEndpoint, sendsIssuer: false, takesDocuments: false, guessed: true };
+  }
+}

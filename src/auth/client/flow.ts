@@ -1,0 +1,42 @@
+/** What every step on the way to a token works with, and how a step that fails says so. */
+import { McpError } from '../../errors.ts';
+import { shown } from '../../model/printable.ts';
+import type { Clock } from '../../peer/clock.ts';
+import type { Trace } from '../trace.ts';
+import type { Web } from '../web.ts';
+
+export interface FlowParts {
+  /** The MCP endpoint that a token is wanted for. */
+  readonly endpoint: URL;
+  readonly web: Web;
+  readonly clock: Clock;
+  readonly trace: Trace;
+}
+
+export class Flow {
+  readonly endpoint: URL;
+  readonly web: Web;
+  readonly clock: Clock;
+  readonly #trace: Trace;
+
+  constructor({ endpoint, web, clock, trace }: FlowParts) {
+    this.endpoint = endpoint;
+    this.web = web;
+    this.clock = clock;
+    this.#trace = trace;
+  }
+
+  chose(step: string, why: string): void {
+    this.#trace({ step, outcome: 'chosen', why });
+  }
+
+  accepted(step: string, why: string): void {
+    this.#trace({ step, outcome: 'accepted', why });
+  }
+
+  /** Traces it, and returns it to be thrown. */
+  failed(step: string, why: string, cause?: unknown): McpError<'MCP_AUTH_FAILED'> {
+    this.#trace({ step, outcome: 'refused', why });
+    return new McpError('MCP_AUTH_FAILED', { url: shown(this.endpoint), step, why }, { cause });
+  }
+}

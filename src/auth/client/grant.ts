@@ -1,0 +1,26 @@
+/** The ways to a token: a person who signs in, or a machine that proves itself. What they have in common is who asks for what. */
+import type { AuthorizationServer } from './authorization-server.ts';
+import type { HeldTokens } from './keeping.ts';
+import type { TokenRefusal, TokenSet } from './token-endpoint.ts';
+
+export interface Wanted {
+  readonly server: AuthorizationServer;
+  /** The name of the MCP server, as authorization servers know it. */
+  readonly resource: string;
+  readonly scopes: readonly string[] | undefined;
+}
+
+export interface Granted extends TokenSet {
+  /** Whom they were issued to, where that is known. */
+  readonly clientId?: string | undefined;
+}
+
+export interface Grant {
+  /** Whether nobody has to be there: then tokens are got anew before they end. */
+  readonly unattended: boolean;
+  /** Which of the authorization servers to ask, where the application has a say. */
+  readonly issuer?: string | undefined;
+  obtain(wanted: Wanted): Promise<Granted>;
+  /** Trades a refresh token in. Undefined if that cannot be done. */
+  refresh?(server: AuthorizationServer, held: HeldTokens): Promise<Granted | TokenRefusal | undefined>;
+}

@@ -1,0 +1,54 @@
+/** `oauth()`: everything between a refusal and a token, where a person signs in. */
+import type { ClientAuth } from '../../model/auth.ts';
+import type { ClientAuthOptions, RegisteredClient } from './client-auth.ts';
+import { clientAuth, flowFor, identityOf, proofsFor } from './client-auth.ts';
+import type { CredentialStore } from './credential-store.ts';
+import { EndpointAuth } from './endpoint-auth.ts';
+import { Keeping } from './keeping.ts';
+import { loopback } from './loopback.ts';
+import { memoryCredentials } from './memory-credentials.ts';
+import { checkMetadataUrl, Registrar } from './registration.ts';
+import type { SignIn } from './sign-in.ts';
+import { SignInGrant } from './sign-in-grant.ts';
+import { Tokens } from './tokens.ts';
+
+export interface OAuthOptions extends ClientAuthOptions {
+  /** The client, where it was registered beforehand. */
+  readonly client?: RegisteredClient | undefined;
+  /** The https URL of a document about the client, used as its id by authorization servers that take one. */
+  readonly clientMetadataUrl?: string | undefined;
+  /** What a person is told who wants their consent, where the client registers itself. */
+  readonly clientName?: string | undefined;
+  /** Asked for from the start, besides what the server asks for. */
+  readonly scopes?: readonly string[] | undefined;
+  /** How a person signs in; `loopback()` unless told. */
+  readonly signIn?: SignIn | undefined;
+  /** Shows an address in the person's browser, for `loopback()`. Without it, the address is printed to standard error. */
+  readonly open?: ((url: string) => unknown) | undefined;
+  /** The last resort: who the client is to an authorization server that registers nobody. */
+  readonly askForClient?: ((issuer: string) => Promise<RegisteredClient | undefined>) | undefined;
+  /** Where credentials are kept; in memory unless told. One store holds the credentials of one user. */
+  readonly store?: CredentialStore | undefined;
+}
+
+export function oauth(options: OAuthOptions = {}): ClientAuth {
+  const { client: given, scopes, open, clock, askForClient, clientName = 'MCP client' } = options;
+  const client = given === undefined ? undefined : { ...identityOf(given), issuer: given.issuer };
+  const metadataUrl = options.clientMetadataUrl === undefined ? undefined : checkMetadataUrl(options.clientMetadataUrl);
+  const signIn = options.signIn ?? loopback({ open, clock });
+  const keeping = new Keeping(options.store ?? memoryCredentials());
+  return clientAuth((endpoint) => {
+    const flow = flowFor(endpoint, options);
+    const proofs = proofsFor(options);
+    const ask = async (issuer: string) => {
+      const answer = await askForClient?.(issuer);
+      return answer === undefined ? undefined : identityOf(answer);
+    };
+    const sources = { client, metadataUrl, name: clientName, bound: proofs !== undefined, ask };
+    const registrar = new Registrar(flow, sources, keeping);
+    const grant = new SignInGrant({ flow, registrar, signIn, proofs, issuer: client?.issuer });
+    // Tokens that are bound to a key die with it, and are kept nowhere else.
+    const tokens = new Tokens({ flow, grant, keeping: proofs === undefined ? keeping : undefined, scopes });
+    return new EndpointAuth(endpoint, tokens, proofs);
+  });
+}

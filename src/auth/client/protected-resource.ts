@@ -1,0 +1,86 @@
+/** Finds out which authorization servers an MCP server trusts (RFC 9728), and under which name it is known to them. */
+import { printable } from '../../model/printable.ts';
+import { type Document, documentOf } from './document.ts';
+import type { Flow } from './flow.ts';
+
+const STEP = 'protected resource metadata';
+const WELL_KNOWN = '/.well-known/oauth-protected-resource';
+
+export interface ProtectedResource {
+  /** As the document has it, byte for byte: authorization servers compare texts. */
+  readonly resource: string;
+  /** The issuers of its authorization servers. */
+  readonly issuers: readonly string[];
+  readonly scopesSupported: readonly string[] | undefined;
+}
+
+/** What the refusal said that led here. */
+export interface ResourceHints {
+  /** `resource_metadata` of the challenge. */
+  readonly metadataUrl?: string | undefined;
+  /** The revision that is spoken with the server; it may answer accordingly. */
+  readonly revision?: string | undefined;
+}
+
+/** Undefined if the server has no such document, as in the days before there were any. */
+export async function findResource(flow: Flow, hints: ResourceHints): Promise<ProtectedResource | undefined> {
+  const { metadataUrl, revision } = hints;
+  const urls = metadataUrl === undefined ? wellKnown(flow.endpoint) : [ofThisOrigin(flow, metadataUrl)];
+  for (const url of urls) {
+    const document = await documentAt(flow, url, revision);
+    if (document !== undefined) return checked(flow, document);
+  }
+  if (metadataUrl !== undefined) throw flow.failed(STEP, 'the server names a document that is not there');
+  return undefined;
+}
+
+/** At the path of the endpoint, then at the root. */
+export function wellKnown({ origin, pathname, search }: URL): readonly string[] {
+  const root = origin + WELL_KNOWN;
+  return pathname === '/' && search === '' ? [root] : [root + (pathname === '/' ? '' : pathname) + search, root];
+}
+
+/** A server describes itself; that it sends us to ask others about it serves nobody but an attacker. */
+function ofThisOrigin(flow: Flow, metadataUrl: string): string {
+  const url = URL.canParse(metadataUrl, flow.endpoint) ? new URL(metadataUrl, flow.endpoint) : undefined;
+  if (url?.origin === flow.endpoint.origin) return url.href;
+  const where = printable((url?.origin ?? metadataUrl).slice(0, 200));
+  throw flow.failed(STEP, `the server names a document at ${where}, which is not its own origin`);
+}
+
+async function documentAt(flow: Flow, url: string, revision: string | undefined): Promise<Document | undefined> {
+  const headers = {
+    accept: 'application/json',
+    ...(revision === undefined ? {} : { 'mcp-protocol-version': revision }),
+  };
+  const { status, json } = await flow.web({ step: STEP, method: 'GET', url, headers });
+  // A server in trouble has not said that there is no document; to go on as if it had would be to fall for whoever causes it.
+  if (status >= 500) throw flow.failed(STEP, `the server answered with status ${status}; try again later`);
+  return status === 200 ? documentOf(json) : undefined;
+}
+
+function checked(flow: Flow, document: Document): ProtectedResource {
+  const resource = document.text('resource');
+  const issuers = document.texts('authorization_servers') ?? [];
+  if (resource === undefined || !covers(resource, flow.endpoint)) {
+    const named = resource === undefined ? 'nothing' : printable(resource.slice(0, 200));
+    throw flow.failed(STEP, `it is about ${named}, not about this endpoint ("resource")`);
+  }
+  if (issuers.length === 0) throw flow.failed(STEP, 'it names no authorization server ("authorization_servers")');
+  return { resource, issuers, scopesSupported: document.texts('scopes_supported') };
+}
+
+/** A resource is the endpoint itself, or what it lies under. */
+export function covers(resource: string, endpoint: URL): boolean {
+  const url = URL.canParse(resource) ? new URL(resource) : undefined;
+  if (url === undefined || url.origin !== endpoint.origin || resource.includes('#')) return false;
+  if (url.username !== '' || url.password !== '') return false;
+  if (url.search !== '' && url.search !== endpoint.search) return false;
+  return withSlash(endpoint.pathname).startsWith(withSlash(url.pathname));
+}
+
+const withSlash = (path: string): string => (path.endsWith('/') ? path : `${path}/`);
+
+/** What a server without a document is called: its URL, without a slash that means nothing. */
+export const canonical = ({ origin, pathname, search }: URL): string =>
+  origin + (pathname === '/' && search === '' ? '' : pathname) + search;

@@ -1,0 +1,162 @@
+/** Gets the client a name at an authorization server: one it has, a document about it, registration (RFC 7591), or the user's word. */
+import { McpError } from '../../errors.ts';
+import { printable, shown } from '../../model/printable.ts';
+import type { AuthorizationServer } from './authorization-server.ts';
+import { isLoopbackUrl } from './browser-url.ts';
+import type { ClientIdentity } from './client-identity.ts';
+import { documentOf } from './document.ts';
+import type { Flow } from './flow.ts';
+import type { Keeping, Registration } from './keeping.ts';
+
+/** A client that an application or its user knows already. */
+export interface KnownClient extends ClientIdentity {
+  /** The authorization server that knows it; it is used with no other. */
+  readonly issuer?: string | undefined;
+}
+
+export interface ClientSources {
+  readonly client?: KnownClient | undefined;
+  /** The https URL of a document about the client, which is its id. */
+  readonly metadataUrl?: string | undefined;
+  /** What a person is shown when asked for consent. */
+  readonly name: string;
+  /** Whether tokens are to be bound to a key. */
+  readonly bound: boolean;
+  readonly ask?: ((issuer: string) => Promise<ClientIdentity | undefined>) | undefined;
+}
+
+const STEP = 'client registration';
+
+export class Registrar {
+  readonly #flow: Flow;
+  readonly #sources: ClientSources;
+  readonly #keeping: Keeping;
+
+  constructor(flow: Flow, sources: ClientSources, keeping: Keeping) {
+    this.#flow = flow;
+    this.#sources = sources;
+    this.#keeping = keeping;
+  }
+
+  /** Addresses that this authorization server may send a person back to. */
+  async redirectUris({ issuer }: AuthorizationServer): Promise<readonly string[]> {
+    return (await this.#keeping.registration(issuer))?.redirectUris ?? [];
+  }
+
+  /** In the order of preference; registers if need be. */
+  async client(server: AuthorizationServer, redirectUri: string): Promise<ClientIdentity> {
+    const known = this.#given(server);
+    if (known !== undefined) return known;
+    const registered = await this.#keeping.registration(server.issuer);
+    if (registered !== undefined && this.#usable(registered, redirectUri)) {
+      this.#flow.chose(STEP, `registered before as ${printable(registered.id)}`);
+      return registered;
+    }
+    if (server.registrationEndpoint !== undefined) return this.#register(server, redirectUri);
+    return this.#asked(server);
+  }
+
+  /** The client that tokens were issued to, if it is still the one. */
+  async formerly(server: AuthorizationServer, id: string | undefined): Promise<ClientIdentity | undefined> {
+    const client = this.#given(server) ?? (await this.#keeping.registration(server.issuer));
+    return client?.id === id ? client : undefined;
+  }
+
+  /** The server does not know the client any more. True if another can be had. */
+  async forget(server: AuthorizationServer): Promise<boolean> {
+    if (this.#given(server) !== undefined) return false;
+    this.#flow.chose(STEP, 'the authorization server no longer knows the client; it is registered anew');
+    await this.#keeping.forgetRegistration(server.issuer);
+    return true;
+  }
+
+  #given({ issuer, takesDocuments }: AuthorizationServer): ClientIdentity | undefined {
+    const { client, metadataUrl } = this.#sources;
+    if (client !== undefined) {
+      if (client.issuer === undefined || client.issuer === issuer) return client;
+      const [ours, theirs] = [client.issuer, issuer].map((text) => printable(text.slice(0, 200)));
+      throw this.#flow.failed(STEP, `the client is registered with ${ours}, and the server now trusts ${theirs}`);
+    }
+    return metadataUrl !== undefined && takesDocuments ? { id: metadataUrl, method: 'none' } : undefined;
+  }
+
+  #usable({ expiresAt, redirectUris }: Registration, redirectUri: string): boolean {
+    const alive = expiresAt === undefined || expiresAt > this.#flow.clock.wall();
+    // Where the addresses are not known, somebody else has registered the client, and said where it comes back to.
+    return alive && (redirectUris.length === 0 || redirectUris.includes(redirectUri));
+  }
+
+  async #register(server: AuthorizationServer, redirectUri: string): Promise<ClientIdentity> {
+    const native = isLoopbackUrl(new URL(redirectUri));
+    const first = await this.#post(server, redirectUri, native ? 'native' : 'web');
+    // Some servers take an address on this machine from the one kind of application only, and some from the other.
+    const outcome =
+      typeof first === 'string' ? await this.#post(server, redirectUri, native ? 'web' : 'native') : first;
+    if (typeof outcome === 'string') {
+      const why = `the authorization server registers no client that comes back to ${shown(new URL(redirectUri))}: ${first}`;
+      throw this.#flow.failed(
+        STEP,
+        `${why}. Pass a client that it knows ("client"), or another way to sign in ("signIn")`,
+      );
+    }
+    this.#flow.accepted(STEP, `as ${printable(outcome.id)}`);
+    await this.#keeping.keepRegistration(server.issuer, outcome);
+    return outcome;
+  }
+
+  /** The registration, or why there is none. */
+  async #post(server: AuthorizationServer, redirectUri: string, type: string): Promise<Registration | string> {
+    const { registrationEndpoint: url = '' } = server;
+    const json = this.#metadata(server, redirectUri, type);
+    const headers = { accept: 'application/json' };
+    const answer = await this.#flow.web({ step: STEP, method: 'POST', url, headers, body: { json } });
+    const document = documentOf(answer.json);
+    if (answer.status >= 500) throw this.#flow.failed(STEP, `the server answered with status ${answer.status}`);
+    if (answer.status !== 201 && answer.status !== 200) {
+      const said = [document?.text('error'), document?.text('error_description')].filter((one) => one !== undefined);
+      return printable([`status ${answer.status}`, ...said].join(', ').slice(0, 300));
+    }
+    const id = document?.text('client_id');
+    if (id === undefined) throw this.#flow.failed(STEP, 'the answer has no client_id');
+    const expires = document?.number('client_secret_expires_at') ?? 0;
+    return {
+      id,
+      secret: document?.text('client_secret'),
+      method: document?.text('token_endpoint_auth_method'),
+      redirectUris: [redirectUri],
+      expiresAt: expires === 0 ? undefined : expires * 1000,
+    };
+  }
+
+  #metadata({ authMethods }: AuthorizationServer, redirectUri: string, type: string): object {
+    const methods = ['none', 'client_secret_basic', 'client_secret_post'];
+    return {
+      client_name: this.#sources.name,
+      redirect_uris: [redirectUri],
+      application_type: type,
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: methods.find((one) => authMethods?.includes(one)) ?? 'none',
+      ...(this.#sources.bound ? { dpop_bound_access_tokens: true } : {}),
+    };
+  }
+
+  async #asked({ issuer }: AuthorizationServer): Promise<ClientIdentity> {
+    const client = await this.#sources.ask?.(issuer);
+    if (client !== undefined) {
+      await this.#keeping.keepRegistration(issuer, { ...client, redirectUris: [] });
+      return client;
+    }
+    const why = `${printable(issuer.slice(0, 200))} knows no client of ours and registers none`;
+    throw this.#flow.failed(STEP, `${why}. Register one there, and pass its id ("client") or "clientMetadataUrl"`);
+  }
+}
+
+/** The document must be on the web, and not at its root: RFC drafts and MCP agree on that much. */
+export function checkMetadataUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const fits = url?.protocol === 'https:' && url.pathname !== '/' && url.hash === '' && url.username === '';
+  if (fits) return text;
+  const why = `${printable(text.slice(0, 200))} must be an https URL with a path, and without a user and a fragment`;
+  throw new McpError('MCP_BAD_DEFINITION', { what: 'The option "clientMetadataUrl"', why });
+}

@@ -1,0 +1,115 @@
+/** Tokens that a person consents to: the authorization code, with PKCE, and its refresh tokens. */
+import { authorizationEndpoint, authorizationUrl } from './authorization-request.ts';
+import { readResponse } from './authorization-response.ts';
+import type { AuthorizationServer } from './authorization-server.ts';
+import { redirectUrl } from './browser-url.ts';
+import type { Flow } from './flow.ts';
+import type { Grant, Granted, Wanted } from './grant.ts';
+import type { HeldTokens } from './keeping.ts';
+import { codeChallenge, unguessable } from './pkce.ts';
+import type { ProofMaker } from './proof.ts';
+import { checkProofs } from './proof-support.ts';
+import type { Registrar } from './registration.ts';
+import type { SignIn, SignInAttempt } from './sign-in.ts';
+import { isRefusal, requestToken, type TokenRefusal } from './token-endpoint.ts';
+
+export interface SignInParts {
+  readonly flow: Flow;
+  readonly registrar: Registrar;
+  readonly signIn: SignIn;
+  readonly proofs?: ProofMaker | undefined;
+  readonly issuer?: string | undefined;
+}
+
+export class SignInGrant implements Grant {
+  readonly unattended = false;
+  readonly issuer: string | undefined;
+  readonly #parts: SignInParts;
+
+  constructor(parts: SignInParts) {
+    this.#parts = parts;
+    this.issuer = parts.issuer;
+  }
+
+  async obtain(wanted: Wanted): Promise<Granted> {
+    const { flow, registrar } = this.#parts;
+    const first = await this.#signedIn(wanted);
+    if (!isRefusal(first)) return first;
+    // The registration we have may be older than the memory of the authorization server.
+    const again = first.refused === 'invalid_client' && (await registrar.forget(wanted.server));
+    const outcome = again ? await this.#signedIn(wanted) : first;
+    if (isRefusal(outcome)) throw flow.failed('token', outcome.why);
+    return outcome;
+  }
+
+  async refresh(server: AuthorizationServer, held: HeldTokens): Promise<Granted | TokenRefusal | undefined> {
+    const { flow, registrar, proofs } = this.#parts;
+    const { refreshToken, resource, clientId } = held;
+    if (refreshToken === undefined) return undefined;
+    const client = await registrar.formerly(server, clientId);
+    if (client === undefined) return undefined;
+    const params = { grant_type: 'refresh_token', refresh_token: refreshToken, resource };
+    const outcome = await requestToken(flow, { server, client, params, proofs });
+    if (isRefusal(outcome)) {
+      if (outcome.refused === 'invalid_client') await registrar.forget(server);
+      return outcome;
+    }
+    // Servers that do not rotate refresh tokens, and do not repeat what they have granted, send neither.
+    const { scopes = held.scopes } = outcome;
+    return { ...outcome, clientId, scopes, refreshToken: outcome.refreshToken ?? refreshToken };
+  }
+
+  async #signedIn(wanted: Wanted): Promise<Granted | TokenRefusal> {
+    const { flow, registrar, signIn, proofs } = this.#parts;
+    const { server } = wanted;
+    const endpoint = authorizationEndpoint(flow, server);
+    if (proofs !== undefined) checkProofs(flow, server);
+    const attempt = await begun(signIn, await registrar.redirectUris(server));
+    try {
+      const client = await registrar.client(server, attempt.redirectUri);
+      const { code, verifier } = await this.#consent({ wanted, endpoint, attempt, clientId: client.id });
+      const params = {
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: attempt.redirectUri,
+        code_verifier: verifier,
+        resource: wanted.resource,
+      };
+      const outcome = await requestToken(flow, { server, client, params, proofs });
+      return isRefusal(outcome) ? outcome : { ...outcome, clientId: client.id };
+    } finally {
+      await attempt.close();
+    }
+  }
+
+  async #consent({ wanted, endpoint, attempt, clientId }: Consent): Promise<{ code: string; verifier: string }> {
+    const { flow, proofs } = this.#parts;
+    const { server, resource, scopes } = wanted;
+    const { redirectUri } = attempt;
+    const { verifier, challenge } = await codeChallenge();
+    const state = unguessable();
+    const proofKey = await proofs?.thumbprint();
+    const request = { server, clientId, redirectUri, resource, scopes, state, challenge, proofKey };
+    flow.chose('authorization request', `${endpoint.origin}, scopes: ${scopes?.join(' ') ?? 'as the server sees fit'}`);
+    const returned = await attempt.finish(authorizationUrl(endpoint, request));
+    return { code: readResponse(flow, returned, { state, server }), verifier };
+  }
+}
+
+interface Consent {
+  readonly wanted: Wanted;
+  readonly endpoint: URL;
+  readonly attempt: SignInAttempt;
+  readonly clientId: string;
+}
+
+async function begun(signIn: SignIn, known: readonly string[]): Promise<SignInAttempt> {
+  const attempt = await signIn.begin(known);
+  try {
+    redirectUrl(attempt.redirectUri, 'The redirectUri of "signIn"');
+    return attempt;
+  } catch (error) {
+    await attempt.close();
+    throw error;
+  }
+}
