@@ -7,11 +7,10 @@ import {
   type AuthorizationServerOptions,
   answered,
 } from '../../../test/support/authorization-server.ts';
-import { fetched } from '../../../test/support/fetched.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { type VirtualClock, virtualClock } from '../../testing/virtual-clock.ts';
-import { type JwtRules, jwtVerifier } from './jwt.ts';
+import { type JwtOptions, jwt } from './jwt.ts';
 import { InvalidToken } from './verifier.ts';
 
 const audience = 'https://dock.example/mcp';
@@ -23,14 +22,12 @@ interface Scene {
   judged(token: string): Promise<JsonObject | string>;
 }
 
-function scene(
-  options: AuthorizationServerOptions & { readonly rules?: Partial<JwtRules>; readonly jwksUri?: string } = {},
-): Scene {
+function scene(options: AuthorizationServerOptions & { readonly rules?: Partial<JwtOptions> } = {}): Scene {
   const clock = virtualClock();
-  const { rules, jwksUri, ...rest } = options;
+  const { rules, ...rest } = options;
   const server = new AuthorizationServer({ ...rest, now: () => clock.wall() / 1000 });
   const { issuer } = server;
-  const verify = jwtVerifier({ issuer, ...rules }, { issuer, jwksUri, web: fetched(server.fetch) });
+  const verify = jwt({ issuer, fetch: server.fetch, ...rules });
   return {
     server,
     clock,
@@ -204,7 +201,7 @@ test('keys are fetched once, also for many requests at once', async () => {
 
 test('a key that is not known yet is looked for, but not for everybody who makes one up', async () => {
   verifies('AUTH-020');
-  const { server, clock, judged } = scene({ jwksUri: 'https://auth.example/jwks' });
+  const { server, clock, judged } = scene({ rules: { jwksUri: 'https://auth.example/jwks' } });
   await judged(await server.issue({ aud: audience }));
   await server.keys.rotate();
   const rotated = await server.issue({ aud: audience });

@@ -1,33 +1,34 @@
 /** Tokens that say everything themselves: JWTs, signed by the issuer (RFC 9068). */
 import type { JWTPayload, JWTVerifyResult } from 'jose';
 import { McpError } from '../../errors.ts';
-import { KeySet, type KeySource } from './key-set.ts';
+import type { Fetch } from '../carrier.ts';
+import { guardedWeb } from '../guarded-web.ts';
+import { KeySet } from './key-set.ts';
 import { InvalidToken, type TokenVerifier } from './verifier.ts';
 
-export interface JwtRules {
+export interface JwtOptions {
   /** Exactly as tokens and metadata spell it. */
   readonly issuer: string;
+  /** Where its keys are; in its metadata when it is not given. */
+  readonly jwksUri?: string;
   /** RS256, PS256, ES256 and EdDSA. */
   readonly algorithms?: readonly string[];
   /** What kind of token it must call itself; an ID token is none. `at+jwt` and `JWT`. */
   readonly typ?: readonly string[];
+  /** Used in place of our own connections to the issuer. */
+  readonly fetch?: Fetch;
 }
-
-export type JwtOptions = JwtRules & Pick<Partial<KeySource>, 'jwksUri'>;
 
 const ALGORITHMS: readonly string[] = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'];
 const TYPES: readonly string[] = ['at+jwt', 'JWT'];
 
-export function jwtVerifier(rules: JwtRules, source: KeySource): TokenVerifier {
-  const algorithms = [...(rules.algorithms ?? ALGORITHMS)];
-  const symmetric = algorithms.find((alg) => /^(?:hs\d+|none)$/i.test(alg));
-  if (symmetric !== undefined) {
-    const why = `"${symmetric}" lets anybody sign who can verify; use an algorithm with two keys`;
-    throw new McpError('MCP_BAD_DEFINITION', { what: 'jwt({ algorithms })', why });
-  }
-  const types = new Set((rules.typ ?? TYPES).map(typeOf));
-  const keys = new KeySet(source);
-  const { issuer } = rules;
+export function jwt(options: JwtOptions): TokenVerifier {
+  const { issuer, jwksUri, fetch } = options;
+  const algorithms = [...(options.algorithms ?? ALGORITHMS)];
+  const fault = urlFault(issuer) ?? (jwksUri === undefined ? undefined : urlFault(jwksUri)) ?? algFault(algorithms);
+  if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: 'jwt', why: fault });
+  const types = new Set((options.typ ?? TYPES).map(typeOf));
+  const keys = new KeySet({ issuer, jwksUri, web: guardedWeb({ from: new URL(jwksUri ?? issuer), fetch }) });
   const verify: TokenVerifier = async (token, { clock, clockSkewMs }) => {
     const jose = await import('jose');
     let verified: JWTVerifyResult<JWTPayload>;
@@ -49,6 +50,14 @@ export function jwtVerifier(rules: JwtRules, source: KeySource): TokenVerifier {
     return verified.payload;
   };
   return Object.assign(verify, { issuer });
+}
+
+const urlFault = (url: string): string | undefined => (URL.canParse(url) ? undefined : `"${url}" is no URL`);
+
+function algFault(algorithms: readonly string[]): string | undefined {
+  const symmetric = algorithms.find((alg) => /^(?:hs\d+|none)$/i.test(alg));
+  if (symmetric === undefined) return undefined;
+  return `"${symmetric}" lets anybody sign who can verify; use an algorithm with two keys`;
 }
 
 /** As media types are compared: without regard to case, and `application/` may be left out. */

@@ -2,11 +2,13 @@
 import { McpError } from '../../errors.ts';
 import { toBase64, toBase64Url } from '../../model/base64.ts';
 import type { Clock } from '../../peer/clock.ts';
+import type { Fetch } from '../carrier.ts';
+import { guardedWeb } from '../guarded-web.ts';
 import { isObject } from '../json.ts';
 import type { Web } from '../web.ts';
 import type { Claims, TokenVerifier } from './verifier.ts';
 
-export interface IntrospectionRules {
+export interface IntrospectionOptions {
   /** Whose tokens these are: what clients find in the metadata, and what `ctx.auth.issuer` says. */
   readonly issuer: string;
   /** Where to ask. */
@@ -15,6 +17,8 @@ export interface IntrospectionRules {
   readonly client: { readonly id: string; readonly secret: string };
   /** How long an answer is believed, and so how long a revoked token may still be used. 5 s; 0 asks every time. */
   readonly cacheMs?: number;
+  /** Used in place of our own connections to the issuer. */
+  readonly fetch?: Fetch;
 }
 
 interface Kept {
@@ -25,8 +29,13 @@ interface Kept {
 /** Answers that are kept at once; the oldest goes first. */
 const MAX_KEPT = 10_000;
 
-export function introspectionVerifier(rules: IntrospectionRules, web: Web): TokenVerifier {
-  const { issuer, cacheMs = 5_000 } = rules;
+export function introspection(options: IntrospectionOptions): TokenVerifier {
+  const { issuer, endpoint, cacheMs = 5_000, fetch } = options;
+  if (!URL.canParse(endpoint) || !(cacheMs >= 0)) {
+    const why = '"endpoint" must be a URL, and "cacheMs" must not be negative';
+    throw new McpError('MCP_BAD_DEFINITION', { what: 'introspection', why });
+  }
+  const web = guardedWeb({ from: new URL(endpoint), fetch });
   const kept = new Map<string, Kept>();
   const asking = new Map<string, Promise<Claims | undefined>>();
   const keep = (key: string, claims: Claims, clock: Clock): void => {
@@ -43,7 +52,7 @@ export function introspectionVerifier(rules: IntrospectionRules, web: Web): Toke
     kept.delete(key);
     let answer = asking.get(key);
     if (answer === undefined) {
-      answer = asked(token, rules, web).finally(() => asking.delete(key));
+      answer = asked(token, options, web).finally(() => asking.delete(key));
       asking.set(key, answer);
     }
     const claims = await answer;
@@ -53,8 +62,8 @@ export function introspectionVerifier(rules: IntrospectionRules, web: Web): Toke
   return Object.assign(verify, { issuer });
 }
 
-async function asked(token: string, rules: IntrospectionRules, web: Web): Promise<Claims | undefined> {
-  const { issuer, endpoint, client } = rules;
+async function asked(token: string, options: IntrospectionOptions, web: Web): Promise<Claims | undefined> {
+  const { issuer, endpoint, client } = options;
   const credentials = new TextEncoder().encode(`${formEncoded(client.id)}:${formEncoded(client.secret)}`);
   const { status, json } = await web({
     step: 'introspection',

@@ -1,0 +1,458 @@
+/** Who is let in, who is not, and what they are told: little; and what the log is told: why, without the token. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { AuthorizationServer, type AuthorizationServerOptions } from '../../../test/support/authorization-server.ts';
+import { verifies } from '../../../test/support/verifies.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { Authenticator, AuthRefusal } from '../../model/auth.ts';
+import type { AuthInfo } from '../../model/caller.ts';
+import { type VirtualClock, virtualClock } from '../../testing/virtual-clock.ts';
+import { parseChallenges } from '../challenge.ts';
+import { dpopProofs } from '../client/dpop.ts';
+import { type BearerOptions, bearer } from './bearer.ts';
+import type { BearerRefusal } from './challenges.ts';
+import { jwt } from './jwt.ts';
+
+const audience = 'https://dock.example/mcp';
+const metadataUrl = 'https://dock.example/.well-known/oauth-protected-resource/mcp';
+
+interface Scene {
+  readonly server: AuthorizationServer;
+  readonly clock: VirtualClock;
+  readonly auth: Authenticator;
+  readonly told: BearerRefusal[];
+  token(claims?: JsonObject): Promise<string>;
+  /** Sends the headers, or a bearer token. */
+  knock(shown: string | Readonly<Record<string, string>>, query?: string): Promise<AuthInfo | AuthRefusal>;
+}
+
+function scene(options: Partial<BearerOptions> & { readonly issuing?: AuthorizationServerOptions } = {}): Scene {
+  const { issuing, ...more } = options;
+  const clock = virtualClock();
+  const server = new AuthorizationServer({ now: () => clock.wall() / 1000, ...issuing });
+  const told: BearerRefusal[] = [];
+  const verify = jwt({ issuer: server.issuer, fetch: server.fetch });
+  const auth = bearer({ verify, audience, clock, onRefused: (one) => void told.push(one), ...more });
+  return {
+    server,
+    clock,
+    auth,
+    told,
+    token: (claims) => server.issue({ aud: audience, ...claims }),
+    knock: async (shown, query) => {
+      const headers = new Map(Object.entries(typeof shown === 'string' ? { authorization: `Bearer ${shown}` } : shown));
+      return auth({ method: 'POST', path: '/mcp', query, header: (name) => headers.get(name) });
+    },
+  };
+}
+
+/** A refusal, and its challenges as data. */
+function refused(answer: AuthInfo | AuthRefusal): { status: number; challenges: unknown[] } {
+  if (!('wwwAuthenticate' in answer)) throw new Error('was let in');
+  const challenges = parseChallenges(answer.wwwAuthenticate);
+  return { status: answer.status, challenges: challenges.map((one) => [one.scheme, Object.fromEntries(one.params)]) };
+}
+
+const described = (text: string): unknown => expect.stringMatching(new RegExp(`^${text} \\([\\da-f]{8}\\)$`));
+
+test('a good token says who is calling, and with what they may do', async () => {
+  verifies('AUTH-088', 'AUTH-092', 'EXTAUTH-7', 'EXTAUTH-62');
+  const { knock, token, clock } = scene();
+  expect(await knock(await token({ scope: 'read write', tenant: 't1' }))).toEqual({
+    issuer: 'https://auth.example',
+    subject: 'ada',
+    clientId: 'cli',
+    scopes: ['read', 'write'],
+    expiresAt: clock.wall() + 300_000,
+    claims: expect.objectContaining({ sub: 'ada', tenant: 't1' }),
+  });
+});
+
+test.each<[JsonObject, Partial<AuthInfo>]>([
+  [{ client_id: undefined, azp: 'app' }, { clientId: 'app' }],
+  [{ scope: undefined, scp: ['a', 'b', 7] }, { scopes: ['a', 'b'] }],
+  [{ scope: undefined, scp: 'a b' }, { scopes: ['a', 'b'] }],
+  [{ scope: '  a   b ' }, { scopes: ['a', 'b'] }],
+  [{ scope: 7 }, { scopes: [] }],
+  [{ sub: undefined }, { clientId: 'cli' }],
+])('%j is read as %j', async (claims, info) => {
+  const { knock, token } = scene();
+  expect(await knock(await token(claims))).toMatchObject(info);
+});
+
+test('without credentials: 401, where to get them, and no reproach', async () => {
+  verifies('AUTH-007', 'AUTH-027', 'AUTH-028', 'AUTH-060', 'SEC-053', 'AUTH-095');
+  const { knock, auth } = scene({ scopes: ['read'], realm: 'Dock' });
+  const expected = {
+    status: 401,
+    challenges: [['bearer', { realm: 'Dock', scope: 'read', resource_metadata: metadataUrl }]],
+  };
+  expect(refused(await knock({}))).toEqual(expected);
+  expect(refused(await knock({ authorization: 'Basic YWRhOnB3' }))).toEqual(expected);
+  expect(refused(await knock({ authorization: 'DPoP abc' }))).toEqual(expected);
+  expect([...(auth.documents?.keys() ?? [])]).toEqual([new URL(metadataUrl).pathname]);
+});
+
+test.each([
+  'Bearer',
+  'Bearer ',
+  'bearer a b',
+  'Bearer a, Bearer b',
+  'Bearer a,b',
+  'Bearer "a"',
+  'Bearer ä',
+  'Bearer =a',
+  `Bearer ${'a'.repeat(16 * 1024)}`,
+])('%.30j is malformed: 400', async (authorization) => {
+  verifies('AUTH-095');
+  const { knock, server } = scene();
+  const params = {
+    error: 'invalid_request',
+    error_description: described('The credentials cannot be read'),
+    resource_metadata: metadataUrl,
+  };
+  expect(refused(await knock({ authorization }))).toEqual({ status: 400, challenges: [['bearer', params]] });
+  expect(server.requests).toEqual([]);
+});
+
+test('a token in the address is refused, alone and beside a good one', async () => {
+  verifies('AUTH-095', 'SEC-052');
+  const { knock, token, told } = scene();
+  const good = await token();
+  for (const shown of [{}, { authorization: `Bearer ${good}` }]) {
+    expect(refused(await knock(shown, `a=b&access_token=${good}`)).status).toBe(400);
+  }
+  expect(JSON.stringify(told)).not.toContain(good);
+});
+
+test.each<[string, JsonObject, string]>([
+  ['for another server', { aud: 'https://other.example/mcp' }, 'it is meant for "https://other.example/mcp"'],
+  ['for the whole origin', { aud: 'https://dock.example' }, 'it is meant for'],
+  ['for a path below', { aud: 'https://dock.example/mcp/x' }, 'it is meant for'],
+  ['for a path that only looks alike', { aud: 'https://dock.example/MCP' }, 'it is meant for'],
+  ['for everybody', { aud: '*' }, 'it is meant for "*"'],
+  ['for something generic', { aud: 'account' }, 'it is meant for "account"'],
+  ['for several others', { aud: ['a', 'b', ''] }, 'it is meant for ["a","b",""]'],
+  ['for nobody', { aud: [] }, 'it is meant for []'],
+  ['that names nobody', { sub: undefined, client_id: undefined }, 'it names nobody'],
+  ['that names nobody, at length', { sub: '', client_id: '', azp: 7 }, 'it names nobody'],
+  ['that has expired', { exp: 999_999_000 }, '"exp"'],
+  ['that will be good', { nbf: 1_000_001_000 }, '"nbf"'],
+  ['of another issuer', { iss: 'https://evil.example' }, '"iss"'],
+])('a token %s: 401, and only the log knows why', async (_what, claims, why) => {
+  verifies('AUTH-088', 'AUTH-089', 'AUTH-090', 'AUTH-092', 'AUTH-093', 'AUTH-095');
+  verifies('SEC-016', 'SEC-051', 'SEC-054', 'SEC-056', 'EXTAUTH-39');
+  const { knock, token, told } = scene();
+  const answer = await knock(await token(claims));
+  const params = {
+    error: 'invalid_token',
+    error_description: described('The token is not accepted'),
+    resource_metadata: metadataUrl,
+  };
+  expect(refused(answer)).toEqual({ status: 401, challenges: [['bearer', params]] });
+  expect(told).toMatchObject([{ status: 401, error: 'invalid_token', why: expect.stringContaining(why) }]);
+  // The id is what both have.
+  expect(JSON.stringify(answer)).toContain(told[0]?.id);
+});
+
+test.each(['https://dock.example/mcp', 'HTTPS://Dock.Example/mcp'])('%s is this server', async (aud) => {
+  verifies('AUTH-084');
+  const { knock, token } = scene();
+  expect(await knock(await token({ aud: ['https://other.example', aud] }))).toMatchObject({ subject: 'ada' });
+});
+
+test('a bare origin is one with and without its slash', async () => {
+  verifies('AUTH-085');
+  for (const own of ['https://dock.example', 'https://dock.example/']) {
+    const { knock, server } = scene({ audience: own });
+    for (const aud of ['https://dock.example', 'https://dock.example/']) {
+      expect(await knock(await server.issue({ aud }))).toMatchObject({ subject: 'ada' });
+    }
+  }
+});
+
+test('the same token at another server is refused there', async () => {
+  verifies('AUTH-089', 'SEC-016');
+  const here = scene();
+  const { issuer, fetch } = here.server;
+  const there = bearer({ verify: jwt({ issuer, fetch }), audience: 'https://pier.example/mcp', clock: here.clock });
+  const authorization = `Bearer ${await here.token()}`;
+  const request = { method: 'POST', path: '/mcp', header: () => authorization };
+  expect(await here.auth(request)).toMatchObject({ subject: 'ada' });
+  expect(refused(await there(request)).status).toBe(401);
+});
+
+test('a token that reaches less far than the endpoint: 403, and everything that it needs', async () => {
+  verifies('AUTH-066', 'AUTH-067', 'AUTH-068', 'AUTH-095', 'SEC-046', 'SEC-047', 'SEC-050');
+  const { knock, token, auth, told } = scene({ scopes: ['read', 'list'] });
+  const params = (scope: string): unknown => ({
+    error: 'insufficient_scope',
+    error_description: described('The token does not reach this far'),
+    scope,
+    resource_metadata: metadataUrl,
+  });
+  expect(refused(await knock(await token({ scope: 'read' })))).toEqual({
+    status: 403,
+    challenges: [['bearer', params('read list')]],
+  });
+  const caller = await knock(await token({ scope: 'list read' }));
+  if ('wwwAuthenticate' in caller || auth.insufficient === undefined) throw new Error('was not let in');
+  expect(refused(auth.insufficient(['write', 'list', 'admin'], caller))).toEqual({
+    status: 403,
+    challenges: [['bearer', params('read list write admin')]],
+  });
+  expect(told).toMatchObject([
+    { status: 403, error: 'insufficient_scope', why: 'it lacks list', auth: { subject: 'ada' } },
+    { status: 403, error: 'insufficient_scope', why: 'it lacks write admin', auth: { subject: 'ada' } },
+  ]);
+});
+
+test('the same need is always told in the same words', async () => {
+  verifies('AUTH-064');
+  const { knock, token, auth } = scene({ scopes: ['b', 'a', 'b'] });
+  const caller = await knock(await token({ scope: 'a b' }));
+  const scopeOf = (answer: AuthRefusal): unknown => /scope="([^"]*)"/.exec(answer.wwwAuthenticate)?.[1];
+  const challenge = async (): Promise<unknown[]> => [
+    scopeOf((await knock({})) as AuthRefusal), // without credentials
+    scopeOf((await knock(await token())) as AuthRefusal), // without scopes
+    scopeOf(auth.insufficient?.([], caller as AuthInfo) as AuthRefusal), // both were let in above
+  ];
+  expect(await challenge()).toEqual(['b a', 'b a', 'b a']);
+  expect(await challenge()).toEqual(await challenge());
+});
+
+test('a scope stands for those below it, and theirs', async () => {
+  verifies('AUTH-073');
+  const implies = { admin: ['write'], write: ['read', 'write'], loop: ['loop', 'admin'] };
+  const { knock, token } = scene({ scopes: ['read'], implies });
+  for (const scope of ['read', 'write', 'admin', 'loop']) {
+    expect(await knock(await token({ scope }))).toMatchObject({ subject: 'ada' });
+  }
+  expect(await knock(await token({ scope: 'admin x' }))).toMatchObject({ scopes: ['admin', 'x', 'write', 'read'] });
+  for (const scope of ['x', 'Read', 'reads', '__proto__', 'constructor']) {
+    expect(refused(await knock(await token({ scope }))).status).toBe(403);
+  }
+});
+
+test('a function of your own is believed no more than the others', async () => {
+  verifies('AUTH-089', 'SEC-051');
+  const claims: JsonObject = { iss: 'https://own.example', aud: audience, sub: 'ada', scope: 'read' };
+  const authorizationServers = ['https://own.example'];
+  const judged = async (says: unknown): Promise<number | undefined> => {
+    const { knock } = scene({ authorizationServers, verify: () => says as JsonObject });
+    const answer = await knock('t');
+    return 'wwwAuthenticate' in answer ? answer.status : undefined;
+  };
+  expect(await judged(claims)).toBeUndefined();
+  for (const says of [undefined, null, 'yes', true, [], {}]) expect(await judged(says)).toBe(401);
+  for (const wrong of [
+    { iss: undefined },
+    { iss: 'https://evil.example' },
+    { aud: undefined },
+    { aud: 'x' },
+    { aud: [[audience]] },
+    { exp: 1 },
+    { exp: 'soon' },
+    { exp: Number.NaN },
+    { nbf: 9_999_999_999 },
+    { sub: undefined },
+  ]) {
+    expect(await judged({ ...claims, ...wrong })).toBe(401);
+  }
+});
+
+test('whoever cannot tell is no reason to call a token bad', async () => {
+  const { knock, told } = scene({
+    authorizationServers: ['https://own.example'],
+    verify: (token) => Promise.reject(new Error(`the database is away; looked for ${token}`)),
+  });
+  await expect(knock('abc123')).rejects.toThrow('the database is away');
+  expect(told).toEqual([
+    { id: expect.any(String), status: 503, error: undefined, why: 'the database is away; looked for …' },
+  ]);
+});
+
+test('nothing of the token is in what handlers get, even if a verifier puts it there', async () => {
+  const authorizationServers = ['https://own.example'];
+  const verify = (token: string): JsonObject => ({
+    iss: 'https://own.example',
+    aud: audience,
+    sub: 'ada',
+    token,
+    nested: { deep: [`Bearer ${token}`] },
+    tenant: 't1',
+    later: undefined,
+  });
+  const { knock } = scene({ authorizationServers, verify });
+  const auth = await knock('abc.123~x');
+  expect(JSON.stringify(auth)).not.toContain('abc.123~x');
+  expect(auth).toMatchObject({ claims: { sub: 'ada', tenant: 't1' } });
+});
+
+test('what one request does to its claims, the next does not see', async () => {
+  const claims = { iss: 'https://own.example', aud: audience, sub: 'ada', roles: ['user'] };
+  const { knock } = scene({ authorizationServers: ['https://own.example'], verify: () => claims });
+  const first = await knock('t');
+  if ('wwwAuthenticate' in first) throw new Error('was not let in');
+  (first.claims?.['roles'] as string[]).push('admin'); // what the test's own verifier gave
+  expect(await knock('t')).toMatchObject({ claims: { roles: ['user'] } });
+});
+
+test('whoever is told of refusals cannot change them', async () => {
+  const { knock } = scene({
+    onRefused: () => {
+      throw new Error('the log is full');
+    },
+  });
+  expect(refused(await knock({})).status).toBe(401);
+});
+
+test('no realm and no scope leaves its quotes, or its line', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'binary' }), async (realm) => {
+      const { knock } = scene({ realm });
+      const answer = await knock({});
+      if (!('wwwAuthenticate' in answer)) throw new Error('was let in');
+      expect(answer.wwwAuthenticate).toMatch(/^Bearer [\x20-\x7e]*$/);
+      expect(parseChallenges(answer.wwwAuthenticate)).toHaveLength(1);
+    }),
+    { numRuns: 20 },
+  );
+  for (const scope of ['a", error="x', 'a\r\nSet-Cookie: x=y', 'ä']) {
+    expect(() => scene({ scopes: [scope] })).toThrow('printable ASCII');
+  }
+});
+
+test.each<[string, Partial<BearerOptions>, string]>([
+  [
+    'another issuer than its verifier',
+    { authorizationServers: ['https://b.example'] },
+    'must name https://auth.example',
+  ],
+  ['no issuer at all', { verify: () => undefined }, '"authorizationServers" names none'],
+  ['nonces without proofs', { nonces: true }, '"nonces" are for proofs'],
+  ['a short key', { dpop: 'accepted', nonces: new Uint8Array(16) }, 'a key of 32 bytes'],
+  ['time that runs backwards', { clockSkewMs: -1 }, 'must not be negative'],
+  ['offline_access', { scopes: ['offline_access'] }, 'for clients to ask for'],
+  ['an audience that is no URL', { audience: 'dock' }, 'is no URL'],
+])('%s cannot be declared', (_what, options, why) => {
+  verifies('AUTH-026', 'AUTH-100');
+  expect(() => scene(options)).toThrow(why);
+});
+
+test('the document names no more scopes than what everybody needs, unless it is told to', () => {
+  verifies('SEC-046', 'SEC-050', 'AUTH-024');
+  const documentOf = (options: Partial<BearerOptions>): unknown =>
+    [...(scene(options).auth.documents?.values() ?? [])][0];
+  expect(documentOf({ scopes: ['read'] })).toEqual({
+    resource: audience,
+    authorization_servers: ['https://auth.example'],
+    scopes_supported: ['read'],
+    bearer_methods_supported: ['header'],
+  });
+  expect(documentOf({ scopes: ['read'], scopesSupported: ['read', 'write'] })).toMatchObject({
+    scopes_supported: ['read', 'write'],
+  });
+  expect(documentOf({ dpop: 'required' })).toMatchObject({ dpop_bound_access_tokens_required: true });
+});
+
+test('clients of the oldest revision find the metadata of the authorization server beside the endpoint', () => {
+  verifies('AUTH-009', 'AUTH-013');
+  const metadata = { issuer: 'https://auth.example', token_endpoint: 'https://auth.example/token' };
+  const { auth } = scene({ authorizationServerMetadata: metadata });
+  expect(auth.documents?.get('/.well-known/oauth-authorization-server')).toEqual(metadata);
+});
+
+interface Bound extends Scene {
+  /** A request with a token that is bound to our key, and a proof of it. */
+  proven(more?: { claims?: JsonObject; scheme?: string; proof?: string | undefined }): Promise<AuthInfo | AuthRefusal>;
+  heard(answer: AuthInfo | AuthRefusal): boolean;
+}
+
+function bound(options: Partial<BearerOptions> = {}): Bound {
+  const it = scene({ dpop: 'accepted', ...options });
+  const maker = dpopProofs({ clock: it.clock });
+  const url = new URL(audience);
+  return {
+    ...it,
+    async proven(more = {}) {
+      const { claims, scheme = 'DPoP' } = more;
+      const accessToken = await it.token({ cnf: { jkt: await maker.thumbprint() }, ...claims });
+      const dpop = 'proof' in more ? more.proof : await maker.proof({ method: 'POST', url, accessToken });
+      return it.knock({ authorization: `${scheme} ${accessToken}`, ...(dpop === undefined ? {} : { dpop }) });
+    },
+    heard: (answer) => maker.heard(url, 'headers' in answer ? answer.headers?.['DPoP-Nonce'] : undefined),
+  };
+}
+
+test('a token that is bound to a key is taken with a proof of it, and with nothing else', async () => {
+  verifies('EXTAUTH-47', 'EXTAUTH-52');
+  const { proven, told } = bound();
+  expect(await proven()).toMatchObject({ subject: 'ada' });
+  const asBearer = refused(await proven({ scheme: 'Bearer' }));
+  expect(asBearer).toMatchObject({
+    status: 401,
+    challenges: [
+      ['bearer', { error: 'invalid_token' }],
+      ['dpop', {}],
+    ],
+  });
+  for (const proof of [undefined, '', 'x']) {
+    expect(refused(await proven({ proof }))).toMatchObject({
+      status: 401,
+      challenges: [['dpop', { error: 'invalid_dpop_proof', algs: expect.stringContaining('ES256') }]],
+    });
+  }
+  expect(told.map(({ why }) => why)[0]).toBe('it is bound to a key, and came without a proof');
+});
+
+test.each([{ cnf: undefined }, { cnf: {} }, { cnf: { jkt: 'x' } }, { cnf: { jkt: 7 } }, { cnf: 'x' }])(
+  'a proof is worth nothing for a token with %j',
+  async (claims) => {
+    verifies('EXTAUTH-52');
+    const { proven } = bound();
+    expect(refused(await proven({ claims })).status).toBe(401);
+  },
+);
+
+test('a token that is bound to a certificate is not taken without it', async () => {
+  const { knock, token } = scene();
+  expect(refused(await knock(await token({ cnf: { 'x5t#S256': 'x' } }))).status).toBe(401);
+});
+
+test('a bound token is meant for this server like any other', async () => {
+  verifies('EXTAUTH-48');
+  const { proven } = bound({ scopes: ['read'] });
+  expect(refused(await proven({ claims: { aud: 'https://other.example' } })).status).toBe(401);
+  expect(refused(await proven({ claims: { scope: 'write' } })).status).toBe(403);
+  expect(await proven({ claims: { scope: 'read' } })).toMatchObject({ subject: 'ada' });
+});
+
+test('both ways are named where both are open, and one where it is required', async () => {
+  verifies('EXTAUTH-47');
+  expect(refused(await bound().knock({}))).toMatchObject({
+    status: 401,
+    challenges: [
+      ['bearer', { resource_metadata: metadataUrl }],
+      ['dpop', { algs: expect.any(String) }],
+    ],
+  });
+  const { knock, token, proven } = bound({ dpop: 'required', scopes: ['read'] });
+  expect(refused(await knock({})).challenges).toEqual([
+    ['dpop', { scope: 'read', resource_metadata: metadataUrl, algs: expect.any(String) }],
+  ]);
+  expect(refused(await knock(await token({ scope: 'read' })))).toMatchObject({
+    status: 401,
+    challenges: [['dpop', { error: 'invalid_token' }]],
+  });
+  expect(await proven({ claims: { scope: 'read' } })).toMatchObject({ subject: 'ada' });
+});
+
+test('a nonce is handed out with the refusal that asks for it', async () => {
+  verifies('EXTAUTH-56');
+  const { proven, heard } = bound({ nonces: true });
+  const first = await proven();
+  expect(refused(first)).toMatchObject({ status: 401, challenges: [['dpop', { error: 'use_dpop_nonce' }]] });
+  expect(heard(first)).toBe(true);
+  expect(await proven()).toMatchObject({ subject: 'ada' });
+});

@@ -1,0 +1,111 @@
+/** Tokens that say nothing: asked about, believed for a moment, and never without an answer. */
+import { expect, test } from 'vitest';
+import { AuthorizationServer, answered } from '../../../test/support/authorization-server.ts';
+import { verifies } from '../../../test/support/verifies.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { type VirtualClock, virtualClock } from '../../testing/virtual-clock.ts';
+import { introspection } from './introspection.ts';
+
+interface Scene {
+  readonly server: AuthorizationServer;
+  readonly clock: VirtualClock;
+  token(seconds?: number): Promise<string>;
+  judged(token: string): Promise<JsonObject | undefined>;
+}
+
+// Whoever asks has a name and a secret that need to be written differently on the wire.
+const client = { id: 'dock:1', secret: 'p%s ü+&' };
+
+function scene(cacheMs?: number): Scene {
+  const clock = virtualClock();
+  const agent = { id: 'agent', secret: 's' };
+  const clients = [client, agent];
+  const server = new AuthorizationServer({ opaque: true, clients, now: () => clock.wall() / 1000, tokenSeconds: 60 });
+  const { issuer } = server;
+  const how = cacheMs === undefined ? {} : { cacheMs };
+  const verify = introspection({ issuer, endpoint: `${issuer}/introspect`, client, fetch: server.fetch, ...how });
+  return {
+    server,
+    clock,
+    async token() {
+      const response = await server.fetch(`${issuer}/token`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${btoa('agent:s')}` },
+        body: new URLSearchParams({
+          grant_type: 'client_credentials',
+          resource: 'https://dock.example/mcp',
+          scope: 'read',
+        }),
+      });
+      return String((await response.json()).access_token);
+    },
+    judged: async (token) => verify(token, { clock, clockSkewMs: 60_000 }),
+  };
+}
+
+const questions = ({ server }: Scene): number => server.paths.filter((path) => path === '/introspect').length;
+
+test('whoever issued a token says what it is good for', async () => {
+  verifies('EXTAUTH-39');
+  const it = scene();
+  expect(await it.judged(await it.token())).toMatchObject({
+    iss: it.server.issuer,
+    aud: 'https://dock.example/mcp',
+    client_id: 'agent',
+    scope: 'read',
+  });
+  expect(await it.judged('made-up')).toBeUndefined();
+});
+
+test('an answer is believed for five seconds, and asked for once by many', async () => {
+  const it = scene();
+  const token = await it.token();
+  await Promise.all(Array.from({ length: 10 }, () => it.judged(token)));
+  await it.clock.advance(4_999);
+  await it.judged(token);
+  expect(questions(it)).toBe(1);
+  it.server.revoke(token);
+  expect(await it.judged(token)).toBeDefined();
+  await it.clock.advance(1);
+  expect(await it.judged(token)).toBeUndefined();
+});
+
+test('no answer is believed beyond the end of its token', async () => {
+  verifies('AUTH-020');
+  const it = scene(10 * 60_000);
+  const token = await it.token();
+  expect(await it.judged(token)).toBeDefined();
+  await it.clock.advance(60_000);
+  expect(await it.judged(token)).toBeUndefined();
+});
+
+test('without a cache, every request asks', async () => {
+  const it = scene(0);
+  const token = await it.token();
+  for (let n = 0; n < 3; n++) await it.judged(token);
+  expect(questions(it)).toBe(3);
+});
+
+test('a refusal is not remembered: the next token may be good', async () => {
+  const it = scene();
+  await it.judged('x');
+  await it.judged('x');
+  expect(questions(it)).toBe(2);
+});
+
+test.each<[string, () => Response]>([
+  ['an error', () => answered({ active: true }, 500)],
+  ['a refusal of whoever asks', () => answered({ error: 'invalid_client' }, 401)],
+  ['no JSON', () => new Response('<html>')],
+  ['a list', () => answered([{ active: true }])],
+])('%s is no answer: nobody can tell', async (_what, instead) => {
+  const it = scene();
+  it.server.instead.set('/introspect', instead);
+  await expect(it.judged(await it.token())).rejects.toMatchObject({ code: 'MCP_AUTH_VERIFIER' });
+});
+
+test.each([{}, { active: 'true' }, { active: 1 }, { active: null }])('%j is a no', async (answer) => {
+  const it = scene();
+  it.server.instead.set('/introspect', () => answered(answer));
+  expect(await it.judged(await it.token())).toBeUndefined();
+});
