@@ -57,11 +57,19 @@ export interface Outlet {
   end(): void;
 }
 
+/** One conversation that is being served. */
+export interface Served {
+  exchange(message: Message, link: Link): Promise<Response | undefined>;
+  close(): void;
+}
+
 /** What a transport can serve. A conversation's state is the session, plain data; the servable itself holds none. */
 export interface Servable {
-  open(outlet: Outlet, session: Session): { readonly exchange: Exchange; close(): void };
+  open(outlet: Outlet, session: Session): Served;
   /** The revisions it speaks; all of them when it does not say. */
   readonly revisions?: readonly string[];
   /** The headers that must repeat arguments of this request, where revision and transport have such headers. */
   mirrored?(request: Request): readonly MirroredHeader[];
+  /** What a caller must be allowed to for this request, where the transport verifies callers. */
+  scopes?(request: Request): readonly string[];
 }

@@ -3,10 +3,10 @@ import type { News } from '../model/news.ts';
 import type { NewsSource } from '../revisions/contract.ts';
 import type { NewsBridge } from './news-bus.ts';
 
-interface Listener {
-  readonly hear: (news: News) => void;
+export interface Listener {
+  hear(news: News): void;
   /** Only streams have an end of their own. */
-  readonly closed: (() => void) | undefined;
+  readonly closed?: () => void;
 }
 
 export class NewsHub {
@@ -23,19 +23,19 @@ export class NewsHub {
     this.#bridge = bridge;
   }
 
-  subscribe(hear: (news: News) => void, closed?: () => void): () => void {
-    const listener = { hear, closed };
+  join(listener: Listener): void {
     this.#listeners.add(listener);
-    if (closed !== undefined) this.streams++;
+    if (listener.closed !== undefined) this.streams++;
     // Others are listened to for as long as somebody here wants to know.
     this.#leaveBridge ??= this.#bridge?.subscribe((news) => this.#wait(news));
-    return () => {
-      if (!this.#listeners.delete(listener)) return;
-      if (closed !== undefined) this.streams--;
-      if (this.#listeners.size > 0) return;
-      this.#leaveBridge?.();
-      this.#leaveBridge = undefined;
-    };
+  }
+
+  leave(listener: Listener): void {
+    if (!this.#listeners.delete(listener)) return;
+    if (listener.closed !== undefined) this.streams--;
+    if (this.#listeners.size > 0) return;
+    this.#leaveBridge?.();
+    this.#leaveBridge = undefined;
   }
 
   tell(news: News): void {
@@ -61,9 +61,9 @@ export class NewsHub {
   #flush(): void {
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
-    for (const { hear } of [...this.#listeners]) {
+    for (const listener of [...this.#listeners]) {
       try {
-        for (const news of waiting) hear(news);
+        for (const news of waiting) listener.hear(news);
       } catch {
         // A channel that cannot be written to is its transport's to end; the others still want to know.
       }
@@ -72,7 +72,7 @@ export class NewsHub {
 
   /** There will be no more news on streams. */
   close(): void {
-    for (const { closed } of [...this.#listeners]) closed?.();
+    for (const listener of [...this.#listeners]) listener.closed?.();
   }
 }
 
@@ -88,12 +88,13 @@ export class NewsStreams implements NewsSource {
   }
 
   subscribe(hear: (news: News) => void, closed: () => void): () => void {
-    const stop = this.#hub.subscribe(hear, closed);
+    const listener = { hear, closed };
+    this.#hub.join(listener);
     // Most conversations never open one.
     this.#open ??= new Set();
     this.#open.add(closed);
     return () => {
-      stop();
+      this.#hub.leave(listener);
       this.#open?.delete(closed);
     };
   }

@@ -1,18 +1,20 @@
 /** A server: definitions, and a way to open conversations about them. It holds nothing about any caller. */
 import { RpcError } from '../errors.ts';
 import { failure, isRequest, type Message, type Request, type Response, success } from '../jsonrpc/message.ts';
+import type { ServerCapabilities } from '../model/caller.ts';
 import type { Typed } from '../model/catalogue.ts';
 import type { MirroredHeader } from '../model/mirrored-headers.ts';
-import { covers } from '../model/news.ts';
-import type { Exchange, Layer, Link, Outlet, Servable } from '../peer/exchange.ts';
+import { covers, type News } from '../model/news.ts';
+import type { Exchange, Layer, Link, Outlet, Servable, Served } from '../peer/exchange.ts';
 import type { Session } from '../peer/session.ts';
 import type { NewsSource, ServerSide } from '../revisions/contract.ts';
 import { isReady } from '../revisions/lifecycles/session.ts';
 import { answer, type Desk } from './answer.ts';
 import { PartCatalogue } from './catalogue.ts';
 import { NewsBridge } from './news-bus.ts';
-import { NewsHub, NewsStreams } from './news-hub.ts';
+import { type Listener, NewsHub, NewsStreams } from './news-hub.ts';
 import type { CatalogueOf, NeedsEnv, Part } from './part.ts';
+import { scopesFor } from './scopes.ts';
 import { type ServerSpec, type Settings, settingsOf } from './settings.ts';
 
 /** What a wrapped server shares with the one it wraps. */
@@ -51,6 +53,11 @@ export class Server<P extends readonly Part[] = readonly Part[]> implements Serv
     return method === 'tools/call' ? this.#inside.catalogue.mirrored(params?.['name']) : [];
   }
 
+  /** What a caller must be allowed to for this request, by the parts that it names. */
+  scopes(request: Request): readonly string[] {
+    return scopesFor(request, this.#inside.catalogue);
+  }
+
   /** Offers one more part from now on, and tells those who want to know. */
   add(part: Part): void {
     this.#inside.news.tell({ kind: this.#inside.catalogue.add(part) });
@@ -74,9 +81,10 @@ export class Server<P extends readonly Part[] = readonly Part[]> implements Serv
   }
 
   /** One conversation's worth of serving. */
-  open(outlet: Outlet, session: Session): { readonly exchange: Exchange; close(): void } {
+  open(outlet: Outlet, session: Session): Served {
     const conversation = new Conversation(this.#inside, outlet, session);
-    const answering: Exchange = (message, link) => conversation.answer(message, link);
+    if (this.#layers.length === 0) return conversation;
+    const answering: Exchange = (message, link) => conversation.exchange(message, link);
     const exchange = this.#layers.reduceRight((next, layer) => layer(next), answering);
     return { exchange, close: () => conversation.close() };
   }
@@ -87,13 +95,17 @@ export class Server<P extends readonly Part[] = readonly Part[]> implements Serv
   }
 }
 
-/** There are as many of these as there are idle sessions: it holds what it must, and makes the rest when it is wanted. */
-class Conversation implements Desk {
+/**
+ * There are as many of these as there are idle sessions: it holds what it must, makes the rest when it is wanted, and is what
+ * others call, so that nobody needs a closure.
+ */
+class Conversation implements Desk, Served, Listener {
   readonly #inside: Inside;
   readonly outlet: Outlet;
   readonly session: Session;
   #streams: NewsStreams | undefined;
-  #unsubscribe: (() => void) | undefined;
+  /** What the client was told that it may hear of; undefined while it hears of nothing. */
+  #declared: ServerCapabilities | undefined;
 
   constructor(inside: Inside, outlet: Outlet, session: Session) {
     this.#inside = inside;
@@ -120,7 +132,7 @@ class Conversation implements Desk {
     return this.#inside.news.streams < this.settings.maxListeners;
   }
 
-  async answer(message: Message, link: Link): Promise<Response | undefined> {
+  async exchange(message: Message, link: Link): Promise<Response | undefined> {
     if (!isRequest(message)) {
       if ('method' in message && isReady(message.method)) this.#ready();
       return undefined;
@@ -143,20 +155,22 @@ class Conversation implements Desk {
   }
 
   #subscribe(): void {
-    const { outlet, session, settings, side } = this;
-    const revision = settings.revisions.find((one) => one.id === session.revision);
-    if (revision === undefined) return;
     // What is offered later was not part of the handshake.
-    const declared = side.capabilities();
-    this.#unsubscribe = this.#inside.news.subscribe((news) => {
-      const told = covers(declared, news) ? revision.feeds.push(news, session) : undefined;
-      if (told !== undefined) outlet.notify(told);
-    });
+    this.#declared = this.side.capabilities();
+    this.#inside.news.join(this);
+  }
+
+  hear(news: News): void {
+    const { outlet, session, settings } = this;
+    if (this.#declared === undefined || !covers(this.#declared, news)) return;
+    const revision = settings.revisions.find((one) => one.id === session.revision);
+    const told = revision?.feeds.push(news, session);
+    if (told !== undefined) outlet.notify(told);
   }
 
   close(): void {
-    this.#unsubscribe?.();
-    this.#unsubscribe = undefined;
+    if (this.#declared !== undefined) this.#inside.news.leave(this);
+    this.#declared = undefined;
     this.#streams?.close();
   }
 }

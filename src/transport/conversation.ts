@@ -6,7 +6,7 @@ import { parse } from '../jsonrpc/read.ts';
 import { MESSAGE, PROGRESS } from '../model/names.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import { Duplex } from '../peer/duplex.ts';
-import type { Servable } from '../peer/exchange.ts';
+import type { Servable, Served } from '../peer/exchange.ts';
 import { turn } from '../peer/turn.ts';
 import { type LineFault, Lines, MAX_LINE_BYTES } from './lines.ts';
 import { outletOf } from './outlet.ts';
@@ -36,7 +36,7 @@ export class Conversation {
   readonly #options: ConversationOptions;
   readonly #clock: Clock;
   readonly #duplex: Duplex;
-  readonly #server: ReturnType<Servable['open']>;
+  readonly #server: Served;
   readonly #queue: WriteQueue;
   readonly #lines: Lines;
   #backlog: string[] = [];

@@ -10,7 +10,15 @@ import {
 } from '../jsonrpc/message.ts';
 import { LISTEN } from '../model/names.ts';
 import { Abort } from '../peer/abort.ts';
-import { type Dialer, type Exchange, type Line, type Link, type Servable, whenAborted } from '../peer/exchange.ts';
+import {
+  type Dialer,
+  type Exchange,
+  type Line,
+  type Link,
+  type Servable,
+  type Served,
+  whenAborted,
+} from '../peer/exchange.ts';
 import { standing } from './outlet.ts';
 
 export function memoryDialer(server: Servable): Dialer {
@@ -20,7 +28,8 @@ export function memoryDialer(server: Servable): Dialer {
 class MemoryLine implements Line {
   readonly closed: Promise<Error | undefined>;
   readonly #inbound: Exchange;
-  readonly #server: ReturnType<Servable['open']>;
+  readonly #outbound: Exchange = (message, link) => this.#server.exchange(message, link);
+  readonly #server: Served;
   readonly #calls: Set<Call> = new Set();
   #ended: Error | undefined;
   #ending = false;
@@ -39,7 +48,7 @@ class MemoryLine implements Line {
     if (this.#ended !== undefined) throw this.#ended;
     if (this.#ending) throw new McpError('MCP_CLOSED', { why: ENDING });
     if (isRequest(message)) return this.#call(message, link, true);
-    await run(this.#server.exchange, message, { ...standing, ...this.#back }).catch(() => undefined);
+    await run(this.#outbound, message, { ...standing, ...this.#back }).catch(() => undefined);
     return undefined;
   };
 
@@ -70,7 +79,7 @@ class MemoryLine implements Line {
       this.#calls.add(call);
       whenAborted(link, (reason) => call.cancel(reason));
       if (call.done) return;
-      run(toServer ? this.#server.exchange : this.#inbound, request, call).then(
+      run(toServer ? this.#outbound : this.#inbound, request, call).then(
         (response) => settle(() => (response === undefined ? reject(unanswered(request)) : resolve(response))),
         (thrown) => settle(() => resolve(failure(request.id, thrown))),
       );

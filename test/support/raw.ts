@@ -19,7 +19,7 @@ import {
 import type { AuthInfo } from '../../src/model/caller.ts';
 import { CLIENT_CAPABILITIES, CLIENT_INFO, INITIALIZED, PROTOCOL_VERSION } from '../../src/model/names.ts';
 import { Abort } from '../../src/peer/abort.ts';
-import type { Exchange, Link, Servable } from '../../src/peer/exchange.ts';
+import type { Link, Servable, Served } from '../../src/peer/exchange.ts';
 import type { Session } from '../../src/peer/session.ts';
 import { turn } from '../../src/peer/turn.ts';
 import { find, revisions } from '../../src/revisions/index.ts';
@@ -65,8 +65,7 @@ export class Raw {
   readonly asked: Request[] = [];
   ended = false;
   readonly #options: RawOptions;
-  readonly #exchange: Exchange;
-  readonly #close: () => void;
+  readonly #served: Served;
   #ids = 0;
 
   constructor(server: Servable, options: RawOptions) {
@@ -79,16 +78,14 @@ export class Raw {
         this.ended = true;
       },
     };
-    const { exchange, close } = server.open(outlet, this.session);
-    this.#exchange = exchange;
-    this.#close = close;
+    this.#served = server.open(outlet, this.session);
   }
 
   start(method: string, params?: JsonObject, extra: Extra = {}): Started {
     const heard: Notification[] = [];
     const link = this.#link(heard);
     const message = request(extra.id ?? ++this.#ids, method, this.#introduced(params, extra.meta));
-    const response = this.#exchange(message, link).then((answer) => answer as Response); // requests are answered
+    const response = this.#served.exchange(message, link).then((answer) => answer as Response); // requests are answered
     return { response, heard, abort: (reason) => link.abort(reason) };
   }
 
@@ -127,11 +124,11 @@ export class Raw {
   }
 
   send(message: Message): Promise<Response | undefined> {
-    return this.#exchange(message, this.#link([]));
+    return this.#served.exchange(message, this.#link([]));
   }
 
   close(): void {
-    this.#close();
+    this.#served.close();
   }
 
   #link(heard: Notification[]): Link & { abort(reason: unknown): void } {

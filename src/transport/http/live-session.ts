@@ -13,7 +13,7 @@ import {
 } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { CANCELLED } from '../../model/names.ts';
-import type { Outlet, Servable } from '../../peer/exchange.ts';
+import type { Outlet, Servable, Served } from '../../peer/exchange.ts';
 import { answerFor, outgoing, Pending } from '../../peer/pending.ts';
 import type { Session } from '../../peer/session.ts';
 import type { HttpRules } from '../../revisions/http/rules.ts';
@@ -48,7 +48,7 @@ export class LiveSession implements Asker, Outlet {
   readonly createdAt: number;
   usedAt: number;
   readonly #keeper: SessionKeeper;
-  readonly #served: ReturnType<Servable['open']>;
+  readonly #served: Served;
   #streams: SessionStreams | undefined;
   #calls: Map<Id, SessionCall> | undefined;
   #pending: Pending | undefined;

@@ -14,7 +14,7 @@ import type { AuthInfo } from '../../model/caller.ts';
 import { HEADER_MISMATCH } from '../../model/codes.ts';
 import { LISTEN } from '../../model/names.ts';
 import { Abort } from '../../peer/abort.ts';
-import type { Exchange, Link, Servable } from '../../peer/exchange.ts';
+import type { Link, Servable, Served } from '../../peer/exchange.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { callerOf, Tally } from './callers.ts';
 import { EventStream } from './event-stream.ts';
@@ -43,8 +43,7 @@ export interface StatelessContext {
 
 export class Stateless {
   readonly #context: StatelessContext;
-  readonly #exchange: Exchange;
-  readonly #close: () => void;
+  readonly #served: Served;
   readonly #listeners: Tally;
 
   constructor(context: StatelessContext) {
@@ -52,14 +51,12 @@ export class Stateless {
     this.#listeners = new Tally(context.settings.maxListenersPerCaller);
     const nobody = (): Promise<never> => Promise.reject(unaskable());
     // One conversation for everybody: it holds nothing about anybody.
-    const { exchange, close } = context.server.open({ notify: () => undefined, ask: nobody, end: () => undefined }, {});
-    this.#exchange = exchange;
-    this.#close = close;
+    this.#served = context.server.open({ notify: () => undefined, ask: nobody, end: () => undefined }, {});
   }
 
   /** Ends streams of news, each with its answer. */
   close(): void {
-    this.#close();
+    this.#served.close();
   }
 
   /** Answers a request that claims a version. Everything that decides the status comes before the handler. */
@@ -100,7 +97,7 @@ export class Stateless {
     const link: StatelessLink = new StatelessLink(request, incoming, { pulse, stream: () => this.#stream(link) });
     let response: Response | undefined;
     try {
-      response = await this.#exchange(request, link);
+      response = await this.#served.exchange(request, link);
     } catch (thrown) {
       response = failure(request.id, thrown);
     }
