@@ -23,6 +23,7 @@ import { getPrompt } from './methods/prompts.ts';
 import { read, readResource } from './methods/resources.ts';
 import type { Serving } from './methods/serving.ts';
 import { callTool } from './methods/tools.ts';
+import { admitted, scopesFor } from './scopes.ts';
 import type { Settings } from './settings.ts';
 
 /** What a conversation is answered from. */
@@ -77,6 +78,7 @@ async function served(request: Request, link: Link, at: { desk: Desk; revision: 
   const method = revision.methods.requests.get(request.method);
   if (method === undefined) throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${request.method}`);
   admit(request, method, side);
+  admitted(scopesFor(request, catalogue), link.auth);
   const own = lifecycle.answer(request, side, { session, end: () => desk.outlet.end() });
   if (own !== undefined) {
     return request.method === DISCOVER ? pick(revision.words, 'DiscoverResult', { ...own, ...settings.hints }) : own;

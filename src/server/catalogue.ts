@@ -14,6 +14,8 @@ export type Kind = 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
 export interface Listed {
   readonly place: number;
   readonly item: JsonObject;
+  /** What a caller must be allowed to. */
+  readonly scopes: readonly string[];
 }
 
 const encoders: Readonly<Record<Kind, (words: Words, item: JsonObject) => JsonObject>> = {
@@ -32,6 +34,7 @@ export class PartCatalogue {
   /** Whatever was ever offered stays declared: clients were told so, and an empty list is an answer too. */
   readonly #offered: Set<Group> = new Set();
   #last = 0;
+  #scoped: boolean | undefined;
   readonly #mirrored: WeakMap<ToolPart, readonly MirroredHeader[]> = new WeakMap();
   #lists: Map<Words, Map<Kind, readonly Listed[]>> = new Map();
   #capabilities: ServerCapabilities | undefined;
@@ -77,6 +80,24 @@ export class PartCatalogue {
   #changed(): void {
     this.#lists = new Map();
     this.#capabilities = undefined;
+    this.#scoped = undefined;
+  }
+
+  /** Whether anything here needs a caller to be allowed something: most servers need not ask again. */
+  get scoped(): boolean {
+    this.#scoped ??= [...this.#places.keys()].some(({ scopes }) => scopes.length > 0);
+    return this.#scoped;
+  }
+
+  /** The resource with this URI, or the first template that it matches, with its variables. */
+  locate(uri: string): { readonly part: ResourcePart; readonly variables: object } | undefined {
+    const exact = this.resources.get(uri);
+    if (exact !== undefined) return { part: exact, variables: {} };
+    for (const part of this.templates.values()) {
+      const variables = part.template?.match(uri);
+      if (variables !== undefined) return { part, variables };
+    }
+    return undefined;
   }
 
   /** A whole list in a revision's words: made once, and again after a change. */
@@ -92,6 +113,7 @@ export class PartCatalogue {
       list = [...shelf.values()].map((part) => ({
         place: this.#places.get(part) ?? 0,
         item: published(encoders[kind](words, { ...part.definition })),
+        scopes: part.scopes,
       }));
       lists.set(kind, list);
     }

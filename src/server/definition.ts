@@ -3,10 +3,18 @@ import type { Meta } from '../model/content.ts';
 import type { Icon } from '../model/icon.ts';
 import { metaFault } from '../model/meta.ts';
 import type { CacheHints } from '../model/resource.ts';
+import { scopesFault } from '../model/scopes.ts';
 
 /** What every part may have. */
-export const partFault = (spec: { readonly meta?: Meta; readonly icons?: readonly Icon[] }): string | undefined =>
-  metaFault(spec.meta) ?? iconFault(spec.icons);
+export interface AnyPart {
+  readonly icons?: readonly Icon[];
+  readonly meta?: Meta;
+  /** What a caller must be allowed to, besides what the endpoint asks of everybody. Holds wherever callers are verified. */
+  readonly scopes?: readonly string[];
+}
+
+export const partFault = ({ meta, icons, scopes }: AnyPart): string | undefined =>
+  metaFault(meta) ?? iconFault(icons) ?? scopesFault(scopes);
 
 /** Clients load pictures from the web or from the text itself, and from nowhere else. */
 export function iconFault(icons: readonly Icon[] | undefined): string | undefined {

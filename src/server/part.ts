@@ -17,6 +17,8 @@ export type Completer = (
 export interface ToolPart<Name extends string = string, In = unknown, Out = unknown, Env = unknown> {
   readonly kind: 'tool';
   readonly definition: Tool;
+  /** What a caller must be allowed to. */
+  readonly scopes: readonly string[];
   readonly input: Checker | undefined;
   readonly output: Checker | undefined;
   text(data: unknown): string | undefined;
@@ -29,6 +31,7 @@ export interface ResourcePart<Uri extends string = string, Env = unknown> {
   readonly uri: string;
   readonly definition: Resource | ResourceTemplate;
   readonly template: UriTemplate | undefined;
+  readonly scopes: readonly string[];
   readonly mimeType: string | undefined;
   readonly cache: CacheHints;
   readonly complete: ReadonlyMap<string, Completer>;
@@ -39,6 +42,7 @@ export interface ResourcePart<Uri extends string = string, Env = unknown> {
 export interface PromptPart<Name extends string = string, Args = unknown, Env = unknown> {
   readonly kind: 'prompt';
   readonly definition: Prompt;
+  readonly scopes: readonly string[];
   readonly args: Checker | undefined;
   readonly complete: ReadonlyMap<string, Completer>;
   render(args: unknown, context: Context<never>): unknown;

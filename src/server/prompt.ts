@@ -1,23 +1,19 @@
 /** `prompt({...})`: a message, or a few, that a user may start from. */
 import { McpError } from '../errors.ts';
-import type { Meta } from '../model/content.ts';
-import type { Icon } from '../model/icon.ts';
 import type { GetPromptResult, PromptArgument, PromptMessage } from '../model/prompt.ts';
 import { checker, type InferInput, type InferOutput, type Schema } from '../schema/index.ts';
 import type { Context } from './context.ts';
-import { completerFault, partFault } from './definition.ts';
+import { type AnyPart, completerFault, partFault } from './definition.ts';
 import type { Completer, PromptPart } from './part.ts';
 
 export type Rendered = string | readonly PromptMessage[] | GetPromptResult;
 
-export interface PromptSpec<Name extends string, A extends Schema | undefined, Env> {
+export interface PromptSpec<Name extends string, A extends Schema | undefined, Env> extends AnyPart {
   readonly name: Name;
   readonly title?: string;
   readonly description?: string;
   /** Arguments arrive as strings: use coercing schemas for anything else. */
   readonly args?: A;
-  readonly icons?: readonly Icon[];
-  readonly meta?: Meta;
   /** Suggestions for the arguments. */
   readonly complete?: { readonly [K in keyof InferInput<A>]?: Completer };
   render(args: InferOutput<A>, context: Context<Env>): Rendered | Promise<Rendered>;
@@ -45,6 +41,7 @@ export function prompt<const Name extends string, A extends Schema | undefined =
       ...(spec.icons === undefined ? {} : { icons: spec.icons }),
       ...(spec.meta === undefined ? {} : { _meta: spec.meta }),
     },
+    scopes: spec.scopes ?? [],
     args,
     complete: new Map(completers.filter((entry): entry is [string, Completer] => entry[1] !== undefined)),
     // The checker gives `render` what its schema promises.

@@ -1,11 +1,10 @@
 /** `resource({...})`: something a client may read, under one URI or a template of them. */
 import { McpError } from '../errors.ts';
-import type { Annotations, Meta, ResourceContents } from '../model/content.ts';
-import type { Icon } from '../model/icon.ts';
+import type { Annotations, ResourceContents } from '../model/content.ts';
 import type { CacheHints } from '../model/resource.ts';
 import { isTemplate, isUri, type TemplateVariables, UriTemplate } from '../model/uri-template.ts';
 import type { Context } from './context.ts';
-import { cacheFault, completerFault, partFault } from './definition.ts';
+import { type AnyPart, cacheFault, completerFault, partFault } from './definition.ts';
 import type { Completer, ResourcePart, Variables } from './part.ts';
 
 /** Text, bytes, an object sent as JSON, or ready-made contents. Nothing means that there is no such resource. */
@@ -16,7 +15,7 @@ export type ReadValue =
   | readonly ResourceContents[]
   | undefined;
 
-export interface ResourceSpec<Uri extends string, Env> {
+export interface ResourceSpec<Uri extends string, Env> extends AnyPart {
   /** A URI, or an RFC 6570 template such as `orders://{id}`. */
   readonly uri: Uri;
   readonly name?: string;
@@ -26,8 +25,6 @@ export interface ResourceSpec<Uri extends string, Env> {
   /** Bytes before any encoding. */
   readonly size?: number;
   readonly annotations?: Annotations;
-  readonly icons?: readonly Icon[];
-  readonly meta?: Meta;
   /** How long, and among whom, what is read may be kept. */
   readonly cache?: CacheHints;
   /** Suggestions for the template's variables. */
@@ -60,6 +57,7 @@ export function resource<const Uri extends string, Env = unknown>(
     uri,
     definition: template === undefined ? { uri, ...shared, ...size } : { uriTemplate: uri, ...shared },
     template,
+    scopes: spec.scopes ?? [],
     mimeType: spec.mimeType,
     cache: spec.cache ?? {},
     complete: new Map(Object.entries<Completer | undefined>(spec.complete ?? {}).filter(isGiven)),

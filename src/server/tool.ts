@@ -1,12 +1,11 @@
 /** `tool({...})`: something a model may call. */
 import { McpError } from '../errors.ts';
-import type { Content, Meta } from '../model/content.ts';
+import type { Content } from '../model/content.ts';
 import { headerFault } from '../model/header-fault.ts';
-import type { Icon } from '../model/icon.ts';
 import type { Tool, ToolAnnotations, ToolExecution } from '../model/tool.ts';
 import { checker, type InferInput, type InferOutput, objectSchema, type Schema } from '../schema/index.ts';
 import type { Context } from './context.ts';
-import { partFault } from './definition.ts';
+import { type AnyPart, partFault } from './definition.ts';
 import type { ToolPart } from './part.ts';
 import type { Reply } from './reply.ts';
 
@@ -22,7 +21,7 @@ export type Returned =
   | Reply<unknown>
   | undefined;
 
-interface Described<Name extends string, I extends Schema | undefined> {
+interface Described<Name extends string, I extends Schema | undefined> extends AnyPart {
   readonly name: Name;
   readonly title?: string;
   readonly description?: string;
@@ -33,8 +32,6 @@ interface Described<Name extends string, I extends Schema | undefined> {
   /** It reaches beyond this server: the web, other people. */
   readonly openWorld?: boolean;
   readonly execution?: ToolExecution;
-  readonly icons?: readonly Icon[];
-  readonly meta?: Meta;
 }
 /** A tool that returns data of a declared shape. */
 export interface ToolSpec<Name extends string, I extends Schema | undefined, O extends Schema, Env>
@@ -96,6 +93,7 @@ export function tool<Name extends string, I extends Schema | undefined, O extend
   return {
     kind: 'tool',
     definition,
+    scopes: spec.scopes ?? [],
     input,
     output,
     // The checkers give `text` and `run` what their schemas promise, so the types of the spec hold.

@@ -41,8 +41,7 @@ function completableAt(ref: CompletionReference, catalogue: PartCatalogue): Comp
     if (prompt === undefined) throw new RpcError(INVALID_PARAMS, `Unknown prompt: ${ref.name}`);
     return { complete: prompt.complete, names: prompt.definition.arguments?.map(({ name }) => name) ?? [] };
   }
-  const exact = catalogue.templates.get(ref.uri) ?? catalogue.resources.get(ref.uri);
-  const part = exact ?? [...catalogue.templates.values()].find((one) => one.template?.match(ref.uri) !== undefined);
+  const part = catalogue.templates.get(ref.uri) ?? catalogue.locate(ref.uri)?.part;
   if (part === undefined) throw new RpcError(INVALID_PARAMS, `Unknown resource: ${ref.uri}`, { uri: ref.uri });
   return { complete: part.complete, names: part.template?.variables ?? [] };
 }

@@ -8,7 +8,7 @@ import { isUri } from '../../model/uri-template.ts';
 import { encodeReadResult } from '../../revisions/encode.ts';
 import type { Call } from '../call.ts';
 import type { PartCatalogue } from '../catalogue.ts';
-import type { ResourcePart } from '../part.ts';
+import { admitted } from '../scopes.ts';
 import type { Settings } from '../settings.ts';
 import { guarded } from './guarded.ts';
 import type { Serving } from './serving.ts';
@@ -29,21 +29,13 @@ export async function read(
   { catalogue, settings }: { catalogue: PartCatalogue; settings: Settings },
 ): Promise<ReadResourceResult> {
   if (!isUri(uri)) throw new RpcError(INVALID_PARAMS, 'Not a URI', { uri });
-  const [part, variables] = locate(uri, catalogue);
+  const { part, variables } = catalogue.locate(uri) ?? {};
+  // A handler that reads for its caller must not reach further than the caller.
+  admitted(part?.scopes ?? [], call.auth);
   const value = part?.read(variables, call);
   const contents = contentsOf(uri, await value, part?.mimeType);
   if (contents === undefined) throw new RpcError(INVALID_PARAMS, 'Resource not found', { uri }, 'resource-not-found');
   return { contents, ...settings.hints, ...part?.cache };
-}
-
-function locate(uri: string, catalogue: PartCatalogue): readonly [ResourcePart | undefined, object] {
-  const exact = catalogue.resources.get(uri);
-  if (exact !== undefined) return [exact, {}];
-  for (const part of catalogue.templates.values()) {
-    const variables = part.template?.match(uri);
-    if (variables !== undefined) return [part, variables];
-  }
-  return [undefined, {}];
 }
 
 /** What a handler returned, as contents that say what they are. */

@@ -1,0 +1,49 @@
+/** What a request needs its caller to be allowed, by the parts that it names. */
+import { RpcError } from '../errors.ts';
+import { INVALID_REQUEST, isObject, type JsonObject, type Request } from '../jsonrpc/message.ts';
+import type { AuthInfo } from '../model/caller.ts';
+import { LISTEN } from '../model/names.ts';
+import { lacking, together } from '../model/scopes.ts';
+import type { PartCatalogue } from './catalogue.ts';
+import type { Part } from './part.ts';
+
+type Finder = (params: JsonObject, catalogue: PartCatalogue) => readonly (Part | undefined)[];
+
+const NONE: readonly string[] = [];
+
+const byUri: Finder = ({ uri }, catalogue) => [typeof uri === 'string' ? catalogue.locate(uri)?.part : undefined];
+
+/** Whatever is malformed names no part, and is refused for its form. */
+const finders: ReadonlyMap<string, Finder> = new Map<string, Finder>([
+  ['tools/call', ({ name }, { tools }) => [tools.get(name as string)]], // any other type finds nothing
+  ['prompts/get', ({ name }, { prompts }) => [prompts.get(name as string)]], // likewise
+  ['resources/read', byUri],
+  ['resources/subscribe', byUri],
+  ['completion/complete', ({ ref }, catalogue) => (isObject(ref) ? completed(ref, catalogue) : [])],
+  [LISTEN, ({ notifications }, catalogue) => (isObject(notifications) ? watched(notifications, catalogue) : [])],
+]);
+
+function completed({ type, name, uri }: JsonObject, catalogue: PartCatalogue): readonly (Part | undefined)[] {
+  if (type === 'ref/prompt') return [catalogue.prompts.get(name as string)]; // any other type finds nothing
+  const template = catalogue.templates.get(uri as string); // likewise
+  return template === undefined ? byUri({ uri }, catalogue) : [template];
+}
+
+const watched = (
+  { resourceSubscriptions: uris }: JsonObject,
+  catalogue: PartCatalogue,
+): readonly (Part | undefined)[] =>
+  Array.isArray(uris) ? uris.flatMap((uri: unknown) => byUri({ uri }, catalogue)) : [];
+
+export function scopesFor({ method, params = {} }: Request, catalogue: PartCatalogue): readonly string[] {
+  if (!catalogue.scoped) return NONE;
+  const parts = finders.get(method)?.(params, catalogue) ?? [];
+  return together(...parts.map((part) => part?.scopes ?? NONE));
+}
+
+/** Refuses a verified caller who lacks some of them; where nobody is verified, the process belongs to its user. */
+export function admitted(needed: readonly string[], auth: AuthInfo | undefined): void {
+  if (needed.length === 0 || auth === undefined) return;
+  const missing = lacking(needed, auth.scopes);
+  if (missing.length > 0) throw new RpcError(INVALID_REQUEST, `Forbidden: the token lacks ${missing.join(' ')}`);
+}
