@@ -11,12 +11,13 @@ const input = Object.fromEntries(
   ),
 );
 
+// Names without a hash: package.json's `browser` says by name which chunks are for Node alone.
 const config: RolldownOptions = defineConfig({
   input,
   platform: 'neutral',
   external: [/^node:/, 'ajv', /^ajv\//, '@cfworker/json-schema', 'cross-spawn', 'jose', /^undici\//],
   transform: { target: 'node20' },
-  output: { dir: 'dist', cleanDir: true, format: 'esm', sourcemap: true, chunkFileNames: 'chunks/[name]-[hash].js' },
+  output: { dir: 'dist', cleanDir: true, format: 'esm', sourcemap: true, chunkFileNames: 'chunks/[name].js' },
 });
 
 export default config;

@@ -52,6 +52,10 @@ function urlWay(url: string | URL, options: ConnectOptions & UrlOptions): Way {
 
 /** Processes are loaded only where one is started: everything else runs anywhere. */
 function startingDialer(command: Command): Dialer {
+  if (typeof process === 'undefined') {
+    const why = 'a page cannot start a process; give the URL of a server';
+    throw new McpError('MCP_BAD_DEFINITION', { what: 'The target', why });
+  }
   return async (inbound, session) => {
     const { childDialer } = await import('../transport/child.ts');
     return childDialer(command)(inbound, session);

@@ -1,0 +1,33 @@
+/** What a bundler for pages must leave out is named in package.json: most of them fail on the first `node:` they meet. */
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path/posix';
+import { expect, test } from 'vitest';
+import { doors, importsOf, reach, textOf } from '../support/source.ts';
+
+/** The doors that a page may use. */
+const open = ['.', './client', './auth'];
+
+/** What is loaded later and works on Node alone, found from everything that a page may load. */
+function onlyOnNode(): string[] {
+  const found = new Set<string>();
+  const seen = new Set<string>();
+  const queue = open.map((door) => doors().get(door) ?? '');
+  for (let entry = queue.pop(); entry !== undefined; entry = queue.pop()) {
+    for (const file of reach(entry).files) {
+      for (const { to, kind } of importsOf(file)) {
+        if (kind !== 'lazy' || !existsSync(to) || seen.has(to)) continue;
+        seen.add(to);
+        if (reach(to).outside.some((name) => name.startsWith('node:'))) found.add(to);
+        else queue.push(to);
+      }
+    }
+  }
+  return [...found];
+}
+
+test('every chunk that is for Node alone is left out for pages, and nothing else is', () => {
+  const { browser } = JSON.parse(textOf('package.json')) as { browser: Record<string, boolean> }; // our own file
+  const chunks = onlyOnNode().map((file) => `./dist/chunks/${basename(file, '.ts')}.js`);
+  expect(Object.keys(browser).toSorted()).toEqual(chunks.toSorted());
+  expect(new Set(Object.values(browser))).toEqual(new Set([false]));
+});
