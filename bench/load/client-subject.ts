@@ -1,0 +1,39 @@
+/** A client in a process of its own, and the servers it talks to, each in another. */
+import type { Sample } from '../scenario.ts';
+import { programAt, Subject } from '../subject.ts';
+import type { Setup } from '../work.ts';
+
+export interface ClientStart {
+  readonly program: string;
+  readonly era: Setup['era'];
+  readonly over: 'http' | 'stdio';
+}
+
+export class ClientSubject implements AsyncDisposable {
+  readonly #client: Subject;
+  readonly #servers: readonly Subject[];
+
+  constructor(client: Subject, servers: readonly Subject[]) {
+    this.#client = client;
+    this.#servers = servers;
+  }
+
+  static async start({ program, era, over }: ClientStart): Promise<ClientSubject> {
+    if (over === 'stdio') {
+      const servers = { stdio: programAt('limit/canned-stdio') };
+      return new ClientSubject(await Subject.start({ program, setup: { era, servers } }), []);
+    }
+    const json = await Subject.start({ program: 'limit/canned-http', setup: { era, json: true } });
+    const sse = await Subject.start({ program: 'limit/canned-http', setup: { era, json: false } });
+    const servers = { json: String(await json.ready), sse: String(await sse.ready) };
+    return new ClientSubject(await Subject.start({ program, setup: { era, servers } }), [json, sse]);
+  }
+
+  measure(server: string, inFlight: number, ms: number): Promise<Sample> {
+    return this.#client.ask('run', { server, inFlight, ms });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const one of [this.#client, ...this.#servers]) await one[Symbol.asyncDispose]();
+  }
+}

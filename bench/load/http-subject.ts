@@ -1,0 +1,66 @@
+/** A server over HTTP in a process of its own, and callers on as many connections as are wanted. */
+import type { Entry } from '../contenders.ts';
+import type { Sample } from '../scenario.ts';
+import { quantile } from '../stats.ts';
+import { Subject } from '../subject.ts';
+import type { Setup } from '../work.ts';
+import { closedLoop } from './closed-loop.ts';
+import { HttpCaller } from './http-caller.ts';
+
+export class HttpSubject implements AsyncDisposable {
+  readonly process: Subject;
+  readonly #url: string;
+  readonly #entry: Entry;
+  readonly #callers: HttpCaller[] = [];
+
+  constructor(process: Subject, url: string, entry: Entry) {
+    this.process = process;
+    this.#url = url;
+    this.#entry = entry;
+  }
+
+  static async start(entry: Entry, setup: Partial<Setup> = {}, flags: readonly string[] = []): Promise<HttpSubject> {
+    const process = new Subject({ program: `${entry.peer}/http`, setup: { ...entry.setup, ...setup }, flags });
+    try {
+      return new HttpSubject(process, String(await process.ready), entry);
+    } catch (error) {
+      await process[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  /** One more client, with a connection and, where there are any, a session of its own. */
+  caller(): Promise<HttpCaller> {
+    const { setup, jsonByAccept, oldWire = false } = this.#entry;
+    const accept = jsonByAccept === true ? { accept: 'application/json' } : {};
+    return HttpCaller.open(this.#url, { era: setup?.era ?? 'session', oldWire, ...accept });
+  }
+
+  /** As many clients as asked for; those of the last time are used again. */
+  async callers(total: number): Promise<readonly HttpCaller[]> {
+    // At once: one peer takes a second for each handshake.
+    const missing = Array.from({ length: Math.max(0, total - this.#callers.length) }, () => this.caller());
+    this.#callers.push(...(await Promise.all(missing)));
+    const wanted = this.#callers.slice(0, total);
+    await Promise.all(wanted.map((caller) => caller.connect()));
+    return wanted;
+  }
+
+  /** Processor time of the server per call, while every caller calls as soon as it has its answer. */
+  async measure(ms: number, loops: readonly (() => Promise<void>)[], perLoop = 1): Promise<Sample> {
+    const before = await this.process.usage();
+    const load = await closedLoop(loops, ms);
+    const used = (await this.process.usage()) - before;
+    return {
+      cost: used / (load.calls * perLoop),
+      p50: quantile(load.latencies, 0.5),
+      p99: quantile(load.latencies, 0.99),
+      rate: (load.calls * 1_000) / load.ms,
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const caller of this.#callers) caller[Symbol.dispose]();
+    await this.process[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,115 @@
+/** A server over stdio in a process of its own, and a client written by hand that keeps so many requests open. */
+import type { Entry } from '../contenders.ts';
+import type { Sample } from '../scenario.ts';
+import { quantile } from '../stats.ts';
+import { Subject } from '../subject.ts';
+import { type Answer, type Call, initialize, initialized, request } from '../wire.ts';
+import type { Setup } from '../work.ts';
+import { onLines } from './lines.ts';
+
+interface Pending {
+  readonly began: number;
+  readonly check: (answer: Answer) => void;
+}
+
+/** The next call, and what its answer must be. */
+export interface Work {
+  readonly call: Call;
+  check(answer: Answer): void;
+}
+
+export class StdioSubject implements AsyncDisposable {
+  readonly process: Subject;
+  #answers: (answers: readonly Answer[]) => void = () => undefined;
+  #id = 0;
+
+  constructor(process: Subject) {
+    this.process = process;
+    onLines(process.stdout, (lines) => this.#answers(lines.map((line) => JSON.parse(line) as Answer))); // checked by who asked
+  }
+
+  static async start(entry: Entry, setup: Partial<Setup> = {}): Promise<StdioSubject> {
+    const subject = new StdioSubject(
+      new Subject({ program: `${entry.peer}/stdio`, setup: { ...entry.setup, ...setup } }),
+    );
+    try {
+      await subject.process.ready;
+      await subject.begin();
+      return subject;
+    } catch (error) {
+      await subject[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  /** The handshake. */
+  async begin(): Promise<void> {
+    const answered = new Promise<Answer | undefined>((resolve) => {
+      this.#answers = ([answer]) => resolve(answer);
+    });
+    this.process.stdin.write(`${initialize}\n`);
+    const answer = await answered;
+    if (answer?.result === undefined) throw new Error(`The handshake failed: ${JSON.stringify(answer)}`);
+    this.process.stdin.write(`${initialized}\n`);
+  }
+
+  /** Processor time of the server per call, while `window` requests are open. */
+  async measure(ms: number, window: number, next: () => Work): Promise<Sample> {
+    const before = await this.process.usage();
+    const began = performance.now();
+    const latencies = await this.drive(began + ms, window, next);
+    const took = performance.now() - began;
+    const used = (await this.process.usage()) - before;
+    return {
+      cost: used / latencies.length,
+      p50: quantile(latencies, 0.5),
+      p99: quantile(latencies, 0.99),
+      rate: (latencies.length * 1_000) / took,
+    };
+  }
+
+  /** Keeps the window full until then, and answers how long each call took. */
+  drive(until: number, window: number, next: () => Work): Promise<number[]> {
+    const latencies: number[] = [];
+    const pending = new Map<number, Pending>();
+    const send = (total: number): void => {
+      let lines = '';
+      for (let at = 0; at < total; at++) {
+        const { call, check } = next();
+        const id = ++this.#id;
+        pending.set(id, { began: performance.now(), check });
+        lines += `${request(id, call, 'session')}\n`;
+      }
+      this.process.stdin.write(lines);
+    };
+    return new Promise((resolve, reject) => {
+      const take = (answers: readonly Answer[]): void => {
+        let done = 0;
+        for (const answer of answers) {
+          if (answer.method !== undefined) continue;
+          const waiting = pending.get(answer.id as number); // ours are numbers
+          if (waiting === undefined) throw new Error(`Nobody asked: ${JSON.stringify(answer).slice(0, 300)}`);
+          pending.delete(answer.id as number); // as above
+          waiting.check(answer);
+          latencies.push(performance.now() - waiting.began);
+          done++;
+        }
+        if (performance.now() < until) send(done);
+        else if (pending.size === 0) resolve(latencies);
+      };
+      this.#answers = (answers) => {
+        try {
+          take(answers);
+        } catch (error) {
+          reject(error);
+        }
+      };
+      this.process.ended.then(reject);
+      send(window);
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.process[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,49 @@
+/** The side of a client under test: it keeps so many calls open for so long, checks every answer, and says what that cost. */
+import { closedLoop } from '../load/closed-loop.ts';
+import type { Sample } from '../scenario.ts';
+import { quantile } from '../stats.ts';
+import { mustBe, type Setup } from '../work.ts';
+import { underTest, usage } from './under-test.ts';
+
+/** Calls `echo` and answers what it said. */
+export type Echo = (message: string) => Promise<string>;
+
+export interface Asked {
+  readonly server: string;
+  readonly ms: number;
+  readonly inFlight: number;
+}
+
+/** Connects to every server that the setup names, then waits for work. */
+export async function clientUnderTest({ servers }: Setup, connect: (server: string) => Promise<Echo>): Promise<void> {
+  const opened = await Promise.all(
+    Object.entries(servers).map(async ([name, at]) => [name, await connect(at)] as const),
+  );
+  const echoes = new Map(opened);
+  underTest('client', {
+    run({ server, ms, inFlight }: Asked): Promise<Sample> {
+      const echo = echoes.get(server);
+      if (echo === undefined) throw new Error(`There is no server "${server}"`);
+      return measured(echo, ms, inFlight);
+    },
+  });
+}
+
+export async function measured(echo: Echo, ms: number, inFlight: number): Promise<Sample> {
+  let said = 0;
+  const once = async (): Promise<void> => {
+    const message = `ahoy ${said++}`;
+    mustBe(message, await echo(message));
+  };
+  const before = usage();
+  const load = await closedLoop(
+    Array.from({ length: inFlight }, () => once),
+    ms,
+  );
+  return {
+    cost: (usage() - before) / load.calls,
+    p50: quantile(load.latencies, 0.5),
+    p99: quantile(load.latencies, 0.99),
+    rate: (load.calls * 1_000) / load.ms,
+  };
+}

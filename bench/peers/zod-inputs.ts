@@ -1,0 +1,19 @@
+/** What the tools take, in zod. */
+import * as z from 'zod';
+import { FIELDS, others, type Setup } from '../work.ts';
+
+export const message = z.object({ message: z.string() });
+export const to = z.object({ to: z.number() });
+
+/** The tools that stand beside, each with an input of its own. */
+export const berths = (
+  setup: Setup,
+): { readonly name: string; readonly input: z.ZodObject<Record<string, z.ZodString>> }[] =>
+  others(setup).map((name) => ({
+    name,
+    input: z.object(Object.fromEntries(FIELDS.map(([field, about]) => [field, z.string().describe(about)]))),
+  }));
+
+export const text = (said: string): { content: [{ type: 'text'; text: string }] } => ({
+  content: [{ type: 'text', text: said }],
+});

@@ -1,0 +1,2 @@
+/** later */
+export {};

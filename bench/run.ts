@@ -1,0 +1,54 @@
+/** The bench: runs the scenarios, prints the tables, and, after a whole run, writes results, pictures and README. */
+import { loadNow, machine, versions } from './machine.ts';
+import { help, optionsFrom } from './options.ts';
+import { tables } from './report/table.ts';
+import { runScenario } from './rounds.ts';
+import type { ScenarioResult } from './scenario.ts';
+import { scenarios } from './scenarios/index.ts';
+import { killAll } from './subject.ts';
+
+const options = optionsFrom(process.argv.slice(2));
+const ids = scenarios.map(({ id }) => id);
+const unknown = options.only.filter((id) => !ids.includes(id));
+
+function leave(): void {
+  killAll();
+  process.exit(130);
+}
+
+async function main(): Promise<number> {
+  const loadBefore = loadNow();
+  const began = performance.now();
+  const say = (what: string): void => {
+    console.error(`${((performance.now() - began) / 1_000).toFixed(0).padStart(5)} s  ${what}`);
+  };
+  const results: ScenarioResult[] = [];
+  for (const one of scenarios) {
+    if (options.only.length > 0 && !options.only.includes(one.id)) continue;
+    const { id, title, about, limit } = one;
+    const rows = await one.run((made) => runScenario(made, options.effort, say));
+    results.push({ id, title, about, limit, rows });
+  }
+  const run = {
+    date: new Date().toISOString(),
+    effort: options.effort,
+    machine: machine(loadBefore),
+    versions: versions(),
+    scenarios: results,
+  };
+  console.log(options.json ? JSON.stringify(run, null, 1) : tables(results));
+  const failures = results.flatMap(({ id, rows }) =>
+    rows.flatMap((row) =>
+      row.contenders.flatMap(({ name, failed }) => (failed ? [`${id}/${row.id} ${name}: ${failed}`] : [])),
+    ),
+  );
+  say(failures.length === 0 ? 'done' : `failed:\n${failures.join('\n')}`);
+  return failures.length === 0 ? 0 : 1;
+}
+
+process.once('SIGINT', leave).once('SIGTERM', leave);
+if (options.help) console.log(help(ids));
+else if (unknown.length > 0) {
+  console.error(`There is no scenario ${unknown.join(', ')}. Choose from ${ids.join(', ')}.`);
+  process.exitCode = 2;
+} else process.exitCode = await main();

@@ -1,0 +1,99 @@
+/** What a scenario is made of, and what comes out of it. */
+import type { Spread } from './stats.ts';
+
+/** How long to warm up and to measure, and how often. */
+export interface Effort {
+  readonly quick: boolean;
+  readonly warmMs: number;
+  readonly roundMs: number;
+  readonly rounds: number;
+}
+
+export interface Sample {
+  /** What one call costs, in the unit of the row. */
+  readonly cost: number;
+  /** Milliseconds. */
+  readonly p50?: number;
+  readonly p99?: number;
+  /** Calls per second of wall time. */
+  readonly rate?: number;
+}
+
+export interface Row<S> {
+  readonly id: string;
+  readonly title: string;
+  readonly unit: Unit;
+  /** Left out of a quick run. */
+  readonly thorough?: boolean;
+  /** One measurement is enough: it comes out the same every time. */
+  readonly exact?: boolean;
+  readonly measure: (subject: S, ms: number) => Promise<Sample>;
+  /** Names of contenders for which this row alone is not, and why. */
+  readonly without?: Readonly<Record<string, string>>;
+}
+
+export type Unit = 'CPU µs' | 'CPU ms' | 'bytes' | 'kB' | 'ms' | 'function calls';
+
+export interface Contender<S> {
+  readonly name: string;
+  open(): Promise<S>;
+}
+
+export interface Scenario<S extends AsyncDisposable = AsyncDisposable> {
+  readonly id: string;
+  readonly title: string;
+  /** One sentence about the work. */
+  readonly about: string;
+  readonly rows: readonly Row<S>[];
+  readonly contenders: readonly Contender<S>[];
+  /** Who everybody is compared with; the first contender unless told. */
+  readonly limit?: string;
+  /** Who cannot do this, and why. */
+  readonly without?: Readonly<Record<string, string>>;
+}
+
+/** A scenario whose subjects nobody else needs to know the type of. */
+export interface AnyScenario {
+  readonly id: string;
+  readonly title: string;
+  readonly about: string;
+  readonly limit: string;
+  readonly without: Readonly<Record<string, string>>;
+  run(runner: <S extends AsyncDisposable>(scenario: Scenario<S>) => Promise<RowResult[]>): Promise<RowResult[]>;
+}
+
+export function scenario<S extends AsyncDisposable>(made: Scenario<S>): AnyScenario {
+  const { id, title, about, without = {} } = made;
+  const limit = made.limit ?? made.contenders[0]?.name ?? '';
+  return { id, title, about, limit, without, run: (runner) => runner(made) };
+}
+
+export interface ContenderResult {
+  readonly name: string;
+  readonly cost?: Spread;
+  /** To the limit, round by round. */
+  readonly ratio?: Spread;
+  readonly p50?: number;
+  readonly p99?: number;
+  readonly rate?: number;
+  readonly rounds?: readonly number[];
+  /** Why there is no figure. */
+  readonly without?: string;
+  /** What went wrong, where nothing should have. */
+  readonly failed?: string;
+}
+
+export interface RowResult {
+  readonly id: string;
+  readonly title: string;
+  readonly unit: Unit;
+  readonly contenders: readonly ContenderResult[];
+}
+
+export interface ScenarioResult {
+  readonly id: string;
+  readonly title: string;
+  readonly about: string;
+  readonly limit: string;
+  readonly rows: readonly RowResult[];
+}

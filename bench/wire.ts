@@ -1,0 +1,70 @@
+/** Messages as they are on the wire, in both eras. */
+
+/** The newest revision with a handshake that every peer here speaks. */
+export const SESSION_ERA = '2025-06-18';
+export const STATELESS_ERA = '2026-07-28';
+
+const meta = {
+  'io.modelcontextprotocol/protocolVersion': STATELESS_ERA,
+  'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+} as const;
+
+export interface Call {
+  readonly method: string;
+  readonly name?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  /** Asks for notifications of progress. */
+  readonly progress?: boolean;
+}
+
+export const echo = (message: string): Call => ({
+  method: 'tools/call',
+  name: 'echo',
+  params: { name: 'echo', arguments: { message } },
+});
+
+export const count = (to: number): Call => ({
+  method: 'tools/call',
+  name: 'count',
+  params: { name: 'count', arguments: { to } },
+  progress: true,
+});
+
+export const list: Call = { method: 'tools/list' };
+
+export const listen: Call = {
+  method: 'subscriptions/listen',
+  params: { notifications: { toolsListChanged: true } },
+};
+
+/** One request as JSON. */
+export function request(id: number, { method, params, progress }: Call, era: 'session' | 'stateless'): string {
+  const token = progress === true ? { progressToken: id } : undefined;
+  const _meta = era === 'stateless' ? { ...meta, ...token } : token;
+  const all = _meta === undefined ? params : { ...params, _meta };
+  return JSON.stringify({ jsonrpc: '2.0', id, method, ...(all === undefined ? {} : { params: all }) });
+}
+
+export const initialize = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 'hello',
+  method: 'initialize',
+  params: { protocolVersion: SESSION_ERA, capabilities: {}, clientInfo: { name: 'bench', version: '1.0.0' } },
+});
+export const initialized = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });
+
+/** The headers that must repeat what the body of a request without a session says. */
+export const statelessHeaders = ({ method, name }: Call): Record<string, string> => ({
+  'mcp-protocol-version': STATELESS_ERA,
+  'mcp-method': method,
+  ...(name === undefined ? {} : { 'mcp-name': name }),
+});
+
+export interface Answer {
+  readonly id?: number | string;
+  readonly method?: string;
+  readonly params?: unknown;
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
