@@ -1,7 +1,7 @@
 /** One request being served: the context that its handler gets. What nobody asks for is not made. */
 import { McpError, ToolError } from '../errors.ts';
 import { isObject, type JsonObject, notification, type Request } from '../jsonrpc/message.ts';
-import type { AuthInfo, Caller } from '../model/caller.ts';
+import { type AuthInfo, type Caller, principalOf } from '../model/caller.ts';
 import { atLeast, type LoggingLevel } from '../model/logging.ts';
 import { MESSAGE, PROGRESS } from '../model/names.ts';
 import type { ReadResourceResult } from '../model/resource.ts';
@@ -56,6 +56,9 @@ export class Call implements Context<never> {
   }
   get auth(): AuthInfo | undefined {
     return this.#facts.link.auth;
+  }
+  get principal(): string {
+    return principalOf(this.auth);
   }
   get caller(): Caller {
     return this.#facts.caller;

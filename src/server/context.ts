@@ -39,6 +39,11 @@ export interface Context<Env = unknown> {
   readonly env: Env;
   /** What the transport verified about the caller. */
   readonly auth: AuthInfo | undefined;
+  /**
+   * One string that stands for the verified caller: issuer, subject and client. Keep what you keep for a caller under it, so
+   * that a handle is worth nothing to anybody else. Empty where nobody is verified.
+   */
+  readonly principal: string;
   /** What the caller says of itself: for display and for what it can do, never for trust. */
   readonly caller: Caller;
   /** There only where the client can come back for the answer: over HTTP, in revisions whose clients poll. */

@@ -29,6 +29,11 @@ export interface ServerSpec {
   readonly pageSize?: number;
   /** How long, and among whom, lists and discovery may be kept; by default not at all. */
   readonly cache?: CacheHints;
+  /**
+   * Lists only what the caller's scopes reach. By default everything is listed: a client that sees what it may not use yet
+   * can ask its user for more.
+   */
+  readonly hideUnauthorized?: boolean;
   /** AES-256 keys that seal the state of suspended calls, newest first. Needed where several processes serve one address. */
   readonly stateKeys?: readonly Uint8Array<ArrayBuffer>[];
   /**
@@ -63,6 +68,7 @@ export interface Settings {
   readonly strictVersions: boolean;
   readonly pageSize: number;
   readonly hints: Required<CacheHints>;
+  readonly hideUnauthorized: boolean;
   readonly sealer: Sealer;
   readonly maxRounds: number;
   readonly maxListeners: number;
@@ -92,6 +98,7 @@ export function settingsOf(spec: ServerSpec, env: unknown): Settings {
     strictVersions: spec.strictVersions ?? false,
     pageSize: spec.pageSize ?? 1_000,
     hints: { ttlMs: spec.cache?.ttlMs ?? 0, cacheScope: spec.cache?.cacheScope ?? 'private' },
+    hideUnauthorized: spec.hideUnauthorized ?? false,
     sealer: sealerOf(spec),
     maxRounds: spec.maxRounds ?? 10,
     maxListeners: spec.maxListeners ?? 1_024,
