@@ -1,9 +1,9 @@
 /** What every step on the way to a token works with, and how a step that fails says so. */
 import { McpError } from '../../errors.ts';
-import { shown } from '../../model/printable.ts';
+import { reasonOf, shown } from '../../model/printable.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Trace } from '../trace.ts';
-import type { Web } from '../web.ts';
+import type { Web, WebAnswer, WebRequest } from '../web.ts';
 
 export interface FlowParts {
   /** The MCP endpoint that a token is wanted for. */
@@ -21,7 +21,7 @@ export class Flow {
 
   constructor({ endpoint, web, clock, trace }: FlowParts) {
     this.endpoint = endpoint;
-    this.web = web;
+    this.web = (request) => this.#asked(web, request);
     this.clock = clock;
     this.#trace = trace;
   }
@@ -38,5 +38,16 @@ export class Flow {
   failed(step: string, why: string, cause?: unknown): McpError<'MCP_AUTH_FAILED'> {
     this.#trace({ step, outcome: 'refused', why });
     return new McpError('MCP_AUTH_FAILED', { url: shown(this.endpoint), step, why }, { cause });
+  }
+
+  /** Who cannot be reached here is not the MCP server: nobody is to try there again because of it, and have a person sign in again. */
+  async #asked(web: Web, request: WebRequest): Promise<WebAnswer> {
+    try {
+      return await web(request);
+    } catch (error) {
+      if (error instanceof McpError && error.kind === 'auth') throw error;
+      const details = { url: shown(this.endpoint), step: request.step, why: reasonOf(error) };
+      throw new McpError('MCP_AUTH_FAILED', details, { cause: error });
+    }
   }
 }
