@@ -9,17 +9,11 @@ import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fileCredentials } from '../../src/auth/client/file-credentials.ts';
 import { FileLock } from '../../src/auth/client/file-credentials-lock-node.ts';
-import { type Clock, systemClock } from '../../src/peer/clock.ts';
+import type { Clock } from '../../src/peer/clock.ts';
 import { eventually } from '../support/children.ts';
 import { verifies } from '../support/verifies.ts';
 
 const key = new Uint8Array(32).fill(1);
-/** A thousand times as fast as the real one. */
-const hurried: Clock = {
-  now: () => systemClock.now() * 1000,
-  wall: () => systemClock.wall(),
-  after: (ms, run) => systemClock.after(ms / 1000, run),
-};
 let folder: string;
 let path: string;
 
@@ -34,6 +28,20 @@ const kept = (prefix: string): string[] => Array.from({ length: 20 }, (_, n) => 
 
 function start(...args: readonly string[]): ChildProcess {
   return spawn(process.execPath, ['.cache/fixtures/pieces.mjs', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+/** Time that passes by being waited for; each time, something else may happen. */
+function looking(look: (looks: number) => Promise<void> = async () => undefined): Clock {
+  let [looks, now] = [0, 0];
+  return {
+    now: () => now,
+    wall: () => now,
+    after(ms, run) {
+      now += ms;
+      void look(++looks).then(run);
+      return () => undefined;
+    },
+  };
 }
 
 describe('a file of credentials', () => {
@@ -192,7 +200,7 @@ describe('many who write at once', () => {
   });
 
   test('find a whole file when one of them is killed, and get on without it', async () => {
-    const store = fileCredentials(path, { key, clock: hurried });
+    const store = fileCredentials(path, { key, clock: looking() });
     for (let round = 0; round < 5; round++) {
       const child = start('forever', path);
       let seen = '';
@@ -222,20 +230,6 @@ describe('many who write at once', () => {
 });
 
 describe('a lock', () => {
-  /** Looks at the lock again when it is told to; time passes with every look. */
-  function looking(look: (looks: number) => Promise<void>): Clock {
-    let [looks, now] = [0, 0];
-    return {
-      now: () => now,
-      wall: () => now,
-      after(ms, run) {
-        now += ms;
-        void look(++looks).then(run);
-        return () => undefined;
-      },
-    };
-  }
-
   test('that somebody holds is waited for', async () => {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await writeFile(`${path}.lock`, 'theirs');
@@ -252,7 +246,7 @@ describe('a lock', () => {
   test('that its holder left behind is broken after ten seconds', async () => {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await writeFile(`${path}.lock`, '');
-    const clock = looking(async () => undefined);
+    const clock = looking();
     await fileCredentials(path, { key, clock }).write('a', '1');
     expect(clock.now()).toBeGreaterThanOrEqual(10_000);
     expect(clock.now()).toBeLessThan(11_000);
@@ -269,9 +263,17 @@ describe('a lock', () => {
     expect(await readdir(dirname(path))).toEqual(['credentials.lock']);
   });
 
+  test('that somebody died breaking is named too', async () => {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    for (const name of ['lock', 'lock.breaking']) await writeFile(`${path}.${name}`, 'theirs');
+    await expect(fileCredentials(path, { key, clock: looking() }).write('a', '1')).rejects.toThrow(
+      'remove it and what begins like it',
+    );
+  });
+
   test('that was lost while its holder stood still makes it begin again', async () => {
     const file = join(folder, 'credentials');
-    const lock = new FileLock(file, hurried);
+    const lock = new FileLock(file, looking());
     const found: boolean[] = [];
     await lock.hold(async (stillHeld) => {
       if (found.length === 0) await writeFile(`${file}.lock`, 'theirs');

@@ -8,6 +8,7 @@ import { codeOf, unusable } from './file-credentials-disk-node.ts';
 const STALE_MS = 10_000;
 const WAIT_MS = 20_000;
 const LOOK_MS = 10;
+const HELD = 'others hold this lock; if no other process runs, remove it and what begins like it';
 
 export class FileLock {
   readonly #path: string;
@@ -37,27 +38,25 @@ export class FileLock {
 
   async #take(mine: string): Promise<void> {
     const began = this.#clock.now();
-    let holder: { readonly text: string | undefined; readonly since: number } | undefined;
+    let holder: { readonly text: string | undefined; readonly since: number } = { text: undefined, since: began };
     while (!(await made(this.#path, mine))) {
       const now = this.#clock.now();
       const text = await textOf(this.#path);
-      if (holder === undefined || holder.text !== text) holder = { text, since: now };
-      else if (text !== undefined && now - holder.since >= STALE_MS) await this.#break(text);
-      if (now - began >= WAIT_MS)
-        throw unusable(
-          this.#path,
-          'others hold this lock; if no other process runs, remove it and what begins like it',
-        );
+      if (holder.text !== text) holder = { text, since: now };
+      if (text === undefined) continue;
+      if (now - holder.since >= STALE_MS && (await this.#broken(text))) continue;
+      if (now - began >= WAIT_MS) throw unusable(this.#path, HELD);
       await new Promise<void>((resolve) => void this.#clock.after(LOOK_MS, resolve));
     }
   }
 
   /** One at a time: otherwise one could remove the fresh lock that another made after removing the stale one. */
-  async #break(stale: string): Promise<void> {
+  async #broken(stale: string): Promise<boolean> {
     const breaking = `${this.#path}.breaking`;
-    if (!(await made(breaking, stale))) return;
+    if (!(await made(breaking, stale))) return false;
     try {
       if ((await textOf(this.#path)) === stale) await rm(this.#path, { force: true });
+      return true;
     } finally {
       await rm(breaking, { force: true });
     }

@@ -89,14 +89,13 @@ class Attempt implements SignInAttempt {
       this.#waiting = { state: url.searchParams.get('state'), came, failed: reject };
       this.#show(url.href).catch((error: unknown) => reject(failed('it could not be opened', error)));
     });
-    this.#server.ref();
+    // The timer holds the process while somebody is waited for.
     const stop = clock.after(timeoutMs, () => this.#waiting?.failed(failed(this.#late())));
     try {
       return await answer;
     } finally {
       stop();
       this.#waiting = undefined;
-      this.#server.unref();
       this.#server.close();
     }
   }
