@@ -159,9 +159,11 @@ interface Attempt {
   readonly last: boolean;
 }
 
-/** The server did answer, if badly. */
+/** The server did answer, if badly; or it let nobody in, and whoever could have changed that would only be asked again. */
 const isAnswer = (error: unknown): boolean =>
-  hasCode(error, 'MCP_BAD_RESULT') || hasCode(error, 'MCP_TOO_LARGE') || hasCode(error, 'MCP_UNAUTHORIZED');
+  hasCode(error, 'MCP_BAD_RESULT') ||
+  hasCode(error, 'MCP_TOO_LARGE') ||
+  (error instanceof McpError && error.kind === 'auth');
 
 /** The server does not know the session, and has not looked at what it got. */
 const isUnseen = (error: unknown): boolean => hasCode(error, 'MCP_SESSION_LOST');

@@ -3,12 +3,13 @@ import type { Clock } from '../../peer/clock.ts';
 
 /** Times that the same scopes are asked for on behalf of the same operation. */
 export const MAX_ROUNDS = 3;
+/** Times that anything more is asked for: a server may think of new scopes each time. */
+export const MAX_ROUNDS_IN_ALL = 10;
 const FORGOTTEN_MS = 600_000;
-const MAX_REMEMBERED = 256;
 
 export class Rounds {
   readonly #clock: Clock;
-  readonly #asked: Map<string, number[]> = new Map();
+  #asked: readonly { readonly what: string; readonly at: number }[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -16,14 +17,12 @@ export class Rounds {
 
   /** Counts one more; false if there were enough. */
   another(operation: string, scopes: readonly string[]): boolean {
-    const key = JSON.stringify([operation, ...[...scopes].sort()]);
+    const what = JSON.stringify([operation, ...[...scopes].sort()]);
     const now = this.#clock.now();
-    const recent = (this.#asked.get(key) ?? []).filter((at) => now - at < FORGOTTEN_MS);
-    if (recent.length >= MAX_ROUNDS) return false;
-    this.#asked.delete(key);
-    this.#asked.set(key, [...recent, now]);
-    const [oldest] = this.#asked.keys();
-    if (this.#asked.size > MAX_REMEMBERED && oldest !== undefined) this.#asked.delete(oldest);
+    const recent = this.#asked.filter(({ at }) => now - at < FORGOTTEN_MS);
+    const same = recent.filter((round) => round.what === what);
+    if (same.length >= MAX_ROUNDS || recent.length >= MAX_ROUNDS_IN_ALL) return false;
+    this.#asked = [...recent, { what, at: now }];
     return true;
   }
 }

@@ -6,7 +6,7 @@ import { discover, type Site } from './discovery.ts';
 import type { Flow } from './flow.ts';
 import type { Grant } from './grant.ts';
 import type { HeldTokens, Keeping } from './keeping.ts';
-import { MAX_ROUNDS, Rounds } from './rounds.ts';
+import { MAX_ROUNDS, MAX_ROUNDS_IN_ALL, Rounds } from './rounds.ts';
 import { selectScopes } from './scopes.ts';
 import { isRefusal } from './token-endpoint.ts';
 
@@ -105,7 +105,7 @@ export class Tokens {
       const named = printable(challenged.join(' '));
       throw flow.failed(
         'scopes',
-        `${operation} needs ${named}, which was asked for ${MAX_ROUNDS} times of late to no avail`,
+        `${operation} needs ${named}, and is refused: there were ${MAX_ROUNDS} rounds for that of late, or ${MAX_ROUNDS_IN_ALL} in all`,
       );
     }
     this.#site ??= await discover(flow, { metadataUrl, revision }, [grant.issuer, this.#held.issuer]);

@@ -1,0 +1,354 @@
+/** Authorization servers that do their worst, over real sockets: each attack ends in an error that says what it was, and nothing leaks. */
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { anybody, attempt, authorizationServer, leaked, mcp, Person } from '../support/attacked.ts';
+import { AuthorizationServer, answered } from '../support/authorization-server.ts';
+import { verifies } from '../support/verifies.ts';
+
+const MiB = 1024 * 1024;
+const failed = (step: string, why: RegExp) => ({
+  code: 'MCP_AUTH_FAILED',
+  kind: 'auth',
+  details: expect.objectContaining({ step, why: expect.stringMatching(why) }),
+});
+
+test('without an attack, a person signs in once, and nothing secret is to be seen', async () => {
+  verifies('SEC-052');
+  await using as = await authorizationServer();
+  await using server = await mcp(() => ({ issuers: [as.origin] }));
+  const person = new Person();
+  const { error, seen, trace } = await attempt(server, person);
+  expect(error).toBeUndefined();
+  expect(person.visits).toHaveLength(1);
+  expect(trace.length).toBeGreaterThan(8);
+  expect(as.secrets.size).toBeGreaterThanOrEqual(3);
+  expect(leaked(as, seen)).toEqual([]);
+});
+
+describe('mix-up', () => {
+  test.each<[string, (issuer: string) => string]>([
+    ['another issuer', () => 'https://evil.example'],
+    ['a slash more', (issuer) => `${issuer}/`],
+    ['other letters', (issuer) => issuer.replace('http:', 'HTTP:')],
+    ['an encoded dot', (issuer) => issuer.replaceAll('.', '%2E')],
+  ])('a response from %s is not taken, nor its error shown', async (_, other) => {
+    verifies('AUTH-077', 'AUTH-079', 'AUTH-080');
+    await using as = await authorizationServer();
+    await using server = await mcp(() => ({ issuers: [as.origin] }));
+    for (const error of [undefined, 'shown_to_nobody']) {
+      const person = new Person((back) => {
+        back.searchParams.set('iss', other(as.origin));
+        if (error !== undefined) back.searchParams.set('error', error);
+        return back;
+      });
+      const outcome = await attempt(server, person);
+      expect(outcome.error).toMatchObject(failed('authorization response', /from another issuer/));
+      expect(outcome.seen).not.toContain('shown_to_nobody');
+      expect(leaked(as, outcome.seen)).toEqual([]);
+    }
+    expect(as.auth.paths).not.toContain('/token');
+  });
+
+  test('a response that does not say whom it is from is not taken where it should', async () => {
+    verifies('AUTH-078');
+    await using as = await authorizationServer();
+    await using server = await mcp(() => ({ issuers: [as.origin] }));
+    const person = new Person((back) => {
+      back.searchParams.delete('iss');
+      return back;
+    });
+    expect((await attempt(server, person)).error).toMatchObject(failed('authorization response', /does not say whom/));
+    expect(as.auth.paths).not.toContain('/token');
+  });
+
+  test('a response that names two issuers is not taken', async () => {
+    await using as = await authorizationServer();
+    await using server = await mcp(() => ({ issuers: [as.origin] }));
+    const person = new Person((back) => {
+      back.searchParams.append('iss', 'https://evil.example');
+      return back;
+    });
+    expect((await attempt(server, person)).error).toMatchObject(failed('authorization response', /another issuer/));
+    expect(as.auth.paths).not.toContain('/token');
+  });
+
+  test('a server that sends people on to an honest one does not get the code they come back with', async () => {
+    verifies('AUTH-077');
+    const back = 'http://127.0.0.1:1/callback';
+    await using honest = await authorizationServer(() => ({ clients: [{ id: 'shared', redirectUris: [back] }] }));
+    await using evil = await anybody((origin) => {
+      const fake = new AuthorizationServer({ issuer: origin });
+      return async (request) => {
+        const url = new URL(request.url);
+        if (url.pathname === '/register') return answered({ client_id: 'shared' }, 201);
+        if (url.pathname !== '/authorize') return fake.fetch(request);
+        return new Response(null, { status: 302, headers: { location: `${honest.origin}/authorize${url.search}` } });
+      };
+    });
+    await using server = await mcp(() => ({ issuers: [evil.origin] }));
+    const { error, seen } = await attempt(server, new Person());
+    expect(error).toMatchObject(failed('authorization response', /another issuer/));
+    expect(honest.secrets.size).toBe(1);
+    expect(leaked(honest, seen, evil.knocks, server.knocks)).toEqual([]);
+    expect(evil.knocks.map(({ path }) => path)).not.toContain('/token');
+  });
+});
+
+describe('code injection', () => {
+  test.each<[string, (params: URLSearchParams) => void]>([
+    ['with the state of another sign-in', (params) => params.set('state', 'of-another')],
+    ['without a state', (params) => params.delete('state')],
+    ['with two states', (params) => params.append('state', 'of-another')],
+    ['with half a state', (params) => params.set('state', (params.get('state') ?? '').slice(0, -1))],
+  ])('a response %s is not taken', async (_, change) => {
+    verifies('AUTH-113');
+    await using as = await authorizationServer();
+    await using server = await mcp(() => ({ issuers: [as.origin] }));
+    const person = new Person((back) => {
+      back.searchParams.set('code', 'code-of-the-attacker');
+      change(back.searchParams);
+      return back;
+    });
+    const { error, seen } = await attempt(server, person);
+    expect(error).toMatchObject(failed('authorization response', /does not belong to this sign-in/));
+    expect(seen).not.toContain('code-of-the-attacker');
+    expect(as.auth.paths).not.toContain('/token');
+  });
+
+  test('a code of another sign-in with the right state fails for want of the right verifier', async () => {
+    verifies('AUTH-107');
+    await using as = await authorizationServer();
+    await using server = await mcp(() => ({ issuers: [as.origin] }));
+    let stolen: string | undefined;
+    const person = new Person((back) => {
+      const own = back.searchParams.get('code');
+      if (stolen !== undefined) back.searchParams.set('code', stolen);
+      stolen = own ?? undefined;
+      return back;
+    });
+    // The first keeps its code to itself: it is lost on the way.
+    const losing = new Person((back) => {
+      stolen = back.searchParams.get('code') ?? undefined;
+      back.searchParams.delete('code');
+      return back;
+    });
+    expect((await attempt(server, losing)).error).toMatchObject(failed('authorization response', /neither a code/));
+    const { error, seen } = await attempt(server, person);
+    expect(error).toMatchObject(failed('token', /invalid_grant/));
+    expect(leaked(as, seen)).toEqual([]);
+  });
+});
+
+describe('metadata', () => {
+  test.each([
+    ['another issuer', 'https://attacker.example'],
+    ['the issuer with a slash', undefined],
+  ])('that names %s is not used at all', async (_, issuer) => {
+    verifies('AUTH-039', 'AUTH-040');
+    await using as = await authorizationServer((origin) => ({ says: { issuer: issuer ?? `${origin}/` } }));
+    await using server = await mcp(() => ({ issuers: [as.origin] }));
+    const person = new Person();
+    expect((await attempt(server, person)).error).toMatchObject(
+      failed('authorization server metadata', /its issuer is .* was asked/),
+    );
+    expect(person.visits).toEqual([]);
+    expect(new Set(as.auth.paths)).toEqual(new Set(['/.well-known/oauth-authorization-server']));
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ['nothing of PKCE', { code_challenge_methods_supported: undefined }],
+    ['only the plain method', { code_challenge_methods_supported: ['plain'] }],
+    ['an empty list', { code_challenge_methods_supported: [] }],
+    ['text in place of a list', { code_challenge_methods_supported: 'S256' }],
+  ])('that knows %s stops the way before anybody is asked', async (_, says) => {
+    verifies('AUTH-108');
+    for (const metadata of ['oauth', 'oidc'] as const) {
+      await using as = await authorizationServer(() => ({ says, metadata }));
+      await using server = await mcp(() => ({ issuers: [as.origin] }));
+      const person = new Person();
+      expect((await attempt(server, person)).error).toMatchObject(failed('authorization request', /not safe/));
+      expect(person.visits).toEqual([]);
+      expect(as.auth.paths).not.toContain('/register');
+    }
+  });
+
+  test.each([
+    'javascript:alert(document.cookie)',
+    'JAVASCRIPT:alert(1)',
+    'data:text/html,<script>alert(1)</script>',
+    'vbscript:msgbox(1)',
+    'file:///C:/Windows/System32/calc.exe',
+    'ms-msdt:/id PCWDiagnostic',
+    'http://auth.example/authorize',
+    'http://10.0.0.1/authorize',
+    'https://honest.example@evil.example/authorize',
+    '-flag',
+    '/authorize',
+    '$(calc.exe)',
+  ])('does not make a browser open %s', async (endpoint) => {
+    verifies('SEC-037', 'SEC-038');
+    await using as = await authorizationServer(() => ({ says: { authorization_endpoint: endpoint } }));
+    await using server = await mcp(() => ({ issuers: [as.origin] }));
+    const person = new Person();
+    expect((await attempt(server, person)).error).toMatchObject({ code: 'MCP_AUTH_BLOCKED', kind: 'auth' });
+    expect(person.visits).toEqual([]);
+    expect(as.auth.paths).not.toContain('/register');
+  });
+
+  test('cannot put its own words into our request for consent', async () => {
+    const own =
+      'redirect_uri=https://evil.example&redirect_uri=https://evil.example/2&state=x&code_challenge=y&keep=me';
+    await using as = await authorizationServer((origin) => ({
+      says: { authorization_endpoint: `${origin}/authorize?${own}&client_id=theirs&code_challenge_method=plain#frag` },
+    }));
+    await using server = await mcp(() => ({ issuers: [as.origin] }));
+    const person = new Person();
+    expect((await attempt(server, person)).error).toBeUndefined();
+    const { searchParams, hash } = new URL(person.visits[0] ?? '');
+    for (const name of ['redirect_uri', 'state', 'client_id', 'code_challenge', 'code_challenge_method'])
+      expect(searchParams.getAll(name)).toHaveLength(1);
+    expect(searchParams.get('redirect_uri')).toBe('http://127.0.0.1:1/callback');
+    expect(searchParams.get('code_challenge_method')).toBe('S256');
+    expect([searchParams.get('keep'), hash]).toEqual(['me', '']);
+  });
+
+  const JSON_TYPE = { 'content-type': 'application/json' };
+  test.each<[string, () => Response, object]>([
+    [
+      'that is too large',
+      () => new Response(`"${'x'.repeat(2 * MiB)}"`, { headers: JSON_TYPE }),
+      { code: 'MCP_AUTH_FAILED', cause: expect.objectContaining({ code: 'MCP_TOO_LARGE' }) },
+    ],
+    [
+      'that unpacks to too much',
+      () =>
+        new Response(gzipSync(Buffer.alloc(8 * MiB, ' ')), { headers: { ...JSON_TYPE, 'content-encoding': 'gzip' } }),
+      { code: 'MCP_AUTH_FAILED', cause: expect.objectContaining({ code: 'MCP_TOO_LARGE' }) },
+    ],
+    [
+      'that is nested too deeply',
+      () => new Response('['.repeat(100_000), { headers: JSON_TYPE }),
+      { code: 'MCP_AUTH_FAILED' },
+    ],
+    [
+      'that is no JSON',
+      () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
+      { code: 'MCP_AUTH_FAILED' },
+    ],
+    ['that is a list', () => answered([]), { code: 'MCP_AUTH_FAILED' }],
+    ['without anything in it', () => answered({}), { code: 'MCP_AUTH_FAILED' }],
+    [
+      'that is redirected in a circle',
+      () => new Response(null, { status: 302, headers: { location: '' } }),
+      { code: 'MCP_AUTH_BLOCKED' },
+    ],
+    [
+      'that is redirected to the secrets of a cloud',
+      () => new Response(null, { status: 302, headers: { location: 'http://169.254.169.254/latest/' } }),
+      { code: 'MCP_AUTH_BLOCKED' },
+    ],
+  ])('%s is refused', async (_, response, expected) => {
+    verifies('SEC-020');
+    await using evil = await anybody(() => () => response());
+    await using server = await mcp(() => ({ issuers: [evil.origin] }));
+    const person = new Person();
+    expect((await attempt(server, person)).error).toMatchObject(expected);
+    expect(person.visits).toEqual([]);
+    expect(evil.knocks.length).toBeLessThan(9);
+  });
+});
+
+describe('a token endpoint', () => {
+  const told =
+    (body: object, status = 200) =>
+    (): Response =>
+      answered(body, status);
+  test.each<[string, () => Response, object]>([
+    [
+      'that answers with a page',
+      () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
+      failed('token', /no access_token/),
+    ],
+    ['that answers with nothing', () => new Response(null, { status: 204 }), failed('token', /status 204/)],
+    ['that answers with an empty object', told({}), failed('token', /no access_token/)],
+    ['that answers with a list', told([1]), failed('token', /no access_token/)],
+    ['whose token is a number', told({ access_token: 1, token_type: 'Bearer' }), failed('token', /no access_token/)],
+    [
+      'whose token holds a line break',
+      told({ access_token: 'a\r\nX-Evil: 1', token_type: 'Bearer' }),
+      failed('token', /no access_token/),
+    ],
+    [
+      'whose token is too long to send',
+      told({ access_token: 'a'.repeat(20_000), token_type: 'Bearer' }),
+      failed('token', /no access_token/),
+    ],
+    [
+      'whose token is of another kind',
+      told({ access_token: 'a', token_type: 'mac' }),
+      failed('token', /token_type mac/),
+    ],
+    [
+      'whose token is bound to a key',
+      told({ access_token: 'a', token_type: 'DPoP' }),
+      failed('token', /token_type DPoP/),
+    ],
+    ['whose token is of no kind', told({ access_token: 'a' }), failed('token', /token_type none/)],
+    ['that fails', told({ error: 'x' }, 500), failed('token', /status 500/)],
+    ['that refuses without a word', () => new Response(null, { status: 400 }), failed('token', /status 400/)],
+    ['that refuses for good', told({ error: 'invalid_grant' }, 400), failed('token', /invalid_grant/)],
+    [
+      'that sends the code on',
+      () => new Response(null, { status: 307, headers: { location: 'https://evil.example/' } }),
+      { code: 'MCP_AUTH_BLOCKED' },
+    ],
+    [
+      'that never ends',
+      () => new Response(`{"a":"${'x'.repeat(2 * MiB)}"}`, { headers: { 'content-type': 'application/json' } }),
+      { code: 'MCP_AUTH_FAILED', cause: expect.objectContaining({ code: 'MCP_TOO_LARGE' }) },
+    ],
+  ])('%s fails clearly, once, and is shown nothing more', async (_, response, expected) => {
+    await using as = await authorizationServer();
+    as.auth.instead.set('/token', response);
+    await using server = await mcp(() => ({ issuers: [as.origin] }));
+    const person = new Person();
+    const { error, seen } = await attempt(server, person);
+    expect(error).toMatchObject(expected);
+    expect(person.visits).toHaveLength(1);
+    expect(as.auth.paths.filter((path) => path === '/token')).toHaveLength(1);
+    expect(server.knocks.filter(({ authorization }) => authorization !== null)).toEqual([]);
+    expect(leaked(as, seen)).toEqual([]);
+  });
+
+  test('that repeats what it was told in confidence, with colours, is quoted without both', async () => {
+    verifies('SEC-052');
+    await using as = await authorizationServer();
+    as.auth.instead.set('/token', ({ params }) =>
+      answered(
+        { error: 'invalid_grant', error_description: `\u001b[2J${params.get('code')} ${params.get('code_verifier')}` },
+        400,
+      ),
+    );
+    await using server = await mcp(() => ({ issuers: [as.origin] }));
+    const { error, seen } = await attempt(server, new Person());
+    expect(error).toMatchObject(failed('token', /invalid_grant/));
+    expect(leaked(as, seen)).toEqual([]);
+    expect(String(error)).not.toContain('\u001b');
+  });
+
+  test('is the one that was discovered, even if the metadata changes its mind meanwhile', async () => {
+    verifies('AUTH-074');
+    await using thief = await anybody(() => () => answered({ access_token: 'x', token_type: 'Bearer' }));
+    await using as = await authorizationServer();
+    await using server = await mcp(() => ({ issuers: [as.origin] }));
+    const person = new Person((back) => {
+      const swapped = { ...as.auth.document(), token_endpoint: `${thief.origin}/token` };
+      as.auth.instead.set('/.well-known/oauth-authorization-server', () => answered(swapped));
+      return back;
+    });
+    const { error, seen } = await attempt(server, person);
+    expect(error).toBeUndefined();
+    expect(thief.knocks).toEqual([]);
+    expect(leaked(as, seen, thief.knocks)).toEqual([]);
+  });
+});
