@@ -9,6 +9,7 @@ export const errors = {
   MCP_AUTH_FAILED: { kind: 'auth', text: 'Signing in for {url} failed at {step}: {why}' },
   MCP_AUTH_STORE: { kind: 'auth', text: 'The credentials in {path} cannot be used: {why}' },
   MCP_AUTH_VERIFIER: { kind: 'auth', text: 'Tokens of {issuer} cannot be verified: {why}' },
+  MCP_BAD_CONFIG: { kind: 'usage', text: 'The configuration {file}, line {line}: {why}' },
   MCP_BAD_DEFINITION: { kind: 'usage', text: '{what}: {why}' },
   MCP_BAD_LINE: { kind: 'protocol', text: '{peer} wrote a line that is no message: {line}' },
   MCP_BAD_RESULT: { kind: 'protocol', text: 'The answer to {method} is malformed: {why}' },
@@ -16,11 +17,13 @@ export const errors = {
   MCP_CANNOT_ASK: { kind: 'protocol', text: 'The client cannot be asked for {what}: it did not declare {capability}' },
   MCP_CLOSED: { kind: 'offline', text: 'The connection is closed: {why}' },
   MCP_CURSOR_LOOP: { kind: 'protocol', text: '{method} sent the cursor {cursor} twice; the list would never end' },
+  MCP_DENIED: { kind: 'usage', text: '{what} was denied: {why} (rule: {rule}; act {id})' },
   MCP_DUPLICATE_KEY: {
     kind: 'bug',
     text: '{what} uses the key "{key}" for two different questions; give each its own key',
   },
   MCP_DUPLICATE_PART: { kind: 'usage', text: 'Two {kind}s are called "{name}"; names are unique within a server' },
+  MCP_HOST_FILE: { kind: 'usage', text: '{path} cannot be used: {why}' },
   MCP_HTTP_FAILED: { kind: 'offline', text: '{url} answered {method} with status {status}{body}; {advice}' },
   MCP_HTTP_REDIRECT: {
     kind: 'http',

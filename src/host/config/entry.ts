@@ -1,0 +1,142 @@
+/** One entry of a configuration file, in whatever dialect, as a server of a host. */
+import type { CommandSource, ConfigInput, ConfigOrigin, Text, UrlSource } from '../servers/source.ts';
+import { inputsIn, templateFault } from '../servers/template.ts';
+import type { JsoncNode } from './jsonc.ts';
+import { isObjectNode, memberOf } from './jsonc-tree.ts';
+
+/** Called with the place and what was expected there. */
+export type Fault = (node: JsoncNode, why: string) => void;
+
+export interface Entry {
+  readonly name: string;
+  readonly node: JsoncNode;
+  readonly from: ConfigOrigin;
+  readonly fault: Fault;
+}
+
+const urlNames = ['url', 'serverUrl', 'httpUrl'] as const;
+const remoteTypes = /^(?:http|sse|streamable[-_]?http)$/i;
+
+/** Undefined where something is wrong, which has been told by then. */
+export function sourceOf(entry: Entry): CommandSource | UrlSource | undefined {
+  const { node } = entry;
+  if (!isObjectNode(node)) return wrong(entry, node, `the server ${quoted(entry)} must be an object`);
+  const type = memberOf(node, 'type') ?? memberOf(node, 'transport') ?? memberOf(node, 'transportType');
+  const remote = type?.kind === 'value' && remoteTypes.test(String(type.value));
+  if (type !== undefined && !remote && !(type.kind === 'value' && type.value === 'stdio'))
+    return wrong(entry, type, `the type of a server must be "stdio", "http" or "sse"`);
+  const url = urlNames.map((name) => memberOf(node, name)).find((one) => one !== undefined);
+  const command = memberOf(node, 'command');
+  const wanted = remote || (type === undefined && command === undefined) ? url : command;
+  if (wanted === undefined)
+    return wrong(entry, node, expected(entry, type === undefined ? 'any' : remote ? 'url' : 'command'));
+  if (type === undefined && url !== undefined && command !== undefined)
+    return wrong(entry, node, `the server ${quoted(entry)} has a command and a URL; say which by "type"`);
+  return wanted === url ? urlSource(entry, wanted) : commandSource(entry, wanted);
+}
+
+/** Whether the user has switched it off. */
+export function isDisabled({ node }: Pick<Entry, 'node'>): boolean {
+  const disabled = memberOf(node, 'disabled');
+  const enabled = memberOf(node, 'enabled');
+  return (
+    (disabled?.kind === 'value' && disabled.value === true) || (enabled?.kind === 'value' && enabled.value === false)
+  );
+}
+
+/** Comes with an extension of the editor, which knows how to start it. */
+export function isExtension({ node }: Pick<Entry, 'node'>): boolean {
+  const source = memberOf(node, 'source');
+  return source?.kind === 'value' && source.value === 'extension';
+}
+
+function urlSource(entry: Entry, node: JsoncNode): UrlSource | undefined {
+  const url = text(entry, node);
+  const headers = texts(entry, memberOf(entry.node, 'headers'), 'headers');
+  if (url === undefined || headers === 'wrong') return undefined;
+  if (typeof url === 'string' && !/^https?:\/\//i.test(url))
+    return wrong(entry, node, 'a URL must begin with http:// or https://');
+  return { url, ...(headers === undefined ? {} : { headers }), from: entry.from };
+}
+
+function commandSource(entry: Entry, node: JsoncNode): CommandSource | undefined {
+  // Zed used to keep all of it in one object.
+  const inner = isObjectNode(node) ? node : entry.node;
+  const path = isObjectNode(node) ? memberOf(node, 'path') : node;
+  if (path === undefined) return wrong(entry, node, 'expected the "path" of a command');
+  const command = home(text(entry, path));
+  const args = list(entry, memberOf(inner, 'args'));
+  const env = texts(entry, memberOf(inner, 'env'), 'env');
+  const cwd = optional(entry, memberOf(entry.node, 'cwd'));
+  const envFile = optional(entry, memberOf(entry.node, 'envFile'));
+  if (command === undefined || args === 'wrong' || env === 'wrong' || cwd === 'wrong' || envFile === 'wrong')
+    return undefined;
+  return {
+    command,
+    ...(args === undefined ? {} : { args: args.map((arg) => home(arg) ?? arg) }),
+    ...(env === undefined ? {} : { env }),
+    ...(envFile === undefined ? {} : { envFile }),
+    // Where the file belongs: that is what paths in it are meant against.
+    cwd: cwd ?? { template: `\${workspaceFolder}` },
+    from: entry.from,
+  };
+}
+
+function list(entry: Entry, node: JsoncNode | undefined): Text[] | undefined | 'wrong' {
+  if (node === undefined) return undefined;
+  if (node.kind !== 'array') return wrong(entry, node, '"args" must be a list of texts') ?? 'wrong';
+  const items = node.items.map((item) => text(entry, item));
+  return items.every((item) => item !== undefined) ? items : 'wrong';
+}
+
+function texts(entry: Entry, node: JsoncNode | undefined, what: string): Record<string, Text> | undefined | 'wrong' {
+  if (node === undefined || (node.kind === 'value' && node.value === null)) return undefined;
+  if (!isObjectNode(node)) return wrong(entry, node, `"${what}" must be an object of texts`) ?? 'wrong';
+  const read: [string, Text][] = [];
+  for (const { key, value } of node.members) {
+    // Nothing, which is what a variable is that nobody names.
+    if (value.kind === 'value' && value.value === null) continue;
+    const one = text(entry, value);
+    if (one === undefined) return 'wrong';
+    read.push([key, one]);
+  }
+  return Object.fromEntries(read);
+}
+
+function optional(entry: Entry, node: JsoncNode | undefined): Text | undefined | 'wrong' {
+  return node === undefined ? undefined : (home(text(entry, node)) ?? 'wrong');
+}
+
+/** A text, a template, or the name of a secret. */
+function text(entry: Entry, node: JsoncNode): Text | undefined {
+  const secret = memberOf(node, 'secret');
+  if (secret?.kind === 'value' && typeof secret.value === 'string') return { secret: secret.value };
+  if (node.kind !== 'value' || node.value === null)
+    return wrong(entry, node, 'expected a text, or { "secret": "name" }');
+  const value = String(node.value);
+  if (!value.includes(`\${`)) return value;
+  const fault = templateFault(value) ?? unknownInput(value, entry.from.inputs);
+  return fault === undefined ? { template: value } : wrong(entry, node, fault);
+}
+
+function unknownInput(template: string, inputs: readonly ConfigInput[]): string | undefined {
+  const id = inputsIn(template).find((one) => !inputs.some((input) => input.id === one));
+  return id === undefined ? undefined : `nothing is known of the input "${id}"; describe it under "inputs"`;
+}
+
+/** `~` is what a shell would make of it; there is no shell. */
+function home(given: Text | undefined): Text | undefined {
+  if (typeof given !== 'string' || !/^~(?:$|[/\\])/.test(given)) return given;
+  return { template: `\${userHome}${given.slice(1)}` };
+}
+
+function wrong({ fault }: Entry, node: JsoncNode, why: string): undefined {
+  fault(node, why);
+}
+
+function expected(entry: Entry, what: 'any' | 'url' | 'command'): string {
+  const member = what === 'any' ? 'a "command" or a "url"' : `a "${what}"`;
+  return `expected ${member} for the server ${quoted(entry)}`;
+}
+
+const quoted = ({ name }: Entry): string => JSON.stringify(name);

@@ -1,0 +1,37 @@
+/** Values that a configuration leaves open, as VS Code describes them: `inputs`. */
+import type { ConfigInput } from '../servers/source.ts';
+import type { JsoncNode } from './jsonc.ts';
+import { memberOf } from './jsonc-tree.ts';
+
+/** Those without an id cannot be meant by anybody. */
+export function inputsOf(node: JsoncNode | undefined): readonly ConfigInput[] {
+  if (node?.kind !== 'array') return [];
+  return node.items.flatMap((item) => {
+    const id = textIn(item, 'id');
+    const password = memberOf(item, 'password');
+    if (id === undefined) return [];
+    return [
+      {
+        id,
+        description: textIn(item, 'description'),
+        password: password?.kind === 'value' && password.value === true,
+        default: textIn(item, 'default'),
+        options: optionsOf(memberOf(item, 'options')),
+      },
+    ];
+  });
+}
+
+/** A choice is a text, or has a value beside its label. */
+function optionsOf(node: JsoncNode | undefined): readonly string[] | undefined {
+  if (node?.kind !== 'array') return undefined;
+  return node.items.flatMap((item) => {
+    const text = item.kind === 'value' && item.value !== null ? String(item.value) : textIn(item, 'value');
+    return text === undefined ? [] : [text];
+  });
+}
+
+function textIn(node: JsoncNode, key: string): string | undefined {
+  const member = memberOf(node, key);
+  return member?.kind === 'value' && typeof member.value === 'string' ? member.value : undefined;
+}

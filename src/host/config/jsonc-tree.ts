@@ -1,0 +1,21 @@
+/** Looking things up in a tree of JSONC. */
+import type { JsoncNode, JsoncObject } from './jsonc.ts';
+
+/** Of members with the same name the last one counts, as everywhere in JSON. */
+export function memberOf(node: JsoncNode | undefined, key: string): JsoncNode | undefined {
+  if (node?.kind !== 'object') return undefined;
+  return node.members.findLast((member) => member.key === key)?.value;
+}
+
+export function nodeAt(root: JsoncNode, path: readonly string[]): JsoncNode | undefined {
+  return path.reduce<JsoncNode | undefined>(memberOf, root);
+}
+
+/** The value, without where it stands. */
+export function plain(node: JsoncNode): unknown {
+  if (node.kind === 'array') return node.items.map(plain);
+  if (node.kind === 'object') return Object.fromEntries(node.members.map(({ key, value }) => [key, plain(value)]));
+  return node.value;
+}
+
+export const isObjectNode = (node: JsoncNode | undefined): node is JsoncObject => node?.kind === 'object';

@@ -1,0 +1,172 @@
+/** JSON with comments and trailing commas, read into a tree that knows where everything stands in the text. */
+
+/** A value in the text; `end` is behind its last character. */
+export type JsoncNode = JsoncObject | JsoncArray | JsoncValue;
+export interface JsoncObject extends Span {
+  readonly kind: 'object';
+  readonly members: readonly JsoncMember[];
+}
+export interface JsoncArray extends Span {
+  readonly kind: 'array';
+  readonly items: readonly JsoncNode[];
+}
+export interface JsoncValue extends Span {
+  readonly kind: 'value';
+  readonly value: string | number | boolean | null;
+}
+export interface JsoncMember extends Span {
+  readonly key: string;
+  readonly value: JsoncNode;
+}
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What stands in the text is not what was expected there. */
+export class JsoncFault extends Error {
+  readonly offset: number;
+
+  constructor(offset: number, why: string) {
+    super(why);
+    this.offset = offset;
+  }
+}
+
+const MAX_DEPTH = 100;
+const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const words: ReadonlyMap<string, boolean | null> = new Map([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]);
+
+/** Throws a `JsoncFault`. */
+export function parseJsonc(text: string): JsoncNode {
+  const reader = new Reader(text);
+  const node = reader.value(0);
+  reader.end();
+  return node;
+}
+
+/** Behind blanks and comments. */
+export function skipTrivia(text: string, from: number): number {
+  let at = from;
+  for (;;) {
+    while (/[\s\ufeff]/.test(text[at] ?? '')) at++;
+    if (text.startsWith('//', at)) at = lineEnd(text, at);
+    else if (text.startsWith('/*', at)) {
+      const end = text.indexOf('*/', at + 2);
+      if (end === -1) throw new JsoncFault(at, 'this comment is never closed; expected */');
+      at = end + 2;
+    } else return at;
+  }
+}
+
+/** Counted from one, as editors do. */
+export function lineOf(text: string, offset: number): number {
+  return text.slice(0, offset).split(/\r\n|\r|\n/).length;
+}
+
+function lineEnd(text: string, from: number): number {
+  const end = text.slice(from).search(/[\r\n]/);
+  return end === -1 ? text.length : from + end;
+}
+
+class Reader {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  end(): void {
+    this.#skip();
+    if (this.#at < this.#text.length) throw this.#fault('the end of the file');
+  }
+
+  value(depth: number): JsoncNode {
+    this.#skip();
+    if (depth > MAX_DEPTH) throw new JsoncFault(this.#at, `it is nested more than ${MAX_DEPTH} levels deep`);
+    const first = this.#text[this.#at];
+    if (first === '{') return this.#object(depth);
+    if (first === '[') return this.#array(depth);
+    const start = this.#at;
+    const value = first === '"' ? this.#string() : this.#word();
+    return { kind: 'value', value, start, end: this.#at };
+  }
+
+  #object(depth: number): JsoncObject {
+    const start = this.#at;
+    const members = this.#list('}', (): JsoncMember => {
+      const from = this.#at;
+      if (this.#text[from] !== '"') throw this.#fault('a name in double quotes, or }');
+      const key = this.#string();
+      this.#skip();
+      if (this.#text[this.#at] !== ':') throw this.#fault(`: after ${JSON.stringify(key)}`);
+      this.#at++;
+      const value = this.value(depth + 1);
+      return { key, value, start: from, end: value.end };
+    });
+    return { kind: 'object', members, start, end: this.#at };
+  }
+
+  #array(depth: number): JsoncArray {
+    const start = this.#at;
+    const items = this.#list(']', () => this.value(depth + 1));
+    return { kind: 'array', items, start, end: this.#at };
+  }
+
+  /** What stands between a bracket and its other half, a comma after each but the last. */
+  #list<T>(close: string, one: () => T): T[] {
+    const found: T[] = [];
+    this.#at++;
+    for (;;) {
+      this.#skip();
+      if (this.#text[this.#at] === close) break;
+      found.push(one());
+      this.#skip();
+      if (this.#text[this.#at] === close) break;
+      if (this.#text[this.#at] !== ',') throw this.#fault(`, or ${close}`);
+      this.#at++;
+    }
+    this.#at++;
+    return found;
+  }
+
+  #string(): string {
+    const start = this.#at;
+    for (this.#at++; this.#text[this.#at] !== '"'; this.#at++) {
+      const char = this.#text[this.#at];
+      if (char === undefined || char === '\n' || char === '\r')
+        throw new JsoncFault(start, 'this text is never closed; expected "');
+      if (char === '\\') this.#at++;
+    }
+    this.#at++;
+    try {
+      return String(JSON.parse(this.#text.slice(start, this.#at)));
+    } catch {
+      throw new JsoncFault(start, 'this text holds a control character or an escape that JSON does not know');
+    }
+  }
+
+  #word(): number | boolean | null {
+    const found = /^[\w.+-]*/.exec(this.#text.slice(this.#at))?.[0] ?? '';
+    const known = words.get(found);
+    if (known === undefined && !number.test(found))
+      throw this.#fault('a value: an object, a list, a text in double quotes, a number, true, false or null');
+    this.#at += found.length;
+    return known === undefined ? Number(found) : known;
+  }
+
+  #skip(): void {
+    this.#at = skipTrivia(this.#text, this.#at);
+  }
+
+  #fault(expected: string): JsoncFault {
+    const came = this.#text[this.#at];
+    const what = came === undefined ? 'the file ends here' : `${JSON.stringify(came)} came`;
+    return new JsoncFault(this.#at, `expected ${expected}; ${what}`);
+  }
+}

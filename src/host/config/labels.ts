@@ -1,0 +1,25 @@
+/** The labels of servers: short, and made of letters that look like nothing else. */
+import { McpError } from '../../errors.ts';
+
+const MAX_LENGTH = 64;
+const pattern = /^[a-z0-9_-]{1,64}$/;
+
+/** Names of tools are written behind the label and a dot, so a label has none. */
+export function checkLabel(label: string): void {
+  if (pattern.test(label)) return;
+  const why = `a label has 1 to ${MAX_LENGTH} of the characters a-z 0-9 - _`;
+  throw new McpError('MCP_BAD_DEFINITION', { what: `The label ${JSON.stringify(label.slice(0, 200))}`, why });
+}
+
+/** A label for a server that a file calls by any name, and that no other has. */
+export function labelFor(name: string, taken: { has(label: string): boolean }): string {
+  const plain = name.normalize('NFKC').toLowerCase();
+  const wanted =
+    plain
+      .replace(/[^a-z0-9_-]+/g, '-')
+      .replace(/^-+|-+$/g, '')
+      .slice(0, MAX_LENGTH) || 'server';
+  let label = wanted;
+  for (let n = 2; taken.has(label); n++) label = `${wanted.slice(0, MAX_LENGTH - 1 - String(n).length)}-${n}`;
+  return label;
+}

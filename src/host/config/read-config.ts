@@ -1,0 +1,152 @@
+/** Reads the servers of configuration files of any common shape. */
+import { open } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { basename, dirname, resolve } from 'node:path';
+import process from 'node:process';
+import { McpError } from '../../errors.ts';
+import { canonical } from '../../model/canonical.ts';
+import { Warnings } from '../../peer/warnings.ts';
+import type { CommandSource, ConfigOrigin, UrlSource } from '../servers/source.ts';
+import { type Entry, isDisabled, isExtension, sourceOf } from './entry.ts';
+import { inputsOf } from './inputs.ts';
+import { JsoncFault, type JsoncNode, lineOf, parseJsonc } from './jsonc.ts';
+import { isObjectNode, nodeAt } from './jsonc-tree.ts';
+import { labelFor } from './labels.ts';
+import { shapes, shapesIn } from './shapes.ts';
+
+/** More than any editor keeps in its settings. */
+const MAX_BYTES: number = 4 * 1024 * 1024;
+
+/** What was found in some files. */
+export interface ConfigReport {
+  /** By label. Of two files that use the same label, the first one named keeps it. */
+  readonly servers: Readonly<Record<string, CommandSource | UrlSource>>;
+  /** Entries that the user has switched off, or that only their editor can start. */
+  readonly left: readonly Pick<ConfigOrigin, 'file' | 'line' | 'name'>[];
+  /** Labels that are not as the file spells them, and why. */
+  readonly notes: readonly string[];
+  /** `MCP_BAD_CONFIG`, each with the file, the line and what was expected. */
+  readonly faults: readonly McpError<'MCP_BAD_CONFIG'>[];
+}
+
+/** The servers of these files. Throws when anything in them is wrong; `readConfig` does not. */
+export async function fromConfig(...paths: readonly string[]): Promise<ConfigReport['servers']> {
+  const { servers, faults, notes } = await readConfig(...paths);
+  const [first, ...more] = faults;
+  if (first !== undefined) {
+    const { file, line, why } = first.details;
+    const others = more.map(({ message }) => `\n${message}`).join('');
+    throw new McpError('MCP_BAD_CONFIG', { file, line, why: `${why}${others}` });
+  }
+  const warnings = new Warnings(undefined);
+  for (const note of notes) warnings.warn(note);
+  return servers;
+}
+
+/** Everything that is right in these files, and everything that is not. */
+export async function readConfig(...paths: readonly string[]): Promise<ConfigReport> {
+  const collected = new Collected();
+  for (const path of paths) await readFileInto(collected, expanded(path));
+  return collected.report();
+}
+
+/** As a shell would. */
+export const expanded = (path: string): string =>
+  resolve(/^~(?:$|[/\\])/.test(path) ? homedir() + path.slice(1) : path);
+
+export async function configText(file: string): Promise<string> {
+  const handle = await open(file);
+  try {
+    const { size } = await handle.stat();
+    if (size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
+    return await handle.readFile('utf8');
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readFileInto(collected: Collected, file: string): Promise<void> {
+  try {
+    const text = await configText(file);
+    try {
+      readText(collected, file, text);
+    } catch (thrown) {
+      if (!(thrown instanceof JsoncFault)) throw thrown;
+      collected.fault(file, lineOf(text, thrown.offset), thrown.message);
+    }
+  } catch (thrown) {
+    const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    collected.fault(file, 1, code === 'ENOENT' ? 'there is no such file' : `it cannot be read: ${why}`);
+  }
+}
+
+function readText(collected: Collected, file: string, text: string): void {
+  const root = parseJsonc(text);
+  const found = shapesIn(root);
+  if (found.length === 0) {
+    const names = shapes.map(({ servers }) => `"${servers.join('.')}"`).join(', ');
+    collected.fault(file, 1, `expected an object with one of ${names}`);
+  }
+  for (const { shape, servers } of found) {
+    const inputs = shape.inputs === undefined ? [] : inputsOf(nodeAt(root, shape.inputs));
+    for (const { key: name, value: node, start } of servers.members) {
+      const from = { file, line: lineOf(text, start), name, workspaceFolder: workspaceOf(file), inputs };
+      const fault = (at: JsoncNode, why: string): void => collected.fault(file, lineOf(text, at.start), why);
+      collected.add({ name, node, from, fault });
+    }
+  }
+}
+
+class Collected {
+  readonly #servers: Map<string, CommandSource | UrlSource> = new Map();
+  readonly #left: Pick<ConfigOrigin, 'file' | 'line' | 'name'>[] = [];
+  readonly #notes: string[] = [];
+  readonly #faults: McpError<'MCP_BAD_CONFIG'>[] = [];
+
+  fault(file: string, line: number, why: string): void {
+    this.#faults.push(new McpError('MCP_BAD_CONFIG', { file, line, why }));
+  }
+
+  add(entry: Entry): void {
+    const { file, line, name } = entry.from;
+    if (isObjectNode(entry.node) && (isDisabled(entry) || isExtension(entry))) {
+      this.#left.push({ file, line, name });
+      return;
+    }
+    const source = sourceOf(entry);
+    if (source === undefined) return;
+    const plainLabel = labelFor(name, new Set());
+    const before = this.#servers.get(plainLabel);
+    if (before !== undefined && sameSource(before, source)) return;
+    const label = labelFor(name, this.#servers);
+    this.#servers.set(label, source);
+    if (label !== name) this.#notes.push(renamed(entry, label, before));
+  }
+
+  report(): ConfigReport {
+    const servers = Object.fromEntries(this.#servers);
+    return { servers, left: this.#left, notes: this.#notes, faults: this.#faults };
+  }
+}
+
+/** Whoever comes later must not take the place of a server that rules were written for. */
+function renamed({ from, name }: Entry, label: string, before: CommandSource | UrlSource | undefined): string {
+  const what = `The server ${JSON.stringify(name)} of ${from.file}, line ${from.line}, is called "${label}" here`;
+  if (before?.from === undefined) return `${what}: a label has 1 to 64 of the characters a-z 0-9 - _`;
+  return `${what}: ${before.from.file}, line ${before.from.line}, has another one of that name`;
+}
+
+function sameSource(a: CommandSource | UrlSource, b: CommandSource | UrlSource): boolean {
+  const told = ({ from: _, ...rest }: CommandSource | UrlSource): string => canonical(rest);
+  return told(a) === told(b) && a.from?.workspaceFolder === b.from?.workspaceFolder;
+}
+
+/** The folder that a file is about: where `.vscode` and its like are, and for files of the user, where the program runs. */
+function workspaceOf(file: string): string {
+  const folder = dirname(file);
+  const hidden = basename(folder).startsWith('.');
+  const workspace = hidden ? dirname(folder) : folder;
+  const own = workspace === homedir() || !(hidden || basename(file).startsWith('.'));
+  return own ? process.cwd() : workspace;
+}

@@ -1,0 +1,145 @@
+/** Changes one server in a configuration file, in the file's own dialect, and leaves everything else as it is. */
+import { chmod, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { McpError } from '../../errors.ts';
+import type { Text } from '../servers/source.ts';
+import { JsoncFault, type JsoncNode, lineOf, parseJsonc } from './jsonc.ts';
+import { removeAt, setAt } from './jsonc-edit.ts';
+import { isObjectNode, memberOf, nodeAt } from './jsonc-tree.ts';
+import { configText, expanded } from './read-config.ts';
+import { shapeFor, shapesIn } from './shapes.ts';
+
+/** What is left out stays as it is; `null` takes it away. Secrets are written as references, and never as values. */
+export interface ConfigChange {
+  readonly command?: Text | null;
+  readonly args?: readonly Text[] | null;
+  readonly env?: Readonly<Record<string, Text>> | null;
+  readonly cwd?: Text | null;
+  readonly url?: Text | null;
+  readonly headers?: Readonly<Record<string, Text>> | null;
+  readonly disabled?: boolean;
+}
+
+/** `name` is as the file spells it, or is to spell it. `'remove'` takes the server out of the file. */
+export async function writeConfig(path: string, name: string, change: ConfigChange | 'remove'): Promise<void> {
+  const file = await realpath(expanded(path)).catch(() => expanded(path));
+  const before = await configText(file).catch((error: unknown) => {
+    if (isMissing(error)) return undefined;
+    throw error;
+  });
+  const after = edited(before ?? '{}\n', { file, name, change });
+  if (after !== before) await replace(file, after);
+}
+
+interface Edit {
+  readonly file: string;
+  readonly name: string;
+  readonly change: ConfigChange | 'remove';
+}
+
+/** The text of the file with the change made. */
+export function edited(text: string, { file, name, change }: Edit): string {
+  try {
+    const root = parseJsonc(text);
+    if (!isObjectNode(root)) throw new JsoncFault(root.start, 'expected an object');
+    const found = shapesIn(root);
+    const at = found.find(({ servers }) => memberOf(servers, name) !== undefined) ?? found[0];
+    const path = [...(at?.shape ?? shapeFor(file)).servers, name];
+    if (change === 'remove') return removeAt(text, path);
+    const entry = nodeAt(root, path);
+    if (!isObjectNode(entry)) return setAt(text, path, written(change, urlName(undefined, at?.servers)));
+    const made = changes(change, entry, urlName(entry, at?.servers));
+    return made.reduce(
+      (now, [keys, value]) =>
+        value === null ? removeAt(now, [...path, ...keys]) : setAt(now, [...path, ...keys], value),
+      text,
+    );
+  } catch (thrown) {
+    if (!(thrown instanceof JsoncFault)) throw thrown;
+    throw new McpError('MCP_BAD_CONFIG', { file, line: lineOf(text, thrown.offset), why: thrown.message });
+  }
+}
+
+type Change = readonly [path: readonly string[], value: unknown];
+
+function changes(change: ConfigChange, entry: JsoncNode, url: string): Change[] {
+  // Zed used to keep all of it in one object.
+  const nested = isObjectNode(memberOf(entry, 'command'));
+  const inside = (name: string): string[] => (nested ? ['command', name] : [name]);
+  const made: Change[] = [];
+  const put = (path: readonly string[], value: unknown): void => {
+    if (value !== undefined) made.push([path, value]);
+  };
+  put(nested && change.command !== null ? ['command', 'path'] : ['command'], plainText(change.command));
+  put(inside('args'), plainList(change.args));
+  put(inside('env'), plainTexts(change.env));
+  put(['cwd'], plainText(change.cwd));
+  put([url], plainText(change.url));
+  put(['headers'], plainTexts(change.headers));
+  if (change.disabled !== undefined) made.push(switched(change.disabled, entry));
+  return made;
+}
+
+/** Some say that a server is disabled, others that it is enabled. */
+function switched(disabled: boolean, entry: JsoncNode): Change {
+  if (memberOf(entry, 'enabled') !== undefined) return [['enabled'], !disabled];
+  return [['disabled'], disabled ? true : null];
+}
+
+function written(change: ConfigChange, url: string): Readonly<Record<string, unknown>> {
+  const all: [string, unknown][] = [
+    // Some readers take an address for one of HTTP+SSE unless told otherwise.
+    ...(change.url === undefined || change.url === null || url !== 'url'
+      ? []
+      : [['type', 'http'] as [string, unknown]]),
+    ['command', plainText(change.command)],
+    ['args', plainList(change.args)],
+    ['env', plainTexts(change.env)],
+    ['cwd', plainText(change.cwd)],
+    [url, plainText(change.url)],
+    ['headers', plainTexts(change.headers)],
+    ['disabled', change.disabled === true ? true : undefined],
+  ];
+  return Object.fromEntries(all.filter(([, value]) => value !== undefined && value !== null));
+}
+
+/** How this file spells an address: as the entry does, or as others in it do. */
+function urlName(entry: JsoncNode | undefined, servers: JsoncNode | undefined): string {
+  const others = isObjectNode(servers) ? servers.members.map(({ value }) => value) : [];
+  const known = ['url', 'serverUrl', 'httpUrl'];
+  for (const node of [entry, ...others]) {
+    const name = known.find((one) => memberOf(node, one) !== undefined);
+    if (name !== undefined) return name;
+  }
+  return 'url';
+}
+
+function plainText<T extends null | undefined>(text: Text | T): string | T {
+  if (typeof text !== 'object' || text === null) return text;
+  return 'secret' in text ? `\${secret:${text.secret}}` : text.template;
+}
+
+const plainList = (texts: readonly Text[] | null | undefined): unknown =>
+  texts?.map((text) => plainText(text)) ?? texts;
+
+const plainTexts = (texts: Readonly<Record<string, Text>> | null | undefined): unknown =>
+  texts && Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, plainText(text)]));
+
+/** All of it or nothing: whoever reads the file meanwhile sees the old one. */
+async function replace(file: string, text: string): Promise<void> {
+  const beside = `${file}.${crypto.randomUUID()}`;
+  const mode = await stat(file).then(
+    (stats) => stats.mode & 0o777,
+    () => 0o600,
+  );
+  try {
+    await writeFile(beside, text, { mode });
+    // Whatever the process is told to withhold from new files.
+    await chmod(beside, mode);
+    await rename(beside, file);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
+}
+
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
