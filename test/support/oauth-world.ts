@@ -1,0 +1,133 @@
+/**
+ * A small web with everything in it that a client meets on its way to a token: an MCP endpoint that wants one, authorization
+ * servers, and a person with a browser who agrees to everything. It is a `fetch`; nothing leaves the process.
+ */
+
+import type { SignIn } from '../../src/auth/client/sign-in.ts';
+import type { TraceStep } from '../../src/auth/trace.ts';
+import type { JsonObject } from '../../src/jsonrpc/message.ts';
+import type { Challenged, HeaderFields, HttpAuth } from '../../src/model/auth.ts';
+import { AuthorizationServer, type AuthorizationServerOptions, answered } from './authorization-server.ts';
+
+export interface WorldOptions {
+  /** `https://mcp.example/mcp` unless told. */
+  readonly endpoint?: string;
+  /** Replaces members of the protected resource's document; undefined takes one away. Null: there is no document. */
+  readonly resource?: Readonly<Record<string, unknown>> | null;
+  /** Where the document is; where RFC 9728 has it, unless told. */
+  readonly documentAt?: string;
+  /** The authorization servers; one at `https://auth.example`, unless told. */
+  readonly servers?: readonly AuthorizationServerOptions[];
+}
+
+export interface Visit {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Headers;
+}
+
+type Answer = (visit: Visit) => Response | undefined;
+
+export class OAuthWorld {
+  readonly endpoint: URL;
+  readonly servers: readonly AuthorizationServer[];
+  /** Everything that was asked of anybody, in order. */
+  readonly visits: Visit[] = [];
+  readonly traced: TraceStep[] = [];
+  /** Answers in place of everybody else. */
+  instead: Answer = () => undefined;
+  /** Changes the address that the browser comes back with. */
+  returning: (returned: URL) => string = (returned) => returned.href;
+  /** Where a browser comes back to. */
+  redirectUri = 'http://127.0.0.1:4000/callback';
+  /** How often a person was asked, and what they were shown. */
+  readonly shown: URL[] = [];
+  document: JsonObject | undefined;
+  readonly #documentAt: string;
+
+  constructor({ endpoint = 'https://mcp.example/mcp', resource = {}, documentAt, servers = [{}] }: WorldOptions = {}) {
+    this.endpoint = new URL(endpoint);
+    this.servers = servers.map((options) => new AuthorizationServer(options));
+    const { origin, pathname } = this.endpoint;
+    const path = pathname === '/' ? '' : pathname;
+    this.#documentAt = documentAt ?? `${origin}/.well-known/oauth-protected-resource${path}`;
+    const members = {
+      resource: endpoint,
+      authorization_servers: this.servers.map(({ issuer }) => issuer),
+      scopes_supported: ['basic'],
+      ...resource,
+    };
+    const kept = Object.entries(members).filter(([, value]) => value !== undefined);
+    this.document = resource === null ? undefined : Object.fromEntries(kept);
+  }
+
+  get server(): AuthorizationServer {
+    const [first] = this.servers;
+    if (first === undefined) throw new Error('there is no authorization server');
+    return first;
+  }
+
+  readonly fetch = async (input: URL, init: RequestInit): Promise<Response> => {
+    const url = new URL(input);
+    const visit = { method: init.method ?? 'GET', url: url.origin + url.pathname, headers: new Headers(init.headers) };
+    this.visits.push(visit);
+    const instead = this.instead(visit);
+    if (instead !== undefined) return instead;
+    if (visit.url === this.#documentAt && this.document !== undefined) return answered(this.document);
+    const server = this.servers.find(({ issuer }) => new URL(issuer).origin === url.origin);
+    return server === undefined ? new Response('Not found', { status: 404 }) : server.fetch(url, init);
+  };
+
+  /** A person with a browser, who is there and agrees. */
+  readonly signIn: SignIn = {
+    begin: async () => ({
+      redirectUri: this.redirectUri,
+      finish: async (url) => {
+        this.shown.push(new URL(url));
+        const response = await this.fetch(new URL(url), {});
+        return this.returning(new URL(response.headers.get('location') ?? 'about:blank'));
+      },
+      close: async () => undefined,
+    }),
+  };
+
+  readonly trace = (step: TraceStep): void => {
+    this.traced.push(step);
+  };
+
+  /** The paths that were asked for at this origin. */
+  pathsAt(origin: string): string[] {
+    return this.visits.filter(({ url }) => new URL(url).origin === origin).map(({ url }) => new URL(url).pathname);
+  }
+
+  /** What the token endpoint was asked, form by form. */
+  get tokenForms(): URLSearchParams[] {
+    return this.servers.flatMap(({ requests }) =>
+      requests.filter(({ path }) => path.endsWith('/token')).map(({ params }) => params),
+    );
+  }
+
+  get request(): { readonly method: 'POST'; readonly url: URL } {
+    return { method: 'POST', url: this.endpoint };
+  }
+
+  /** The endpoint refuses a request that was sent with these fields. */
+  refusal(wwwAuthenticate: string, more: Partial<Challenged> = {}): Challenged {
+    const header = (name: string): string | undefined => (name === 'www-authenticate' ? wwwAuthenticate : undefined);
+    const none = { sent: undefined, revision: undefined };
+    return { ...this.request, status: 401, header, operation: 'tools/call', ...none, ...more };
+  }
+
+  /** Refused for lack of a token, then for a while let in: what is sent from then on. */
+  async enter(auth: HttpAuth, wwwAuthenticate = 'Bearer', more: Partial<Challenged> = {}): Promise<HeaderFields> {
+    const sent = await auth.headers(this.request);
+    if (!(await auth.refused(this.refusal(wwwAuthenticate, { sent, ...more })))) throw new Error('nothing new to show');
+    return auth.headers(this.request);
+  }
+}
+
+/** What a token says, unverified. */
+export function claimsIn(fields: HeaderFields): JsonObject {
+  const payload = fields?.['authorization']?.split(' ')[1]?.split('.')[1] ?? '';
+  return JSON.parse(Buffer.from(payload, 'base64url').toString()) as JsonObject; // our own token
+}
