@@ -24,8 +24,12 @@ export interface Way {
   readonly extensions?: Readonly<Record<string, Extension>>;
 }
 
+/** The protocol's authorization is for HTTP; a process is told what it needs by whoever starts it. */
+const NO_AUTH = 'tokens are for the address of a server; give a command its credentials as "env"';
+
 export function wayTo(target: Target, options: ConnectOptions & UrlOptions): Way {
   if (typeof target === 'string' || target instanceof URL) return urlWay(target, options);
+  if (options.auth !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: 'The option "auth"', why: NO_AUTH });
   if (typeof target === 'function') return { dialer: target };
   if (isObject(target) && 'open' in target) return { dialer: memoryDialer(target) };
   if (isObject(target) && 'command' in target) return { dialer: startingDialer(target), origin: originOf(target) };

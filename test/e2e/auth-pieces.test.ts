@@ -7,7 +7,9 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { describe, expect, test, vi } from 'vitest';
 import { type LoopbackOptions, loopback } from '../../src/auth/client/loopback.ts';
+import { oauth } from '../../src/auth/client/oauth.ts';
 import type { SignInAttempt } from '../../src/auth/client/sign-in.ts';
+import { connect } from '../../src/connect/index.ts';
 import { HeldClock } from '../support/held-clock.ts';
 import { ask, bytes, open } from '../support/http-raw.ts';
 import { verifies } from '../support/verifies.ts';
@@ -272,6 +274,34 @@ describe('the port', () => {
     } finally {
       server.close();
     }
+  });
+});
+
+describe('a server that is a process', () => {
+  const pieces = { command: process.execPath, args: ['.cache/fixtures/pieces.mjs', 'serve'] };
+
+  test('has the credentials that were put into its environment, and none that were not', async () => {
+    verifies('AUTH-004');
+    vi.stubEnv('SHOP_TOKEN', 'somebody else’s');
+    try {
+      await using told = await connect({ ...pieces, env: { SHOP_TOKEN: 'for it' } });
+      await using untold = await connect(pieces);
+      expect((await told.call('whoami')).text).toBe('for it, undefined');
+      expect((await untold.call('whoami')).text).toBe('nobody, undefined');
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
+  test('is not signed in to', async () => {
+    verifies('AUTH-004');
+    const begin = vi.fn(() => loopback().begin());
+    // The compiler keeps it out too, where it is asked.
+    const options: object = { auth: oauth({ signIn: { begin } }) };
+    await expect(connect(pieces, options)).rejects.toThrow(
+      'The option "auth": tokens are for the address of a server; give a command its credentials as "env"',
+    );
+    expect(begin).not.toHaveBeenCalled();
   });
 });
 
