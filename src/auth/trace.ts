@@ -36,12 +36,6 @@ export function traceLine(step: TraceStep): string {
   return `auth  ${what}  ${outcome}  ${of === undefined ? '' : `${of}: `}${why}`;
 }
 
-/** Enough of a secret to tell two apart, and no more. */
-export function masked(secret: string): string {
-  const seen = secret.length < 20 ? '' : secret.slice(0, 4);
-  return `${printable(seen)}… (${secret.length} characters)`;
-}
-
 /** Looked at each time: a program may set it while it runs. */
 function isTraced(): boolean {
   const wanted = typeof process === 'object' ? process.env?.['MOORING_TRACE'] : undefined;

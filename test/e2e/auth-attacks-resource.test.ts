@@ -1,4 +1,5 @@
 /** MCP servers that want a client's tokens, or a person's patience, over real sockets: they get neither. */
+import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { oauth } from '../../src/auth/index.ts';
 import { connect } from '../../src/connect/connect.ts';
@@ -269,6 +270,23 @@ describe('a token', () => {
         server.knocks.filter(({ authorization }) => authorization === null),
       ),
     ).toEqual([]);
+  });
+
+  test('is not to be seen in what holds it, however that is printed', async () => {
+    verifies('SEC-052');
+    await using as = await authorizationServer();
+    await using server = await mcp(() => ({ issuers: [as.origin] }));
+    const signIn = new Person();
+    const client = { id: 'ours', secret: 's3cr3t-of-ours' };
+    as.auth.clients.set('ours', { ...client, redirectUris: ['http://127.0.0.1:1/callback'] });
+    const auth = oauth({ signIn, client });
+    await using connected = await connect(`${server.origin}/mcp`, { auth });
+    await connected.call('echo');
+    const holders = [auth, auth(new URL(`${server.origin}/mcp`)), connected];
+    const printed = holders.map((holder) => inspect(holder, { depth: 9, showHidden: true }) + JSON.stringify(holder));
+    expect(as.secrets.size).toBeGreaterThan(2);
+    expect(leaked(as, ...printed)).toEqual([]);
+    expect(printed.join('')).not.toContain('s3cr3t');
   });
 
   test('for one server is not shown to another that uses the same oauth()', async () => {
