@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { act } from '../../test/support/acts.ts';
+import type { JsonObject } from '../jsonrpc/message.ts';
+import { isIncomplete, MASK, maskedAct, maskedText } from './audit-mask.ts';
+
+const masked = (args: JsonObject): unknown => maskedAct(act({ arguments: args })).arguments;
+
+describe('what a value is called', () => {
+  test.each([
+    'password',
+    'PASSWORD',
+    'userPassword',
+    'api_key',
+    'apiKey',
+    'x-api-key',
+    'client_secret',
+    'accessToken',
+    'refresh_token',
+    'Authorization',
+    'cookie',
+    'privateKey',
+    'session_id',
+    'pin',
+    'auth',
+  ])('hides it: %s', (name) => {
+    expect(masked({ [name]: 'hunter22', other: 1 })).toEqual({ [name]: MASK, other: 1 });
+    expect(masked({ deep: [{ [name]: { any: 'thing' } }] })).toEqual({ deep: [{ [name]: MASK }] });
+  });
+
+  test.each(['maxTokens', 'progressToken', 'nextPageToken', 'author', 'passenger', 'keyboard', 'tokens', 'pinned'])(
+    'hides nothing else: %s',
+    (name) => {
+      expect(masked({ [name]: 'seen' })).toEqual({ [name]: 'seen' });
+    },
+  );
+
+  test('hides an environment but for its names', () => {
+    expect(masked({ env: { PATH: '/bin', HOME: '/home/ada' }, cwd: '/tmp' })).toEqual({
+      env: { PATH: MASK, HOME: MASK },
+      cwd: '/tmp',
+    });
+  });
+
+  test('hides what follows a flag on a command line', () => {
+    const args = [
+      'serve',
+      '--token',
+      'abc',
+      '--api-key=def',
+      '--verbose',
+      '--port',
+      '80',
+      '-p',
+      'x',
+      '--password',
+      '--x',
+    ];
+    const shown = ['serve', '--token', MASK, `--api-key=${MASK}`, '--verbose', '--port', '80', '-p', 'x'];
+    expect(masked({ args })).toEqual({ args: [...shown, '--password', '--x'] });
+  });
+
+  test('takes every name for a name', () => {
+    const args = JSON.parse('{"__proto__": {"password": "x"}, "constructor": "y"}') as JsonObject;
+    expect(JSON.stringify(masked(args))).toBe(`{"__proto__":{"password":"${MASK}"},"constructor":"y"}`);
+  });
+});
+
+describe('what a value looks like', () => {
+  test.each([
+    ['Authorization: Bearer abcdefgh12345678', `Authorization: Bearer ${MASK}`],
+    ['basic dXNlcjpwYXNzd29yZA==', `basic ${MASK}`],
+    ['jwt eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl end', `jwt ${MASK} end`],
+    [`sk-${'a1'.repeat(12)}`, MASK],
+    ['ghp_abcdefghijklmnopqrstuvwxyz0123456789', MASK],
+    ['AKIAIOSFODNN7EXAMPLE', MASK],
+    ['https://ada:hunter2@example.test/x', `https://${MASK}@example.test/x`],
+    ['https://example.test/x?page=2&api_key=abc#top', `https://example.test/x?page=2&api_key=${MASK}#top`],
+    ['https://example.test/cb#access_token=abc&state=1', `https://example.test/cb#access_token=${MASK}&state=1`],
+    ['password=hunter2 user=ada', `password=${MASK} user=ada`],
+    ['-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\nafter', `${MASK}\nafter`],
+    ['-----BEGIN PRIVATE KEY-----\nMIIE', MASK],
+  ])('hides it: %s', (text, shown) => {
+    expect(maskedText(text)).toBe(shown);
+  });
+
+  test.each([
+    'Please send the report to ada@example.test by Monday',
+    'https://example.test/search?q=tokens+and+keys&page=2',
+    'The basic idea is that bearers of news are not to blame',
+    'a=b; SELECT * FROM t WHERE x = 1',
+  ])('hides nothing else: %s', (text) => {
+    expect(maskedText(text)).toBe(text);
+  });
+
+  test('hides it in the name of an act too', () => {
+    expect(maskedAct(act({ name: 'https://u:p@example.test/?token=x' })).name).toBe(
+      `https://${MASK}@example.test/?token=${MASK}`,
+    );
+  });
+});
+
+describe('long text', () => {
+  test('is cut, and known by its hash', () => {
+    const [a, b] = ['x', 'y'].map((end) => maskedText(`${'word '.repeat(2_000)}${end}`));
+    expect(a).toMatch(/^(?:word )+.*… \[10001 characters, sha256 [0-9a-f]{64}\]$/);
+    expect(a?.length).toBeLessThan(1_200);
+    expect(a).not.toBe(b);
+    expect([isIncomplete(a), isIncomplete('whole'), isIncomplete(MASK)]).toEqual([true, false, true]);
+  });
+
+  test('shows no half of a secret', () => {
+    const key = `-----BEGIN PRIVATE KEY-----\n${'A'.repeat(65_300)}\n-----END PRIVATE KEY-----`;
+    expect(maskedText(`${key} token eyJ${'b'.repeat(900)}.${'c'.repeat(90)}`)).not.toMatch(/AAAA|bbbb/);
+    expect(maskedText(key.slice(0, 65_000))).not.toContain('AAAA');
+  });
+
+  test.each([
+    ['dots', 'a.'.repeat(2_000_000)],
+    ['beginnings of tokens', 'eyJaaaaaaaa-'.repeat(300_000)],
+    ['beginnings of keys', '-----BEGIN PRIVATE '.repeat(200_000)],
+    ['equal signs', 'a=b&'.repeat(1_000_000)],
+  ])('of %s is masked in no time', (_what, text) => {
+    expect(maskedText(text).length).toBeLessThan(1_200);
+  });
+
+  test('nesting ends somewhere', () => {
+    let deep: JsonObject = { password: 'x', end: 1 };
+    for (let i = 0; i < 100; i++) deep = { deep };
+    expect(JSON.stringify(masked(deep))).not.toContain('"x"');
+  });
+});

@@ -1,0 +1,15 @@
+/** An audit that lasts as long as the process: for tests, and for hosts that keep none. */
+import type { Audit, AuditRecord } from './audit.ts';
+
+export interface MemoryAudit extends Audit {
+  readonly records: readonly AuditRecord[];
+}
+
+export function memoryAudit(): MemoryAudit {
+  const records: AuditRecord[] = [];
+  return {
+    records,
+    write: async (record) => void records.push(record),
+    read: async (id) => records.filter((one) => one.id === id),
+  };
+}

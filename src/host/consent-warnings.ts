@@ -1,0 +1,24 @@
+/** What deserves a second look before somebody agrees, as far as the act itself shows it. */
+import type { Act } from './act.ts';
+
+/** Characters that are not seen, or make others look like something else; but for those that pictures are made of. */
+const unseen =
+  /(?!\ufe0e|\ufe0f|(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d)\p{Default_Ignorable_Code_Point}/gu;
+
+export function warningsOf(act: Act): readonly string[] {
+  const { name, arguments: args, carries, standing, effects, openWorld, kind } = act;
+  const warnings: string[] = [];
+  if (hides(name) || hides(JSON.stringify(args))) warnings.push('It contains characters that cannot be seen.');
+  if (carries.length > 0) warnings.push(`It carries text of ${carries.join(' and ')} along.`);
+  if (standing === 'suspicious') warnings.push('What the server says about it has changed in a suspicious way.');
+  if (standing === 'wider') warnings.push('It can do more than when it was approved.');
+  if (kind === 'tool' && effects === 'destructive' && openWorld)
+    warnings.push('It may destroy something beyond its server.');
+  return warnings;
+}
+
+const hides = (text: string): boolean => visible(text) !== text;
+
+/** The same text with every such character written out. */
+export const visible = (text: string): string =>
+  text.replace(unseen, (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`);

@@ -1,0 +1,146 @@
+/** Whether an act may happen: what the rules say, and where they say ask, what was remembered or is answered now. */
+import type { JsonObject } from '../jsonrpc/message.ts';
+import type { Clock } from '../peer/clock.ts';
+import type { Act } from './act.ts';
+import type { Approvals } from './approvals.ts';
+import type { AuditRecord, RuleCount } from './audit.ts';
+import { maskedText } from './audit-mask.ts';
+import { bindingOf } from './binding.ts';
+import type { Consent, ConsentAnswer, ConsentQuestion } from './consent.ts';
+import { warningsOf } from './consent-warnings.ts';
+import type { Flow } from './flow.ts';
+import type { PassOptions } from './gate.ts';
+import { ask } from './gate-asking.ts';
+import type { Decision, Rule } from './rule.ts';
+import { decide } from './rules-decide.ts';
+import { type Place, Tallies } from './rules-history.ts';
+
+/** What was found, for the record and for whoever wanted to act. */
+export interface Ruling {
+  readonly id: string;
+  /** As it would happen: with what the user changed, and with all that is known of it. */
+  readonly act: Act;
+  readonly binding: string;
+  readonly decision: Decision;
+  readonly allowed: boolean;
+  /** Why not. */
+  readonly why: string;
+  readonly calledOff: boolean;
+  readonly counts: readonly RuleCount[];
+  readonly watched: readonly string[];
+  readonly consent?: AuditRecord['consent'];
+  readonly approval?: string | undefined;
+  readonly remember?: ConsentAnswer['remember'];
+  /** Its place among what is counted, as long as it may happen. */
+  readonly place?: Place | undefined;
+}
+
+export interface JudgeOptions {
+  readonly policy: readonly Rule[];
+  readonly consent: Consent | undefined;
+  readonly approvals: Approvals;
+  readonly flow: Flow | undefined;
+  readonly clock: Clock;
+}
+
+type Asking = Pick<PassOptions, 'warnings' | 'editable'> & { readonly signal: AbortSignal };
+
+export class Judge {
+  readonly #options: JudgeOptions;
+  readonly #tallies: Tallies;
+
+  constructor(options: JudgeOptions) {
+    this.#options = options;
+    this.#tallies = new Tallies(options.policy);
+  }
+
+  async rule(id: string, given: Act, asking: Asking): Promise<Ruling> {
+    const found = this.#decided(id, given);
+    return found.decision.verdict === 'ask' ? this.#agreed(found, asking) : found;
+  }
+
+  /** Only what was allowed by an answer has something to remember. */
+  async remember({ act, decision, remember }: Ruling): Promise<void> {
+    const { approvals, clock } = this.#options;
+    if (remember !== undefined) await approvals.add(act, decision.rule, { remember, now: clock.wall() });
+  }
+
+  end(session: string): void {
+    this.#tallies.end(session);
+  }
+
+  /** Rules alone. What is not denied counts from here on, so that two at once do not both get the last place. */
+  #decided(id: string, given: Act): Ruling {
+    const { policy, flow, clock } = this.#options;
+    const carried = flow?.carried(given) ?? [];
+    const act = { ...given, carries: [...new Set([...given.carries, ...carried])] };
+    const now = clock.now();
+    const counts = this.#tallies.counts(act.session, now);
+    const decision = decide(policy, act, this.#tallies.history(act.session, now));
+    const { verdict, why } = decision;
+    return {
+      id,
+      act,
+      binding: bindingOf(act),
+      decision,
+      allowed: verdict === 'allow',
+      why,
+      calledOff: false,
+      counts,
+      watched: flow?.watched ?? [],
+      ...(verdict === 'deny' ? {} : { place: this.#tallies.take(act, now) }),
+    };
+  }
+
+  async #agreed(found: Ruling, asking: Asking): Promise<Ruling> {
+    const { approvals, consent, clock } = this.#options;
+    const { act, decision } = found;
+    // Where they cannot be read, nothing is remembered, and it is asked again.
+    const approval = await approvals.find(act, decision.rule, clock.wall()).catch(() => undefined);
+    if (approval !== undefined) return { ...found, allowed: true, approval: approval.id };
+    if (consent === undefined) return refused(found, `${decision.why}, and there is nobody to ask`);
+    const asked = await ask(consent, questionOf(found, asking), asking.signal);
+    if (asked.outcome === 'called off') return { ...refused(found, 'it was called off'), calledOff: true };
+    if (asked.outcome === 'refused') return refusedBy(found, asked.why, asked.reason);
+    const { answer, edited } = asked;
+    const said = { allow: true, edited: edited !== undefined, ...reasonOf(answer.reason) };
+    const agreed = { ...found, allowed: true, consent: said, remember: answer.remember };
+    return edited === undefined ? agreed : this.#edited(agreed, edited);
+  }
+
+  /** Changed arguments make another act: what the rules deny stays denied, whoever wrote it. */
+  #edited(agreed: Ruling, edited: JsonObject): Ruling {
+    agreed.place?.release();
+    const again = this.#decided(agreed.id, { ...agreed.act, arguments: edited });
+    const { consent, remember } = agreed;
+    if (again.decision.verdict === 'deny') return { ...again, consent };
+    return { ...again, allowed: true, consent, remember };
+  }
+}
+
+function questionOf({ id, act, binding, decision }: Ruling, { warnings = [], editable }: Asking): ConsentQuestion {
+  return {
+    id,
+    act,
+    binding,
+    why: decision.why,
+    warnings: [...warnings, ...warningsOf(act)],
+    editable: editable === true,
+  };
+}
+
+/** Its place is free again. */
+function refused(found: Ruling, why: string): Ruling {
+  found.place?.release();
+  const { place: _, ...rest } = found;
+  return { ...rest, allowed: false, why };
+}
+
+function refusedBy(found: Ruling, why: string, reason: string | undefined): Ruling {
+  const said = reasonOf(reason);
+  const words = said.reason === undefined ? why : `${why}: ${said.reason}`;
+  return { ...refused(found, words), consent: { allow: false, edited: false, ...said } };
+}
+
+const reasonOf = (reason: string | undefined): { readonly reason?: string } =>
+  reason === undefined ? {} : { reason: maskedText(reason) };

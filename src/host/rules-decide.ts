@@ -1,0 +1,38 @@
+/** What a policy says of an act: the first rule that applies decides, and where none does, somebody is asked. */
+import type { Act } from './act.ts';
+import type { Decision, History, Rule, Verdict } from './rule.ts';
+
+const verdicts: readonly Verdict[] = ['allow', 'ask', 'deny'];
+
+/** A rule looked at something that is not known. Only a rehearsal throws it: of an act that is about to happen all is known. */
+export class MissingFact extends Error {
+  override readonly name = 'MissingFact';
+}
+
+export function decide(policy: readonly Rule[], act: Act, history: History): Decision {
+  const believed = believe(policy, act);
+  for (const rule of policy) {
+    const said = outcomeOf(rule, believed, history);
+    if (said !== undefined) return { ...said, rule: rule.text };
+  }
+  return { verdict: 'ask', rule: 'none', why: 'no rule matches' };
+}
+
+/** What a server says of its own tools is a fact where a rule trusts it, wherever that rule stands. */
+function believe(policy: readonly Rule[], act: Act): Act {
+  const { server, effects, claimed } = act;
+  if (effects !== 'unknown' || claimed === 'unknown') return act;
+  return policy.some(({ trusts }) => trusts?.includes(server) === true) ? { ...act, effects: claimed } : act;
+}
+
+/** A rule that fails must not let through what it may have been meant to stop. */
+function outcomeOf(rule: Rule, act: Act, history: History): Omit<Decision, 'rule'> | undefined {
+  try {
+    const said = rule.decide(act, history);
+    if (said === undefined || verdicts.includes(said.verdict)) return said;
+  } catch (error) {
+    if (error instanceof MissingFact) throw error;
+    return { verdict: 'deny', why: 'the rule failed' };
+  }
+  return { verdict: 'deny', why: 'the rule gave no verdict' };
+}

@@ -1,0 +1,28 @@
+/** Acts for tests: a call of a tool, but for what a test says. */
+import type { Act, ActKind } from '../../src/host/act.ts';
+
+export const act = (facts: Partial<Act> = {}): Act => ({
+  kind: 'tool',
+  server: 'files',
+  name: 'read_file',
+  arguments: { path: 'notes.txt' },
+  principal: 'ada',
+  effects: 'unknown',
+  claimed: 'destructive',
+  openWorld: true,
+  carries: [],
+  ...facts,
+});
+
+export const everyKind: readonly ActKind[] = [
+  'spawn',
+  'connect',
+  'tool',
+  'resource',
+  'prompt',
+  'completion',
+  'sampling',
+  'elicitation',
+  'roots',
+  'visit',
+];
