@@ -62,7 +62,7 @@ describe('a list', () => {
   });
 
   test('keeps tools whose headers are wrong, where there are no headers', async () => {
-    verifies('TOOL-80');
+    verifies('TOOL-80', 'HTTP-097');
     const inputSchema = { type: 'object', properties: { a: { type: 'object', 'x-mcp-header': 'not a header' } } };
     await using it = await opened({ on: { 'tools/list': () => ({ tools: [{ name: 'a', inputSchema }] }) } });
     expect(await it.client.list('tools').all()).toEqual([{ name: 'a', inputSchema }]);

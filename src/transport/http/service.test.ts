@@ -137,6 +137,19 @@ describe('without a session', () => {
   });
 });
 
+test('who is too old for a version header is served without one, as a client of its revision', async () => {
+  verifies('HTTP-076');
+  const service = serve();
+  const pings = [request(1, 'ping'), request(2, 'ping')];
+  const old = await opened(service, '2025-03-26');
+  expect(old).not.toHaveProperty('mcp-protocol-version');
+  // Arrays were there in that revision alone.
+  const reply = await knock(service, { headers: old, body: pings });
+  expect([reply.status, reply.json]).toMatchObject([200, [{ id: 1 }, { id: 2 }]]);
+  expect((await knock(service, { headers: await opened(service, '2025-06-18'), body: pings })).status).toBe(400);
+  expect((await knock(service, echo)).status).toBe(200);
+});
+
 describe('too much at once', () => {
   test('in all is refused, until there is room again', async () => {
     const { server, go } = port();
