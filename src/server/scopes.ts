@@ -13,7 +13,6 @@ const NONE: readonly string[] = [];
 
 const byUri: Finder = ({ uri }, catalogue) => [typeof uri === 'string' ? catalogue.locate(uri)?.part : undefined];
 
-/** Whatever is malformed names no part, and is refused for its form. */
 const finders: ReadonlyMap<string, Finder> = new Map<string, Finder>([
   ['tools/call', ({ name }, { tools }) => [tools.get(name as string)]], // any other type finds nothing
   ['prompts/get', ({ name }, { prompts }) => [prompts.get(name as string)]], // likewise
@@ -35,8 +34,9 @@ const watched = (
 ): readonly (Part | undefined)[] =>
   Array.isArray(uris) ? uris.flatMap((uri: unknown) => byUri({ uri }, catalogue)) : [];
 
-export function scopesFor({ method, params = {} }: Request, catalogue: PartCatalogue): readonly string[] {
-  if (!catalogue.scoped) return NONE;
+/** Asked before anybody looked at the request: whatever is malformed names no part, and is refused for its form. */
+export function scopesFor({ method, params }: Request, catalogue: PartCatalogue): readonly string[] {
+  if (!catalogue.scoped || !isObject(params)) return NONE;
   const parts = finders.get(method)?.(params, catalogue) ?? [];
   return together(...parts.map((part) => part?.scopes ?? NONE));
 }

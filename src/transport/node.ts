@@ -35,11 +35,12 @@ export function nodeHandler(server: Servable, options: NodeHandlerOptions = {}):
   const sse = options.sse === undefined ? undefined : new SseEndpoints(server, service);
   const handle = (request: IncomingMessage, response: ServerResponse, next?: () => void): void => {
     const [path = '', query = ''] = split(targetOf(request));
-    const view = new NodeView(request, path);
+    const view = new NodeView(request, path, query);
     const reply = new NodeReply(request, response);
     if (!path.startsWith('/')) {
       refuse(reply, { status: 400, code: -32600, message: 'Bad request: the target must be a path' });
-    } else if (sse !== undefined && path === options.sse) void sse.answer({ view, reply, path, query });
+    } else if (service.admission.document(view, reply)) return;
+    else if (sse !== undefined && path === options.sse) void sse.answer({ view, reply, path, query });
     else if (options.path === undefined || path === options.path) void service.answer(view, reply);
     else if (next !== undefined) next();
     else refuse(reply, { status: 404, code: -32600, message: `Not found: MCP is served at ${options.path}` });

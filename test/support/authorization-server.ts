@@ -12,7 +12,7 @@ export interface AuthorizationServerOptions {
   /** `https://auth.example` unless told; may have a path. */
   readonly issuer?: string;
   /** Where its metadata is found; both by default. */
-  readonly metadata?: 'oauth' | 'oidc' | 'both' | 'none';
+  readonly metadata?: 'oauth' | 'oidc' | 'both' | 'none' | undefined;
   /** Replaces members of the metadata; undefined takes one away. */
   readonly says?: Readonly<Record<string, unknown>>;
   /** Known before anybody registers. */

@@ -8,7 +8,9 @@ export function fetchHandler(server: Servable, options: HttpOptions): (request: 
   const service = new HttpService(server, options);
   return (request) =>
     new Promise((resolve) => {
-      void service.answer(new FetchView(request), new FetchReply(request, resolve));
+      const view = new FetchView(request);
+      const reply = new FetchReply(request, resolve);
+      if (!service.admission.document(view, reply)) void service.answer(view, reply);
     });
 }
 
@@ -23,6 +25,10 @@ class FetchView implements HttpView {
 
   get path(): string {
     return new URL(this.#request.url).pathname;
+  }
+
+  get query(): string {
+    return new URL(this.#request.url).search.slice(1);
   }
 
   header(name: string): string | undefined {

@@ -104,7 +104,7 @@ describe('browsers are told', () => {
     const guard = new Guard({ allowedOrigins: ['https://app.example', 'https://b.example'] });
     expect(guard.cors(view({ origin: 'https://app.example' }))).toEqual({
       'Access-Control-Allow-Origin': 'https://app.example',
-      'Access-Control-Expose-Headers': 'Mcp-Session-Id, WWW-Authenticate',
+      'Access-Control-Expose-Headers': 'Mcp-Session-Id, WWW-Authenticate, DPoP-Nonce',
       Vary: 'Origin',
     });
   });

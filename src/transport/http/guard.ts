@@ -15,6 +15,7 @@ const REQUEST_HEADERS: ReadonlySet<string> = new Set([
   'accept',
   'authorization',
   'content-type',
+  'dpop',
   'last-event-id',
   'mcp-method',
   'mcp-name',
@@ -48,7 +49,7 @@ export class Guard {
     if (origin === undefined) return undefined;
     return {
       'Access-Control-Allow-Origin': origin,
-      'Access-Control-Expose-Headers': 'Mcp-Session-Id, WWW-Authenticate',
+      'Access-Control-Expose-Headers': 'Mcp-Session-Id, WWW-Authenticate, DPoP-Nonce',
       Vary: 'Origin',
     };
   }

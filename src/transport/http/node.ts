@@ -7,16 +7,19 @@ import { BodyFault, type EventSink, type HeaderList, type HttpView, type Reply, 
 export class NodeView implements HttpView {
   readonly method: string;
   readonly path: string;
+  readonly query: string;
   readonly #request: IncomingMessage;
 
-  constructor(request: IncomingMessage, path: string) {
+  constructor(request: IncomingMessage, path: string, query = '') {
     this.#request = request;
     this.path = path;
+    this.query = query;
     this.method = request.method ?? '';
   }
 
   header(name: string): string | undefined {
-    const value = this.#request.headers[name];
+    // Of several, Node keeps the first without a word; whoever stands in front of us may have looked at the last.
+    const value = name === 'authorization' ? this.#request.headersDistinct[name] : this.#request.headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
   }
 

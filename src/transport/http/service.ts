@@ -12,12 +12,11 @@ import {
   PARSE_ERROR,
 } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, parse, readableId } from '../../jsonrpc/read.ts';
-import type { Authenticator, AuthRefusal } from '../../model/auth.ts';
-import type { AuthInfo } from '../../model/caller.ts';
 import { LISTEN, PROTOCOL_VERSION } from '../../model/names.ts';
 import type { Servable } from '../../peer/exchange.ts';
 import { revisions } from '../../revisions/index.ts';
 import { claimedVersion } from '../../revisions/lifecycles/request.ts';
+import { Admission, type Admitted } from './admission.ts';
 import { Guard } from './guard.ts';
 import { type Accepts, acceptsOf, bodyFault } from './media.ts';
 import { type HttpOptions, type HttpSettings, httpSettings } from './options.ts';
@@ -29,6 +28,7 @@ import { BodyFault, type HeaderList, type HttpView, type Reply, refuse } from '.
 export class HttpService {
   readonly settings: HttpSettings;
   readonly pulse: Pulse;
+  readonly admission: Admission;
   readonly #guard: Guard;
   readonly #stateless: Stateless;
   readonly #sessions: SessionDesk | undefined;
@@ -41,6 +41,7 @@ export class HttpService {
   constructor(server: Servable, options: HttpOptions) {
     this.settings = httpSettings(options);
     this.#guard = new Guard(options);
+    this.admission = new Admission(server, options.auth);
     const { settings } = this;
     this.pulse = new Pulse(settings.clock, settings.keepAliveMs);
     const { pulse } = this;
@@ -70,6 +71,7 @@ export class HttpService {
       const accepts = acceptsOf(view.header('accept'));
       if (!readable(view, reply, { accepts, headers })) return;
       const body: unknown = view.parsed ?? (await view.text(this.settings.maxBodyBytes).then(parse));
+      if (this.admission.forbids(body, { reply, auth, headers })) return;
       await this.#take(body, { view, reply, accepts, auth, headers });
     } catch (thrown) {
       this.failed(view, reply, thrown);
@@ -91,10 +93,7 @@ export class HttpService {
       else reply.send(204, preflight);
       return undefined;
     }
-    const { auth: authenticate } = this.settings;
-    return authenticate === undefined
-      ? { headers, auth: undefined }
-      : recognised(authenticate, { view, reply, headers });
+    return this.admission.recognise({ view, reply, headers });
   }
 
   /** Stops taking requests, waits for those in hand, then ends every stream. */
@@ -200,11 +199,6 @@ export class HttpService {
   }
 }
 
-export interface Admitted {
-  readonly auth: AuthInfo | undefined;
-  readonly headers: HeaderList | undefined;
-}
-
 export const later: HeaderList = { 'Retry-After': '1' };
 
 /** Whether the body is worth reading, and whether there is an answer that the client understands. */
@@ -224,23 +218,6 @@ export function readable(
   refuse(reply, { status: 415, code: INVALID_REQUEST, message: `Unsupported media type: ${fault}`, ...more });
   return false;
 }
-
-async function recognised(
-  authenticate: Authenticator,
-  { view, reply, headers }: { view: HttpView; reply: Reply; headers: HeaderList | undefined },
-): Promise<Admitted | undefined> {
-  const auth = await authenticate({
-    method: view.method,
-    path: view.path,
-    header: (name) => view.header(name.toLowerCase()),
-  });
-  if (!isRefusal(auth)) return { headers, auth };
-  const challenge = { ...headers, ...auth.headers, 'WWW-Authenticate': auth.wwwAuthenticate };
-  refuse(reply, { status: auth.status, code: INVALID_REQUEST, message: 'Not authorized', headers: challenge });
-  return undefined;
-}
-
-const isRefusal = (auth: AuthInfo | AuthRefusal): auth is AuthRefusal => 'wwwAuthenticate' in auth;
 
 export function refuseClosing(reply: Reply, headers: HeaderList | undefined): void {
   const message = 'The server is shutting down';

@@ -11,6 +11,7 @@ import {
   type Response,
 } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, readableId } from '../../jsonrpc/read.ts';
+import { expiring } from './expiry.ts';
 import type { LiveSession, SessionContext } from './live-session.ts';
 import { acceptsOf } from './media.ts';
 import { streamHeaders } from './post-answer.ts';
@@ -103,10 +104,11 @@ export class SessionDesk {
       refuse(reply, { status: 406, code: INVALID_REQUEST, message, ...(headers && { headers }) });
       return;
     }
-    const open = (): EventSink => reply.stream(200, { ...headers, ...streamHeaders });
+    const standing = expiring(reply, auth, this.#context.settings.clock);
+    const open = (): EventSink => standing.stream(200, { ...headers, ...streamHeaders });
     const last = live.rules?.resumable === true ? view.header('last-event-id') : undefined;
-    if (last === undefined) live.streams.open(reply, open());
-    else if (!(await live.streams.resume(last, reply, open))) {
+    if (last === undefined) live.streams.open(standing, open());
+    else if (!(await live.streams.resume(last, standing, open))) {
       const message = 'Bad request: what followed this Last-Event-ID is not kept any more';
       refuse(reply, { status: 400, code: INVALID_REQUEST, message, ...(headers && { headers }) });
     }

@@ -2,20 +2,18 @@
  * The oldest HTTP transport: one endpoint for a stream of everything the server says, one for posting. Both sides write
  * to one channel, so a `Duplex` does all the rest; nothing else in this folder bends for it.
  */
-import { McpError } from '../../errors.ts';
-import { INTERNAL_ERROR, INVALID_REQUEST, type Message } from '../../jsonrpc/message.ts';
+import { INTERNAL_ERROR, INVALID_REQUEST } from '../../jsonrpc/message.ts';
 import { parse } from '../../jsonrpc/read.ts';
-import { type AuthInfo, principalOf } from '../../model/caller.ts';
-import { Duplex } from '../../peer/duplex.ts';
-import type { Exchange, Link, Servable } from '../../peer/exchange.ts';
-import { outletOf } from '../outlet.ts';
+import { principalOf } from '../../model/caller.ts';
+import type { Servable } from '../../peer/exchange.ts';
+import type { Admitted } from './admission.ts';
 import { callerOf, Tally } from './callers.ts';
 import { acceptsOf } from './media.ts';
 import { streamHeaders } from './post-answer.ts';
-import { comment } from './pulse.ts';
-import { type Admitted, type HttpService, later, readable, refuseClosing } from './service.ts';
+import { type HttpService, later, readable, refuseClosing } from './service.ts';
 import { token } from './session-streams.ts';
-import { type EventSink, type HttpView, type Reply, refuse } from './view.ts';
+import { SseChannel } from './sse-channel.ts';
+import { type HttpView, type Reply, refuse } from './view.ts';
 
 /** A request to one of the two endpoints. */
 export interface SseRequest {
@@ -26,16 +24,10 @@ export interface SseRequest {
   readonly query: string;
 }
 
-interface Channel {
-  readonly principal: string;
-  readonly duplex: Duplex;
-  close(why: string): void;
-}
-
 export class SseEndpoints {
   readonly #server: Servable;
   readonly #service: HttpService;
-  readonly #channels: Map<string, Channel> = new Map();
+  readonly #channels: Map<string, SseChannel> = new Map();
   readonly #tally: Tally;
 
   constructor(server: Servable, service: HttpService) {
@@ -88,40 +80,14 @@ export class SseEndpoints {
     const sink = reply.stream(200, { ...headers, ...streamHeaders });
     // Relative, so that it stays on the origin that the client trusts.
     sink.write(`event: endpoint\ndata: ${path}?session=${id}\n\n`);
-    const channel = this.#channel(sink, auth, () => {
+    const { settings, pulse } = this.#service;
+    const forget = (): void => {
       if (this.#channels.delete(id)) this.#tally.remove(caller);
-    });
+    };
+    const channel = new SseChannel(sink, auth, { server: this.#server, settings, pulse, forget });
     this.#channels.set(id, channel);
     this.#tally.add(caller);
     reply.onGone(() => channel.close('the client has hung up'));
-  }
-
-  #channel(sink: EventSink, auth: AuthInfo | undefined, forget: () => void): Channel {
-    const { settings, pulse } = this.#service;
-    const session = {};
-    const place = pulse.add({ beat: () => comment(sink) });
-    const close = (why: string): void => {
-      forget();
-      server.close();
-      duplex.end(new McpError('MCP_CLOSED', { why }));
-      pulse.leave(place);
-      sink.end();
-    };
-    const send = (message: Message | readonly Message[]): void => {
-      if (sink.queued <= settings.maxQueueBytes) sink.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
-      else {
-        sink.cut();
-        close('the client is too slow');
-      }
-    };
-    const inbound: Exchange = (message, link) =>
-      server.exchange(message, auth === undefined ? link : known(link, auth));
-    const duplex: Duplex = new Duplex({ send, inbound, session, maxInFlight: settings.maxCallsPerSession });
-    const server = this.#server.open(
-      outletOf(duplex, () => close('the client asked for it')),
-      session,
-    );
-    return { principal: principalOf(auth), duplex, close };
   }
 
   async #post({ view, reply, query }: SseRequest, { auth, headers }: Admitted): Promise<void> {
@@ -134,18 +100,8 @@ export class SseEndpoints {
     // The answer comes on the stream, so it does not matter what the client says it accepts here.
     if (!readable(view, reply, { accepts: { json: true, events: true }, headers })) return;
     const body = view.parsed ?? parse(await view.text(this.#service.settings.maxBodyBytes));
+    if (this.#service.admission.forbids(body, { reply, auth, headers })) return;
     reply.send(202, headers ?? {});
-    channel.duplex.receive(body);
+    channel.receive(body, auth);
   }
 }
-
-/** A link that also says who is calling. */
-const known = (link: Link, auth: AuthInfo): Link => ({
-  get signal() {
-    return link.signal;
-  },
-  onAbort: (listener) => link.onAbort?.(listener),
-  notify: (message) => link.notify(message),
-  ask: (request) => link.ask(request),
-  auth,
-});

@@ -18,6 +18,7 @@ import type { Link, Servable, Served } from '../../peer/exchange.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { callerOf, Tally } from './callers.ts';
 import { EventStream } from './event-stream.ts';
+import { expiring } from './expiry.ts';
 import type { Accepts } from './media.ts';
 import { methodMismatch, nameMismatch, paramMismatch, versionMismatch } from './mirrors.ts';
 import type { HttpSettings } from './options.ts';
@@ -85,7 +86,7 @@ export class Stateless {
     }
     this.#listeners.add(caller);
     try {
-      await this.#serve(request, claimed, incoming);
+      await this.#serve(request, claimed, { ...incoming, reply: expiring(reply, auth, this.#context.settings.clock) });
     } finally {
       this.#listeners.remove(caller);
     }

@@ -8,6 +8,8 @@ export interface HttpView {
   readonly method: string;
   /** Without the query; looked for only when somebody asks. */
   readonly path: string;
+  /** What follows the path, without the `?`. */
+  readonly query?: string | undefined;
   /** Where the connection comes from; undefined where that is not to be known. */
   readonly address?: string | undefined;
   /** A field by its name in lower case. A field that came more than once is joined with commas, and so fits nothing. */

@@ -1,0 +1,98 @@
+/** One open stream of the oldest HTTP transport, with everything that is posted to it. */
+import { McpError } from '../../errors.ts';
+import type { Message } from '../../jsonrpc/message.ts';
+import { type AuthInfo, principalOf } from '../../model/caller.ts';
+import { Duplex } from '../../peer/duplex.ts';
+import type { Link, Servable, Served } from '../../peer/exchange.ts';
+import { outletOf } from '../outlet.ts';
+import { whenExpired } from './expiry.ts';
+import type { HttpSettings } from './options.ts';
+import { comment, type Pulse } from './pulse.ts';
+import type { EventSink } from './view.ts';
+
+export interface ChannelContext {
+  readonly server: Servable;
+  readonly settings: HttpSettings;
+  readonly pulse: Pulse;
+  /** It is over. */
+  forget(): void;
+}
+
+export class SseChannel {
+  /** Nobody else may post to it. */
+  readonly principal: string;
+  readonly #sink: EventSink;
+  readonly #context: ChannelContext;
+  readonly #duplex: Duplex;
+  readonly #served: Served;
+  readonly #leave: () => void;
+  /** Whoever posted what is being taken now. */
+  #by: AuthInfo | undefined;
+  #stop: () => void;
+  #over = false;
+
+  constructor(sink: EventSink, auth: AuthInfo | undefined, context: ChannelContext) {
+    this.principal = principalOf(auth);
+    this.#sink = sink;
+    this.#context = context;
+    this.#by = auth;
+    this.#stop = this.#expiry();
+    const { server, settings, pulse } = context;
+    const session = {};
+    const place = pulse.add({ beat: () => comment(sink) });
+    this.#leave = () => pulse.leave(place);
+    this.#duplex = new Duplex({
+      send: (message) => this.#send(message),
+      // Called before `receive` returns, so that each message has the caller who posted it.
+      inbound: (message, link) => this.#served.exchange(message, this.#by === undefined ? link : known(link, this.#by)),
+      session,
+      maxInFlight: settings.maxCallsPerSession,
+    });
+    const end = (): void => this.close('the client asked for it');
+    this.#served = server.open(outletOf(this.#duplex, end), session);
+  }
+
+  /** Takes what was posted. The stream lives as long as the newest token that was shown with it. */
+  receive(body: unknown, auth: AuthInfo | undefined): void {
+    if (this.#over) return;
+    this.#by = auth;
+    this.#stop();
+    this.#stop = this.#expiry();
+    this.#duplex.receive(body);
+  }
+
+  close(why: string): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#stop();
+    this.#context.forget();
+    this.#served.close();
+    this.#duplex.end(new McpError('MCP_CLOSED', { why }));
+    this.#leave();
+    this.#sink.end();
+  }
+
+  #expiry(): () => void {
+    return whenExpired(this.#by, this.#context.settings.clock, () => this.close('the token has expired'));
+  }
+
+  #send(message: Message | readonly Message[]): void {
+    const { maxQueueBytes } = this.#context.settings;
+    if (this.#sink.queued <= maxQueueBytes) this.#sink.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+    else {
+      this.#sink.cut();
+      this.close('the client is too slow');
+    }
+  }
+}
+
+/** A link that also says who is calling. */
+const known = (link: Link, auth: AuthInfo): Link => ({
+  get signal() {
+    return link.signal;
+  },
+  onAbort: (listener) => link.onAbort?.(listener),
+  notify: (message) => link.notify(message),
+  ask: (request) => link.ask(request),
+  auth,
+});
