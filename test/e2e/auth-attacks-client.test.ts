@@ -49,7 +49,7 @@ describe('mix-up', () => {
     expect(as.auth.paths).not.toContain('/token');
   });
 
-  test('a response that does not say whom it is from is not taken where it should', async () => {
+  test('a response that does not say whom it is from, although its server promised so, is not taken', async () => {
     verifies('AUTH-078');
     await using as = await authorizationServer();
     await using server = await mcp(() => ({ issuers: [as.origin] }));
