@@ -1,0 +1,106 @@
+/** What deserves a second look in a command before it is started. A list like this finds the careless, not the cunning. */
+import { printable } from '../../model/printable.ts';
+
+export interface ShownCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string | undefined;
+  /** Variables that are named for it; a value is given where it is fit to be shown. */
+  readonly env: ReadonlyMap<string, string | undefined>;
+}
+
+/** Said of every command: it is the reader's own machine. */
+const ALWAYS = 'This starts a program on this machine. It can read, change and send whatever you can.';
+
+const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'fish', 'cmd', 'powershell', 'pwsh']);
+const shellSwitch = /^(?:-\w*c|\/[ck]|-command|-encodedcommand|-enc?|-e)$/i;
+const raisers: ReadonlySet<string> = new Set(['sudo', 'doas', 'pkexec', 'runas', 'gsudo']);
+const interpreters = /^(?:node|bun|deno|python[\d.]*|perl|ruby|php)$/;
+const fetchers: ReadonlySet<string> = new Set(['npx', 'bunx', 'uvx', 'pipx', 'dlx', 'pnpx']);
+/** They make another program run in place of, or inside of, the one that is named. */
+export const loaders: ReadonlySet<string> = new Set([
+  ...['PATH', 'NODE_OPTIONS', 'NODE_PATH', 'PYTHONPATH', 'PYTHONSTARTUP', 'PERL5OPT', 'RUBYOPT', 'BASH_ENV', 'ENV'],
+  ...['LD_PRELOAD', 'LD_LIBRARY_PATH', 'DYLD_INSERT_LIBRARIES', 'DYLD_LIBRARY_PATH', 'JAVA_TOOL_OPTIONS', 'SHELL'],
+]);
+
+/** In any part of a command, also inside the text for a shell. */
+const anywhere: readonly (readonly [RegExp, string])[] = [
+  [/\brm\s+(?:-\S+\s+)*-\w*[rRf]|\bdel\s+\/[sq]|\brmdir\s+\/s|\bmkfs\b|\bdd\s+.*\bof=/, 'deletes or overwrites files'],
+  [
+    /\b(?:curl|wget|iwr|invoke-webrequest)\b[^|;&]*\|\s*(?:sudo\s+)?\w*(?:sh|python\d?|node|perl|iex)\b/i,
+    'runs what it has just downloaded',
+  ],
+  [/\bbase64\s+(?:-d|-D|--decode)\b[^|]*\|/, 'runs what was hidden in an encoding'],
+  [/\/dev\/(?:tcp|udp)\/|\b(?:nc|ncat|netcat)\b.*\s-\w*[ec]\b/, 'connects a shell to the network'],
+  [/--privileged\b|(?:-v|--volume)[= ]\/:|\bdocker\.sock\b/, 'gives a container the whole machine'],
+];
+
+const sensitive: readonly (readonly [RegExp, string])[] = [
+  [/[/\\]\.(?:ssh|gnupg|aws|azure|kube|docker)\b|\bid_(?:rsa|dsa|ecdsa|ed25519)\b/, 'keys and credentials'],
+  [
+    /[/\\]\.config[/\\](?:gcloud|gh)\b|\.(?:netrc|npmrc|pypirc|git-credentials|pgpass)\b|(?:^|[/\\])\.env(?:\.\w+)?$/,
+    'keys and credentials',
+  ],
+  [/\/etc\/(?:passwd|shadow|sudoers)|[/\\]Keychains\b|[/\\]\.password-store\b/, 'passwords'],
+  [
+    /[/\\](?:Chrome|Chromium|Firefox|BraveSoftware|Edge)[/\\].*(?:User Data|Profiles|Default|Cookies)/,
+    'the data of a browser',
+  ],
+  [
+    /[/\\]\.(?:bashrc|bash_profile|zshrc|profile|zprofile)\b|\/etc\/cron|[/\\]LaunchAgents\b|[/\\]Startup\b/,
+    'what runs when you sign in',
+  ],
+];
+
+export function dangersOf(shown: ShownCommand): readonly string[] {
+  const { command, args, cwd } = shown;
+  const words = [command, ...args];
+  const line = words.join(' ');
+  return [
+    ALWAYS,
+    ...programDangers(words),
+    ...anywhere.filter(([pattern]) => pattern.test(line)).map(([, what]) => `It ${what}.`),
+    ...pathDangers([...words, ...(cwd === undefined ? [] : [cwd])]),
+    ...loaderDangers(shown.env),
+    ...(printable(line) === line ? [] : ['It holds characters that cannot be seen, or that change what is read.']),
+  ];
+}
+
+function programDangers(words: readonly string[]): string[] {
+  const [program = '', ...rest] = words;
+  const name = nameOf(program);
+  const found: string[] = [];
+  if (name === 'su' || words.some((word) => word.split(/[\s;&|(]+/).some((one) => raisers.has(nameOf(one)))))
+    found.push('It asks for more rights than you have now.');
+  if (words.some((word, at) => shells.has(nameOf(word)) && words.slice(at + 1).some((one) => shellSwitch.test(one))))
+    found.push('It hands a text to a shell, which may do anything.');
+  if (interpreters.test(name) && rest.some((word) => /^(?:-e|-c|-p|-r|--eval|--print|eval)$/.test(word)))
+    found.push('The program is a text among the arguments.');
+  const fetcher = words.findIndex((word) => fetchers.has(nameOf(word)));
+  const wanted = words.slice(fetcher + 1).find((word) => !word.startsWith('-'));
+  if (fetcher !== -1 && wanted !== undefined && !/(?:@|==)\d+\.\d+\.\d+/.test(wanted))
+    found.push(`It runs whatever version of ${printable(wanted)} is the newest when it starts; name an exact version.`);
+  return found;
+}
+
+function pathDangers(words: readonly string[]): string[] {
+  const found = new Set<string>();
+  for (const [pattern, what] of sensitive) {
+    const word = words.find((one) => pattern.test(one));
+    if (word !== undefined) found.add(`It names a place of ${what}: ${printable(word)}`);
+  }
+  const whole = words
+    .slice(1)
+    .find((word) => /^(?:\/|~|~\/|\$HOME|[A-Za-z]:\\?|\/(?:home|Users)(?:\/[^/]+)?\/?)$/.test(word));
+  if (whole !== undefined) found.add(`It names a whole disk or home folder: ${printable(whole)}`);
+  return [...found];
+}
+
+const loaderDangers = (env: ShownCommand['env']): string[] =>
+  [...env]
+    .filter(([name]) => loaders.has(name.toUpperCase()))
+    .map(([name, value]) => `${name} changes which code runs${value === undefined ? '' : `: ${printable(value)}`}`);
+
+/** `C:\x\PowerShell.EXE` is powershell. */
+const nameOf = (word: string): string =>
+  (word.split(/[/\\]/).at(-1) ?? '').toLowerCase().replace(/\.(?:exe|cmd|bat)$/, '');

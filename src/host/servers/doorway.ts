@@ -1,0 +1,65 @@
+/** Opens lines with leave of the gate: once for everything that it takes until both sides have agreed, and anew for each restart. */
+import { McpError } from '../../errors.ts';
+import type { Dialer } from '../../peer/exchange.ts';
+import type { Patience } from '../../peer/patience.ts';
+import type { Gate } from '../gate.ts';
+import type { Opening } from './opening.ts';
+
+export interface DoorwayOptions {
+  readonly gate: Gate;
+  readonly opening: Opening;
+  /** Aborts when the server is no longer wanted. */
+  readonly signal: AbortSignal;
+  /** Resolves when the next attempt is due. */
+  readonly due: () => Promise<void>;
+}
+
+export class Doorway {
+  readonly #options: DoorwayOptions;
+  #leave: Promise<void> | undefined;
+  #settle: (failure: Error | undefined) => void = () => undefined;
+
+  constructor(options: DoorwayOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the server may be opened, and rejects when it may not. */
+  leave(): Promise<void> {
+    this.#leave ??= this.#ask();
+    return this.#leave;
+  }
+
+  /** It is open, or it cannot be opened: whoever opens it next needs leave again. */
+  over(failure?: Error): void {
+    this.#leave = undefined;
+    this.#settle(failure);
+  }
+
+  /** While somebody thinks about it, and before it is time to try again, the server is not late. */
+  around(dialer: Dialer, patience: Patience): Dialer {
+    return async (inbound, session) => {
+      await patience.during(this.#options.due().then(() => this.leave()));
+      return dialer(inbound, session);
+    };
+  }
+
+  #ask(): Promise<void> {
+    const { gate, opening, signal } = this.#options;
+    const opened = new Promise<void>((resolve, reject) => {
+      this.#settle = (failure) => (failure === undefined ? resolve() : reject(failure));
+    });
+    // Nobody may be waiting for it any more.
+    opened.catch(() => undefined);
+    return new Promise((resolve, reject) => {
+      const run = (): Promise<void> => {
+        resolve();
+        return opened;
+      };
+      const passing = gate.pass(opening.act, run, { signal, warnings: opening.warnings, outcome: () => 'open' });
+      passing.catch((error: unknown) => {
+        this.#leave = undefined;
+        reject(error instanceof Error ? error : new McpError('MCP_CLOSED', { why: String(error) }));
+      });
+    });
+  }
+}

@@ -1,0 +1,55 @@
+/** The last lines of what a server wrote and of what became of it: no more than so many, fit for a terminal, without secrets. */
+import { printable } from '../../model/printable.ts';
+import { maskedText } from '../audit-mask.ts';
+import type { Masks } from './masks.ts';
+
+const MAX_LINES = 500;
+const MAX_CHARACTERS = 2000;
+
+export class ServerLog {
+  readonly #masks: Masks;
+  readonly #lines: string[] = [];
+  /** The beginning of a line whose end has not come. */
+  #open = '';
+  /** The rest of a line that is too long. */
+  #skipping = false;
+
+  constructor(masks: Masks) {
+    this.#masks = masks;
+  }
+
+  get lines(): readonly string[] {
+    return this.#open === '' ? [...this.#lines] : [...this.#lines, this.#shown(`stderr: ${this.#open}`)];
+  }
+
+  /** `from` says who speaks: the host, the server's log, its standard error. */
+  write(from: string, text: string): void {
+    for (const line of text.split(/\r?\n/)) this.#push(`${from}: ${line}`);
+  }
+
+  /** Standard error as it comes: a line may come in pieces, and never end. */
+  readonly stderr = (chunk: string): void => {
+    const [first = '', ...more] = chunk.split(/\r?\n/);
+    const lines = [this.#skipping ? '' : this.#open + first, ...more];
+    const open = lines.pop() ?? '';
+    if (more.length > 0) {
+      for (const line of this.#skipping ? lines.slice(1) : lines) this.#push(`stderr: ${line}`);
+      this.#skipping = false;
+    }
+    // Twice as much as is shown: a secret is never cut before it is masked.
+    const endless = open.length > 2 * MAX_CHARACTERS;
+    if (endless) this.#push(`stderr: ${open}`);
+    this.#skipping ||= endless;
+    this.#open = endless ? '' : open;
+  };
+
+  #push(line: string): void {
+    this.#lines.push(this.#shown(line));
+    if (this.#lines.length > MAX_LINES) this.#lines.shift();
+  }
+
+  #shown(line: string): string {
+    const masked = maskedText(this.#masks.mask(line));
+    return printable(masked.length > MAX_CHARACTERS ? `${masked.slice(0, MAX_CHARACTERS)}…` : masked);
+  }
+}

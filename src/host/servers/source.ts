@@ -1,0 +1,70 @@
+/** What may be a server of a host: an address, a command, a server in this process, a transport; from code or from a file. */
+import type { UrlOptions } from '../../connect/target.ts';
+import type { Dialer, Servable } from '../../peer/exchange.ts';
+
+/**
+ * A text of a definition. A secret is named, and found when the server is opened; a template has placeholders such as
+ * `${env:NAME}` or `${secret:name}`, which are filled in then too.
+ */
+export type Text = string | Secret | Template;
+export interface Secret {
+  readonly secret: string;
+}
+export interface Template {
+  readonly template: string;
+}
+
+export interface CommandSource {
+  readonly command: Text;
+  readonly args?: readonly Text[] | undefined;
+  /** Added to the few variables a child inherits. */
+  readonly env?: Readonly<Record<string, Text>> | undefined;
+  /** A file with more variables; those of `env` win. */
+  readonly envFile?: Text | undefined;
+  readonly cwd?: Text | undefined;
+  readonly from?: ConfigOrigin | undefined;
+}
+export interface UrlSource extends Omit<UrlOptions, 'headers'> {
+  readonly url: Text | URL;
+  readonly headers?: Readonly<Record<string, Text>> | undefined;
+  readonly from?: ConfigOrigin | undefined;
+}
+export type ServerSource = string | URL | Servable | Dialer | CommandSource | UrlSource;
+
+/** Where a definition was read, and what its placeholders mean there. */
+export interface ConfigOrigin {
+  readonly file: string;
+  readonly line: number;
+  /** As the file spells it. */
+  readonly name: string;
+  readonly workspaceFolder: string;
+  readonly inputs: readonly ConfigInput[];
+}
+
+/** A value that the user is asked for when it is first needed. */
+export interface ConfigInput {
+  readonly id: string;
+  readonly description: string | undefined;
+  /** Not to be shown, logged or stored. */
+  readonly password: boolean;
+  readonly default: string | undefined;
+  /** The values to choose from, where there are some. */
+  readonly options: readonly string[] | undefined;
+}
+
+/** Of which sort a source is. */
+export type Sorted =
+  | { readonly sort: 'command'; readonly source: CommandSource }
+  | { readonly sort: 'url'; readonly source: UrlSource }
+  | { readonly sort: 'process'; readonly source: Servable }
+  | { readonly sort: 'transport'; readonly source: Dialer };
+
+/** Undefined for what is none: the compiler keeps it out, but not everybody asks it. */
+export function sorted(source: ServerSource): Sorted | undefined {
+  if (typeof source === 'string' || source instanceof URL) return { sort: 'url', source: { url: source } };
+  if (typeof source === 'function') return { sort: 'transport', source };
+  if (typeof source !== 'object' || source === null) return undefined;
+  if ('open' in source) return { sort: 'process', source };
+  if ('command' in source) return { sort: 'command', source };
+  return 'url' in source ? { sort: 'url', source } : undefined;
+}

@@ -1,0 +1,406 @@
+import { describe, expect, test } from 'vitest';
+import { FakeServer, type Handler, silence } from '../../../test/support/fake-server.ts';
+import { HeldClock, settled } from '../../../test/support/held-clock.ts';
+import { verifies } from '../../../test/support/verifies.ts';
+import type { ConsentQuestion } from '../consent.ts';
+import { GateKeeper, type GateOptions } from '../gate-keeper.ts';
+import type { ServerState } from '../managed-server.ts';
+import { guarded } from '../permits-dialer.ts';
+import { rules } from '../rules.ts';
+import type { ServerSource } from './source.ts';
+import { SupervisedServer, type Surroundings } from './supervised-server.ts';
+
+interface Given {
+  readonly source?: ServerSource;
+  readonly fake?: FakeServer;
+  readonly gate?: Partial<GateOptions>;
+  readonly health?: Surroundings['health'];
+  readonly lookups?: Partial<Surroundings['lookups']>;
+}
+
+class Tested implements AsyncDisposable {
+  readonly clock: HeldClock = new HeldClock();
+  readonly states: ServerState[] = [];
+  readonly keeper: GateKeeper;
+  readonly fake: FakeServer;
+  readonly server: SupervisedServer;
+
+  constructor({ source, fake = new FakeServer({ revision: '2025-06-18' }), gate, health = false, lookups }: Given) {
+    this.fake = fake;
+    this.keeper = new GateKeeper({ policy: [rules.allow({})], clock: this.clock, ...gate });
+    this.server = new SupervisedServer('files', source ?? fake.dialer, {
+      gate: this.keeper,
+      health,
+      auth: undefined,
+      lookups: { env: {}, userHome: '/home/ada', cwd: '/work', secrets: undefined, inputs: undefined, ...lookups },
+      connect: { clock: this.clock, random: () => 0 },
+      handlers: () => ({}),
+      guarded: (dialer, label) => guarded(dialer, label, this.keeper.permits),
+      ended: (label) => this.keeper.permits.end(label),
+    });
+    this.server.onState((state) => this.states.push(state));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.server.stop();
+  }
+}
+
+describe('a server of a host', () => {
+  test('is opened when it is first needed, once for everybody', async () => {
+    verifies('HOST-1', 'HOST-2');
+    await using given = new Tested({});
+    expect(given.server.state).toBe('idle');
+    expect(given.fake.lines).toHaveLength(0);
+    const [one, other] = await Promise.all([given.server.client(), given.server.client()]);
+    expect(one).toBe(other);
+    expect(given.fake.lines).toHaveLength(1);
+    expect(given.states).toEqual(['connecting', 'ready']);
+    expect(given.server.facts()).toEqual({ server: 'files' });
+  });
+
+  test('is not opened without leave, and may be asked for again', async () => {
+    verifies('HOST-3');
+    let answer = false;
+    await using given = new Tested({ gate: { policy: [], consent: () => ({ allow: answer }) } });
+    await expect(given.server.client()).rejects.toMatchObject({ code: 'MCP_DENIED' });
+    expect(given.fake.lines).toHaveLength(0);
+    expect(given.server.state).toBe('failed');
+    expect(given.server.failure).toMatchObject({ code: 'MCP_DENIED' });
+    answer = true;
+    await given.server.client();
+    expect(given.states).toEqual(['connecting', 'failed', 'connecting', 'ready']);
+    expect(given.server.failure).toBeUndefined();
+  });
+
+  test('is not late while somebody thinks', async () => {
+    let agree: () => void = () => undefined;
+    const thinking = new Promise<void>((resolve) => {
+      agree = resolve;
+    });
+    const consent = async (): Promise<{ allow: boolean }> => {
+      await thinking;
+      return { allow: true };
+    };
+    await using given = new Tested({ gate: { policy: [], consent } });
+    const opening = given.server.client();
+    await given.clock.pass(3_600_000);
+    agree();
+    expect((await opening).state).toBe('ready');
+  });
+
+  test('is opened although one who waited for it has gone', async () => {
+    let agree: () => void = () => undefined;
+    const consent = (): Promise<{ allow: boolean }> =>
+      new Promise((resolve) => {
+        agree = () => resolve({ allow: true });
+      });
+    await using given = new Tested({ gate: { policy: [], consent } });
+    const impatient = new AbortController();
+    const first = given.server.client(impatient.signal);
+    await settled();
+    impatient.abort(new Error('enough'));
+    await expect(first).rejects.toThrow('enough');
+    agree();
+    expect((await given.server.client()).state).toBe('ready');
+  });
+
+  test('that cannot be reached has failed and says why', async () => {
+    const source: ServerSource = () => Promise.reject(new Error('no route'));
+    await using given = new Tested({ source });
+    await expect(given.server.client()).rejects.toThrow('no route');
+    expect(given.states).toEqual(['connecting', 'failed']);
+    expect(given.server.failure?.message).toBe('no route');
+    expect(given.server.log.at(-1)).toBe('host: failed: no route');
+  });
+
+  test('keeps what it logs, and what is odd about it', async () => {
+    await using given = new Tested({});
+    await given.server.client();
+    given.fake.line.notify('notifications/message', { level: 'error', logger: 'db', data: 'lost all\u001b' });
+    await settled();
+    expect(given.server.log.join('\n')).toContain('db: lost all\\u001b');
+  });
+
+  test('hears no more of a listener that throws', async () => {
+    await using given = new Tested({});
+    given.server.onState(() => {
+      throw new Error('my fault');
+    });
+    await given.server.client();
+    expect(given.server.log.join()).toContain('a state listener threw Error: my fault');
+  });
+
+  test('is nothing that no host could open', () => {
+    for (const source of [7, true, {}] as unknown as ServerSource[])
+      expect(() => new Tested({ source })).toThrow('The server "files": it must be a URL, { url }, { command, args }');
+  });
+});
+
+describe('a server that dies', () => {
+  test('is started again after a pause, with leave', async () => {
+    const asked: ConsentQuestion[] = [];
+    const consent = (question: ConsentQuestion): { allow: boolean } => {
+      asked.push(question);
+      return { allow: true };
+    };
+    await using given = new Tested({ gate: { policy: [], consent } });
+    const client = await given.server.client();
+    given.fake.line.die(new Error('out of memory'));
+    await settled();
+    expect(given.server.state).toBe('connecting');
+    expect(given.server.log.join()).toContain('lost: out of memory');
+    await given.clock.pass(999);
+    expect(given.fake.lines).toHaveLength(1);
+    await given.clock.pass(1);
+    expect(given.fake.lines).toHaveLength(2);
+    expect(given.server.state).toBe('ready');
+    expect(await given.server.client()).toBe(client);
+    expect(asked.map(({ act }) => act.kind)).toEqual(['connect', 'connect']);
+  });
+
+  test('again and again is given up, and opened anew by who needs it', async () => {
+    await using given = new Tested({});
+    await given.server.client();
+    for (let deaths = 0; deaths < 6; deaths++) {
+      given.fake.line.die(new Error('again'));
+      await given.clock.pass(2_000);
+    }
+    expect(given.server.state).toBe('failed');
+    expect(given.server.failure?.message).toBe('again');
+    expect(given.fake.lines).toHaveLength(6);
+    await given.clock.pass(600_000);
+    expect(given.fake.lines).toHaveLength(6);
+    await given.server.client();
+    expect(given.server.state).toBe('ready');
+  });
+
+  test('now and then is not given up', async () => {
+    await using given = new Tested({});
+    await given.server.client();
+    for (let deaths = 0; deaths < 20; deaths++) {
+      given.fake.line.die();
+      await given.clock.pass(30_000);
+    }
+    expect(given.server.state).toBe('ready');
+    expect(given.fake.lines).toHaveLength(21);
+  });
+
+  test('is not started again when that is denied', async () => {
+    let allow = true;
+    await using given = new Tested({ gate: { policy: [], consent: () => ({ allow }) } });
+    await given.server.client();
+    allow = false;
+    given.fake.line.die();
+    await given.clock.pass(60_000);
+    expect(given.server.state).toBe('failed');
+    expect(given.server.failure).toMatchObject({ code: 'MCP_DENIED' });
+    expect(given.fake.lines).toHaveLength(1);
+  });
+});
+
+describe.each(['2025-06-18', '2026-07-28'])('the health of a server, in %s', (revision) => {
+  const question = revision === '2025-06-18' ? 'ping' : 'server/discover';
+  const health = { everyMs: 60_000, timeoutMs: 5_000, failures: 2 };
+  const answers = (on: Record<string, Handler> = {}): FakeServer => new FakeServer({ revision, on });
+
+  test('is asked for when it has been silent, as often as is wanted', async () => {
+    verifies('PING-003', 'PING-004', 'PING-006');
+    await using given = new Tested({ health, fake: answers({ ping: () => ({}) }) });
+    await given.server.client();
+    const before = given.fake.methods.length;
+    const asked = (): string[] => given.fake.methods.slice(before);
+    await given.clock.pass(59_999);
+    expect(asked()).toEqual([]);
+    await given.clock.pass(1);
+    expect(asked()).toEqual([question]);
+    await given.clock.pass(30_000);
+    given.fake.line.notify('notifications/tools/list_changed');
+    await given.clock.pass(30_000);
+    expect(asked()).toEqual([question]);
+    await given.clock.pass(60_000);
+    expect(asked()).toEqual([question, question]);
+  });
+
+  test('is bad when it does not answer: that is logged, and after some times it is opened anew', async () => {
+    verifies('PING-002', 'PING-005', 'PING-007', 'PING-008', 'PING-009');
+    let hangs = false;
+    const lifecycle = find(revision);
+    const fake = answers({ [question]: (...args) => (hangs ? silence : (lifecycle?.(...args) ?? {})) });
+    await using given = new Tested({ health, fake });
+    await given.server.client();
+    hangs = true;
+    await given.clock.pass(65_000);
+    expect(given.server.log.at(-1)).toContain('no sign of life (1 in a row)');
+    expect(given.server.state).toBe('ready');
+    await given.clock.pass(65_000);
+    expect(given.server.log.join()).toContain('no sign of life (2 in a row)');
+    expect(given.server.state).toBe('connecting');
+    hangs = false;
+    await given.clock.pass(1_000);
+    expect(given.server.state).toBe('ready');
+    expect(given.fake.lines).toHaveLength(2);
+  });
+
+  test('is not asked for while it is idle, or stopped', async () => {
+    await using given = new Tested({ health, fake: answers({ ping: () => ({}) }) });
+    await given.clock.pass(600_000);
+    expect(given.fake.lines).toHaveLength(0);
+    await given.server.client();
+    await given.server.stop();
+    const before = given.fake.heard.length;
+    await given.clock.pass(600_000);
+    expect(given.fake.heard).toHaveLength(before);
+  });
+});
+
+/** How the fake answers the question that opens a conversation without a handshake. */
+function find(revision: string): Handler | undefined {
+  if (revision === '2025-06-18') return undefined;
+  return () => ({ supportedVersions: [revision], capabilities: {}, ttlMs: 0, cacheScope: 'private' });
+}
+
+describe('stopping', () => {
+  test('closes the line and lets nobody in again', async () => {
+    verifies('HOST-2');
+    await using given = new Tested({});
+    const client = await given.server.client();
+    await given.server.stop();
+    expect(given.states.at(-1)).toBe('stopped');
+    expect(client.state).toBe('closed');
+    await expect(given.server.client()).rejects.toMatchObject({ code: 'MCP_CLOSED' });
+  });
+
+  test('does not wait for a server that does not go, beyond a bound', async () => {
+    await using given = new Tested({});
+    await given.server.client();
+    given.fake.line.closing = new Promise(() => undefined);
+    let stopped = false;
+    void given.server.stop().then(() => {
+      stopped = true;
+    });
+    await given.clock.pass(4_999);
+    expect(stopped).toBe(false);
+    await given.clock.pass(1);
+    expect(stopped).toBe(true);
+  });
+
+  test('calls off what is being asked, and what is being dialled', async () => {
+    let asking: AbortSignal | undefined;
+    const consent = (_: ConsentQuestion, signal: AbortSignal): Promise<never> => {
+      asking = signal;
+      return new Promise(() => undefined);
+    };
+    await using thinking = new Tested({ gate: { policy: [], consent } });
+    const opening = thinking.server.client();
+    await settled();
+    await thinking.server.stop();
+    await expect(opening).rejects.toThrow('was stopped by its host');
+    expect(asking?.aborted).toBe(true);
+
+    const fake = new FakeServer({ revision: '2025-06-18' });
+    let dialled: () => void = () => undefined;
+    const slow: ServerSource = async (inbound, session) => {
+      await new Promise<void>((resolve) => {
+        dialled = resolve;
+      });
+      return fake.dialer(inbound, session);
+    };
+    await using dialling = new Tested({ source: slow });
+    const late = dialling.server.client();
+    await settled();
+    const stopping = dialling.server.stop();
+    dialled();
+    await stopping;
+    await expect(late).rejects.toThrow();
+    expect(await fake.line.closed).toBeUndefined();
+    expect(fake.methods).toEqual([]);
+  });
+});
+
+describe('what is asked before a command is started', () => {
+  test('is the whole of it: program, arguments, folder, names of variables', async () => {
+    verifies('SEC-032', 'SEC-033', 'HOST-32', 'HOST-33');
+    const asked: ConsentQuestion[] = [];
+    const long = 'x'.repeat(5_000);
+    const source: ServerSource = {
+      command: 'mooring-no-such-program',
+      args: ['--flag', 'two words', long, { template: `--key=\${secret:key}` }, { template: `\${userHome}/.ssh` }],
+      env: { API_KEY: { secret: 'key' }, NODE_OPTIONS: '--require /tmp/x.js' },
+      cwd: '/work/shop',
+    };
+    let looked = 0;
+    const secrets = (): string => {
+      looked++;
+      return 'hidden';
+    };
+    const consent = (question: ConsentQuestion): { allow: boolean } => {
+      asked.push(question);
+      return { allow: false };
+    };
+    await using given = new Tested({ source, gate: { policy: [], consent }, lookups: { secrets } });
+    await expect(given.server.client()).rejects.toMatchObject({ code: 'MCP_DENIED' });
+    expect(asked).toHaveLength(1);
+    const args = ['--flag', 'two words', long, `--key=\${secret:key}`, '/home/ada/.ssh'];
+    expect(asked[0]?.act).toMatchObject({
+      kind: 'spawn',
+      server: 'files',
+      name: `mooring-no-such-program --flag "two words" ${long} "--key=\${secret:key}" /home/ada/.ssh`,
+      arguments: { command: 'mooring-no-such-program', args, cwd: '/work/shop', env: ['API_KEY', 'NODE_OPTIONS'] },
+      effects: 'unknown',
+    });
+    expect(asked[0]?.warnings.join('\n')).toMatch(/This starts a program[\s\S]*\.ssh[\s\S]*NODE_OPTIONS changes/);
+    expect(looked).toBe(0);
+  });
+
+  test('is remembered for exactly this command', async () => {
+    verifies('HOST-33');
+    const asked: string[] = [];
+    const policy = [rules.ask({ kind: 'spawn' })];
+    const consent = ({
+      act,
+    }: ConsentQuestion): { allow: boolean; remember: { for: 'these arguments'; until: number } } => {
+      asked.push(act.name);
+      return { allow: true, remember: { for: 'these arguments', until: Number.MAX_SAFE_INTEGER } };
+    };
+    const keeper = new GateKeeper({ policy, consent, clock: new HeldClock() });
+    const surroundings: Surroundings = {
+      ...{ gate: keeper, health: false, auth: undefined, handlers: () => ({}), connect: {} },
+      lookups: { env: {}, userHome: '/', cwd: '/', secrets: undefined, inputs: undefined },
+      guarded: (dialer) => dialer,
+      ended: () => undefined,
+    };
+    const start = async (source: ServerSource): Promise<void> => {
+      const server = new SupervisedServer('files', source, surroundings);
+      await expect(server.client()).rejects.toMatchObject({ code: 'MCP_SPAWN_FAILED' });
+      await server.stop();
+    };
+    await start({ command: 'mooring-no-such-program', args: ['a'] });
+    await start({ command: 'mooring-no-such-program', args: ['a'] });
+    expect(asked).toHaveLength(1);
+    await start({ command: 'mooring-no-such-program', args: ['b'] });
+    await start({ command: 'mooring-no-such-program', args: ['a'], env: { PATH: '/tmp' } });
+    expect(asked).toHaveLength(3);
+  });
+
+  test('and before an address is connected to: the address, and the names of the headers', async () => {
+    const asked: ConsentQuestion[] = [];
+    const consent = (question: ConsentQuestion): { allow: boolean } => {
+      asked.push(question);
+      return { allow: false };
+    };
+    const source: ServerSource = {
+      url: 'http://mail.test/mcp?key=1',
+      headers: { Authorization: 'Bearer abcdefgh', 'X-Team': 'a' },
+    };
+    await using given = new Tested({ source, gate: { policy: [], consent } });
+    await expect(given.server.client()).rejects.toMatchObject({ code: 'MCP_DENIED' });
+    expect(asked[0]?.act).toMatchObject({
+      kind: 'connect',
+      name: 'http://mail.test/mcp',
+      arguments: { url: 'http://mail.test/mcp?key=1', headers: ['authorization', 'x-team'] },
+    });
+    expect(asked[0]?.warnings).toEqual(['What is sent there can be read and changed on the way: no https.']);
+    expect(JSON.stringify(asked)).not.toContain('abcdefgh');
+  });
+});

@@ -1,0 +1,281 @@
+/** A server of a host as it lives: opened when it is first needed, watched, started again, given up, stopped. */
+import { type Client, type ConnectOptions, type Handlers, openClient } from '../../client/index.ts';
+import { McpError } from '../../errors.ts';
+import type { ClientAuth } from '../../model/auth.ts';
+import { type Clock, systemClock } from '../../peer/clock.ts';
+import type { Dialer } from '../../peer/exchange.ts';
+import { Patience } from '../../peer/patience.ts';
+import { untilAborted, within } from '../../revisions/opening.ts';
+import type { Act } from '../act.ts';
+import type { Gate } from '../gate.ts';
+import type { ManagedServer, ServerState } from '../managed-server.ts';
+import { Doorway } from './doorway.ts';
+import { Health, type HealthOptions } from './health.ts';
+import { LineWatch } from './line-watch.ts';
+import { Masks } from './masks.ts';
+import { checkSource, type Opening, openingOf } from './opening.ts';
+import { Restarts } from './restarts.ts';
+import { ServerLog } from './server-log.ts';
+import type { ServerSource, Sorted } from './source.ts';
+import type { Lookups } from './texts.ts';
+
+/** A child is asked to go, told to go, and made to go within this. */
+const STOP_MS = 5_000;
+
+/** What all servers of a host have in common. */
+export interface Surroundings {
+  readonly gate: Gate;
+  readonly lookups: Lookups;
+  /** Credentials for addresses that name none themselves. */
+  readonly auth: ClientAuth | undefined;
+  readonly health: HealthOptions | false;
+  readonly connect: Pick<ConnectOptions, 'name' | 'version' | 'timeouts' | 'clock' | 'random'>;
+  /** Answers what the server asks. */
+  handlers(server: ManagedServer): Handlers;
+  /** Stands in the way of whatever nobody allowed. */
+  guarded(dialer: Dialer, label: string): Dialer;
+  /** The server may no longer be talked to. */
+  ended(label: string): void;
+}
+
+export class SupervisedServer implements ManagedServer {
+  readonly label: string;
+  readonly #target: Sorted;
+  readonly #surroundings: Surroundings;
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #masks: Masks = new Masks();
+  readonly #log: ServerLog = new ServerLog(this.#masks);
+  readonly #watch: LineWatch;
+  readonly #health: Health | undefined;
+  readonly #restarts: Restarts = new Restarts();
+  readonly #over: AbortController = new AbortController();
+  readonly #listeners: Set<(state: ServerState) => void> = new Set();
+  #state: ServerState = 'idle';
+  #failure: Error | undefined;
+  #opening: Promise<Client> | undefined;
+  #current: Client | undefined;
+  /** No line is opened before this. */
+  #due = 0;
+  #restart: (() => void) | undefined;
+  #stopping: Promise<void> | undefined;
+
+  constructor(label: string, source: ServerSource, surroundings: Surroundings) {
+    const { clock = systemClock, random = Math.random } = surroundings.connect;
+    this.label = label;
+    this.#target = checkSource(label, source);
+    this.#surroundings = surroundings;
+    this.#clock = clock;
+    this.#random = random;
+    this.#watch = new LineWatch(clock);
+    this.#health = surroundings.health === false ? undefined : this.#healthOf(surroundings.health);
+  }
+
+  get state(): ServerState {
+    return this.#state;
+  }
+
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
+  get log(): readonly string[] {
+    return this.#log.lines;
+  }
+
+  facts(): Pick<Act, 'server'> {
+    return { server: this.label };
+  }
+
+  onState(listener: (state: ServerState) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Whoever stops waiting stops nobody else: the server is opened all the same. */
+  client(signal?: AbortSignal): Promise<Client> {
+    if (this.#over.signal.aborted) return Promise.reject(this.#stopped());
+    if (this.#opening === undefined) {
+      this.#opening = this.#open();
+      this.#opening.catch(() => undefined);
+    }
+    return signal === undefined ? this.#opening : untilAborted(this.#opening, signal);
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
+    const reason = this.#stopped();
+    this.#become('stopped');
+    this.#health?.stop();
+    this.#restart?.();
+    this.#over.abort(reason);
+    const closing = this.#current?.close();
+    this.#watch.end(reason);
+    this.#surroundings.ended(this.label);
+    await within(
+      STOP_MS,
+      this.#clock,
+      Promise.allSettled([closing, this.#opening]).then(() => this.#watch.closed()),
+    );
+  }
+
+  async #open(): Promise<Client> {
+    const { signal } = this.#over;
+    this.#become('connecting');
+    try {
+      const opening = await openingOf(this.#target, this.#openingOptions());
+      const doorway = new Doorway({ gate: this.#surroundings.gate, opening, signal, due: () => this.#pause() });
+      await untilAborted(doorway.leave(), signal);
+      const client = await this.#connect(opening, doorway);
+      this.#adopt(client, doorway);
+      return client;
+    } catch (error) {
+      this.#fail(error);
+      throw error;
+    }
+  }
+
+  async #connect(opening: Opening, doorway: Doorway): Promise<Client> {
+    const { guarded, handlers, connect } = this.#surroundings;
+    try {
+      const { dialer, extensions, origin, patience = new Patience() } = await opening.way();
+      const watched = this.#watch.around(guarded(dialer, this.label));
+      const client = await openClient(
+        doorway.around(watched, patience),
+        {
+          ...connect,
+          ...handlers(this),
+          ...(extensions === undefined ? {} : { extensions }),
+          onLog: ({ level, logger, data }) => this.#log.write(logger ?? level, textOf(data)),
+          onWarning: (warning) => this.#log.write('host', warning),
+          signal: this.#over.signal,
+        },
+        { origin, patience },
+      );
+      doorway.over();
+      return client;
+    } catch (error) {
+      doorway.over(asError(error));
+      throw error;
+    }
+  }
+
+  #openingOptions(): Parameters<typeof openingOf>[1] {
+    const { lookups, auth, connect } = this.#surroundings;
+    const onWarning = (warning: string): void => this.#log.write('host', warning);
+    return {
+      ...{ label: this.label, lookups, auth, masks: this.#masks, log: this.#log },
+      connect: { ...connect, onWarning },
+    };
+  }
+
+  #adopt(client: Client, doorway: Doorway): void {
+    this.#current = client;
+    client.onState((state) => {
+      if (this.#current !== client || (state !== 'ready' && state !== 'lost')) return;
+      doorway.over(state === 'ready' ? undefined : this.#lostReason());
+      if (state === 'ready') this.#ready();
+      else this.#lost(client);
+    });
+    if (client.state === 'ready') this.#ready();
+    else this.#lost(client);
+  }
+
+  #ready(): void {
+    this.#failure = undefined;
+    this.#become('ready');
+    this.#health?.start();
+  }
+
+  /** A line broke. While one is being opened again, that is no news. */
+  #lost(client: Client): void {
+    if (this.#state !== 'ready' && this.#restart !== undefined) return;
+    this.#health?.stop();
+    this.#log.write('host', `lost: ${this.#lostReason().message}`);
+    const pause = this.#restarts.next(this.#clock.now(), this.#random());
+    if (pause === undefined) {
+      this.#giveUp(client, this.#lostReason());
+      return;
+    }
+    this.#due = this.#clock.now() + pause;
+    this.#become('connecting');
+    const again = (): void => {
+      client.ping().catch((error: unknown) => {
+        // Whoever is there and does not know the question is well.
+        if (client.state !== 'ready') this.#giveUp(client, error);
+      });
+    };
+    this.#restart?.();
+    // Nobody waits for it: who does, opens the line by asking for something.
+    this.#restart = this.#clock.after(pause, again, { idle: true });
+  }
+
+  #giveUp(client: Client, error: unknown): void {
+    if (this.#current !== client || this.#over.signal.aborted) return;
+    this.#fail(error);
+    void client.close();
+  }
+
+  #fail(error: unknown): void {
+    this.#opening = undefined;
+    this.#current = undefined;
+    this.#restart?.();
+    this.#restart = undefined;
+    this.#health?.stop();
+    if (this.#over.signal.aborted) return;
+    this.#surroundings.ended(this.label);
+    this.#failure = asError(error);
+    this.#log.write('host', `failed: ${this.#failure.message}`);
+    this.#become('failed');
+  }
+
+  #pause(): Promise<void> {
+    const ms = this.#due - this.#clock.now();
+    if (ms <= 0) return Promise.resolve();
+    const slept = new Promise<void>((resolve) => void this.#clock.after(ms, resolve));
+    return untilAborted(slept, this.#over.signal);
+  }
+
+  #healthOf(options: HealthOptions): Health {
+    return new Health(options, {
+      clock: this.#clock,
+      heardAt: () => this.#watch.heardAt,
+      ping: async (timeoutMs) => this.#current?.ping({ timeoutMs, signal: this.#over.signal }),
+      missed: (failures, why) => this.#log.write('host', `no sign of life (${failures} in a row): ${why}`),
+      lost: (failures) => {
+        const why = `the server gave no sign of life ${failures} times in a row`;
+        this.#watch.drop(new McpError('MCP_CLOSED', { why }));
+      },
+    });
+  }
+
+  #lostReason(): Error {
+    return this.#watch.ended ?? new McpError('MCP_CLOSED', { why: 'the server ended the conversation' });
+  }
+
+  #stopped(): McpError {
+    return new McpError('MCP_CLOSED', { why: `the server "${this.label}" was stopped by its host` });
+  }
+
+  #become(state: ServerState): void {
+    if (this.#state === state || this.#state === 'stopped') return;
+    this.#state = state;
+    for (const listener of this.#listeners) this.#tell(listener, state);
+  }
+
+  #tell(listener: (state: ServerState) => void, state: ServerState): void {
+    try {
+      listener(state);
+    } catch (error) {
+      this.#log.write('host', `a state listener threw ${String(error)}`);
+    }
+  }
+}
+
+const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
+
+const textOf = (data: unknown): string => (typeof data === 'string' ? data : (JSON.stringify(data) ?? String(data)));

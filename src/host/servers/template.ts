@@ -1,0 +1,54 @@
+/** Placeholders in texts of a configuration: which there are, and putting something in their place. */
+
+export type Placeholder =
+  | { readonly kind: 'env'; readonly name: string; readonly otherwise: string | undefined }
+  | { readonly kind: 'secret' | 'input'; readonly name: string }
+  | { readonly kind: 'place'; readonly name: Place };
+
+const places = ['workspaceFolder', 'workspaceFolderBasename', 'userHome', 'cwd', 'pathSeparator', '/'] as const;
+export type Place = (typeof places)[number];
+
+const pattern = /\$\{([^{}]*)\}/g;
+const variable = /^(?:env:)?([A-Za-z_]\w*)(?::-(.*))?$/s;
+const named = /^(secret|input):(\S+)$/;
+
+/** What is wrong with a template, if anything is. */
+export function templateFault(template: string): string | undefined {
+  const unknown = [...template.matchAll(pattern)].find(([, inside = '']) => placeholderOf(inside) === undefined);
+  if (unknown === undefined) return undefined;
+  const known = ['env:NAME', 'NAME', 'NAME:-otherwise', 'secret:name', 'input:id', ...places];
+  return `the placeholder ${unknown[0]} is none of ${known.map((one) => `\${${one}}`).join(' ')}`;
+}
+
+/** The ids of the inputs that a template needs. */
+export function inputsIn(template: string): string[] {
+  return [...template.matchAll(pattern)].flatMap(([, inside = '']) => {
+    const placeholder = placeholderOf(inside);
+    return placeholder?.kind === 'input' ? [placeholder.name] : [];
+  });
+}
+
+/** Each placeholder becomes what is found for it; where nothing is, it stays. What was put in is not looked at again. */
+export async function fill(
+  template: string,
+  find: (placeholder: Placeholder) => Promise<string | undefined>,
+): Promise<string> {
+  let filled = '';
+  let at = 0;
+  for (const match of template.matchAll(pattern)) {
+    const placeholder = placeholderOf(match[1] ?? '');
+    const found = placeholder === undefined ? undefined : await find(placeholder);
+    filled += template.slice(at, match.index) + (found ?? match[0]);
+    at = match.index + match[0].length;
+  }
+  return filled + template.slice(at);
+}
+
+function placeholderOf(inside: string): Placeholder | undefined {
+  const place = places.find((one) => one === inside);
+  if (place !== undefined) return { kind: 'place', name: place };
+  const [, kind, name] = named.exec(inside) ?? [];
+  if (name !== undefined) return { kind: kind === 'secret' ? 'secret' : 'input', name };
+  const [, env, otherwise] = variable.exec(inside) ?? [];
+  return env === undefined ? undefined : { kind: 'env', name: env, otherwise };
+}

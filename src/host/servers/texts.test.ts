@@ -1,0 +1,140 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { verifies } from '../../../test/support/verifies.ts';
+import { parseEnvFile } from './env-file.ts';
+import { Masks } from './masks.ts';
+import { ServerLog } from './server-log.ts';
+import type { ConfigOrigin } from './source.ts';
+import { type Lookups, Texts } from './texts.ts';
+
+const from: ConfigOrigin = {
+  file: '/p/.vscode/mcp.json',
+  line: 3,
+  name: 'a',
+  workspaceFolder: '/p',
+  inputs: [
+    { id: 'key', description: 'Key', password: true, default: undefined, options: undefined },
+    { id: 'region', description: 'Region', password: false, default: 'eu', options: undefined },
+  ],
+};
+
+function given(lookups: Partial<Lookups> = {}, masks: Masks = new Masks()): Texts {
+  const all: Lookups = {
+    env: { NAME: 'ada', EMPTY: '' },
+    userHome: '/home/ada',
+    cwd: '/work',
+    secrets: undefined,
+    inputs: undefined,
+    ...lookups,
+  };
+  return new Texts({ label: 'a', from, lookups: all, masks });
+}
+
+describe('a text', () => {
+  test.each([
+    [`plain \${NAME}`, `plain \${NAME}`],
+    [{ template: `\${NAME}-\${env:NAME}` }, 'ada-ada'],
+    [{ template: `\${MISSING:-x y}|\${EMPTY:-z}|\${EMPTY}` }, 'x y|z|'],
+    [{ template: `\${workspaceFolder}:\${workspaceFolderBasename}:\${userHome}:\${cwd}` }, '/p:p:/home/ada:/work'],
+    [{ template: `a\${pathSeparator}b\${/}c` }, join('a', 'b', 'c')],
+    [{ template: `\${input:region}` }, 'eu'],
+  ])('is filled in: %j', async (text, whole) => {
+    expect(await given().whole(text)).toBe(whole);
+  });
+
+  test('brings nothing along that is looked at again', async () => {
+    const texts = given({ env: { NAME: `\${secret:other}` }, secrets: () => 'hidden' });
+    expect(await texts.whole({ template: `\${NAME}` })).toBe(`\${secret:other}`);
+  });
+
+  test('is shown without secrets, and without variables that may be some', async () => {
+    const texts = given({ secrets: () => 'hidden', inputs: () => 'typed' });
+    const template = `\${secret:s} \${input:key} \${input:region} \${env:NAME} \${userHome}`;
+    expect(await texts.shown({ template }, { variables: false })).toBe(
+      `\${secret:s} \${input:key} typed \${env:NAME} /home/ada`,
+    );
+    expect(await texts.shown({ template: `\${env:NAME}` }, { variables: true })).toBe('ada');
+    expect(await texts.shown({ secret: 's' }, { variables: true })).toBe(`\${secret:s}`);
+    expect(await texts.whole({ template })).toBe('hidden typed typed ada /home/ada');
+    expect(await texts.whole({ secret: 's' })).toBe('hidden');
+  });
+
+  test('asks the user once for each input, and again after no answer', async () => {
+    const asked: string[] = [];
+    const texts = given({
+      inputs: ({ id }, { server }) => {
+        asked.push(`${server} ${id}`);
+        if (asked.length === 1) throw new Error('nobody there');
+        return 'typed';
+      },
+    });
+    await expect(texts.whole({ template: `\${input:key}` })).rejects.toThrow('nobody there');
+    expect(await texts.whole({ template: `\${input:key}\${input:key}` })).toBe('typedtyped');
+    expect(asked).toEqual(['a key', 'a key']);
+  });
+
+  test.each([
+    [`\${env:MISSING}`, 'the environment variable MISSING is not set'],
+    [`\${secret:s}`, 'it needs the secret "s"; give createHost a function "secrets"'],
+    [`\${input:key}`, 'it needs a value for the input "key"'],
+    [`\${input:other}`, 'nothing is known of the input "other"'],
+    [`\${command:x}`, `the placeholder \${command:x} is none of`],
+  ])('that cannot be filled in says where and why: %s', async (template, why) => {
+    const filling = given().whole({ template });
+    await expect(filling).rejects.toMatchObject({ code: 'MCP_BAD_CONFIG', details: { line: 3 } });
+    await expect(filling).rejects.toThrow(why);
+  });
+
+  test('of a secret that is not there says so', async () => {
+    const texts = given({ secrets: () => undefined as unknown as string }); // what a keychain says of what it does not know
+    await expect(texts.whole({ secret: 's' })).rejects.toThrow('there is no secret "s"');
+  });
+});
+
+test('a file of variables is read as dotenv made it common', () => {
+  const text =
+    '\ufeff# comment\nA=1\r\nexport B = two words # not this\nC="a\\nb#c" # x\nD=\'$x #y\'\n\nE=\nbroken line\nA=2\nF=a#b';
+  expect(Object.fromEntries(parseEnvFile(text))).toEqual({
+    A: '2',
+    B: 'two words',
+    C: 'a\nb#c',
+    D: '$x #y',
+    E: '',
+    F: 'a#b',
+  });
+});
+
+describe('the log of a server', () => {
+  test('masks what the server was given in secret, and what looks like it', async () => {
+    verifies('LOG-19');
+    const masks = new Masks();
+    const log = new ServerLog(masks);
+    const texts = given({ secrets: () => 'correct horse', env: { NAME: 'battery-staple', PORT: '8080' } }, masks);
+    await texts.whole({ template: `\${secret:s}\${NAME}\${PORT}` });
+    log.stderr('key=correct ');
+    log.stderr('horse and battery-staple on 8080\nBearer abcdefghijkl\n');
+    log.write('server', 'token: ghp_abcdefghijklmnop');
+    expect(log.lines).toEqual([
+      'stderr: key=[masked] and [masked] on 8080',
+      'stderr: Bearer [masked]',
+      'server: token: [masked]',
+    ]);
+  });
+
+  test('holds so many lines of so many characters, and drives no terminal', () => {
+    const log = new ServerLog(new Masks());
+    log.stderr(`${'x'.repeat(3000)}\n\u001b[2Jgone\u202e\n`);
+    expect(log.lines[0]).toHaveLength(2001);
+    expect(log.lines[1]).toBe('stderr: \\u001b[2Jgone\\u202e');
+    for (let i = 0; i < 1000; i++) log.write('host', `line ${i}`);
+    expect(log.lines).toHaveLength(500);
+    expect(log.lines.at(-1)).toBe('host: line 999');
+  });
+
+  test('does not grow with a line that never ends', () => {
+    const log = new ServerLog(new Masks());
+    for (let i = 0; i < 100; i++) log.stderr('y'.repeat(1000));
+    log.stderr('the end\nnext\nopen');
+    expect(log.lines.map((line) => line.slice(0, 12))).toEqual(['stderr: yyyy', 'stderr: next', 'stderr: open']);
+  });
+});
