@@ -1,5 +1,5 @@
-/** Keys for a file of credentials. */
-import { expect, test } from 'vitest';
+/** A file of credentials before it is opened: its key, and whether there can be one. */
+import { afterEach, expect, test, vi } from 'vitest';
 import { fileCredentials } from './file-credentials.ts';
 import { checkedKey } from './file-credentials-key.ts';
 
@@ -17,4 +17,11 @@ test.each(['', 'too short', '123456789012345', new Uint8Array(31), undefined, nu
 test('takes what is long enough', () => {
   const bytes = new Uint8Array(32);
   expect([checkedKey('1234567890123456'), checkedKey(bytes)]).toEqual(['1234567890123456', bytes]);
+});
+
+afterEach(() => void vi.unstubAllGlobals());
+
+test('says so where there are no files', () => {
+  vi.stubGlobal('process', undefined);
+  expect(() => fileCredentials('credentials', { key: new Uint8Array(32) })).toThrow('a page has no files');
 });

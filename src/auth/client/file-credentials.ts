@@ -1,4 +1,5 @@
 /** Credentials in one encrypted file that only its owner may read. For Node, whose modules are loaded with the first use. */
+import { McpError } from '../../errors.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import type { CredentialStore } from './credential-store.ts';
 import { type CredentialKey, checkedKey } from './file-credentials-key.ts';
@@ -12,6 +13,10 @@ export interface FileCredentialsOptions {
 /** The file is made when there is something to keep, with mode 0600, in a folder with mode 0700. */
 export function fileCredentials(path: string, options: FileCredentialsOptions): CredentialStore {
   const { key, clock = systemClock } = options;
+  if (typeof process === 'undefined') {
+    const why = 'a page has no files; pass a store of your own';
+    throw new McpError('MCP_BAD_DEFINITION', { what: 'fileCredentials', why });
+  }
   if (typeof key !== 'function') checkedKey(key);
   const keyOf = async (): Promise<CredentialKey> => checkedKey(typeof key === 'function' ? await key() : key);
   let opening: Promise<CredentialStore> | undefined;

@@ -1,5 +1,5 @@
 /** What a loopback redirect can be told; what it does is tested with sockets. */
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
 import { loopback } from './loopback.ts';
 
@@ -15,4 +15,13 @@ test.each([
 ])('refuses to be sent back to %j', (redirectUri) => {
   verifies('AUTH-106');
   expect(() => loopback({ redirectUri })).toThrow(/^The redirectUri of loopback: it must be/);
+});
+
+afterEach(() => void vi.unstubAllGlobals());
+
+test('says so where no port can be listened on', async () => {
+  vi.stubGlobal('process', undefined);
+  const begun = loopback().begin();
+  vi.unstubAllGlobals();
+  await expect(begun).rejects.toThrow('loopback: a page cannot listen on a port');
 });

@@ -27,6 +27,10 @@ export function loopback(options: LoopbackOptions = {}): SignIn {
     throw new McpError('MCP_BAD_DEFINITION', { what, why: 'it must be an http: URL on this machine, without a query' });
   return {
     async begin(known = []) {
+      if (typeof process === 'undefined') {
+        const why = 'a page cannot listen on a port; pass a way to sign in of your own ("signIn")';
+        throw new McpError('MCP_BAD_DEFINITION', { what: 'loopback', why });
+      }
       const { listen } = await import('./loopback-node.ts');
       return listen({ address, known, open, timeoutMs, clock });
     },
