@@ -6,11 +6,12 @@
  * MCP_CONFORMANCE_PROTOCOL_VERSION says which revision to speak (any, without it), MCP_CONFORMANCE_CONTEXT is JSON that some
  * scenarios need.
  */
-import { type Client, type ConnectOptions, connect, ToolError } from 'mooring/client';
+import { type Client, type ConnectOptions, connect, ToolError, type UrlOptions } from 'mooring/client';
+import { authorized, type SuiteContext } from './everything-auth.ts';
 
 type Play = (client: Client) => Promise<unknown>;
 interface Scenario {
-  readonly options?: ConnectOptions;
+  readonly options?: ConnectOptions & UrlOptions;
   readonly play: Play;
 }
 
@@ -41,6 +42,12 @@ const scenarios: ReadonlyMap<string, Scenario> = new Map<string, Scenario>([
     { options: { elicit: () => ({ action: 'accept', content: { confirmed: true } }) }, play: answerRounds },
   ],
 ]);
+
+/** Every scenario about authorization does the same; how the client is let in is what differs. */
+function scenarioOf(name: string): Scenario | undefined {
+  if (!name.startsWith('auth/')) return scenarios.get(name);
+  return { options: { auth: authorized(name, contextOf()) }, play: callFirst('test-tool') };
+}
 
 async function addNumbers(client: Client): Promise<void> {
   await client.list('tools').all();
@@ -84,10 +91,6 @@ async function answerRounds(client: Client): Promise<void> {
   for (const name of names) console.log(name, (await client.call(name)).text);
 }
 
-interface SuiteContext {
-  readonly toolCalls?: readonly { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }[];
-}
-
 const contextOf = (): SuiteContext => JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as SuiteContext; // the suite's own
 
 async function main(): Promise<string | undefined> {
@@ -96,9 +99,9 @@ async function main(): Promise<string | undefined> {
     return 'Give the URL of a server: npm run conformance:client -- <url>';
   }
   const name = process.env['MCP_CONFORMANCE_SCENARIO'] ?? '';
-  const scenario = scenarios.get(name);
+  const scenario = scenarioOf(name);
   if (scenario === undefined) {
-    return `MCP_CONFORMANCE_SCENARIO is "${name}"; it must be one of ${[...scenarios.keys()].join(', ')}`;
+    return `MCP_CONFORMANCE_SCENARIO is "${name}"; it must be auth/… or one of ${[...scenarios.keys()].join(', ')}`;
   }
   const revision = process.env['MCP_CONFORMANCE_PROTOCOL_VERSION'];
   await using client = await connect(url, {

@@ -4,13 +4,14 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
+import type { Gate } from './gate.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const output = `${root}.cache/conformance/`;
 
 export async function bundlePrograms(): Promise<void> {
   await build({
-    input: ['everything-server', 'everything-client'].map((name) => `${root}test/conformance/${name}.ts`),
+    input: ['everything-server', 'in-turn'].map((name) => `${root}test/conformance/${name}.ts`),
     cwd: root,
     platform: 'node',
     transform: { target: 'node20' },
@@ -22,7 +23,7 @@ export async function bundlePrograms(): Promise<void> {
 }
 
 /** What the suite starts once per scenario. Its own runtime is newer than ours, so ours is named in full. */
-export const clientCommand = `"${process.execPath}" "${output}everything-client.mjs"`;
+export const clientCommand = (gate: Gate): string => `"${process.execPath}" "${output}in-turn.mjs" ${gate.port}`;
 
 export interface RunningServer {
   readonly url: string;
