@@ -3,10 +3,13 @@
  * servers, and a person with a browser who agrees to everything. It is a `fetch`; nothing leaves the process.
  */
 
+import { Flow } from '../../src/auth/client/flow.ts';
 import type { SignIn } from '../../src/auth/client/sign-in.ts';
+import { guardedWeb } from '../../src/auth/guarded-web.ts';
 import type { TraceStep } from '../../src/auth/trace.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import type { Challenged, HeaderFields, HttpAuth } from '../../src/model/auth.ts';
+import { systemClock } from '../../src/peer/clock.ts';
 import { AuthorizationServer, type AuthorizationServerOptions, answered } from './authorization-server.ts';
 
 export interface WorldOptions {
@@ -105,6 +108,17 @@ export class OAuthWorld {
     return this.servers.flatMap(({ requests }) =>
       requests.filter(({ path }) => path.endsWith('/token')).map(({ params }) => params),
     );
+  }
+
+  /** What the steps of a flow work with. */
+  get flow(): Flow {
+    const { endpoint, trace } = this;
+    return new Flow({
+      endpoint,
+      trace,
+      clock: systemClock,
+      web: guardedWeb({ from: endpoint, fetch: this.fetch, trace }),
+    });
   }
 
   get request(): { readonly method: 'POST'; readonly url: URL } {

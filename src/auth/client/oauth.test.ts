@@ -118,7 +118,6 @@ describe('tokens that end', () => {
   const lasting = { servers: [{ tokenSeconds: 300 }] };
 
   test('a token is renewed shortly before it ends, once for all who need it', async () => {
-    verifies('AUTH-104');
     const clock = new HeldClock();
     const { world, auth } = meet(lasting, { clock });
     const first = await world.enter(auth);
