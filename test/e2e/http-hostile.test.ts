@@ -1,6 +1,7 @@
 /** What strangers send to an address: over real sockets, byte by byte. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { type HttpListener, type ServeHttpOptions, serveHttp } from '../../src/transport/node.ts';
 import { port } from '../fixtures/port.ts';
 import { eventually } from '../support/children.ts';
@@ -246,6 +247,53 @@ test('requests one behind the other are answered in that order, on one connectio
     '"bad"',
     ...Array.from({ length: 25 }, (_, id) => `${id + 25}`),
   ]);
+});
+
+describe('behind one another on one connection', () => {
+  const posted = (name: string, params: JsonObject): string => {
+    const { headers, body } = stateless('tools/call', { name, ...params });
+    const all = { host: 'localhost', 'content-type': 'application/json', ...headers };
+    const lines = Object.entries(all).map(([field, value]) => `${field}: ${value}\r\n`);
+    return postText(JSON.stringify(body), lines.join(''));
+  };
+  const said = (message: string): string => posted('echo', { arguments: { message } });
+
+  test('an answer that is ready waits for one that is not, and for a stream to end', async () => {
+    const { url, go, ran } = await serve({ keepAliveMs: 20 });
+    const sent = [
+      posted('wait', {}),
+      said('second'),
+      posted('count', { arguments: { to: 2 }, _meta: { progressToken: 1 } }),
+      said('fourth'),
+    ];
+    const answering = bytes(url, sent.join(''), /"text":"fourth"/);
+    // The others have run; the first says nothing, and becomes a stream while they wait.
+    await eventually('all of them', () => ran() === 3);
+    await sleep(100);
+    go();
+    const answer = await answering;
+    const order = ['went on', 'second', 'notifications/progress', 'counted to 2', 'fourth'];
+    const places = order.map((text) => answer.indexOf(text));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(answer.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(4);
+    expect(answer.slice(0, answer.indexOf('went on'))).toMatch(/^:$/m);
+  });
+
+  test('a body that was not read is not taken for the next request', async () => {
+    const { url, ran } = await serve();
+    const hidden = said('hidden');
+    const length = `Content-Type: application/json\r\nContent-Length: ${hidden.length}\r\n\r\n`;
+    for (const refused of [
+      `POST /mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: https://evil.example\r\n${length}`,
+      `POST /nowhere HTTP/1.1\r\nHost: localhost\r\n${length}`,
+      `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Encoding: gzip\r\n${length}`,
+    ]) {
+      const answer = await bytes(url, refused + hidden);
+      expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+    }
+    expect(ran()).toBe(0);
+  });
 });
 
 test('a request that is not understood does not close the connection', async () => {
