@@ -116,7 +116,7 @@ describe('the order of things', () => {
   });
 
   test.each(everyKind)('no rule asks, and nobody to ask denies: %s', async (kind) => {
-    verifies('HOST-16', 'HOST-19', 'HOST-23', 'SEC-001', 'TOOL-54');
+    verifies('HOST-16', 'HOST-17', 'HOST-19', 'HOST-22', 'HOST-23', 'SEC-001', 'SEC-002', 'TOOL-54');
     const { outcome, ran, records } = await tried({ policy: [rules.allow({ server: 'other' })] }, { kind });
     expect(ran).toEqual([]);
     expect(outcome).toMatchObject({ details: { rule: 'none', why: 'no rule matches, and there is nobody to ask' } });
