@@ -6,8 +6,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { type HttpListener, type ServeHttpOptions, serveHttp } from '../../src/transport/node.ts';
 import { port } from '../fixtures/port.ts';
 import { HeldClock } from '../support/held-clock.ts';
-import { call, note, request, stateless } from '../support/http-messages.ts';
-import { ask, begin, open, soon, until } from '../support/http-raw.ts';
+import { call, note, progressing, request, stateless } from '../support/http-messages.ts';
+import { ask, begin, open, postText, soon, until } from '../support/http-raw.ts';
 import { hello, withHandshake } from '../support/raw.ts';
 
 const listeners: HttpListener[] = [];
@@ -92,6 +92,41 @@ describe('a peer that is there and reads nothing', () => {
     await close(50);
     stream.resume();
     expect(await complete).toBe(false);
+  });
+});
+
+describe('a peer that closes its own half of the connection', () => {
+  const sent = (headers: Readonly<Record<string, string | undefined>>, body: unknown): string => {
+    const all = { host: 'localhost', 'content-type': 'application/json', ...headers };
+    const lines = Object.entries(all).map(([field, value]) => `${field}: ${value}\r\n`);
+    return postText(JSON.stringify(body), lines.join(''));
+  };
+
+  test('has hung up: its call is called off where there are no sessions', async () => {
+    const { url, ran, aborted } = await serve();
+    const { headers, body } = stateless('tools/call', { name: 'wait' });
+    const socket = await open(url);
+    socket.end(sent(headers, body));
+    await soon('the call', async () => ran() === 1);
+    await soon('its end', async () => aborted.length === 1);
+    socket.destroy();
+  });
+
+  test('finds the answer of its session where it left it', async () => {
+    const { url, go, ran, aborted } = await serve();
+    const headers = await opened(url, '2025-11-25');
+    const socket = await open(url);
+    socket.write(sent(headers, progressing(1, 'wait')));
+    let heard = '';
+    socket.setEncoding('utf8').on('data', (text: string) => (heard += text));
+    await soon('progress', async () => heard.includes('notifications/progress'));
+    socket.end();
+    await once(socket, 'close');
+    go();
+    const [id = ''] = [...heard.matchAll(/^id: (\S+)$/gm)].map(([, found = '']) => found).slice(-1);
+    const rest = await ask(url, { method: 'GET', headers: { ...headers, 'last-event-id': id } });
+    expect(rest.text).toContain('went on');
+    expect([ran(), aborted]).toEqual([1, []]);
   });
 });
 
