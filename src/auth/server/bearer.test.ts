@@ -56,7 +56,7 @@ function refused(answer: AuthInfo | AuthRefusal): { status: number; challenges: 
 const described = (text: string): unknown => expect.stringMatching(new RegExp(`^${text} \\([\\da-f]{8}\\)$`));
 
 test('a good token says who is calling, and with what they may do', async () => {
-  verifies('AUTH-088', 'AUTH-092', 'EXTAUTH-7', 'EXTAUTH-62');
+  verifies('AUTH-088', 'AUTH-092', 'EXTAUTH-62');
   const { knock, token, clock } = scene();
   expect(await knock(await token({ scope: 'read write', tenant: 't1' }))).toEqual({
     issuer: 'https://auth.example',
