@@ -170,6 +170,7 @@ const isUnseen = (error: unknown): boolean => hasCode(error, 'MCP_SESSION_LOST')
 
 /** Failures that say by themselves what became of the request. */
 const told: ReadonlySet<string> = new Set<ErrorCode>([
+  'MCP_DENIED',
   'MCP_HTTP_FAILED',
   'MCP_HTTP_REDIRECT',
   'MCP_HTTP_REFUSED',
