@@ -76,7 +76,7 @@ describe('from a refusal to a token', () => {
 
   test('whatever number of requests is refused at once, one person signs in once', async () => {
     const { world, auth } = meet();
-    const refusals = Array.from({ length: 20 }, () => auth.refused(world.refusal('Bearer')));
+    const refusals = Array.from({ length: 20 }, async () => auth.refused(world.refusal('Bearer')));
     expect(new Set(await Promise.all(refusals))).toEqual(new Set([true]));
     expect(world.shown).toHaveLength(1);
     // One that was sent before the token came is refused after.
@@ -87,7 +87,8 @@ describe('from a refusal to a token', () => {
   test('what fails fails for everybody who waited, and the next one may try again', async () => {
     const { world, auth } = meet();
     world.returning = () => 'http://127.0.0.1:4000/callback?error=access_denied';
-    const waiting = [auth.refused(world.refusal('Bearer')), auth.headers(world.request)];
+    const refused = async (): Promise<unknown> => auth.refused(world.refusal('Bearer'));
+    const waiting = [refused(), (async () => auth.headers(world.request))()];
     expect((await Promise.allSettled(waiting)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(world.shown).toHaveLength(1);
     world.returning = ({ href }) => href;
@@ -125,7 +126,7 @@ describe('tokens that end', () => {
     await clock.pass(269_000);
     expect(await auth.headers(world.request)).toEqual(first);
     await clock.pass(2_000);
-    const many = await Promise.all(Array.from({ length: 10 }, () => auth.headers(world.request)));
+    const many = await Promise.all(Array.from({ length: 10 }, async () => auth.headers(world.request)));
     expect(new Set(many.map((fields) => fields?.['authorization'])).size).toBe(1);
     expect(many[0]).not.toEqual(first);
     const grants = world.tokenForms.map((form) => form.get('grant_type'));
