@@ -5,6 +5,8 @@ export interface Entry {
   readonly name: string;
   /** The folder under `peers/`. */
   readonly peer: string;
+  /** Another program than the usual one of its transport. */
+  readonly program?: string;
   readonly setup?: Partial<Setup>;
   /** It answers as JSON only to who accepts nothing else. */
   readonly jsonByAccept?: boolean;

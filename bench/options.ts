@@ -22,8 +22,8 @@ Scenarios: ${ids.join(', ')}
 A whole run writes results/<date>.json, the pictures and the tables in README.md; --quick and --only write nothing.
 Progress goes to stderr. Ctrl-C ends every process that was started.`;
 
-const thorough: Effort = { quick: false, warmMs: 1_000, roundMs: 700, rounds: 7 };
-const quick: Effort = { quick: true, warmMs: 250, roundMs: 120, rounds: 3 };
+const thorough: Effort = { quick: false, warmMs: 1_000, warmCalls: 5_000, roundMs: 700, rounds: 7 };
+const quick: Effort = { quick: true, warmMs: 200, warmCalls: 1_000, roundMs: 120, rounds: 3 };
 
 export function optionsFrom(args: readonly string[]): Options {
   const { values } = parseArgs({

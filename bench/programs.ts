@@ -3,29 +3,22 @@
  * under test starts without a loader. Mooring goes to a folder of its own at the root, where its own dependencies are found;
  * nobody else's `npm run build` can change it while the bench runs.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'rolldown';
+import { BUILT, mooringAt } from './mooring-at.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = fileURLToPath(new URL('..', import.meta.url));
 const cache = `${here}.cache/`;
-const ours = '.cache/bench/';
-
-const doors: ReadonlyMap<string, string> = new Map([
-  ['mooring', 'index.js'],
-  ['mooring/node', 'transport/node.js'],
-  ['mooring/stdio', 'transport/stdio.js'],
-  ['mooring/client', 'connect/index.js'],
-]);
 
 /** `mooring` is found where it was just built, and stays a package of its own like any other. */
 const builtMooring: Plugin = {
   name: 'built-mooring',
   resolveId(id) {
-    const door = doors.get(id);
-    return door === undefined ? undefined : { id: `${root}${ours}${door}`, external: 'absolute' };
+    const file = mooringAt(id, root);
+    return file === undefined ? undefined : { id: file, external: 'absolute' };
   },
 };
 
@@ -41,7 +34,7 @@ async function program(input: string): Promise<void> {
     input: `${here}${input}`,
     cwd: here,
     platform: 'node',
-    external: [/^(?!mooring)[\w@]/],
+    external: [/^(?!mooring|@oxc-project)[\w@]/],
     plugins: [builtMooring],
     transform: { target: 'node20' },
     output: { file: `${cache}${input.replace(/\.ts$/, '.mjs')}`, format: 'esm', codeSplitting: false },
@@ -50,8 +43,10 @@ async function program(input: string): Promise<void> {
 }
 
 rmSync(cache, { recursive: true, force: true });
-execFileSync(`${root}node_modules/.bin/rolldown`, ['-c', '--dir', ours], {
+execFileSync(`${root}node_modules/.bin/rolldown`, ['-c', '--dir', BUILT], {
   cwd: root,
   stdio: ['ignore', 'ignore', 'inherit'],
 });
+// The types are part of what users install. What is wrong with them is for `npm run build` to say.
+spawnSync(`${root}node_modules/.bin/tsc`, ['-p', 'tsconfig.build.json', '--outDir', BUILT], { cwd: root });
 await Promise.all(programs().map(program));

@@ -67,7 +67,12 @@ async function runRow<S>({ row, entered, effort, limit }: Running<S>): Promise<R
       return undefined;
     }
   };
-  if (row.exact !== true) for (const one of entered) await measure(one, effort.warmMs);
+  const warmUp = async (one: Entered<S>): Promise<void> => {
+    const until = performance.now() + 3 * effort.warmMs;
+    for (let calls = 0; calls < effort.warmCalls && performance.now() < until; )
+      calls += (await measure(one, effort.warmMs))?.calls ?? effort.warmCalls;
+  };
+  if (row.exact !== true) for (const one of entered) await warmUp(one);
   const rounds = row.exact === true ? 1 : effort.rounds;
   for (let round = 0; round < rounds; round++) {
     // Everybody begins a round once, so that nobody always follows the same neighbour.

@@ -5,6 +5,8 @@ import type { Spread } from './stats.ts';
 export interface Effort {
   readonly quick: boolean;
   readonly warmMs: number;
+  /** Warming up goes on until there were so many calls, or three times as long: on a busy machine time says little. */
+  readonly warmCalls: number;
   readonly roundMs: number;
   readonly rounds: number;
 }
@@ -12,6 +14,8 @@ export interface Effort {
 export interface Sample {
   /** What one call costs, in the unit of the row. */
   readonly cost: number;
+  /** How many calls it was measured with. */
+  readonly calls?: number;
   /** Milliseconds. */
   readonly p50?: number;
   readonly p99?: number;
@@ -32,7 +36,7 @@ export interface Row<S> {
   readonly without?: Readonly<Record<string, string>>;
 }
 
-export type Unit = 'CPU µs' | 'CPU ms' | 'bytes' | 'kB' | 'ms' | 'function calls';
+export type Unit = 'CPU µs' | 'CPU ms' | 'bytes' | 'kB' | 'packages' | 'function calls';
 
 export interface Contender<S> {
   readonly name: string;

@@ -16,6 +16,8 @@ export interface Setup {
   readonly listeners: number;
   /** Where a client finds servers: addresses for JSON and for events, or a command. */
   readonly servers: Readonly<Record<string, string>>;
+  /** What a program that only imports imports. */
+  readonly modules: readonly string[];
 }
 
 export const plain: Setup = {
@@ -26,6 +28,7 @@ export const plain: Setup = {
   room: 4 * 1024 * 1024,
   listeners: 1_024,
   servers: {},
+  modules: [],
 };
 
 /** How this process was told to set itself up. */
@@ -53,7 +56,7 @@ export const FIELDS: readonly (readonly [string, string])[] = [
 ];
 
 export interface ToolResult {
-  readonly content: readonly { readonly type: string; readonly text?: string | undefined }[];
+  readonly content?: readonly { readonly type: string; readonly text?: string | undefined }[] | undefined;
   readonly isError?: boolean | undefined;
 }
 

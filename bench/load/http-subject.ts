@@ -53,6 +53,7 @@ export class HttpSubject implements AsyncDisposable {
     const used = (await this.process.usage()) - before;
     return {
       cost: used / (load.calls * perLoop),
+      calls: load.calls,
       p50: quantile(load.latencies, 0.5),
       p99: quantile(load.latencies, 0.99),
       rate: (load.calls * 1_000) / load.ms,

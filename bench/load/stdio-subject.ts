@@ -29,9 +29,7 @@ export class StdioSubject implements AsyncDisposable {
   }
 
   static async start(entry: Entry, setup: Partial<Setup> = {}): Promise<StdioSubject> {
-    const subject = new StdioSubject(
-      new Subject({ program: `${entry.peer}/stdio`, setup: { ...entry.setup, ...setup } }),
-    );
+    const subject = StdioSubject.spawn(entry, setup);
     try {
       await subject.process.ready;
       await subject.begin();
@@ -40,6 +38,15 @@ export class StdioSubject implements AsyncDisposable {
       await subject[Symbol.asyncDispose]();
       throw error;
     }
+  }
+
+  /** Starts the program without waiting for it. */
+  static spawn(entry: Entry, setup: Partial<Setup> = {}): StdioSubject {
+    const process = new Subject({
+      program: `${entry.peer}/${entry.program ?? 'stdio'}`,
+      setup: { ...entry.setup, ...setup },
+    });
+    return new StdioSubject(process);
   }
 
   /** The handshake. */
@@ -53,6 +60,19 @@ export class StdioSubject implements AsyncDisposable {
     this.process.stdin.write(`${initialized}\n`);
   }
 
+  /** One request, and its answer. */
+  async call(call: Call): Promise<Answer> {
+    let told: Answer | undefined;
+    await this.drive(0, 1, () => ({
+      call,
+      check: (answer) => {
+        told = answer;
+      },
+    }));
+    if (told?.result === undefined) throw new Error(`Wrong answer: ${JSON.stringify(told)}`);
+    return told;
+  }
+
   /** Processor time of the server per call, while `window` requests are open. */
   async measure(ms: number, window: number, next: () => Work): Promise<Sample> {
     const before = await this.process.usage();
@@ -62,6 +82,7 @@ export class StdioSubject implements AsyncDisposable {
     const used = (await this.process.usage()) - before;
     return {
       cost: used / latencies.length,
+      calls: latencies.length,
       p50: quantile(latencies, 0.5),
       p99: quantile(latencies, 0.99),
       rate: (latencies.length * 1_000) / took,

@@ -42,6 +42,7 @@ export async function measured(echo: Echo, ms: number, inFlight: number): Promis
   );
   return {
     cost: (usage() - before) / load.calls,
+    calls: load.calls,
     p50: quantile(load.latencies, 0.5),
     p99: quantile(load.latencies, 0.99),
     rate: (load.calls * 1_000) / load.ms,

@@ -57,18 +57,30 @@ function coverage(): Answers {
       await post(session, 'Profiler.startPreciseCoverage', { callCount: true, detailed: false });
     },
     /** Since the last time it was asked. */
-    async counted() {
+    async counted(): Promise<Counted[]> {
       if (session === undefined) throw new Error('Nobody counts');
       const { result } = (await post(session, 'Profiler.takePreciseCoverage')) as Taken; // the inspector's own format
-      const functions = result.flatMap((script) => script.functions);
-      return functions.reduce((sum, { ranges: [range] }) => sum + (range?.count ?? 0), 0);
+      return result.flatMap(({ url, functions }) =>
+        functions.map(({ functionName, ranges: [range] }) => ({ url, name: functionName, calls: range?.count ?? 0 })),
+      );
     },
   };
 }
 
+export interface Counted {
+  /** The file, `node:` and a name for Node's own. */
+  readonly url: string;
+  readonly name: string;
+  readonly calls: number;
+}
+
 interface Taken {
   readonly result: readonly {
-    readonly functions: readonly { readonly ranges: readonly { readonly count: number }[] }[];
+    readonly url: string;
+    readonly functions: readonly {
+      readonly functionName: string;
+      readonly ranges: readonly { readonly count: number }[];
+    }[];
   }[];
 }
 

@@ -21,7 +21,7 @@ const short: Readonly<Record<Unit, string>> = {
   'CPU ms': 'ms',
   bytes: 'B',
   kB: 'kB',
-  ms: 'ms',
+  packages: 'packages',
   'function calls': 'calls',
 };
 

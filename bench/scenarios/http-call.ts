@@ -7,7 +7,8 @@ import { mustBe, type ToolResult, textOf } from '../work.ts';
 
 const about = 'Calls a tool that echoes a message, one call after the other on each connection.';
 
-async function measure(subject: HttpSubject, connections: number, ms: number): Promise<Sample> {
+/** Echoes on so many connections. */
+export async function echoing(subject: HttpSubject, connections: number, ms: number): Promise<Sample> {
   const callers = await subject.callers(connections);
   const loops = callers.map((caller, at) => {
     let said = 0;
@@ -25,7 +26,7 @@ const rows: readonly Row<HttpSubject>[] = [1, 16, 64].map((connections) => ({
   title: connections === 1 ? '1 connection' : `${connections} connections`,
   unit: 'CPU µs',
   thorough: connections !== 16,
-  measure: (subject, ms) => measure(subject, connections, ms),
+  measure: (subject, ms) => echoing(subject, connections, ms),
 }));
 
 const entered = (entries: readonly Entry[]) =>

@@ -1,7 +1,40 @@
 /** Every scenario, in the order in which they run. */
 import type { AnyScenario } from '../scenario.ts';
+import { churn } from './churn.ts';
 import { clientHttp, clientStdio } from './client-call.ts';
+import { coldStart, importTime } from './cold-start.ts';
+import { functionCalls, functionCallsStateless } from './function-calls.ts';
 import { httpSession, httpStateless } from './http-call.ts';
+import { idleSession } from './idle-session.ts';
+import { inMemory } from './in-memory.ts';
+import { fanOut } from './listen.ts';
+import { callBeside, toolsList } from './many-tools.ts';
+import { payloadHttp, payloadStdio } from './payload.ts';
+import { progress } from './progress.ts';
+import { bundleSize, installSize } from './size.ts';
 import { stdioCall } from './stdio-call.ts';
+import { validation } from './validation.ts';
 
-export const scenarios: readonly AnyScenario[] = [httpSession, httpStateless, stdioCall, clientHttp, clientStdio];
+export const scenarios: readonly AnyScenario[] = [
+  httpSession,
+  httpStateless,
+  stdioCall,
+  clientHttp,
+  clientStdio,
+  inMemory,
+  toolsList,
+  callBeside,
+  churn,
+  payloadHttp,
+  payloadStdio,
+  progress,
+  fanOut,
+  validation,
+  coldStart,
+  importTime,
+  idleSession,
+  functionCalls,
+  functionCallsStateless,
+  installSize,
+  bundleSize,
+];

@@ -1,5 +1,4 @@
 /** What the raw limit answers, and the check of arguments that may go before. */
-
 import { SESSION_ERA } from '../../wire.ts';
 import { DESCRIPTION, FIELDS, SERVER, type Setup } from '../../work.ts';
 
@@ -18,7 +17,8 @@ export type Check = (value: unknown) => boolean;
 /** Without zod only the one field is looked at. */
 export async function checkWith(schema: Setup['schema']): Promise<Check> {
   if (schema !== 'zod') return (value) => typeof (value as { message?: unknown }).message === 'string'; // arguments are an object
-  const { message } = await import('../zod-inputs.ts');
+  const z = await import('zod');
+  const message = z.object({ message: z.string() });
   return (value) => message.safeParse(value).success;
 }
 
@@ -29,6 +29,7 @@ export function answer({ id, method, params }: Request, check?: Check): string {
     const result = { protocolVersion: SESSION_ERA, capabilities: { tools: {} }, serverInfo: SERVER };
     return JSON.stringify({ jsonrpc: '2.0', id, result });
   }
+  if (method === 'tools/list') return JSON.stringify({ jsonrpc: '2.0', id, result: { tools: tools(2) } });
   if (method !== 'tools/call') {
     return JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } });
   }

@@ -1,0 +1,10 @@
+/** Mooring's client connected to its server in the same process. */
+import { connect } from 'mooring/client';
+import { SESSION_ERA, STATELESS_ERA } from '../../wire.ts';
+import { setup } from '../../work.ts';
+import { memoryUnderTest } from '../memory-under-test.ts';
+import { quay } from './server.ts';
+
+const told = setup();
+const client = await connect(quay(told), { revisions: [told.era === 'session' ? SESSION_ERA : STATELESS_ERA] });
+memoryUnderTest(async (message) => (await client.call('echo', { message })).text);

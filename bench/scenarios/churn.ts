@@ -1,0 +1,39 @@
+/** Sessions that come and go. */
+import { inSessions, only } from '../contenders.ts';
+import { HttpSubject } from '../load/http-subject.ts';
+import { type AnyScenario, type Sample, scenario } from '../scenario.ts';
+import { echo } from '../wire.ts';
+import { mustBe, type ToolResult, textOf } from '../work.ts';
+
+const CALLS = 10;
+const CONNECTIONS = 16;
+
+async function coming(subject: HttpSubject, ms: number): Promise<Sample> {
+  const callers = await subject.callers(CONNECTIONS);
+  const loops = callers.map((caller) => async () => {
+    await caller.begin();
+    for (let call = 0; call < CALLS; call++) {
+      const { result } = await caller.call(echo(`ahoy ${call}`));
+      mustBe(`ahoy ${call}`, textOf(result as ToolResult)); // checked by textOf
+    }
+    await caller.end();
+  });
+  return subject.measure(ms, loops);
+}
+
+export const churn: AnyScenario = scenario({
+  id: 'session-churn',
+  title: 'Sessions that come and go',
+  about: 'Opens a session, calls ten times and ends the session, on 16 connections over HTTP.',
+  rows: [{ id: 'churn', title: 'one session', unit: 'CPU µs', measure: coming }],
+  contenders: only(
+    inSessions,
+    'limit',
+    'Mooring',
+    'official v2, JSON',
+    'official v1, JSON',
+    'fastmcp, JSON',
+    'tmcp',
+    'mcp-lite, JSON',
+  ).map((entry) => ({ name: entry.name, open: () => HttpSubject.start(entry) })),
+});

@@ -1,0 +1,51 @@
+/** What a session holds while nobody uses it. */
+import { type Entry, inSessions, only } from '../contenders.ts';
+import { HttpSubject } from '../load/http-subject.ts';
+import { type AnyScenario, type Row, type Sample, scenario } from '../scenario.ts';
+
+const CONNECTIONS = 500;
+const PER_CONNECTION = 4;
+
+/** A server that can be told to collect its garbage, made anew for each measurement. */
+class Weighed implements AsyncDisposable {
+  readonly #entry: Entry;
+
+  constructor(entry: Entry) {
+    this.#entry = entry;
+  }
+
+  async weigh(tools: number): Promise<Sample> {
+    await using subject = await HttpSubject.start(this.#entry, { tools }, ['--expose-gc']);
+    // Whatever is loaded or grows with the first sessions is not what a session costs.
+    const callers = await subject.callers(CONNECTIONS);
+    await Promise.all(callers.map((caller) => caller.begin()));
+    const before = await subject.process.ask<number>('heap');
+    const open = async (at: number): Promise<void> => {
+      for (let session = 0; session < PER_CONNECTION; session++) await callers[at]?.begin();
+    };
+    await Promise.all(callers.map((_, at) => open(at)));
+    const after = await subject.process.ask<number>('heap');
+    return { cost: (after - before) / (CONNECTIONS * PER_CONNECTION) };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+}
+
+const beside = (tools: number): Row<Weighed> => ({
+  id: `${tools}-tools`,
+  title: `${tools} tools`,
+  unit: 'bytes',
+  exact: true,
+  thorough: tools !== 2,
+  measure: (one) => one.weigh(tools),
+});
+
+export const idleSession: AnyScenario = scenario({
+  id: 'idle-session',
+  title: 'Memory of an idle session over HTTP',
+  about: 'Opens 2,000 sessions, collects garbage, and divides what the heap has grown by.',
+  rows: [beside(2), beside(50)],
+  contenders: only(inSessions, 'limit', 'Mooring', 'official v2', 'official v1', 'fastmcp', 'tmcp', 'mcp-lite').map(
+    (entry) => ({ name: entry.name, open: async () => new Weighed(entry) }),
+  ),
+});

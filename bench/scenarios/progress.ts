@@ -1,0 +1,39 @@
+/** A call that reports its progress a thousand times. */
+import { inSessions, only } from '../contenders.ts';
+import { messagesIn } from '../load/http-caller.ts';
+import type { Reply } from '../load/http-connection.ts';
+import { HttpSubject } from '../load/http-subject.ts';
+import { type AnyScenario, type Sample, scenario } from '../scenario.ts';
+import { count } from '../wire.ts';
+import { mustBe, type ToolResult, textOf } from '../work.ts';
+
+const STEPS = 1_000;
+
+/** Every step, in order. */
+function checkSteps(reply: Reply): void {
+  const steps = messagesIn(reply).flatMap(({ method, params }) =>
+    method === 'notifications/progress' ? [(params as { progress: number }).progress] : [],
+  );
+  if (steps.length !== STEPS || steps.some((step, at) => step !== at + 1))
+    throw new Error(`Wrong answer: ${steps.length} of ${STEPS} steps, or not in order`);
+}
+
+async function counting(subject: HttpSubject, ms: number): Promise<Sample> {
+  const [caller] = await subject.callers(1);
+  const once = async (): Promise<void> => {
+    const answer = await caller?.call(count(STEPS), checkSteps);
+    mustBe(`counted to ${STEPS}`, textOf(answer?.result as ToolResult)); // checked by textOf
+  };
+  return subject.measure(ms, [once], STEPS);
+}
+
+export const progress: AnyScenario = scenario({
+  id: 'progress',
+  title: '1,000 notifications of progress in one call',
+  about:
+    'Counts to 1,000 over HTTP and reports every step. The limit writes each event by itself. Cost per notification.',
+  rows: [{ id: 'step', title: 'one notification', unit: 'CPU µs', measure: counting }],
+  contenders: only(inSessions, 'limit', 'Mooring', 'official v2', 'official v1', 'fastmcp', 'tmcp', 'mcp-lite').map(
+    (entry) => ({ name: entry.name, open: () => HttpSubject.start(entry) }),
+  ),
+});
