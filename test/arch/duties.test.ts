@@ -40,6 +40,32 @@ test('tells how to carry state from one call to the next', () => {
   expect(duties.get('TOOL-87')).toContain('an unknown or expired handle with a `ToolError`');
 });
 
+test('tells whose a handle is, and how a page knows its visitor', () => {
+  verifies(
+    'TOOL-88',
+    'TOOL-89',
+    'SEC-029',
+    'SEC-030',
+    'SEC-031',
+    'ELIC-44',
+    'ELIC-45',
+    'ELIC-47',
+    'ELIC-64',
+    'ELIC-65',
+  );
+  for (const id of ['TOOL-88', 'SEC-029']) expect(duties.get(id)).toContain('a handle is no proof of who they are');
+  expect(duties.get('TOOL-88')).toContain('Keep what is behind it under `ctx.principal` and the handle together');
+  expect(duties.get('SEC-029')).toContain('worth nothing to anybody else');
+  expect(duties.get('SEC-031')).toContain('under `ctx.principal` and the handle together');
+  expect(duties.get('TOOL-89')).toContain('let it expire');
+  expect(duties.get('SEC-030')).toContain('`crypto.randomUUID()`');
+  expect(duties.get('ELIC-64')).toContain('checks who opened it: by a sign-in of your own');
+  expect(duties.get('ELIC-65')).toContain('never by what stands in the URL');
+  expect(duties.get('ELIC-44')).toContain('to let them into this server');
+  expect(duties.get('ELIC-45')).toContain('hands it to no MCP client');
+  expect(duties.get('ELIC-47')).toContain('let them agree there');
+});
+
 test('tells how to keep secrets out of forms, addresses, headers and logs', () => {
   verifies('ELIC-7', 'ELIC-8', 'ELIC-9', 'ELIC-52', 'ELIC-53', 'ELIC-54', 'ELIC-55');
   verifies('LOG-14', 'LOG-15', 'LOG-16', 'TOOL-77', 'COMP-16');
