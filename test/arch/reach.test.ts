@@ -17,6 +17,13 @@ const expected = new Map<string, { rooms: readonly string[]; outside: readonly s
   ['./client', { rooms: [...neutral, 'client', 'connect', 'schema', 'transport'], outside: [] }],
   ['./auth', { rooms: ['auth', 'errors.ts', 'model', 'peer'], outside: [] }],
   [
+    './host',
+    {
+      rooms: [...neutral, 'client', 'connect', 'host', 'schema', 'transport'],
+      outside: ['node:buffer', 'node:crypto', 'node:fs/promises', 'node:os', 'node:path', 'node:process'],
+    },
+  ],
+  [
     './transport',
     {
       rooms: [...wire, 'transport'],

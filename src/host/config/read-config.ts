@@ -121,7 +121,7 @@ class Collected {
     if (before !== undefined && sameSource(before, source)) return;
     const label = labelFor(name, this.#servers);
     this.#servers.set(label, source);
-    if (label !== name) this.#notes.push(renamed(entry, label, before));
+    if (label !== name.toLowerCase()) this.#notes.push(renamed(entry, label, before));
   }
 
   report(): ConfigReport {

@@ -1,0 +1,169 @@
+/** A conversation with one user: everything it does goes through the gate in the user's name. */
+import { randomUUID } from 'node:crypto';
+import type { CallResult, Client, PromptResult, ReadResult, RequestOptions } from '../client/index.ts';
+import { McpError, ToolError } from '../errors.ts';
+import type { JsonObject } from '../jsonrpc/message.ts';
+import type { Completion, CompletionReference } from '../model/prompt.ts';
+import type { Act } from './act.ts';
+import type { Directory, Found } from './directory.ts';
+import type { Gate, Permit } from './gate.ts';
+
+export interface SessionOptions {
+  /** Who acts. Rules and the audit name them. */
+  readonly principal?: string;
+}
+
+/** What a tool returned, and what it was: `host.explain(act)` says who allowed it. */
+export interface ToolResult extends CallResult<unknown> {
+  /** The tool says that it failed. That is an answer like any other. */
+  readonly isError: boolean;
+  readonly act: string;
+}
+
+/** What a session needs of its host. */
+export interface SessionContext {
+  readonly gate: Gate;
+  readonly directory: Directory;
+  /** The session is over. */
+  ended(session: Session): void;
+}
+
+export class Session implements AsyncDisposable {
+  readonly id: string = randomUUID();
+  readonly principal: string;
+  readonly #context: SessionContext;
+  /** What is under way, and how to call it off. */
+  readonly #running: Map<AbortController, Promise<unknown>> = new Map();
+  #closed: McpError | undefined;
+
+  /** Use `host.session`. */
+  constructor(context: SessionContext, { principal = '' }: SessionOptions) {
+    this.#context = context;
+    this.principal = principal;
+  }
+
+  /** Calls a tool by its name in the catalogue, such as `shop.refund`. Throws `MCP_DENIED` when it may not be called. */
+  call(name: string, args: JsonObject = {}, options: RequestOptions = {}): Promise<ToolResult> {
+    return this.#act(options, async (given) => {
+      const tool = await this.#context.directory.tool(name, given.signal);
+      const act = this.#actOn('tool', tool, args);
+      const run = async (client: Client, permit: Permit): Promise<ToolResult> => {
+        const answered = client.call(tool.name, permit.arguments, given).catch(failedTool);
+        return { isError: false, ...(await answered), act: permit.id };
+      };
+      return this.#pass(act, tool, { given, run, editable: true });
+    });
+  }
+
+  /** Reads a resource of a server, under exactly this URI. */
+  read(server: string, uri: string, options: RequestOptions = {}): Promise<ReadResult> {
+    return this.#act(options, async (given) => {
+      const found = await this.#context.directory.resource(server, uri);
+      const act = this.#actOn('resource', found, {});
+      return this.#pass(act, found, { given, run: (client) => client.read(uri, given) });
+    });
+  }
+
+  /** The messages of a prompt, by its name in the catalogue. */
+  prompt(
+    name: string,
+    args: Readonly<Record<string, string>> = {},
+    options: RequestOptions = {},
+  ): Promise<PromptResult> {
+    return this.#act(options, async (given) => {
+      const found = await this.#context.directory.prompt(name, given.signal);
+      const act = this.#actOn('prompt', found, args);
+      const run = (client: Client, permit: Permit): Promise<PromptResult> =>
+        client.get(found.name, permit.arguments as Record<string, string>, given); // as they were given, or as a person changed them
+      return this.#pass(act, found, { given, run, editable: true });
+    });
+  }
+
+  /** Suggestions for an argument of a prompt or a variable of a template of a server. */
+  complete(server: string, ref: CompletionReference, options: CompleteOptions): Promise<Completion> {
+    const { argument, context, ...rest } = options;
+    return this.#act(rest, async (given) => {
+      const found = await this.#context.directory.resource(server, ref.type === 'ref/prompt' ? ref.name : ref.uri);
+      const sent = { argument, ...(context === undefined ? {} : { context: { arguments: context } }) };
+      const act = this.#actOn('completion', found, sent);
+      const asked = { ...given, ...(context === undefined ? {} : { context }) };
+      return this.#pass(act, found, { given, run: (client) => client.complete(ref, argument, asked) });
+    });
+  }
+
+  /** Calls off whatever is under way, and forgets what was remembered for this session. */
+  async close(): Promise<void> {
+    this.#closed ??= new McpError('MCP_CLOSED', { why: 'the session was closed' });
+    for (const controller of this.#running.keys()) controller.abort(this.#closed);
+    await Promise.all(this.#running.values());
+    this.#context.ended(this);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** Runs until the caller or the session calls it off. */
+  async #act<T>(options: RequestOptions, run: (given: RequestOptions) => Promise<T>): Promise<T> {
+    if (this.#closed !== undefined) throw this.#closed;
+    const own = new AbortController();
+    const signal = options.signal === undefined ? own.signal : AbortSignal.any([own.signal, options.signal]);
+    const running = run({ ...options, signal });
+    this.#running.set(
+      own,
+      running.catch(() => undefined),
+    );
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(own);
+    }
+  }
+
+  async #pass<T>(act: Act, { server, warnings }: Found, { given, run, editable }: Passing<T>): Promise<T> {
+    const client = await server.client(given.signal);
+    return this.#context.gate.pass(act, (permit) => run(client, permit), {
+      signal: given.signal,
+      warnings,
+      editable,
+      outcome: (result) => (isFailed(result) ? 'the tool says that it failed' : 'answered'),
+    });
+  }
+
+  #actOn(kind: Act['kind'], { server, name, facts }: Found, args: JsonObject): Act {
+    return {
+      kind,
+      name,
+      arguments: args,
+      principal: this.principal,
+      session: this.id,
+      effects: 'unknown',
+      carries: [],
+      ...server.facts(),
+      ...facts,
+    };
+  }
+}
+
+export interface CompleteOptions extends RequestOptions {
+  readonly argument: { readonly name: string; readonly value: string };
+  /** The arguments that are already filled in. */
+  readonly context?: Readonly<Record<string, string>>;
+}
+
+interface Passing<T> {
+  readonly given: RequestOptions;
+  readonly run: (client: Client, permit: Permit) => Promise<T>;
+  readonly editable?: boolean;
+}
+
+/** For a host, a tool that failed has answered. */
+function failedTool(error: unknown): Omit<ToolResult, 'act'> {
+  if (!(error instanceof ToolError)) throw error;
+  // as the server sent them
+  const content = error.content as ToolResult['content'];
+  return { isError: true, data: undefined, text: error.message, content, meta: {} };
+}
+
+const isFailed = (result: unknown): boolean =>
+  typeof result === 'object' && result !== null && 'isError' in result && result.isError === true;

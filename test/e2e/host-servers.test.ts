@@ -1,0 +1,158 @@
+/** A host with many real servers, some of which behave badly. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import {
+  type AuditRecord,
+  type ConsentQuestion,
+  createHost,
+  fromConfig,
+  type Host,
+  rules,
+  type ServerSource,
+} from '../../src/host/index.ts';
+import { alive, eventually } from '../support/children.ts';
+import { verifies } from '../support/verifies.ts';
+
+const crew = fileURLToPath(new URL('../fixtures/host/crew.mjs', import.meta.url));
+const member = (...args: readonly string[]): ServerSource => ({ command: process.execPath, args: [crew, ...args] });
+
+/** The processes that a server has had so far, as far as they said so. */
+const pidsOf = (host: Host): number[] =>
+  [...host.servers.values()].flatMap(({ log }) =>
+    log.flatMap((line) => (/^stderr: pid (\d+)$/.exec(line) ?? []).slice(1).map(Number)),
+  );
+
+test('of fifty servers one hangs and one keeps dying: the rest answer, and closing is bounded and leaves nothing', async () => {
+  verifies('HOST-1', 'HOST-2', 'HOST-7');
+  const names = Array.from({ length: 47 }, (_, i) => `well-${i}`);
+  const servers = {
+    ...Object.fromEntries(names.map((name) => [name, member('well', name)])),
+    hangs: member('hangs'),
+    dies: member('dies', '1000'),
+    stubborn: member('stubborn'),
+  };
+  const host = createHost({ servers, policy: [rules.allow({})], timeouts: { connectMs: 20_000 } });
+  try {
+    const session = host.session({ principal: 'ada' });
+    expect([...host.servers.values()].every(({ state }) => state === 'idle')).toBe(true);
+    const hanging = session.call('hangs.whoami').catch((error: unknown) => error);
+    const dying = session.call('dies.whoami').catch((error: unknown) => error);
+    await session.call('stubborn.whoami');
+    const answers = await Promise.all(names.map((name) => session.call(`${name}.whoami`)));
+    const told = answers.map(({ text }) => JSON.parse(text) as { pid: number; detail: string });
+    expect(told.map(({ detail }) => detail)).toEqual(names);
+    expect(new Set(told.map(({ pid }) => pid)).size).toBe(47);
+    expect(host.servers.get('hangs')?.state).toBe('connecting');
+    await dying;
+
+    await eventually('it has died twice', () => deaths(host) >= 2, 20_000);
+    const again = await Promise.all(names.map((name) => session.call(`${name}.whoami`)));
+    expect(again.map(({ text }) => text)).toEqual(answers.map(({ text }) => text));
+
+    const pids = pidsOf(host);
+    expect(pids.length).toBeGreaterThanOrEqual(51);
+    const began = performance.now();
+    await host.close();
+    expect(performance.now() - began).toBeLessThan(6_000);
+    expect([...host.servers.values()].every(({ state }) => state === 'stopped')).toBe(true);
+    expect(pids.filter(alive)).toEqual([]);
+    expect(await hanging).toBeInstanceOf(Error);
+  } finally {
+    await host.close();
+  }
+}, 60_000);
+
+const deaths = (host: Host): number =>
+  host.servers.get('dies')?.log.filter((line) => line.startsWith('host: lost:')).length ?? 0;
+
+test('a server that keeps dying is given up, and its failure is kept', async () => {
+  await using host = createHost({
+    servers: { dies: member('dies', '100') },
+    policy: [rules.allow({})],
+    random: () => 0,
+  });
+  const server = host.servers.get('dies');
+  await server?.client();
+  await eventually('it is given up', () => server?.state === 'failed', 25_000);
+  expect(server?.failure).toMatchObject({ code: 'MCP_SERVER_EXITED' });
+  expect(pidsOf(host)).toHaveLength(6);
+  await eventually('all of them are gone', () => !pidsOf(host).some(alive));
+});
+
+test('nothing is started that nobody allowed', async () => {
+  verifies('SEC-032', 'HOST-33');
+  const asked: ConsentQuestion[] = [];
+  await using host = createHost({
+    servers: { a: member('well') },
+    consent: (question) => {
+      asked.push(question);
+      return { allow: false, reason: 'not today' };
+    },
+  });
+  const session = host.session();
+  await expect(session.call('a.whoami')).rejects.toMatchObject({ code: 'MCP_DENIED' });
+  expect(asked.map(({ act }) => act.kind)).toEqual(['spawn']);
+  expect(pidsOf(host)).toEqual([]);
+  expect(host.servers.get('a')?.state).toBe('failed');
+});
+
+test('a call is explained, and a tool that failed has answered', async () => {
+  await using host = createHost({ servers: { a: member('well') }, policy: [rules.allow({})] });
+  await using session = host.session({ principal: 'ada' });
+  const { act, isError } = await session.call('a.whoami');
+  expect(isError).toBe(false);
+  const [decided, done] = (await host.explain(act)) as [AuditRecord, AuditRecord];
+  expect(decided).toMatchObject({
+    phase: 'decided',
+    allowed: true,
+    act: { principal: 'ada', server: 'a', name: 'whoami' },
+  });
+  expect(done).toMatchObject({ phase: 'done', outcome: 'answered' });
+  expect(await session.call('a.fail')).toMatchObject({ isError: true, text: 'no luck' });
+});
+
+test('a configuration brings servers, with secrets that are looked up when they are needed and masked from then on', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mooring-host-'));
+  try {
+    const file = join(folder, '.mcp.json');
+    const entry = { command: process.execPath, args: [crew, 'well'], env: { CREW_SECRET: `\${secret:crew}` } };
+    await writeFile(file, JSON.stringify({ mcpServers: { Crew: entry } }));
+    const looked: string[] = [];
+    const records: AuditRecord[] = [];
+    await using host = createHost({
+      servers: await fromConfig(file),
+      policy: [rules.allow({})],
+      secrets: (name, { server }) => {
+        looked.push(`${server} ${name}`);
+        return 'correct horse battery';
+      },
+      audit: { write: async (record) => void records.push(record) },
+    });
+    expect(looked).toEqual([]);
+    await using session = host.session();
+    expect((await session.read('crew', 'crew://secret')).text).toBe('correct horse battery');
+    expect(looked).toEqual(['crew crew']);
+    expect(JSON.stringify(records)).not.toContain('correct horse');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('a program with a host ends with Ctrl-C, and its servers with it', async () => {
+  const program = fileURLToPath(new URL('../fixtures/host/interrupted.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--import', 'tsx', program, crew], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  const pids = JSON.parse(line.toString()) as number[];
+  expect(pids).toHaveLength(2);
+  expect(pids.every(alive)).toBe(true);
+  child.kill('SIGINT');
+  const [code] = (await once(child, 'exit')) as [number | null];
+  expect(code).toBe(0);
+  await eventually('the servers are gone', () => !pids.some(alive), 6_000);
+});
