@@ -1,9 +1,6 @@
 /** What deserves a second look before somebody agrees, as far as the act itself shows it. */
 import type { Act } from './act.ts';
-
-/** Characters that are not seen, or make others look like something else; but for those that pictures are made of. */
-const unseen =
-  /(?!\ufe0e|\ufe0f|(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d)\p{Default_Ignorable_Code_Point}/gu;
+import { visible } from './text/unseen.ts';
 
 export function warningsOf(act: Act): readonly string[] {
   const { name, arguments: args, carries, standing, effects, openWorld, kind } = act;
@@ -18,7 +15,3 @@ export function warningsOf(act: Act): readonly string[] {
 }
 
 const hides = (text: string): boolean => visible(text) !== text;
-
-/** The same text with every such character written out. */
-export const visible = (text: string): string =>
-  text.replace(unseen, (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`);
