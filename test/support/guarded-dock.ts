@@ -16,6 +16,8 @@ export interface DockOptions {
   /** Made from the issuer, in place of signatures. */
   readonly verify?: (issuer: string) => BearerOptions['verify'];
   readonly http?: NodeHandlerOptions;
+  /** Tokens are for everything at this origin, not for the one endpoint. */
+  readonly wide?: boolean;
 }
 
 export interface Dock extends AsyncDisposable {
@@ -43,7 +45,7 @@ export async function dock(server: Servable, options: DockOptions = {}): Promise
   const verify = options.verify?.(issuer.issuer) ?? jwt({ issuer: issuer.issuer });
   const judge = bearer({
     verify,
-    audience: url,
+    audience: options.wide === true ? origin : url,
     clock,
     onRefused: (one) => void refusals.push(one),
     ...options.bearer,
