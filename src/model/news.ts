@@ -21,6 +21,9 @@ export interface NewsFilter {
   readonly resourceSubscriptions?: readonly string[];
 }
 
+/** Resources that one session, or one stream of news, may watch; each is kept for as long as that lives. */
+export const MAX_SUBSCRIPTIONS = 1024;
+
 /** The part of a filter that a server with these capabilities fulfils. */
 export function honoured(asked: NewsFilter, { tools, prompts, resources }: ServerCapabilities): NewsFilter {
   const uris = resources?.subscribe === true ? asked.resourceSubscriptions : undefined;

@@ -78,7 +78,7 @@ async function served(request: Request, link: Link, at: { desk: Desk; revision: 
   const method = revision.methods.requests.get(request.method);
   if (method === undefined) throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${request.method}`);
   admit(request, method, side);
-  admitted(scopesFor(request, catalogue), link.auth);
+  if (catalogue.scoped) admitted(scopesFor(request, catalogue), link.auth);
   const own = lifecycle.answer(request, side, { session, end: () => desk.outlet.end() });
   if (own !== undefined) {
     return request.method === DISCOVER ? pick(revision.words, 'DiscoverResult', { ...own, ...settings.hints }) : own;

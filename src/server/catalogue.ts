@@ -34,7 +34,8 @@ export class PartCatalogue {
   /** Whatever was ever offered stays declared: clients were told so, and an empty list is an answer too. */
   readonly #offered: Set<Group> = new Set();
   #last = 0;
-  #scoped: boolean | undefined;
+  /** Whether anything was ever offered that not every caller may use. Most servers have no such thing, and need not look. */
+  scoped = false;
   readonly #mirrored: WeakMap<ToolPart, readonly MirroredHeader[]> = new WeakMap();
   #lists: Map<Words, Map<Kind, readonly Listed[]>> = new Map();
   #capabilities: ServerCapabilities | undefined;
@@ -48,6 +49,7 @@ export class PartCatalogue {
     this.#places.set(part, ++this.#last);
     const group = part.kind === 'tool' ? 'tools' : part.kind === 'prompt' ? 'prompts' : 'resources';
     this.#offered.add(group);
+    if (part.scopes.length > 0) this.scoped = true;
     if (part.kind !== 'tool' && part.complete.size > 0) this.#offered.add('completions');
     this.#changed();
     return group;
@@ -80,13 +82,6 @@ export class PartCatalogue {
   #changed(): void {
     this.#lists = new Map();
     this.#capabilities = undefined;
-    this.#scoped = undefined;
-  }
-
-  /** Whether anything here needs a caller to be allowed something: most servers need not ask again. */
-  get scoped(): boolean {
-    this.#scoped ??= [...this.#places.keys()].some(({ scopes }) => scopes.length > 0);
-    return this.#scoped;
   }
 
   /** The resource with this URI, or the first template that it matches, with its variables. */

@@ -3,6 +3,7 @@ import { RpcError } from '../errors.ts';
 import { INVALID_REQUEST, isObject, type JsonObject, type Request } from '../jsonrpc/message.ts';
 import type { AuthInfo } from '../model/caller.ts';
 import { LISTEN } from '../model/names.ts';
+import { MAX_SUBSCRIPTIONS } from '../model/news.ts';
 import { lacking, together } from '../model/scopes.ts';
 import type { PartCatalogue } from './catalogue.ts';
 import type { Part } from './part.ts';
@@ -32,13 +33,14 @@ const watched = (
   { resourceSubscriptions: uris }: JsonObject,
   catalogue: PartCatalogue,
 ): readonly (Part | undefined)[] =>
-  Array.isArray(uris) ? uris.flatMap((uri: unknown) => byUri({ uri }, catalogue)) : [];
+  // More than so many are refused for their number.
+  Array.isArray(uris) ? uris.slice(0, MAX_SUBSCRIPTIONS).flatMap((uri: unknown) => byUri({ uri }, catalogue)) : [];
 
 /** Asked before anybody looked at the request: whatever is malformed names no part, and is refused for its form. */
 export function scopesFor({ method, params }: Request, catalogue: PartCatalogue): readonly string[] {
-  if (!catalogue.scoped || !isObject(params)) return NONE;
+  if (!isObject(params)) return NONE;
   const parts = finders.get(method)?.(params, catalogue) ?? [];
-  return together(...parts.map((part) => part?.scopes ?? NONE));
+  return together(parts.flatMap((part) => part?.scopes ?? NONE));
 }
 
 /** Refuses a verified caller who lacks some of them; where nobody is verified, the process belongs to its user. */

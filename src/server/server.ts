@@ -55,7 +55,8 @@ export class Server<P extends readonly Part[] = readonly Part[]> implements Serv
 
   /** What a caller must be allowed to for this request, by the parts that it names. */
   scopes(request: Request): readonly string[] {
-    return scopesFor(request, this.#inside.catalogue);
+    const { catalogue } = this.#inside;
+    return catalogue.scoped ? scopesFor(request, catalogue) : [];
   }
 
   /** Offers one more part from now on, and tells those who want to know. */

@@ -1,7 +1,14 @@
 /** News on a stream that was asked for, with a filter: one request that stays open until either side ends it. */
-import { type JsonObject, type Notification, notification, type Request } from '../../jsonrpc/message.ts';
+import { RpcError } from '../../errors.ts';
+import {
+  INVALID_PARAMS,
+  type JsonObject,
+  type Notification,
+  notification,
+  type Request,
+} from '../../jsonrpc/message.ts';
 import { ACKNOWLEDGED, LISTEN, SUBSCRIPTION_ID } from '../../model/names.ts';
-import { honoured, type NewsFilter, wants } from '../../model/news.ts';
+import { honoured, MAX_SUBSCRIPTIONS, type NewsFilter, wants } from '../../model/news.ts';
 import { whenAborted } from '../../peer/exchange.ts';
 import type { FeedContext, Feeds, WatchContext } from '../contract.ts';
 import { heard, told } from './push.ts';
@@ -14,6 +21,9 @@ export const listened: Feeds = {
 
 function listen(request: Request, context: FeedContext): Promise<JsonObject> {
   const asked = request.params?.['notifications'] as NewsFilter; // the params' shape was checked
+  if ((asked.resourceSubscriptions?.length ?? 0) > MAX_SUBSCRIPTIONS) {
+    throw new RpcError(INVALID_PARAMS, `A stream of news watches at most ${MAX_SUBSCRIPTIONS} resources`);
+  }
   const granted = honoured(asked, context.capabilities);
   // The id of the request names the subscription, in the same JSON type.
   const tag = { [SUBSCRIPTION_ID]: request.id };

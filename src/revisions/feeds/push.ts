@@ -2,12 +2,9 @@
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, type JsonObject, type Notification, notification } from '../../jsonrpc/message.ts';
 import { PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, TOOLS_CHANGED } from '../../model/names.ts';
-import { honoured, type News, type NewsFilter } from '../../model/news.ts';
+import { honoured, MAX_SUBSCRIPTIONS, type News, type NewsFilter } from '../../model/news.ts';
 import type { Session } from '../../peer/session.ts';
 import type { Feeds, WatchContext } from '../contract.ts';
-
-/** Subscriptions of one session; each must be kept for as long as the session lives. */
-const MAX_SUBSCRIPTIONS = 1024;
 
 export const pushed: Feeds = {
   answer(request, { session }) {

@@ -121,6 +121,16 @@ describe('scopes', () => {
     expect(answered(sink())).toEqual(['hello', 2]);
   });
 
+  test('are looked for once each, however much is asked for', async () => {
+    const service = new HttpService(dock(), { auth: judge });
+    const headers = { authorization: 'ada', 'mcp-protocol-version': STATELESS };
+    const many = knock(service, { headers, body: Array.from({ length: 300_000 }, () => ({})) });
+    expect((await many).status).toBe(429);
+    const uris = Array.from({ length: 200_000 }, (_, n) => `x:${n}`);
+    const listen = stateless('subscriptions/listen', { notifications: { resourceSubscriptions: uris } }, headers);
+    expect(errorOf(await knock(service, listen))).toEqual([200, -32602]);
+  });
+
   test.each<unknown>([
     { jsonrpc: '2.0', id: 1, method: 'tools/call', params: null },
     { jsonrpc: '2.0', id: 1, method: 'tools/call', params: [7] },

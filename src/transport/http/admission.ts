@@ -18,6 +18,8 @@ interface Knock {
   readonly headers: HeaderList | undefined;
 }
 
+const NONE: readonly string[] = [];
+
 export class Admission {
   readonly #server: Servable;
   readonly #authenticate: Authenticator | undefined;
@@ -53,23 +55,16 @@ export class Admission {
       return true;
     }
     const refusal = this.#authenticate?.insufficient?.(needed, auth) ?? insufficient(needed);
-    refuse(reply, {
-      status: refusal.status,
-      code: INVALID_REQUEST,
-      message: 'Not authorized',
-      id,
-      headers: told(refusal, headers),
-    });
+    const { status } = refusal;
+    refuse(reply, { status, code: INVALID_REQUEST, message: 'Not authorized', id, headers: told(refusal, headers) });
     return true;
   }
 
-  /** Of a message, or of all messages in an array. */
+  /** Of a message, or of all in an array. What is no request will be told so; until then it is one that names nothing. */
   #needed(sent: unknown): readonly string[] {
-    const server = this.#server;
-    if (server.scopes === undefined) return [];
-    if (Array.isArray(sent)) return together(...sent.map((one) => this.#needed(one)));
-    // What is no request will be told so; until then it is one that names nothing.
-    return isObject(sent) ? server.scopes(sent as unknown as Request) : [];
+    if (isObject(sent)) return this.#server.scopes?.(sent as unknown as Request) ?? NONE;
+    if (!Array.isArray(sent)) return NONE;
+    return together(sent.flatMap((one) => (isObject(one) ? this.#needed(one) : NONE)));
   }
 }
 
