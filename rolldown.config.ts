@@ -11,13 +11,14 @@ const input = Object.fromEntries(
   ),
 );
 
+// No source maps: what is shipped is not minified and reads like the source; maps would be most of the package.
 // Names without a hash: package.json's `browser` says by name which chunks are for Node alone.
 const config: RolldownOptions = defineConfig({
   input,
   platform: 'neutral',
   external: [/^node:/, 'ajv', /^ajv\//, '@cfworker/json-schema', 'cross-spawn', 'jose', /^undici\//],
   transform: { target: 'node20' },
-  output: { dir: 'dist', cleanDir: true, format: 'esm', sourcemap: true, chunkFileNames: 'chunks/[name].js' },
+  output: { dir: 'dist', cleanDir: true, format: 'esm', chunkFileNames: 'chunks/[name].js' },
 });
 
 export default config;
