@@ -2,13 +2,15 @@
 const page = (title: string, text: string): string =>
   `<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>${title}</title>\n<h1>${title}</h1>\n<p>${text}</p>\n</html>\n`;
 
-export const pages = {
+type Occasion = 'done' | 'failed' | 'over' | 'stray' | 'elsewhere';
+
+export const pages: Readonly<Record<Occasion, string>> = {
   done: page('Thank you', 'You may close this window and go back to the application.'),
   failed: page('Not signed in', 'The application was told why. You may close this window.'),
   over: page('Too late', 'Nobody waits for this answer any more. You may close this window.'),
   stray: page('Not expected', 'This answer belongs to no sign-in that was begun here. You may close this window.'),
   elsewhere: page('Nothing here', 'You may close this window.'),
-} as const;
+};
 
 /** The address holds a code: it stays out of caches, out of other pages' sight, and out of what a page could load. */
 export const pageHeaders: Readonly<Record<string, string>> = {
