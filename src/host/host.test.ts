@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest';
+import { FakeServer, silence } from '../../test/support/fake-server.ts';
+import { settled } from '../../test/support/held-clock.ts';
+import { verifies } from '../../test/support/verifies.ts';
+import type { AuditRecord } from './audit.ts';
+import { memoryAudit } from './audit-memory.ts';
+import type { ConsentAnswer, ConsentQuestion } from './consent.ts';
+import { createHost, type HostOptions } from './host.ts';
+import { rules } from './rules.ts';
+
+const tools = [
+  { name: 'refund', inputSchema: { type: 'object' }, annotations: { destructiveHint: true } },
+  { name: 'orders', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
+];
+
+const shop = (revision = '2025-06-18'): FakeServer =>
+  new FakeServer({
+    revision,
+    on: {
+      'tools/list': () => ({ tools }),
+      'tools/call': ({ name, arguments: args }) => ({
+        content: [{ type: 'text', text: JSON.stringify([name, args]) }],
+      }),
+      'prompts/list': () => ({ prompts: [{ name: 'sum', arguments: [{ name: 'id' }] }] }),
+      'prompts/get': ({ arguments: args }) => ({
+        messages: [{ role: 'user', content: { type: 'text', text: JSON.stringify(args) } }],
+      }),
+      'resources/read': ({ uri }) => ({ contents: [{ uri, text: 'contents' }] }),
+      'completion/complete': () => ({ completion: { values: ['one'] } }),
+    },
+  });
+
+const given = (fake: FakeServer, options: Partial<HostOptions> = {}): HostOptions => ({
+  servers: { shop: fake.dialer },
+  policy: [
+    rules.allow({ kind: ['connect', 'spawn'] }),
+    rules.trustAnnotationsOf('shop'),
+    rules.allow({ effects: 'read' }),
+  ],
+  health: false,
+  ...options,
+});
+
+/** Answers every question like this, and remembers it. */
+function person(answer: (question: ConsentQuestion) => ConsentAnswer | Promise<ConsentAnswer>): {
+  readonly asked: ConsentQuestion[];
+  readonly consent: (question: ConsentQuestion) => ConsentAnswer | Promise<ConsentAnswer>;
+} {
+  const asked: ConsentQuestion[] = [];
+  return {
+    asked,
+    consent: (question) => {
+      asked.push(question);
+      return answer(question);
+    },
+  };
+}
+
+describe('a session', () => {
+  test('calls, reads, renders and completes, each through the gate in the name of its user', async () => {
+    verifies('HOST-3', 'HOST-4');
+    const fake = shop();
+    const audit = memoryAudit();
+    await using host = createHost(given(fake, { audit, policy: [rules.allow({})] }));
+    await using session = host.session({ principal: 'ada' });
+    expect((await session.call('shop.refund', { order: 'A-1' })).text).toBe('["refund",{"order":"A-1"}]');
+    expect((await session.prompt('shop.sum', { id: '7' })).messages[0]?.content).toMatchObject({ text: '{"id":"7"}' });
+    expect((await session.read('shop', 'shop://hours')).text).toBe('contents');
+    const ref = { type: 'ref/prompt', name: 'sum' } as const;
+    const argument = { name: 'id', value: '' };
+    expect((await session.complete('shop', ref, { argument, context: { other: 'x' } })).values).toEqual(['one']);
+    const done = audit.records.filter(({ phase }) => phase === 'done').map(({ act }) => act);
+    expect(done.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
+      'connect a transport of your own',
+      'tool refund',
+      'prompt sum',
+      'resource shop://hours',
+      'completion sum',
+    ]);
+    expect(done.map(({ principal }) => principal)).toEqual(['', 'ada', 'ada', 'ada', 'ada']);
+    expect(new Set(done.slice(1).map((act) => act.session))).toEqual(new Set([session.id]));
+    expect(fake.params('completion/complete')[0]).toMatchObject({ context: { arguments: { other: 'x' } } });
+  });
+
+  test('asks before a tool runs, shows what would be sent, and sends what the user made of it', async () => {
+    verifies('HOST-23', 'HOST-17', 'SEC-001');
+    const fake = shop();
+    const { asked, consent } = person(() => ({ allow: true, arguments: { order: 'A-2' } }));
+    await using host = createHost(given(fake, { consent }));
+    await using session = host.session({ principal: 'ada' });
+    const { text, act } = await session.call('shop.refund', { order: 'A-1' });
+    expect(asked[0]?.act).toMatchObject({ kind: 'tool', name: 'refund', arguments: { order: 'A-1' } });
+    expect(text).toBe('["refund",{"order":"A-2"}]');
+    const [decided] = (await host.explain(act)) as [AuditRecord];
+    expect(decided).toMatchObject({ allowed: true, consent: { allow: true, edited: true } });
+  });
+
+  test('lets a trusted server say that a tool only reads, and asks for every other', async () => {
+    const fake = shop();
+    const { asked, consent } = person(() => ({ allow: false, reason: 'no' }));
+    await using host = createHost(given(fake, { consent }));
+    await using session = host.session();
+    await session.call('shop.orders');
+    expect(asked).toEqual([]);
+    await expect(session.call('shop.refund')).rejects.toMatchObject({ code: 'MCP_DENIED' });
+    expect(fake.params('tools/call').map(({ name }) => name)).toEqual(['orders']);
+  });
+
+  test('says what it does not know', async () => {
+    await using host = createHost(given(shop()));
+    await using session = host.session();
+    await expect(session.call('shop.nothing')).rejects.toThrow('The tool "shop.nothing": this host has none such');
+    await expect(session.call('nobody.orders')).rejects.toThrow('this host has none such');
+    await expect(session.call('orders')).rejects.toThrow('this host has none such');
+    await expect(session.prompt('shop.nothing')).rejects.toThrow('this host has none such');
+    await expect(session.read('nobody', 'a:b')).rejects.toThrow('this host has none such');
+  });
+
+  test('that ends calls off what is under way, and starts nothing any more', async () => {
+    const fake = new FakeServer({
+      revision: '2025-06-18',
+      on: { 'tools/list': () => ({ tools }), 'tools/call': () => silence },
+    });
+    await using host = createHost(given(fake));
+    const session = host.session();
+    const calling = session.call('shop.orders').catch((error: unknown) => error);
+    await settled();
+    await settled();
+    await session.close();
+    expect(await calling).toMatchObject({ code: 'MCP_CANCELLED' });
+    expect(fake.methods).toContain('notifications/cancelled');
+    await expect(session.call('shop.orders')).rejects.toMatchObject({ code: 'MCP_CLOSED' });
+  });
+
+  test('is called off by whoever called', async () => {
+    const { asked, consent } = person(() => new Promise(() => undefined));
+    await using host = createHost(given(shop(), { consent }));
+    await using session = host.session();
+    const controller = new AbortController();
+    const calling = session.call('shop.refund', {}, { signal: controller.signal });
+    while (asked.length === 0) await settled();
+    controller.abort(new Error('changed my mind'));
+    await expect(calling).rejects.toMatchObject({ code: 'MCP_CANCELLED' });
+  });
+});
+
+describe('a host', () => {
+  test('denies where nobody can be asked', async () => {
+    verifies('HOST-16');
+    const fake = shop();
+    await using host = createHost({ servers: { shop: fake.dialer } });
+    await expect(host.session().call('shop.orders')).rejects.toMatchObject({ code: 'MCP_DENIED' });
+    expect(fake.lines).toEqual([]);
+  });
+
+  test('keeps its servers apart: each has its own client, and one that fails fails alone', async () => {
+    verifies('HOST-1', 'HOST-7');
+    const [a, b] = [shop(), shop('2026-07-28')];
+    const servers = { a: a.dialer, b: b.dialer, c: () => Promise.reject(new Error('no route')) };
+    await using host = createHost({ servers, policy: [rules.allow({})], health: false });
+    await using session = host.session();
+    const calls = ['a', 'b', 'c'].map((label) => session.call(`${label}.orders`));
+    const [one, two, three] = await Promise.allSettled(calls);
+    expect([one?.status, two?.status, three?.status]).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    expect([...host.servers].map(([label, { state }]) => `${label} ${state}`)).toEqual([
+      'a ready',
+      'b ready',
+      'c failed',
+    ]);
+    expect(await host.servers.get('a')?.client()).not.toBe(await host.servers.get('b')?.client());
+    expect(JSON.stringify(a.heard)).not.toContain('"b"');
+  });
+
+  test('remembers what the user agreed to until it is taken back', async () => {
+    const { asked, consent } = person(() => ({ allow: true, remember: { for: 'any arguments', until: 'session' } }));
+    await using host = createHost(given(shop(), { consent }));
+    await using session = host.session();
+    await session.call('shop.refund', { order: '1' });
+    await session.call('shop.refund', { order: '2' });
+    expect(asked).toHaveLength(1);
+    const [approval] = await host.approvals.list();
+    expect(approval).toMatchObject({ server: 'shop', kind: 'tool', name: 'refund' });
+    expect(await host.approvals.revoke(approval?.id ?? '')).toBe(true);
+    await session.call('shop.refund', { order: '3' });
+    expect(asked).toHaveLength(2);
+  });
+
+  test('ends its sessions and servers with it', async () => {
+    verifies('HOST-2');
+    const host = createHost(given(shop()));
+    const session = host.session();
+    await session.call('shop.orders');
+    await host.close();
+    expect(host.servers.get('shop')?.state).toBe('stopped');
+    await expect(session.call('shop.orders')).rejects.toMatchObject({ code: 'MCP_CLOSED' });
+  });
+
+  test.each(['Shop', 'my.shop', '', 'x'.repeat(65), 'ѕhop'])('refuses the label %j', (label) => {
+    expect(() => createHost({ servers: { [label]: shop().dialer } })).toThrow('a label has 1 to 64 of the characters');
+  });
+});
