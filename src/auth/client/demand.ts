@@ -4,6 +4,8 @@ import { parseChallenges } from '../challenge.ts';
 import { scopesOf } from './scopes.ts';
 
 export interface Demand {
+  /** It asks for credentials, but not for ours: `Basic`, for instance. */
+  readonly foreign: boolean;
   /** Such as `insufficient_scope`. */
   readonly error: string | undefined;
   readonly scopes: readonly string[] | undefined;
@@ -12,9 +14,13 @@ export interface Demand {
 
 /** A server may ask in several ways; the first one counts that says something in our words. */
 export function demandOf(challenged: Challenged): Demand {
-  const ours = parseChallenges(challenged.header('www-authenticate') ?? '')
-    .filter(({ scheme }) => scheme === 'bearer' || scheme === 'dpop')
-    .map(({ params }) => params);
+  const all = parseChallenges(challenged.header('www-authenticate') ?? '');
+  const ours = all.filter(({ scheme }) => scheme === 'bearer' || scheme === 'dpop').map(({ params }) => params);
   const first = (name: string): string | undefined => ours.find((params) => params.has(name))?.get(name);
-  return { error: first('error'), scopes: scopesOf(first('scope')), metadataUrl: first('resource_metadata') };
+  return {
+    foreign: all.length > 0 && ours.length === 0,
+    error: first('error'),
+    scopes: scopesOf(first('scope')),
+    metadataUrl: first('resource_metadata'),
+  };
 }

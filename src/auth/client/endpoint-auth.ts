@@ -50,11 +50,11 @@ export class EndpointAuth implements HttpAuth {
     this.#tokens.accepted();
   }
 
-  async #answer({ status, operation, revision }: Challenged, demand: Demand): Promise<boolean> {
-    if (status === 401) return this.#tokens.replace(demand, revision);
+  async #answer(challenged: Challenged, demand: Demand): Promise<boolean> {
+    if (challenged.status === 401) return !demand.foreign && this.#tokens.replace(demand, challenged);
     if (demand.error !== 'insufficient_scope') return false;
     this.#tokens.accepted();
-    return this.#tokens.widen(demand, { operation, revision });
+    return this.#tokens.widen(demand, challenged);
   }
 
   /** Begins when nothing is under way. What fails, fails for everybody who waits for it. */

@@ -21,6 +21,6 @@ export interface Grant {
   /** Which of the authorization servers to ask, where the application has a say. */
   readonly issuer?: string | undefined;
   obtain(wanted: Wanted): Promise<Granted>;
-  /** Trades a refresh token in. Undefined if that cannot be done. */
+  /** Trades the refresh token in. Undefined if the client is not the one it was issued to. */
   refresh?(server: AuthorizationServer, held: HeldTokens): Promise<Granted | TokenRefusal | undefined>;
 }

@@ -101,6 +101,27 @@ describe('from a refusal to a token', () => {
     expect(world.shown).toHaveLength(0);
   });
 
+  test('a server that wants other credentials than ours is not asked for a token', async () => {
+    const { world, auth } = meet();
+    expect(await auth.refused(world.refusal('Basic realm="a"'))).toBe(false);
+    expect(await auth.refused(world.refusal('Basic realm="a", Bearer'))).toBe(true);
+  });
+
+  test('a server that takes no token for one operation does not have the person sign in for ever', async () => {
+    verifies('SEC-048');
+    const { world, auth } = meet();
+    world.server.instead.set('/token', () =>
+      Response.json({ access_token: `t${world.shown.length}`, token_type: 'bearer' }),
+    );
+    const again = async (): Promise<unknown> => {
+      auth.accepted?.(world.request, () => undefined);
+      return auth.refused(world.refusal('Bearer', { sent: await auth.headers(world.request), method: 'GET' }));
+    };
+    expect([await again(), await again(), await again()]).toEqual([true, true, true]);
+    expect(await failure(again())).toMatchObject({ code: 'MCP_AUTH_FAILED' });
+    expect(world.shown).toHaveLength(3);
+  });
+
   test('a refusal that is not about scopes is final', async () => {
     const { world, auth } = meet();
     await world.enter(auth);
@@ -178,7 +199,8 @@ describe('tokens that end', () => {
     const first = await world.enter(auth);
     await clock.pass(280_000);
     world.instead = () => new Response('busy', { status: 503 });
-    expect(await auth.headers(world.request)).toEqual(first);
+    expect([await auth.headers(world.request), await auth.headers(world.request)]).toEqual([first, first]);
+    expect(world.visits.filter(({ url }) => url.endsWith('/token'))).toHaveLength(2);
     await clock.pass(30_000);
     expect(await failure(Promise.resolve(auth.headers(world.request)))).toMatchObject({ code: 'MCP_AUTH_FAILED' });
   });

@@ -26,7 +26,9 @@ export interface OAuthOptions extends ClientAuthOptions {
   /** Shows an address in the person's browser, for `loopback()`. Without it, the address is printed to standard error. */
   readonly open?: ((url: string) => unknown) | undefined;
   /** The last resort: who the client is to an authorization server that registers nobody. */
-  readonly askForClient?: ((issuer: string) => Promise<RegisteredClient | undefined>) | undefined;
+  readonly askForClient?:
+    | ((issuer: string) => Promise<Pick<RegisteredClient, 'id' | 'secret'> | undefined>)
+    | undefined;
   /** Where credentials are kept; in memory unless told. One store holds the credentials of one user. */
   readonly store?: CredentialStore | undefined;
 }
@@ -40,11 +42,7 @@ export function oauth(options: OAuthOptions = {}): ClientAuth {
   return clientAuth((endpoint) => {
     const flow = flowFor(endpoint, options);
     const proofs = proofsFor(options);
-    const ask = async (issuer: string) => {
-      const answer = await askForClient?.(issuer);
-      return answer === undefined ? undefined : identityOf(answer);
-    };
-    const sources = { client, metadataUrl, name: clientName, bound: proofs !== undefined, ask };
+    const sources = { client, metadataUrl, name: clientName, bound: proofs !== undefined, ask: askForClient };
     const registrar = new Registrar(flow, sources, keeping);
     const grant = new SignInGrant({ flow, registrar, signIn, proofs, issuer: client?.issuer });
     // Tokens that are bound to a key die with it, and are kept nowhere else.

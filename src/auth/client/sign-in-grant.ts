@@ -44,8 +44,7 @@ export class SignInGrant implements Grant {
 
   async refresh(server: AuthorizationServer, held: HeldTokens): Promise<Granted | TokenRefusal | undefined> {
     const { flow, registrar, proofs } = this.#parts;
-    const { refreshToken, resource, clientId } = held;
-    if (refreshToken === undefined) return undefined;
+    const { refreshToken = '', resource, clientId } = held;
     const client = await registrar.formerly(server, clientId);
     if (client === undefined) return undefined;
     const params = { grant_type: 'refresh_token', refresh_token: refreshToken, resource };

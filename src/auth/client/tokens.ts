@@ -24,7 +24,7 @@ interface Untried {
   readonly at: number;
 }
 
-/** What a request that needs more is about. */
+/** The request that was refused. */
 interface Occasion {
   readonly operation: string;
   readonly revision: string | undefined;
@@ -32,6 +32,8 @@ interface Occasion {
 
 /** How long a token is new. */
 const NEW_MS = 60_000;
+/** Until renewing is tried again that has failed while the token was still good. */
+const PAUSE_MS = 5_000;
 
 export class Tokens {
   readonly #parts: TokensParts;
@@ -41,6 +43,7 @@ export class Tokens {
   #site: Site | undefined;
   /** How and when the tokens were got, for as long as the server has not taken them. */
   #untried: Untried | undefined;
+  #pausedUntil = 0;
 
   constructor(parts: TokensParts) {
     this.#parts = parts;
@@ -59,9 +62,10 @@ export class Tokens {
 
   needsRenewal(): boolean {
     if (!this.#loaded) return true;
+    const { grant, flow } = this.#parts;
     const { renewAt, refreshToken } = this.#held ?? {};
-    const possible = this.#parts.grant.unattended || refreshToken !== undefined;
-    return possible && renewAt !== undefined && renewAt <= this.#parts.flow.clock.wall();
+    const due = renewAt !== undefined && renewAt <= flow.clock.wall() && this.#pausedUntil <= flow.clock.now();
+    return due && (grant.unattended || refreshToken !== undefined);
   }
 
   /** Ahead of time, so that nothing is lost yet if it fails. */
@@ -69,19 +73,20 @@ export class Tokens {
     await this.#reload();
     if (!this.needsRenewal() || this.#held === undefined) return;
     const held = this.#held;
+    const { flow, grant } = this.#parts;
     try {
       const server = await this.#serverOf(held);
-      if (this.#parts.grant.unattended)
-        await this.#obtain({ server, resource: held.resource, scopesSupported: undefined });
+      if (grant.unattended) await this.#obtain({ server, resource: held.resource, scopesSupported: undefined });
       else await this.#refresh(server, held);
     } catch (error) {
-      if (held.expiresAt === undefined || held.expiresAt <= this.#parts.flow.clock.wall()) throw error;
-      this.#parts.flow.chose('token', 'it could not be renewed yet; the one at hand is still good');
+      if (held.expiresAt === undefined || held.expiresAt <= flow.clock.wall()) throw error;
+      this.#pausedUntil = flow.clock.now() + PAUSE_MS;
+      flow.chose('token', 'it could not be renewed yet; the one at hand is still good');
     }
   }
 
   /** The server does not take what it was shown, or was shown nothing. */
-  async replace(demand: Demand, revision: string | undefined): Promise<boolean> {
+  async replace(demand: Demand, { operation, revision }: Occasion): Promise<boolean> {
     const { flow, grant } = this.#parts;
     const before = this.#held;
     await this.#reload();
@@ -92,6 +97,7 @@ export class Tokens {
     this.#site = site;
     const same = before?.issuer === site.server.issuer && before.resource === site.resource;
     if (same && !this.#isNew('refreshed') && (await this.#refresh(site.server, before))) return true;
+    if (!grant.unattended) this.#round(operation, []);
     await this.#obtain(site, demand.scopes);
     return true;
   }
@@ -101,16 +107,18 @@ export class Tokens {
     const { flow, grant } = this.#parts;
     const { scopes: challenged, metadataUrl } = demand;
     if (challenged === undefined || this.#held === undefined) return false;
-    if (!this.#rounds.another(operation, challenged)) {
-      const named = printable(challenged.join(' '));
-      throw flow.failed(
-        'scopes',
-        `${operation} needs ${named}, and is refused: there were ${MAX_ROUNDS} rounds for that of late, or ${MAX_ROUNDS_IN_ALL} in all`,
-      );
-    }
+    this.#round(operation, challenged);
     this.#site ??= await discover(flow, { metadataUrl, revision }, [grant.issuer, this.#held.issuer]);
     await this.#obtain(this.#site, challenged);
     return true;
+  }
+
+  /** A server that is never satisfied does not have a person sign in for ever. */
+  #round(operation: string, scopes: readonly string[]): void {
+    if (this.#rounds.another(operation, scopes)) return;
+    const [step, what] = scopes.length === 0 ? ['access token', 'a token'] : ['scopes', printable(scopes.join(' '))];
+    const rounds = `there were ${MAX_ROUNDS} rounds for that of late, or ${MAX_ROUNDS_IN_ALL} in all`;
+    throw this.#parts.flow.failed(step, `${operation} needs ${what}, and is refused: ${rounds}`);
   }
 
   async #obtain(site: Site, challenged?: readonly string[]): Promise<void> {
@@ -127,13 +135,13 @@ export class Tokens {
   /** True if there is a new token. A refresh token that was refused is forgotten. */
   async #refresh(server: AuthorizationServer, held: HeldTokens): Promise<boolean> {
     const { flow, grant } = this.#parts;
+    if (held.refreshToken === undefined) return false;
     const outcome = await grant.refresh?.(server, held);
-    if (outcome === undefined) return false;
-    if (!isRefusal(outcome)) {
+    if (outcome !== undefined && !isRefusal(outcome)) {
       await this.#keep({ ...held, ...outcome }, 'refreshed');
       return true;
     }
-    flow.chose('token', `it cannot be refreshed: ${outcome.why}`);
+    flow.chose('token', `it cannot be refreshed: ${outcome?.why ?? 'the client is not the one it was issued to'}`);
     await this.#reload();
     if (this.#held?.accessToken !== held.accessToken) return true;
     await this.#keep({ ...held, refreshToken: undefined, renewAt: undefined }, this.#untried?.how);
