@@ -50,6 +50,20 @@ describe('calling a tool', () => {
     await using mute = await opened({ on: { 'tools/call': () => ({ content: [], isError: true }) } });
     await expect(mute.client.call('t')).rejects.toThrow('Tool "t" failed');
   });
+
+  test('that fails may be told as an answer, with all that came along', async () => {
+    const answer = { content: [text('No')], isError: true, structuredContent: { bad: 1 }, _meta: { 'a.b/c': 1 } };
+    await using it = await opened({ on: { 'tools/call': () => answer } });
+    expect(await it.client.attempt('t', { a: 1 })).toEqual({
+      content: answer.content,
+      isError: true,
+      data: { bad: 1 },
+      text: 'No',
+      meta: { 'a.b/c': 1 },
+    });
+    await using well = await opened({ on: { 'tools/call': () => ({ content: [text('Yes')] }) } });
+    expect(await well.client.attempt('t')).toMatchObject({ isError: false, text: 'Yes' });
+  });
 });
 
 describe('what a tool returns', () => {

@@ -10,7 +10,7 @@ import { type Listing, PagedListing } from './listing.ts';
 import type { Settings } from './options.ts';
 import { Outputs } from './output.ts';
 import type { Completed, Requests, SendOptions } from './requests.ts';
-import type { CallResult, CompleteOptions, KeepOptions, PromptResult, ReadResult } from './types.ts';
+import type { AttemptResult, CallResult, CompleteOptions, KeepOptions, PromptResult, ReadResult } from './types.ts';
 
 export interface CallsContext {
   readonly requests: Requests;
@@ -32,14 +32,20 @@ export class Calls {
   }
 
   async call(name: string, args: unknown, options: SendOptions): Promise<CallResult<unknown>> {
+    const { isError, ...result } = await this.attempt(name, args, options);
+    const { text, content } = result;
+    if (isError) throw new ToolError(text === '' ? `Tool "${name}" failed` : text, { content });
+    return result;
+  }
+
+  async attempt(name: string, args: unknown, options: SendOptions): Promise<AttemptResult> {
     const params = args === undefined ? { name } : { name, arguments: args };
     const { result } = await this.#requests.complete('tools/call', params, options);
-    const { content, isError, structuredContent, _meta = {} } = decodeCall(result, this.#settings.warnings.warn);
-    const text = textOf(content);
-    if (isError === true) throw new ToolError(text === '' ? `Tool "${name}" failed` : text, { content });
+    const decoded = decodeCall(result, this.#settings.warnings.warn);
+    const { content, isError = false, structuredContent, _meta = {} } = decoded;
     // null is data like any other.
-    if (structuredContent !== undefined) await this.outputs.check(name, structuredContent);
-    return { data: structuredContent, text, content, meta: _meta };
+    if (!isError && structuredContent !== undefined) await this.outputs.check(name, structuredContent);
+    return { data: structuredContent, text: textOf(content), content, meta: _meta, isError };
   }
 
   async read(uri: string, options: KeepOptions): Promise<ReadResult> {

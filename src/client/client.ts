@@ -13,6 +13,7 @@ import type { ConnectOptions } from './options.ts';
 import type { SendOptions } from './requests.ts';
 import type {
   Arguments,
+  AttemptResult,
   CallOptions,
   CallResult,
   CompleteOptions,
@@ -56,6 +57,11 @@ export class Client<S = unknown> implements AsyncDisposable {
   ): Promise<CallResult<ToolsOf<S>[N]['output']>> {
     // Checked against the schema that the server published, which is where the type comes from.
     return this.#wiring.calls.call(name, args, options) as Promise<CallResult<ToolsOf<S>[N]['output']>>;
+  }
+
+  /** Calls a tool, and returns its answer also when the tool says that it failed. */
+  attempt(name: string, args: JsonObject = {}, options: CallOptions = {}): Promise<AttemptResult> {
+    return this.#wiring.calls.attempt(name, args, options);
   }
 
   /** Everything of a kind: iterate over it, or ask for `pages()` or `all()`. */

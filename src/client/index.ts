@@ -20,6 +20,7 @@ export type { ConnectOptions, Extension, Limits, Timeouts } from './options.ts';
 export type { Progress, RequestOptions } from './outgoing.ts';
 export type { SendOptions } from './requests.ts';
 export type {
+  AttemptResult,
   CallOptions,
   CallResult,
   CompleteOptions,

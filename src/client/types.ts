@@ -47,6 +47,10 @@ export interface CallResult<D> {
   readonly content: readonly Content[];
   readonly meta: Meta;
 }
+/** What a tool answered, also if it says that it failed. */
+export interface AttemptResult extends CallResult<unknown> {
+  readonly isError: boolean;
+}
 export interface ReadResult {
   readonly contents: readonly ResourceContents[];
   /** All text in the contents, a line each. */

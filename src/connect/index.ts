@@ -1,5 +1,6 @@
 /** The door `mooring/client`: using servers. */
 export {
+  type AttemptResult,
   type CacheOptions,
   type CallOptions,
   type CallResult,

@@ -1,7 +1,7 @@
 /** A conversation with one user: everything it does goes through the gate in the user's name. */
 import { randomUUID } from 'node:crypto';
-import type { CallResult, Client, PromptResult, ReadResult, RequestOptions } from '../client/index.ts';
-import { McpError, ToolError } from '../errors.ts';
+import type { AttemptResult, Client, PromptResult, ReadResult, RequestOptions } from '../client/index.ts';
+import { McpError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Completion, CompletionReference } from '../model/prompt.ts';
 import type { Act } from './act.ts';
@@ -13,10 +13,8 @@ export interface SessionOptions {
   readonly principal?: string;
 }
 
-/** What a tool returned, and what it was: `host.explain(act)` says who allowed it. */
-export interface ToolResult extends CallResult<unknown> {
-  /** The tool says that it failed. That is an answer like any other. */
-  readonly isError: boolean;
+/** What a tool answered, and under which id: `host.explain(act)` says who allowed it. */
+export interface ToolResult extends AttemptResult {
   readonly act: string;
 }
 
@@ -48,8 +46,8 @@ export class Session implements AsyncDisposable {
       const tool = await this.#context.directory.tool(name, given.signal);
       const act = this.#actOn('tool', tool, args);
       const run = async (client: Client, permit: Permit): Promise<ToolResult> => {
-        const answered = client.call(tool.name, permit.arguments, given).catch(failedTool);
-        return { isError: false, ...(await answered), act: permit.id };
+        const answer = await client.attempt(tool.name, permit.arguments, given);
+        return { ...answer, act: permit.id };
       };
       return this.#pass(act, tool, { given, run, editable: true });
     });
@@ -155,14 +153,6 @@ interface Passing<T> {
   readonly given: RequestOptions;
   readonly run: (client: Client, permit: Permit) => Promise<T>;
   readonly editable?: boolean;
-}
-
-/** For a host, a tool that failed has answered. */
-function failedTool(error: unknown): Omit<ToolResult, 'act'> {
-  if (!(error instanceof ToolError)) throw error;
-  // as the server sent them
-  const content = error.content as ToolResult['content'];
-  return { isError: true, data: undefined, text: error.message, content, meta: {} };
 }
 
 const isFailed = (result: unknown): boolean =>

@@ -69,7 +69,7 @@ async function commandOpening(source: CommandSource, options: OpeningOptions): P
     name: [command, ...args].map(quoted).join(' '),
     arguments: details,
     // Values may be secrets, and a hash of a short one tells it; but those that choose the code are part of the command.
-    definition: hashOf({ ...details, loads: [...env].filter(([name]) => loaders.has(name)) }),
+    definition: hashOf({ ...details, loads: [...env].filter(([name]) => loaders.has(name.toUpperCase())) }),
   };
   const way = async (): Promise<Way> => wayTo(await wholeCommand(source, texts, options), options.connect);
   return { act, warnings: dangersOf(program), way };
@@ -78,7 +78,7 @@ async function commandOpening(source: CommandSource, options: OpeningOptions): P
 async function shownCommand(source: CommandSource, texts: Texts): Promise<ShownCommand> {
   const command = await texts.shown(source.command, { variables: true });
   const args = await all(source.args ?? [], (arg) => texts.shown(arg, { variables: false }));
-  const cwd = source.cwd === undefined ? undefined : await texts.shown(source.cwd, { variables: true });
+  const cwd = source.cwd === undefined ? undefined : placed(source, await texts.shown(source.cwd, { variables: true }));
   const env = await all(
     Object.entries(source.env ?? {}),
     async ([name, text]): Promise<[string, string | undefined]> => [
@@ -92,7 +92,7 @@ async function shownCommand(source: CommandSource, texts: Texts): Promise<ShownC
 async function wholeCommand(source: CommandSource, texts: Texts, options: OpeningOptions): Promise<Target> {
   const env = new Map<string, string>();
   if (source.envFile !== undefined) {
-    const path = resolve(source.from?.workspaceFolder ?? options.lookups.cwd, await texts.whole(source.envFile));
+    const path = placed(source, await texts.whole(source.envFile));
     for (const [name, value] of parseEnvFile(await readFile(path, 'utf8'))) {
       options.masks.add(value);
       env.set(name, value);
@@ -103,12 +103,15 @@ async function wholeCommand(source: CommandSource, texts: Texts, options: Openin
     command: await texts.whole(source.command),
     args: await all(source.args ?? [], (arg) => texts.whole(arg)),
     env: Object.fromEntries(env),
-    ...(source.cwd === undefined ? {} : { cwd: await texts.whole(source.cwd) }),
+    ...(source.cwd === undefined ? {} : { cwd: placed(source, await texts.whole(source.cwd)) }),
     onStderr: options.log.stderr,
     onStray: (what, sample) => options.log.write('stdout', `${what}: ${sample}`),
     clock: options.connect.clock,
   };
 }
+
+/** Paths in a file are meant from the folder that the file is about. */
+const placed = ({ from }: CommandSource, path: string): string => resolve(from?.workspaceFolder ?? '', path);
 
 async function urlOpening(source: UrlSource, options: OpeningOptions): Promise<Opening> {
   const texts = new Texts({ ...options, from: source.from });
