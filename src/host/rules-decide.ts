@@ -22,8 +22,16 @@ export function decide(policy: readonly Rule[], act: Act, history: History): Dec
 function believe(policy: readonly Rule[], act: Act): Act {
   const { server, effects, claimed } = act;
   if (effects !== 'unknown' || claimed === 'unknown') return act;
-  return policy.some(({ trusts }) => trusts?.includes(server) === true) ? { ...act, effects: claimed } : act;
+  return policy.some(({ trusts }) => trusts?.includes(server) === true) ? withEffects(act, claimed) : act;
 }
+
+/** Members are taken over as they are: in a rehearsal, looking at one may be too much. */
+const withEffects = (act: Act, value: Act['effects']): Act =>
+  // The act, but for one member of the same type.
+  Object.defineProperties(
+    {},
+    { ...Object.getOwnPropertyDescriptors(act), effects: { value, enumerable: true } },
+  ) as Act;
 
 /** A rule that fails must not let through what it may have been meant to stop. */
 function outcomeOf(rule: Rule, act: Act, history: History): Omit<Decision, 'rule'> | undefined {

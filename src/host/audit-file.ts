@@ -1,0 +1,168 @@
+/** An audit as a file of lines that hold on to each other: only ever added to, by one process at a time. */
+import { Buffer } from 'node:buffer';
+import { type FileHandle, open } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Warnings } from '../peer/warnings.ts';
+import type { Audit, AuditRecord } from './audit.ts';
+import { beginning, type Checkpoint, linked, readLink } from './audit-chain.ts';
+import { locked } from './audit-lock.ts';
+import { readAudit } from './audit-verify.ts';
+import { badFile, unusable } from './record-folder.ts';
+
+/** The last record is looked for within this much of the end of the file. */
+const MAX_RECORD_BYTES: number = 16 * 1024 * 1024;
+
+export interface NdjsonAuditOptions {
+  readonly onWarning?: (warning: string) => void;
+}
+
+export interface NdjsonAudit extends Audit {
+  read(id: string): Promise<readonly AuditRecord[]>;
+  /** Where the chain is now. Kept elsewhere, it shows later whether the end was cut off. */
+  checkpoint(): Promise<Checkpoint>;
+  close(): Promise<void>;
+}
+
+/** The file is opened, and locked, with the first record; what is there already is continued. */
+export function ndjsonAudit(path: string, options: NdjsonAuditOptions = {}): NdjsonAudit {
+  return new AuditFile(resolve(path), new Warnings(options.onWarning));
+}
+
+interface Opened {
+  readonly file: FileHandle;
+  readonly release: () => Promise<void>;
+  /** How far the file goes as far as we know, and where the chain is there. */
+  size: number;
+  at: Checkpoint;
+}
+
+interface Waiting {
+  readonly record: AuditRecord;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+class AuditFile implements NdjsonAudit {
+  readonly #path: string;
+  readonly #warnings: Warnings;
+  #opening: Promise<Opened> | undefined;
+  #queue: Waiting[] = [];
+  #writing: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(path: string, warnings: Warnings) {
+    this.#path = path;
+    this.#warnings = warnings;
+  }
+
+  write(record: AuditRecord): Promise<void> {
+    if (this.#closed) return Promise.reject(badFile(this.#path, 'the audit was closed'));
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ record, resolve, reject });
+      this.#writing ??= this.#drain();
+    });
+  }
+
+  async read(id: string): Promise<readonly AuditRecord[]> {
+    await this.#writing;
+    const found: AuditRecord[] = [];
+    for await (const record of readAudit(this.#path)) if (record.id === id) found.push(record);
+    return found;
+  }
+
+  async checkpoint(): Promise<Checkpoint> {
+    await this.#writing;
+    return (await this.#opened()).at;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#writing;
+    const opened = await this.#opening?.catch(() => undefined);
+    this.#opening = undefined;
+    await opened?.file.close();
+    await opened?.release();
+  }
+
+  /** What comes while a batch is being written is the next batch: one sync for all of it. */
+  async #drain(): Promise<void> {
+    // The batch takes in what is written within the same turn.
+    await Promise.resolve();
+    while (this.#queue.length > 0) {
+      const batch = this.#queue;
+      this.#queue = [];
+      try {
+        await this.#append(batch.map(({ record }) => record));
+        for (const { resolve } of batch) resolve();
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.#writing = undefined;
+  }
+
+  async #append(records: readonly AuditRecord[]): Promise<void> {
+    const opened = await this.#opened();
+    const { file, size } = opened;
+    if ((await file.stat()).size !== size) throw badFile(this.#path, 'somebody else has written to it');
+    let { at } = opened;
+    const lines = records.map((record) => {
+      const next = linked(record, at);
+      at = next.at;
+      return `${next.line}\n`;
+    });
+    const bytes = Buffer.from(lines.join(''));
+    try {
+      await file.appendFile(bytes);
+      // Nothing may happen before it is certain that it is on record.
+      if (records.some(({ phase }) => phase === 'decided')) await file.datasync();
+    } catch (error) {
+      // Half a line would end the chain for good.
+      await file.truncate(size);
+      throw unusable(this.#path, error);
+    }
+    opened.size = size + bytes.length;
+    opened.at = at;
+  }
+
+  #opened(): Promise<Opened> {
+    this.#opening ??= this.#open().catch((error: unknown) => {
+      this.#opening = undefined;
+      throw unusable(this.#path, error);
+    });
+    return this.#opening;
+  }
+
+  async #open(): Promise<Opened> {
+    const release = await locked(this.#path);
+    let file: FileHandle | undefined;
+    try {
+      file = await open(this.#path, 'a+', 0o600);
+      return { file, release, ...(await this.#tail(file)) };
+    } catch (error) {
+      await file?.close();
+      await release();
+      throw error;
+    }
+  }
+
+  /** The last record says where to go on. What a process that was killed has written half of never counted. */
+  async #tail(file: FileHandle): Promise<{ size: number; at: Checkpoint }> {
+    const { size } = await file.stat();
+    const start = Math.max(0, size - MAX_RECORD_BYTES);
+    const { buffer } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
+    const end = buffer.lastIndexOf('\n') + 1;
+    if (start + end < size) {
+      await file.truncate(start + end);
+      this.#warnings.warn(`The last line of ${this.#path} was never finished; it is cut off`);
+    }
+    if (end === 0) {
+      if (start > 0) throw badFile(this.#path, 'its last record has no beginning');
+      return { size: 0, at: beginning };
+    }
+    const line = buffer.subarray(buffer.lastIndexOf('\n', end - 2) + 1, end - 1).toString('utf8');
+    const link = readLink(line);
+    if ('fault' in link) throw badFile(this.#path, `of its last record: ${link.fault}; move it away and keep it`);
+    return { size: start + end, at: link.at };
+  }
+}

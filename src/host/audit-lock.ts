@@ -1,0 +1,86 @@
+/** One writer at a time. A lock whose holder is gone is taken over. */
+import { randomUUID } from 'node:crypto';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import process from 'node:process';
+import { isObject } from '../jsonrpc/message.ts';
+import { badFile, codeOf, unusable } from './record-folder.ts';
+
+interface Holder {
+  readonly pid: number;
+  /** When that process began, which tells it from a later one with the same number. */
+  readonly since: number;
+  readonly id: string;
+}
+
+/** Resolves with a function that gives the lock back. Rejects when somebody else has it. */
+export async function locked(path: string): Promise<() => Promise<void>> {
+  const lock = `${path}.lock`;
+  const mine = JSON.stringify({ pid: process.pid, since: performance.timeOrigin, id: randomUUID() });
+  if (!(await made(lock, mine)) && !(await takenOver(lock, mine)))
+    throw badFile(path, `another process writes to it; if none does, remove ${lock}`);
+  return async () => {
+    if ((await textOf(lock)) === mine) await rm(lock, { force: true });
+  };
+}
+
+/** One at a time: otherwise one could remove the fresh lock that another made after removing the stale one. */
+async function takenOver(lock: string, mine: string): Promise<boolean> {
+  const stale = await textOf(lock);
+  if (stale === undefined) return made(lock, mine);
+  if (isAlive(stale)) return false;
+  const breaking = `${lock}.breaking`;
+  if (!(await made(breaking, mine))) return false;
+  try {
+    if ((await textOf(lock)) === stale) await rm(lock, { force: true });
+    return await made(lock, mine);
+  } finally {
+    await rm(breaking, { force: true });
+  }
+}
+
+function isAlive(text: string): boolean {
+  const holder = holderIn(text);
+  // A lock that says nothing may be one that is just being written.
+  if (holder === undefined) return true;
+  if (holder.pid === process.pid) return holder.since === performance.timeOrigin;
+  try {
+    process.kill(holder.pid, 0);
+    return true;
+  } catch (error) {
+    // Somebody else's process is a process.
+    return codeOf(error) === 'EPERM';
+  }
+}
+
+function holderIn(text: string): Holder | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isObject(value)) return undefined;
+    const { pid, since, id } = value;
+    return typeof pid === 'number' && typeof since === 'number' && typeof id === 'string'
+      ? { pid, since, id }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** False when the file is there already. */
+async function made(path: string, text: string): Promise<boolean> {
+  try {
+    await writeFile(path, text, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw unusable(path, error);
+  }
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw unusable(path, error);
+  }
+}

@@ -1,0 +1,66 @@
+/** Reading an audit file, and finding out whether it is as it was written. */
+import { createReadStream } from 'node:fs';
+import type { AuditRecord } from './audit.ts';
+import { beginning, type Checkpoint, faultAfter, readLink } from './audit-chain.ts';
+import { unusable } from './record-folder.ts';
+
+export type AuditVerdict =
+  | { readonly ok: true; readonly at: Checkpoint }
+  | {
+      readonly ok: false;
+      /** The line of the first bad record, from 1; one more than there are where the end is missing. */
+      readonly line: number;
+      readonly why: string;
+    };
+
+export interface VerifyOptions {
+  /** What the chain was at some time: what came before it must all be there still. */
+  readonly checkpoint?: Checkpoint | undefined;
+}
+
+/** Goes through the whole file and names the first record that is not as it was written. */
+export async function verifyAudit(path: string, { checkpoint }: VerifyOptions = {}): Promise<AuditVerdict> {
+  let at = beginning;
+  let line = 0;
+  for await (const text of linesOf(path)) {
+    line++;
+    if (!text.endsWith('\n')) return { ok: false, line, why: 'it is cut off' };
+    const link = readLink(text.slice(0, -1));
+    const fault = 'fault' in link ? link.fault : faultAfter(at, link);
+    if (fault !== undefined || 'fault' in link) return { ok: false, line, why: fault ?? '' };
+    at = link.at;
+    if (checkpoint?.n === at.n && checkpoint.hash !== at.hash)
+      return { ok: false, line, why: 'it is not the record of the checkpoint: everything up to it was written anew' };
+  }
+  if (checkpoint !== undefined && at.n < checkpoint.n)
+    return {
+      ok: false,
+      line: line + 1,
+      why: `the end is missing: there were ${checkpoint.n} records, and there are ${at.n}`,
+    };
+  return { ok: true, at };
+}
+
+/** The records of an audit file, oldest first. Lines that are none are left out; `verifyAudit` tells of them. */
+export async function* readAudit(path: string): AsyncGenerator<AuditRecord> {
+  for await (const text of linesOf(path)) {
+    const link = readLink(text.trimEnd());
+    if ('record' in link) yield link.record;
+  }
+}
+
+/** Each line with its end, which the last one may lack. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  const input = createReadStream(path, { encoding: 'utf8' });
+  let rest = '';
+  try {
+    for await (const chunk of input) {
+      const lines = (rest + String(chunk)).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) yield `${line}\n`;
+    }
+  } catch (error) {
+    throw unusable(path, error);
+  }
+  if (rest !== '') yield rest;
+}
