@@ -54,7 +54,7 @@ test.each<[string, boolean]>([
   expect(failure(`code=abc&state=ours&${iss}`, announced)).toContain('is from another issuer');
 });
 
-test('a response that does not say whom it is from is refused where it should, and taken where it need not', () => {
+test('a response that does not say whom it is from is refused where servers say so, and taken where they do not', () => {
   verifies('AUTH-078');
   expect(failure('code=abc&state=ours')).toContain('does not say whom it is from');
   expect(read('code=abc&state=ours', false)).toBe('abc');

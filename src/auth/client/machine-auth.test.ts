@@ -1,7 +1,7 @@
 /** Ways to a token where nobody is there to consent. */
 import { exportJWK, generateKeyPair } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { AuthorizationServer } from '../../../test/support/authorization-server.ts';
+import { AuthorizationServer, JWT_BEARER, TOKEN_EXCHANGE } from '../../../test/support/authorization-server.ts';
 import { HeldClock } from '../../../test/support/held-clock.ts';
 import { claimsIn, OAuthWorld, type WorldOptions } from '../../../test/support/oauth-world.ts';
 import { verifies } from '../../../test/support/verifies.ts';
@@ -103,7 +103,7 @@ describe('a workload that its platform vouches for', () => {
     const fields = await world.enter(among(world, async () => 'good-assertion'));
     expect(claimsIn(fields)).toMatchObject({ sub: 'pod-1', aud: 'https://mcp.example/mcp' });
     expect(Object.fromEntries(world.tokenForms[0] ?? [])).toEqual({
-      grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+      grant_type: JWT_BEARER,
       assertion: 'good-assertion',
       resource: 'https://mcp.example/mcp',
     });
@@ -164,7 +164,7 @@ describe('an employee whose company decides', () => {
     const exchange = idp.requests.find(({ path }) => path === '/token');
     expect(exchange?.headers.get('authorization')).toMatch(/^Basic /);
     expect(Object.fromEntries(exchange?.params ?? [])).toEqual({
-      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      grant_type: TOKEN_EXCHANGE,
       requested_token_type: 'urn:ietf:params:oauth:token-type:id-jag',
       audience: 'https://auth.example',
       resource: 'https://mcp.example/mcp',
@@ -172,7 +172,7 @@ describe('an employee whose company decides', () => {
       subject_token: 'id-token-of-ada',
       subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
     });
-    expect(world.tokenForms[0]?.get('grant_type')).toBe('urn:ietf:params:oauth:grant-type:jwt-bearer');
+    expect(world.tokenForms[0]?.get('grant_type')).toBe(JWT_BEARER);
     expect(world.server.requests.at(-1)?.headers.get('authorization')).toMatch(/^Basic /);
     expect(world.server.paths).not.toContain('/authorize');
     expect(world.server.paths).not.toContain('/register');
