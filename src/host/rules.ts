@@ -27,7 +27,17 @@ const reading: readonly ActKind[] = ['tool', 'resource', 'prompt', 'completion',
 /** Acts that open a way to a server; nothing of the session goes along. */
 const opening: readonly ActKind[] = ['spawn', 'connect'];
 
-export const rules = {
+/** The rules there are. First that says something wins. */
+interface Rules {
+  allow(match: Match): Rule;
+  ask(match: Match): Rule;
+  deny(match: Match): Rule;
+  budget(match: Match, limits: BudgetLimits): Rule;
+  noFlow(from: string | readonly string[], to: string | readonly string[], options?: FlowOptions): Rule;
+  trustAnnotationsOf(...labels: readonly string[]): Rule;
+}
+
+export const rules: Rules = {
   /** Lets it happen. */
   allow: (match: Match): Rule => verdictRule('allow', match),
   /** Asks first. */
