@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { clientCredentials, oauth } from '../../src/auth/index.ts';
 import { type ConnectOptions, connect, revisionIds, type UrlOptions } from '../../src/connect/index.ts';
 import { createServer, tool } from '../../src/index.ts';
+import type { Authenticator } from '../../src/model/auth.ts';
+import { serveHttp } from '../../src/transport/node.ts';
 import { type Dock, type DockOptions, dock } from '../support/guarded-dock.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -28,7 +30,7 @@ describe.each(revisionIds)('in %s', (revision) => {
   const addressOf = ({ origin, url }: Dock): string => (oldest ? `${origin}/sse` : url);
 
   test('a person signs in once, and once more when a tool needs more', async () => {
-    verifies('AUTH-003', 'AUTH-025', 'AUTH-062', 'AUTH-065', 'AUTH-069', 'AUTH-086');
+    verifies('AUTH-001', 'AUTH-003', 'AUTH-025', 'AUTH-062', 'AUTH-065', 'AUTH-069', 'AUTH-086');
     await using it = await dock(shop, guarded);
     const { opened, open } = browser();
     await using client = await connect(addressOf(it), { ...options, auth: oauth({ open }) });
@@ -41,6 +43,27 @@ describe.each(revisionIds)('in %s', (revision) => {
     ]);
     const resource = oldest ? it.origin : it.url;
     expect(opened.map(({ searchParams }) => searchParams.get('resource'))).toEqual([resource, resource]);
+  });
+
+  test('authorization may be left out, or be a matter of your own', async () => {
+    verifies('AUTH-001', 'AUTH-002');
+    const own: Authenticator = (request) =>
+      request.header('x-key') === 'open sesame'
+        ? { subject: 'ali', scopes: ['any'] }
+        : { status: 401, wwwAuthenticate: 'Key realm="cave"' };
+    for (const [auth, headers, text] of [
+      [undefined, undefined, 'undefined has undefined'],
+      [own, { 'x-key': 'open sesame' }, 'ali has any'],
+    ] as const) {
+      const http = await serveHttp(shop, { port: 0, sse: '/sse', ...(auth === undefined ? {} : { auth }) });
+      const url = oldest ? http.url.replace(/\/mcp$/, '/sse') : http.url;
+      try {
+        await using client = await connect(url, { ...options, headers });
+        expect((await client.call('look')).text).toBe(text);
+      } finally {
+        await http.close(0);
+      }
+    }
   });
 
   test('clients of one endpoint share one sign-in, however many come at once', async () => {

@@ -18,6 +18,8 @@ export interface AuthorizationServer {
   readonly signingAlgorithms?: readonly string[] | undefined;
   readonly proofAlgorithms?: readonly string[] | undefined;
   readonly challengeMethods?: readonly string[] | undefined;
+  /** Special uses of grants that it knows; undefined where it does not say. */
+  readonly grantProfiles?: readonly string[] | undefined;
   /** Its answers say whom they are from (RFC 9207). */
   readonly sendsIssuer: boolean;
   /** The URL of a document about the client may serve as the client's id. */
@@ -97,6 +99,7 @@ function read(flow: Flow, document: Document, issuer: string): AuthorizationServ
     signingAlgorithms: document.texts('token_endpoint_auth_signing_alg_values_supported'),
     proofAlgorithms: document.texts('dpop_signing_alg_values_supported'),
     challengeMethods: document.texts('code_challenge_methods_supported'),
+    grantProfiles: document.texts('authorization_grant_profiles_supported'),
     sendsIssuer: document.flag('authorization_response_iss_parameter_supported'),
     takesDocuments: document.flag('client_id_metadata_document_supported'),
     guessed: false,

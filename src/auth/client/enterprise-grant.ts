@@ -14,6 +14,7 @@ import { JWT_BEARER } from './workload-grant.ts';
 const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
 const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
+const PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag';
 const STEP = 'identity assertion';
 
 /** The company's identity provider, as its administrators configured it. */
@@ -40,6 +41,12 @@ export class EnterpriseGrant implements Grant {
   }
 
   async obtain(wanted: Wanted): Promise<Granted> {
+    const { grantProfiles } = wanted.server;
+    if (grantProfiles?.includes(PROFILE) === false)
+      throw this.#parts.flow.failed(
+        STEP,
+        'the authorization server takes none (authorization_grant_profiles_supported)',
+      );
     const assertion = await this.#assertion(wanted);
     const outcome = await machineToken(this.#parts, wanted, { grant_type: JWT_BEARER, assertion });
     if (isRefusal(outcome)) throw this.#parts.flow.failed('token', outcome.why);

@@ -208,10 +208,72 @@ describe('an employee whose company decides', () => {
     expect(world.tokenForms).toEqual([]);
   });
 
+  test('is not vouched for to an authorization server that would not listen', async () => {
+    verifies('EXTAUTH-12');
+    const { world, idp, fetch } = company();
+    const profiles = ['urn:ietf:params:oauth:grant-profile:id-jag'];
+    const options = { idp: { issuer: idpIssuer, client: { id: 'at-idp', secret: 'hush' } }, idToken, client, fetch };
+    const says = (authorization_grant_profiles_supported: readonly string[]): void =>
+      void world.server.instead.set('/.well-known/oauth-authorization-server', () =>
+        Response.json({ ...world.server.document(), authorization_grant_profiles_supported }),
+      );
+    says([]);
+    expect(await failing(world.enter(enterpriseManaged(options)(world.endpoint)))).toMatchObject({
+      message: expect.stringContaining('takes none'),
+    });
+    expect(idp.requests).toEqual([]);
+    says(profiles);
+    expect(await world.enter(enterpriseManaged(options)(world.endpoint))).toBeDefined();
+  });
+
   test('needs to know where the identity provider is', () => {
     expect(() => enterpriseManaged({ idp: { client: { id: 'a' } }, idToken, client })).toThrow(
       '"tokenEndpoint" or its "issuer"',
     );
+  });
+});
+
+describe('credentials of machines', () => {
+  const client = { id: 'job', secret: 's3cret-of-the-job' };
+  const idp = { tokenEndpoint: 'http://idp.example/token', client };
+  const accepts = async () => ({ sub: 'x' });
+
+  test.each([
+    ['a client', (world: OAuthWorld) => clientCredentials({ client, fetch: world.fetch })],
+    [
+      'a workload',
+      (world: OAuthWorld) => workloadIdentity({ assertion: async () => 'the-assertion', fetch: world.fetch }),
+    ],
+    [
+      'an employee',
+      (world: OAuthWorld) => enterpriseManaged({ idp, idToken: async () => 'id-token', client, fetch: world.fetch }),
+    ],
+  ])('do not travel in the clear, whoever says so: %s', async (_, make) => {
+    verifies('EXTAUTH-5', 'EXTAUTH-29', 'EXTAUTH-72');
+    const says = { token_endpoint: 'http://auth.example/token' };
+    const world = new OAuthWorld({ servers: [{ clients: [client], accepts, says }] });
+    expect(await failing(world.enter(make(world)(world.endpoint)))).toMatchObject({ code: 'MCP_AUTH_BLOCKED' });
+    expect(world.visits.filter(({ url }) => url.startsWith('http:'))).toEqual([]);
+    expect(() => make(world)(new URL('http://mcp.example/mcp'))).toThrow('https: only');
+  });
+
+  test('are in no address', async () => {
+    verifies('EXTAUTH-5', 'EXTAUTH-30', 'AUTH-087');
+    const asked: string[] = [];
+    const world = new OAuthWorld({ servers: [{ clients: [client], accepts }] });
+    const fetch = (url: URL, init: RequestInit): Promise<Response> => {
+      asked.push(url.href);
+      return world.fetch(url, init);
+    };
+    const job = await world.enter(clientCredentials({ client, fetch })(world.endpoint));
+    const pod = await world.enter(workloadIdentity({ assertion: async () => 'the-assertion', fetch })(world.endpoint));
+    const secrets = [
+      client.secret,
+      'the-assertion',
+      ...[job, pod].map((fields) => fields?.['authorization']?.slice(7) ?? ''),
+    ];
+    expect(secrets.filter((secret) => asked.join().includes(secret))).toEqual([]);
+    expect(asked.filter((url) => url.endsWith('/token'))).toHaveLength(2);
   });
 });
 
