@@ -38,6 +38,7 @@ export const errors = {
     text: '{url} did not answer {method} as an MCP endpoint does: {why}; check the address',
   },
   MCP_LIST_TOO_LONG: { kind: 'protocol', text: '{method} went past {limit} {unit}; raise {setting} if that is meant' },
+  MCP_MODEL_FAILED: { kind: 'http', text: 'The model at {url} gave no answer: {why}' },
   MCP_NOT_OFFERED: {
     kind: 'usage',
     text: 'The server does not offer {what} (no "{capability}" among its capabilities)',

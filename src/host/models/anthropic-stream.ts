@@ -1,0 +1,70 @@
+/** The events of one answer of the Anthropic Messages API, put together. */
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import type { ModelReply } from '../model.ts';
+import { Pieces } from './pieces.ts';
+
+const reasons: ReadonlyMap<string, string> = new Map([
+  ['end_turn', 'endTurn'],
+  ['stop_sequence', 'stopSequence'],
+  ['max_tokens', 'maxTokens'],
+  ['tool_use', 'toolUse'],
+]);
+
+export class AnthropicStream {
+  readonly #pieces: Pieces;
+  #model: string | undefined;
+  #stopReason: string | undefined;
+  #input = 0;
+  #output = 0;
+  #ended = false;
+
+  constructor(onText: ((text: string) => void) | undefined) {
+    this.#pieces = new Pieces(onText);
+  }
+
+  /** Events nobody knows are skipped: the API says that there will be more. */
+  take(event: JsonObject): void {
+    const { type, message, delta, usage } = event;
+    if (type === 'message_start' && isObject(message)) {
+      if (typeof message['model'] === 'string') this.#model = message['model'];
+      this.#used(message['usage']);
+    } else if (type === 'content_block_start') this.#begin(event);
+    else if (type === 'content_block_delta') this.#go(event);
+    else if (type === 'message_delta') {
+      const reason = isObject(delta) ? delta['stop_reason'] : undefined;
+      if (typeof reason === 'string') this.#stopReason = reasons.get(reason) ?? reason;
+      this.#used(usage);
+    } else if (type === 'message_stop') this.#ended = true;
+  }
+
+  /** What it came to, or what is wrong with it. */
+  reply(model: string): ModelReply | string {
+    if (!this.#ended || this.#stopReason === undefined) return 'its answer broke off';
+    const content = this.#pieces.blocks(this.#stopReason === 'maxTokens');
+    if (typeof content === 'string') return content;
+    const usage = { inputTokens: this.#input, outputTokens: this.#output };
+    return { model: this.#model ?? model, content, stopReason: this.#stopReason, usage };
+  }
+
+  #begin({ index, content_block: block }: JsonObject): void {
+    if (typeof index !== 'number' || !isObject(block)) return;
+    const { type, id, name, text } = block;
+    if (type === 'text' && typeof text === 'string') this.#pieces.text(index, text);
+    if (type === 'tool_use' && typeof id === 'string' && typeof name === 'string')
+      this.#pieces.tool(index, { id, name, input: '' });
+  }
+
+  #go({ index, delta }: JsonObject): void {
+    if (typeof index !== 'number' || !isObject(delta)) return;
+    const { type, text, partial_json: json } = delta;
+    if (type === 'text_delta' && typeof text === 'string') this.#pieces.text(index, text);
+    if (type === 'input_json_delta' && typeof json === 'string') this.#pieces.tool(index, { input: json });
+  }
+
+  #used(usage: unknown): void {
+    if (!isObject(usage)) return;
+    const { input_tokens: input, output_tokens: output } = usage;
+    if (typeof input === 'number') this.#input = input;
+    if (typeof output === 'number') this.#output = output;
+  }
+}

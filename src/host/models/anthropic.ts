@@ -1,0 +1,68 @@
+/** Models behind the Anthropic Messages API. */
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { Model, ModelBlock, ModelMessage, ModelOptions, ModelReply, ModelRequest } from '../model.ts';
+import { AnthropicStream } from './anthropic-stream.ts';
+import { Provider, type ProviderOptions } from './provider.ts';
+
+const HOME = 'https://api.anthropic.com';
+/** The provider's own version of its API, a date that has nothing to do with the protocol's. */
+const VERSION: string = ['2023', '06', '01'].join('-');
+
+export function anthropic(options: ProviderOptions): Model {
+  const provider = new Provider(options, HOME);
+  const url = new URL('v1/messages', provider.base);
+  const headers = { 'x-api-key': options.apiKey, 'anthropic-version': VERSION };
+  return {
+    models: provider.models,
+    async reply(request: ModelRequest, { signal, onText }: ModelOptions = {}): Promise<ModelReply> {
+      const stream = new AnthropicStream(onText);
+      await provider.ask({ url, headers, body: bodyOf(request), signal, onEvent: (event) => stream.take(event) });
+      const reply = stream.reply(request.model);
+      if (typeof reply === 'string') throw provider.failed(url, reply);
+      return reply;
+    },
+  };
+}
+
+function bodyOf(request: ModelRequest): JsonObject {
+  const { model, system, messages, tools, toolChoice, maxTokens, temperature, stopSequences } = request;
+  return {
+    model,
+    max_tokens: maxTokens,
+    stream: true,
+    messages: messages.map(messageOf),
+    ...(system === undefined ? {} : { system }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(stopSequences === undefined || stopSequences.length === 0 ? {} : { stop_sequences: stopSequences }),
+    ...(tools === undefined || tools.length === 0
+      ? {}
+      : {
+          tools: tools.map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema })),
+          ...(toolChoice === undefined ? {} : { tool_choice: { type: choices[toolChoice] } }),
+        }),
+  };
+}
+
+const choices = { auto: 'auto', required: 'any', none: 'none' } as const;
+
+const messageOf = ({ role, content }: ModelMessage): JsonObject => ({ role, content: content.map(blockOf) });
+
+function blockOf(block: ModelBlock): JsonObject {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: block.text };
+    case 'image':
+      return { type: 'image', source: { type: 'base64', media_type: block.mimeType, data: block.data } };
+    case 'audio':
+      return { type: 'text', text: `(audio of type ${block.mimeType}, which this model cannot be given)` };
+    case 'tool_use':
+      return { type: 'tool_use', id: block.id, name: block.name, input: block.input };
+    case 'tool_result':
+      return {
+        type: 'tool_result',
+        tool_use_id: block.toolUseId,
+        content: block.content.map(blockOf),
+        ...(block.isError === true ? { is_error: true } : {}),
+      };
+  }
+}

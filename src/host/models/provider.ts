@@ -1,0 +1,200 @@
+/** Asking a provider over HTTP: bounded attempts, bounded time, bounded size, and a key that nobody gets to read. */
+import { McpError } from '../../errors.ts';
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { printable, reasonOf } from '../../model/printable.ts';
+import { pauseAfter } from '../../peer/backoff.ts';
+import { type Clock, systemClock } from '../../peer/clock.ts';
+import { type SseEvent, SseParser } from '../../transport/http-client/sse-parser.ts';
+import { MASK } from '../audit-mask.ts';
+import type { ModelTraits } from '../model.ts';
+import { pauseAsked } from './retry-after.ts';
+import { SILENCE_MS, Silence } from './silence.ts';
+
+/** Attempts before the answer begins. What broke off afterwards is not tried again: it was paid for, and may have been shown. */
+const MAX_ATTEMPTS = 3;
+/** Who wants us to wait longer than this is not waited for. */
+const MAX_PAUSE_MS = 60_000;
+/** The whole answer, as it is streamed. */
+const MAX_ANSWER: number = 16 * 1024 * 1024;
+/** As much of a refusal as is read. */
+const MAX_REFUSAL = 4_096;
+/** Busy, or broken in a way that passes. */
+const passing: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504, 529]);
+
+export interface ProviderOptions {
+  readonly apiKey: string;
+  /** Where the API is; the provider's own address unless said otherwise. Plain `http:` only on this machine. */
+  readonly baseUrl?: string;
+  /** The models to use, the default first. Names are the provider's. */
+  readonly model: string | ModelTraits | readonly (string | ModelTraits)[];
+  readonly clock?: Clock;
+  /** Between 0 and 1, for the time between two attempts. */
+  readonly random?: () => number;
+}
+
+interface Ask {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: JsonObject;
+  readonly signal: AbortSignal | undefined;
+  /** Gets each event, parsed. */
+  onEvent(event: JsonObject): void;
+}
+
+export class Provider {
+  readonly models: readonly ModelTraits[];
+  readonly base: URL;
+  readonly #key: string;
+  readonly #clock: Clock;
+  readonly #random: () => number;
+
+  constructor({ apiKey, baseUrl, model, clock = systemClock, random = Math.random }: ProviderOptions, home: string) {
+    this.models = traitsOf(model);
+    this.base = baseOf(baseUrl ?? home);
+    this.#key = apiKey;
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  /** Resolves when the stream has ended. */
+  async ask({ onEvent, ...ask }: Ask): Promise<void> {
+    const quiet = new Silence(this.#clock, ask.signal);
+    try {
+      const response = await this.#answered(ask, quiet);
+      await this.#read(response, ask.url, { onEvent, quiet });
+    } catch (error) {
+      throw this.#told(error, ask, quiet);
+    } finally {
+      quiet.over();
+    }
+  }
+
+  /** Whatever the provider says of a failure, without the key and without what drives a terminal. */
+  failed(url: URL, why: string): McpError {
+    const masked = this.#key === '' ? why : why.replaceAll(this.#key, MASK);
+    return new McpError('MCP_MODEL_FAILED', { url: url.origin, why: printable(masked.slice(0, 500)) });
+  }
+
+  async #answered(ask: Omit<Ask, 'onEvent'>, quiet: Silence): Promise<Response> {
+    for (let failed = 1; ; failed++) {
+      const last = failed === MAX_ATTEMPTS;
+      const { response, why } = await this.#attempt(ask, quiet);
+      if (response?.ok === true) return response;
+      const pause = pauseAsked(response?.headers.get('retry-after') ?? undefined, this.#clock.wall());
+      if (response !== undefined && (last || !passing.has(response.status) || (pause ?? 0) > MAX_PAUSE_MS))
+        throw await this.#refused(response, ask.url);
+      await response?.body?.cancel();
+      if (response === undefined && last) throw this.failed(ask.url, `it cannot be reached: ${why}`);
+      await quiet.pause(pause ?? pauseAfter(failed, this.#random()));
+    }
+  }
+
+  async #attempt(
+    { url, headers, body }: Omit<Ask, 'onEvent'>,
+    { signal }: Silence,
+  ): Promise<{ readonly response?: Response; readonly why?: string }> {
+    try {
+      const sent = { ...headers, 'content-type': 'application/json', accept: 'text/event-stream' };
+      // A redirect would take the key along.
+      const init: RequestInit = {
+        method: 'POST',
+        headers: sent,
+        body: JSON.stringify(body),
+        redirect: 'error',
+        signal,
+      };
+      return { response: await fetch(url, init) };
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return { why: reasonOf(error) };
+    }
+  }
+
+  async #refused(response: Response, url: URL): Promise<McpError> {
+    const text = await firstOf(response).catch(() => '');
+    const { status } = response;
+    const wait = response.headers.get('retry-after');
+    const asks = wait === null ? '' : `, and asks to wait ${wait.slice(0, 40)}`;
+    return this.failed(url, `it answered with status ${status}${asks}${text === '' ? '' : `: ${saidIn(text)}`}`);
+  }
+
+  async #read(response: Response, url: URL, { onEvent, quiet }: Reading): Promise<void> {
+    const parser = new SseParser({ onEvent: ({ data }: SseEvent) => this.#event(data, url, onEvent) });
+    const decoder = new TextDecoder();
+    let length = 0;
+    for await (const chunk of response.body ?? []) {
+      quiet.broken();
+      length += chunk.length;
+      if (length > MAX_ANSWER)
+        throw new McpError('MCP_TOO_LARGE', { what: 'The answer of a model', limit: MAX_ANSWER, setting: 'fixed' });
+      parser.push(decoder.decode(chunk, { stream: true }));
+    }
+  }
+
+  #event(data: string, url: URL, onEvent: (event: JsonObject) => void): void {
+    if (data === '[DONE]') return;
+    const event = parsed(data);
+    if (event === undefined) throw this.failed(url, 'it streamed something that is no JSON object');
+    const { error } = event;
+    if (error !== undefined && error !== null) throw this.failed(url, `it broke off its answer: ${saidIn(data)}`);
+    onEvent(event);
+  }
+
+  #told(error: unknown, { url, signal }: Omit<Ask, 'onEvent'>, quiet: Silence): unknown {
+    if (signal?.aborted === true)
+      return new McpError('MCP_CANCELLED', { method: 'A model', why: 'it is no longer wanted' }, { cause: error });
+    if (quiet.signal.aborted)
+      return new McpError('MCP_TIMEOUT', { method: url.origin, ms: SILENCE_MS, setting: 'fixed' });
+    return error instanceof McpError ? error : this.failed(url, `the connection broke: ${reasonOf(error)}`);
+  }
+}
+
+interface Reading {
+  onEvent(event: JsonObject): void;
+  readonly quiet: Silence;
+}
+
+function traitsOf(model: ProviderOptions['model']): readonly ModelTraits[] {
+  const given = Array.isArray(model) ? (model as readonly (string | ModelTraits)[]) : [model as string | ModelTraits]; // a list, or one
+  const traits = given.map((one): ModelTraits => (typeof one === 'string' ? { name: one } : one));
+  if (traits.length === 0 || traits.some(({ name }) => typeof name !== 'string' || name === ''))
+    throw new McpError('MCP_BAD_DEFINITION', { what: 'A model', why: '"model" must name at least one' });
+  return traits;
+}
+
+function baseOf(address: string): URL {
+  const url = URL.canParse(address) ? new URL(address.endsWith('/') ? address : `${address}/`) : undefined;
+  const local = url !== undefined && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  if (url === undefined || !(url.protocol === 'https:' || (url.protocol === 'http:' && local)))
+    throw new McpError('MCP_BAD_DEFINITION', {
+      what: 'The "baseUrl" of a model',
+      why: 'it must begin with https:, or with http: on this machine, as the key goes there',
+    });
+  return url;
+}
+
+async function firstOf(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > MAX_REFUSAL) break;
+  }
+  return text.slice(0, MAX_REFUSAL);
+}
+
+/** The message in what a provider says of a failure; otherwise all of it. */
+function saidIn(text: string): string {
+  const { error } = parsed(text) ?? {};
+  const message = isObject(error) ? error['message'] : error;
+  return typeof message === 'string' ? message : text;
+}
+
+function parsed(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

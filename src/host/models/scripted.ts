@@ -1,0 +1,43 @@
+/** A model that says what it was told to say, for tests and rehearsals. */
+import { McpError } from '../../errors.ts';
+import type { Model, ModelBlock, ModelOptions, ModelReply, ModelRequest } from '../model.ts';
+
+/** Text, blocks, or a whole reply. */
+export type ScriptedReply = string | readonly ModelBlock[] | ModelReply;
+export type ScriptLine =
+  | ScriptedReply
+  | ((request: ModelRequest, options: ModelOptions) => ScriptedReply | Promise<ScriptedReply>);
+
+export interface ScriptedModel extends Model {
+  /** What it was asked, in order. */
+  readonly requests: readonly ModelRequest[];
+}
+
+/** Each request gets the next line. */
+export function scriptedModel(
+  script: readonly ScriptLine[],
+  models: Model['models'] = [{ name: 'scripted' }],
+): ScriptedModel {
+  const requests: ModelRequest[] = [];
+  return {
+    models,
+    requests,
+    async reply(request: ModelRequest, options: ModelOptions = {}): Promise<ModelReply> {
+      const line = script[requests.push(request) - 1];
+      if (line === undefined)
+        throw new McpError('MCP_MODEL_FAILED', { url: 'a script', why: `it has no line ${requests.length}` });
+      const reply = replyOf(typeof line === 'function' ? await line(request, options) : line, request);
+      if (options.signal?.aborted === true)
+        throw new McpError('MCP_CANCELLED', { method: 'A model', why: 'it is no longer wanted' });
+      for (const block of reply.content) if (block.type === 'text') options.onText?.(block.text);
+      return reply;
+    },
+  };
+}
+
+function replyOf(said: ScriptedReply, { model }: ModelRequest): ModelReply {
+  if (typeof said === 'object' && 'stopReason' in said) return said;
+  const content: readonly ModelBlock[] = typeof said === 'string' ? [{ type: 'text', text: said }] : said;
+  const uses = content.some(({ type }) => type === 'tool_use');
+  return { model, content, stopReason: uses ? 'toolUse' : 'endTurn', usage: { inputTokens: 0, outputTokens: 0 } };
+}
