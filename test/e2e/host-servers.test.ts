@@ -16,6 +16,8 @@ import {
   rules,
   type ServerSource,
 } from '../../src/host/index.ts';
+import { createServer, tool } from '../../src/server/index.ts';
+import { type HttpListener, serveHttp } from '../../src/transport/node.ts';
 import { alive, eventually } from '../support/children.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -142,6 +144,33 @@ test('a configuration brings servers, with secrets that are looked up when they 
   } finally {
     await rm(folder, { recursive: true });
   }
+});
+
+test('a server behind an address gets its headers, and is found again when it was restarted', async () => {
+  const serve = (port: number): Promise<HttpListener> =>
+    serveHttp(createServer({ name: 'far', version: '1', parts: [tool({ name: 'here', run: () => 'here' })] }), {
+      port,
+      auth: ({ header }) =>
+        header('x-team') === 'harbour pilots'
+          ? { token: 'x', clientId: 'a', scopes: [] }
+          : { status: 401, wwwAuthenticate: 'Bearer' },
+    });
+  const first = await serve(0);
+  const url = first.url;
+  await using host = createHost({
+    servers: { far: { url, headers: { 'X-Team': { secret: 'team' } } }, alone: { url } },
+    policy: [rules.allow({})],
+    secrets: () => 'harbour pilots',
+  });
+  await using session = host.session();
+  expect((await session.call('far.here')).text).toBe('here');
+  await expect(session.call('alone.here')).rejects.toMatchObject({ code: 'MCP_UNAUTHORIZED' });
+  expect(host.servers.get('alone')?.state).toBe('failed');
+  await first.close();
+  const second = await serve(Number(new URL(url).port));
+  expect((await session.call('far.here')).text).toBe('here');
+  await host.close();
+  await second.close();
 });
 
 test('a program with a host ends with Ctrl-C, and its servers with it', async () => {

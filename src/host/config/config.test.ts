@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fromConfig, readConfig } from './read-config.ts';
 import { edited, writeConfig } from './write-config.ts';
@@ -162,6 +163,28 @@ describe('a configuration', () => {
       'line 1: there is no such file',
     ]);
     await expect(fromConfig(join(dir.path, 'mcp.json'))).rejects.toThrow(/line 6:[\s\S]*line 11:/);
+  });
+
+  test('of any content is read without a throw, and gives servers that can be named, or says what is wrong', async () => {
+    const text = fc.oneof(
+      fc.string(),
+      fc.constantFrom(`\${env:A}`, `\${x:y}`, '~/a', 'https://a.test', 'stdio', 'http'),
+    );
+    const value = fc.oneof(text, fc.array(text, { maxLength: 3 }), fc.dictionary(fc.string(), text), fc.jsonValue());
+    const members = ['command', 'args', 'env', 'url', 'serverUrl', 'type', 'headers', 'cwd', 'disabled', 'source'];
+    const entry = fc.dictionary(fc.constantFrom(...members), value);
+    const lists = fc.dictionary(fc.string(), fc.oneof(entry, fc.jsonValue()));
+    const file = fc.dictionary(fc.constantFrom('mcpServers', 'servers', 'inputs', 'context_servers', 'mcp'), lists);
+    await using dir = await folder({});
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(file.map(json), fc.string()), async (content) => {
+        await writeFile(join(dir.path, 'mcp.json'), content);
+        const { servers, faults } = await readConfig(join(dir.path, 'mcp.json'));
+        for (const label of Object.keys(servers)) expect(label).toMatch(/^[a-z0-9_-]{1,64}$/);
+        for (const { details } of faults) expect(details.line).toBeGreaterThan(0);
+      }),
+      { numRuns: 150 },
+    );
   });
 
   test('is found where a shell would find it', async () => {
