@@ -19,6 +19,12 @@ export class Document {
     return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : undefined;
   }
 
+  /** A list of objects; what is none is left out. */
+  documents(name: string): readonly Document[] {
+    const value = this.#members.get(name);
+    return Array.isArray(value) ? value.flatMap((one) => documentOf(one) ?? []) : [];
+  }
+
   flag(name: string): boolean {
     return this.#members.get(name) === true;
   }

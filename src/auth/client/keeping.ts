@@ -20,6 +20,9 @@ export interface HeldTokens extends TokenSet {
   readonly requested: readonly string[];
 }
 
+/** Of one authorization server. */
+const MAX_REGISTRATIONS = 4;
+
 export class Keeping {
   readonly #store: CredentialStore;
 
@@ -27,25 +30,19 @@ export class Keeping {
     this.#store = store;
   }
 
-  async registration(issuer: string): Promise<Registration | undefined> {
-    const document = await this.#read(`client ${issuer}`);
-    const id = document?.text('id');
-    if (document === undefined || id === undefined) return undefined;
-    return {
-      id,
-      secret: document.text('secret'),
-      method: document.text('method'),
-      redirectUris: document.texts('redirectUris') ?? [],
-      expiresAt: document.number('expiresAt'),
-    };
+  /** The newest first. */
+  async registrations(issuer: string): Promise<readonly Registration[]> {
+    const document = await this.#read(`clients ${issuer}`);
+    return (document?.documents('clients') ?? []).flatMap((one) => registrationIn(one) ?? []);
   }
 
-  keepRegistration(issuer: string, { id, secret, method, redirectUris, expiresAt }: Registration): Promise<void> {
-    return this.#store.write(`client ${issuer}`, JSON.stringify({ id, secret, method, redirectUris, expiresAt }));
+  /** An older one may still be needed, to refresh tokens that were issued to it. */
+  async keepRegistration(issuer: string, registration: Registration): Promise<void> {
+    await this.#write(issuer, [registration, ...(await this.#others(issuer, registration.id))]);
   }
 
-  forgetRegistration(issuer: string): Promise<void> {
-    return this.#store.remove(`client ${issuer}`);
+  async forgetRegistration(issuer: string, id: string): Promise<void> {
+    await this.#write(issuer, await this.#others(issuer, id));
   }
 
   async tokens(endpoint: URL): Promise<HeldTokens | undefined> {
@@ -74,8 +71,31 @@ export class Keeping {
     return this.#store.write(`tokens ${endpoint.href}`, JSON.stringify(tokens));
   }
 
+  async #others(issuer: string, id: string): Promise<readonly Registration[]> {
+    return (await this.registrations(issuer)).filter((one) => one.id !== id);
+  }
+
+  #write(issuer: string, registrations: readonly Registration[]): Promise<void> {
+    const clients = registrations
+      .slice(0, MAX_REGISTRATIONS)
+      .map(({ id, secret, method, redirectUris, expiresAt }) => ({ id, secret, method, redirectUris, expiresAt }));
+    return this.#store.write(`clients ${issuer}`, JSON.stringify({ clients }));
+  }
+
   async #read(key: string): Promise<Document | undefined> {
     const text = await this.#store.read(key);
     return text === undefined ? undefined : parsedDocument(text);
   }
+}
+
+function registrationIn(document: Document): Registration | undefined {
+  const id = document.text('id');
+  if (id === undefined) return undefined;
+  return {
+    id,
+    secret: document.text('secret'),
+    method: document.text('method'),
+    redirectUris: document.texts('redirectUris') ?? [],
+    expiresAt: document.number('expiresAt'),
+  };
 }

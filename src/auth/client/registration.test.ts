@@ -78,7 +78,7 @@ describe('in the order of preference', () => {
   test('and without any of them the error says what to do', async () => {
     const error = await failing(named({ servers: [{ registration: false }] }));
     expect(error).toMatchObject({ code: 'MCP_AUTH_FAILED', details: { step: 'client registration' } });
-    expect(String(error)).toMatch(/registers none\. Register one there, and pass its id/);
+    expect(String(error)).toMatch(/it registers none\. Register one there, and pass it as "client"/);
   });
 
   test.each([
@@ -144,6 +144,14 @@ describe('a registration that is refused', () => {
     expect(world.server.requests.at(-1)?.json?.['application_type']).toBe('web');
   });
 
+  test('for good leaves the user to be asked', async () => {
+    verifies('AUTH-042');
+    const world = refused(9);
+    const server = await findAuthorizationServer(world.flow, world.server.issuer);
+    const ask = async (): Promise<ClientIdentity> => ({ id: 'typed' });
+    expect((await registrarIn(world, { ask }).client(server, redirectUri)).id).toBe('typed');
+  });
+
   test('for good says what the server said, and what to do', async () => {
     verifies('AUTH-054', 'AUTH-055');
     const world = refused(9);
@@ -182,7 +190,11 @@ describe('a registration that is kept', () => {
     const first = await again().client(server, redirectUri);
     expect((await again().client(server, redirectUri)).id).toBe(first.id);
     expect(await again().redirectUris(server)).toEqual([redirectUri]);
-    expect((await again().client(server, 'http://127.0.0.1:5000/callback')).id).not.toBe(first.id);
+    const another = 'http://127.0.0.1:5000/callback';
+    expect((await again().client(server, another)).id).not.toBe(first.id);
+    expect((await again().client(server, redirectUri)).id).toBe(first.id);
+    expect(await again().redirectUris(server)).toEqual([another, redirectUri]);
+    expect((await again().formerly(server, first.id))?.id).toBe(first.id);
     expect(registrations(world)).toBe(2);
   });
 

@@ -40,33 +40,35 @@ export class Registrar {
 
   /** Addresses that this authorization server may send a person back to. */
   async redirectUris({ issuer }: AuthorizationServer): Promise<readonly string[]> {
-    return (await this.#keeping.registration(issuer))?.redirectUris ?? [];
+    return (await this.#keeping.registrations(issuer)).flatMap(({ redirectUris }) => redirectUris);
   }
 
   /** In the order of preference; registers if need be. */
   async client(server: AuthorizationServer, redirectUri: string): Promise<ClientIdentity> {
     const known = this.#given(server);
     if (known !== undefined) return known;
-    const registered = await this.#keeping.registration(server.issuer);
-    if (registered !== undefined && this.#usable(registered, redirectUri)) {
-      this.#flow.chose(STEP, `registered before as ${printable(registered.id)}`);
-      return registered;
+    const registered = await this.#keeping.registrations(server.issuer);
+    const usable = registered.find((one) => this.#usable(one, redirectUri));
+    if (usable !== undefined) {
+      this.#flow.chose(STEP, `registered before as ${printable(usable.id)}`);
+      return usable;
     }
-    if (server.registrationEndpoint !== undefined) return this.#register(server, redirectUri);
-    return this.#asked(server);
+    const outcome = await this.#register(server, redirectUri);
+    return typeof outcome === 'string' ? this.#asked(server, outcome) : outcome;
   }
 
-  /** The client that tokens were issued to, if it is still the one. */
+  /** The client that tokens were issued to, if it is still known. */
   async formerly(server: AuthorizationServer, id: string | undefined): Promise<ClientIdentity | undefined> {
-    const client = this.#given(server) ?? (await this.#keeping.registration(server.issuer));
-    return client?.id === id ? client : undefined;
+    const given = this.#given(server);
+    const clients = given === undefined ? await this.#keeping.registrations(server.issuer) : [given];
+    return clients.find((client) => client.id === id);
   }
 
   /** The server does not know the client any more. True if another can be had. */
-  async forget(server: AuthorizationServer): Promise<boolean> {
+  async forget(server: AuthorizationServer, id: string): Promise<boolean> {
     if (this.#given(server) !== undefined) return false;
     this.#flow.chose(STEP, 'the authorization server no longer knows the client; it is registered anew');
-    await this.#keeping.forgetRegistration(server.issuer);
+    await this.#keeping.forgetRegistration(server.issuer, id);
     return true;
   }
 
@@ -86,19 +88,16 @@ export class Registrar {
     return alive && (redirectUris.length === 0 || redirectUris.includes(redirectUri));
   }
 
-  async #register(server: AuthorizationServer, redirectUri: string): Promise<ClientIdentity> {
+  /** The client, or why it cannot be registered. */
+  async #register(server: AuthorizationServer, redirectUri: string): Promise<ClientIdentity | string> {
+    if (server.registrationEndpoint === undefined) return 'it registers none';
     const native = isLoopbackUrl(new URL(redirectUri));
     const first = await this.#post(server, redirectUri, native ? 'native' : 'web');
     // Some servers take an address on this machine from the one kind of application only, and some from the other.
     const outcome =
       typeof first === 'string' ? await this.#post(server, redirectUri, native ? 'web' : 'native') : first;
-    if (typeof outcome === 'string') {
-      const why = `the authorization server registers no client that comes back to ${shown(new URL(redirectUri))}: ${first}`;
-      throw this.#flow.failed(
-        STEP,
-        `${why}. Pass a client that it knows ("client"), or another way to sign in ("signIn")`,
-      );
-    }
+    if (typeof outcome === 'string')
+      return `it registers none that comes back to ${shown(new URL(redirectUri))} (${first})`;
     this.#flow.accepted(STEP, `as ${printable(outcome.id)}`);
     await this.#keeping.keepRegistration(server.issuer, outcome);
     return outcome;
@@ -141,14 +140,15 @@ export class Registrar {
     };
   }
 
-  async #asked({ issuer }: AuthorizationServer): Promise<ClientIdentity> {
+  /** Somebody knows, or nobody does. */
+  async #asked({ issuer }: AuthorizationServer, refusal: string): Promise<ClientIdentity> {
     const client = await this.#sources.ask?.(issuer);
     if (client !== undefined) {
       await this.#keeping.keepRegistration(issuer, { ...client, redirectUris: [] });
       return client;
     }
-    const why = `${printable(issuer.slice(0, 200))} knows no client of ours and registers none`;
-    throw this.#flow.failed(STEP, `${why}. Register one there, and pass its id ("client") or "clientMetadataUrl"`);
+    const why = `${printable(issuer.slice(0, 200))} knows no client of ours, and ${refusal}`;
+    throw this.#flow.failed(STEP, `${why}. Register one there, and pass it as "client", or pass "clientMetadataUrl"`);
   }
 }
 

@@ -32,13 +32,10 @@ export class SignInGrant implements Grant {
   }
 
   async obtain(wanted: Wanted): Promise<Granted> {
-    const { flow, registrar } = this.#parts;
     const first = await this.#signedIn(wanted);
-    if (!isRefusal(first)) return first;
     // The registration we have may be older than the memory of the authorization server.
-    const again = first.refused === 'invalid_client' && (await registrar.forget(wanted.server));
-    const outcome = again ? await this.#signedIn(wanted) : first;
-    if (isRefusal(outcome)) throw flow.failed('token', outcome.why);
+    const outcome = isRefusal(first) && first.forgotten ? await this.#signedIn(wanted) : first;
+    if (isRefusal(outcome)) throw this.#parts.flow.failed('token', outcome.why);
     return outcome;
   }
 
@@ -49,16 +46,13 @@ export class SignInGrant implements Grant {
     if (client === undefined) return undefined;
     const params = { grant_type: 'refresh_token', refresh_token: refreshToken, resource };
     const outcome = await requestToken(flow, { server, client, params, proofs });
-    if (isRefusal(outcome)) {
-      if (outcome.refused === 'invalid_client') await registrar.forget(server);
-      return outcome;
-    }
+    if (isRefusal(outcome)) return this.#refused(outcome, server, client.id);
     // Servers that do not rotate refresh tokens, and do not repeat what they have granted, send neither.
     const { scopes = held.scopes } = outcome;
     return { ...outcome, clientId, scopes, refreshToken: outcome.refreshToken ?? refreshToken };
   }
 
-  async #signedIn(wanted: Wanted): Promise<Granted | TokenRefusal> {
+  async #signedIn(wanted: Wanted): Promise<Granted | Refused> {
     const { flow, registrar, signIn, proofs } = this.#parts;
     const { server } = wanted;
     const endpoint = authorizationEndpoint(flow, server);
@@ -75,10 +69,17 @@ export class SignInGrant implements Grant {
         resource: wanted.resource,
       };
       const outcome = await requestToken(flow, { server, client, params, proofs });
-      return isRefusal(outcome) ? outcome : { ...outcome, clientId: client.id };
+      if (isRefusal(outcome)) return await this.#refused(outcome, server, client.id);
+      return { ...outcome, clientId: client.id };
     } finally {
       await attempt.close();
     }
+  }
+
+  /** Who is not known any more is not shown any more. */
+  async #refused(refusal: TokenRefusal, server: AuthorizationServer, id: string): Promise<Refused> {
+    const forgotten = refusal.refused === 'invalid_client' && (await this.#parts.registrar.forget(server, id));
+    return { ...refusal, forgotten };
   }
 
   async #consent({ wanted, endpoint, attempt, clientId }: Consent): Promise<{ code: string; verifier: string }> {
@@ -93,6 +94,11 @@ export class SignInGrant implements Grant {
     const returned = await attempt.finish(authorizationUrl(endpoint, request));
     return { code: readResponse(flow, returned, { state, server }), verifier };
   }
+}
+
+interface Refused extends TokenRefusal {
+  /** Another client can be had in place of the one that was refused. */
+  readonly forgotten: boolean;
 }
 
 interface Consent {

@@ -103,7 +103,7 @@ export function refusalIn(flow: Flow, { status, json }: WebAnswer, { params, cli
   return { refused, why: `the authorization server said ${printable(masked.slice(0, 300))}` };
 }
 
-export const isRefusal = (outcome: object): outcome is TokenRefusal => 'refused' in outcome;
+export const isRefusal = <R extends TokenRefusal>(outcome: TokenSet | R): outcome is R => 'refused' in outcome;
 
 function schemeOf(flow: Flow, type: string | undefined, bound: boolean): TokenSet['scheme'] {
   const scheme = type?.toLowerCase();
