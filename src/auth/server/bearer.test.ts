@@ -1,5 +1,4 @@
 /** Who is let in, who is not, and what they are told: little; and what the log is told: why, without the token. */
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AuthorizationServer, type AuthorizationServerOptions } from '../../../test/support/authorization-server.ts';
 import { verifies } from '../../../test/support/verifies.ts';
@@ -293,8 +292,9 @@ test('what one request does to its claims, the next does not see', async () => {
   const claims = { iss: 'https://own.example', aud: audience, sub: 'ada', roles: ['user'] };
   const { knock } = scene({ authorizationServers: ['https://own.example'], verify: () => claims });
   const first = await knock('t');
-  if ('wwwAuthenticate' in first) throw new Error('was not let in');
-  (first.claims?.['roles'] as string[]).push('admin'); // what the test's own verifier gave
+  const roles = 'claims' in first ? (first.claims?.['roles'] ?? []) : [];
+  expect(roles).toEqual(['user']);
+  (roles as string[]).push('admin'); // what the test's own verifier gave
   expect(await knock('t')).toMatchObject({ claims: { roles: ['user'] } });
 });
 
@@ -308,16 +308,21 @@ test('whoever is told of refusals cannot change them', async () => {
 });
 
 test('no realm and no scope leaves its quotes, or its line', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.string({ unit: 'binary' }), async (realm) => {
-      const { knock } = scene({ realm });
-      const answer = await knock({});
-      if (!('wwwAuthenticate' in answer)) throw new Error('was let in');
-      expect(answer.wwwAuthenticate).toMatch(/^Bearer [\x20-\x7e]*$/);
-      expect(parseChallenges(answer.wwwAuthenticate)).toHaveLength(1);
-    }),
-    { numRuns: 20 },
-  );
+  for (const realm of [
+    '"',
+    '\\',
+    'a", Basic realm="b',
+    'a\r\nSet-Cookie: x=y\r\n\r\n',
+    '\u0000',
+    'ü\u2028\ud800',
+    ', Bearer',
+  ]) {
+    const { knock } = scene({ realm });
+    const answer = await knock({});
+    if (!('wwwAuthenticate' in answer)) throw new Error('was let in');
+    expect(answer.wwwAuthenticate).toMatch(/^Bearer [\x20-\x7e]*$/);
+    expect(parseChallenges(answer.wwwAuthenticate)).toHaveLength(1);
+  }
   for (const scope of ['a", error="x', 'a\r\nSet-Cookie: x=y', 'ä']) {
     expect(() => scene({ scopes: [scope] })).toThrow('printable ASCII');
   }

@@ -1,11 +1,12 @@
 /** Tokens that say nothing: whoever issued them is asked (RFC 7662), and believed for a few seconds. */
 import { McpError } from '../../errors.ts';
-import { toBase64, toBase64Url } from '../../model/base64.ts';
+import { toBase64 } from '../../model/base64.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Fetch } from '../carrier.ts';
 import { guardedWeb } from '../guarded-web.ts';
 import { isObject } from '../json.ts';
 import type { Web } from '../web.ts';
+import { digest } from './digest.ts';
 import type { Claims, TokenVerifier } from './verifier.ts';
 
 export interface IntrospectionOptions {
@@ -45,7 +46,6 @@ export function introspection(options: IntrospectionOptions): TokenVerifier {
     kept.set(key, { claims, until: clock.now() + Math.min(cacheMs, left) });
   };
   const verify: TokenVerifier = async (token, { clock }) => {
-    // Not the token: what lies in memory for a while must be of no use to anybody.
     const key = await digest(token);
     const known = kept.get(key);
     if (known !== undefined && known.until > clock.now()) return known.claims;
@@ -81,6 +81,3 @@ async function asked(token: string, options: IntrospectionOptions, web: Web): Pr
 }
 
 const formEncoded = (text: string): string => new URLSearchParams({ '': text }).toString().slice(1);
-
-const digest = async (token: string): Promise<string> =>
-  toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token))));

@@ -1,7 +1,7 @@
 /** Tokens that are signed: by whom, with what, for how long; and every trick to have one accepted that is not. */
 import { createHmac } from 'node:crypto';
 import { exportJWK, exportSPKI, generateKeyPair, importJWK, type JWK } from 'jose';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import {
   AuthorizationServer,
   type AuthorizationServerOptions,
@@ -231,7 +231,27 @@ test('while the issuer is away, its keys are used for an hour', async () => {
   for (let n = 0; n < 5; n++) expect(await judged(token)).toMatchObject({ sub: 'ada' });
   expect(server.paths.filter((path) => path === '/jwks')).toHaveLength(2);
   await clock.advance(50 * 60_000);
-  await expect(judged(token)).rejects.toMatchObject({ code: 'MCP_AUTH_VERIFIER' });
+  for (let n = 0; n < 3; n++) await expect(judged(token)).rejects.toMatchObject({ code: 'MCP_AUTH_VERIFIER' });
+});
+
+test('a token that was good is looked at again when it ends, and when the keys have changed', async () => {
+  const { server, clock, judged } = scene({ tokenSeconds: 30 });
+  const verifying = vi.spyOn(crypto.subtle, 'verify');
+  try {
+    const token = await server.issue({ aud: audience });
+    for (let n = 0; n < 5; n++) expect(await judged(token)).toMatchObject({ sub: 'ada' });
+    expect(verifying).toHaveBeenCalledTimes(1);
+    await clock.advance(90_000);
+    expect(await judged(token)).toContain('"exp"');
+    const lasting = await server.issue({ aud: audience, exp: clock.wall() / 1000 + 3_600 });
+    expect(await judged(lasting)).toMatchObject({ sub: 'ada' });
+    await server.keys.rotate({ withdraw: true });
+    // Somebody comes with the new key, which makes the server look.
+    expect(await judged(await server.issue({ aud: audience }))).toMatchObject({ sub: 'ada' });
+    expect(await judged(lasting)).toContain('NO_MATCHING_KEY');
+  } finally {
+    verifying.mockRestore();
+  }
 });
 
 test.each<[string, JsonObject, string]>([

@@ -1,10 +1,11 @@
 /** Tokens that say everything themselves: JWTs, signed by the issuer (RFC 9068). */
-import type { JWTPayload, JWTVerifyResult } from 'jose';
 import { McpError } from '../../errors.ts';
 import type { Fetch } from '../carrier.ts';
 import { guardedWeb } from '../guarded-web.ts';
+import { digest } from './digest.ts';
 import { KeySet } from './key-set.ts';
-import { InvalidToken, type TokenVerifier } from './verifier.ts';
+import { Verified } from './verified.ts';
+import { type Claims, InvalidToken, type Moment, type TokenVerifier } from './verifier.ts';
 
 export interface JwtOptions {
   /** Exactly as tokens and metadata spell it. */
@@ -29,25 +30,33 @@ export function jwt(options: JwtOptions): TokenVerifier {
   if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: 'jwt', why: fault });
   const types = new Set((options.typ ?? TYPES).map(typeOf));
   const keys = new KeySet({ issuer, jwksUri, web: guardedWeb({ from: new URL(jwksUri ?? issuer), fetch }) });
-  const verify: TokenVerifier = async (token, { clock, clockSkewMs }) => {
+  const verified = new Verified();
+  const judge = async (token: string, { clock, clockSkewMs }: Moment): Promise<Claims> => {
     const jose = await import('jose');
-    let verified: JWTVerifyResult<JWTPayload>;
-    try {
-      // Keys come from the issuer alone: `jku`, `x5u` and `jwk` in the header are the bearer's own words.
-      verified = await jose.jwtVerify(token, keys.finder(clock), {
+    // Keys come from the issuer alone: `jku`, `x5u` and `jwk` in the header are the bearer's own words.
+    const { payload, protectedHeader } = await jose
+      .jwtVerify(token, keys.finder(clock), {
         issuer,
         algorithms,
         clockTolerance: clockSkewMs / 1000,
         currentDate: new Date(clock.wall()),
         requiredClaims: ['exp', 'iss', 'aud'],
+      })
+      .catch((thrown: unknown) => {
+        throw thrown instanceof jose.errors.JOSEError ? new InvalidToken(reasonOf(thrown)) : thrown;
       });
-    } catch (thrown) {
-      if (thrown instanceof jose.errors.JOSEError) throw new InvalidToken(reasonOf(thrown));
-      throw thrown;
-    }
-    const typ = verified.protectedHeader.typ ?? '';
-    if (!types.has(typeOf(typ))) throw new InvalidToken('its "typ" is not that of an access token');
-    return verified.payload;
+    if (!types.has(typeOf(protectedHeader.typ ?? '')))
+      throw new InvalidToken('its "typ" is not that of an access token');
+    return payload;
+  };
+  const verify: TokenVerifier = async (token, moment) => {
+    const { clock, clockSkewMs } = moment;
+    const id = await digest(token);
+    const known = verified.get(await keys.current(clock), id);
+    if (known !== undefined && Number(known['exp']) * 1000 + clockSkewMs > clock.wall()) return known;
+    const claims = await judge(token, moment);
+    verified.keep(await keys.current(clock), id, claims);
+    return claims;
   };
   return Object.assign(verify, { issuer });
 }

@@ -40,7 +40,7 @@ export class KeySet {
   /** Finds the key that a token's header names, among those of the issuer and nowhere else. */
   finder(clock: Clock): JWTVerifyGetKey {
     return async (header, token) => {
-      const known = await this.#keys(clock);
+      const known = await this.current(clock);
       const { errors } = await import('jose');
       try {
         return await known(header, token);
@@ -53,15 +53,18 @@ export class KeySet {
     };
   }
 
-  async #keys(clock: Clock): Promise<JWTVerifyGetKey> {
+  /** The keys as they are now: the same value for as long as they are the same. */
+  async current(clock: Clock): Promise<JWTVerifyGetKey> {
     const now = clock.now();
     const kept = this.#kept;
-    if (kept !== undefined && (now - kept.at < FRESH_MS || now - this.#failedAt < COOLDOWN_MS)) return kept.keys;
+    const age = kept === undefined ? Number.POSITIVE_INFINITY : now - kept.at;
+    if (kept !== undefined && (age < FRESH_MS || (age < STALE_MS && now - this.#failedAt < COOLDOWN_MS)))
+      return kept.keys;
     try {
       return await this.#fetched(clock);
     } catch (thrown) {
       this.#failedAt = now;
-      if (kept !== undefined && now - kept.at < STALE_MS) return kept.keys;
+      if (kept !== undefined && age < STALE_MS) return kept.keys;
       throw thrown;
     }
   }

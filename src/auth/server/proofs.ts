@@ -1,8 +1,8 @@
 /** Proofs of possession (DPoP, RFC 9449): whoever sends a token also shows, anew each time, the key it is bound to. */
 import type { JWTPayload } from 'jose';
 import type { AuthRequest } from '../../model/auth.ts';
-import { toBase64Url } from '../../model/base64.ts';
 import type { Clock } from '../../peer/clock.ts';
+import { digest } from './digest.ts';
 import { Nonces } from './nonces.ts';
 
 /** Two keys, always: one that the server knew as well would prove nothing. */
@@ -108,6 +108,5 @@ function withoutQuery(url: string): string | undefined {
 const invalid = (why: string): ProofFault => ({ error: 'invalid_dpop_proof', why });
 
 async function tokenFault({ ath }: JWTPayload, token: string): Promise<string | undefined> {
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token));
-  return ath === toBase64Url(new Uint8Array(hash)) ? undefined : 'its "ath" is the hash of another token';
+  return ath === (await digest(token)) ? undefined : 'its "ath" is the hash of another token';
 }
