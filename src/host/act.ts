@@ -8,7 +8,9 @@ import type { JsonObject } from '../jsonrpc/message.ts';
  * What `name` and `arguments` are, so that what is sent can be compared with what was allowed:
  * tool, prompt: its name and its arguments. resource: its URI, and nothing. completion: the prompt's name or the template, and
  * `{ argument, context? }` as they are sent. sampling, elicitation, roots: the answer as it would be sent (`{ role, content,
- * model, … }`, `{ action, content }`, `{ roots }`); without leave for it, nothing but a refusal gets to the server.
+ * model, … }`, `{ action, content }`, `{ roots }`); without leave for it, nothing but a refusal gets to the server. Sampling is two
+ * acts: before it is an `answer`, it is a `request`, with what the model would be asked; leave for that sends nothing to the
+ * server. visit: the address, and what the server said of it; leave for it also answers that the user agreed.
  */
 export type ActKind =
   | 'spawn'

@@ -11,7 +11,7 @@ import { warningsOf } from './consent-warnings.ts';
 import type { Flow } from './flow.ts';
 import type { PassOptions } from './gate.ts';
 import { ask } from './gate-asking.ts';
-import type { Decision, Rule } from './rule.ts';
+import type { Decision, Rule, Verdict } from './rule.ts';
 import { decide } from './rules-decide.ts';
 import { type Place, Tallies } from './rules-history.ts';
 
@@ -57,6 +57,13 @@ export class Judge {
   async rule(id: string, given: Act, asking: Asking): Promise<Ruling> {
     const found = this.#decided(id, given);
     return found.decision.verdict === 'ask' ? this.#agreed(found, asking) : found;
+  }
+
+  /** Rules alone, and without a place among what is counted. */
+  foresee(given: Act): Verdict {
+    const { policy, flow, clock } = this.#options;
+    const act = { ...given, carries: [...new Set([...given.carries, ...(flow?.carried(given) ?? [])])] };
+    return decide(policy, act, this.#tallies.history(act.session, clock.now())).verdict;
   }
 
   /** Only what was allowed by an answer has something to remember. */

@@ -16,7 +16,7 @@ import { asConsent } from './gate-asking.ts';
 import { Judge, type Ruling } from './gate-judge.ts';
 import { Records } from './gate-records.ts';
 import { Permits } from './permits.ts';
-import type { Rule } from './rule.ts';
+import type { Rule, Verdict } from './rule.ts';
 
 const MAX_OUTCOME = 200;
 
@@ -81,6 +81,10 @@ export class GateKeeper implements Gate {
       throw calledOff(ruling.act, signal);
     }
     return this.#run(ruling, run, options);
+  }
+
+  foresee(act: Act): Verdict {
+    return this.#judge.foresee(factsOf(act));
   }
 
   async explain(id: string): Promise<readonly AuditRecord[]> {

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Act } from './act.ts';
 import type { AuditRecord } from './audit.ts';
+import type { Verdict } from './rule.ts';
 
 /** Leave to act, for as long as the act runs. */
 export interface Permit {
@@ -24,6 +25,8 @@ export interface PassOptions {
 export interface Gate {
   /** Decides, asks if need be, writes it down, and only then runs it. Throws `MCP_DENIED`, and then nothing has happened. */
   pass<T>(act: Act, run: (permit: Permit) => Promise<T>, options?: PassOptions): Promise<T>;
+  /** What the rules would say, so that nobody is bothered in vain. Nobody is asked, nothing is counted, and it is no leave. */
+  foresee(act: Act): Verdict;
   /** Which rule decided an act, on which facts, and who agreed. */
   explain(id: string): Promise<readonly AuditRecord[]>;
 }

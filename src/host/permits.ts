@@ -12,7 +12,10 @@ const MAX_ANSWERS = 100;
 const MAX_SENDS = 2;
 
 const openingKinds: readonly ActKind[] = ['spawn', 'connect'];
-const answerKinds: readonly ActKind[] = [...questions.values()];
+const answerKinds: readonly ActKind[] = [...questions.values(), 'visit'];
+/** What a model is asked is shown to no server. */
+const isAnswer = ({ kind, name }: Act): boolean =>
+  answerKinds.includes(kind) && !(kind === 'sampling' && name === 'request');
 
 /** An act that may be done now. */
 interface Open {
@@ -54,7 +57,7 @@ export class Permits {
     const standing = this.#of(act.server);
     const call = new Call(id, act);
     if (openingKinds.includes(act.kind)) standing.leases.add(id);
-    else if (answerKinds.includes(act.kind)) standing.answers = [...standing.answers.slice(1 - MAX_ANSWERS), call];
+    else if (isAnswer(act)) standing.answers = [...standing.answers.slice(1 - MAX_ANSWERS), call];
     else standing.calls.add(call);
     return {
       over: (succeeded) => {
@@ -107,7 +110,9 @@ export class Permits {
     const kind = questions.get(String(question['method']));
     const params = isObject(question['params']) ? question['params'] : {};
     const found = standing.answers.find(
-      ({ act }) => act.kind === kind && saysOnly(answer, act.arguments, defaultsIn(params)),
+      ({ act }) =>
+        (act.kind === kind || (act.kind === 'visit' && kind === 'elicitation' && params['url'] === act.name)) &&
+        saysOnly(answer, act.arguments, defaultsIn(params)),
     );
     standing.answers = standing.answers.filter((one) => one !== found);
     return found !== undefined;

@@ -1,0 +1,50 @@
+/** Leave that is less, or more, than leave to answer. */
+import { expect, test } from 'vitest';
+import { act } from '../../test/support/acts.ts';
+import { memoryAudit } from './audit-memory.ts';
+import { GateKeeper } from './gate-keeper.ts';
+import { rules } from './rules.ts';
+
+async function opened(policy = [rules.allow({})]): Promise<GateKeeper> {
+  const gate = new GateKeeper({ policy });
+  await gate.pass(act({ kind: 'connect' }), async () => undefined);
+  return gate;
+}
+
+test('leave to ask a model sends nothing to the server, and leave to answer does, once', async () => {
+  const gate = await opened();
+  const answer = { role: 'assistant', content: { type: 'text', text: 'hi' }, model: 'm' };
+  const question = { method: 'sampling/createMessage', params: {} };
+  await gate.pass(act({ kind: 'sampling', name: 'request', arguments: answer }), async () => undefined);
+  expect(gate.permits.answers('files', question, answer)).toBe(false);
+  await gate.pass(act({ kind: 'sampling', name: 'answer', arguments: answer }), async () => undefined);
+  expect(gate.permits.answers('files', question, answer)).toBe(true);
+  expect(gate.permits.answers('files', question, answer)).toBe(false);
+});
+
+test('who agreed to a visit has answered the question about this address, and no other', async () => {
+  const gate = await opened();
+  const agreed = { action: 'accept' };
+  const asked = (url: string): { method: string; params: { url: string } } => ({
+    method: 'elicitation/create',
+    params: { url },
+  });
+  await gate.pass(act({ kind: 'visit', name: 'https://a.test/', arguments: agreed }), async () => undefined);
+  expect(gate.permits.answers('files', asked('https://b.test/'), agreed)).toBe(false);
+  expect(gate.permits.answers('files', asked('https://a.test/'), { ...agreed, content: { name: 'x' } })).toBe(false);
+  expect(gate.permits.answers('files', asked('https://a.test/'), agreed)).toBe(true);
+});
+
+test('what the rules would say is foreseen without being counted, written down or allowed', async () => {
+  const audit = memoryAudit();
+  const policy = [rules.budget({ kind: 'tool' }, { calls: 1, per: 'session' }), rules.allow({ name: 'read_file' })];
+  const gate = new GateKeeper({ policy, audit });
+  expect([gate.foresee(act()), gate.foresee(act()), gate.foresee(act({ name: 'other' }))]).toEqual([
+    'allow',
+    'allow',
+    'ask',
+  ]);
+  expect(audit.records).toEqual([]);
+  await gate.pass(act(), async () => undefined);
+  expect(gate.foresee(act())).toBe('deny');
+});
