@@ -1,5 +1,5 @@
-// The door "mooring/client": 72 names. Written by `npm run api`.
-// AuthRefusal CacheOptions CallOptions CallResult Client ClientCapabilities Clock Command CompleteOptions Completion CompletionReference ConnectOptions ConnectionState Content CreateMessageParams CreateMessageResult Dialer ElicitHandlers ElicitResult ErrorCode ErrorKind Extension FormHandler FormRequest FormSchema FormValue Handlers HttpAuth Implementation JsonObject KeepOptions Limits Listing LogMessage LoggingLevel McpError News NewsFilter Progress Prompt PromptMessage PromptResult QuestionContext ReadResult RequestOptions Resource ResourceContents ResourceTemplate ResponseCache Root RootsSource RpcError SampleHandler SampleHandlers SamplingMessage SendOptions Servable ServerCapabilities ServerDescription ServerFacts Target Timeouts Tool ToolError UrlHandler UrlOptions UrlRequest UrlWarning Watch WatchFilter connect revisionIds
+// The door "mooring/client": 76 names. Written by `npm run api`.
+// AttemptResult CacheOptions CallOptions CallResult Challenged Client ClientAuth ClientCapabilities Clock Command CompleteOptions Completion CompletionReference ConnectOptions ConnectionState Content CreateMessageParams CreateMessageResult Dialer ElicitHandlers ElicitResult ErrorCode ErrorKind Extension FormHandler FormRequest FormSchema FormValue Handlers HeaderFields HttpAuth Implementation JsonObject KeepOptions Limits Listing LogMessage LoggingLevel McpError News NewsFilter OutgoingRequest Progress Prompt PromptMessage PromptResult QuestionContext ReadResult RequestOptions Resource ResourceContents ResourceTemplate ResponseCache Root RootsSource RpcError SampleHandler SampleHandlers SamplingMessage SendOptions Servable ServerCapabilities ServerDescription ServerFacts Target Timeouts Tool ToolError UrlHandler UrlOptions UrlRequest UrlWarning Watch WatchFilter connect revisionIds
 
 // client/cache.d.ts
 interface Answer {
@@ -35,6 +35,7 @@ export declare class Client<S = unknown> implements AsyncDisposable {
     #private;
     constructor(insides: Insides);
     call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
+    attempt(name: string, args?: JsonObject, options?: CallOptions): Promise<AttemptResult>;
     list<K extends Kind>(kind: K, options?: KeepOptions): Listing<Listed[K]>;
     read(uri: ResourcesOf<S>, options?: KeepOptions): Promise<ReadResult>;
     get<N extends keyof PromptsOf<S> & string>(name: N, ...[args, options]: Arguments<PromptsOf<S>[N]['args'], SendOptions>): Promise<PromptResult>;
@@ -164,6 +165,9 @@ export interface AnyCatalogue extends Catalogue {
     readonly resources: string;
 }
 export type Arguments<I, O> = Record<never, never> extends I ? [args?: I | undefined, options?: O] : [args: I, options?: O];
+export interface AttemptResult extends CallResult<unknown> {
+    readonly isError: boolean;
+}
 export type CallOptions = SendOptions;
 export interface CallResult<D> {
     readonly data: D;
@@ -248,6 +252,26 @@ export declare class ToolError extends Error {
     });
 }
 export declare const errors: {
+    readonly MCP_AUTH_BLOCKED: {
+        readonly kind: 'auth';
+        readonly text: '{step} may not go to {url}: {why}';
+    };
+    readonly MCP_AUTH_FAILED: {
+        readonly kind: 'auth';
+        readonly text: 'Signing in for {url} failed at {step}: {why}';
+    };
+    readonly MCP_AUTH_STORE: {
+        readonly kind: 'auth';
+        readonly text: 'The credentials in {path} cannot be used: {why}';
+    };
+    readonly MCP_AUTH_VERIFIER: {
+        readonly kind: 'auth';
+        readonly text: 'Tokens of {issuer} cannot be verified: {why}';
+    };
+    readonly MCP_BAD_CONFIG: {
+        readonly kind: 'usage';
+        readonly text: 'The configuration {file}, line {line}: {why}';
+    };
     readonly MCP_BAD_DEFINITION: {
         readonly kind: 'usage';
         readonly text: '{what}: {why}';
@@ -276,6 +300,10 @@ export declare const errors: {
         readonly kind: 'protocol';
         readonly text: '{method} sent the cursor {cursor} twice; the list would never end';
     };
+    readonly MCP_DENIED: {
+        readonly kind: 'usage';
+        readonly text: '{what} was denied: {why} (rule: {rule}; act {id})';
+    };
     readonly MCP_DUPLICATE_KEY: {
         readonly kind: 'bug';
         readonly text: '{what} uses the key "{key}" for two different questions; give each its own key';
@@ -283,6 +311,10 @@ export declare const errors: {
     readonly MCP_DUPLICATE_PART: {
         readonly kind: 'usage';
         readonly text: 'Two {kind}s are called "{name}"; names are unique within a server';
+    };
+    readonly MCP_HOST_FILE: {
+        readonly kind: 'usage';
+        readonly text: '{path} cannot be used: {why}';
     };
     readonly MCP_HTTP_FAILED: {
         readonly kind: 'offline';
@@ -303,6 +335,10 @@ export declare const errors: {
     readonly MCP_LIST_TOO_LONG: {
         readonly kind: 'protocol';
         readonly text: '{method} went past {limit} {unit}; raise {setting} if that is meant';
+    };
+    readonly MCP_MODEL_FAILED: {
+        readonly kind: 'http';
+        readonly text: 'The model at {url} gave no answer: {why}';
     };
     readonly MCP_NOT_OFFERED: {
         readonly kind: 'usage';
@@ -406,6 +442,29 @@ export interface Success {
     readonly jsonrpc: '2.0';
     readonly id: Id;
     readonly result: JsonObject;
+}
+
+// model/auth.d.ts
+export interface Challenged extends OutgoingRequest {
+    readonly status: number;
+    header(name: string): string | undefined;
+    readonly operation: string;
+    readonly sent: HeaderFields;
+    readonly revision: string | undefined;
+}
+export interface ClientAuth {
+    (endpoint: URL): HttpAuth;
+    readonly extensions?: readonly string[];
+}
+export type HeaderFields = Readonly<Record<string, string>> | undefined;
+export interface HttpAuth {
+    headers(request: OutgoingRequest): HeaderFields | Promise<HeaderFields>;
+    refused(challenged: Challenged): boolean | Promise<boolean>;
+    accepted?(request: OutgoingRequest, header: (name: string) => string | undefined): void;
+}
+export interface OutgoingRequest {
+    readonly method: string;
+    readonly url: URL;
 }
 
 // model/caller.d.ts
@@ -766,12 +825,21 @@ export interface Outlet {
     end(): void;
 }
 export interface Servable {
-    open(outlet: Outlet, session: Session): {
-        readonly exchange: Exchange;
-        close(): void;
-    };
+    open(outlet: Outlet, session: Session): Served;
     readonly revisions?: readonly string[];
     mirrored?(request: Request): readonly MirroredHeader[];
+    scopes?(request: Request): readonly string[];
+}
+export interface Served {
+    exchange(message: Message, link: Link): Promise<Response | undefined>;
+    close(): void;
+}
+
+// peer/patience.d.ts
+export declare class Patience {
+    #private;
+    get needed(): boolean;
+    during<T>(work: Promise<T>): Promise<T>;
 }
 
 // peer/session.d.ts
@@ -810,21 +878,13 @@ export interface Command extends Program {
 export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
 
 // transport/http-client/options.d.ts
-export interface AuthRefusal {
-    readonly url: string;
-    readonly status: number;
-    readonly challenge: string | undefined;
-}
-export interface HttpAuth {
-    authorization(): string | undefined | Promise<string | undefined>;
-    refused(refusal: AuthRefusal): boolean | Promise<boolean>;
-}
 export interface HttpOptions {
     readonly headers?: Readonly<Record<string, string>> | undefined;
-    readonly auth?: HttpAuth | undefined;
+    readonly auth?: ClientAuth | undefined;
     readonly fetch?: Fetch | undefined;
     readonly maxAnswerBytes?: number | undefined;
     readonly clock?: Clock | undefined;
+    readonly patience?: Patience | undefined;
     readonly random?: (() => number) | undefined;
     readonly onWarning?: ((warning: string) => void) | undefined;
 }

@@ -1,5 +1,5 @@
-// The door "mooring": 75 names. Written by `npm run api`.
-// Annotations Asked AudioContent AuthInfo AuthRefusal AuthRequest Authenticator CacheHints Caller ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult Definers Effects EmbeddedResource ErrorCode ErrorKind ErrorReport EventLog Exchange GetPromptResult HttpHandler HttpOptions HttpStream Icon ImageContent Implementation JsonObject Layer Link LoggedEvent LoggingLevel McpError Part PlainToolSpec PromptMessage PromptPart PromptSpec RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError SamplingMessage Schema Server ServerCapabilities ServerSpec SessionStore StateLog StoredSession TextContent ToolAnnotations ToolError ToolPart ToolSpec Visit Visited createServer httpHandler prompt rateLimit reply resource tool use withEnv
+// The door "mooring": 79 names. Written by `npm run api`.
+// Annotations Asked AudioContent AuthInfo AuthRefusal AuthRequest Authenticator CacheHints Caller ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult Definers Effects EmbeddedResource ErrorCode ErrorKind ErrorReport EventLog Exchange GetPromptResult HttpHandler HttpOptions HttpStream Icon ImageContent Implementation JsonObject Layer Link LoggedEvent LoggingLevel McpError News NewsBus Part PlainToolSpec PromptMessage PromptPart PromptSpec RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError SamplingMessage Schema Server ServerCapabilities ServerSpec SessionStore SharedNews StateLog StoredSession TextContent ToolAnnotations ToolError ToolPart ToolSpec Visit Visited createServer httpHandler memoryNewsBus prompt rateLimit reply resource tool use withEnv
 
 // errors.d.ts
 type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
@@ -29,6 +29,26 @@ export declare class ToolError extends Error {
     });
 }
 export declare const errors: {
+    readonly MCP_AUTH_BLOCKED: {
+        readonly kind: 'auth';
+        readonly text: '{step} may not go to {url}: {why}';
+    };
+    readonly MCP_AUTH_FAILED: {
+        readonly kind: 'auth';
+        readonly text: 'Signing in for {url} failed at {step}: {why}';
+    };
+    readonly MCP_AUTH_STORE: {
+        readonly kind: 'auth';
+        readonly text: 'The credentials in {path} cannot be used: {why}';
+    };
+    readonly MCP_AUTH_VERIFIER: {
+        readonly kind: 'auth';
+        readonly text: 'Tokens of {issuer} cannot be verified: {why}';
+    };
+    readonly MCP_BAD_CONFIG: {
+        readonly kind: 'usage';
+        readonly text: 'The configuration {file}, line {line}: {why}';
+    };
     readonly MCP_BAD_DEFINITION: {
         readonly kind: 'usage';
         readonly text: '{what}: {why}';
@@ -57,6 +77,10 @@ export declare const errors: {
         readonly kind: 'protocol';
         readonly text: '{method} sent the cursor {cursor} twice; the list would never end';
     };
+    readonly MCP_DENIED: {
+        readonly kind: 'usage';
+        readonly text: '{what} was denied: {why} (rule: {rule}; act {id})';
+    };
     readonly MCP_DUPLICATE_KEY: {
         readonly kind: 'bug';
         readonly text: '{what} uses the key "{key}" for two different questions; give each its own key';
@@ -64,6 +88,10 @@ export declare const errors: {
     readonly MCP_DUPLICATE_PART: {
         readonly kind: 'usage';
         readonly text: 'Two {kind}s are called "{name}"; names are unique within a server';
+    };
+    readonly MCP_HOST_FILE: {
+        readonly kind: 'usage';
+        readonly text: '{path} cannot be used: {why}';
     };
     readonly MCP_HTTP_FAILED: {
         readonly kind: 'offline';
@@ -84,6 +112,10 @@ export declare const errors: {
     readonly MCP_LIST_TOO_LONG: {
         readonly kind: 'protocol';
         readonly text: '{method} went past {limit} {unit}; raise {setting} if that is meant';
+    };
+    readonly MCP_MODEL_FAILED: {
+        readonly kind: 'http';
+        readonly text: 'The model at {url} gave no answer: {why}';
     };
     readonly MCP_NOT_OFFERED: {
         readonly kind: 'usage';
@@ -187,6 +219,24 @@ export interface Success {
     readonly jsonrpc: '2.0';
     readonly id: Id;
     readonly result: JsonObject;
+}
+
+// model/auth.d.ts
+export interface AuthRefusal {
+    readonly status: 400 | 401 | 403;
+    readonly wwwAuthenticate: string;
+    readonly headers?: Readonly<Record<string, string>>;
+}
+export interface AuthRequest {
+    readonly method: string;
+    readonly path: string;
+    readonly query?: string | undefined;
+    header(name: string): string | undefined;
+}
+export interface Authenticator {
+    (request: AuthRequest): AuthInfo | AuthRefusal | Promise<AuthInfo | AuthRefusal>;
+    readonly documents?: ReadonlyMap<string, JsonObject>;
+    readonly insufficient?: (needed: readonly string[], auth: AuthInfo) => AuthRefusal;
 }
 
 // model/caller.d.ts
@@ -540,12 +590,14 @@ export interface Outlet {
     end(): void;
 }
 export interface Servable {
-    open(outlet: Outlet, session: Session): {
-        readonly exchange: Exchange;
-        close(): void;
-    };
+    open(outlet: Outlet, session: Session): Served;
     readonly revisions?: readonly string[];
     mirrored?(request: Request): readonly MirroredHeader[];
+    scopes?(request: Request): readonly string[];
+}
+export interface Served {
+    exchange(message: Message, link: Link): Promise<Response | undefined>;
+    close(): void;
 }
 
 // peer/session.d.ts
@@ -787,6 +839,7 @@ export type Kind = 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
 export interface Listed {
     readonly place: number;
     readonly item: JsonObject;
+    readonly scopes: readonly string[];
 }
 export declare class PartCatalogue {
     #private;
@@ -794,8 +847,13 @@ export declare class PartCatalogue {
     readonly resources: Map<string, ResourcePart>;
     readonly templates: Map<string, ResourcePart>;
     readonly prompts: Map<string, PromptPart>;
+    scoped: boolean;
     add(part: Part): 'tools' | 'resources' | 'prompts';
     remove(name: string): readonly ('tools' | 'resources' | 'prompts')[];
+    locate(uri: string): {
+        readonly part: ResourcePart;
+        readonly variables: object;
+    } | undefined;
     list(kind: Kind, words: Words): readonly Listed[];
     mirrored(name: unknown): readonly MirroredHeader[];
     capabilities(): ServerCapabilities;
@@ -815,6 +873,7 @@ export interface Context<Env = unknown> {
     readonly signal: AbortSignal;
     readonly env: Env;
     readonly auth: AuthInfo | undefined;
+    readonly principal: string;
     readonly caller: Caller;
     readonly http: HttpStream | undefined;
     log(level: LoggingLevel, message: string, data?: object): void;
@@ -842,11 +901,41 @@ export type Visited = {
     readonly accepted: true;
 }>;
 
+// server/definition.d.ts
+export interface AnyPart {
+    readonly icons?: readonly Icon[];
+    readonly meta?: Meta;
+    readonly scopes?: readonly string[];
+}
+
+// server/news-bus.d.ts
+export declare class NewsBridge {
+    #private;
+    constructor(bus: NewsBus, failed: (thrown: unknown) => void);
+    publish(news: readonly News[]): Promise<void>;
+    subscribe(hear: (news: News) => void): () => void;
+}
+export interface NewsBus {
+    publish(shared: SharedNews): void | Promise<void>;
+    subscribe(listener: (shared: SharedNews) => void): () => void;
+}
+export interface SharedNews {
+    readonly from: string;
+    readonly news: readonly News[];
+}
+export declare function memoryNewsBus(): NewsBus;
+
 // server/news-hub.d.ts
+export interface Listener {
+    hear(news: News): void;
+    readonly closed?: () => void;
+}
 export declare class NewsHub {
     #private;
     streams: number;
-    subscribe(hear: (news: News) => void, closed?: () => void): () => void;
+    constructor(bridge?: NewsBridge);
+    join(listener: Listener): void;
+    leave(listener: Listener): void;
     tell(news: News): void;
     close(): void;
 }
@@ -888,6 +977,7 @@ export type Part = ToolPart | ResourcePart | PromptPart;
 export interface PromptPart<Name extends string = string, Args = unknown, Env = unknown> {
     readonly kind: 'prompt';
     readonly definition: Prompt;
+    readonly scopes: readonly string[];
     readonly args: Checker | undefined;
     readonly complete: ReadonlyMap<string, Completer>;
     render(args: unknown, context: Context<never>): unknown;
@@ -902,6 +992,7 @@ export interface ResourcePart<Uri extends string = string, Env = unknown> {
     readonly uri: string;
     readonly definition: Resource | ResourceTemplate;
     readonly template: UriTemplate | undefined;
+    readonly scopes: readonly string[];
     readonly mimeType: string | undefined;
     readonly cache: CacheHints;
     readonly complete: ReadonlyMap<string, Completer>;
@@ -916,6 +1007,7 @@ type Spelled<Uri extends string> = Uri extends `${infer Head}{${string}}${infer 
 export interface ToolPart<Name extends string = string, In = unknown, Out = unknown, Env = unknown> {
     readonly kind: 'tool';
     readonly definition: Tool;
+    readonly scopes: readonly string[];
     readonly input: Checker | undefined;
     readonly output: Checker | undefined;
     text(data: unknown): string | undefined;
@@ -942,13 +1034,11 @@ type VariablesIn<B extends string> = {
 };
 
 // server/prompt.d.ts
-export interface PromptSpec<Name extends string, A extends Schema | undefined, Env> {
+export interface PromptSpec<Name extends string, A extends Schema | undefined, Env> extends AnyPart {
     readonly name: Name;
     readonly title?: string;
     readonly description?: string;
     readonly args?: A;
-    readonly icons?: readonly Icon[];
-    readonly meta?: Meta;
     readonly complete?: {
         readonly [K in keyof InferInput<A>]?: Completer;
     };
@@ -983,7 +1073,7 @@ export declare const reply: <D>(data: D, view: ReplyView) => Reply<D>;
 
 // server/resource.d.ts
 export type ReadValue = string | Uint8Array | Readonly<Record<string, unknown>> | readonly ResourceContents[] | undefined;
-export interface ResourceSpec<Uri extends string, Env> {
+export interface ResourceSpec<Uri extends string, Env> extends AnyPart {
     readonly uri: Uri;
     readonly name?: string;
     readonly title?: string;
@@ -991,8 +1081,6 @@ export interface ResourceSpec<Uri extends string, Env> {
     readonly mimeType?: string;
     readonly size?: number;
     readonly annotations?: Annotations;
-    readonly icons?: readonly Icon[];
-    readonly meta?: Meta;
     readonly cache?: CacheHints;
     readonly complete?: {
         readonly [K in TemplateVariables<Uri>]?: Completer;
@@ -1016,14 +1104,12 @@ export declare class Server<P extends readonly Part[] = readonly Part[]> impleme
     get version(): string;
     get revisions(): readonly string[];
     mirrored({ method, params }: Request): readonly MirroredHeader[];
+    scopes(request: Request): readonly string[];
     add(part: Part): void;
     remove(name: string): boolean;
     updated(uri: string): void;
     close(): void;
-    open(outlet: Outlet, session: Session): {
-        readonly exchange: Exchange;
-        close(): void;
-    };
+    open(outlet: Outlet, session: Session): Served;
     behind(...layers: readonly Layer[]): Server<P>;
 }
 export declare function createServer<const P extends readonly Part[]>(spec: ServerSpec & {
@@ -1048,8 +1134,10 @@ export interface ServerSpec {
     readonly strictVersions?: boolean;
     readonly pageSize?: number;
     readonly cache?: CacheHints;
+    readonly hideUnauthorized?: boolean;
     readonly stateKeys?: readonly Uint8Array<ArrayBuffer>[];
     readonly singleUse?: true | StateLog;
+    readonly news?: NewsBus;
     readonly maxRounds?: number;
     readonly maxListeners?: number;
     readonly onError?: (error: unknown, about: ErrorReport) => void;
@@ -1063,6 +1151,7 @@ export interface Settings {
     readonly strictVersions: boolean;
     readonly pageSize: number;
     readonly hints: Required<CacheHints>;
+    readonly hideUnauthorized: boolean;
     readonly sealer: Sealer;
     readonly maxRounds: number;
     readonly maxListeners: number;
@@ -1073,7 +1162,7 @@ export interface Settings {
 }
 
 // server/tool.d.ts
-interface Described<Name extends string, I extends Schema | undefined> {
+interface Described<Name extends string, I extends Schema | undefined> extends AnyPart {
     readonly name: Name;
     readonly title?: string;
     readonly description?: string;
@@ -1082,8 +1171,6 @@ interface Described<Name extends string, I extends Schema | undefined> {
     readonly idempotent?: boolean;
     readonly openWorld?: boolean;
     readonly execution?: ToolExecution;
-    readonly icons?: readonly Icon[];
-    readonly meta?: Meta;
 }
 export type Effects = 'read' | 'write' | 'destructive';
 type Given<O> = O extends {
@@ -1131,15 +1218,6 @@ export type HttpHandler = (request: Request) => Promise<Response>;
 export declare function httpHandler(server: Servable, options?: HttpOptions): HttpHandler;
 
 // transport/http/options.d.ts
-export interface AuthRefusal {
-    readonly status: 401 | 403;
-    readonly wwwAuthenticate: string;
-}
-export interface AuthRequest {
-    readonly method: string;
-    header(name: string): string | undefined;
-}
-export type Authenticator = (request: AuthRequest) => AuthInfo | AuthRefusal | Promise<AuthInfo | AuthRefusal>;
 export interface HttpOptions {
     readonly allowedHosts?: readonly string[] | undefined;
     readonly allowedOrigins?: readonly string[] | undefined;
@@ -1150,6 +1228,8 @@ export interface HttpOptions {
     readonly maxBodyBytes?: number | undefined;
     readonly maxQueueBytes?: number | undefined;
     readonly maxSessions?: number | undefined;
+    readonly maxSessionsPerCaller?: number | undefined;
+    readonly maxListenersPerCaller?: number | undefined;
     readonly sessionIdleMs?: number | undefined;
     readonly sessionLifeMs?: number | undefined;
     readonly maxCallsPerSession?: number | undefined;

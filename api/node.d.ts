@@ -35,6 +35,24 @@ export interface Success {
     readonly result: JsonObject;
 }
 
+// model/auth.d.ts
+export interface AuthRefusal {
+    readonly status: 400 | 401 | 403;
+    readonly wwwAuthenticate: string;
+    readonly headers?: Readonly<Record<string, string>>;
+}
+export interface AuthRequest {
+    readonly method: string;
+    readonly path: string;
+    readonly query?: string | undefined;
+    header(name: string): string | undefined;
+}
+export interface Authenticator {
+    (request: AuthRequest): AuthInfo | AuthRefusal | Promise<AuthInfo | AuthRefusal>;
+    readonly documents?: ReadonlyMap<string, JsonObject>;
+    readonly insufficient?: (needed: readonly string[], auth: AuthInfo) => AuthRefusal;
+}
+
 // model/caller.d.ts
 export interface AuthInfo {
     readonly issuer?: string;
@@ -101,7 +119,6 @@ export interface Clock {
 }
 
 // peer/exchange.d.ts
-export type Exchange = (message: Message, link: Link) => Promise<Response | undefined>;
 export interface Link {
     readonly signal: AbortSignal;
     onAbort?(listener: (reason: unknown) => void): void;
@@ -116,12 +133,14 @@ export interface Outlet {
     end(): void;
 }
 export interface Servable {
-    open(outlet: Outlet, session: Session): {
-        readonly exchange: Exchange;
-        close(): void;
-    };
+    open(outlet: Outlet, session: Session): Served;
     readonly revisions?: readonly string[];
     mirrored?(request: Request): readonly MirroredHeader[];
+    scopes?(request: Request): readonly string[];
+}
+export interface Served {
+    exchange(message: Message, link: Link): Promise<Response | undefined>;
+    close(): void;
 }
 
 // peer/session.d.ts
@@ -146,15 +165,6 @@ export interface LoggedEvent {
 }
 
 // transport/http/options.d.ts
-export interface AuthRefusal {
-    readonly status: 401 | 403;
-    readonly wwwAuthenticate: string;
-}
-export interface AuthRequest {
-    readonly method: string;
-    header(name: string): string | undefined;
-}
-export type Authenticator = (request: AuthRequest) => AuthInfo | AuthRefusal | Promise<AuthInfo | AuthRefusal>;
 export interface HttpOptions {
     readonly allowedHosts?: readonly string[] | undefined;
     readonly allowedOrigins?: readonly string[] | undefined;
@@ -165,6 +175,8 @@ export interface HttpOptions {
     readonly maxBodyBytes?: number | undefined;
     readonly maxQueueBytes?: number | undefined;
     readonly maxSessions?: number | undefined;
+    readonly maxSessionsPerCaller?: number | undefined;
+    readonly maxListenersPerCaller?: number | undefined;
     readonly sessionIdleMs?: number | undefined;
     readonly sessionLifeMs?: number | undefined;
     readonly maxCallsPerSession?: number | undefined;
@@ -205,6 +217,7 @@ export interface ServeHttpOptions extends NodeHandlerOptions {
     readonly host?: string | undefined;
     readonly headersTimeoutMs?: number | undefined;
     readonly requestTimeoutMs?: number | undefined;
+    readonly maxConnectionsPerAddress?: number | undefined;
     readonly dangerouslyAllowUnauthenticated?: boolean | undefined;
 }
 export declare function nodeHandler(server: Servable, options?: NodeHandlerOptions): NodeHandler;

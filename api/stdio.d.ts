@@ -101,7 +101,6 @@ export interface Clock {
 }
 
 // peer/exchange.d.ts
-export type Exchange = (message: Message, link: Link) => Promise<Response | undefined>;
 export interface Link {
     readonly signal: AbortSignal;
     onAbort?(listener: (reason: unknown) => void): void;
@@ -116,12 +115,14 @@ export interface Outlet {
     end(): void;
 }
 export interface Servable {
-    open(outlet: Outlet, session: Session): {
-        readonly exchange: Exchange;
-        close(): void;
-    };
+    open(outlet: Outlet, session: Session): Served;
     readonly revisions?: readonly string[];
     mirrored?(request: Request): readonly MirroredHeader[];
+    scopes?(request: Request): readonly string[];
+}
+export interface Served {
+    exchange(message: Message, link: Link): Promise<Response | undefined>;
+    close(): void;
 }
 
 // peer/session.d.ts

@@ -35,6 +35,7 @@ export declare class Client<S = unknown> implements AsyncDisposable {
     #private;
     constructor(insides: Insides);
     call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
+    attempt(name: string, args?: JsonObject, options?: CallOptions): Promise<AttemptResult>;
     list<K extends Kind>(kind: K, options?: KeepOptions): Listing<Listed[K]>;
     read(uri: ResourcesOf<S>, options?: KeepOptions): Promise<ReadResult>;
     get<N extends keyof PromptsOf<S> & string>(name: N, ...[args, options]: Arguments<PromptsOf<S>[N]['args'], SendOptions>): Promise<PromptResult>;
@@ -164,6 +165,9 @@ export interface AnyCatalogue extends Catalogue {
     readonly resources: string;
 }
 export type Arguments<I, O> = Record<never, never> extends I ? [args?: I | undefined, options?: O] : [args: I, options?: O];
+export interface AttemptResult extends CallResult<unknown> {
+    readonly isError: boolean;
+}
 export type CallOptions = SendOptions;
 export interface CallResult<D> {
     readonly data: D;
@@ -224,6 +228,26 @@ export declare class McpError<C extends ErrorCode = ErrorCode> extends Error {
     constructor(code: C, details: ErrorDetails<C>, options?: ErrorOptions);
 }
 export declare const errors: {
+    readonly MCP_AUTH_BLOCKED: {
+        readonly kind: 'auth';
+        readonly text: '{step} may not go to {url}: {why}';
+    };
+    readonly MCP_AUTH_FAILED: {
+        readonly kind: 'auth';
+        readonly text: 'Signing in for {url} failed at {step}: {why}';
+    };
+    readonly MCP_AUTH_STORE: {
+        readonly kind: 'auth';
+        readonly text: 'The credentials in {path} cannot be used: {why}';
+    };
+    readonly MCP_AUTH_VERIFIER: {
+        readonly kind: 'auth';
+        readonly text: 'Tokens of {issuer} cannot be verified: {why}';
+    };
+    readonly MCP_BAD_CONFIG: {
+        readonly kind: 'usage';
+        readonly text: 'The configuration {file}, line {line}: {why}';
+    };
     readonly MCP_BAD_DEFINITION: {
         readonly kind: 'usage';
         readonly text: '{what}: {why}';
@@ -252,6 +276,10 @@ export declare const errors: {
         readonly kind: 'protocol';
         readonly text: '{method} sent the cursor {cursor} twice; the list would never end';
     };
+    readonly MCP_DENIED: {
+        readonly kind: 'usage';
+        readonly text: '{what} was denied: {why} (rule: {rule}; act {id})';
+    };
     readonly MCP_DUPLICATE_KEY: {
         readonly kind: 'bug';
         readonly text: '{what} uses the key "{key}" for two different questions; give each its own key';
@@ -259,6 +287,10 @@ export declare const errors: {
     readonly MCP_DUPLICATE_PART: {
         readonly kind: 'usage';
         readonly text: 'Two {kind}s are called "{name}"; names are unique within a server';
+    };
+    readonly MCP_HOST_FILE: {
+        readonly kind: 'usage';
+        readonly text: '{path} cannot be used: {why}';
     };
     readonly MCP_HTTP_FAILED: {
         readonly kind: 'offline';
@@ -279,6 +311,10 @@ export declare const errors: {
     readonly MCP_LIST_TOO_LONG: {
         readonly kind: 'protocol';
         readonly text: '{method} went past {limit} {unit}; raise {setting} if that is meant';
+    };
+    readonly MCP_MODEL_FAILED: {
+        readonly kind: 'http';
+        readonly text: 'The model at {url} gave no answer: {why}';
     };
     readonly MCP_NOT_OFFERED: {
         readonly kind: 'usage';
@@ -742,12 +778,14 @@ export interface Outlet {
     end(): void;
 }
 export interface Servable {
-    open(outlet: Outlet, session: Session): {
-        readonly exchange: Exchange;
-        close(): void;
-    };
+    open(outlet: Outlet, session: Session): Served;
     readonly revisions?: readonly string[];
     mirrored?(request: Request): readonly MirroredHeader[];
+    scopes?(request: Request): readonly string[];
+}
+export interface Served {
+    exchange(message: Message, link: Link): Promise<Response | undefined>;
+    close(): void;
 }
 
 // peer/session.d.ts

@@ -1,5 +1,5 @@
-// The door "mooring/transport": 28 names. Written by `npm run api`.
-// Clock Command Dialer Duplex DuplexOptions Exchange Failure Id JsonObject Layer Line LineFault Lines LinesOptions Link Message Notification Outlet Request Response Servable Session Success childDialer faultOf memoryDialer parse systemClock
+// The door "mooring/transport": 29 names. Written by `npm run api`.
+// Clock Command Dialer Duplex DuplexOptions Exchange Failure Id JsonObject Layer Line LineFault Lines LinesOptions Link Message Notification Outlet Request Response Servable Served Session Success childDialer faultOf memoryDialer parse systemClock
 
 // jsonrpc/message.d.ts
 export interface ErrorBody {
@@ -151,12 +151,14 @@ export interface Outlet {
     end(): void;
 }
 export interface Servable {
-    open(outlet: Outlet, session: Session): {
-        readonly exchange: Exchange;
-        close(): void;
-    };
+    open(outlet: Outlet, session: Session): Served;
     readonly revisions?: readonly string[];
     mirrored?(request: Request): readonly MirroredHeader[];
+    scopes?(request: Request): readonly string[];
+}
+export interface Served {
+    exchange(message: Message, link: Link): Promise<Response | undefined>;
+    close(): void;
 }
 
 // peer/session.d.ts

@@ -1,0 +1,262 @@
+// The door "mooring/auth": 37 names. Written by `npm run api`.
+// BearerOptions BearerRefusal Claims ClientAuthOptions ClientCredentialsOptions CredentialKey CredentialStore EnterpriseManagedOptions FileCredentialsOptions IntrospectionOptions JwtOptions LoopbackOptions OAuthOptions PasteOptions PastePrompt PrivateKey ProtectedResource ProtectedResourceOptions RegisteredClient SignIn SignInAttempt TokenVerifier Trace TraceStep WorkloadIdentityOptions bearer clientCredentials enterpriseManaged fileCredentials introspection jwt loopback memoryCredentials oauth paste protectedResource workloadIdentity
+
+// auth/carrier.d.ts
+export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
+
+// auth/client/client-auth.d.ts
+export interface ClientAuthOptions {
+    readonly dpop?: boolean | undefined;
+    readonly trace?: Trace | undefined;
+    readonly fetch?: Fetch | undefined;
+    readonly dangerouslyAllowPrivateAddresses?: boolean | undefined;
+    readonly clock?: Clock | undefined;
+}
+export interface RegisteredClient {
+    readonly id: string;
+    readonly secret?: string | undefined;
+    readonly privateKey?: PrivateKey | undefined;
+    readonly alg?: string | undefined;
+    readonly issuer?: string | undefined;
+}
+
+// auth/client/client-key.d.ts
+export type PrivateKey = CryptoKey | string | JsonWebKey;
+
+// auth/client/credential-store.d.ts
+export interface CredentialStore {
+    read(key: string): Promise<string | undefined>;
+    write(key: string, value: string): Promise<void>;
+    remove(key: string): Promise<void>;
+}
+
+// auth/client/file-credentials-key.d.ts
+export type CredentialKey = string | Uint8Array;
+
+// auth/client/file-credentials.d.ts
+export interface FileCredentialsOptions {
+    readonly key: CredentialKey | (() => CredentialKey | Promise<CredentialKey>);
+    readonly clock?: Clock | undefined;
+}
+export declare function fileCredentials(path: string, options: FileCredentialsOptions): CredentialStore;
+
+// auth/client/loopback.d.ts
+export interface LoopbackOptions {
+    readonly open?: ((url: string) => unknown) | undefined;
+    readonly redirectUri?: string | undefined;
+    readonly timeoutMs?: number | undefined;
+    readonly clock?: Clock | undefined;
+}
+export declare function loopback(options?: LoopbackOptions): SignIn;
+
+// auth/client/machine-auth.d.ts
+export interface ClientCredentialsOptions extends MachineOptions {
+    readonly client: RegisteredClient;
+}
+export interface EnterpriseManagedOptions extends MachineOptions {
+    readonly idp: {
+        readonly issuer?: string | undefined;
+        readonly tokenEndpoint?: string | undefined;
+        readonly client: RegisteredClient;
+    };
+    readonly idToken: () => Promise<string>;
+    readonly client: RegisteredClient;
+}
+interface MachineOptions extends ClientAuthOptions {
+    readonly scopes?: readonly string[] | undefined;
+}
+export interface WorkloadIdentityOptions extends MachineOptions {
+    readonly assertion: () => Promise<string>;
+    readonly client?: RegisteredClient | undefined;
+}
+export declare function clientCredentials(options: ClientCredentialsOptions): ClientAuth;
+export declare function enterpriseManaged(options: EnterpriseManagedOptions): ClientAuth;
+export declare function workloadIdentity(options: WorkloadIdentityOptions): ClientAuth;
+
+// auth/client/memory-credentials.d.ts
+export declare function memoryCredentials(): CredentialStore;
+
+// auth/client/oauth.d.ts
+export interface OAuthOptions extends ClientAuthOptions {
+    readonly client?: RegisteredClient | undefined;
+    readonly clientMetadataUrl?: string | undefined;
+    readonly clientName?: string | undefined;
+    readonly scopes?: readonly string[] | undefined;
+    readonly signIn?: SignIn | undefined;
+    readonly open?: ((url: string) => unknown) | undefined;
+    readonly askForClient?: ((issuer: string) => Promise<Pick<RegisteredClient, 'id' | 'secret'> | undefined>) | undefined;
+    readonly store?: CredentialStore | undefined;
+}
+export declare function oauth(options?: OAuthOptions): ClientAuth;
+
+// auth/client/paste.d.ts
+export interface PasteOptions {
+    readonly ask: (prompt: PastePrompt) => Promise<string>;
+    readonly redirectUri: string;
+}
+export interface PastePrompt {
+    readonly url: string;
+    readonly message: string;
+}
+export declare function paste({ ask, redirectUri }: PasteOptions): SignIn;
+
+// auth/client/sign-in.d.ts
+export interface SignIn {
+    begin(known?: readonly string[]): Promise<SignInAttempt>;
+}
+export interface SignInAttempt {
+    readonly redirectUri: string;
+    finish(authorizationUrl: string): Promise<string>;
+    close(): Promise<void>;
+}
+
+// auth/server/bearer.d.ts
+export interface BearerOptions extends Partial<Pick<ProtectedResourceOptions, 'scopesSupported' | 'authorizationServers' | 'name' | 'documentation'>> {
+    readonly verify: TokenVerifier;
+    readonly audience: string;
+    readonly scopes?: readonly string[];
+    readonly implies?: Readonly<Record<string, readonly string[]>>;
+    readonly realm?: string;
+    readonly dpop?: 'accepted' | 'required';
+    readonly nonces?: true | Uint8Array<ArrayBuffer>;
+    readonly clockSkewMs?: number;
+    readonly authorizationServerMetadata?: JsonObject;
+    readonly onRefused?: (refusal: BearerRefusal) => void;
+    readonly clock?: Clock;
+}
+export declare function bearer(options: BearerOptions): Authenticator;
+
+// auth/server/challenges.d.ts
+export interface BearerRefusal {
+    readonly id: string;
+    readonly status: AuthRefusal['status'] | 503;
+    readonly error: ChallengeError | undefined;
+    readonly why: string;
+    readonly auth?: AuthInfo;
+}
+export type ChallengeError = 'invalid_request' | 'invalid_token' | 'insufficient_scope' | 'invalid_dpop_proof' | 'use_dpop_nonce';
+
+// auth/server/introspection.d.ts
+export interface IntrospectionOptions {
+    readonly issuer: string;
+    readonly endpoint: string;
+    readonly client: {
+        readonly id: string;
+        readonly secret: string;
+    };
+    readonly cacheMs?: number;
+    readonly fetch?: Fetch;
+}
+export declare function introspection(options: IntrospectionOptions): TokenVerifier;
+
+// auth/server/jwt.d.ts
+export interface JwtOptions {
+    readonly issuer: string;
+    readonly jwksUri?: string;
+    readonly algorithms?: readonly string[];
+    readonly typ?: readonly string[];
+    readonly fetch?: Fetch;
+}
+export declare function jwt(options: JwtOptions): TokenVerifier;
+
+// auth/server/protected-resource.d.ts
+export interface ProtectedResource {
+    readonly path: string;
+    readonly url: string;
+    readonly document: JsonObject;
+}
+export interface ProtectedResourceOptions {
+    readonly resource: string;
+    readonly authorizationServers: readonly string[];
+    readonly scopesSupported?: readonly string[];
+    readonly name?: string;
+    readonly documentation?: string;
+    readonly proofs?: {
+        readonly algorithms: readonly string[];
+        readonly required: boolean;
+    };
+}
+export declare function protectedResource(options: ProtectedResourceOptions): ProtectedResource;
+
+// auth/server/verifier.d.ts
+export type Claims = JsonObject;
+export interface Moment {
+    readonly clock: Clock;
+    readonly clockSkewMs: number;
+}
+export interface TokenVerifier {
+    (token: string, moment: Moment): Claims | undefined | Promise<Claims | undefined>;
+    readonly issuer?: string;
+}
+
+// auth/trace.d.ts
+export type Trace = (step: TraceStep) => void;
+export interface TraceStep {
+    readonly step: string;
+    readonly of?: string;
+    readonly outcome: 'asked' | 'accepted' | 'refused' | 'chosen';
+    readonly why: string;
+}
+
+// jsonrpc/message.d.ts
+export interface JsonObject {
+    readonly [key: string]: unknown;
+}
+
+// model/auth.d.ts
+export interface AuthRefusal {
+    readonly status: 400 | 401 | 403;
+    readonly wwwAuthenticate: string;
+    readonly headers?: Readonly<Record<string, string>>;
+}
+export interface AuthRequest {
+    readonly method: string;
+    readonly path: string;
+    readonly query?: string | undefined;
+    header(name: string): string | undefined;
+}
+export interface Authenticator {
+    (request: AuthRequest): AuthInfo | AuthRefusal | Promise<AuthInfo | AuthRefusal>;
+    readonly documents?: ReadonlyMap<string, JsonObject>;
+    readonly insufficient?: (needed: readonly string[], auth: AuthInfo) => AuthRefusal;
+}
+export interface Challenged extends OutgoingRequest {
+    readonly status: number;
+    header(name: string): string | undefined;
+    readonly operation: string;
+    readonly sent: HeaderFields;
+    readonly revision: string | undefined;
+}
+export interface ClientAuth {
+    (endpoint: URL): HttpAuth;
+    readonly extensions?: readonly string[];
+}
+export type HeaderFields = Readonly<Record<string, string>> | undefined;
+export interface HttpAuth {
+    headers(request: OutgoingRequest): HeaderFields | Promise<HeaderFields>;
+    refused(challenged: Challenged): boolean | Promise<boolean>;
+    accepted?(request: OutgoingRequest, header: (name: string) => string | undefined): void;
+}
+export interface OutgoingRequest {
+    readonly method: string;
+    readonly url: URL;
+}
+
+// model/caller.d.ts
+export interface AuthInfo {
+    readonly issuer?: string;
+    readonly subject?: string;
+    readonly clientId?: string;
+    readonly scopes: readonly string[];
+    readonly expiresAt?: number;
+    readonly claims?: JsonObject;
+}
+
+// peer/clock.d.ts
+export interface Clock {
+    now(): number;
+    wall(): number;
+    after(ms: number, run: () => void, options?: {
+        readonly idle: true;
+    }): () => void;
+}
