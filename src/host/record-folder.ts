@@ -53,10 +53,6 @@ export class RecordFolder {
     return files.filter((file) => file.endsWith(wanted)).map((file) => file.slice(0, -wanted.length));
   }
 
-  async has(name: string): Promise<boolean> {
-    return isName(name) && this.#unless('ENOENT', () => stat(this.#path(name)));
-  }
-
   /** False when it was not there: of several who try, one succeeds. */
   async move(from: string, to: string): Promise<boolean> {
     if (!isName(from)) return false;

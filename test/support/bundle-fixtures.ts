@@ -10,6 +10,7 @@ const programs: ReadonlyMap<string, string> = new Map([
   ['serve', 'test/fixtures/serve.ts'],
   ['weighed', 'test/fixtures/http/weighed.ts'],
   ['pieces', 'test/fixtures/auth/pieces.ts'],
+  ['inbox-host', 'test/fixtures/host/inbox-host.ts'],
 ]);
 
 export async function setup(): Promise<void> {
