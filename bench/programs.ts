@@ -25,7 +25,7 @@ const builtMooring: Plugin = {
 function programs(): string[] {
   const peers = readdirSync(`${here}peers`, { recursive: true, encoding: 'utf8' });
   const servers = peers.filter((file) => /^[^/]+\/[^/]+\.ts$/.test(file)).map((file) => `peers/${file}`);
-  return ['run.ts', 'growth.ts', 'profile.ts', ...servers];
+  return ['run.ts', 'profile.ts', ...servers];
 }
 
 /** One by one: together, what they share would become a chunk that a program has to find when it starts. */

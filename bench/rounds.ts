@@ -1,6 +1,6 @@
 /** Runs the contenders of a scenario in turn (A, B, C, A, B, C, …), so that whatever else the machine does meets all of them alike. */
 
-import type { Contender, ContenderResult, Effort, Row, RowResult, Sample, Scenario } from './scenario.ts';
+import { type Contender, type ContenderResult, type Effort, limitOf, type Row, type RowResult, type Sample, type Scenario } from './scenario.ts';
 import { median, spread } from './stats.ts';
 
 interface Entered<S> {
@@ -14,14 +14,15 @@ export async function runScenario<S extends AsyncDisposable>(
   effort: Effort,
   say: (what: string) => void,
 ): Promise<RowResult[]> {
+  const rows = made.rows.filter(({ thorough }) => !(effort.quick && thorough === true));
+  if (rows.length === 0) return [];
   const entered: Entered<S>[] = [];
   try {
     for (const contender of made.contenders) entered.push(await enter(contender));
     const results: RowResult[] = [];
-    for (const row of made.rows) {
-      if (effort.quick && row.thorough === true) continue;
+    for (const row of rows) {
       say(`${made.id}/${row.id}`);
-      results.push(await runRow({ row, entered, effort, limit: made.limit ?? made.contenders[0]?.name ?? '' }));
+      results.push(await runRow({ row, entered, effort, limit: limitOf(made) }));
     }
     return results.map((result) => ({ ...result, contenders: [...result.contenders, ...absent(made.without)] }));
   } finally {
@@ -88,7 +89,7 @@ async function runRow<S>({ row, entered, effort, limit }: Running<S>): Promise<R
       ? nothing(name, row.without?.[name], failures.get(name))
       : summary(name, samples.get(name) ?? [], base),
   );
-  return { id: row.id, title: row.title, unit: row.unit, contenders };
+  return { id: row.id, title: row.title, unit: row.unit, ...(row.x === undefined ? {} : { x: row.x }), contenders };
 }
 
 function summary(name: string, samples: readonly Sample[], base: readonly Sample[]): ContenderResult {

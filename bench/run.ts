@@ -25,9 +25,9 @@ async function main(): Promise<number> {
   const results: ScenarioResult[] = [];
   for (const one of scenarios) {
     if (options.only.length > 0 && !options.only.includes(one.id)) continue;
-    const { id, title, about, limit } = one;
+    const { id, title, about, limit, over } = one;
     const rows = await one.run((made) => runScenario(made, options.effort, say));
-    results.push({ id, title, about, limit, rows });
+    if (rows.length > 0) results.push({ id, title, about, limit, ...(over === undefined ? {} : { over }), rows });
   }
   const run = {
     date: new Date().toISOString(),

@@ -27,6 +27,8 @@ export interface Row<S> {
   readonly id: string;
   readonly title: string;
   readonly unit: Unit;
+  /** Where it stands on a curve. */
+  readonly x?: number;
   /** Left out of a quick run. */
   readonly thorough?: boolean;
   /** One measurement is enough: it comes out the same every time. */
@@ -52,6 +54,8 @@ export interface Scenario<S extends AsyncDisposable = AsyncDisposable> {
   readonly contenders: readonly Contender<S>[];
   /** Who everybody is compared with; the first contender unless told. */
   readonly limit?: string;
+  /** Its rows are points of a curve over this. */
+  readonly over?: string;
   /** Who cannot do this, and why. */
   readonly without?: Readonly<Record<string, string>>;
 }
@@ -62,15 +66,17 @@ export interface AnyScenario {
   readonly title: string;
   readonly about: string;
   readonly limit: string;
-  readonly without: Readonly<Record<string, string>>;
+  readonly over: string | undefined;
   run(runner: <S extends AsyncDisposable>(scenario: Scenario<S>) => Promise<RowResult[]>): Promise<RowResult[]>;
 }
 
 export function scenario<S extends AsyncDisposable>(made: Scenario<S>): AnyScenario {
-  const { id, title, about, without = {} } = made;
-  const limit = made.limit ?? made.contenders[0]?.name ?? '';
-  return { id, title, about, limit, without, run: (runner) => runner(made) };
+  const { id, title, about, over } = made;
+  return { id, title, about, over, limit: limitOf(made), run: (runner) => runner(made) };
 }
+
+export const limitOf = <S extends AsyncDisposable>({ limit, contenders: [first] }: Scenario<S>): string =>
+  limit ?? first?.name ?? '';
 
 export interface ContenderResult {
   readonly name: string;
@@ -91,6 +97,7 @@ export interface RowResult {
   readonly id: string;
   readonly title: string;
   readonly unit: Unit;
+  readonly x?: number;
   readonly contenders: readonly ContenderResult[];
 }
 
@@ -99,5 +106,6 @@ export interface ScenarioResult {
   readonly title: string;
   readonly about: string;
   readonly limit: string;
+  readonly over?: string | undefined;
   readonly rows: readonly RowResult[];
 }

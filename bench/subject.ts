@@ -61,6 +61,11 @@ export class Subject implements AsyncDisposable {
     return subject;
   }
 
+  /** A subject may be more than a process; this is the one that is measured. */
+  get process(): Subject {
+    return this;
+  }
+
   get stdin(): NonNullable<ChildProcess['stdin']> {
     if (this.#child.stdin === null) throw new Error('It was started with a pipe');
     return this.#child.stdin;

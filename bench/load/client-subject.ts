@@ -10,11 +10,11 @@ export interface ClientStart {
 }
 
 export class ClientSubject implements AsyncDisposable {
-  readonly #client: Subject;
+  readonly process: Subject;
   readonly #servers: readonly Subject[];
 
   constructor(client: Subject, servers: readonly Subject[]) {
-    this.#client = client;
+    this.process = client;
     this.#servers = servers;
   }
 
@@ -30,10 +30,10 @@ export class ClientSubject implements AsyncDisposable {
   }
 
   measure(server: string, inFlight: number, ms: number): Promise<Sample> {
-    return this.#client.ask('run', { server, inFlight, ms });
+    return this.process.ask('run', { server, inFlight, ms });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const one of [this.#client, ...this.#servers]) await one[Symbol.asyncDispose]();
+    for (const one of [this.process, ...this.#servers]) await one[Symbol.asyncDispose]();
   }
 }

@@ -38,7 +38,7 @@ export class HttpCaller implements Disposable {
   }
 
   /** Opens a session on the same connection. */
-  async begin(): Promise<void> {
+  async begin(): Promise<string> {
     this.#session = undefined;
     this.#heads.clear();
     const opened = await this.#connection.send({ headers: this.#always(), body: initialize });
@@ -47,6 +47,13 @@ export class HttpCaller implements Disposable {
       throw new Error(`The handshake failed: ${opened.status} ${opened.body}`);
     const ready = await this.#connection.send({ headers: this.#always(), body: initialized });
     if (ready.status !== 202) throw new Error(`The handshake was not finished: ${ready.status} ${ready.body}`);
+    return this.#session;
+  }
+
+  /** Goes on in a session that is open. */
+  enter(session: string): void {
+    this.#session = session;
+    this.#heads.clear();
   }
 
   /** Ends the session. */

@@ -46,6 +46,13 @@ export class HttpSubject implements AsyncDisposable {
     return wanted;
   }
 
+  /** The first of them. */
+  async first(): Promise<HttpCaller> {
+    const [caller] = await this.callers(1);
+    if (caller === undefined) throw new Error('One caller was asked for');
+    return caller;
+  }
+
   /** Processor time of the server per call, while every caller calls as soon as it has its answer. */
   async measure(ms: number, loops: readonly (() => Promise<void>)[], perLoop = 1): Promise<Sample> {
     const before = await this.process.usage();

@@ -1,7 +1,7 @@
 /** JavaScript function calls per request: a unit without noise, the same on every machine and under any load. */
 import { inSessions, withoutSessions } from '../contenders.ts';
 import { HttpSubject } from '../load/http-subject.ts';
-import type { Counted } from '../peers/under-test.ts';
+import type { Counted } from '../peers/inspecting.ts';
 import { type AnyScenario, type Row, type Sample, scenario } from '../scenario.ts';
 import { echo } from '../wire.ts';
 import { mustBe, type ToolResult, textOf } from '../work.ts';
@@ -9,11 +9,11 @@ import { mustBe, type ToolResult, textOf } from '../work.ts';
 const CALLS = 200;
 
 async function counted(subject: HttpSubject): Promise<Sample> {
-  const [caller] = await subject.callers(1);
+  const caller = await subject.first();
   const calls = async (): Promise<void> => {
     for (let call = 0; call < CALLS; call++) {
-      const answer = await caller?.call(echo('ahoy'));
-      mustBe('ahoy', textOf(answer?.result as ToolResult)); // checked by textOf
+      const { result } = await caller.call(echo('ahoy'));
+      mustBe('ahoy', textOf(result as ToolResult)); // checked by textOf
     }
   };
   await subject.process.ask('startCounting');

@@ -1,4 +1,9 @@
 /** Every scenario, in the order in which they run. */
+import { growthInFlight } from '../growth/in-flight.ts';
+import { growthPayload } from '../growth/payload.ts';
+import { growthSessions } from '../growth/sessions.ts';
+import { growthSubscribers } from '../growth/subscribers.ts';
+import { growthTools } from '../growth/tools.ts';
 import type { AnyScenario } from '../scenario.ts';
 import { churn } from './churn.ts';
 import { clientHttp, clientStdio } from './client-call.ts';
@@ -37,4 +42,9 @@ export const scenarios: readonly AnyScenario[] = [
   functionCallsStateless,
   installSize,
   bundleSize,
+  growthTools,
+  growthSessions,
+  growthSubscribers,
+  growthInFlight,
+  growthPayload,
 ];

@@ -2,6 +2,7 @@
 import { only, withoutSessions } from '../contenders.ts';
 import type { HttpCaller } from '../load/http-caller.ts';
 import { HttpSubject } from '../load/http-subject.ts';
+import type { Subject } from '../subject.ts';
 import { type AnyScenario, type Sample, scenario } from '../scenario.ts';
 import { listen } from '../wire.ts';
 
@@ -14,6 +15,7 @@ const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 /** A server and its subscribers, who count what they hear. */
 export class Listeners implements AsyncDisposable {
   readonly #subject: HttpSubject;
+  readonly process: Subject;
   readonly #callers: HttpCaller[] = [];
   #acknowledged = 0;
   #heard = 0;
@@ -21,6 +23,7 @@ export class Listeners implements AsyncDisposable {
 
   constructor(subject: HttpSubject) {
     this.#subject = subject;
+    this.process = subject.process;
   }
 
   /** Opens streams until there are so many. */
@@ -36,7 +39,7 @@ export class Listeners implements AsyncDisposable {
 
   /** Processor time per notification, while one piece of news follows the other. */
   async measure(ms: number): Promise<Sample> {
-    const { process } = this.#subject;
+    const { process } = this;
     const total = this.#callers.length;
     const before = await process.usage();
     const until = performance.now() + ms;

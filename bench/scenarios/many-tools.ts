@@ -12,10 +12,10 @@ const FEW = 2;
 const names = new Set(['echo', 'count', ...others({ ...plain, tools: MANY })]);
 
 async function listing(subject: HttpSubject, ms: number): Promise<Sample> {
-  const [caller] = await subject.callers(1);
+  const caller = await subject.first();
   const once = async (): Promise<void> => {
-    const answer = await caller?.call(list);
-    const { tools } = answer?.result as { tools: readonly { readonly name: string }[] }; // counted next
+    const { result } = await caller.call(list);
+    const { tools } = result as { tools: readonly { readonly name: string }[] }; // counted next
     const right = tools.filter(({ name }) => names.has(name));
     if (right.length !== MANY || tools.length !== MANY) throw new Error(`Wrong answer: ${tools.length} tools`);
   };

@@ -8,15 +8,15 @@ import { mustBe, type ToolResult, textOf } from '../work.ts';
 
 const MB = 1_000_000;
 /** Every limit is raised, so that all do the same work. */
-const room = 64 * MB;
+export const room = 64 * MB;
 const line = 'She said "ahoy", and the quay answered.\n';
-const text = (bytes: number): string => line.repeat(Math.ceil(bytes / line.length)).slice(0, bytes);
+export const text = (bytes: number): string => line.repeat(Math.ceil(bytes / line.length)).slice(0, bytes);
 
-async function overHttp(subject: HttpSubject, message: string, ms: number): Promise<Sample> {
-  const [caller] = await subject.callers(1);
+export async function echoOverHttp(subject: HttpSubject, message: string, ms: number): Promise<Sample> {
+  const caller = await subject.first();
   const once = async (): Promise<void> => {
-    const answer = await caller?.call(echo(message));
-    mustBe(message, textOf(answer?.result as ToolResult)); // checked by textOf
+    const { result } = await caller.call(echo(message));
+    mustBe(message, textOf(result as ToolResult)); // checked by textOf
   };
   return subject.measure(ms, [once]);
 }
@@ -41,7 +41,7 @@ export const payloadHttp: AnyScenario = scenario({
     title,
     thorough,
     unit: 'CPU µs',
-    measure: (one: HttpSubject, ms) => overHttp(one, message, ms),
+    measure: (one: HttpSubject, ms) => echoOverHttp(one, message, ms),
   })),
   contenders: only(
     inSessions,

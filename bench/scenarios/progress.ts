@@ -19,10 +19,10 @@ function checkSteps(reply: Reply): void {
 }
 
 async function counting(subject: HttpSubject, ms: number): Promise<Sample> {
-  const [caller] = await subject.callers(1);
+  const caller = await subject.first();
   const once = async (): Promise<void> => {
-    const answer = await caller?.call(count(STEPS), checkSteps);
-    mustBe(`counted to ${STEPS}`, textOf(answer?.result as ToolResult)); // checked by textOf
+    const { result } = await caller.call(count(STEPS), checkSteps);
+    mustBe(`counted to ${STEPS}`, textOf(result as ToolResult)); // checked by textOf
   };
   return subject.measure(ms, [once], STEPS);
 }
