@@ -10,6 +10,7 @@ import { LabelDirectory } from './directory.ts';
 import { GateKeeper, type GateOptions } from './gate-keeper.ts';
 import type { ManagedServer } from './managed-server.ts';
 import { guarded } from './permits-dialer.ts';
+import { type DeskOptions, QuestionDesk } from './questions/desk.ts';
 import type { Rule } from './rule.ts';
 import type { HealthOptions } from './servers/health.ts';
 import type { ServerSource } from './servers/source.ts';
@@ -17,7 +18,7 @@ import { SupervisedServer, type Surroundings } from './servers/supervised-server
 import type { InputSource, SecretSource } from './servers/texts.ts';
 import { Session, type SessionOptions } from './session.ts';
 
-export interface HostOptions extends Pick<GateOptions, 'consent' | 'approvals'> {
+export interface HostOptions extends Pick<GateOptions, 'consent' | 'approvals'>, DeskOptions {
   /** By label. The label identifies a server to rules and users; what a server calls itself identifies nobody. */
   readonly servers: Readonly<Record<string, ServerSource>>;
   /** The first rule that applies decides. Where none does, somebody is asked. */
@@ -50,6 +51,7 @@ export class Host implements AsyncDisposable {
   /** By label. None is opened before it is needed. */
   readonly servers: ReadonlyMap<string, ManagedServer>;
   readonly #gate: GateKeeper;
+  readonly #desk: QuestionDesk;
   readonly #sessions: Set<Session> = new Set();
   #closing: Promise<void> | undefined;
 
@@ -57,6 +59,7 @@ export class Host implements AsyncDisposable {
   constructor(options: HostOptions) {
     const { policy = [], consent, approvals, audit, clock, onWarning } = options;
     this.#gate = new GateKeeper({ policy, consent, approvals, audit, clock, onWarning });
+    this.#desk = new QuestionDesk(options, this.#gate, clock);
     const surroundings = this.#surroundings(options);
     this.servers = new Map(
       Object.entries(options.servers).map(([label, source]) => {
@@ -64,6 +67,7 @@ export class Host implements AsyncDisposable {
         return [label, new SupervisedServer(label, source, surroundings)];
       }),
     );
+    for (const server of this.servers.values()) this.#desk.know(server);
   }
 
   /** What is remembered of what the user agreed to, and taking it back. */
@@ -77,12 +81,18 @@ export class Host implements AsyncDisposable {
       {
         gate: this.#gate,
         directory: new LabelDirectory(this.servers),
+        engagements: this.#desk.engagements,
         ended: (one) => this.#ended(one),
       },
       options,
     );
     this.#sessions.add(session);
     return session;
+  }
+
+  /** The folders that a server is shown, and showing it others. */
+  roots(label: string): ReturnType<QuestionDesk['rootsOf']> {
+    return this.#desk.rootsOf(label);
   }
 
   /** Which rule decided an act, on which facts, who agreed, and what came of it. */
@@ -101,6 +111,7 @@ export class Host implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
+    this.#desk.close();
     const sessions = [...this.#sessions].map((session) => session.close());
     const servers = [...this.servers.values()].map((server) => server.stop());
     await Promise.allSettled([...sessions, ...servers]);
@@ -110,6 +121,7 @@ export class Host implements AsyncDisposable {
   #ended(session: Session): void {
     this.#sessions.delete(session);
     this.#gate.end(session.id);
+    this.#desk.engagements.end(session.id);
   }
 
   #surroundings(options: HostOptions): Surroundings {
@@ -127,7 +139,7 @@ export class Host implements AsyncDisposable {
       auth,
       health,
       connect,
-      handlers: () => ({}),
+      handlers: (server) => this.#desk.handlers(server),
       guarded: (dialer, label) => guarded(dialer, label, this.#gate.permits),
       ended: (label) => this.#gate.permits.end(label),
     };

@@ -7,6 +7,7 @@ import type { Completion, CompletionReference } from '../model/prompt.ts';
 import type { Act } from './act.ts';
 import type { Directory, Found } from './directory.ts';
 import type { Gate, Permit } from './gate.ts';
+import type { Engagements } from './questions/engagements.ts';
 
 export interface SessionOptions {
   /** Who acts. Rules and the audit name them. */
@@ -22,6 +23,7 @@ export interface ToolResult extends AttemptResult {
 export interface SessionContext {
   readonly gate: Gate;
   readonly directory: Directory;
+  readonly engagements: Engagements;
   /** The session is over. */
   ended(session: Session): void;
 }
@@ -120,12 +122,25 @@ export class Session implements AsyncDisposable {
 
   async #pass<T>(act: Act, { server, warnings }: Found, { given, run, editable }: Passing<T>): Promise<T> {
     const client = await server.client(given.signal);
-    return this.#context.gate.pass(act, (permit) => run(client, permit), {
+    return this.#context.gate.pass(act, (permit) => this.#engaged(act, run(client, permit)), {
       signal: given.signal,
       warnings,
       editable,
       outcome: (result) => (isFailed(result) ? 'the tool says that it failed' : 'answered'),
     });
+  }
+
+  /** While an act is under way, the server's questions are this session's. */
+  async #engaged<T>(act: Act, running: Promise<T>): Promise<T> {
+    const over = this.#context.engagements.begin(this, act);
+    try {
+      const result = await running;
+      over(toldIn(result));
+      return result;
+    } catch (error) {
+      over();
+      throw error;
+    }
   }
 
   #actOn(kind: Act['kind'], { server, name, facts }: Found, args: JsonObject): Act {
@@ -154,6 +169,9 @@ interface Passing<T> {
   readonly run: (client: Client, permit: Permit) => Promise<T>;
   readonly editable?: boolean;
 }
+
+const toldIn = (result: unknown): string =>
+  typeof result === 'object' && result !== null && 'text' in result ? String(result.text) : JSON.stringify(result);
 
 const isFailed = (result: unknown): boolean =>
   typeof result === 'object' && result !== null && 'isError' in result && result.isError === true;

@@ -1,0 +1,144 @@
+/** A server asks the user: a form that is reviewed before it is sent, or a page that is opened only after consent. */
+import { formAnswer } from '../../client/elicitation.ts';
+import type { ElicitHandlers, FormRequest, QuestionContext, UrlRequest, UrlWarning } from '../../client/index.ts';
+import { McpError } from '../../errors.ts';
+import type { ElicitResult } from '../../model/elicitation.ts';
+import type { Clock } from '../../peer/clock.ts';
+import { Rate } from '../../peer/rate.ts';
+import type { Act } from '../act.ts';
+import type { Gate, Permit } from '../gate.ts';
+import { warningsIn } from '../text/inspect.ts';
+import type { Engagements } from './engagements.ts';
+import type { Questions, Visit } from './questions.ts';
+import { secretWarnings } from './secret-fields.ts';
+
+const MINUTE_MS = 60_000;
+/** Forms and pages of one server. */
+const PER_MINUTE = 10;
+/** Answers that are none, before the form is taken away. */
+const MAX_TRIES = 5;
+const local: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+type Action = Pick<ElicitResult, 'action'>;
+
+export interface ElicitationOptions {
+  readonly label: string;
+  readonly questions: Questions;
+  readonly gate: Gate;
+  readonly engagements: Engagements;
+  readonly clock: Clock;
+}
+
+export class Elicitation {
+  readonly handlers: ElicitHandlers;
+  readonly #options: ElicitationOptions;
+  readonly #rate: Rate;
+
+  constructor(options: ElicitationOptions) {
+    this.#options = options;
+    this.#rate = new Rate(PER_MINUTE, options.clock, MINUTE_MS);
+    this.handlers = {
+      form: (request, context) => this.#asked(this.#act('elicitation', 'form'), () => this.#form(request, context)),
+      ...(options.questions.open === undefined
+        ? {}
+        : {
+            url: (request, context) =>
+              this.#asked(this.#act('visit', request.url), () => this.#visit(request, context)),
+          }),
+    };
+  }
+
+  /** Nobody is bothered with what the rules deny, or with more than anybody can look at. */
+  async #asked<A extends Action>(act: Act, run: () => Promise<A>): Promise<A | Action> {
+    if (this.#options.gate.foresee(act) === 'deny' || !this.#rate.allows()) return { action: 'decline' };
+    try {
+      return await run();
+    } catch (error) {
+      if (error instanceof McpError && error.code === 'MCP_DENIED') return { action: 'decline' };
+      throw error;
+    }
+  }
+
+  async #form(request: FormRequest, { signal }: QuestionContext): Promise<ElicitResult> {
+    const warnings = [...secretWarnings(request.requestedSchema), ...warningsIn('Its message', request.message)];
+    const answer = await this.#filled(request, warnings, signal);
+    if (answer.action !== 'accept') return { action: answer.action };
+    const act = { ...this.#act('elicitation', 'form'), arguments: { ...answer } };
+    // as the user entered it, or changed it on review; the client checks it once more
+    const run = async (permit: Permit): Promise<ElicitResult> => permit.arguments as unknown as ElicitResult;
+    return this.#options.gate.pass(act, run, { signal, warnings, editable: true, outcome: () => 'sent' });
+  }
+
+  /** Shown again, with what is wrong, until it is an answer. */
+  async #filled(request: FormRequest, warnings: readonly string[], signal: AbortSignal): Promise<ElicitResult> {
+    const { label, questions } = this.#options;
+    const { message, requestedSchema, defaults } = request;
+    let [values, fault]: [typeof defaults, string | undefined] = [defaults, undefined];
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const answer = await questions.form({ server: label, message, requestedSchema, values, warnings, fault }, signal);
+      if (answer.action !== 'accept') return answer;
+      try {
+        return formAnswer(request, answer) as unknown as ElicitResult; // accepted, so it has the content
+      } catch (error) {
+        if (!(error instanceof McpError)) throw error;
+        fault = String(error.details['why']);
+        values = { ...defaults, ...answer.content };
+      }
+    }
+    return { action: 'cancel' };
+  }
+
+  async #visit({ url, host, message, warnings, completed }: UrlRequest, { signal }: QuestionContext): Promise<Action> {
+    const { protocol, hostname } = new URL(url);
+    // What is sent in the clear can be read and changed on its way, and no user can see whether it was.
+    if (protocol !== 'https:' && !local.has(hostname)) return { action: 'decline' };
+    const act: Act = { ...this.#act('visit', url), arguments: { action: 'accept', host, message } };
+    const visit = { server: this.#options.label, url, host, completed };
+    const said = [
+      `It leads to ${host}.`,
+      ...warnings.map((one) => inWords[one]),
+      ...warningsIn('Its message', message),
+    ];
+    return this.#options.gate.pass(act, () => this.#opened(visit, signal), {
+      signal,
+      warnings: said,
+      outcome: (result) => (isDone(result) ? 'opened' : 'given up'),
+    });
+  }
+
+  /** Whether the server ever says that it is over is not known: the user may go on, look again, or give up. */
+  async #opened(visit: Visit, signal: AbortSignal): Promise<Action> {
+    const { questions } = this.#options;
+    for (;;) {
+      await questions.open?.(visit.url, signal);
+      const next = (await questions.visiting?.(visit, signal)) ?? 'done';
+      if (next !== 'again') return { action: next === 'done' ? 'accept' : 'cancel' };
+    }
+  }
+
+  #act(kind: Act['kind'], name: string): Act {
+    const { label, engagements } = this.#options;
+    const session = engagements.with(label);
+    return {
+      kind,
+      server: label,
+      name,
+      arguments: { action: 'accept' },
+      principal: session?.principal ?? '',
+      session: session?.id,
+      effects: 'unknown',
+      claimed: 'unknown',
+      openWorld: true,
+      carries: [],
+    };
+  }
+}
+
+const inWords: Readonly<Record<UrlWarning, string>> = {
+  credentials: 'The address contains a name or a password, as forged addresses do.',
+  insecure: 'What is sent there can be read on its way.',
+  punycode: 'The name of the host has letters that may look like others.',
+};
+
+const isDone = (result: unknown): boolean =>
+  typeof result === 'object' && result !== null && 'action' in result && result.action === 'accept';

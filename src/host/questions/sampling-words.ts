@@ -1,0 +1,74 @@
+/** What a server asks of a model, in the words that models are asked in, and the way back. */
+import type { Content } from '../../model/content.ts';
+import type {
+  CreateMessageParams,
+  CreateMessageResult,
+  SamplingContent,
+  SamplingMessage,
+} from '../../model/sampling.ts';
+import { blocksOf } from '../../model/sampling-fault.ts';
+import type { ModelBlock, ModelMessage, ModelReply, ModelRequest } from '../model.ts';
+
+export function modelRequest(model: string, params: CreateMessageParams): ModelRequest {
+  const { messages, systemPrompt, maxTokens, temperature, stopSequences, tools, toolChoice } = params;
+  return {
+    model,
+    messages: messages.map(messageOf),
+    maxTokens,
+    ...(systemPrompt === undefined ? {} : { system: systemPrompt }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(stopSequences === undefined ? {} : { stopSequences }),
+    ...(tools === undefined
+      ? {}
+      : {
+          tools: tools.map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema })),
+          toolChoice: toolChoice?.mode ?? 'auto',
+        }),
+  };
+}
+
+/** Results of tools have no place in an answer; a model that sends them has misunderstood. */
+export function samplingResult({ model, content, stopReason }: ModelReply): CreateMessageResult {
+  const blocks = content.flatMap((block): SamplingContent[] => (block.type === 'tool_result' ? [] : [block]));
+  const [only = { type: 'text', text: '' } as const, ...others] = blocks;
+  return { role: 'assistant', content: others.length === 0 ? only : blocks, model, stopReason };
+}
+
+/** All text in messages, for whoever looks for something in it. */
+export const textIn = (messages: readonly SamplingMessage[]): string =>
+  messages
+    .flatMap(({ content }) => blocksOf(content))
+    .map((block) => ('text' in block ? block.text : block.type === 'tool_result' ? JSON.stringify(block.content) : ''))
+    .join('\n');
+
+/** How often in a row the model was given results of tools by now. */
+export const roundsIn = (messages: readonly SamplingMessage[]): number =>
+  messages.filter(({ content }) => blocksOf(content).some(({ type }) => type === 'tool_result')).length;
+
+const messageOf = ({ role, content }: SamplingMessage): ModelMessage => ({
+  role,
+  content: blocksOf(content).map(blockOf),
+});
+
+function blockOf(block: SamplingContent): ModelBlock {
+  if (block.type === 'tool_use') return { type: 'tool_use', id: block.id, name: block.name, input: block.input };
+  if (block.type !== 'tool_result') return contentBlock(block);
+  const { toolUseId, content, structuredContent, isError } = block;
+  const blocks = content.map(contentBlock);
+  const told = blocks.length === 0 && structuredContent !== undefined;
+  return {
+    type: 'tool_result',
+    toolUseId,
+    content: told ? [{ type: 'text', text: JSON.stringify(structuredContent) }] : blocks,
+    ...(isError === true ? { isError: true } : {}),
+  };
+}
+
+/** What a tool or a prompt said, as a model can be given it. */
+export function contentBlock(block: Content): ModelBlock {
+  if (block.type === 'text') return { type: 'text', text: block.text };
+  if (block.type === 'resource_link') return { type: 'text', text: `(a resource: ${block.uri})` };
+  if (block.type !== 'resource') return { type: block.type, data: block.data, mimeType: block.mimeType };
+  const { resource } = block;
+  return { type: 'text', text: 'text' in resource ? resource.text : `(${resource.uri}, which is no text)` };
+}

@@ -1,0 +1,174 @@
+/** A server asks a model: what it asks is reviewed and may be changed, then the answer is, and only then the server gets it. */
+import type { QuestionContext, SampleHandlers } from '../../client/index.ts';
+import { McpError, ToolError } from '../../errors.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { CreateMessageParams, CreateMessageResult } from '../../model/sampling.ts';
+import { samplingFault } from '../../model/sampling-fault.ts';
+import type { Clock } from '../../peer/clock.ts';
+import { Rate } from '../../peer/rate.ts';
+import type { Act } from '../act.ts';
+import { maskedText } from '../audit-mask.ts';
+import type { Gate, Permit } from '../gate.ts';
+import type { Model, ModelReply } from '../model.ts';
+import { warningsIn } from '../text/inspect.ts';
+import { chooseModel } from './choose-model.ts';
+import type { Engaged, Engagements } from './engagements.ts';
+import { contextFor } from './sampling-context.ts';
+import { modelRequest, roundsIn, samplingResult, textIn } from './sampling-words.ts';
+
+const MINUTE_MS = 60_000;
+const PER_MINUTE = 10;
+const MAX_TOKENS = 4_096;
+/** In a row, with results of tools in between. */
+const MAX_ROUNDS = 10;
+/** At once, of one server: what asks while it is being answered does not go deeper than this. */
+const MAX_AT_ONCE = 4;
+const TOKEN_LENGTH = 4;
+
+export interface SamplingLimits {
+  /** How often each server may ask. 10. */
+  readonly perMinute?: number;
+  /** The longest answer that a server gets, whatever it asks for. 4,096. */
+  readonly maxTokens?: number;
+}
+
+export interface SamplingOptions {
+  readonly label: string;
+  readonly model: Model;
+  readonly gate: Gate;
+  readonly engagements: Engagements;
+  readonly clock: Clock;
+  readonly limits: SamplingLimits;
+}
+
+/** What is asked, as the user gets to see and change it. */
+interface Prompt {
+  readonly params: CreateMessageParams;
+  readonly model: string;
+  readonly carries: readonly string[];
+}
+
+export class Sampling {
+  readonly #options: SamplingOptions;
+  readonly #rate: Rate;
+  #running = 0;
+
+  constructor(options: SamplingOptions) {
+    this.#options = options;
+    this.#rate = new Rate(options.limits.perMinute ?? PER_MINUTE, options.clock, MINUTE_MS);
+  }
+
+  readonly handlers: SampleHandlers = {
+    create: (request, context) => this.#create(request, context),
+    tools: true,
+    context: true,
+  };
+
+  async #create(request: CreateMessageParams, { signal }: QuestionContext): Promise<CreateMessageResult | 'declined'> {
+    if (roundsIn(request.messages) >= MAX_ROUNDS)
+      throw new ToolError(`A model is given results ${MAX_ROUNDS} times in a row at most`);
+    if (this.#running >= MAX_AT_ONCE) throw new ToolError(`A model is asked ${MAX_AT_ONCE} things at once at most`);
+    if (!this.#rate.allows()) throw new ToolError('The model was asked too often; ask again in a minute');
+    this.#running++;
+    try {
+      return await this.#reviewed(request, signal);
+    } catch (error) {
+      if (error instanceof McpError && error.code === 'MCP_DENIED') return 'declined';
+      throw error;
+    } finally {
+      this.#running--;
+    }
+  }
+
+  #reviewed(request: CreateMessageParams, signal: AbortSignal): Promise<CreateMessageResult> {
+    const session = this.#options.engagements.with(this.#options.label);
+    const prompt = this.#promptOf(request, session);
+    const text = textIn(prompt.params.messages);
+    const act: Act = {
+      ...this.#facts(session, prompt.carries),
+      name: 'request',
+      arguments: { ...prompt.params, model: prompt.model },
+      tokens: prompt.params.maxTokens + Math.ceil(text.length / TOKEN_LENGTH),
+    };
+    let spent: ModelReply['usage'];
+    const run = async (permit: Permit): Promise<CreateMessageResult> => {
+      const reply = await this.#options.model.reply(this.#allowed(permit, prompt), { signal });
+      spent = reply.usage;
+      return this.#answered(reply, { session, carries: prompt.carries, signal });
+    };
+    return this.#options.gate.pass(act, run, {
+      signal,
+      editable: true,
+      warnings: [...warningsIn('The prompt', text), ...secrets(text)],
+      tokens: () => (spent === undefined ? undefined : spent.inputTokens + spent.outputTokens),
+      outcome: () => 'answered',
+    });
+  }
+
+  /** What the server asked for, as far as it is granted. */
+  #promptOf(request: CreateMessageParams, session: Engaged | undefined): Prompt {
+    const { label, engagements, gate, model, limits } = this.#options;
+    const { includeContext, modelPreferences, metadata: _, ...asked } = request;
+    const mayFlow = (carries: readonly string[]): boolean =>
+      gate.foresee({ ...this.#facts(session, carries), name: 'request', arguments: {} }) === 'allow';
+    const { text, carries } = contextFor(includeContext, { label, session, engagements, mayFlow });
+    const system = [asked.systemPrompt, text].filter((one) => one !== undefined).join('\n\n');
+    const maxTokens = Math.max(1, Math.floor(Math.min(asked.maxTokens, limits.maxTokens ?? MAX_TOKENS)));
+    const chosen = chooseModel(model.models, modelPreferences)?.name ?? '';
+    return {
+      params: { ...asked, maxTokens, ...(system === '' ? {} : { systemPrompt: system }) },
+      model: chosen,
+      carries,
+    };
+  }
+
+  /** The user may change everything but what the server and the host have limited. */
+  #allowed(permit: Permit, { params, model }: Prompt): ReturnType<typeof modelRequest> {
+    const { model: wanted, ...changed } = permit.arguments;
+    const asked = changed as unknown as CreateMessageParams; // if samplingFault finds nothing wrong with it
+    const fault = samplingFault(asked);
+    if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: 'The changed prompt', why: fault });
+    const known = this.#options.model.models.find(({ name }) => name === wanted);
+    return modelRequest(known?.name ?? model, { ...asked, maxTokens: Math.min(asked.maxTokens, params.maxTokens) });
+  }
+
+  #answered(reply: ModelReply, { session, carries, signal }: Answering): Promise<CreateMessageResult> {
+    const result = samplingResult(reply);
+    const act: Act = { ...this.#facts(session, carries), name: 'answer', arguments: { ...result } };
+    // as the model said it, or as a person changed it; the client checks it before it leaves
+    const run = async (permit: Permit): Promise<CreateMessageResult> =>
+      permit.arguments as unknown as CreateMessageResult;
+    return this.#options.gate.pass(act, run, {
+      signal,
+      editable: true,
+      warnings: secrets(textIn([result])),
+      outcome: () => 'sent',
+    });
+  }
+
+  #facts(
+    session: Engaged | undefined,
+    carries: readonly string[],
+  ): Omit<Act, 'name' | 'arguments'> & { arguments: JsonObject } {
+    return {
+      kind: 'sampling',
+      server: this.#options.label,
+      arguments: {},
+      principal: session?.principal ?? '',
+      session: session?.id,
+      effects: 'unknown',
+      claimed: 'unknown',
+      openWorld: true,
+      carries,
+    };
+  }
+}
+
+interface Answering {
+  readonly session: Engaged | undefined;
+  readonly carries: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+const secrets = (text: string): readonly string[] =>
+  maskedText(text) === text ? [] : ['It seems to contain a secret.'];
