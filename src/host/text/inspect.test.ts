@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { surroundings } from './foreign.ts';
 import { type Finding, inspect, warningsIn } from './inspect.ts';
 
 const strongIn = (text: string): string[] =>
@@ -6,7 +7,11 @@ const strongIn = (text: string): string[] =>
     .filter(({ strong }) => strong)
     .map(({ oddity }) => oddity);
 
-const others = { labels: ['mail', 'shop'], tools: ['send_email', 'search', 'getOrder', 'list'] };
+const others = surroundings(
+  ['mail', 'shop'],
+  ['send_email', 'search', 'getOrder', 'list', 'own_tool'],
+  new Set(['own_tool']),
+);
 
 describe('text that is written for a model behind the user’s back', () => {
   test.each([
@@ -97,7 +102,14 @@ test('notices names of other servers and of their tools, and no everyday words',
     inspect(text, others).filter(({ oddity }) => oddity === 'foreign');
   for (const text of ['when send_email is called', 'use mail.send', 'see `mail` server', 'call GETORDER', 'mail__send'])
     expect(about(text), text).toHaveLength(1);
-  for (const text of ['search the list', 'sends mail to a shop', 'emails and workshops', 'send_emails', 'sends e-mail'])
+  for (const text of [
+    'search the list',
+    'sends mail to a shop',
+    'emails and workshops',
+    'send_emails',
+    'sends e-mail',
+    'own_tool',
+  ])
     expect(about(text), text).toEqual([]);
 });
 

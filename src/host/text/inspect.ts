@@ -2,7 +2,7 @@
  * What is odd about text of a server that a person or a model will read. It recognises how such attacks are commonly written;
  * that nothing is found proves nothing.
  */
-
+import { foreignNames, type Surroundings } from './foreign.ts';
 import { type Oddity, oddities } from './oddities.ts';
 import { plain } from './plain.ts';
 import { legible, seen } from './unseen.ts';
@@ -11,15 +11,10 @@ export interface Finding {
   readonly oddity: Oddity;
   /** Honest text hardly ever has it. */
   readonly strong: boolean;
+  /** What was found. */
+  readonly match: string;
   /** The place, written so that everything in it can be seen. */
   readonly excerpt: string;
-}
-
-/** What other servers are called, so that text about them is noticed. */
-export interface Surroundings {
-  readonly labels: readonly string[];
-  /** As their own servers call them. */
-  readonly tools: readonly string[];
 }
 
 /** Text beyond this is not looked at, which is odd in itself. */
@@ -27,13 +22,21 @@ const MAX_TEXT = 65_536;
 const MAX_FINDINGS = 20;
 const EXCERPT = 80;
 
-export function inspect(text: string, others?: Surroundings): readonly Finding[] {
+/** The worst first, and no more than anybody would read. */
+export const inspect = (text: string, others?: Surroundings): readonly Finding[] =>
+  findings(text, others)
+    .toSorted((a, b) => Number(b.strong) - Number(a.strong))
+    .slice(0, MAX_FINDINGS);
+
+/** All of them. */
+export function findings(text: string, others?: Surroundings): readonly Finding[] {
   const looked = text.slice(0, MAX_TEXT);
   const read = plain(looked);
   const found: Finding[] = [...hidden(looked), ...written(read), ...mixed(looked)];
   if (others !== undefined) found.push(...foreign(read, others));
-  if (text.length > MAX_TEXT) found.push({ oddity: 'long', strong: true, excerpt: `${text.length} characters` });
-  return found.slice(0, MAX_FINDINGS);
+  if (text.length > MAX_TEXT)
+    found.push({ oddity: 'long', strong: true, match: '', excerpt: `${text.length} characters` });
+  return found;
 }
 
 const sentences: Readonly<Record<Oddity, string>> = {
@@ -55,13 +58,17 @@ const sentences: Readonly<Record<Oddity, string>> = {
 
 /** The findings as sentences for whoever decides; `what` is their subject, such as `Its description`. */
 export function warningsIn(what: string, text: string, others?: Surroundings): readonly string[] {
-  const found = inspect(text, others);
-  return [...new Set(found.map(({ oddity, excerpt }) => `${what} ${sentences[oddity]}: ${excerpt}`))];
+  return [...new Set(inspect(text, others).map((finding) => sentenceOf(what, finding)))];
 }
+
+/** What was found, as a sentence about `what`. */
+export const sentenceOf = (what: string, { oddity, excerpt }: Finding): string =>
+  `${what} ${sentences[oddity]}: ${excerpt}`;
 
 function* written(read: string): Generator<Finding> {
   for (const { oddity, strong, pattern } of oddities)
-    for (const match of read.matchAll(pattern)) yield { oddity, strong, excerpt: around(read, match.index, match[0]) };
+    for (const { 0: match, index } of read.matchAll(pattern))
+      yield { oddity, strong, match, excerpt: around(read, index, match) };
 }
 
 function* hidden(text: string): Generator<Finding> {
@@ -69,41 +76,22 @@ function* hidden(text: string): Generator<Finding> {
   if (shown === text) return;
   const at = firstDifference(text, shown);
   const excerpt = shown.slice(Math.max(0, at - EXCERPT / 2), at + EXCERPT);
+  const match = [...new Set(shown.match(/\\u\{[\da-f]+\}/g))].join('');
   // A terminal is driven by what most people never see in a description.
-  yield { oddity: seen(text) === text ? 'control' : 'hidden', strong: true, excerpt };
+  yield { oddity: seen(text) === text ? 'control' : 'hidden', strong: true, match, excerpt };
 }
 
 /** Letters that look alike in one word: Latin with Cyrillic or Greek. */
 function* mixed(text: string): Generator<Finding> {
-  for (const [word] of seen(text).matchAll(/[\p{L}\p{N}_-]{2,}/gu)) {
-    const latin = /\p{Script=Latin}/u.test(word);
-    if (
-      latin &&
-      /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u.test(word.replace(/µ/g, ''))
-    )
-      yield { oddity: 'mixed', strong: true, excerpt: word.slice(0, EXCERPT) };
-  }
+  for (const [word] of seen(text).matchAll(/[\p{L}\p{N}_-]{2,}/gu))
+    if (/\p{sc=Latin}/u.test(word) && /[\p{sc=Cyrl}\p{sc=Grek}\p{sc=Armn}\p{sc=Cher}]/u.test(word.replace(/[µμ]/g, '')))
+      yield { oddity: 'mixed', strong: true, match: word, excerpt: word.slice(0, EXCERPT) };
 }
 
-function* foreign(read: string, { labels, tools }: Surroundings): Generator<Finding> {
-  for (const label of labels) {
-    const name = escaped(label.toLowerCase());
-    const said = new RegExp(
-      `(?<![\\w.-])${name}(?:\\.|__)\\w|(?<![\\w-])["'\`]?${name}["'\`]? (?:mcp )?(?:server|tool)s?\\b`,
-      'u',
-    ).exec(read);
-    if (said !== null) yield { oddity: 'foreign', strong: true, excerpt: around(read, said.index, said[0]) };
-  }
-  for (const tool of tools.filter(isDistinctive)) {
-    const said = new RegExp(`(?<![\\w-])${escaped(plain(tool))}(?![\\w-])`, 'u').exec(read);
-    if (said !== null) yield { oddity: 'foreign', strong: true, excerpt: around(read, said.index, said[0]) };
-  }
+function* foreign(read: string, others: Surroundings): Generator<Finding> {
+  for (const { at, name } of foreignNames(read, others))
+    yield { oddity: 'foreign', strong: true, match: name, excerpt: around(read, at, name) };
 }
-
-/** `search` is a word like any other; `send_message` is a name. */
-const isDistinctive = (name: string): boolean => name.length >= 6 && /[_.-]|[a-z][A-Z]/.test(name.slice(1, -1));
-
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 
 const around = (text: string, index: number, match: string): string =>
   legible(text.slice(Math.max(0, index - 20), index + Math.min(match.length, EXCERPT) + 20)).trim();

@@ -1,0 +1,26 @@
+/** One difference between two definitions, and what it means for whoever relied on the first. */
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { Standing } from '../act.ts';
+import type { Surroundings } from '../text/foreign.ts';
+
+export interface Change {
+  readonly standing: Standing;
+  readonly why: string;
+}
+
+/** The two, in pinned form, and who is around. */
+export interface Compared {
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+  readonly others?: Surroundings | undefined;
+}
+
+/** From harmless to worst; what nobody has seen before is worse than what does less, and better than what does more. */
+const order: readonly Standing[] = ['pinned', 'cosmetic', 'narrower', 'new', 'wider', 'suspicious'];
+
+export const worst = (...standings: readonly Standing[]): Standing =>
+  order[Math.max(0, ...standings.map((one) => order.indexOf(one)))] ?? 'suspicious';
+
+export const wider = (why: string): Change => ({ standing: 'wider', why });
+export const narrower = (why: string): Change => ({ standing: 'narrower', why });
+export const cosmetic = (why: string): Change => ({ standing: 'cosmetic', why });

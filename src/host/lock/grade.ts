@@ -1,0 +1,125 @@
+/** How a definition differs from the one that was pinned, in one word and with reasons. Where it is not certain, the worse word. */
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { canonical } from '../../model/canonical.ts';
+import type { Standing } from '../act.ts';
+import { claimsOf } from '../claims.ts';
+import { legible } from '../text/unseen.ts';
+import { type Change, type Compared, cosmetic, narrower, wider, worst } from './change.ts';
+import { compareSchemas } from './grade-schema.ts';
+import { compareTexts, newSignals } from './grade-text.ts';
+
+export interface Grade {
+  readonly standing: Standing;
+  readonly reasons: readonly string[];
+}
+
+export function grade(compared: Compared): Grade {
+  const { before, after } = compared;
+  if (canonical(before) === canonical(after)) return { standing: 'pinned', reasons: [] };
+  const changes = [...newSignals(compared), ...compareTexts(compared), ...membersOf(before, after)];
+  // Something differs, and nobody said what it means.
+  if (changes.length === 0) changes.push(cosmetic('it is written differently'));
+  return {
+    standing: worst(...changes.map(({ standing }) => standing)),
+    reasons: [...new Set(changes.map(({ why }) => legible(why)))],
+  };
+}
+
+/** Text is compared as a whole. */
+const textual: ReadonlySet<string> = new Set(['title', 'description', 'instructions']);
+
+function membersOf(before: JsonObject, after: JsonObject): Change[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].flatMap((name) => {
+    if (textual.has(name) || canonical(before[name] ?? null) === canonical(after[name] ?? null)) return [];
+    return (members.get(name) ?? other(name))(before[name], after[name]);
+  });
+}
+
+type Compare = (before: unknown, after: unknown) => readonly Change[];
+
+const members: ReadonlyMap<string, Compare> = new Map<string, Compare>([
+  [
+    'name',
+    (before, after) => [wider(`it was called ${JSON.stringify(before)} and is now called ${JSON.stringify(after)}`)],
+  ],
+  ['inputSchema', (before, after) => compareSchemas(before, after, { side: 'input', path: '' })],
+  ['outputSchema', outputs],
+  ['annotations', annotations],
+  ['arguments', promptArguments],
+  ['icons', () => [cosmetic('its icons changed')]],
+  [
+    '_meta',
+    (before, after) =>
+      isSubset(after, before) ? [cosmetic('it lost some of its _meta')] : [wider('its _meta changed')],
+  ],
+]);
+
+const other =
+  (name: string): Compare =>
+  () => [wider(`its member "${name}" changed`)];
+
+const isSubset = (part: unknown, whole: unknown): boolean =>
+  part === undefined ||
+  (isObject(part) &&
+    isObject(whole) &&
+    Object.entries(part).every(
+      ([key, value]) => Object.hasOwn(whole, key) && canonical(value) === canonical(whole[key]),
+    ));
+
+function outputs(before: unknown, after: unknown): readonly Change[] {
+  if (before === undefined) return [narrower('what it returns is described now')];
+  if (after === undefined) return [wider('what it returns is no longer described')];
+  return compareSchemas(before, after, { side: 'output', path: '' });
+}
+
+/** Claims of the server's. To claim less harm than before is how a tool gets past a rule, so that is no improvement. */
+function annotations(before: unknown, after: unknown): readonly Change[] {
+  const [was, is] = [before, after].map((one) => (isObject(one) ? one : {})) as [JsonObject, JsonObject];
+  const changes: Change[] = [];
+  const [claimedBefore, claimed] = [claimsOf(was), claimsOf(is)];
+  if (claimed.claimed !== claimedBefore.claimed)
+    changes.push(wider(`it claimed to ${doing[claimedBefore.claimed]}, and claims to ${doing[claimed.claimed]} now`));
+  if (claimed.openWorld !== claimedBefore.openWorld)
+    changes.push(
+      wider(`it claims to reach ${claimed.openWorld ? 'beyond its server' : 'nothing beyond its server'} now`),
+    );
+  if ((is['idempotentHint'] === true) !== (was['idempotentHint'] === true))
+    changes.push(
+      is['idempotentHint'] === true
+        ? wider('it claims that it can be repeated now')
+        : narrower('it no longer claims that it can be repeated'),
+    );
+  if (canonical(is['audience'] ?? null) !== canonical(was['audience'] ?? null))
+    changes.push(wider('it is meant for another audience'));
+  return changes.length === 0 ? [cosmetic('its annotations are written differently')] : changes;
+}
+
+const doing = {
+  read: 'only read',
+  write: 'add things',
+  destructive: 'change or destroy things',
+  unknown: 'do something',
+} as const;
+
+/** Of a prompt: what the user is asked for, and what goes to the server. */
+function promptArguments(before: unknown, after: unknown): readonly Change[] {
+  const [was, is] = [byName(before), byName(after)];
+  const changes: Change[] = [];
+  for (const [name, one] of is) {
+    const old = was.get(name);
+    if (old === undefined) changes.push(wider(`it takes the argument ${JSON.stringify(name)} now`));
+    else if (one['required'] === true && old['required'] !== true)
+      changes.push(wider(`it demands the argument ${JSON.stringify(name)} now`));
+    else if (one['required'] !== true && old['required'] === true)
+      changes.push(narrower(`it no longer demands the argument ${JSON.stringify(name)}`));
+  }
+  for (const name of was.keys())
+    if (!is.has(name)) changes.push(narrower(`it no longer takes the argument ${JSON.stringify(name)}`));
+  return changes.length === 0 ? [cosmetic('its arguments are written differently')] : changes;
+}
+
+function byName(list: unknown): Map<string, JsonObject> {
+  const objects = Array.isArray(list) ? list.filter(isObject) : [];
+  return new Map(objects.map((one) => [String(one['name']), one]));
+}

@@ -1,0 +1,112 @@
+/** How `mcp.lock` is written: JSON that reads well, sorted, so that its changes do too. */
+import { randomUUID } from 'node:crypto';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { McpError } from '../../errors.ts';
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { reasonOf } from '../../model/printable.ts';
+import { hashOf } from './pinnable.ts';
+
+/** A definition that was seen, and whether somebody who may has agreed to it. */
+export interface Pin {
+  readonly approved: boolean;
+  /** Of the definition. One that does not fit is nobody's. */
+  readonly hash: string;
+  readonly definition: JsonObject;
+}
+
+export interface PinnedServer {
+  /** The command or the address, as it was shown. */
+  readonly address: string;
+  /** What it calls itself, which identifies nobody. */
+  readonly claims: string;
+  /** By kind and name: `tool refund`. */
+  readonly pins: ReadonlyMap<string, Pin>;
+}
+
+/** By label. */
+export type Pinned = ReadonlyMap<string, PinnedServer>;
+
+const VERSION = 1;
+const ABOUT =
+  'Definitions of MCP servers as they were first seen and approved. Commit this file; review changes to it like code.';
+
+/** Nothing, where there is no file. What was changed by hand does not fit its hash, and is left out. */
+export async function readLock(path: string, warn: (warning: string) => void): Promise<Pinned> {
+  const text = await textOf(path);
+  if (text === undefined) return new Map();
+  const { servers } = parsed(text, path);
+  const all = isObject(servers) ? Object.entries(servers) : [];
+  return new Map(all.map(([label, server]) => [label, serverOf(server, (what) => warn(`${path}: ${label}: ${what}`))]));
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw new McpError('MCP_HOST_FILE', { path, why: reasonOf(error) }, { cause: error });
+  }
+}
+
+function parsed(text: string, path: string): JsonObject {
+  const advice = 'restore it from version control, or delete it to be asked about everything again';
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    const why = /^(?:<{7}|={7}|>{7})/m.test(text) ? 'it has conflicts from a merge' : 'it is no JSON';
+    throw new McpError('MCP_HOST_FILE', { path, why: `${why}; ${advice}` }, { cause });
+  }
+  if (!isObject(value) || value['lockfile'] !== VERSION)
+    throw new McpError('MCP_HOST_FILE', { path, why: `it is no lock file of version ${VERSION}; ${advice}` });
+  return value;
+}
+
+function serverOf(value: unknown, warn: (what: string) => void): PinnedServer {
+  const { address, claims, parts } = isObject(value) ? value : {};
+  const pins = new Map<string, Pin>();
+  for (const [id, part] of isObject(parts) ? Object.entries(parts) : []) {
+    const pin = pinOf(part);
+    if (pin === undefined) warn(`${JSON.stringify(id)} was changed by hand, and counts as never seen`);
+    else pins.set(id, pin);
+  }
+  return { address: String(address), claims: String(claims), pins };
+}
+
+function pinOf(value: unknown): Pin | undefined {
+  if (!isObject(value) || !isObject(value['definition'])) return undefined;
+  const { approved, hash, definition } = value;
+  return hash === hashOf(definition) ? { approved: approved === true, hash, definition } : undefined;
+}
+
+/** All at once: who reads it meanwhile reads the old one. */
+export async function writeLock(path: string, pinned: Pinned): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    await writeFile(temporary, lockText(pinned), { flag: 'wx' });
+    await rename(temporary, path);
+  } catch (cause) {
+    await rm(temporary, { force: true });
+    throw new McpError('MCP_HOST_FILE', { path, why: reasonOf(cause) }, { cause });
+  }
+}
+
+export function lockText(pinned: Pinned): string {
+  const servers = members(
+    [...pinned].map(([label, { address, claims, pins }]) => [
+      label,
+      { address, claims, parts: members([...pins].map(([id, pin]) => [id, members(Object.entries(pin))])) },
+    ]),
+  );
+  return `${JSON.stringify({ about: ABOUT, lockfile: VERSION, servers }, sortedBelow, 2)}\n`;
+}
+
+/** Sorted by name, and without a prototype: names are the servers'. */
+function members(entries: readonly (readonly [string, unknown])[]): object {
+  const copy: Record<string, unknown> = Object.create(null);
+  for (const [key, value] of entries.toSorted(([a], [b]) => (a < b ? -1 : 1))) copy[key] = value;
+  return copy;
+}
+
+const sortedBelow = (_key: string, value: unknown): unknown =>
+  isObject(value) ? members(Object.entries(value)) : value;

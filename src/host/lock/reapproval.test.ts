@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { act } from '../../../test/support/acts.ts';
+import type { Act, Standing } from '../act.ts';
+import type { Rule, Verdict } from '../rule.ts';
+import { rules } from '../rules.ts';
+import { decide } from '../rules-decide.ts';
+import { reapproval } from './reapproval.ts';
+
+const history = { count: () => 0, tokens: () => 0 };
+const every: readonly Standing[] = ['pinned', 'cosmetic', 'narrower', 'new', 'wider', 'suspicious'];
+
+const verdictsOf = (policy: readonly Rule[], frozen: boolean, facts: Partial<Act> = {}): Verdict[] =>
+  every.map(
+    (standing) => decide([reapproval(policy, { frozen }), ...policy], act({ ...facts, standing }), history).verdict,
+  );
+
+test('what got wider or looks like an attack is asked about, although a rule allows it', () => {
+  expect(verdictsOf([rules.allow({})], false)).toEqual(['allow', 'allow', 'allow', 'allow', 'ask', 'ask']);
+});
+
+test('what a rule denies stays denied', () => {
+  expect(verdictsOf([rules.deny({})], false)).toEqual(every.map(() => 'deny'));
+  expect(verdictsOf([rules.deny({ name: 'read_*' }), rules.allow({})], false)).toEqual(every.map(() => 'deny'));
+});
+
+test('a rule that speaks of standing has the last word', () => {
+  const trusting = [rules.allow({ standing: 'wider' }), rules.allow({})];
+  expect(verdictsOf(trusting, false)).toEqual(['allow', 'allow', 'allow', 'allow', 'allow', 'ask']);
+  const strict = [rules.deny({ standing: 'suspicious' }), rules.ask({ standing: 'new' }), rules.allow({})];
+  expect(verdictsOf(strict, false)).toEqual(['allow', 'allow', 'allow', 'ask', 'ask', 'deny']);
+});
+
+test('frozen, only what is pinned may happen, whatever the rules say', () => {
+  const denied = every.map((standing) => (standing === 'pinned' ? 'allow' : 'deny'));
+  expect(verdictsOf([rules.allow({})], true)).toEqual(denied);
+  expect(decide([reapproval([], { frozen: true }), rules.allow({})], act({ kind: 'resource' }), history).verdict).toBe(
+    'allow',
+  );
+});
+
+test('the rules after it still decide with what they count', () => {
+  const policy = [rules.budget({}, { calls: 1, per: 'session' }), rules.allow({})];
+  const used = { count: () => 1, tokens: () => 0 };
+  const decision = decide([reapproval(policy, { frozen: false }), ...policy], act({ standing: 'wider' }), used);
+  expect(decision.verdict).toBe('deny');
+});

@@ -1,0 +1,31 @@
+/** What a lock adds to a policy: a definition that got wider, or looks like an attack, is asked about before it is used again. */
+import type { Act, Standing } from '../act.ts';
+import type { Decision, History, Rule } from '../rule.ts';
+import { decide } from '../rules-decide.ts';
+
+const asked: readonly Standing[] = ['wider', 'suspicious'];
+
+/**
+ * Goes before the policy, and asks it first: what it denies stays denied. Where the policy itself looks at how a definition
+ * stands, it has the last word; frozen, nobody has.
+ */
+export function reapproval(policy: readonly Rule[], { frozen }: { readonly frozen: boolean }): Rule {
+  return frozen ? { text: 'lock: deny what is not pinned', decide: frozenOut } : thawed(policy);
+}
+
+const frozenOut = ({ standing }: Act): Omit<Decision, 'rule'> | undefined =>
+  standing === undefined || standing === 'pinned'
+    ? undefined
+    : { verdict: 'deny', why: `its definition is ${standing}, and the lock file is frozen` };
+
+const thawed = (policy: readonly Rule[]): Rule => ({
+  text: `lock: ask { standing: ${asked.join(' | ')} }`,
+  decide(act: Act, history: History) {
+    const { standing } = act;
+    if (standing === undefined || !asked.includes(standing)) return undefined;
+    const said = decide(policy, act, history);
+    const anyway = decide(policy, { ...act, standing: undefined }, history);
+    if (said.verdict !== 'allow' || said.rule !== anyway.rule) return undefined;
+    return { verdict: 'ask', why: `its definition is ${standing}` };
+  },
+});
