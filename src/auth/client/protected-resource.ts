@@ -67,6 +67,7 @@ function checked(flow: Flow, document: Document): ProtectedResource {
     throw flow.failed(STEP, `it is about ${named}, not about this endpoint ("resource")`);
   }
   if (issuers.length === 0) throw flow.failed(STEP, 'it names no authorization server ("authorization_servers")');
+  flow.accepted(STEP, `it is about ${printable(resource.slice(0, 200))}, which is or covers this endpoint`);
   return { resource, issuers, scopesSupported: document.texts('scopes_supported') };
 }
 

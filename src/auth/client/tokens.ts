@@ -92,6 +92,7 @@ export class Tokens {
     await this.#reload();
     if (this.#held?.accessToken !== before?.accessToken) return true;
     if (this.#isNew('granted')) throw flow.failed('access token', refusedAtOnce(demand));
+    flow.chose('challenge', `${operation} was refused${told(demand)}`);
     const preferred = [grant.issuer, before?.issuer];
     const site = await discover(flow, { metadataUrl: demand.metadataUrl, revision }, preferred);
     this.#site = site;
@@ -107,6 +108,7 @@ export class Tokens {
     const { flow, grant } = this.#parts;
     const { scopes: challenged, metadataUrl } = demand;
     if (challenged === undefined || this.#held === undefined) return false;
+    flow.chose('challenge', `${operation} was refused${told(demand)}`);
     this.#round(operation, challenged);
     this.#site ??= await discover(flow, { metadataUrl, revision }, [grant.issuer, this.#held.issuer]);
     await this.#obtain(this.#site, challenged);
@@ -180,7 +182,11 @@ export class Tokens {
   }
 }
 
-function refusedAtOnce({ error }: Demand): string {
-  const said = error === undefined ? '' : ` (${printable(error.slice(0, 100))})`;
-  return `the server refuses the token that was just issued for it${said}; it and its authorization server disagree`;
+function refusedAtOnce(demand: Demand): string {
+  return `the server refuses the token that was just issued for it${told(demand)}; it and its authorization server disagree`;
+}
+
+function told({ error, scopes }: Demand): string {
+  const said = [error, scopes && `scope ${scopes.join(' ')}`].filter((one) => one !== undefined).join(', ');
+  return said === '' ? '' : ` (${printable(said.slice(0, 200))})`;
 }
