@@ -6,6 +6,8 @@ export type ServerState = 'idle' | 'connecting' | 'ready' | 'failed' | 'stopped'
 
 export interface ManagedServer {
   readonly label: string;
+  /** The command or the address, as it was shown when it was last opened; empty before. */
+  readonly address: string;
   readonly state: ServerState;
   /** Why it failed, if it did. */
   readonly failure: Error | undefined;

@@ -57,6 +57,7 @@ describe('a server of a host', () => {
     expect(given.fake.lines).toHaveLength(1);
     expect(given.states).toEqual(['connecting', 'ready']);
     expect(given.server.facts()).toEqual({ server: 'files' });
+    expect(given.server.address).toBe('a transport of your own');
   });
 
   test('is not opened without leave, and may be asked for again', async () => {

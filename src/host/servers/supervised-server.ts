@@ -53,6 +53,7 @@ export class SupervisedServer implements ManagedServer {
   readonly #listeners: Set<(state: ServerState) => void> = new Set();
   #state: ServerState = 'idle';
   #failure: Error | undefined;
+  #address = '';
   #opening: Promise<Client> | undefined;
   #current: Client | undefined;
   /** No line is opened before this. */
@@ -73,6 +74,10 @@ export class SupervisedServer implements ManagedServer {
 
   get state(): ServerState {
     return this.#state;
+  }
+
+  get address(): string {
+    return this.#address;
   }
 
   get failure(): Error | undefined {
@@ -128,6 +133,7 @@ export class SupervisedServer implements ManagedServer {
     this.#become('connecting');
     try {
       const opening = await openingOf(this.#target, this.#openingOptions());
+      this.#address = opening.act.name;
       const doorway = new Doorway({ gate: this.#surroundings.gate, opening, signal, due: () => this.#pause() });
       await untilAborted(doorway.leave(), signal);
       const client = await this.#connect(opening, doorway);
