@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { OAuthWorld } from '../../../test/support/oauth-world.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import type { HttpAuth } from '../../model/auth.ts';
-import { memoryCredentials } from './memory-credentials.ts';
 import { type OAuthOptions, oauth } from './oauth.ts';
 import { selectScopes } from './scopes.ts';
 
@@ -92,15 +91,34 @@ test('a query that the endpoint has of its own is kept, and cannot replace what 
   expect(searchParams.get('state')).toMatch(/^[\w-]{43}$/);
 });
 
-test('each sign-in has a state and a verifier of its own, noted with the issuer', async () => {
-  verifies('AUTH-074');
-  const { world, auth } = met({}, { store: memoryCredentials() });
+test('each sign-in has a state and a verifier of its own', async () => {
+  const { world, auth } = met({});
   const sent = await world.enter(auth);
   world.server.instead.set('/token', () => Response.json({ error: 'invalid_grant' }, { status: 400 }));
   auth.accepted?.(world.request, () => undefined);
   await Promise.resolve(auth.refused(world.refusal('Bearer', { sent }))).catch(() => undefined);
   for (const name of ['state', 'code_challenge'])
     expect(new Set(world.shown.map(({ searchParams }) => searchParams.get(name))).size).toBe(2);
+});
+
+test.each([
+  ['https://auth.example', 'https://auth.example'],
+  ['https://new.example', undefined],
+])('the issuer is noted before the person leaves, whatever the server says meanwhile: %s', async (iss, issuer) => {
+  verifies('AUTH-074', 'AUTH-077');
+  const servers = [{}, { issuer: 'https://new.example' }];
+  const world = new OAuthWorld({ servers, resource: { authorization_servers: ['https://auth.example'] } });
+  const auth = oauth({ signIn: world.signIn, fetch: world.fetch })(world.endpoint);
+  world.returning = (returned) => {
+    world.document = { ...world.document, authorization_servers: ['https://new.example'] };
+    returned.searchParams.set('iss', iss);
+    return returned.href;
+  };
+  const outcome = await failing(world, auth);
+  expect(outcome).toEqual(
+    issuer === undefined ? expect.objectContaining({ code: 'MCP_AUTH_FAILED' }) : 'nothing failed',
+  );
+  expect(world.servers.map(({ paths }) => paths.includes('/token'))).toEqual([issuer !== undefined, false]);
 });
 
 describe('scopes', () => {
