@@ -3,15 +3,41 @@ export type { AttemptResult, PromptResult, ReadResult, RequestOptions, Timeouts 
 export { type ErrorCode, type ErrorKind, McpError, RpcError, ToolError } from '../errors.ts';
 export type { JsonObject } from '../jsonrpc/message.ts';
 export type { ClientAuth } from '../model/auth.ts';
+export type { ElicitResult, FormSchema, FormValue } from '../model/elicitation.ts';
 export type { Clock } from '../peer/clock.ts';
 export type { Act, ActKind, Effects, Standing } from './act.ts';
-export type { Approval, ApprovalStore } from './approvals.ts';
+export { type Approval, type ApprovalStore, memoryApprovals } from './approvals.ts';
+export { fileApprovals } from './approvals-file.ts';
 export type { Audit, AuditRecord, RuleCount } from './audit.ts';
+export type { Checkpoint } from './audit-chain.ts';
+export { type NdjsonAudit, type NdjsonAuditOptions, ndjsonAudit } from './audit-file.ts';
+export { type MemoryAudit, memoryAudit } from './audit-memory.ts';
+export { type AuditVerdict, readAudit, type VerifyOptions, verifyAudit } from './audit-verify.ts';
 export { type ConfigReport, fromConfig, readConfig } from './config/read-config.ts';
 export { type ConfigChange, writeConfig } from './config/write-config.ts';
 export type { Consent, ConsentAnswer, ConsentFunction, ConsentQuestion } from './consent.ts';
+export { type Inbox, type InboxOptions, type InboxQuestion, type InboxStore, inboxConsent } from './consent-inbox.ts';
+export { fileInbox } from './consent-inbox-file.ts';
 export { createHost, type Host, type HostOptions } from './host.ts';
 export type { ManagedServer, ServerState } from './managed-server.ts';
+export type {
+  Model,
+  ModelBlock,
+  ModelMessage,
+  ModelOptions,
+  ModelReply,
+  ModelRequest,
+  ModelTool,
+  ModelTraits,
+} from './model.ts';
+export { anthropic } from './models/anthropic.ts';
+export { openai } from './models/openai.ts';
+export type { ProviderOptions } from './models/provider.ts';
+export { type ScriptedModel, type ScriptedReply, type ScriptLine, scriptedModel } from './models/scripted.ts';
+export type { DeskOptions } from './questions/desk.ts';
+export type { FormQuestion, Questions, Visit } from './questions/questions.ts';
+export type { SamplingLimits } from './questions/sampling.ts';
+export { type Change, type Rehearsal, rehearse, type Undecidable } from './rehearse.ts';
 export type { Counted, Decision, History, Rule, Verdict, Window } from './rule.ts';
 export { type BudgetLimits, type FlowOptions, rules } from './rules.ts';
 export type { ArgumentPattern, Match } from './rules-match.ts';
