@@ -102,7 +102,7 @@ export interface Question {
 /** How a handler's questions reach the client, and how the answers get back to it. */
 export interface Asks {
   /** Starts asking on behalf of one request. Throws where the request brings state that cannot be trusted. */
-  begin(context: AskContext): Asking | Promise<Asking>;
+  begin(context: AskContext): Promise<Asking>;
   /** Whether the request brings answers or state, so that `begin` cannot wait for the first question. */
   resumes(request: Request): boolean;
   /** Client: what a result asks for before the request can be completed; undefined when it is complete. */

@@ -1,0 +1,88 @@
+/** One run of a handler whose questions are asked while it waits. */
+import { McpError, RpcError, ToolError } from '../../errors.ts';
+import { INVALID_REQUEST, isFailure, type JsonObject, notification } from '../../jsonrpc/message.ts';
+import { canonical } from '../../model/canonical.ts';
+import { ELICITATION_COMPLETE, INITIALIZED } from '../../model/names.ts';
+import type { AskContext, Asking, Question } from '../contract.ts';
+import { decodeAnswer, encodeQuestion } from '../encode-questions.ts';
+import { answerFault } from './answer.ts';
+import { missingFor, nameOf } from './capability.ts';
+
+export class LiveAsking implements Asking {
+  readonly #context: AskContext;
+  readonly #done: Map<string, Promise<unknown>> = new Map();
+  readonly #asked: Map<string, { readonly text: string; readonly answer: Promise<JsonObject> }> = new Map();
+
+  /** What the client calls each visit. */
+  readonly #visits: Map<string, unknown> = new Map();
+  #over = false;
+
+  constructor(context: AskContext) {
+    this.#context = context;
+  }
+
+  /** The same key is the same question, as it must be where handlers are replayed. */
+  ask(key: string, question: Question): Promise<JsonObject> {
+    const text = canonical(question);
+    const before = this.#asked.get(key);
+    if (before === undefined) {
+      const answer = this.#kept(this.#send(key, question));
+      this.#asked.set(key, { text, answer });
+      return answer;
+    }
+    if (before.text === text) return before.answer;
+    return Promise.reject(new McpError('MCP_DUPLICATE_KEY', { what: this.#context.request.method, key }));
+  }
+
+  /** When the handler is done, whoever still waits was left behind by it: a rejection there would end the process. */
+  #kept<T>(promise: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      promise.then(resolve, (reason) => {
+        if (!this.#over) reject(reason);
+      });
+    });
+  }
+
+  async #send(key: string, question: Question): Promise<JsonObject> {
+    const { caller, link, revision, ready } = this.#context;
+    const { method } = question;
+    if (!revision.methods.questions.has(method)) {
+      throw new McpError('MCP_NO_SUCH_QUESTION', { what: method, revision: revision.id });
+    }
+    const missing = missingFor(question, caller.capabilities, revision.words);
+    if (missing !== undefined) throw new McpError('MCP_CANNOT_ASK', { what: method, capability: nameOf(missing) });
+    if (!ready)
+      throw new RpcError(INVALID_REQUEST, `${INITIALIZED} must come before a request that leads to ${method}`);
+    const params = encodeQuestion(revision.words, question);
+    this.#visits.set(key, params['elicitationId']);
+    const bare = Object.keys(params).length === 0;
+    // The channel gives the request an id of its own.
+    const response = await link.ask(
+      bare ? { jsonrpc: '2.0', id: 0, method } : { jsonrpc: '2.0', id: 0, method, params },
+    );
+    // The client's refusal is the handler's to deal with; it is not an error of our own protocol.
+    if (isFailure(response)) throw new ToolError(`The client refused ${method}: ${response.error.message}`);
+    const fault = answerFault(method, response.result);
+    if (fault !== undefined) throw new ToolError(`The client's answer to ${method} ${fault}`);
+    return decodeAnswer(revision.words, question, response.result);
+  }
+
+  visited(key: string): void {
+    const elicitationId = this.#visits.get(key);
+    this.#visits.delete(key);
+    if (elicitationId !== undefined) this.#context.link.notify(notification(ELICITATION_COMPLETE, { elicitationId }));
+  }
+
+  once<T>(key: string, run: () => T | Promise<T>): Promise<T> {
+    const before = this.#done.get(key);
+    if (before !== undefined) return before as Promise<T>; // the same key is the same step
+    const now = Promise.resolve().then(run);
+    this.#done.set(key, now);
+    return now;
+  }
+
+  outcome(): Promise<undefined> {
+    this.#over = true;
+    return Promise.resolve(undefined);
+  }
+}

@@ -1,0 +1,111 @@
+/** What a handler may ask of the client. Loaded with the first question. */
+import { McpError, ToolError } from '../errors.ts';
+import { isObject, type JsonObject } from '../jsonrpc/message.ts';
+import type { ClientCapabilities } from '../model/caller.ts';
+import type { CreateMessageParams, CreateMessageResult, Root } from '../model/sampling.ts';
+import { samplingFault } from '../model/sampling-fault.ts';
+import type { Feature } from '../peer/warnings.ts';
+import type { Asking, Revision } from '../revisions/contract.ts';
+import { checker, describe, type Schema } from '../schema/index.ts';
+import type { Asked, Visit, Visited } from './context.ts';
+import { formOf } from './form.ts';
+import { spoken, withinReach } from './sampled.ts';
+
+export interface Questioned {
+  /** What is running, for error texts. */
+  what(): string;
+  readonly capabilities: ClientCapabilities;
+  readonly revision: Revision;
+  deprecated(feature: Feature): void;
+}
+
+export class Questions {
+  readonly asking: Asking;
+  readonly #about: Questioned;
+  #over = false;
+
+  constructor(asking: Asking, about: Questioned) {
+    this.asking = asking;
+    this.#about = about;
+  }
+
+  ask(key: string, message: string, wanted: Schema | Visit): Promise<Asked<unknown> | Visited> {
+    return isVisit(wanted) ? this.#visit(key, message, wanted) : this.#form(key, message, wanted);
+  }
+
+  async confirm(key: string, message: string): Promise<boolean> {
+    const requestedSchema = {
+      type: 'object',
+      properties: { confirm: { type: 'boolean', title: 'Confirm', description: message, default: true } },
+      required: ['confirm'],
+    };
+    const { action, content } = await this.#elicit(key, { mode: 'form', message, requestedSchema });
+    return action === 'accept' && isObject(content) && content['confirm'] === true;
+  }
+
+  async sample(key: string, params: CreateMessageParams): Promise<CreateMessageResult> {
+    const { capabilities, revision } = this.#about;
+    const fault = samplingFault(params);
+    if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: this.#named(key), why: fault });
+    this.#about.deprecated('sampling');
+    const asked = withinReach(params, capabilities, revision.words);
+    return spoken(await this.asking.ask(key, { method: 'sampling/createMessage', params: asked }));
+  }
+
+  async roots(key: string): Promise<readonly Root[]> {
+    this.#about.deprecated('roots');
+    const { roots } = await this.asking.ask(key, { method: 'roots/list', params: {} });
+    return Array.isArray(roots) ? roots.filter(isRoot) : [];
+  }
+
+  /** What to send instead of the handler's own outcome, if it stopped to ask. */
+  over(what: string, thrown: unknown): Promise<JsonObject | undefined> {
+    this.#over = true;
+    return this.asking.outcome(what, thrown);
+  }
+
+  async #form(key: string, message: string, schema: Schema): Promise<Asked<unknown>> {
+    const what = this.#named(key);
+    const form = checker(schema, { what, side: 'input' });
+    const requestedSchema = formOf(form.jsonSchema, what);
+    const { action, content } = await this.#elicit(key, { mode: 'form', message, requestedSchema });
+    if (action !== 'accept') return refused(action);
+    const checked = await form.check(content ?? {});
+    // The client sent it, so the client may read what is wrong with it.
+    if (!checked.ok) throw new ToolError(`The answer to ${what} does not fit the form: ${describe(checked.issues)}`);
+    return { action, accepted: true, value: checked.value };
+  }
+
+  async #visit(key: string, message: string, { url }: Visit): Promise<Visited> {
+    if (!URL.canParse(url)) {
+      throw new McpError('MCP_BAD_DEFINITION', { what: this.#named(key), why: `"${url}" is no absolute URL` });
+    }
+    const { action } = await this.#elicit(key, { mode: 'url', message, url });
+    if (action !== 'accept') return refused(action);
+    return {
+      action,
+      accepted: true,
+      completed: () => {
+        if (!this.#over) this.asking.visited(key);
+      },
+    };
+  }
+
+  #elicit(key: string, params: JsonObject): Promise<JsonObject> {
+    return this.asking.ask(key, { method: 'elicitation/create', params });
+  }
+
+  #named(key: string): string {
+    return `question "${key}" of ${this.#about.what()}`;
+  }
+}
+
+const isVisit = (wanted: Schema | Visit): wanted is Visit =>
+  'url' in wanted && typeof wanted.url === 'string' && !('~standard' in wanted);
+
+const isRoot = (root: unknown): root is Root => isObject(root) && typeof root['uri'] === 'string';
+
+const refused = (action: unknown): Exclude<Asked<never>, { accepted: true }> => ({
+  action: action === 'decline' ? 'decline' : 'cancel',
+  accepted: false,
+});
