@@ -13,6 +13,8 @@ export interface Found {
   readonly name: string;
   readonly facts: Pick<Act, 'claimed' | 'openWorld' | 'definition' | 'standing'>;
   readonly warnings: readonly string[];
+  /** It may be used as it is defined now; resolves when that is written down. */
+  agreed?(): Promise<void>;
 }
 
 export interface Directory {
