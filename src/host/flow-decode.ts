@@ -8,25 +8,50 @@ const base64Lines = /^[\w+/=\s-]{43,}$/;
 const hex = /(?:[\da-f]{2}[\s:,]?){40,}/gi;
 const escapes = /%([\da-f]{2})|\\u([\da-f]{4})|\\x([\da-f]{2})|&#x([\da-f]{1,6});|&#(\d{1,7});/gi;
 
-/** The text, and what it says when it is decoded. */
-export function readings(text: string, depth: number = DEPTH): string[] {
-  const found = depth === 0 ? [] : decoded(text);
-  return [text, ...found.flatMap((one) => readings(one, depth - 1))];
+/** Text in one of its forms. What stands before `fresh` was read before. */
+export interface Reading {
+  readonly text: string;
+  readonly fresh: number;
 }
 
-function decoded(text: string): string[] {
-  const found: string[] = [];
+/** The text, and what it says when it is decoded; nothing of what is not fresh alone. */
+export function readings(reading: Reading, depth: number = DEPTH): Reading[] {
+  const found = depth === 0 ? [] : decoded(reading);
+  return [reading, ...found.flatMap((one) => readings(one, depth - 1))];
+}
+
+function decoded({ text, fresh }: Reading): Reading[] {
+  const found: Reading[] = [];
   const plain = unescaped(text);
-  if (plain !== text) found.push(plain);
-  const joined = base64Lines.test(text) ? text.replace(/\s+/g, '') : text;
-  for (const [run] of joined.matchAll(base64)) found.push(fromBase64(run));
-  for (const [run] of text.matchAll(hex)) found.push(Buffer.from(run.replace(/[\s:,]/g, ''), 'hex').toString('utf8'));
+  if (plain !== text) found.push({ text: plain, fresh: unescaped(text.slice(0, fresh)).length });
+  const lines = base64Lines.test(text);
+  const joined = lines ? unspaced(text) : text;
+  const known = lines ? unspaced(text.slice(0, fresh)).length : fresh;
+  // Other text may stand right before it, so where it begins is not known.
+  for (const run of runs(joined, base64, known))
+    for (const at of [0, 1, 2, 3]) found.push(part(run, { at, decode: fromBase64 }));
+  for (const run of runs(text, hex, fresh)) for (const at of [0, 1]) found.push(part(run, { at, decode: fromHex }));
   return found;
 }
+
+/** Every stretch of text like this that does not end before something is fresh. */
+function* runs(text: string, like: RegExp, fresh: number): Generator<Reading> {
+  for (const { 0: run, index } of text.matchAll(like))
+    if (index + run.length > fresh) yield { text: run, fresh: Math.max(0, fresh - index) };
+}
+
+const part = (
+  { text, fresh }: Reading,
+  { at, decode }: { readonly at: number; readonly decode: (run: string) => string },
+): Reading => ({ text: decode(text.slice(at)), fresh: fresh <= at ? 0 : decode(text.slice(at, fresh)).length });
+
+const unspaced = (text: string): string => text.replace(/\s+/g, '');
 
 /** Both alphabets. */
 const fromBase64 = (run: string): string =>
   Buffer.from(run.replace(/-/g, '+').replace(/_/g, '/'), 'base64').toString('utf8');
+
+const fromHex = (run: string): string => Buffer.from(run.replace(/[\s:,]/g, ''), 'hex').toString('utf8');
 
 function unescaped(text: string): string {
   if (!/[%\\&]/.test(text)) return text;

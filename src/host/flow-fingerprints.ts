@@ -1,10 +1,10 @@
 /** Fingerprints of text, so that a long enough piece of it is recognised elsewhere without keeping the text. */
 
 /** What two texts must have in common to be noticed at all, and what is always noticed: letters and digits in a row. */
-const SHORTEST = 32;
+export const SHORTEST = 32;
 export const CERTAIN = 40;
 /** Of so many pieces in a row, one is kept (winnowing): two texts that share a run of all of them keep the same one. */
-const RUN: number = CERTAIN - SHORTEST + 1;
+export const RUN: number = CERTAIN - SHORTEST + 1;
 
 const BASES: readonly [number, number] = [0x01000193, 0x2c1b3c6d];
 
@@ -15,17 +15,22 @@ export const normalised = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '');
 
-/** The fingerprints of normalised text. */
-export function fingerprints(text: string): Set<number> {
+/** A fingerprint, and where in the text the piece begins that it is of. */
+export type Mark = readonly [fingerprint: number, at: number];
+
+/** The fingerprints of normalised text, each once for every place it was found at. */
+export function marksOf(text: string): Mark[] {
   const hashes = pieces(text);
-  const kept = new Set<number>();
-  let least = -1;
+  const kept: Mark[] = [];
+  let [least, last] = [-1, -1];
   for (let end = 0; end < hashes.length; end++) {
     const start = Math.max(0, end - RUN + 1);
     if (least < start) least = leastIn(hashes, start, end);
     else if ((hashes[end] ?? 0) <= (hashes[least] ?? 0)) least = end;
-    // The first runs are whole from here on; a text that is shorter than one run is kept by its least piece.
-    if (end >= RUN - 1 || end === hashes.length - 1) kept.add(hashes[least] ?? 0);
+    // A run is whole from here on; a text that is shorter than one run is kept by its least piece.
+    if ((end < RUN - 1 && end < hashes.length - 1) || least === last) continue;
+    kept.push([hashes[least] ?? 0, least]);
+    last = least;
   }
   return kept;
 }

@@ -4,7 +4,7 @@
  */
 import type { Act, ActKind } from './act.ts';
 import { readings } from './flow-decode.ts';
-import { fingerprints, normalised } from './flow-fingerprints.ts';
+import { type Mark, marksOf, normalised, RUN, SHORTEST } from './flow-fingerprints.ts';
 import { glob } from './rules-match.ts';
 
 /** Of one server in one session; the oldest are forgotten. About half a million letters. */
@@ -12,7 +12,7 @@ const MAX_FINGERPRINTS = 100_000;
 const MAX_SESSIONS = 100;
 /** More text than this in one result is not kept, and more than this in one act is not looked through. */
 const MAX_TEXT: number = 1024 * 1024;
-/** What was sent last, so that a text in pieces is one text. */
+/** What was tried last is remembered, so that a text in pieces is one text. */
 const MAX_TAIL = 2_000;
 
 /** Acts whose result is what the server says. */
@@ -21,8 +21,8 @@ const telling: readonly ActKind[] = ['tool', 'resource', 'prompt', 'completion']
 interface Known {
   /** What each server told. */
   readonly told: Map<string, Set<number>>;
-  /** The end of what each server was sent. */
-  readonly sent: Map<string, string>;
+  /** The end of what somebody tried to send to each server, with success or without. */
+  readonly tried: Map<string, string>;
 }
 
 export class Flow {
@@ -42,8 +42,9 @@ export class Flow {
     const { told } = this.#of(session);
     const known = told.get(server) ?? new Set();
     told.set(server, known);
-    for (const reading of readings(stringsIn(result).join('\n').slice(0, MAX_TEXT)))
-      for (const one of fingerprints(normalised(reading))) known.add(one);
+    const { names, values } = textsIn(result);
+    for (const text of [values.join('\n'), names.join('\n')])
+      for (const [mark] of marksIn(text.slice(0, MAX_TEXT), 0)) known.add(mark);
     for (const oldest of known) {
       if (known.size <= MAX_FINGERPRINTS) break;
       known.delete(oldest);
@@ -52,22 +53,24 @@ export class Flow {
 
   /** The watched servers whose text goes along with an act, but for what the act's own server has told itself. */
   carried(act: Act): readonly string[] {
-    const { told, sent } = this.#of(act.session);
+    const { told, tried } = this.#of(act.session);
     const sources = [...told].filter(([label]) => label !== act.server && this.#isWatched(label));
     if (sources.length === 0) return [];
-    const strings = leaving(act);
-    if (strings.reduce((sum, { length }) => sum + length, 0) > MAX_TEXT) return sources.map(([label]) => label);
-    const whole = (sent.get(act.server) ?? '') + strings.join('');
+    const { names, values } = leaving(act);
+    const before = tried.get(act.server) ?? '';
+    const texts = [before + values.join(''), values.join(' '), names.join('')];
+    if (texts.some(({ length }) => length > MAX_TEXT)) return sources.map(([label]) => label);
     const own = told.get(act.server);
-    const found = new Set([whole, strings.join(' ')].flatMap((text) => readings(text)).flatMap(marksOf));
-    const foreign = [...found].filter((one) => own?.has(one) !== true);
-    return sources.filter(([, known]) => foreign.some((one) => known.has(one))).map(([label]) => label);
+    const marks = texts.flatMap((text, i) => marksIn(text, i === 0 ? before.length : 0));
+    const foreign = foreignIn(marks, own);
+    return sources.filter(([, known]) => foreign.some((mark) => known.has(mark))).map(([label]) => label);
   }
 
-  /** It is being sent: what follows may be the rest of it. */
-  sent(act: Act): void {
-    const { sent } = this.#of(act.session);
-    sent.set(act.server, ((sent.get(act.server) ?? '') + leaving(act).join('')).slice(-MAX_TAIL));
+  /** Somebody tries to send it: what follows may be the rest of it. */
+  tried(act: Act): void {
+    const { tried } = this.#of(act.session);
+    const text = (tried.get(act.server) ?? '') + leaving(act).values.join('');
+    tried.set(act.server, text.slice(-MAX_TAIL));
   }
 
   end(session: string): void {
@@ -76,7 +79,7 @@ export class Flow {
 
   /** Acts of the host itself are a session of their own. */
   #of(session = ''): Known {
-    const known = this.#sessions.get(session) ?? { told: new Map(), sent: new Map() };
+    const known = this.#sessions.get(session) ?? { told: new Map(), tried: new Map() };
     this.#sessions.set(session, known);
     const [oldest] = this.#sessions.keys();
     if (this.#sessions.size > MAX_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest);
@@ -84,16 +87,37 @@ export class Flow {
   }
 }
 
-const marksOf = (text: string): number[] => [...fingerprints(normalised(text))];
+/** The marks of a text in every form, but for those of what was looked at before. */
+function marksIn(whole: string, fresh: number): Mark[] {
+  return readings({ text: whole, fresh }).flatMap((reading) => {
+    const known = normalised(reading.text.slice(0, reading.fresh)).length;
+    return marksOf(normalised(reading.text)).filter(([, at]) => at + SHORTEST > known);
+  });
+}
+
+/** Where a piece is the server's own, so is what begins just before and after it: which pieces are kept depends on what is around. */
+function foreignIn(marks: readonly Mark[], own: ReadonlySet<number> | undefined): number[] {
+  const places = marks.filter(([mark]) => own?.has(mark) === true).map(([, at]) => at);
+  const isOwn = (at: number): boolean => places.some((place) => Math.abs(place - at) < RUN);
+  return marks.filter(([, at]) => !isOwn(at)).map(([mark]) => mark);
+}
+
+interface Texts {
+  readonly names: string[];
+  readonly values: string[];
+}
 
 /** A name may say as much as an argument: an address does. */
-const leaving = ({ name, arguments: args, kind }: Act): string[] =>
-  kind === 'tool' || kind === 'prompt' ? stringsIn(args) : [name, ...stringsIn(args)];
+function leaving({ name, arguments: args, kind }: Act): Texts {
+  const { names, values } = textsIn(args);
+  return kind === 'tool' || kind === 'prompt' ? { names, values } : { names, values: [name, ...values] };
+}
 
-/** Every text in a value, names included. */
-function stringsIn(value: unknown, depth = 0): string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null || depth > 32) return [];
-  if (Array.isArray(value)) return value.flatMap((one) => stringsIn(one, depth + 1));
-  return Object.entries(value).flatMap(([key, one]) => [key, ...stringsIn(one, depth + 1)]);
+/** Every text in a value, and the names that values have. */
+function textsIn(value: unknown, found: Texts = { names: [], values: [] }, depth = 0): Texts {
+  if (typeof value === 'string') found.values.push(value);
+  if (typeof value !== 'object' || value === null || depth > 32) return found;
+  if (!Array.isArray(value)) found.names.push(...Object.keys(value));
+  for (const one of Object.values(value)) textsIn(one, found, depth + 1);
+  return found;
 }

@@ -80,6 +80,7 @@ export class Judge {
   #decided(id: string, given: Act): Ruling {
     const { policy, flow, clock } = this.#options;
     const carried = flow?.carried(given) ?? [];
+    flow?.tried(given);
     const act = { ...given, carries: [...new Set([...given.carries, ...carried])] };
     const now = clock.now();
     const counts = this.#tallies.counts(act.session, now);

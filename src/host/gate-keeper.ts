@@ -113,7 +113,6 @@ export class GateKeeper implements Gate {
   async #run<T>(ruling: Ruling, run: (permit: Permit) => Promise<T>, options: PassOptions): Promise<T> {
     const { id, act } = ruling;
     const open = this.permits.open(id, act);
-    this.#flow?.sent(act);
     try {
       const result = await run({ id, arguments: act.arguments });
       open.over(true);
