@@ -3,12 +3,14 @@ import { homedir } from 'node:os';
 import process from 'node:process';
 import type { ConnectOptions, Timeouts } from '../client/index.ts';
 import type { ClientAuth } from '../model/auth.ts';
-import type { Clock } from '../peer/clock.ts';
+import { type Clock, systemClock } from '../peer/clock.ts';
+import { ListedTools } from './agent/listed-tools.ts';
 import type { Audit, AuditRecord } from './audit.ts';
 import { checkLabel } from './config/labels.ts';
 import { LabelDirectory } from './directory.ts';
 import { GateKeeper, type GateOptions } from './gate-keeper.ts';
 import type { ManagedServer } from './managed-server.ts';
+import type { Model } from './model.ts';
 import { guarded } from './permits-dialer.ts';
 import { type DeskOptions, QuestionDesk } from './questions/desk.ts';
 import type { Rule } from './rule.ts';
@@ -52,6 +54,8 @@ export class Host implements AsyncDisposable {
   readonly servers: ReadonlyMap<string, ManagedServer>;
   readonly #gate: GateKeeper;
   readonly #desk: QuestionDesk;
+  readonly #clock: Clock;
+  readonly #model: Model | undefined;
   readonly #sessions: Set<Session> = new Set();
   #closing: Promise<void> | undefined;
 
@@ -59,6 +63,8 @@ export class Host implements AsyncDisposable {
   constructor(options: HostOptions) {
     const { policy = [], consent, approvals, audit, clock, onWarning } = options;
     this.#gate = new GateKeeper({ policy, consent, approvals, audit, clock, onWarning });
+    this.#clock = clock ?? systemClock;
+    this.#model = options.model;
     this.#desk = new QuestionDesk(options, this.#gate, clock);
     const surroundings = this.#surroundings(options);
     this.servers = new Map(
@@ -82,6 +88,9 @@ export class Host implements AsyncDisposable {
         gate: this.#gate,
         directory: new LabelDirectory(this.servers),
         engagements: this.#desk.engagements,
+        toolbox: new ListedTools(this.servers, this.#clock),
+        model: this.#model,
+        clock: this.#clock,
         ended: (one) => this.#ended(one),
       },
       options,

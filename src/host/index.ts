@@ -6,6 +6,8 @@ export type { ClientAuth } from '../model/auth.ts';
 export type { ElicitResult, FormSchema, FormValue } from '../model/elicitation.ts';
 export type { Clock } from '../peer/clock.ts';
 export type { Act, ActKind, Effects, Standing } from './act.ts';
+export type { AgentEvent, RunLimit } from './agent/events.ts';
+export type { RunOptions } from './agent/run.ts';
 export { type Approval, type ApprovalStore, memoryApprovals } from './approvals.ts';
 export { fileApprovals } from './approvals-file.ts';
 export type { Audit, AuditRecord, RuleCount } from './audit.ts';

@@ -4,9 +4,15 @@ import type { AttemptResult, Client, PromptResult, ReadResult, RequestOptions } 
 import { McpError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Completion, CompletionReference } from '../model/prompt.ts';
+import type { Clock } from '../peer/clock.ts';
 import type { Act } from './act.ts';
+import { Conversation } from './agent/conversation.ts';
+import type { AgentEvent } from './agent/events.ts';
+import { type RunOptions, runAgent } from './agent/run.ts';
+import type { Toolbox } from './agent/toolbox.ts';
 import type { Directory, Found } from './directory.ts';
 import type { Gate, Permit } from './gate.ts';
+import type { Model, ModelMessage } from './model.ts';
 import type { Engagements } from './questions/engagements.ts';
 
 export interface SessionOptions {
@@ -24,6 +30,9 @@ export interface SessionContext {
   readonly gate: Gate;
   readonly directory: Directory;
   readonly engagements: Engagements;
+  readonly toolbox: Toolbox;
+  readonly model: Model | undefined;
+  readonly clock: Clock;
   /** The session is over. */
   ended(session: Session): void;
 }
@@ -34,6 +43,8 @@ export class Session implements AsyncDisposable {
   readonly #context: SessionContext;
   /** What is under way, and how to call it off. */
   readonly #running: Map<AbortController, Promise<unknown>> = new Map();
+  readonly #conversation: Conversation = new Conversation();
+  readonly #over: AbortController = new AbortController();
   #closed: McpError | undefined;
 
   /** Use `host.session`. */
@@ -91,9 +102,34 @@ export class Session implements AsyncDisposable {
     });
   }
 
+  /**
+   * Has the host's model work on a prompt, with the tools of all servers, and tells what happens. Leaving the loop calls off what is
+   * under way. What was said is remembered: the next prompt goes on from there.
+   */
+  run(prompt: string, options: RunOptions = {}): AsyncGenerator<AgentEvent, void> {
+    if (this.#closed !== undefined) throw this.#closed;
+    const { model, toolbox, clock } = this.#context;
+    if (model === undefined)
+      throw new McpError('MCP_BAD_DEFINITION', { what: 'This host', why: 'it has no model; pass one to createHost' });
+    const { signal } = this.#over;
+    const until = options.signal === undefined ? signal : AbortSignal.any([signal, options.signal]);
+    const context = {
+      ...{ model, toolbox, clock, conversation: this.#conversation },
+      call: (name: string, args: JsonObject, given: AbortSignal) => this.call(name, args, { signal: given }),
+      asks: (name: string, args: JsonObject, given: AbortSignal) => this.#asks(name, args, given),
+    };
+    return runAgent(context, prompt, { ...options, signal: until });
+  }
+
+  /** What was said in this session so far. No server gets to see it. */
+  get messages(): readonly ModelMessage[] {
+    return this.#conversation.messages;
+  }
+
   /** Calls off whatever is under way, and forgets what was remembered for this session. */
   async close(): Promise<void> {
     this.#closed ??= new McpError('MCP_CLOSED', { why: 'the session was closed' });
+    this.#over.abort(this.#closed);
     for (const controller of this.#running.keys()) controller.abort(this.#closed);
     await Promise.all(this.#running.values());
     this.#context.ended(this);
@@ -101,6 +137,11 @@ export class Session implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  async #asks(name: string, args: JsonObject, signal: AbortSignal): Promise<boolean> {
+    const tool = await this.#context.directory.tool(name, signal);
+    return this.#context.gate.foresee(this.#actOn('tool', tool, args)) === 'ask';
   }
 
   /** Runs until the caller or the session calls it off. */

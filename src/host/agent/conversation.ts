@@ -1,0 +1,30 @@
+/** What was said between the user, the model and the tools. It stays here: no server gets to see it. */
+import { McpError } from '../../errors.ts';
+import type { ModelMessage } from '../model.ts';
+
+export class Conversation {
+  #messages: readonly ModelMessage[] = [];
+  #busy = false;
+
+  get messages(): readonly ModelMessage[] {
+    return this.#messages;
+  }
+
+  /** Two runs at once would talk at cross purposes. */
+  begin(): void {
+    if (this.#busy) {
+      const why = 'it is working on another prompt; wait for it, or open another session';
+      throw new McpError('MCP_BAD_DEFINITION', { what: 'This session', why });
+    }
+    this.#busy = true;
+  }
+
+  /** What was said is only kept where every call has its result. */
+  keep(messages: readonly ModelMessage[]): void {
+    this.#messages = [...messages];
+  }
+
+  end(): void {
+    this.#busy = false;
+  }
+}

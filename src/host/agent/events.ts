@@ -1,0 +1,29 @@
+/** What happens while an agent works, in the order in which it happens. */
+import type { JsonObject } from '../../jsonrpc/message.ts';
+
+/** What stopped a run before the model was done. */
+export type RunLimit = 'turns' | 'calls' | 'tokens' | 'time';
+
+export type AgentEvent =
+  /** More of what the model says. */
+  | { readonly type: 'text'; readonly text: string }
+  /** The rules want somebody to be asked about a call. */
+  | { readonly type: 'approval'; readonly id: string; readonly name: string; readonly arguments: JsonObject }
+  | { readonly type: 'tool-start'; readonly id: string; readonly name: string; readonly arguments: JsonObject }
+  /** What came of it. `act` is for `host.explain`; without it, nothing was sent. */
+  | {
+      readonly type: 'tool-result';
+      readonly id: string;
+      readonly name: string;
+      readonly text: string;
+      readonly isError: boolean;
+      readonly act?: string;
+    }
+  /** A rule or the user said no, and the model is told so. */
+  | { readonly type: 'denied'; readonly id: string; readonly name: string; readonly why: string }
+  /** Of the whole run so far. */
+  | { readonly type: 'usage'; readonly inputTokens: number; readonly outputTokens: number }
+  /** The last event of a run: what the model said last. */
+  | { readonly type: 'done'; readonly text: string; readonly stopReason: string; readonly limit?: RunLimit }
+  /** The last event of a run that failed or was called off. */
+  | { readonly type: 'error'; readonly error: Error };
