@@ -2,6 +2,7 @@
 import { Buffer } from 'node:buffer';
 
 const DEPTH = 2;
+const SAMPLE = 96;
 /** Shorter ones hold too little to be recognised. */
 const base64 = /[\w+/-]{43,}/g;
 const base64Lines = /^[\w+/=\s-]{43,}$/;
@@ -28,9 +29,8 @@ function decoded({ text, fresh }: Reading): Reading[] {
   const joined = lines ? unspaced(text) : text;
   const known = lines ? unspaced(text.slice(0, fresh)).length : fresh;
   // Other text may stand right before it, so where it begins is not known.
-  for (const run of runs(joined, base64, known))
-    for (const at of [0, 1, 2, 3]) found.push(part(run, { at, decode: fromBase64 }));
-  for (const run of runs(text, hex, fresh)) for (const at of [0, 1]) found.push(part(run, { at, decode: fromHex }));
+  for (const run of runs(joined, base64, known)) found.push(...parts(run, [0, 1, 2, 3], fromBase64));
+  for (const run of runs(text, hex, fresh)) found.push(...parts(run, [0, 1], fromHex));
   return found;
 }
 
@@ -40,10 +40,26 @@ function* runs(text: string, like: RegExp, fresh: number): Generator<Reading> {
     if (index + run.length > fresh) yield { text: run, fresh: Math.max(0, fresh - index) };
 }
 
-const part = (
-  { text, fresh }: Reading,
-  { at, decode }: { readonly at: number; readonly decode: (run: string) => string },
-): Reading => ({ text: decode(text.slice(at)), fresh: fresh <= at ? 0 : decode(text.slice(at, fresh)).length });
+/** What a run says from each of these beginnings on, where it says anything: most say nothing, and so do pictures. */
+function parts(run: Reading, beginnings: readonly number[], decode: (run: string) => string): Reading[] {
+  return beginnings.flatMap((at) => {
+    const text = run.text.slice(at);
+    if (!samples(text).some((sample) => isText(decode(sample)))) return [];
+    return [{ text: decode(text), fresh: run.fresh <= at ? 0 : decode(text.slice(0, run.fresh - at)).length }];
+  });
+}
+
+/** From its beginning, its middle and its end; as far apart as whole groups of letters are. */
+const samples = (run: string): string[] =>
+  [0, run.length / 2, run.length - SAMPLE].map((from) => {
+    const start = Math.max(0, Math.floor(from / 4) * 4);
+    return run.slice(start, start + SAMPLE);
+  });
+
+const isText = (text: string): boolean => {
+  const strange = text.replace(/[\p{L}\p{N}\p{P}\p{S}\p{M}\s]/gu, '').length + text.split('\ufffd').length - 1;
+  return strange * 5 < text.length;
+};
 
 const unspaced = (text: string): string => text.replace(/\s+/g, '');
 

@@ -27,15 +27,15 @@ function caught(letters: readonly string[], calls: readonly JsonObject[]): boole
   });
 }
 
-/** Of a hundred letters, how many do not get out unnoticed. */
+/** Of a hundred letters, how many would not get out unnoticed; forty are tried. */
 function rate(trick: Trick): number {
   const random = dice(7);
   let found = 0;
-  for (let i = 0; i < 100; i++) {
+  for (let i = 0; i < 40; i++) {
     const text = letter(random);
     if (caught([letter(random), text, letter(random)], trick(secretIn(text), random))) found++;
   }
-  return found;
+  return found * 2.5;
 }
 
 /** What is caught of a hundred, at least; and where it is known to get by, at most. Measured, and said in the guide. */

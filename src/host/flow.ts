@@ -58,7 +58,8 @@ export class Flow {
     if (sources.length === 0) return [];
     const { names, values } = leaving(act);
     const before = tried.get(act.server) ?? '';
-    const texts = [before + values.join(''), values.join(' '), names.join('')];
+    const apart = before === '' && values.length < 2 ? [] : [values.join(' ')];
+    const texts = [before + values.join(''), ...apart, names.join('')];
     if (texts.some(({ length }) => length > MAX_TEXT)) return sources.map(([label]) => label);
     const own = told.get(act.server);
     const marks = texts.flatMap((text, i) => marksIn(text, i === 0 ? before.length : 0));
