@@ -20,6 +20,7 @@ export { type ConfigChange, writeConfig } from './config/write-config.ts';
 export type { Consent, ConsentAnswer, ConsentFunction, ConsentQuestion } from './consent.ts';
 export { type Inbox, type InboxOptions, type InboxQuestion, type InboxStore, inboxConsent } from './consent-inbox.ts';
 export { fileInbox } from './consent-inbox-file.ts';
+export { type TerminalOptions, terminalConsent } from './consent-terminal.ts';
 export { createHost, type Host, type HostOptions } from './host.ts';
 export type { ManagedServer, ServerState } from './managed-server.ts';
 export type {
@@ -39,9 +40,11 @@ export { type ScriptedModel, type ScriptedReply, type ScriptLine, scriptedModel 
 export type { DeskOptions } from './questions/desk.ts';
 export type { FormQuestion, Questions, Visit } from './questions/questions.ts';
 export type { SamplingLimits } from './questions/sampling.ts';
+export { terminalQuestions } from './questions/terminal.ts';
 export { type Change, type Rehearsal, rehearse, type Undecidable } from './rehearse.ts';
 export type { Counted, Decision, History, Rule, Verdict, Window } from './rule.ts';
 export { type BudgetLimits, type FlowOptions, rules } from './rules.ts';
+export { decide } from './rules-decide.ts';
 export type { ArgumentPattern, Match } from './rules-match.ts';
 export type { HealthOptions } from './servers/health.ts';
 export type {
