@@ -1,0 +1,48 @@
+/** A field of a form on a terminal: what is shown of it, and what a line that somebody typed means. */
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import type { FormValue } from '../../model/elicitation.ts';
+import { plain } from '../consent-text.ts';
+
+/** Nothing in a server's text becomes a link to click on. */
+export const unlinked = (text: string): string => plain(text).replaceAll('://', '[:]//');
+
+export function fieldText(name: string, field: JsonObject, { required }: { readonly required: boolean }): string {
+  const { title, description } = field;
+  const called = typeof title === 'string' ? `${unlinked(title)} (${unlinked(name)})` : unlinked(name);
+  const said = typeof description === 'string' ? `: ${unlinked(description)}` : '';
+  return `${called}${said} — ${kindText(field)}${required ? ', required' : ''}`;
+}
+
+/** What a line means; text that is no such value stays text, and the form says what is wrong with it. */
+export function typedValue({ type }: JsonObject, line: string): FormValue {
+  if (type === 'boolean') {
+    if (/^(?:y|yes|true)$/i.test(line)) return true;
+    return /^(?:n|no|false)$/i.test(line) ? false : line;
+  }
+  if (type === 'number' || type === 'integer') return Number.isFinite(Number(line)) ? Number(line) : line;
+  if (type === 'array') return line.split(',').map((one) => one.trim());
+  return line;
+}
+
+export const shownValue = (value: FormValue | undefined): string =>
+  value === undefined ? '(nothing)' : unlinked(typeof value === 'string' ? value : JSON.stringify(value));
+
+function kindText(field: JsonObject): string {
+  const { type, items } = field;
+  const choices = choicesIn(type === 'array' && isObject(items) ? items : field);
+  const some = choices.map(unlinked).join(', ');
+  if (type === 'array') return `any of ${some}, separated by commas`;
+  if (choices.length > 0) return `one of ${some}`;
+  if (type === 'boolean') return 'yes or no';
+  return type === 'string' ? 'text' : 'a number';
+}
+
+function choicesIn({ enum: names, oneOf, anyOf }: JsonObject): readonly string[] {
+  if (Array.isArray(names)) return names.map(String);
+  const titled = oneOf ?? anyOf;
+  if (!Array.isArray(titled)) return [];
+  return titled.map((one) => {
+    if (!isObject(one)) return '';
+    return typeof one['title'] === 'string' ? `${String(one['const'])} (${one['title']})` : String(one['const']);
+  });
+}

@@ -1,0 +1,66 @@
+/** A form on a terminal: field by field, then all of it for review, and a way out at every step. */
+import type { ElicitResult, FormValue } from '../../model/elicitation.ts';
+import { plain } from '../consent-text.ts';
+import type { FormQuestion } from './questions.ts';
+import { fieldText, shownValue, typedValue, unlinked } from './terminal-field.ts';
+
+export interface Talk {
+  say(...lines: readonly string[]): void;
+  /** Rejects when the user breaks off, or nobody wants the answer any more. */
+  ask(prompt: string): Promise<string>;
+}
+
+/** Typed instead of an answer. */
+const ways: ReadonlyMap<string, ElicitResult['action']> = new Map([
+  [':decline', 'decline'],
+  [':cancel', 'cancel'],
+]);
+
+export async function formOn(talk: Talk, question: FormQuestion): Promise<ElicitResult> {
+  const { server, message, warnings, fault } = question;
+  talk.say('', `The server "${plain(server)}" asks you: ${unlinked(message)}`);
+  for (const warning of warnings) talk.say(`! ${plain(warning)}`);
+  if (fault !== undefined) talk.say(`That was no answer: ${plain(fault)}`);
+  talk.say('Leave a line empty for what stands in brackets; :decline refuses, :cancel puts it off.');
+  let values = new Map(Object.entries(question.values));
+  for (;;) {
+    const filled = await filledIn(talk, question, values);
+    if (typeof filled === 'string') return { action: filled };
+    values = filled;
+    const said = await reviewed(talk, question, values);
+    if (said === 'send') return { action: 'accept', content: Object.fromEntries(values) };
+    if (said !== 'change') return { action: said };
+  }
+}
+
+async function filledIn(
+  talk: Talk,
+  { requestedSchema: { properties, required = [] } }: FormQuestion,
+  before: ReadonlyMap<string, FormValue>,
+): Promise<Map<string, FormValue> | ElicitResult['action']> {
+  const values = new Map(before);
+  for (const [name, field] of Object.entries(properties)) {
+    talk.say(fieldText(name, field, { required: required.includes(name) }));
+    const line = await talk.ask(`  [${shownValue(values.get(name))}] `);
+    const way = ways.get(line);
+    if (way !== undefined) return way;
+    if (line !== '') values.set(name, typedValue(field, line));
+  }
+  return values;
+}
+
+async function reviewed(
+  talk: Talk,
+  { server, requestedSchema: { properties } }: FormQuestion,
+  values: ReadonlyMap<string, FormValue>,
+): Promise<'send' | 'change' | 'decline' | 'cancel'> {
+  talk.say(`This would be sent to "${plain(server)}":`);
+  for (const name of Object.keys(properties)) talk.say(`  ${unlinked(name)}: ${shownValue(values.get(name))}`);
+  for (;;) {
+    const said = (await talk.ask('[s]end, [c]hange, [d]ecline, cancel [x]: ')).toLowerCase();
+    if (said === 's') return 'send';
+    if (said === 'c') return 'change';
+    if (said === 'd' || said === ':decline') return 'decline';
+    if (said === 'x' || said === ':cancel') return 'cancel';
+  }
+}

@@ -1,0 +1,63 @@
+/** What servers ask, on a terminal. Addresses are shown for the user to open; nothing here opens them. */
+import process from 'node:process';
+import { createInterface } from 'node:readline/promises';
+import type { TerminalOptions } from '../consent-terminal.ts';
+import { plain } from '../consent-text.ts';
+import type { Questions } from './questions.ts';
+import { formOn, type Talk } from './terminal-form.ts';
+
+/** Where nobody sits at a terminal, forms are put off and addresses are not visited. */
+export function terminalQuestions(options: TerminalOptions = {}): Questions {
+  const { input = process.stdin, output = process.stderr } = options;
+  let last: Promise<unknown> = Promise.resolve();
+  /** One at a time, in the order in which they came. */
+  const talk = <T>(signal: AbortSignal, run: (talk: Talk) => Promise<T>, otherwise: T): Promise<T> => {
+    const talked = last.then(() => onLines({ input, output }, signal, { run, otherwise }));
+    last = talked.catch(() => undefined);
+    return talked;
+  };
+  return {
+    form: (question, signal) => talk(signal, (lines) => formOn(lines, question), { action: 'cancel' }),
+    open: async (url) => void output.write(`\nOpen this address in your browser:\n  ${plain(url)}\n`),
+    visiting: ({ server, host }, signal) =>
+      talk<'done' | 'again' | 'cancel'>(
+        signal,
+        async ({ ask }) => {
+          const where = `When you are done at ${plain(host)} for "${plain(server)}"`;
+          const said = (await ask(`${where}: [enter] go on, [a]gain, [x] cancel: `)).toLowerCase();
+          if (said === 'a') return 'again';
+          return said === 'x' ? 'cancel' : 'done';
+        },
+        'cancel',
+      ),
+  };
+}
+
+interface Running<T> {
+  run(talk: Talk): Promise<T>;
+  /** What is said where nobody is there, or breaks off. */
+  readonly otherwise: T;
+}
+
+async function onLines<T>(
+  { input, output }: Required<TerminalOptions>,
+  signal: AbortSignal,
+  { run, otherwise }: Running<T>,
+): Promise<T> {
+  if (signal.aborted || input.isTTY !== true || output.isTTY !== true) return otherwise;
+  const lines = createInterface({ input, output, terminal: true });
+  const over = new AbortController();
+  lines.once('close', () => over.abort());
+  lines.once('SIGINT', () => over.abort());
+  const stop = AbortSignal.any([signal, over.signal]);
+  try {
+    return await run({
+      say: (...text) => void output.write(`${text.join('\n')}\n`),
+      ask: async (prompt) => (await lines.question(prompt, { signal: stop })).trim(),
+    });
+  } catch {
+    return otherwise;
+  } finally {
+    lines.close();
+  }
+}
