@@ -76,6 +76,8 @@ describe('what a value looks like', () => {
     ['https://ada:hunter2@example.test/x', `https://${MASK}@example.test/x`],
     ['https://example.test/x?page=2&api_key=abc#top', `https://example.test/x?page=2&api_key=${MASK}#top`],
     ['https://example.test/cb#access_token=abc&state=1', `https://example.test/cb#access_token=${MASK}&state=1`],
+    ['npx server --port 80 --api-key abc "--x"', `npx server --port 80 --api-key ${MASK} "--x"`],
+    ['server --token "a b" end', `server --token ${MASK} end`],
     ['password=hunter2 user=ada', `password=${MASK} user=ada`],
     ['-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\nafter', `${MASK}\nafter`],
     ['-----BEGIN PRIVATE KEY-----\nMIIE', MASK],

@@ -28,6 +28,7 @@ const urlCredentials = /(\b[a-z][a-z\d+.-]{0,30}:\/\/)[^\s/?#@]+@/gi;
 const parameter = /([?&;#]|\b)([\w.-]{1,64})=([^\s&;#"'<>]+)/g;
 /** `--token`, `-p`: the next word is the secret. */
 const flag = /^--?([\w-]+)$/;
+const flagInText = /(^|\s)(--?)([\w-]{1,64})(\s{1,8})(?!-)(?:"[^"]*"|\S+)/g;
 
 /** The act as it may be written down. */
 export function maskedAct(act: Act): Act {
@@ -41,6 +42,9 @@ export function maskedText(text: string): string {
   for (const pattern of secretTexts) masked = masked.replace(pattern, `$1${MASK}`);
   masked = masked.replace(parameter, (whole, before: string, name: string) =>
     isSecretName(name) ? `${before}${name}=${MASK}` : whole,
+  );
+  masked = masked.replace(flagInText, (whole, before: string, dashes: string, name: string, space: string) =>
+    isSecretName(name) ? `${before}${dashes}${name}${space}${MASK}` : whole,
   );
   return short ? masked : cut(masked, text);
 }
