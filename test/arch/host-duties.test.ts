@@ -1,0 +1,25 @@
+/** Duties that only the author of a host can fulfil: proven by the page that tells them. */
+import { expect, test } from 'vitest';
+import { textOf } from '../support/source.ts';
+import { verifies } from '../support/verifies.ts';
+
+const page = textOf('docs/guide/host-models.md').replace(/\s+/g, ' ');
+
+test('tells where a page may be opened', () => {
+  verifies('ELIC-59', 'HOST-38');
+  expect(page).toContain(
+    "Open it in the user's own browser, where neither this program nor a model can look at the page",
+  );
+  expect(page).toContain('never in a view of your own, and never through a shell');
+});
+
+test('tells that roots protect nothing', () => {
+  verifies('ROOT-22', 'HOST-29');
+  expect(page).toContain('Roots are information, not access control');
+  expect(page).toContain('a server reads whatever its process may read, shown or not');
+});
+
+test('tells that a fence around text makes no model immune', () => {
+  verifies('HOST-29');
+  expect(page).toContain('it does not make a model immune');
+});
