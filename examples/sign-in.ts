@@ -118,10 +118,10 @@ const keychainCredentials = (keychain: Keychain): CredentialStore => ({
 // #region paste
 export const bySsh = paste({
   redirectUri: 'http://127.0.0.1:8765/callback',
-  async ask({ url: address, message }) {
+  async ask({ url: address, message, signal }) {
     const terminal = createInterface({ input: process.stdin, output: process.stderr });
     try {
-      return await terminal.question(`${message}\n\n${address}\n\n> `);
+      return await terminal.question(`${message}\n\n${address}\n\n> `, { signal });
     } finally {
       terminal.close();
     }

@@ -33,6 +33,10 @@ export interface Authenticator {
 export interface OutgoingRequest {
   readonly method: string;
   readonly url: URL;
+  /** What is to be done: the method of JSON-RPC, where there is one. */
+  readonly operation: string;
+  /** Aborted when nobody waits for the request any more. */
+  readonly signal: AbortSignal;
 }
 
 /** The server was not satisfied with what it was shown. */
@@ -41,8 +45,6 @@ export interface Challenged extends OutgoingRequest {
   readonly status: number;
   /** A field of the answer, by its name in lower case. */
   header(name: string): string | undefined;
-  /** What was to be done: the method of JSON-RPC, where there is one. */
-  readonly operation: string;
   /** What it was shown: other credentials may have come since. */
   readonly sent: HeaderFields;
   /** The revision of the protocol that was spoken, or offered. */

@@ -8,7 +8,7 @@ import type { SignIn } from '../../src/auth/client/sign-in.ts';
 import { guardedWeb } from '../../src/auth/guarded-web.ts';
 import type { TraceStep } from '../../src/auth/trace.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
-import type { Challenged, HeaderFields, HttpAuth } from '../../src/model/auth.ts';
+import type { Challenged, HeaderFields, HttpAuth, OutgoingRequest } from '../../src/model/auth.ts';
 import { systemClock } from '../../src/peer/clock.ts';
 import { AuthorizationServer, type AuthorizationServerOptions, answered } from './authorization-server.ts';
 
@@ -121,15 +121,15 @@ export class OAuthWorld {
     });
   }
 
-  get request(): { readonly method: 'POST'; readonly url: URL } {
-    return { method: 'POST', url: this.endpoint };
+  get request(): OutgoingRequest {
+    return { method: 'POST', url: this.endpoint, operation: 'tools/call', signal: new AbortController().signal };
   }
 
   /** The endpoint refuses a request that was sent with these fields. */
   refusal(wwwAuthenticate: string, more: Partial<Challenged> = {}): Challenged {
     const header = (name: string): string | undefined => (name === 'www-authenticate' ? wwwAuthenticate : undefined);
     const none = { sent: undefined, revision: undefined };
-    return { ...this.request, status: 401, header, operation: 'tools/call', ...none, ...more };
+    return { ...this.request, status: 401, header, ...none, ...more };
   }
 
   /** Refused for lack of a token, then for a while let in: what is sent from then on. */

@@ -8,6 +8,8 @@ export interface Wanted {
   /** The name of the MCP server, as authorization servers know it. */
   readonly resource: string;
   readonly scopes: readonly string[] | undefined;
+  /** Aborted when nobody waits for it any more. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Granted extends TokenSet {

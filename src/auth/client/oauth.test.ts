@@ -49,7 +49,7 @@ describe('from a refusal to a token', () => {
     verifies('AUTH-091', 'AUTH-087');
     const { world, auth } = meet();
     await world.enter(auth);
-    expect(await auth.headers({ method: 'POST', url: new URL('https://elsewhere.example/mcp') })).toBeUndefined();
+    expect(await auth.headers({ ...world.request, url: new URL('https://elsewhere.example/mcp') })).toBeUndefined();
     const refusal = world.refusal('Bearer', { url: new URL('https://elsewhere.example/mcp') });
     expect(await auth.refused(refusal)).toBe(false);
     const token = (await auth.headers(world.request))?.['authorization']?.split(' ')[1] ?? '';

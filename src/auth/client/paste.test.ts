@@ -32,7 +32,9 @@ async function signIn(ask: (prompt: PastePrompt) => Promise<string>, url: string
 test('shows the address and gives back the whole address that was pasted', async () => {
   const { prompts, ask } = person(`\n  ${answer} \n`);
   expect(await signIn(ask)).toBe(answer);
-  expect(prompts).toEqual([{ url: authorizationUrl, message: expect.stringContaining('copy the whole address') }]);
+  expect(prompts).toMatchObject([
+    { url: authorizationUrl, message: expect.stringContaining('copy the whole address') },
+  ]);
 });
 
 test('says that a code alone does not do, and asks again', async () => {

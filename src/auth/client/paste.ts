@@ -8,6 +8,8 @@ export interface PastePrompt {
   readonly url: string;
   /** What to tell the person: first what to do, then what was wrong with what they gave. */
   readonly message: string;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
 }
 
 export interface PasteOptions {
@@ -23,15 +25,22 @@ const MAX_TRIES = 3;
 export function paste({ ask, redirectUri }: PasteOptions): SignIn {
   const expected = redirectUrl(redirectUri, 'The redirectUri of paste');
   return {
-    begin: async () => ({
-      redirectUri,
-      finish: (authorizationUrl) => pasted(browserUrl(authorizationUrl), expected, ask),
-      close: async () => undefined,
-    }),
+    async begin() {
+      const control = new AbortController();
+      const { signal } = control;
+      return {
+        redirectUri,
+        finish: (authorizationUrl) =>
+          pasted(browserUrl(authorizationUrl), expected, (prompt) => ask({ ...prompt, signal })),
+        close: async () => control.abort(),
+      };
+    },
   };
 }
 
-async function pasted(url: URL, expected: URL, ask: PasteOptions['ask']): Promise<string> {
+type Asking = (prompt: Omit<PastePrompt, 'signal'>) => Promise<string>;
+
+async function pasted(url: URL, expected: URL, ask: Asking): Promise<string> {
   let message = 'Open this address and sign in. Then copy the whole address that you are sent to, and paste it here.';
   let why = '';
   for (let tries = 0; tries < MAX_TRIES; tries++) {

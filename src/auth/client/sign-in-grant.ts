@@ -57,6 +57,7 @@ export class SignInGrant implements Grant {
     const { server } = wanted;
     const endpoint = authorizationEndpoint(flow, server);
     if (proofs !== undefined) checkProofs(flow, server);
+    wanted.signal?.throwIfAborted();
     const attempt = await begun(signIn, await registrar.redirectUris(server));
     try {
       const client = await registrar.client(server, attempt.redirectUri);
@@ -91,7 +92,8 @@ export class SignInGrant implements Grant {
     const proofKey = await proofs?.thumbprint();
     const request = { server, clientId, redirectUri, resource, scopes, state, challenge, proofKey };
     flow.chose('authorization request', `${endpoint.origin}, scopes: ${scopes?.join(' ') ?? 'as the server sees fit'}`);
-    const returned = await attempt.finish(authorizationUrl(endpoint, request));
+    const url = authorizationUrl(endpoint, request);
+    const returned = await whileWanted(() => attempt.finish(url), wanted.signal);
     return { code: readResponse(flow, returned, { state, server }), verifier };
   }
 }
@@ -116,5 +118,21 @@ async function begun(signIn: SignIn, known: readonly string[]): Promise<SignInAt
   } catch (error) {
     await attempt.close();
     throw error;
+  }
+}
+
+/** Begins nothing that is called off already; what is called off later is not waited for. */
+async function whileWanted(finish: () => Promise<string>, signal: AbortSignal | undefined): Promise<string> {
+  if (signal === undefined) return finish();
+  signal.throwIfAborted();
+  let leave = (): void => undefined;
+  const calledOff = new Promise<never>((_, reject) => {
+    leave = () => reject(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
+  });
+  try {
+    return await Promise.race([finish(), calledOff]);
+  } finally {
+    signal.removeEventListener('abort', leave);
   }
 }

@@ -28,6 +28,13 @@ interface Untried {
 interface Occasion {
   readonly operation: string;
   readonly revision: string | undefined;
+  /** Aborted when nobody waits for it any more. */
+  readonly signal: AbortSignal;
+}
+
+interface Asked {
+  readonly challenged?: readonly string[] | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /** How long a token is new. */
@@ -86,7 +93,7 @@ export class Tokens {
   }
 
   /** The server does not take what it was shown, or was shown nothing. */
-  async replace(demand: Demand, { operation, revision }: Occasion): Promise<boolean> {
+  async replace(demand: Demand, { operation, revision, signal }: Occasion): Promise<boolean> {
     const { flow, grant } = this.#parts;
     const before = this.#held;
     await this.#reload();
@@ -99,19 +106,19 @@ export class Tokens {
     const same = before?.issuer === site.server.issuer && before.resource === site.resource;
     if (same && !this.#isNew('refreshed') && (await this.#refresh(site.server, before))) return true;
     if (!grant.unattended) this.#round(operation, []);
-    await this.#obtain(site, demand.scopes);
+    await this.#obtain(site, { challenged: demand.scopes, signal });
     return true;
   }
 
   /** The token is good, but not for this. */
-  async widen(demand: Demand, { operation, revision }: Occasion): Promise<boolean> {
+  async widen(demand: Demand, { operation, revision, signal }: Occasion): Promise<boolean> {
     const { flow, grant } = this.#parts;
     const { scopes: challenged, metadataUrl } = demand;
     if (challenged === undefined || this.#held === undefined) return false;
     flow.chose('challenge', `${operation} was refused${told(demand)}`);
     this.#round(operation, challenged);
     this.#site ??= await discover(flow, { metadataUrl, revision }, [grant.issuer, this.#held.issuer]);
-    await this.#obtain(this.#site, challenged);
+    await this.#obtain(this.#site, { challenged, signal });
     return true;
   }
 
@@ -123,14 +130,14 @@ export class Tokens {
     throw this.#parts.flow.failed(step, `${operation} needs ${what}, and is refused: ${rounds}`);
   }
 
-  async #obtain(site: Site, challenged?: readonly string[]): Promise<void> {
+  async #obtain(site: Site, { challenged, signal }: Asked = {}): Promise<void> {
     const { flow, grant, scopes: wanted } = this.#parts;
     const { server, resource, scopesSupported: supported } = site;
     const { requested = [], scopes: granted = [], issuer } = this.#held ?? {};
     const before = issuer === server.issuer ? [...requested, ...granted] : [];
     const scopes = selectScopes({ wanted, challenged, supported, before }, server);
     flow.chose('scopes', scopes === undefined ? 'none are known, so none are named' : printable(scopes.join(' ')));
-    const tokens = await grant.obtain({ server, resource, scopes });
+    const tokens = await grant.obtain({ server, resource, scopes, signal });
     await this.#keep({ ...tokens, issuer: server.issuer, resource, requested: scopes ?? [] }, 'granted');
   }
 

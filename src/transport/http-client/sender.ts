@@ -68,6 +68,7 @@ class Sending implements WireReceiver {
   #hangUp: (() => void) | undefined;
   #shown: HeaderFields;
   #over = false;
+  #wanted: AbortController | undefined;
   #redirects = 0;
   #challenges = 0;
   #waits = 0;
@@ -90,6 +91,7 @@ class Sending implements WireReceiver {
 
   stop(): void {
     this.#over = true;
+    this.#wanted?.abort();
     this.#hangUp?.();
   }
 
@@ -122,7 +124,9 @@ class Sending implements WireReceiver {
   }
 
   #request(): OutgoingRequest {
-    return { method: this.#errand.request.method, url: this.#url };
+    const { method, what: operation } = this.#errand.request;
+    this.#wanted ??= new AbortController();
+    return { method, url: this.#url, operation, signal: this.#wanted.signal };
   }
 
   #send(fields: HeaderFields): void {
@@ -159,9 +163,9 @@ class Sending implements WireReceiver {
     const { auth } = this.#errand.settings;
     this.#hangUp?.();
     const refusal = { url: shown(this.#url), status, challenge: header('www-authenticate') };
-    const { what: operation, headers, offers } = this.#errand.request;
+    const { headers, offers } = this.#errand.request;
     const revision = headers['mcp-protocol-version'] ?? offers;
-    const seen = { ...this.#request(), status, header, operation, sent: this.#shown, revision };
+    const seen = { ...this.#request(), status, header, sent: this.#shown, revision };
     if (auth === undefined || ++this.#challenges > MAX_CHALLENGES) this.#fail(this.#unauthorized(refusal));
     else
       this.#asking(

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { SharedWork } from './shared-work.ts';
+
+interface Begun {
+  readonly work: SharedWork<string>;
+  readonly calledOff: AbortSignal;
+  done(outcome: string): void;
+  fail(error: Error): void;
+}
+
+function begun(): Begun {
+  const { promise, resolve, reject } = deferred();
+  let seen: AbortSignal | undefined;
+  const work = new SharedWork((signal) => {
+    seen = signal;
+    return promise;
+  });
+  if (seen === undefined) throw new Error('it did not begin');
+  return { work, calledOff: seen, done: resolve, fail: reject };
+}
+
+function deferred(): { promise: Promise<string>; resolve(value: string): void; reject(error: Error): void } {
+  let resolve: (value: string) => void = () => undefined;
+  let reject: (error: Error) => void = () => undefined;
+  const promise = new Promise<string>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
+}
+
+test('everybody who waits gets the outcome', async () => {
+  const { work, done } = begun();
+  const waiting = [work.wait(new AbortController().signal), work.wait(new AbortController().signal)];
+  done('token');
+  expect(await Promise.all(waiting)).toEqual(['token', 'token']);
+});
+
+test('who leaves is let go at once, and the rest wait on', async () => {
+  const { work, calledOff, done } = begun();
+  const leaving = new AbortController();
+  const left = work.wait(leaving.signal);
+  const stays = work.wait(new AbortController().signal);
+  leaving.abort();
+  await expect(left).rejects.toMatchObject({ code: 'MCP_CLOSED' });
+  expect(calledOff.aborted).toBe(false);
+  done('token');
+  expect(await stays).toBe('token');
+});
+
+test('when the last one leaves, it is called off; who comes later is not told of its failure', async () => {
+  const { work, calledOff, fail } = begun();
+  const leaving = new AbortController();
+  const left = work.wait(leaving.signal);
+  leaving.abort();
+  await expect(left).rejects.toMatchObject({ code: 'MCP_CLOSED' });
+  expect(calledOff.reason).toMatchObject({ code: 'MCP_CLOSED' });
+  const later = work.join(new AbortController().signal);
+  fail(new Error('called off'));
+  expect(await later).toBeUndefined();
+});
+
+test('who leaves after the end calls nothing off', async () => {
+  const { work, calledOff, done } = begun();
+  const leaving = new AbortController();
+  const waits = work.wait(leaving.signal);
+  done('token');
+  await waits;
+  leaving.abort();
+  expect(calledOff.aborted).toBe(false);
+});
+
+test('who has left already does not keep it going', async () => {
+  const { work, calledOff } = begun();
+  await expect(work.wait(AbortSignal.abort())).rejects.toMatchObject({ code: 'MCP_CLOSED' });
+  expect(calledOff.aborted).toBe(true);
+});
