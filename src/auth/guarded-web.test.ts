@@ -137,8 +137,23 @@ describe('a redirect', () => {
     expect(asked.filter(({ url }) => url !== start)).toEqual([]);
   });
 
+  test.each([
+    'https://b.example/m',
+    'https://www.as.example/m',
+    'https://as.example:8443/m',
+    'https://as.example.evil.example/m',
+  ])('to another origin is refused, since that one would speak for this: %j', async (to) => {
+    const start = 'https://as.example/m';
+    const { web, asked } = visited({ [start]: () => moved(to), [to]: () => json({ issuer: 'https://as.example' }) });
+    await expect(web(get(start))).rejects.toMatchObject({
+      code: 'MCP_AUTH_BLOCKED',
+      message: expect.stringContaining('another origin'),
+    });
+    expect(asked.map(({ url }) => url)).toEqual([start]);
+  });
+
   test('carries no credentials', async () => {
-    const pages = { 'https://a.example/': () => moved('https://b.example/'), 'https://b.example/': () => json({}) };
+    const pages = { 'https://a.example/': () => moved('/m'), 'https://a.example/m': () => json({}) };
     const { web, asked } = visited(pages);
     const headers = { authorization: 'Bearer secret', dpop: 'proof', cookie: 'a=b', 'x-key': 'secret' };
     await web({ ...get('https://a.example/'), headers });

@@ -112,6 +112,8 @@ class Visit {
     const next = this.#checked(URL.canParse(location, url) ? new URL(location, url).href : location);
     if (this.#request.method === 'POST')
       throw this.#blocked('what is posted is meant for one address only, and not sent on');
+    // Whoever finds an open redirect there could otherwise write the documents of that server.
+    if (next.origin !== url.origin) throw this.#blocked(`${url.origin} is asked, and another origin cannot speak for it`);
     if (hops >= MAX_REDIRECTS) throw this.#blocked(`it is the redirect number ${hops + 1} in a row`);
     return next;
   }

@@ -220,18 +220,29 @@ describe('a redirect', () => {
   });
 
   test('takes no credentials along, and nothing that was posted', async () => {
-    await using target = await peer(ok);
-    await using server = await peer((_, response) => void response.writeHead(307, { location: target.url }).end());
+    await using server = await peer((request, response) => {
+      if (request.url === '/target') ok(request, response);
+      else response.writeHead(307, { location: '/target' }).end();
+    });
+    const targeted = (): IncomingMessage[] => server.asked.filter(({ url }) => url === '/target');
     const web = guardedWeb({ from: local });
     const headers = { authorization: 'Bearer secret', cookie: 'secret=1', dpop: 'secret' };
     await web({ ...get(server.url), headers });
-    expect(target.asked).toHaveLength(1);
-    expect(JSON.stringify(target.asked[0]?.rawHeaders)).not.toContain('secret');
+    expect(targeted()).toHaveLength(1);
+    expect(JSON.stringify(targeted()[0]?.rawHeaders)).not.toContain('secret');
     const body = new URLSearchParams({ code: 'secret' });
     await expect(web({ step: 'token', method: 'POST', url: server.url, body, headers })).rejects.toMatchObject({
       code: 'MCP_AUTH_BLOCKED',
     });
-    expect(target.asked).toHaveLength(1);
+    expect(targeted()).toHaveLength(1);
+  });
+
+  test('to another origin is not followed, even on the same machine', async () => {
+    verifies('SEC-020');
+    await using other = await peer(ok);
+    await using server = await peer((_, response) => void response.writeHead(302, { location: other.url }).end());
+    await expect(visit(server.url)).rejects.toMatchObject({ code: 'MCP_AUTH_BLOCKED' });
+    expect(other.asked).toEqual([]);
   });
 });
 
