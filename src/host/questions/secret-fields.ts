@@ -3,7 +3,7 @@ import { isObject } from '../../jsonrpc/message.ts';
 import type { FormSchema } from '../../model/elicitation.ts';
 
 const secret =
-  /pass\s?(?:word|phrase|code|wd)|passwort|kennwort|mot de passe|contrase|\b(?:pwd|pin|otp|cvv|cvc|tan|ssn|iban)\b|secret|credential|\btokens?\b|api key|access key|private key|seed phrase|recovery (?:code|phrase)|(?:credit|debit|card) ?card|card number|social security|one.time code|verification code/i;
+  /pass\s?(?:word|phrase|code|wd)|passwort|kennwort|mot de passe|contrase|\b(?:pwd|pin|otp|cvv|cvc|ssn|iban)\b|secret|credential|\btokens?\b|api key|access key|private key|seed phrase|recovery (?:code|phrase)|(?:credit|debit) ?card|card ?number|social security|one.time code|verification code/i;
 
 export function secretWarnings({ properties }: FormSchema): readonly string[] {
   return Object.entries(properties).flatMap(([name, field]) => {
