@@ -3,7 +3,7 @@ import { McpError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Implementation } from '../model/caller.ts';
 import type { LoggingLevel, LogMessage } from '../model/logging.ts';
-import { metaKeyFault } from '../model/meta.ts';
+import { extensionFault } from '../model/meta.ts';
 import { VERSION } from '../model/version.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import { Warnings } from '../peer/warnings.ts';
@@ -123,9 +123,8 @@ function allowedOf(ids: readonly string[] | undefined): readonly Revision[] {
 
 function settingsOf(extensions: Readonly<Record<string, Extension>>): Readonly<Record<string, JsonObject>> {
   for (const id of Object.keys(extensions)) {
-    if (id.includes('/') && metaKeyFault(id) === undefined) continue;
-    const why = metaKeyFault(id) ?? 'without a prefix, as in "com.example/name", two extensions could share an id';
-    throw new McpError('MCP_BAD_DEFINITION', { what: `The extension "${id}"`, why });
+    const why = extensionFault(id);
+    if (why !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: `The extension "${id}"`, why });
   }
   return Object.fromEntries(Object.entries(extensions).map(([id, { settings = {} }]) => [id, settings]));
 }

@@ -17,6 +17,12 @@ export function metaKeyFault(key: string): string | undefined {
   return name.test(key.slice(slash + 1)) ? undefined : `the name in "${key}" must begin and end with a letter or digit`;
 }
 
+/** What is wrong with the name of an extension. */
+export function extensionFault(id: string): string | undefined {
+  if (id.includes('/')) return metaKeyFault(id);
+  return 'without a prefix, as in "com.example/name", two extensions could share an id';
+}
+
 /**
  * Whether a prefix belongs to the protocol. The rule moved between revisions (any label followed by one more; then the
  * second label), so both readings are kept free.

@@ -38,7 +38,12 @@ export class PartCatalogue {
   scoped = false;
   readonly #mirrored: WeakMap<ToolPart, readonly MirroredHeader[]> = new WeakMap();
   #lists: Map<Words, Map<Kind, readonly Listed[]>> = new Map();
+  readonly #extensions: JsonObject;
   #capabilities: ServerCapabilities | undefined;
+
+  constructor(extensions: JsonObject = {}) {
+    this.#extensions = published(extensions);
+  }
 
   /** Adds a part; returns the kind of list that changed. */
   add(part: Part): 'tools' | 'resources' | 'prompts' {
@@ -131,6 +136,7 @@ export class PartCatalogue {
     const offers = this.#offered;
     this.#capabilities ??= frozen({
       logging: {},
+      ...(Object.keys(this.#extensions).length === 0 ? {} : { extensions: this.#extensions as Extensions }), // as it was given
       ...(offers.has('completions') ? { completions: {} } : {}),
       ...(offers.has('prompts') ? { prompts: { listChanged: true } } : {}),
       ...(offers.has('resources') ? { resources: { subscribe: true, listChanged: true } } : {}),
@@ -139,6 +145,8 @@ export class PartCatalogue {
     return this.#capabilities;
   }
 }
+
+type Extensions = NonNullable<ServerCapabilities['extensions']>;
 
 /** As it is on the wire: a copy, so that what the author holds stays the author's. */
 const published = (item: JsonObject): JsonObject => frozen(JSON.parse(JSON.stringify(item)) as JsonObject); // what was written is read

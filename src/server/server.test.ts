@@ -1,5 +1,5 @@
 /** A server as a value: what it declares, how it changes, and that it keeps its callers apart. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { everyRevision, hello, open, type Raw, STATELESS, textOf, withHandshake } from '../../test/support/raw.ts';
 import { verifies } from '../../test/support/verifies.ts';
 import { McpError } from '../errors.ts';
@@ -341,4 +341,38 @@ test.each<[string, object, string]>([
   ['no number of streams', { maxListeners: Number.NaN }, 'must not be negative'],
 ])('a server with %s is not made', (_what, spec, why) => {
   expect(() => createServer({ name: 'dock', version: '1', ...spec, parts: [] })).toThrow(why);
+});
+
+describe('extensions', () => {
+  const extensions = { 'com.example/berths': { depth: 12 } };
+
+  test('are advertised with their settings, where the revision has a place for them', async () => {
+    verifies('EXT-1');
+    const server = createServer({ name: 's', version: '1.0.0', parts: [], extensions });
+    const said = await Promise.all(everyRevision.map((revision) => capabilitiesOf(server, revision)));
+    const [none, some] = [{ logging: {} }, { logging: {}, extensions }];
+    expect(said).toEqual(everyRevision.map((revision) => (revision >= '2025-11-25' ? some : none)));
+  });
+
+  test('cannot be changed afterwards', async () => {
+    const settings = { depth: 12 };
+    const server = createServer({
+      name: 's',
+      version: '1.0.0',
+      parts: [],
+      extensions: { 'com.example/berths': settings },
+    });
+    settings.depth = 1;
+    expect(await capabilitiesOf(server)).toMatchObject({ extensions });
+  });
+
+  test.each(['berths', '1x/berths', 'com.example/-'])('need a name with a prefix: %j', (id) => {
+    verifies('EXT-2');
+    expect(() => createServer({ name: 's', version: '1.0.0', parts: [], extensions: { [id]: {} } })).toThrow(id);
+  });
+
+  test('are none unless they are named', async () => {
+    verifies('EXT-5');
+    expect(await capabilitiesOf(serverOf())).not.toHaveProperty('extensions');
+  });
 });

@@ -180,7 +180,7 @@ export function createServer<const P extends readonly Part[]>(
   spec: ServerSpec & { readonly parts: P } & NeedsEnv<P>,
 ): Server<P> {
   const settings = settingsOf(spec, spec.env);
-  const catalogue = new PartCatalogue();
+  const catalogue = new PartCatalogue(spec.extensions);
   for (const part of spec.parts) {
     catalogue.add(part);
     if (part.kind === 'tool' && part.definition.description === undefined) {

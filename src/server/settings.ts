@@ -1,7 +1,9 @@
 /** Everything about a server that is not a part: who it is, and how it behaves. Decided once, when it is made. */
 import { McpError } from '../errors.ts';
+import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Implementation } from '../model/caller.ts';
 import type { Icon } from '../model/icon.ts';
+import { extensionFault } from '../model/meta.ts';
 import type { CacheHints } from '../model/resource.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import { Warnings } from '../peer/warnings.ts';
@@ -21,6 +23,8 @@ export interface ServerSpec {
   readonly icons?: readonly Icon[];
   /** How a model uses this server well; not what its tools already say. */
   readonly instructions?: string;
+  /** The extensions of the protocol that are offered, by name, with what there is to know about each. */
+  readonly extensions?: Readonly<Record<string, JsonObject>>;
   /** The revisions to speak; all of them by default. */
   readonly revisions?: readonly string[];
   /** Refuse a handshake for a revision that is not spoken here, instead of offering another. */
@@ -116,7 +120,7 @@ function sealerOf({ stateKeys, singleUse, clock = systemClock }: ServerSpec): Se
 }
 
 function settingFault(spec: ServerSpec): string | undefined {
-  const { cache, icons, maxListeners = 0, maxRounds = 0, pageSize = 1, stateKeys } = spec;
+  const { cache, extensions = {}, icons, maxListeners = 0, maxRounds = 0, pageSize = 1, stateKeys } = spec;
   const unknown = spec.revisions?.filter((id) => find(id) === undefined);
   const known = revisions.map(({ id }) => id).join(', ');
   if (unknown?.[0] !== undefined) return `unknown revision "${unknown[0]}"; known are ${known}`;
@@ -126,7 +130,13 @@ function settingFault(spec: ServerSpec): string | undefined {
   if (stateKeys?.length === 0 || stateKeys?.some((key) => key.length !== 32)) {
     return '"stateKeys" must be keys of 32 bytes each, at least one';
   }
-  return cacheFault(cache) ?? iconFault(icons);
+  return cacheFault(cache) ?? iconFault(icons) ?? extensionsFault(extensions);
+}
+
+function extensionsFault(extensions: Readonly<Record<string, JsonObject>>): string | undefined {
+  const faults = Object.keys(extensions).map((id) => [id, extensionFault(id)] as const);
+  const bad = faults.find(([, fault]) => fault !== undefined);
+  return bad === undefined ? undefined : `the extension "${bad[0]}": ${bad[1]}`;
 }
 
 /** Keeps what went wrong on this side, under an id that the other side may quote. */

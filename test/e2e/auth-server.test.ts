@@ -83,6 +83,34 @@ test('our own client gets a token, and more of one when it needs it', async () =
   expect(asked.map((scope) => scope?.split(' ').sort())).toEqual([['orders'], ['orders', 'orders:write']]);
 });
 
+test('a server says that machines may come by themselves, and judges their tokens like any other', async () => {
+  verifies('EXTAUTH-7');
+  const extension = 'io.modelcontextprotocol/oauth-client-credentials';
+  const server = createServer({
+    name: 'shop',
+    version: '1.0.0',
+    parts: [whoami, refund],
+    extensions: { [extension]: {} },
+  });
+  const client = { id: 'agent', secret: 's' };
+  await using it = await dock(server, { issuing: { clients: [client] }, bearer: { scopes: ['orders'] } });
+  await using agent = await connect(it.url, { auth: clientCredentials({ client }) });
+  expect(agent.server.capabilities.extensions).toEqual({ [extension]: {} });
+  expect((await agent.call('whoami')).text).toBe('agent orders');
+  const good = { aud: it.url, sub: 'agent', client_id: 'agent', scope: 'orders' };
+  const stranger = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign', 'verify']);
+  const statuses = async (token: string): Promise<number> =>
+    (await ask(it.url, calls('whoami', { authorization: `Bearer ${token}` }))).status;
+  expect([
+    await statuses(await it.issuer.issue(good)),
+    await statuses(await it.issuer.issue(good, { key: stranger.privateKey })),
+    await statuses(await it.issuer.issue({ ...good, aud: 'https://other.example/mcp' })),
+    await statuses(await it.issuer.issue({ ...good, exp: 1 })),
+    await statuses(await it.issuer.issue({ ...good, iss: 'https://other.example' })),
+    await statuses(await it.issuer.issue({ ...good, scope: 'other' })),
+  ]).toEqual([200, 401, 401, 401, 401, 403]);
+});
+
 /** Every string that can be reached from a value, getters included. */
 function strings(from: unknown): Set<string> {
   const found = new Set<string>();
