@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { act } from '../../test/support/acts.ts';
 import { eventually } from '../../test/support/children.ts';
 import { verifies } from '../../test/support/verifies.ts';
+import { type Clock, systemClock } from '../peer/clock.ts';
 import type { Act } from './act.ts';
 import { bindingOf } from './binding.ts';
 import type { Consent, ConsentAnswer, ConsentQuestion } from './consent.ts';
@@ -29,13 +30,16 @@ class Terminal {
   readonly consent: Consent;
   shown = '';
 
-  constructor(isTTY = true) {
+  /** Whoever sits there takes a second for every answer, or as long as a test says. */
+  constructor(isTTY = true, takesMs = 1_000) {
     Object.assign(this.input, { isTTY });
     Object.assign(this.output, { isTTY });
     this.output.on('data', (chunk) => {
       this.shown += String(chunk);
     });
-    this.consent = terminalConsent({ input: this.input, output: this.output });
+    let now = 0;
+    const clock: Clock = { ...systemClock, now: () => (now += takesMs) };
+    this.consent = terminalConsent({ input: this.input, output: this.output, clock });
   }
 
   ask(one: ConsentQuestion = question(), signal: AbortSignal = new AbortController().signal): Promise<ConsentAnswer> {
@@ -67,6 +71,20 @@ describe('on a terminal', () => {
   ])('%s is an answer', async (typed, said) => {
     verifies('HOST-18', 'HOST-33');
     expect(await answer(typed)).toEqual(said);
+  });
+
+  test('a yes that was typed before anybody could have read the question is none', async () => {
+    const terminal = new Terminal(true, 120);
+    const asked = terminal.ask();
+    await terminal.type('y\r');
+    await terminal.type('y\r', 'explain: ', 2);
+    await terminal.type('y\r', 'explain: ', 3);
+    expect((await asked).allow).toBe(true);
+    expect(terminal.shown.split('sooner than it can be read')).toHaveLength(3);
+    const other = new Terminal(true, 1);
+    const refused = other.ask();
+    await other.type('n\r');
+    expect(await refused).toEqual({ allow: false });
   });
 
   test('anything else is asked again', async () => {

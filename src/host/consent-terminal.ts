@@ -3,6 +3,7 @@ import process from 'node:process';
 import { createInterface, type Interface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
+import { type Clock, systemClock } from '../peer/clock.ts';
 import type { Consent, ConsentAnswer, ConsentQuestion } from './consent.ts';
 import { factsText, jsonText, plain, questionText } from './consent-text.ts';
 
@@ -11,15 +12,19 @@ export interface TerminalOptions {
   readonly input?: Readable & { readonly isTTY?: boolean };
   /** Standard error: standard output may belong to a protocol. */
   readonly output?: Writable & { readonly isTTY?: boolean };
+  readonly clock?: Clock;
 }
+
+/** Whoever agrees sooner has not read it: it was typed before, for something else. */
+const QUICKEST_MS = 300;
 
 /** Where nobody sits at a terminal, everything is refused. */
 export function terminalConsent(options: TerminalOptions = {}): Consent {
-  const { input = process.stdin, output = process.stderr } = options;
+  const { input = process.stdin, output = process.stderr, clock = systemClock } = options;
   let last: Promise<unknown> = Promise.resolve();
   return {
     ask(question, signal) {
-      const asked = last.then(() => askOn({ input, output }, question, signal));
+      const asked = last.then(() => askOn({ input, output, clock }, question, signal));
       last = asked.catch(() => undefined);
       return asked;
     },
@@ -29,7 +34,7 @@ export function terminalConsent(options: TerminalOptions = {}): Consent {
 type Terminal = Required<TerminalOptions>;
 
 async function askOn(
-  { input, output }: Terminal,
+  { input, output, clock }: Terminal,
   question: ConsentQuestion,
   signal: AbortSignal,
 ): Promise<ConsentAnswer> {
@@ -49,7 +54,7 @@ async function askOn(
   const stop = AbortSignal.any([signal, over.signal]);
   try {
     say('', ...questionText(question));
-    return await new Dialogue({ lines, say, stop }, question).answer();
+    return await new Dialogue({ lines, say, stop, clock }, question).answer();
   } catch {
     say('Refused.');
     return refusal(signal.aborted ? 'it was called off' : 'the question was broken off');
@@ -62,6 +67,7 @@ interface Talk {
   readonly lines: Interface;
   readonly say: (...lines: readonly string[]) => void;
   readonly stop: AbortSignal;
+  readonly clock: Clock;
 }
 
 class Dialogue {
@@ -76,17 +82,23 @@ class Dialogue {
   async answer(): Promise<ConsentAnswer> {
     const { editable } = this.#question;
     const choices = `[y]es, [n]o, [a]lways with these arguments, al[w]ays with any${editable ? ', [e]dit' : ''}, [?] explain: `;
+    const { clock, say } = this.#talk;
+    const shownAt = clock.now();
     for (;;) {
       const said = await this.#ask(choices);
-      if (/^y(?:es)?$/i.test(said)) return this.#yes();
       if (/^no?$/i.test(said)) return refusal(undefined);
+      if (clock.now() - shownAt < QUICKEST_MS) {
+        say('That was sooner than it can be read. Please answer again.');
+        continue;
+      }
+      if (/^y(?:es)?$/i.test(said)) return this.#yes();
       if (/^a(?:lways)?$/i.test(said)) return this.#yes({ for: 'these arguments', until: 'session' });
       if (/^w$/i.test(said)) return this.#yes({ for: 'any arguments', until: 'session' });
       if (/^e(?:dit)?$/i.test(said) && editable) {
         const edited = await this.#edited();
         if (edited !== undefined) return { ...this.#yes(), arguments: edited };
-      } else if (said === '?') this.#talk.say(...factsText(this.#question));
-      else this.#talk.say('Please answer with one of the letters.');
+      } else if (said === '?') say(...factsText(this.#question));
+      else say('Please answer with one of the letters.');
     }
   }
 
