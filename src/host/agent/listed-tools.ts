@@ -1,16 +1,25 @@
 /** A toolbox of whatever the servers list. A server that is slow, broken or refused is missing from it and holds up nobody. */
+import { McpError } from '../../errors.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { within } from '../../revisions/opening.ts';
 import type { ManagedServer } from '../managed-server.ts';
-import type { AgentTool, Hint, Toolbox } from './toolbox.ts';
+import type { ModelTool } from '../model.ts';
+import type { Hint, Offer, Toolbox } from './toolbox.ts';
+import { resultBlocks } from './untrusted.ts';
 
 /** Whoever has not answered by then may be there at the next turn. */
 const DEADLINE_MS = 5_000;
 /** What providers take. */
 const MAX_ALIAS = 64;
 
+/** A tool by its name in the catalogue, and by one that models may use. */
+interface Aliased extends ModelTool {
+  readonly alias: string;
+  readonly server: string;
+}
+
 interface Listed {
-  readonly tools: readonly AgentTool[];
+  readonly tools: readonly Aliased[];
   readonly hints: readonly Hint[];
 }
 
@@ -23,7 +32,7 @@ export class ListedTools implements Toolbox {
     this.#clock = clock;
   }
 
-  async open(signal: AbortSignal): Promise<Listed> {
+  async open(_prompt: string, signal: AbortSignal): Promise<Offer> {
     const found = new Map<string, Listed>();
     const listing = [...this.#servers.values()].map(async (server) => {
       const listed = await list(server, signal).catch(() => undefined);
@@ -32,8 +41,28 @@ export class ListedTools implements Toolbox {
     await within(DEADLINE_MS, this.#clock, Promise.all(listing));
     signal.throwIfAborted();
     const all = [...this.#servers.keys()].flatMap((label) => found.get(label) ?? []);
-    return { tools: aliased(all.flatMap(({ tools }) => tools)), hints: all.flatMap(({ hints }) => hints) };
+    const tools = aliased(all.flatMap((one) => one.tools));
+    return offerOf(
+      tools,
+      all.flatMap(({ hints }) => hints),
+    );
   }
+}
+
+function offerOf(tools: readonly Aliased[], hints: readonly Hint[]): Offer {
+  const byAlias = new Map(tools.map((tool) => [tool.alias, tool]));
+  const servers = new Map(tools.map((tool) => [tool.name, tool.server]));
+  return {
+    tools: tools.map(({ alias, description, inputSchema }) => ({ name: alias, description, inputSchema })),
+    hints,
+    async want(alias, args) {
+      const tool = byAlias.get(alias);
+      if (tool !== undefined) return { name: tool.name, server: tool.server, arguments: args };
+      const what = `The tool ${JSON.stringify(alias).slice(0, MAX_ALIAS)}`;
+      throw new McpError('MCP_BAD_DEFINITION', { what, why: 'there is none such' });
+    },
+    show: (name, content) => resultBlocks(servers.get(name) ?? '', content),
+  };
 }
 
 async function list(server: ManagedServer, signal: AbortSignal): Promise<Listed> {
@@ -54,7 +83,7 @@ async function list(server: ManagedServer, signal: AbortSignal): Promise<Listed>
 }
 
 /** Names that only differ in what an alias cannot have get a number. */
-function aliased(tools: readonly AgentTool[]): readonly AgentTool[] {
+function aliased(tools: readonly Aliased[]): readonly Aliased[] {
   const taken = new Set<string>();
   return tools.map((tool) => {
     let { alias } = tool;

@@ -6,7 +6,7 @@ import type { Conversation } from './conversation.ts';
 import { EventQueue } from './event-queue.ts';
 import type { AgentEvent, RunLimit } from './events.ts';
 import { type CallingOptions, called } from './tool-calls.ts';
-import type { AgentTool, Toolbox } from './toolbox.ts';
+import type { Offer, Toolbox } from './toolbox.ts';
 import { systemPrompt } from './untrusted.ts';
 
 export interface RunOptions {
@@ -89,7 +89,7 @@ class AgentRun {
     try {
       this.#signal.throwIfAborted();
       this.#messages.push({ role: 'user', content: [{ type: 'text', text: prompt }] });
-      this.events.push(await this.#turns());
+      this.events.push(await this.#turns(prompt));
     } catch (error) {
       this.events.push(this.#failed(error));
     } finally {
@@ -98,11 +98,11 @@ class AgentRun {
     }
   }
 
-  async #turns(): Promise<Done> {
+  async #turns(prompt: string): Promise<Done> {
     let text = '';
     for (let turn = 0; turn < this.#options.maxTurns; turn++) {
-      const { tools, hints } = await this.#context.toolbox.open(this.#signal);
-      const reply = await this.#asked(tools, systemPrompt(this.#options.system, hints));
+      const offer = await this.#context.toolbox.open(prompt, this.#signal);
+      const reply = await this.#asked(offer);
       text = textOf(reply.content);
       const uses = reply.content.filter((block) => block.type === 'tool_use');
       if (uses.length === 0) {
@@ -112,20 +112,19 @@ class AgentRun {
       if (this.#input + this.#output >= this.#options.maxTokens) return limited(text, 'tokens');
       this.#calls += uses.length;
       if (this.#calls > this.#options.maxCalls) return limited(text, 'calls');
-      await this.#used(reply, uses, tools);
+      await this.#used(reply, uses, offer);
     }
     return limited(text, 'turns');
   }
 
-  async #asked(tools: readonly AgentTool[], system: string): Promise<ModelReply> {
+  async #asked({ tools, hints }: Offer): Promise<ModelReply> {
     const { model } = this.#context;
-    const offered = tools.map(({ alias, description, inputSchema }) => ({ name: alias, description, inputSchema }));
     const request = {
       model: this.#options.model ?? model.models[0]?.name ?? '',
-      system,
+      system: systemPrompt(this.#options.system, hints),
       messages: [...this.#messages],
       maxTokens: this.#options.replyTokens,
-      ...(offered.length === 0 ? {} : { tools: offered, toolChoice: 'auto' as const }),
+      ...(tools.length === 0 ? {} : { tools, toolChoice: 'auto' as const }),
     };
     const onText = (text: string): void => this.events.push({ type: 'text', text });
     const reply = await model.reply(request, { signal: this.#signal, onText });
@@ -137,12 +136,11 @@ class AgentRun {
   }
 
   /** All at once, and told in the order in which they were asked for. */
-  async #used(reply: ModelReply, uses: readonly Use[], tools: readonly AgentTool[]): Promise<void> {
+  async #used(reply: ModelReply, uses: readonly Use[], offer: Offer): Promise<void> {
     const { call, asks } = this.#context;
-    const known = new Map(tools.map((tool) => [tool.alias, tool]));
     const emit = (event: AgentEvent): void => this.events.push(event);
-    const options: CallingOptions = { signal: this.#signal, call, asks, emit };
-    const results = await Promise.all(uses.map((use) => called(use, known.get(use.name), options)));
+    const options: CallingOptions = { signal: this.#signal, offer, call, asks, emit };
+    const results = await Promise.all(uses.map((use) => called(use, options)));
     this.#keep({ role: 'assistant', content: reply.content }, { role: 'user', content: results });
   }
 

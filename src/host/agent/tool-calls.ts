@@ -5,8 +5,8 @@ import type { Content } from '../../model/content.ts';
 import { printable } from '../../model/printable.ts';
 import type { ModelBlock } from '../model.ts';
 import type { AgentEvent } from './events.ts';
-import type { AgentTool } from './toolbox.ts';
-import { resultBlocks } from './untrusted.ts';
+import type { Offer } from './toolbox.ts';
+import { fenced } from './untrusted.ts';
 
 type Use = Extract<ModelBlock, { type: 'tool_use' }>;
 type Result = Extract<ModelBlock, { type: 'tool_result' }>;
@@ -23,6 +23,7 @@ export interface Called {
 
 export interface CallingOptions {
   readonly signal: AbortSignal;
+  readonly offer: Offer;
   call(name: string, args: JsonObject, signal: AbortSignal): Promise<Called>;
   /** Whether the rules want somebody to be asked. */
   asks(name: string, args: JsonObject, signal: AbortSignal): Promise<boolean>;
@@ -30,45 +31,52 @@ export interface CallingOptions {
 }
 
 /** Rejects only when the run was called off: whatever else goes wrong, the model is told. */
-export async function called(use: Use, tool: AgentTool | undefined, options: CallingOptions): Promise<Result> {
-  if (tool === undefined) return failed(use, `There is no tool called ${use.name}`, { name: use.name, ...options });
-  const { signal, emit } = options;
-  const { name } = tool;
+export async function called(use: Use, options: CallingOptions): Promise<Result> {
+  const { signal, offer, emit } = options;
   const { id, input } = use;
+  let { name, server }: Named = { name: use.name, server: '' };
   try {
-    if (await options.asks(name, input, signal)) emit({ type: 'approval', id, name, arguments: input });
-    emit({ type: 'tool-start', id, name, arguments: input });
-    const { content, text, isError, act } = await options.call(name, input, signal);
+    const wanted = await offer.want(name, input);
+    if ('text' in wanted) return answered(use, wanted.text, emit);
+    ({ name, server } = wanted);
+    if (await options.asks(name, wanted.arguments, signal))
+      emit({ type: 'approval', id, name, arguments: wanted.arguments });
+    emit({ type: 'tool-start', id, name, arguments: wanted.arguments });
+    const { content, text, isError, act } = await options.call(name, wanted.arguments, signal);
     emit({ type: 'tool-result', id, name, text, isError, act });
-    const told = { type: 'tool_result', toolUseId: id, content: resultBlocks(tool.server, content, text) } as const;
-    return isError ? { ...told, isError } : told;
+    return resultOf(use, offer.show(name, content), isError);
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof McpError && error.code === 'MCP_DENIED') return denied(use, error, { name, emit });
-    return failed(use, whyOf(error), { name, emit });
+    if (!(error instanceof McpError && error.code === 'MCP_DENIED')) return failed(use, error, { name, server, emit });
+    const why = String(error.details['why']);
+    emit({ type: 'denied', id, name, why });
+    const text = `This call was refused: ${why}. Respect that; do not try to reach the same by other means.`;
+    return resultOf(use, [{ type: 'text', text }], true);
   }
 }
 
-interface Telling {
-  readonly name: string;
-  emit(event: AgentEvent): void;
+interface Named {
+  name: string;
+  server: string;
 }
 
-function denied({ id }: Use, { details }: McpError, { name, emit }: Telling): Result {
-  const why = String(details['why']);
-  emit({ type: 'denied', id, name, why });
-  const text = `This call was refused: ${why}. Respect that; do not try to reach the same by other means.`;
-  return { type: 'tool_result', toolUseId: id, content: [{ type: 'text', text }], isError: true };
+/** The host has answered by itself. */
+function answered(use: Use, text: string, emit: CallingOptions['emit']): Result {
+  const { id, name, input } = use;
+  emit({ type: 'tool-start', id, name, arguments: input });
+  emit({ type: 'tool-result', id, name, text, isError: false });
+  return resultOf(use, [{ type: 'text', text }], false);
 }
 
-function failed({ id }: Use, why: string, { name, emit }: Telling): Result {
-  const text = printable(why).slice(0, MAX_FAILURE);
-  emit({ type: 'tool-result', id, name, text, isError: true });
-  return { type: 'tool_result', toolUseId: id, content: [{ type: 'text', text }], isError: true };
+/** Errors of the protocol help a model little; in short, and in a fence, as their words are the server's. */
+function failed(use: Use, error: unknown, { name, server, emit }: Named & Pick<CallingOptions, 'emit'>): Result {
+  const said = error instanceof RpcError || error instanceof McpError ? error.message : 'nobody knows why';
+  const text = printable(said).slice(0, MAX_FAILURE);
+  const code = error instanceof RpcError ? ` (error ${error.code})` : '';
+  emit({ type: 'tool-result', id: use.id, name, text, isError: true });
+  const told = `The call failed${code}: ${server === '' ? text : fenced(server, text)}`;
+  return resultOf(use, [{ type: 'text', text: told }], true);
 }
 
-/** Errors of the protocol help a model little; in short. */
-function whyOf(error: unknown): string {
-  if (error instanceof RpcError) return `The call failed: error ${error.code}, ${error.message}`;
-  return error instanceof McpError ? `The call failed: ${error.message}` : 'The call failed';
-}
+const resultOf = ({ id }: Use, content: readonly ModelBlock[], isError: boolean): Result =>
+  isError ? { type: 'tool_result', toolUseId: id, content, isError } : { type: 'tool_result', toolUseId: id, content };

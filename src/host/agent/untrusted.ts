@@ -21,11 +21,11 @@ export function systemPrompt(own: string | undefined, hints: readonly Hint[]): s
 }
 
 /** Text in a fence, pictures as they are. */
-export function resultBlocks(server: string, content: readonly Content[], text: string): readonly ModelBlock[] {
+export function resultBlocks(server: string, content: readonly Content[]): readonly ModelBlock[] {
   const blocks = content.map(contentBlock);
   const words = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
   const others = blocks.filter(({ type }) => type !== 'text');
-  return [{ type: 'text', text: fenced(server, cut(words === '' ? text : words, MAX_RESULT)) }, ...others];
+  return [{ type: 'text', text: fenced(server, cut(words, MAX_RESULT)) }, ...others];
 }
 
 /** Nothing in it ends the fence. */

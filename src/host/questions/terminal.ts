@@ -40,7 +40,7 @@ interface Running<T> {
 }
 
 async function onLines<T>(
-  { input, output }: Required<TerminalOptions>,
+  { input, output }: Required<Pick<TerminalOptions, 'input' | 'output'>>,
   signal: AbortSignal,
   { run, otherwise }: Running<T>,
 ): Promise<T> {
