@@ -4,15 +4,14 @@ import type { ElicitHandlers, FormRequest, QuestionContext, UrlRequest, UrlWarni
 import { McpError } from '../../errors.ts';
 import type { ElicitResult } from '../../model/elicitation.ts';
 import type { Clock } from '../../peer/clock.ts';
-import { Rate } from '../../peer/rate.ts';
 import type { Act } from '../act.ts';
 import type { Gate, Permit } from '../gate.ts';
 import { warningsIn } from '../text/inspect.ts';
 import type { Engagements } from './engagements.ts';
+import { PerMinute } from './per-minute.ts';
 import type { Questions, Visit } from './questions.ts';
 import { secretWarnings } from './secret-fields.ts';
 
-const MINUTE_MS = 60_000;
 /** Forms and pages of one server. */
 const PER_MINUTE = 10;
 /** Answers that are none, before the form is taken away. */
@@ -32,11 +31,11 @@ export interface ElicitationOptions {
 export class Elicitation {
   readonly handlers: ElicitHandlers;
   readonly #options: ElicitationOptions;
-  readonly #rate: Rate;
+  readonly #rate: PerMinute;
 
   constructor(options: ElicitationOptions) {
     this.#options = options;
-    this.#rate = new Rate(PER_MINUTE, options.clock, MINUTE_MS);
+    this.#rate = new PerMinute(PER_MINUTE, options.clock);
     this.handlers = {
       form: (request, context) => this.#asked(this.#act('elicitation', 'form'), () => this.#form(request, context)),
       ...(options.questions.open === undefined

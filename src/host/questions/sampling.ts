@@ -5,7 +5,6 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { CreateMessageParams, CreateMessageResult } from '../../model/sampling.ts';
 import { samplingFault } from '../../model/sampling-fault.ts';
 import type { Clock } from '../../peer/clock.ts';
-import { Rate } from '../../peer/rate.ts';
 import type { Act } from '../act.ts';
 import { maskedText } from '../audit-mask.ts';
 import type { Gate, Permit } from '../gate.ts';
@@ -13,10 +12,10 @@ import type { Model, ModelReply } from '../model.ts';
 import { warningsIn } from '../text/inspect.ts';
 import { chooseModel } from './choose-model.ts';
 import type { Engaged, Engagements } from './engagements.ts';
+import { PerMinute } from './per-minute.ts';
 import { contextFor } from './sampling-context.ts';
 import { modelRequest, roundsIn, samplingResult, textIn } from './sampling-words.ts';
 
-const MINUTE_MS = 60_000;
 const PER_MINUTE = 10;
 const MAX_TOKENS = 4_096;
 /** In a row, with results of tools in between. */
@@ -50,12 +49,12 @@ interface Prompt {
 
 export class Sampling {
   readonly #options: SamplingOptions;
-  readonly #rate: Rate;
+  readonly #rate: PerMinute;
   #running = 0;
 
   constructor(options: SamplingOptions) {
     this.#options = options;
-    this.#rate = new Rate(options.limits.perMinute ?? PER_MINUTE, options.clock, MINUTE_MS);
+    this.#rate = new PerMinute(options.limits.perMinute ?? PER_MINUTE, options.clock);
   }
 
   readonly handlers: SampleHandlers = {
