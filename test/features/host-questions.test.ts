@@ -277,6 +277,26 @@ test('a server may ask a model ten times a minute, and others are none the poore
   expect(model.requests.length).toBe(12);
 });
 
+test('a server has four questions to a model open at most', async () => {
+  verifies('SAMP-39');
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const line: ScriptLine = async () => {
+    await held;
+    return 'Green';
+  };
+  const model = scriptedModel(Array.from({ length: 6 }, () => line));
+  await using staged = stage(last, { model, policy: quiet });
+  const asking = Array.from({ length: 6 }, () => refusals(staged.call('harbour.paint')));
+  await eventually('two are refused', () => model.requests.length === 4);
+  release();
+  const answers = await Promise.all(asking);
+  expect(answers.filter((one) => one.includes('Green')).length).toBe(4);
+  expect(model.requests.length).toBe(4);
+});
+
 test('tokens that were spent count against a budget', async () => {
   verifies('SAMP-39');
   const reply: ScriptLine = {
