@@ -1,9 +1,9 @@
 /** What the words of a definition say now that they did not say before. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { findings, sentenceOf } from '../text/inspect.ts';
+import { near, stem, stopwords, wordsOf } from '../text/words.ts';
 import { type Change, type Compared, cosmetic, wider } from './change.ts';
 import { proseIn, textsIn } from './texts.ts';
-import { near, stem, stopwords, wordsOf } from './words.ts';
 
 const MAX_SHOWN = 12;
 

@@ -1,7 +1,7 @@
 /** Whether a part is an old one under another name. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { stem, stopwords, wordsOf } from '../text/words.ts';
 import { proseIn } from './texts.ts';
-import { stem, stopwords, wordsOf } from './words.ts';
 
 /** Two that have so much in common are one. */
 export const SAME = 0.7;

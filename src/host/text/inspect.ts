@@ -61,6 +61,9 @@ export function warningsIn(what: string, text: string, others?: Surroundings): r
   return [...new Set(inspect(text, others).map((finding) => sentenceOf(what, finding)))];
 }
 
+/** What kind of thing was found, without its words: `It tells a model to …`. */
+export const briefOf = (what: string, { oddity }: Finding): string => `${what} ${sentences[oddity]}`;
+
 /** What was found, as a sentence about `what`. */
 export const sentenceOf = (what: string, { oddity, excerpt }: Finding): string =>
   `${what} ${sentences[oddity]}: ${excerpt}`;

@@ -1,0 +1,64 @@
+/** Finds what a session names in the catalogue, with what the lock makes of it. */
+import { McpError } from '../../errors.ts';
+import type { Directory, Found } from '../directory.ts';
+import type { ManagedServer } from '../managed-server.ts';
+import { legible } from '../text/unseen.ts';
+import type { Catalogue } from './catalogue.ts';
+import { factsOf, judge } from './facts.ts';
+import { labelIn } from './names.ts';
+import type { Part } from './part.ts';
+
+export interface CatalogueDirectoryOptions {
+  readonly catalogue: Catalogue;
+  readonly servers: ReadonlyMap<string, ManagedServer>;
+  readonly onWarning: (warning: string) => void;
+}
+
+export class CatalogueDirectory implements Directory {
+  readonly #options: CatalogueDirectoryOptions;
+
+  constructor(options: CatalogueDirectoryOptions) {
+    this.#options = options;
+  }
+
+  tool(name: string, signal?: AbortSignal): Promise<Found> {
+    return this.#find('tool', name, signal);
+  }
+
+  prompt(name: string, signal?: AbortSignal): Promise<Found> {
+    return this.#find('prompt', name, signal);
+  }
+
+  async resource(label: string, uri: string): Promise<Found> {
+    const server = this.#options.servers.get(label);
+    if (server === undefined) throw unknown('server', label);
+    return { server, name: uri, facts: { claimed: 'read', openWorld: false }, warnings: [] };
+  }
+
+  async #find(kind: 'tool' | 'prompt', name: string, signal: AbortSignal | undefined): Promise<Found> {
+    const { catalogue, servers } = this.#options;
+    const label = labelIn(name) ?? '';
+    const server = servers.get(label);
+    const parts = await catalogue.of(label, kind, signal);
+    if (server === undefined || parts === undefined) throw unknown('server', name);
+    const part = parts.find((one) => one.name === name);
+    if (part === undefined) throw unknown(kind, name);
+    const { kind: _kind, server: _server, name: key, ...facts } = factsOf(part, catalogue);
+    const reasons = judge(part, catalogue)?.reasons ?? [];
+    const warnings = reasons.map((reason) => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`);
+    return { server, name: key, facts, warnings, agreed: () => this.#accept(part) };
+  }
+
+  /** That it cannot be written down is no reason not to do what somebody agreed to: it will be asked about again. */
+  async #accept(part: Part<'tool' | 'prompt'>): Promise<void> {
+    const { catalogue, onWarning } = this.#options;
+    if (judge(part, catalogue)?.standing === 'pinned') return;
+    await catalogue.lock.accept(part).catch((error: unknown) => onWarning(String(error)));
+  }
+}
+
+const unknown = (kind: string, name: string): McpError =>
+  new McpError('MCP_BAD_DEFINITION', {
+    what: `The ${kind} ${legible(JSON.stringify(name)).slice(0, 200)}`,
+    why: 'this host has none such',
+  });

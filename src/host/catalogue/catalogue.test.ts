@@ -1,0 +1,265 @@
+import { describe, expect, test } from 'vitest';
+import { FakeServer, silence } from '../../../test/support/fake-server.ts';
+import { settled } from '../../../test/support/held-clock.ts';
+import { Offering, Stocked, tool } from '../../../test/support/stocked.ts';
+import { verifies } from '../../../test/support/verifies.ts';
+import type { Part } from './part.ts';
+
+const namesOf = (parts: readonly Part[]): string[] => parts.map(({ name }) => name);
+
+describe.each(['2024-11-05', '2025-11-25', '2026-07-28'])('a catalogue of servers that speak %s', (revision) => {
+  test('has everything of all servers, each behind its own label', async () => {
+    verifies('HOST-6', 'TOOL-41', 'TOOL-42');
+    const shop = new Offering(
+      {
+        tools: [tool('refund'), tool('ship')],
+        prompts: [{ name: 'summary' }],
+        resources: [{ uri: 'shop://orders', name: 'Orders' }],
+        templates: [{ uriTemplate: 'shop://orders/{id}', name: 'An order' }],
+      },
+      { revision },
+    );
+    // It calls itself what the other one is called, and has a tool of the same name.
+    const evil = new Offering({ tools: [tool('refund'), tool('shop.refund')] }, { revision });
+    await using given = new Stocked({ zeta: evil, shop });
+    expect(namesOf(await given.catalogue.parts('tool'))).toEqual([
+      'shop.refund',
+      'shop.ship',
+      'zeta.refund',
+      'zeta.shop.refund',
+    ]);
+    expect(namesOf(await given.catalogue.parts('prompt'))).toEqual(['shop.summary']);
+    expect(namesOf(await given.catalogue.parts('resource'))).toEqual(['shop.shop://orders']);
+    expect(namesOf(await given.catalogue.parts('template'))).toEqual(['shop.shop://orders/{id}']);
+    expect(given.catalogue.problems()).toEqual([]);
+  });
+
+  test('asks for a list once', async () => {
+    const shop = new Offering({ tools: [tool('refund')] }, { revision });
+    await using given = new Stocked({ shop });
+    await Promise.all([given.catalogue.parts('tool'), given.catalogue.parts('tool')]);
+    await given.catalogue.parts('tool');
+    expect(shop.server.methods.filter((method) => method === 'tools/list')).toHaveLength(1);
+  });
+});
+
+test('the order is the same whatever the order of servers and lists', async () => {
+  const lists = [
+    ['a', 'b'],
+    ['b', 'a'],
+  ] as const;
+  const seen = await Promise.all(
+    lists.map(async ([first, second]) => {
+      const one = (): Offering => new Offering({ tools: [tool(first), tool(second)] });
+      await using given = new Stocked({ [first]: one(), [second]: one() });
+      return namesOf(await given.catalogue.parts('tool'));
+    }),
+  );
+  expect(seen[0]).toEqual(['a.a', 'a.b', 'b.a', 'b.b']);
+  expect(seen[1]).toEqual(seen[0]);
+});
+
+describe('a server that is of no use', () => {
+  test('is missing, and holds up nobody', async () => {
+    const good = new Offering({ tools: [tool('refund')] });
+    const hanging = new Offering({}, { on: { 'tools/list': () => silence } });
+    await using given = new Stocked({
+      good,
+      hanging,
+      broken: () => Promise.reject(new Error('no route')),
+      lying: new Offering({}, { on: { 'tools/list': () => ({ tools: 'none' }) } }),
+    });
+    const parts = given.catalogue.parts('tool');
+    await given.clock.pass(2_500);
+    expect(namesOf(await parts)).toEqual(['good.refund']);
+    expect(given.catalogue.problems().map(({ server, why }) => `${server}: ${why}`)).toEqual([
+      'hanging: it has not answered within 2500 ms',
+      'broken: no route',
+      'lying: The answer to tools/list is malformed: "tools" must be a list',
+    ]);
+  });
+
+  test('is there as soon as it has answered', async () => {
+    let answer: () => void = () => undefined;
+    const slow = new Offering(
+      {},
+      {
+        on: {
+          'tools/list': () =>
+            new Promise((resolve) => {
+              answer = () => resolve({ tools: [tool('late')] });
+            }),
+        },
+      },
+    );
+    await using given = new Stocked({ slow });
+    const changes: string[] = [];
+    given.catalogue.onChange((kind) => changes.push(kind));
+    const parts = given.catalogue.parts('tool');
+    await given.clock.pass(2_500);
+    expect(await parts).toEqual([]);
+    answer();
+    await settled();
+    expect(changes).toEqual(['tool']);
+    expect(namesOf(await given.catalogue.parts('tool'))).toEqual(['slow.late']);
+    expect(given.catalogue.problems()).toEqual([]);
+  });
+
+  test('is listed with what is known of it while it is away', async () => {
+    const shop = new Offering({ tools: [tool('refund')] });
+    await using given = new Stocked({ shop });
+    await given.catalogue.parts('tool');
+    shop.server.line.die();
+    const parts = given.catalogue.parts('tool');
+    await given.clock.pass(2_500);
+    expect(namesOf(await parts)).toEqual(['shop.refund']);
+  });
+
+  test('is left alone for a while when it cannot be reached', async () => {
+    let tries = 0;
+    await using given = new Stocked({
+      gone: () => {
+        tries++;
+        return Promise.reject(new Error('no route'));
+      },
+    });
+    for (let i = 0; i < 3; i++) await given.catalogue.parts('tool');
+    expect(tries).toBe(1);
+    await given.clock.pass(30_000);
+    await given.catalogue.parts('tool');
+    expect(tries).toBe(2);
+  });
+
+  test('is not asked for again and again when the user has refused it, but when somebody names it', async () => {
+    let asked = 0;
+    const shop = new Offering({ tools: [tool('refund')] });
+    const consent = (): { allow: boolean } => ({ allow: ++asked > 1 });
+    await using given = new Stocked({ shop }, { policy: [], consent });
+    for (let i = 0; i < 3; i++) expect(await given.catalogue.parts('tool')).toEqual([]);
+    await given.clock.pass(3_600_000);
+    expect(await given.catalogue.parts('tool')).toEqual([]);
+    expect(asked).toBe(1);
+    expect(given.catalogue.problems()[0]?.why).toContain('denied');
+    expect(namesOf((await given.catalogue.of('shop', 'tool')) ?? [])).toEqual(['shop.refund']);
+    expect(asked).toBe(2);
+  });
+});
+
+describe('a list that changes', () => {
+  test('is asked for again when the server says so', async () => {
+    verifies('HOST-42');
+    const shop = new Offering({ tools: [tool('refund', { description: 'Pays back' })] });
+    await using given = new Stocked({ shop });
+    await given.catalogue.parts('tool');
+    const changes: string[] = [];
+    given.catalogue.onChange((kind) => changes.push(kind));
+    await given.clock.pass(1_000);
+    shop.change('tools', { tools: [tool('ship', { description: 'Sends parcels' })] });
+    await given.clock.pass(0);
+    expect(changes).toEqual(['tool']);
+    expect(namesOf(given.catalogue.known('tool'))).toEqual(['shop.ship']);
+    expect(given.catalogue.search('parcel').map(({ part }) => part.name)).toEqual(['shop.ship']);
+    expect(given.catalogue.search('pay')).toEqual([]);
+  });
+
+  test('is not asked for more than once a second, however often the server says so', async () => {
+    const shop = new Offering({ tools: [tool('refund')] });
+    await using given = new Stocked({ shop });
+    await given.catalogue.parts('tool');
+    for (let i = 0; i < 50; i++) {
+      shop.change('tools', { tools: [tool(`refund_${i}`)] });
+      await given.clock.pass(50);
+    }
+    expect(shop.server.methods.filter((method) => method === 'tools/list')).toHaveLength(3);
+    await given.clock.pass(1_000);
+    expect(namesOf(given.catalogue.known('tool'))).toEqual(['shop.refund_49']);
+  });
+
+  test('is asked for again after five minutes where the server never says so', async () => {
+    const on = { 'tools/list': () => ({ tools: [tool('refund')] }) };
+    const quiet = new Offering({}, { on });
+    const capabilities = { tools: {} };
+    const fake = new FakeServer({ revision: '2025-11-25', capabilities, on });
+    await using given = new Stocked({ shop: fake.dialer, quiet });
+    const asked = (): number => fake.methods.filter((method) => method === 'tools/list').length;
+    await given.catalogue.parts('tool');
+    await given.clock.pass(299_000);
+    await given.catalogue.parts('tool');
+    expect(asked()).toBe(1);
+    await given.clock.pass(1_000);
+    await given.catalogue.parts('tool');
+    expect(asked()).toBe(2);
+    expect(quiet.server.methods.filter((method) => method === 'tools/list')).toHaveLength(1);
+  });
+
+  test('is asked for again after the server was away', async () => {
+    const shop = new Offering({ tools: [tool('refund')] });
+    await using given = new Stocked({ shop });
+    await given.catalogue.parts('tool');
+    shop.offered = { tools: [tool('ship')] };
+    shop.server.line.die();
+    await given.clock.pass(5_000);
+    expect(namesOf(await given.catalogue.parts('tool'))).toEqual(['shop.ship']);
+  });
+});
+
+describe('what a server lists', () => {
+  test('is listed under a name that shows every letter of it', async () => {
+    verifies('TOOL-41');
+    const evil = new Offering({ tools: [tool('ech\u043e'), tool('a b'), tool('x\u202ey')] });
+    await using given = new Stocked({ evil });
+    expect(namesOf(await given.catalogue.parts('tool'))).toEqual(['evil.a~20~b', 'evil.ech~43e~', 'evil.x~202e~y']);
+    expect((await given.catalogue.parts('tool')).map(({ key }) => key)).toEqual(['a b', 'ech\u043e', 'x\u202ey']);
+  });
+
+  test('is left out where it has no name, too long a one, or too much to say, and that is told', async () => {
+    const evil = new Offering({
+      tools: [
+        tool(''),
+        tool('n'.repeat(129)),
+        tool('good'),
+        tool('big', { description: 'x'.repeat(200_000) }),
+        tool('twice', { title: 'first' }),
+        tool('twice', { title: 'second' }),
+      ],
+    });
+    await using given = new Stocked({ evil });
+    expect((await given.catalogue.parts('tool')).map(({ title }) => title)).toEqual(['good', 'first']);
+    expect(given.catalogue.problems().map(({ why }) => why)).toEqual([
+      'the tool "" has no name',
+      `the tool "${'n'.repeat(128)}" has a name of more than 128 characters`,
+      'the tool "big" has a definition of more than 131072 characters',
+    ]);
+  });
+
+  test('has the title that people read: its own, that of its annotations, or its name', async () => {
+    verifies('TOOL-35', 'RES-39');
+    const shop = new Offering({
+      tools: [
+        tool('a', { title: 'Title', annotations: { title: 'Hint' } }),
+        tool('b', { annotations: { title: 'Hint' } }),
+        tool('c'),
+        tool('d', { title: '  ' }),
+        tool('e', { title: 'Two\nlines\u200b' }),
+      ],
+      resources: [
+        { uri: 'x://1', name: 'name', title: 'Title' },
+        { uri: 'x://2', name: 'name' },
+      ],
+    });
+    await using given = new Stocked({ shop });
+    const titles = (await given.catalogue.parts('tool')).map(({ title }) => title);
+    expect(titles).toEqual(['Title', 'Hint', 'c', 'd', 'Two lines\\u{200b}']);
+    expect((await given.catalogue.parts('resource')).map(({ title }) => title)).toEqual(['Title', 'name']);
+  });
+
+  test('keeps its _meta, but for what belongs to the connection', async () => {
+    verifies('SEEDF-20');
+    const own = { 'com.example/a': { deep: [1, null] }, 'io.modelcontextprotocol/ui': 'x', plain: true };
+    const hop = { 'io.modelcontextprotocol/serverInfo': { name: 'x' }, progressToken: 1 };
+    const shop = new Offering({ tools: [tool('a', { _meta: { ...own, ...hop } }), tool('b', { _meta: own })] });
+    await using given = new Stocked({ shop });
+    const metas = (await given.catalogue.parts('tool')).map(({ definition }) => definition._meta);
+    expect(metas).toEqual([own, own]);
+  });
+});

@@ -1,0 +1,139 @@
+/**
+ * One catalogue of what all servers offer, each behind its own label. A server that is slow, broken or refused is missing from it
+ * and holds up nobody.
+ */
+import type { Clock } from '../../peer/clock.ts';
+import { within } from '../../revisions/opening.ts';
+import type { Lock } from '../lock/lock.ts';
+import type { ManagedServer } from '../managed-server.ts';
+import { type Surroundings, surroundings } from '../text/foreign.ts';
+import type { Part, PartKind } from './part.ts';
+import { type Indexed, SearchIndex } from './search.ts';
+import { Shelf } from './shelf.ts';
+
+/** Whoever has not answered by then is listed with what is known of it. */
+const DEADLINE_MS = 2_500;
+
+export interface CatalogueOptions {
+  readonly servers: ReadonlyMap<string, ManagedServer>;
+  readonly lock: Lock;
+  readonly clock: Clock;
+}
+
+/** Why something may be missing. */
+export interface Problem {
+  readonly server: string;
+  readonly why: string;
+}
+
+export class Catalogue {
+  readonly lock: Lock;
+  readonly #clock: Clock;
+  readonly #shelves: ReadonlyMap<string, Shelf>;
+  readonly #listeners: Set<(kind: PartKind) => void> = new Set();
+  readonly #late: Set<string> = new Set();
+  /** What was made of the parts that there were; new when they are. */
+  #index: SearchIndex<Part> | undefined;
+  #others: Map<string, Surroundings> = new Map();
+
+  constructor({ servers, lock, clock }: CatalogueOptions) {
+    this.lock = lock;
+    this.#clock = clock;
+    const changed = (kind: PartKind): void => this.#changed(kind);
+    this.#shelves = new Map(
+      [...servers].map(([label, server]) => [label, new Shelf(server, { lock, clock, changed })]),
+    );
+  }
+
+  /** Everything of a kind, in an order that is always the same. Asks all servers at once, and waits for none for long. */
+  async parts<K extends PartKind>(kind: K): Promise<readonly Part<K>[]> {
+    await this.lock.ready();
+    await Promise.all([...this.#shelves.values()].map((shelf) => this.#inTime(shelf, kind)));
+    return this.known(kind);
+  }
+
+  /** What is known, without asking anybody. */
+  known<K extends PartKind>(kind: K): readonly Part<K>[] {
+    const all = [...this.#shelves.values()].flatMap((shelf) => shelf.known(kind));
+    return all.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  }
+
+  /** Everything of a kind that one server offers, however long it takes; undefined if there is no such server. */
+  async of<K extends PartKind>(label: string, kind: K, signal?: AbortSignal): Promise<readonly Part<K>[] | undefined> {
+    const shelf = this.#shelves.get(label);
+    if (shelf === undefined) return undefined;
+    await this.lock.ready();
+    await shelf.load(kind, { again: true, signal });
+    return shelf.known(kind);
+  }
+
+  problems(): readonly Problem[] {
+    return [...this.#shelves].flatMap(([server, shelf]) => {
+      const late = this.#late.has(server) ? [`it has not answered within ${DEADLINE_MS} ms`] : [];
+      return [...late, ...shelf.problems()].map((why) => ({ server, why }));
+    });
+  }
+
+  /** What servers say of how they want to be used. */
+  instructions(): readonly { readonly server: string; readonly text: string }[] {
+    return [...this.#shelves].flatMap(([server, { instructions }]) =>
+      instructions === undefined || instructions.trim() === '' ? [] : [{ server, text: instructions }],
+    );
+  }
+
+  /** What a server's text should not speak of. */
+  othersOf(label: string): Surroundings {
+    const known = this.#others.get(label);
+    if (known !== undefined) return known;
+    const own = new Set(
+      this.#shelves
+        .get(label)
+        ?.known('tool')
+        .map(({ key }) => key),
+    );
+    const others = [...this.#shelves].filter(([one]) => one !== label);
+    const made = surroundings(
+      others.map(([one]) => one),
+      others.flatMap(([, shelf]) => shelf.known('tool').map(({ key }) => key)),
+      own,
+    );
+    this.#others.set(label, made);
+    return made;
+  }
+
+  /** The best matches of what is known, the best first. */
+  search(query: string): readonly Indexed<Part>[] {
+    this.#index ??= new SearchIndex(
+      (['tool', 'prompt', 'resource', 'template'] as const).flatMap((kind) => this.known(kind)),
+    );
+    return this.#index.search(query);
+  }
+
+  /** Calls back when what is known of a kind has changed, until the returned function is called. */
+  onChange(listener: (kind: PartKind) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    for (const shelf of this.#shelves.values()) shelf.close();
+  }
+
+  async #inTime(shelf: Shelf, kind: PartKind): Promise<void> {
+    const { label } = shelf.server;
+    const loaded = shelf.load(kind, { again: false }).then(
+      () => true,
+      // Problems are told to who asks for them.
+      () => true,
+    );
+    const inTime = await within(DEADLINE_MS, this.#clock, loaded);
+    if (inTime === true) this.#late.delete(label);
+    else this.#late.add(label);
+  }
+
+  #changed(kind: PartKind): void {
+    this.#index = undefined;
+    this.#others = new Map();
+    for (const listener of this.#listeners) listener(kind);
+  }
+}

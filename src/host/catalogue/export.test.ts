@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { Offering, Stocked, tool } from '../../../test/support/stocked.ts';
+import { verifies } from '../../../test/support/verifies.ts';
+import { exportTools, type ToolFormat } from './export.ts';
+
+const inputSchema = { type: 'object', properties: { order: { type: 'string' } }, required: ['order'] };
+const offering = (): Offering =>
+  new Offering({
+    tools: [
+      tool('refund', {
+        description: 'Pays back',
+        inputSchema,
+        outputSchema: { type: 'object' },
+        annotations: { readOnlyHint: true },
+        _meta: { a: 1 },
+      }),
+      tool('orders/list', { title: 'List orders', inputSchema: {} }),
+    ],
+  });
+
+const hashed = /^shop_orders_2f_list_[a-z2-7]{16}$/;
+
+test.each<[ToolFormat, (name: unknown, description: string, schema: object) => object]>([
+  ['anthropic', (name, description, input_schema) => ({ name, description, input_schema })],
+  ['openai', (name, description, parameters) => ({ type: 'function', function: { name, description, parameters } })],
+  [
+    'openai-responses',
+    (name, description, parameters) => ({ type: 'function', name, description, parameters, strict: false }),
+  ],
+])('tools in the form of %s', async (format, shape) => {
+  await using given = new Stocked({ shop: offering() });
+  const { tools } = exportTools(await given.view().tools(), format);
+  expect(tools).toEqual([
+    shape(expect.stringMatching(hashed), 'List orders', { type: 'object', properties: {} }),
+    shape('shop__refund', 'Pays back', inputSchema),
+  ]);
+});
+
+test('tools in the form of gemini are declared in one place', async () => {
+  await using given = new Stocked({ shop: offering() });
+  const { tools } = exportTools(await given.view().tools(), 'gemini');
+  expect(tools).toEqual([
+    {
+      functionDeclarations: [
+        {
+          name: expect.stringMatching(hashed),
+          description: 'List orders',
+          parametersJsonSchema: { type: 'object', properties: {} },
+        },
+        { name: 'shop__refund', description: 'Pays back', parametersJsonSchema: inputSchema },
+      ],
+    },
+  ]);
+});
+
+test('tools as plain JSON keep what was said of them', async () => {
+  verifies('SEEDF-20');
+  await using given = new Stocked({ shop: offering() });
+  const { tools } = exportTools(await given.view().tools(), 'json');
+  expect(tools[1]).toEqual({
+    name: 'shop.refund',
+    server: 'shop',
+    title: 'refund',
+    description: 'Pays back',
+    inputSchema,
+    outputSchema: { type: 'object' },
+    annotations: { readOnlyHint: true },
+    _meta: { a: 1 },
+  });
+});
+
+test('every name leads back to its tool, and no other name does', async () => {
+  await using given = new Stocked({ shop: offering() });
+  const listed = await given.view().tools({ budgetTokens: 10_000 });
+  const { tools, nameOf } = exportTools(listed, 'anthropic');
+  expect(tools.map(({ name }) => nameOf(String(name)))).toEqual(listed.map(({ name }) => name));
+  expect(nameOf('read_result')).toBe('read_result');
+  for (const name of ['refund', 'shop.refund', 'shop__refunds', '__proto__', 'constructor'])
+    expect(nameOf(name)).toBeUndefined();
+});

@@ -1,0 +1,67 @@
+/** The catalogue in the forms that model APIs take, and the way back from the names in it. */
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { exportName } from './names.ts';
+import type { CatalogueTool } from './shown-tool.ts';
+
+export type ToolFormat = 'anthropic' | 'openai' | 'openai-responses' | 'gemini' | 'json';
+
+export interface ExportedTools {
+  /** What goes into the request, as its `tools`. */
+  readonly tools: readonly JsonObject[];
+  /** The name in the catalogue for a name that a model used; undefined for one that it made up. */
+  nameOf(exported: string): string | undefined;
+}
+
+export function exportTools(tools: readonly CatalogueTool[], format: ToolFormat): ExportedTools {
+  const names = new Map<string, string>();
+  const listed = tools.flatMap((tool) => {
+    const name = modelName(tool);
+    // Names are made so that this cannot be; if it were, the first would keep its own.
+    if (names.has(name)) return [];
+    names.set(name, tool.name);
+    return [forms[format](tool, name)];
+  });
+  const all = format === 'gemini' ? [{ functionDeclarations: listed }] : listed;
+  return { tools: all, nameOf: (exported) => names.get(exported) };
+}
+
+/** The host's own tools have no label, and need none. */
+export const modelName = ({ name, server }: Pick<CatalogueTool, 'name' | 'server'>): string =>
+  server === '' ? name : exportName(name);
+
+type Form = (tool: CatalogueTool, name: string) => JsonObject;
+
+const forms: Readonly<Record<ToolFormat, Form>> = {
+  anthropic: (tool, name) => ({ name, description: said(tool), input_schema: objectSchema(tool.inputSchema) }),
+  openai: (tool, name) => ({
+    type: 'function',
+    function: { name, description: said(tool), parameters: objectSchema(tool.inputSchema) },
+  }),
+  'openai-responses': (tool, name) => ({
+    type: 'function',
+    name,
+    description: said(tool),
+    parameters: objectSchema(tool.inputSchema),
+    strict: false,
+  }),
+  gemini: (tool, name) => ({ name, description: said(tool), parametersJsonSchema: objectSchema(tool.inputSchema) }),
+  json: ({ name, server, title, description, inputSchema, definition }) => ({
+    name,
+    server,
+    title,
+    description,
+    inputSchema,
+    ...(definition.outputSchema === undefined ? {} : { outputSchema: definition.outputSchema }),
+    ...(definition.annotations === undefined ? {} : { annotations: definition.annotations }),
+    ...(definition._meta === undefined ? {} : { _meta: definition._meta }),
+  }),
+};
+
+const said = ({ description, title }: CatalogueTool): string => (description === '' ? title : description);
+
+/** All of them want an object, and some a list of its members. */
+const objectSchema = (schema: JsonObject): JsonObject => ({
+  ...schema,
+  type: 'object',
+  properties: isObject(schema['properties']) ? schema['properties'] : {},
+});

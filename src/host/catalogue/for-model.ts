@@ -1,0 +1,81 @@
+/** What a model gets to read of a result: cleaned, marked as not the user's words, and no longer than it can take. */
+import type { Content } from '../../model/content.ts';
+import type { ModelBlock } from '../model.ts';
+import { fenced } from '../text/fenced.ts';
+import { briefOf, inspect } from '../text/inspect.ts';
+import { legible } from '../text/unseen.ts';
+import { READ_RESULT } from './meta-tools.ts';
+import { labelIn } from './names.ts';
+import { type Results, wholeAt } from './results.ts';
+import { type CountTokens, estimateTokens } from './tokens.ts';
+
+/** Of the text of one result. */
+const MAX_TOKENS = 5_000;
+/** What is shown of a longer one. */
+const PREVIEW = 2_000;
+/** Output of programs has them. */
+const harmless: ReadonlySet<string> = new Set(['long', 'control']);
+/** Of a picture or a sound, in base64. */
+const MAX_MEDIA: number = 5 * 1024 * 1024;
+
+export interface ForModelOptions {
+  /** The tool, by its name in the catalogue. */
+  readonly from: string;
+  readonly results: Results;
+  readonly maxTokens?: number;
+  readonly countTokens?: CountTokens;
+}
+
+export function forModel(content: readonly Content[], options: ForModelOptions): readonly ModelBlock[] {
+  const read = content.filter(({ annotations }) => annotations?.audience?.includes('assistant') !== false);
+  const texts = read.map(textOf).filter((text) => text !== undefined);
+  const media = read.flatMap(mediaOf);
+  const hidden = content.length - read.length;
+  if (hidden > 0) texts.push(`[${hidden} ${hidden === 1 ? 'part is' : 'parts are'} for the user only]`);
+  if (texts.length === 0) return media.length === 0 ? [{ type: 'text', text: '[no content]' }] : media;
+  return [{ type: 'text', text: untrusted(texts.join('\n'), options) }, ...media];
+}
+
+/** Text in a fence, with a warning in front of it where it is odd, and behind it where there is more. */
+function untrusted(text: string, options: ForModelOptions): string {
+  const { shown, rest } = shortened(legible(text), options);
+  return [...warningOf(text), fenced(labelIn(options.from) ?? '', shown), ...rest].join('\n');
+}
+
+/** Without a word of the text itself: it would stand outside of the fence. */
+export function warningOf(text: string): readonly string[] {
+  const odd = inspect(text).filter(({ strong, oddity }) => strong && !harmless.has(oddity));
+  const notes = [...new Set(odd.map((finding) => briefOf('It', finding)))];
+  return notes.length === 0 ? [] : [`[The host warns of the text below. ${notes.join('. ')}.]`];
+}
+
+function shortened(text: string, options: ForModelOptions): { shown: string; rest: readonly string[] } {
+  const { from, results, maxTokens = MAX_TOKENS, countTokens = estimateTokens } = options;
+  if (countTokens(text) <= maxTokens) return { shown: text, rest: [] };
+  const uri = results.keep(from, text);
+  const shown = text.slice(0, wholeAt(text, PREVIEW));
+  const more = `[${text.length} characters in all`;
+  const how =
+    uri === undefined
+      ? 'too many to be kept; ask for less'
+      : `read on with ${READ_RESULT}, uri ${uri}, offset ${shown.length}`;
+  return { shown, rest: [`${more}; ${how}]`] };
+}
+
+function textOf(block: Content): string | undefined {
+  if (block.type === 'text') return block.text;
+  if (block.type === 'resource_link') return `[resource: ${block.title ?? block.name}, ${block.uri}]`;
+  if (block.type === 'image' || block.type === 'audio')
+    return isTooLarge(block) ? `[${block.type} of ${block.data.length} characters left out]` : undefined;
+  const { resource } = block;
+  return 'text' in resource
+    ? resource.text
+    : `[resource: ${resource.uri}, ${resource.mimeType ?? 'unknown type'}, not text]`;
+}
+
+function mediaOf(block: Content): ModelBlock[] {
+  if ((block.type !== 'image' && block.type !== 'audio') || isTooLarge(block)) return [];
+  return [{ type: block.type, data: block.data, mimeType: block.mimeType }];
+}
+
+const isTooLarge = ({ data }: { readonly data: string }): boolean => data.length > MAX_MEDIA;

@@ -1,0 +1,85 @@
+/** The host's own tools for a model: finding tools, calling one that is not listed, reading on in a long result. */
+import { McpError } from '../../errors.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { canonical } from '../../model/canonical.ts';
+import { sha256 } from '../binding.ts';
+import type { CatalogueTool } from './shown-tool.ts';
+
+export const SEARCH_TOOLS = 'search_tools';
+export const CALL_TOOL = 'call_tool';
+export const READ_RESULT = 'read_result';
+
+const MAX_FOUND = 20;
+const FOUND = 5;
+
+/** Their text depends on nothing but the labels, so that what a provider has cached stays good. */
+export function searchTools(labels: readonly string[]): readonly CatalogueTool[] {
+  const from = labels.toSorted().join(', ');
+  return [
+    own(
+      SEARCH_TOOLS,
+      `Finds tools of the connected servers (${from}) by what they do. Returns their names, descriptions and input schemas.`,
+      {
+        type: 'object',
+        properties: {
+          query: { type: 'string', description: 'What the tool is needed for, in a few words' },
+          server: { type: 'string', description: 'Only tools of this server' },
+          limit: { type: 'integer', minimum: 1, maximum: MAX_FOUND, default: FOUND },
+        },
+        required: ['query'],
+      },
+    ),
+    own(CALL_TOOL, `Calls a tool that ${SEARCH_TOOLS} found, with arguments that fit its input schema.`, {
+      type: 'object',
+      properties: {
+        name: { type: 'string', description: `The name, as ${SEARCH_TOOLS} returned it` },
+        arguments: { type: 'object' },
+      },
+      required: ['name', 'arguments'],
+    }),
+  ];
+}
+
+export const readResultTool: CatalogueTool = own(
+  READ_RESULT,
+  'Reads on in a result that was cut because of its length.',
+  {
+    type: 'object',
+    properties: {
+      uri: { type: 'string', description: 'The address that the cut result names' },
+      offset: { type: 'integer', minimum: 0, description: 'Where to begin, in characters' },
+    },
+    required: ['uri'],
+  },
+);
+
+function own(name: string, description: string, inputSchema: JsonObject): CatalogueTool {
+  const definition = { name, description, inputSchema };
+  const hash = sha256(canonical(definition));
+  return {
+    name,
+    server: '',
+    title: name,
+    description,
+    inputSchema,
+    definition,
+    hash,
+    standing: 'pinned',
+    warnings: [],
+  };
+}
+
+export interface SearchArguments {
+  readonly query: string;
+  readonly server: string | undefined;
+  readonly limit: number;
+}
+
+export function searchArguments({ query, server, limit }: JsonObject): SearchArguments {
+  if (typeof query !== 'string') throw wrong(SEARCH_TOOLS, '"query" must be a string');
+  const most = typeof limit === 'number' && limit >= 1 ? Math.min(Math.floor(limit), MAX_FOUND) : FOUND;
+  return { query, server: typeof server === 'string' ? server : undefined, limit: most };
+}
+
+export const wrong = (tool: string, why: string): McpError =>
+  new McpError('MCP_BAD_DEFINITION', { what: `A call of ${tool}`, why });

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { thousandTools } from '../../../test/fixtures/host/thousand-tools.ts';
+import { questions } from '../../../test/fixtures/host/tool-questions.ts';
+import { tool } from '../../../test/support/stocked.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { Tool } from '../../model/tool.ts';
+import type { Part } from './part.ts';
+import { readPart } from './read-part.ts';
+import { SearchIndex } from './search.ts';
+
+const partsOf = (label: string, definitions: readonly JsonObject[]): Part[] =>
+  definitions.flatMap((definition) => {
+    const read = readPart('tool', label, definition as unknown as Tool); // as a server would list it
+    return 'refused' in read ? [] : [read];
+  });
+
+describe('among a thousand tools', () => {
+  const parts = [...thousandTools].flatMap(([label, tools]) => partsOf(label, tools));
+  const index = new SearchIndex(parts);
+  const ranks = questions.map(({ query, tools }) => {
+    const found = index.search(query).map(({ part }) => part.name);
+    const places = tools.map((name) => found.indexOf(name)).filter((place) => place >= 0);
+    return Math.min(...places);
+  });
+  const recall = (at: number): number => ranks.filter((rank) => rank < at).length / ranks.length;
+
+  test('every name is there once, and enough is asked', () => {
+    expect(new Set(parts.map(({ name }) => name)).size).toBe(1_000);
+    expect(questions.length).toBeGreaterThanOrEqual(120);
+  });
+
+  // Measured: 0.47, 0.83, 0.88 and 0.92. BM25 without words that mean the same: 0.35, 0.81, 0.88 and 0.92.
+  test.each([
+    [1, 0.45],
+    [5, 0.82],
+    [10, 0.88],
+    [20, 0.91],
+  ])('what somebody asks for is among the first %i', (at, least) => {
+    expect(recall(at)).toBeGreaterThanOrEqual(least);
+  });
+});
+
+describe('a search', () => {
+  const index = new SearchIndex(
+    partsOf('shop', [
+      tool('getOrderById', { description: 'Returns an order' }),
+      tool('refund_order', {
+        description: 'Pays back',
+        inputSchema: { type: 'object', properties: { customerName: {} } },
+      }),
+      tool('ship', { title: 'Send a parcel', description: 'Ships what was bought' }),
+      tool('shipment', { description: 'About a parcel' }),
+      tool('__proto__', { description: 'Odd constructor' }),
+    ]),
+  );
+  const found = (query: string): string[] => index.search(query).map(({ part }) => part.key);
+
+  test('takes names apart and knows words by their stems', () => {
+    expect(found('orders by id')[0]).toBe('getOrderById');
+    expect(found('refunding')).toEqual(['refund_order']);
+  });
+
+  test('looks at titles and at names of parameters', () => {
+    expect(found('parcels')).toEqual(['ship', 'shipment']);
+    expect(found('customer')).toEqual(['refund_order']);
+  });
+
+  test('finds nothing for nothing, and no names that every object has', () => {
+    expect(found('')).toEqual([]);
+    expect(found('the of and')).toEqual([]);
+    expect(found('toString hasOwnProperty')).toEqual([]);
+    expect(found('proto')).toEqual(['__proto__']);
+  });
+
+  test('gives equal ones in the order of their names', () => {
+    const twins = new SearchIndex(
+      partsOf('a', [tool('z', { description: 'twins' }), tool('b', { description: 'twins' })]),
+    );
+    expect(twins.search('twin').map(({ part }) => part.name)).toEqual(['a.b', 'a.z']);
+  });
+
+  test('of a very long text ends', () => {
+    expect(found('order '.repeat(100_000))).toContain('getOrderById');
+  });
+});

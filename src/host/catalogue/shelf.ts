@@ -1,0 +1,212 @@
+/** What one server offers, as far as it is known: asked for when it is needed, and again when it changes. */
+import type { Client } from '../../client/index.ts';
+import { McpError } from '../../errors.ts';
+import { reasonOf } from '../../model/printable.ts';
+import type { Clock } from '../../peer/clock.ts';
+import type { Listed } from '../../revisions/decode-lists.ts';
+import { untilAborted } from '../../revisions/opening.ts';
+import type { Lock } from '../lock/lock.ts';
+import type { PinnedKind } from '../lock/pinnable.ts';
+import type { ManagedServer } from '../managed-server.ts';
+import { legible } from '../text/unseen.ts';
+import type { Definitions, Part, PartKind } from './part.ts';
+import { readPart } from './read-part.ts';
+
+/** Lists of servers that do not say when they change are asked for again after this. */
+const UNTOLD_MS = 300_000;
+/** A server that keeps saying that it changed is not asked more often than this. */
+const PAUSE_MS = 1_000;
+/** A server that could not be reached is left alone for this long. */
+const FAILED_MS = 30_000;
+
+const listOf = { tool: 'tools', resource: 'resources', template: 'templates', prompt: 'prompts' } as const;
+const kindsIn = { tools: ['tool'], prompts: ['prompt'], resources: ['resource', 'template'] } as const;
+const capabilityOf = { tool: 'tools', prompt: 'prompts', resource: 'resources', template: 'resources' } as const;
+
+export interface ShelfOptions {
+  readonly lock: Lock;
+  readonly clock: Clock;
+  /** What is known has changed. */
+  changed(kind: PartKind): void;
+}
+
+interface Stock {
+  readonly parts: readonly Part[];
+  readonly refused: readonly string[];
+  /** When it was asked for. */
+  readonly at: number;
+  /** The server says that it has changed since. */
+  readonly stale: boolean;
+  readonly client: Client;
+}
+
+interface Loading {
+  /** Whether a server is tried that has failed before. */
+  readonly again: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export class Shelf {
+  readonly server: ManagedServer;
+  readonly #options: ShelfOptions;
+  readonly #stock: Map<PartKind, Stock> = new Map();
+  readonly #loading: Map<PartKind, Promise<void>> = new Map();
+  /** Those that are about to be asked for again. */
+  readonly #due: Set<PartKind> = new Set();
+  readonly #over: AbortController = new AbortController();
+  #watched: Client | undefined;
+  #instructions: string | undefined;
+  #told: ReadonlySet<PartKind> = new Set();
+  #failure: { readonly why: string; readonly at: number; readonly denied: boolean } | undefined;
+
+  constructor(server: ManagedServer, options: ShelfOptions) {
+    this.server = server;
+    this.#options = options;
+  }
+
+  /** What is known, without asking anybody. */
+  known<K extends PartKind>(kind: K): readonly Part<K>[] {
+    return (this.#stock.get(kind)?.parts ?? []) as readonly Part<K>[]; // filed under this very kind
+  }
+
+  /** What is wrong with it, for whoever wonders why something is missing. */
+  problems(): readonly string[] {
+    const refused = [...this.#stock.values()].flatMap((stock) => stock.refused);
+    return this.#failure === undefined ? refused : [this.#failure.why, ...refused];
+  }
+
+  /** How it says that it wants to be used; a claim like any other. */
+  get instructions(): string | undefined {
+    return this.#instructions;
+  }
+
+  /** Resolves when what is known is what the server says now. Who names the server gets it tried again. */
+  load(kind: PartKind, { again, signal }: Loading): Promise<void> {
+    if (this.#isFresh(kind)) return Promise.resolve();
+    if (!again && this.#isHopeless()) return Promise.resolve();
+    const loading = this.#loading.get(kind) ?? this.#load(kind).finally(() => this.#loading.delete(kind));
+    this.#loading.set(kind, loading);
+    // Who stops waiting stops nobody else.
+    return signal === undefined ? loading : untilAborted(loading, signal);
+  }
+
+  close(): void {
+    this.#over.abort(new McpError('MCP_CLOSED', { why: 'the host was closed' }));
+  }
+
+  async #load(kind: PartKind): Promise<void> {
+    const { clock } = this.#options;
+    try {
+      const client = await this.server.client(this.#over.signal);
+      this.#watch(client);
+      const stock = await this.#ask(kind, client);
+      await this.#introduce(kind, client, stock.parts);
+      this.#instructions = client.server.instructions;
+      this.#failure = undefined;
+      this.#put(kind, stock);
+    } catch (error) {
+      const denied = error instanceof McpError && error.code === 'MCP_DENIED';
+      this.#failure = { why: reasonOf(error), at: clock.now(), denied };
+      throw error;
+    }
+  }
+
+  async #ask(kind: PartKind, client: Client): Promise<Stock> {
+    const about = { at: this.#options.clock.now(), stale: false, client };
+    if (client.server.capabilities[capabilityOf[kind]] === undefined) return { ...about, parts: [], refused: [] };
+    const listed: readonly Listed[keyof Listed][] = await client
+      .list(listOf[kind], { fresh: true, signal: this.#over.signal })
+      .all();
+    const read = listed.map((one) => readPart(kind, this.server.label, one as Definitions[PartKind])); // what this list holds
+    return {
+      ...about,
+      parts: read.flatMap((one) => ('refused' in one ? [] : [one])),
+      refused: read.flatMap((one) => ('refused' in one ? [one.refused] : [])),
+    };
+  }
+
+  /** The lock is told before anybody sees what it has not judged. */
+  async #introduce(kind: PartKind, client: Client, parts: readonly Part[]): Promise<void> {
+    const { lock } = this.#options;
+    const { info, instructions } = client.server;
+    const claims = legible(info === undefined ? 'nothing' : `${info.name} ${info.version}`);
+    const { label: server, address } = this.server;
+    const pinned = (of: PinnedKind): Parameters<Lock['meet']>[0] => ({
+      ...{ server, address, claims, kind: of },
+      parts:
+        of === 'instructions' ? instructionsOf(server, instructions) : parts.map((part) => ({ ...part, kind: of })),
+    });
+    if (kind !== 'resource') await lock.meet(pinned(kind));
+    if (instructions !== undefined) await lock.meet(pinned('instructions'));
+  }
+
+  #put(kind: PartKind, stock: Stock): void {
+    const before = this.#stock.get(kind);
+    this.#stock.set(kind, stock);
+    if (before === undefined || JSON.stringify(before.parts) !== JSON.stringify(stock.parts))
+      this.#options.changed(kind);
+  }
+
+  #isFresh(kind: PartKind): boolean {
+    const stock = this.#stock.get(kind);
+    if (stock === undefined || stock.stale || stock.client !== this.#watched || this.server.state !== 'ready')
+      return false;
+    return this.#told.has(kind) || this.#options.clock.now() < stock.at + UNTOLD_MS;
+  }
+
+  /** What a person has just refused is not asked for with every list. */
+  #isHopeless(): boolean {
+    if (this.server.state !== 'failed' || this.#failure === undefined) return false;
+    return this.#failure.denied || this.#options.clock.now() < this.#failure.at + FAILED_MS;
+  }
+
+  #watch(client: Client): void {
+    if (this.#watched === client) return;
+    this.#watched = client;
+    this.#told = new Set();
+    const watch = client.watch({ tools: true, prompts: true, resources: true }, { signal: this.#over.signal });
+    watch.granted.then(
+      ({ toolsListChanged, promptsListChanged, resourcesListChanged }) => {
+        this.#told = new Set<PartKind>([
+          ...(toolsListChanged === true ? kindsIn.tools : []),
+          ...(promptsListChanged === true ? kindsIn.prompts : []),
+          ...(resourcesListChanged === true ? kindsIn.resources : []),
+        ]);
+      },
+      () => undefined,
+    );
+    void this.#hear(watch, client);
+  }
+
+  async #hear(watch: ReturnType<Client['watch']>, client: Client): Promise<void> {
+    try {
+      for await (const { kind } of watch)
+        if (kind !== 'resource' && this.#watched === client) for (const one of kindsIn[kind]) this.#spoil(one);
+    } catch {
+      // A server that has no news to tell is asked again after a while.
+    }
+    if (this.#watched === client) this.#told = new Set();
+  }
+
+  /** What somebody has already seen is asked for at once; the rest when it is needed. */
+  #spoil(kind: PartKind): void {
+    const stock = this.#stock.get(kind);
+    if (stock === undefined) return;
+    this.#stock.set(kind, { ...stock, stale: true });
+    if (this.#due.has(kind)) return;
+    this.#due.add(kind);
+    const { clock } = this.#options;
+    clock.after(Math.max(0, stock.at + PAUSE_MS - clock.now()), () => void this.#reload(kind), { idle: true });
+  }
+
+  async #reload(kind: PartKind): Promise<void> {
+    this.#due.delete(kind);
+    if (this.#over.signal.aborted) return;
+    // One that is under way may have been answered before the news.
+    await this.#loading.get(kind)?.catch(() => undefined);
+    await this.load(kind, { again: false }).catch(() => undefined);
+  }
+}
+
+const instructionsOf = (server: string, instructions: string | undefined): Parameters<Lock['meet']>[0]['parts'] =>
+  instructions === undefined ? [] : [{ kind: 'instructions', server, key: '', definition: { instructions } }];

@@ -1,0 +1,162 @@
+/** The catalogue as one session sees it: what the rules would deny anyway is not in it. */
+
+import type { Prompt } from '../../model/prompt.ts';
+import type { Resource, ResourceTemplate } from '../../model/resource.ts';
+import type { Act, Standing } from '../act.ts';
+import { legible } from '../text/unseen.ts';
+import type { Catalogue, Problem } from './catalogue.ts';
+import { modelName } from './export.ts';
+import { factsOf } from './facts.ts';
+import type { Part, PartKind } from './part.ts';
+import { byInterest, type ResourceInterest } from './resource-order.ts';
+import { select } from './selection.ts';
+import { type CatalogueTool, shownTool } from './shown-tool.ts';
+import { type CountTokens, estimateTokens, tokensOfBytes } from './tokens.ts';
+
+export interface ToolsOptions {
+  /**
+   * What goes to a model may take so many tokens. Above that there are tools for finding tools, and the best matches; and what
+   * looks like an attack and was not approved is left out.
+   */
+  readonly budgetTokens?: number;
+  /** What the tools are wanted for: the best matches come along. */
+  readonly query?: string;
+  /** Names of tools that the model was told about before: they come first, in this order. */
+  readonly keep?: readonly string[];
+}
+
+export interface ViewOptions {
+  readonly catalogue: Catalogue;
+  readonly labels: readonly string[];
+  /** Whether the rules leave a way to it. */
+  readonly visible: (act: Act) => boolean;
+  readonly principal: string;
+  readonly session: string;
+  readonly countTokens?: CountTokens | undefined;
+}
+
+interface Listed<D> {
+  readonly name: string;
+  readonly server: string;
+  readonly title: string;
+  readonly definition: D;
+}
+/** For users to pick from: nothing of it reaches a model unless somebody gets it. */
+export type CataloguePrompt = Listed<Prompt> & { readonly standing: Standing; readonly warnings: readonly string[] };
+export type CatalogueTemplate = Listed<ResourceTemplate>;
+export interface CatalogueResource extends Listed<Resource> {
+  /** Of its content, where the server says how long that is. */
+  readonly tokens?: number;
+}
+
+export class CatalogueView {
+  readonly #options: ViewOptions;
+  readonly #count: CountTokens;
+
+  constructor(options: ViewOptions) {
+    this.#options = options;
+    this.#count = options.countTokens ?? estimateTokens;
+  }
+
+  async tools({ budgetTokens, query = '', keep = [] }: ToolsOptions = {}): Promise<readonly CatalogueTool[]> {
+    const { catalogue, labels } = this.#options;
+    const parts = await this.#parts('tool');
+    const tools = parts.map((part) => this.#shown(part));
+    if (budgetTokens === undefined) return tools;
+    const ranked = catalogue.search(query).map(({ part }) => part.name);
+    const fit = tools.filter(({ standing }) => standing !== 'suspicious');
+    return select(fit, { budgetTokens, labels, keep, ranked, countTokens: this.#count });
+  }
+
+  async prompts(): Promise<readonly CataloguePrompt[]> {
+    return (await this.#parts('prompt')).map((part) => {
+      const { standing, reasons: warnings } = this.#judged(part);
+      return { ...listed(part), standing, warnings };
+    });
+  }
+
+  /** The most important first, and the latest of equally important ones. */
+  async resources(interest: ResourceInterest = {}): Promise<readonly CatalogueResource[]> {
+    const parts = byInterest(await this.#parts('resource'), interest);
+    return parts.map((part) => {
+      const { size } = part.definition;
+      return { ...listed(part), ...(typeof size === 'number' ? { tokens: tokensOfBytes(size) } : {}) };
+    });
+  }
+
+  async templates(): Promise<readonly CatalogueTemplate[]> {
+    return (await this.#parts('template')).map(listed);
+  }
+
+  /** What is known of any kind, the best match first. */
+  async search(query: string, kinds: readonly PartKind[] = ['tool']): Promise<readonly Part[]> {
+    await Promise.all(kinds.map((kind) => this.#options.catalogue.parts(kind)));
+    return this.#options.catalogue
+      .search(query)
+      .flatMap(({ part }) => (kinds.includes(part.kind) && this.#isVisible(part) ? [part] : []));
+  }
+
+  /** What servers say of how they want to be used, but for what looks like an attack or changed since it was approved. */
+  instructions(): readonly { readonly server: string; readonly text: string }[] {
+    const { catalogue } = this.#options;
+    return catalogue.instructions().flatMap(({ server, text }) => {
+      const part = { kind: 'instructions', server, key: '', definition: { instructions: text } } as const;
+      const { standing } = catalogue.lock.judge(part, catalogue.othersOf(server));
+      return standing === 'suspicious' || standing === 'wider' ? [] : [{ server, text: legible(text) }];
+    });
+  }
+
+  /** Why something may be missing. */
+  problems(): readonly Problem[] {
+    return this.#options.catalogue.problems();
+  }
+
+  /** Tools that models may be told about, the best match first. */
+  async found(query: string): Promise<readonly CatalogueTool[]> {
+    const found = (await this.search(query)) as readonly Part<'tool'>[]; // nothing else was asked for
+    return found.map((part) => this.#shown(part)).filter(({ standing }) => standing !== 'suspicious');
+  }
+
+  /** A tool by either of its names, if it may be seen. */
+  async named(name: unknown): Promise<CatalogueTool | undefined> {
+    const part = (await this.#parts('tool')).find((one) => one.name === name || modelName(one) === name);
+    return part === undefined ? undefined : this.#shown(part);
+  }
+
+  async #parts<K extends PartKind>(kind: K): Promise<readonly Part<K>[]> {
+    const parts = await this.#options.catalogue.parts(kind);
+    return parts.filter((part) => this.#isVisible(part));
+  }
+
+  #isVisible(part: Part): boolean {
+    const { visible, catalogue, principal, session } = this.#options;
+    const facts = factsOf(part, catalogue);
+    return visible({ arguments: {}, principal, session, effects: 'unknown', carries: [], ...facts });
+  }
+
+  #shown(part: Part<'tool'>): CatalogueTool {
+    return shownTool(part, this.#judged(part));
+  }
+
+  #judged(part: Part<'tool' | 'prompt'>): ReturnType<Catalogue['lock']['judge']> {
+    const { catalogue } = this.#options;
+    return catalogue.lock.judge(part, catalogue.othersOf(part.server));
+  }
+}
+
+const listed = <D>({
+  name,
+  server,
+  title,
+  definition,
+}: {
+  name: string;
+  server: string;
+  title: string;
+  definition: D;
+}): Listed<D> => ({
+  name,
+  server,
+  title,
+  definition,
+});

@@ -1,0 +1,35 @@
+/** Whether a part is worth showing: not where the rules deny it whatever it is called with. */
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { Act } from '../act.ts';
+import type { History, Rule } from '../rule.ts';
+import { decide, MissingFact } from '../rules-decide.ts';
+
+const missing = (): never => {
+  throw new MissingFact('the arguments are not known yet');
+};
+
+/** Nobody knows them before the call, so a rule that looks at them has not decided anything. */
+const unknownArguments: JsonObject = new Proxy(
+  {},
+  { get: missing, has: missing, ownKeys: missing, getOwnPropertyDescriptor: missing },
+);
+
+/** What is used up today may be allowed tomorrow; lists do not come and go with it. */
+const fresh: History = { count: () => 0, tokens: () => 0 };
+
+export interface VisibilityOptions {
+  /** Whether there is somebody to ask. Without, what would be asked is denied. */
+  readonly canAsk: boolean;
+}
+
+export const visibility =
+  (policy: readonly Rule[], { canAsk }: VisibilityOptions) =>
+  (act: Act): boolean => {
+    try {
+      const { verdict } = decide(policy, { ...act, arguments: unknownArguments }, fresh);
+      return verdict === 'allow' || (verdict === 'ask' && canAsk);
+    } catch (error) {
+      if (error instanceof MissingFact) return true;
+      throw error;
+    }
+  };

@@ -1,0 +1,119 @@
+/** A catalogue of servers that a test describes, over real lines, behind a real gate. */
+import { Catalogue } from '../../src/host/catalogue/catalogue.ts';
+import { CatalogueView } from '../../src/host/catalogue/view.ts';
+import { visibility } from '../../src/host/catalogue/visibility.ts';
+import { GateKeeper, type GateOptions } from '../../src/host/gate-keeper.ts';
+import { Lock, type LockOptions } from '../../src/host/lock/lock.ts';
+import { guarded } from '../../src/host/permits-dialer.ts';
+import type { Rule } from '../../src/host/rule.ts';
+import { rules } from '../../src/host/rules.ts';
+import type { ServerSource } from '../../src/host/servers/source.ts';
+import { SupervisedServer } from '../../src/host/servers/supervised-server.ts';
+import type { JsonObject } from '../../src/jsonrpc/message.ts';
+import { FakeServer, type Handler } from './fake-server.ts';
+import { HeldClock } from './held-clock.ts';
+
+export interface Offered {
+  readonly tools?: readonly JsonObject[];
+  readonly prompts?: readonly JsonObject[];
+  readonly resources?: readonly JsonObject[];
+  readonly templates?: readonly JsonObject[];
+}
+
+/** A server that lists these things, which a test may exchange for others. */
+export class Offering {
+  offered: Offered;
+  readonly server: FakeServer;
+
+  constructor(
+    offered: Offered,
+    { revision = '2025-11-25', on = {} }: { revision?: string; on?: Record<string, Handler> } = {},
+  ) {
+    this.offered = offered;
+    const list =
+      (kind: keyof Offered, member: string): Handler =>
+      () => ({ [member]: this.offered[kind] ?? [], ttlMs: 0, cacheScope: 'private' });
+    const capabilities = {
+      tools: { listChanged: true },
+      prompts: { listChanged: true },
+      resources: { listChanged: true },
+    };
+    const lists = {
+      'tools/list': list('tools', 'tools'),
+      'prompts/list': list('prompts', 'prompts'),
+      'resources/list': list('resources', 'resources'),
+      'resources/templates/list': list('templates', 'resourceTemplates'),
+    };
+    this.server = new FakeServer({ revision, capabilities, on: { ...lists, ...on } });
+  }
+
+  /** The list is another from now on, and the server says so. */
+  change(kind: 'tools' | 'prompts' | 'resources', offered: Offered): void {
+    this.offered = { ...this.offered, ...offered };
+    this.server.line.notify(`notifications/${kind}/list_changed`);
+  }
+}
+
+export const tool = (name: string, more: JsonObject = {}): JsonObject => ({
+  name,
+  inputSchema: { type: 'object' },
+  ...more,
+});
+
+export interface StockedOptions {
+  readonly policy?: readonly Rule[];
+  readonly consent?: GateOptions['consent'];
+  readonly lock?: Partial<LockOptions>;
+}
+
+export class Stocked implements AsyncDisposable {
+  readonly clock: HeldClock = new HeldClock();
+  readonly keeper: GateKeeper;
+  readonly servers: ReadonlyMap<string, SupervisedServer>;
+  readonly lock: Lock;
+  readonly catalogue: Catalogue;
+  readonly warnings: string[] = [];
+  readonly #policy: readonly Rule[];
+  readonly #canAsk: boolean;
+
+  constructor(sources: Readonly<Record<string, Offering | ServerSource>>, options: StockedOptions = {}) {
+    const { policy = [rules.allow({})], consent, lock } = options;
+    const clock = this.clock;
+    this.#policy = policy;
+    this.#canAsk = consent !== undefined;
+    this.keeper = new GateKeeper({ policy, consent, clock });
+    const surroundings = {
+      gate: this.keeper,
+      health: false,
+      auth: undefined,
+      lookups: { env: {}, userHome: '/home/ada', cwd: '/work', secrets: undefined, inputs: undefined },
+      connect: { clock, random: () => 0 },
+      handlers: () => ({}),
+      guarded: (dialer: Parameters<typeof guarded>[0], label: string) => guarded(dialer, label, this.keeper.permits),
+      ended: (label: string) => this.keeper.permits.end(label),
+    } as const;
+    this.servers = new Map(
+      Object.entries(sources).map(([label, source]) => [
+        label,
+        new SupervisedServer(label, source instanceof Offering ? source.server.dialer : source, surroundings),
+      ]),
+    );
+    this.lock = new Lock({ onWarning: (warning) => this.warnings.push(warning), ...lock });
+    this.catalogue = new Catalogue({ servers: this.servers, lock: this.lock, clock });
+  }
+
+  view(principal = 'ada'): CatalogueView {
+    return new CatalogueView({
+      catalogue: this.catalogue,
+      labels: [...this.servers.keys()],
+      visible: visibility(this.#policy, { canAsk: this.#canAsk }),
+      principal,
+      session: 'a session',
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.catalogue.close();
+    await Promise.all([...this.servers.values()].map((server) => server.stop()));
+  }
+}
