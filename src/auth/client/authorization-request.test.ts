@@ -163,6 +163,15 @@ describe('scopes', () => {
     expect(selectScopes({ ...none, challenged: ['x', 'offline_access'] }, server('x'))).toEqual(['x']);
   });
 
+  test.each([
+    [['basic', 'offline_access'], 'consent'],
+    [['basic'], null],
+  ])('offline access is consented to, or OpenID Connect leaves it out: %j', async (scopes_supported, prompt) => {
+    const { world, auth } = met({ scopes_supported });
+    await world.enter(auth);
+    expect(world.shown[0]?.searchParams.get('prompt')).toBe(prompt);
+  });
+
   test('without any, the parameter is left out', async () => {
     verifies('AUTH-065');
     const world = new OAuthWorld({ resource: { scopes_supported: undefined } });

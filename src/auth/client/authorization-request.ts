@@ -2,6 +2,7 @@
 import type { AuthorizationServer } from './authorization-server.ts';
 import { browserUrl, isLoopbackUrl } from './browser-url.ts';
 import type { Flow } from './flow.ts';
+import { OFFLINE } from './scopes.ts';
 
 const STEP = 'authorization request';
 
@@ -48,6 +49,8 @@ export function authorizationUrl(endpoint: URL, request: AuthorizationRequest): 
     code_challenge: challenge,
     code_challenge_method: 'S256',
     ...(scopes === undefined ? {} : { scope: scopes.join(' ') }),
+    // OpenID Connect leaves the scope out unless somebody consents to it now.
+    ...(scopes?.includes(OFFLINE) === true ? { prompt: 'consent' } : {}),
     ...(proofKey === undefined ? {} : { dpop_jkt: proofKey }),
   };
   for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);

@@ -2,7 +2,7 @@
 import type { AuthorizationServer } from './authorization-server.ts';
 
 /** Tokens that can be renewed; a matter between client and authorization server, in which the MCP server has no say. */
-const OFFLINE = 'offline_access';
+export const OFFLINE = 'offline_access';
 
 export interface ScopeHints {
   /** What the application wants from the start. */
