@@ -4,7 +4,7 @@ import { test } from 'vitest';
 export interface Met {
   /** Who, with the version. */
   readonly peer: string;
-  readonly role: 'client' | 'server';
+  readonly role: 'client' | 'server' | 'authorization server';
   /** Which of its ways is met. */
   readonly how: string;
   readonly revision: string;
