@@ -15,13 +15,13 @@ export interface Entry {
 }
 
 export const limit: Entry = { name: 'limit', peer: 'limit', setup: { schema: 'none' } };
-export const limitZod: Entry = { name: 'limit + zod', peer: 'limit', setup: { schema: 'zod' } };
-export const mooring: Entry = { name: 'Mooring', peer: 'mooring' };
-export const official2: Entry = { name: 'official v2', peer: 'official-2' };
-export const official1: Entry = { name: 'official v1', peer: 'official-1' };
-export const fastmcp: Entry = { name: 'fastmcp', peer: 'fastmcp' };
-export const tmcp: Entry = { name: 'tmcp', peer: 'tmcp' };
-export const mcpLite: Entry = { name: 'mcp-lite', peer: 'mcp-lite' };
+const limitZod: Entry = { name: 'limit + zod', peer: 'limit', setup: { schema: 'zod' } };
+const mooring: Entry = { name: 'Mooring', peer: 'mooring' };
+const official2: Entry = { name: 'official v2', peer: 'official-2' };
+const official1: Entry = { name: 'official v1', peer: 'official-1' };
+const fastmcp: Entry = { name: 'fastmcp', peer: 'fastmcp' };
+const tmcp: Entry = { name: 'tmcp', peer: 'tmcp' };
+const mcpLite: Entry = { name: 'mcp-lite', peer: 'mcp-lite' };
 
 const json = (entry: Entry): Entry => ({
   ...entry,

@@ -22,10 +22,13 @@ async function profiled(chosen: AnyScenario): Promise<Spent[]> {
     const row = made.rows.find((one) => one.id === rowId) ?? made.rows[0];
     const contender = made.contenders.find(({ name }) => name === who);
     if (row === undefined || contender === undefined)
-      throw new Error(`Choose from ${made.rows.map((one) => one.id)}, and from ${made.contenders.map(({ name }) => name)}`);
+      throw new Error(
+        `Choose from ${made.rows.map((one) => one.id)}, and from ${made.contenders.map(({ name }) => name)}`,
+      );
     await using subject = await contender.open();
     const under = 'process' in subject ? subject.process : undefined;
-    if (!(under instanceof Subject)) throw new Error('This scenario starts its processes anew; there is none to look into');
+    if (!(under instanceof Subject))
+      throw new Error('This scenario starts its processes anew; there is none to look into');
     await row.measure(subject, WARM_MS);
     await under.ask('startProfile');
     const { cost } = await row.measure(subject, MEASURE_MS);
@@ -68,6 +71,8 @@ function ownerOf({ url, name }: Spent): string {
 process.once('SIGINT', leave).once('SIGTERM', leave);
 const chosen = scenarios.find((one) => one.id === id);
 if (chosen === undefined) {
-  console.error(`npm --prefix bench run profile -- <scenario> <row> [contender]\nScenarios: ${scenarios.map((one) => one.id).join(', ')}`);
+  console.error(
+    `npm --prefix bench run profile -- <scenario> <row> [contender]\nScenarios: ${scenarios.map((one) => one.id).join(', ')}`,
+  );
   process.exitCode = 2;
 } else print(await profiled(chosen));

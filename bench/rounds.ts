@@ -1,6 +1,14 @@
 /** Runs the contenders of a scenario in turn (A, B, C, A, B, C, …), so that whatever else the machine does meets all of them alike. */
-
-import { type Contender, type ContenderResult, type Effort, limitOf, type Row, type RowResult, type Sample, type Scenario } from './scenario.ts';
+import {
+  type Contender,
+  type ContenderResult,
+  type Effort,
+  limitOf,
+  type Row,
+  type RowResult,
+  type Sample,
+  type Scenario,
+} from './scenario.ts';
 import { median, spread } from './stats.ts';
 
 interface Entered<S> {
@@ -18,7 +26,7 @@ export async function runScenario<S extends AsyncDisposable>(
   if (rows.length === 0) return [];
   const entered: Entered<S>[] = [];
   try {
-    for (const contender of made.contenders) entered.push(await enter(contender));
+    entered.push(...(await Promise.all(made.contenders.map(enter))));
     const results: RowResult[] = [];
     for (const row of rows) {
       say(`${made.id}/${row.id}`);
@@ -73,14 +81,17 @@ async function runRow<S>({ row, entered, effort, limit }: Running<S>): Promise<R
     for (let calls = 0; calls < effort.warmCalls && performance.now() < until; )
       calls += (await measure(one, effort.warmMs))?.calls ?? effort.warmCalls;
   };
-  if (row.exact !== true) for (const one of entered) await warmUp(one);
-  const rounds = row.exact === true ? 1 : effort.rounds;
-  for (let round = 0; round < rounds; round++) {
-    // Everybody begins a round once, so that nobody always follows the same neighbour.
-    const first = round % entered.length;
-    for (const one of [...entered.slice(first), ...entered.slice(0, first)]) {
-      const sample = await measure(one, effort.roundMs);
-      if (sample !== undefined) samples.get(one.name)?.push(sample);
+  const take = async (one: Entered<S>): Promise<void> => {
+    const sample = await measure(one, effort.roundMs);
+    if (sample !== undefined) samples.get(one.name)?.push(sample);
+  };
+  if (row.exact === true) await Promise.all(entered.map(take));
+  else {
+    for (const one of entered) await warmUp(one);
+    for (let round = 0; round < effort.rounds; round++) {
+      // Everybody begins a round once, so that nobody always follows the same neighbour.
+      const first = round % entered.length;
+      for (const one of [...entered.slice(first), ...entered.slice(0, first)]) await take(one);
     }
   }
   const base = samples.get(limit) ?? [];

@@ -1,7 +1,9 @@
 /** The bench: runs the scenarios, prints the tables, and, after a whole run, writes results, pictures and README. */
+import { verdicts } from './budgets.ts';
 import { loadNow, machine, versions } from './machine.ts';
 import { help, optionsFrom } from './options.ts';
 import { tables } from './report/table.ts';
+import { write } from './report/write.ts';
 import { runScenario } from './rounds.ts';
 import type { ScenarioResult } from './scenario.ts';
 import { scenarios } from './scenarios/index.ts';
@@ -29,14 +31,10 @@ async function main(): Promise<number> {
     const rows = await one.run((made) => runScenario(made, options.effort, say));
     if (rows.length > 0) results.push({ id, title, about, limit, ...(over === undefined ? {} : { over }), rows });
   }
-  const run = {
-    date: new Date().toISOString(),
-    effort: options.effort,
-    machine: machine(loadBefore),
-    versions: versions(),
-    scenarios: results,
-  };
-  console.log(options.json ? JSON.stringify(run, null, 1) : tables(results));
+  const facts = { date: new Date().toISOString(), machine: machine(loadBefore), versions: versions() };
+  const run = { ...facts, effort: options.effort, scenarios: results };
+  console.log(options.json ? JSON.stringify(run, null, 1) : `${tables(results)}\n${verdicts(results)}`);
+  if (!options.effort.quick && options.only.length === 0) write(run);
   const failures = results.flatMap(({ id, rows }) =>
     rows.flatMap((row) =>
       row.contenders.flatMap(({ name, failed }) => (failed ? [`${id}/${row.id} ${name}: ${failed}`] : [])),

@@ -31,7 +31,7 @@ export interface Row<S> {
   readonly x?: number;
   /** Left out of a quick run. */
   readonly thorough?: boolean;
-  /** One measurement is enough: it comes out the same every time. */
+  /** One measurement is enough, and all may be taken at once: it comes out the same every time. */
   readonly exact?: boolean;
   readonly measure: (subject: S, ms: number) => Promise<Sample>;
   /** Names of contenders for which this row alone is not, and why. */

@@ -1,5 +1,4 @@
 /** Medians and spreads. */
-
 export interface Spread {
   readonly median: number;
   readonly min: number;

@@ -15,7 +15,8 @@ const sizes: readonly (readonly [number, string])[] = [
 export const growthPayload: AnyScenario = scenario({
   id: 'growth-payload',
   title: 'A call, by the size of its message',
-  about: 'Echoes a message of this size over HTTP. Whoever reads and writes it all pays for every byte: a straight line that rises by one for one.',
+  about:
+    'Echoes a message of this size over HTTP. Whoever reads and writes it all pays for every byte: a straight line that rises by one for one.',
   over: 'bytes',
   rows: sizes.map(([bytes, title]) => ({
     id: `${bytes}`,

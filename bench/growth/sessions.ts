@@ -21,7 +21,7 @@ class Sessions implements AsyncDisposable {
     this.#subject ??= await HttpSubject.start(this.#entry);
     const callers = await this.#subject.callers(CONNECTIONS);
     const open = async (at: number): Promise<void> => {
-      while (this.#ids.length < total) this.#ids.push(await callers[at]?.begin() ?? '');
+      while (this.#ids.length < total) this.#ids.push((await callers[at]?.begin()) ?? '');
     };
     await Promise.all(callers.map((_, at) => open(at)));
     let next = 0;

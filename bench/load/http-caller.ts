@@ -115,7 +115,7 @@ export function messagesIn({ headers, body }: Reply): Answer[] {
 }
 
 /** The data of each event that has any. */
-export const eventsIn = (text: string): string[] =>
+const eventsIn = (text: string): string[] =>
   text.split('\n').flatMap((line) => (line.startsWith('data: ') && line.length > 6 ? [line.slice(6)] : []));
 
 /** The response comes last, also in a stream. */

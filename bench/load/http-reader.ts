@@ -1,5 +1,4 @@
 /** Reads HTTP/1.1 responses from a socket, with as little of its own as possible: it shares the machine with what it measures. */
-
 export interface Head {
   readonly status: number;
   /** The header lines, as they came. */

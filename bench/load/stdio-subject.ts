@@ -125,7 +125,7 @@ export class StdioSubject implements AsyncDisposable {
           reject(error);
         }
       };
-      this.process.ended.then(reject);
+      void this.process.ended.then(reject);
       send(window);
     });
   }

@@ -8,7 +8,7 @@ import { underTest, usage } from './under-test.ts';
 /** Calls `echo` and answers what it said. */
 export type Echo = (message: string) => Promise<string>;
 
-export interface Asked {
+interface Asked {
   readonly server: string;
   readonly ms: number;
   readonly inFlight: number;

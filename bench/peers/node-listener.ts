@@ -1,9 +1,11 @@
 /** Listens with `node:http`, for peers that bring a handler. */
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export async function listen(handler: RequestListener): Promise<string> {
-  const server = createServer({ keepAliveTimeout: 60_000 }, handler);
+type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+export async function listen(handler: Handler): Promise<string> {
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => void handler(request, response));
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });

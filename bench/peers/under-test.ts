@@ -4,7 +4,7 @@
  */
 import { inspecting } from './inspecting.ts';
 
-export interface Asked {
+interface Asked {
   readonly id: number;
   readonly what: string;
   readonly about: unknown;

@@ -3,7 +3,7 @@ import { type Entry, inSessions, only } from '../contenders.ts';
 import { HttpSubject } from '../load/http-subject.ts';
 import { type AnyScenario, type Row, type Sample, scenario } from '../scenario.ts';
 
-const CONNECTIONS = 500;
+const CONNECTIONS = 250;
 const PER_CONNECTION = 4;
 
 /** A server that can be told to collect its garbage, made anew for each measurement. */
@@ -43,7 +43,7 @@ const beside = (tools: number): Row<Weighed> => ({
 export const idleSession: AnyScenario = scenario({
   id: 'idle-session',
   title: 'Memory of an idle session over HTTP',
-  about: 'Opens 2,000 sessions, collects garbage, and divides what the heap has grown by.',
+  about: 'Opens 1,000 sessions, collects garbage, and divides what the heap has grown by.',
   rows: [beside(2), beside(50)],
   contenders: only(inSessions, 'limit', 'Mooring', 'official v2', 'official v1', 'fastmcp', 'tmcp', 'mcp-lite').map(
     (entry) => ({ name: entry.name, open: async () => new Weighed(entry) }),

@@ -2,11 +2,11 @@
 import { only, withoutSessions } from '../contenders.ts';
 import type { HttpCaller } from '../load/http-caller.ts';
 import { HttpSubject } from '../load/http-subject.ts';
-import type { Subject } from '../subject.ts';
 import { type AnyScenario, type Sample, scenario } from '../scenario.ts';
+import type { Subject } from '../subject.ts';
 import { listen } from '../wire.ts';
 
-export const SUBSCRIBERS = 1_000;
+const SUBSCRIBERS = 1_000;
 /** Connections that are made at once. */
 const TOGETHER = 50;
 const NEWS = 'notifications/tools/list_changed';

@@ -1,5 +1,4 @@
 /** Answers for clients under test: everything that a client may want to know first, and echoes. */
-
 import { STATELESS_ERA } from '../../wire.ts';
 import { SERVER } from '../../work.ts';
 import { answer, type Request, tools } from './answer.ts';

@@ -1,10 +1,11 @@
 /** The quay with tmcp. */
 import { ZodJsonSchemaAdapter } from '@tmcp/adapter-zod';
 import { McpServer } from 'tmcp';
+import type { ZodType } from 'zod';
 import { DESCRIPTION, SERVER, type Setup } from '../../work.ts';
 import { berths, message, text, to } from '../zod-inputs.ts';
 
-export function quay(setup: Setup): McpServer<never> {
+export function quay(setup: Setup): McpServer<ZodType> {
   const server = new McpServer(
     { ...SERVER, description: 'Quay' },
     { adapter: new ZodJsonSchemaAdapter(), capabilities: { tools: { listChanged: true } } },
@@ -16,5 +17,5 @@ export function quay(setup: Setup): McpServer<never> {
   });
   for (const { name, input } of berths(setup))
     server.tool({ name, description: DESCRIPTION, schema: input }, () => text(name));
-  return server as never;
+  return server;
 }

@@ -1,0 +1,84 @@
+/** After a whole run: the results as a file, the pictures, and the tables in the README, between their markers. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { verdicts } from '../budgets.ts';
+import type { Machine } from '../machine.ts';
+import type { Effort, ScenarioResult } from '../scenario.ts';
+import { bars } from './bars.ts';
+import { curve } from './curve.ts';
+import { tables } from './table.ts';
+
+export interface Run {
+  readonly date: string;
+  readonly effort: Effort;
+  readonly machine: Machine;
+  readonly versions: Readonly<Record<string, string>>;
+  readonly scenarios: readonly ScenarioResult[];
+}
+
+const here = fileURLToPath(new URL('..', import.meta.url));
+
+/** Which scenarios share a picture. */
+const pictures: readonly (readonly [file: string, title: string, ids: readonly string[]])[] = [
+  ['servers', 'Servers: processor time per call', ['http-session', 'http-stateless', 'stdio']],
+  ['clients', 'Clients: processor time per call', ['client-http', 'client-stdio', 'in-memory']],
+  [
+    'work',
+    'Lists, sessions, payloads, notifications, checks',
+    ['tools-list', 'call-beside', 'session-churn', 'payload-http', 'payload-stdio', 'progress', 'listen', 'validation'],
+  ],
+  [
+    'footprint',
+    'Start, memory, function calls, size',
+    [
+      'cold-start',
+      'import',
+      'idle-session',
+      'function-calls',
+      'function-calls-stateless',
+      'install-size',
+      'bundle-size',
+    ],
+  ],
+];
+
+export function write(run: Run): void {
+  const folder = `${here}results/`;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(`${folder}${run.date.slice(0, 10)}.json`, `${JSON.stringify(run, null, 1)}\n`);
+  const plain = run.scenarios.filter(({ over }) => over === undefined);
+  const curves = run.scenarios.filter(({ over }) => over !== undefined);
+  for (const [file, title, ids] of pictures) {
+    const shown = plain.filter(({ id }) => ids.includes(id));
+    writeFileSync(`${folder}${file}.svg`, bars(title, shown));
+  }
+  for (const one of curves) writeFileSync(`${folder}${one.id}.svg`, curve(one));
+  const parts: readonly (readonly [string, string])[] = [
+    ['facts', facts(run)],
+    ['budgets', verdicts(plain)],
+    ['results', tables(plain)],
+    ['growth', curves.map((one) => `${tables([one])}\n![${one.title}](results/${one.id}.svg)\n`).join('\n')],
+  ];
+  const readme = `${here}README.md`;
+  writeFileSync(
+    readme,
+    parts.reduce((text, [name, content]) => between(text, name, content), readFileSync(readme, 'utf8')),
+  );
+}
+
+function facts({ date, effort, machine, versions }: Run): string {
+  const { node, platform, processor, cores, memoryGb, load } = machine;
+  const busy = load.map((one) => one.toFixed(1)).join(' at the start, ');
+  const named = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+  return `${date.slice(0, 10)}, Node ${node}, ${platform}, ${processor}, ${cores} cores, ${memoryGb} GB; ${effort.rounds} rounds of ${effort.roundMs} ms after ${effort.warmMs} ms or more of warming up. Load of the machine: ${busy} at the end.\n\n${named.join(', ')}.\n`;
+}
+
+function between(text: string, name: string, content: string): string {
+  const begin = `<!-- ${name} -->`;
+  const end = `<!-- /${name} -->`;
+  const [before, rest] = text.split(begin);
+  const after = rest?.split(end)[1];
+  if (before === undefined || after === undefined)
+    throw new Error(`README.md has no place for ${name}: ${begin} … ${end}`);
+  return `${before}${begin}\n\n${content}\n${end}${after}`;
+}
