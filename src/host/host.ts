@@ -4,11 +4,16 @@ import process from 'node:process';
 import type { ConnectOptions, Timeouts } from '../client/index.ts';
 import type { ClientAuth } from '../model/auth.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
-import { ListedTools } from './agent/listed-tools.ts';
+import { Warnings } from '../peer/warnings.ts';
 import type { Audit, AuditRecord } from './audit.ts';
+import { Catalogue } from './catalogue/catalogue.ts';
+import { CatalogueDirectory } from './catalogue/catalogue-directory.ts';
+import { CatalogueView } from './catalogue/view.ts';
+import { visibility } from './catalogue/visibility.ts';
 import { checkLabel } from './config/labels.ts';
-import { LabelDirectory } from './directory.ts';
 import { GateKeeper, type GateOptions } from './gate-keeper.ts';
+import { Lock } from './lock/lock.ts';
+import { reapproval } from './lock/reapproval.ts';
 import type { ManagedServer } from './managed-server.ts';
 import type { Model } from './model.ts';
 import { guarded } from './permits-dialer.ts';
@@ -26,6 +31,11 @@ export interface HostOptions extends Pick<GateOptions, 'consent' | 'approvals'>,
   /** The first rule that applies decides. Where none does, somebody is asked. */
   readonly policy?: readonly Rule[];
   readonly audit?: Audit;
+  /**
+   * Where definitions are pinned, `mcp.lock` as a rule: what changes for the worse is asked about. Frozen, nothing is written, and
+   * what is not pinned is denied. Without a file, definitions are pinned as long as the host lives.
+   */
+  readonly lockfile?: string | { readonly path: string; readonly frozen?: boolean };
   /** Finds the secrets that definitions of servers name. */
   readonly secrets?: SecretSource;
   /** Asks the user for what configurations leave open. */
@@ -54,6 +64,9 @@ export class Host implements AsyncDisposable {
   readonly servers: ReadonlyMap<string, ManagedServer>;
   readonly #gate: GateKeeper;
   readonly #desk: QuestionDesk;
+  readonly #catalogue: Catalogue;
+  readonly #directory: CatalogueDirectory;
+  readonly #visible: ReturnType<typeof visibility>;
   readonly #clock: Clock;
   readonly #model: Model | undefined;
   readonly #sessions: Set<Session> = new Set();
@@ -61,8 +74,12 @@ export class Host implements AsyncDisposable {
 
   /** Use `createHost`. */
   constructor(options: HostOptions) {
-    const { policy = [], consent, approvals, audit, clock, onWarning } = options;
+    const { consent, approvals, audit, clock, onWarning } = options;
+    const { warn } = new Warnings(onWarning);
+    const lock = lockOf(options, warn);
+    const policy = [reapproval(options.policy ?? [], lock), ...(options.policy ?? [])];
     this.#gate = new GateKeeper({ policy, consent, approvals, audit, clock, onWarning });
+    this.#visible = visibility(policy, { canAsk: consent !== undefined });
     this.#clock = clock ?? systemClock;
     this.#model = options.model;
     this.#desk = new QuestionDesk(options, this.#gate, clock);
@@ -74,6 +91,8 @@ export class Host implements AsyncDisposable {
       }),
     );
     for (const server of this.servers.values()) this.#desk.know(server);
+    this.#catalogue = new Catalogue({ servers: this.servers, lock, clock: this.#clock });
+    this.#directory = new CatalogueDirectory({ catalogue: this.#catalogue, servers: this.servers, onWarning: warn });
   }
 
   /** What is remembered of what the user agreed to, and taking it back. */
@@ -86,9 +105,9 @@ export class Host implements AsyncDisposable {
     const session = new Session(
       {
         gate: this.#gate,
-        directory: new LabelDirectory(this.servers),
+        directory: this.#directory,
         engagements: this.#desk.engagements,
-        toolbox: new ListedTools(this.servers, this.#clock),
+        view: ({ id, principal }) => this.#view(id, principal),
         model: this.#model,
         clock: this.#clock,
         ended: (one) => this.#ended(one),
@@ -97,6 +116,11 @@ export class Host implements AsyncDisposable {
     );
     this.#sessions.add(session);
     return session;
+  }
+
+  /** Pins a definition that somebody was shown, by its name in the catalogue and its hash; throws if it is another by now. */
+  accept(kind: 'tool' | 'prompt' | 'template', name: string, hash: string): Promise<void> {
+    return this.#directory.accept(kind, name, hash);
   }
 
   /** The folders that a server is shown, and showing it others. */
@@ -121,6 +145,7 @@ export class Host implements AsyncDisposable {
 
   async #close(): Promise<void> {
     this.#desk.close();
+    this.#catalogue.close();
     const sessions = [...this.#sessions].map((session) => session.close());
     const servers = [...this.servers.values()].map((server) => server.stop());
     await Promise.allSettled([...sessions, ...servers]);
@@ -131,6 +156,11 @@ export class Host implements AsyncDisposable {
     this.#sessions.delete(session);
     this.#gate.end(session.id);
     this.#desk.engagements.end(session.id);
+  }
+
+  #view(session: string, principal: string): CatalogueView {
+    const labels = [...this.servers.keys()];
+    return new CatalogueView({ catalogue: this.#catalogue, labels, visible: this.#visible, principal, session });
   }
 
   #surroundings(options: HostOptions): Surroundings {
@@ -153,4 +183,8 @@ export class Host implements AsyncDisposable {
       ended: (label) => this.#gate.permits.end(label),
     };
   }
+}
+
+function lockOf({ lockfile }: HostOptions, onWarning: (warning: string) => void): Lock {
+  return new Lock({ ...(typeof lockfile === 'string' ? { path: lockfile } : lockfile), onWarning });
 }

@@ -15,6 +15,20 @@ export type { Checkpoint } from './audit-chain.ts';
 export { type NdjsonAudit, type NdjsonAuditOptions, ndjsonAudit } from './audit-file.ts';
 export { type MemoryAudit, memoryAudit } from './audit-memory.ts';
 export { type AuditVerdict, readAudit, type VerifyOptions, verifyAudit } from './audit-verify.ts';
+export type { Problem } from './catalogue/catalogue.ts';
+export { type ExportedTools, exportTools, type ToolFormat } from './catalogue/export.ts';
+export type { Part, PartKind } from './catalogue/part.ts';
+export type { ResourceInterest } from './catalogue/resource-order.ts';
+export type { ResultPage, Results } from './catalogue/results.ts';
+export type { CatalogueTool } from './catalogue/shown-tool.ts';
+export type {
+  CatalogueInstructions,
+  CataloguePrompt,
+  CatalogueResource,
+  CatalogueTemplate,
+  CatalogueView,
+  ToolsOptions,
+} from './catalogue/view.ts';
 export { type ConfigReport, fromConfig, readConfig } from './config/read-config.ts';
 export { type ConfigChange, writeConfig } from './config/write-config.ts';
 export type { Consent, ConsentAnswer, ConsentFunction, ConsentQuestion } from './consent.ts';
@@ -59,3 +73,5 @@ export type {
 } from './servers/source.ts';
 export type { Asking, InputSource, SecretSource } from './servers/texts.ts';
 export type { CompleteOptions, Session, SessionOptions, ToolResult } from './session.ts';
+export { type Finding, inspect, warningsIn } from './text/inspect.ts';
+export type { Oddity } from './text/oddities.ts';

@@ -9,7 +9,11 @@ import type { Act } from './act.ts';
 import { Conversation } from './agent/conversation.ts';
 import type { AgentEvent } from './agent/events.ts';
 import { type RunOptions, runAgent } from './agent/run.ts';
-import type { Toolbox } from './agent/toolbox.ts';
+import { CatalogueToolbox } from './catalogue/catalogue-toolbox.ts';
+import { passedMeta } from './catalogue/passed-meta.ts';
+import { Results } from './catalogue/results.ts';
+import type { CatalogueTool } from './catalogue/shown-tool.ts';
+import type { CatalogueView, ToolsOptions } from './catalogue/view.ts';
 import type { Directory, Found } from './directory.ts';
 import type { Gate, Permit } from './gate.ts';
 import type { Model, ModelMessage } from './model.ts';
@@ -18,6 +22,8 @@ import type { Engagements } from './questions/engagements.ts';
 export interface SessionOptions {
   /** Who acts. Rules and the audit name them. */
   readonly principal?: string;
+  /** How many tokens of a model's context definitions of tools may take; above that it searches for them. 10,000. */
+  readonly toolTokens?: number;
 }
 
 /** What a tool answered, and under which id: `host.explain(act)` says who allowed it. */
@@ -30,7 +36,8 @@ export interface SessionContext {
   readonly gate: Gate;
   readonly directory: Directory;
   readonly engagements: Engagements;
-  readonly toolbox: Toolbox;
+  /** The catalogue as a session may see it. */
+  view(session: Pick<Session, 'id' | 'principal'>): CatalogueView;
   readonly model: Model | undefined;
   readonly clock: Clock;
   /** The session is over. */
@@ -40,6 +47,11 @@ export interface SessionContext {
 export class Session implements AsyncDisposable {
   readonly id: string = randomUUID();
   readonly principal: string;
+  /** What there is to choose from: tools, prompts, resources, and why something may be missing. */
+  readonly catalogue: CatalogueView;
+  /** Results that were too long for the model; gone with the session. */
+  readonly results: Results = new Results();
+  readonly #toolbox: CatalogueToolbox;
   readonly #context: SessionContext;
   /** What is under way, and how to call it off. */
   readonly #running: Map<AbortController, Promise<unknown>> = new Map();
@@ -48,9 +60,16 @@ export class Session implements AsyncDisposable {
   #closed: McpError | undefined;
 
   /** Use `host.session`. */
-  constructor(context: SessionContext, { principal = '' }: SessionOptions) {
+  constructor(context: SessionContext, { principal = '', toolTokens }: SessionOptions) {
     this.#context = context;
     this.principal = principal;
+    this.catalogue = context.view(this);
+    this.#toolbox = new CatalogueToolbox({ view: this.catalogue, results: this.results, toolTokens });
+  }
+
+  /** The tools of all servers, but for those that the rules deny anyway; with `budgetTokens`, what goes to a model. */
+  tools(options: ToolsOptions = {}): Promise<readonly CatalogueTool[]> {
+    return this.catalogue.tools(options);
   }
 
   /** Calls a tool by its name in the catalogue, such as `shop.refund`. Throws `MCP_DENIED` when it may not be called. */
@@ -60,7 +79,7 @@ export class Session implements AsyncDisposable {
       const act = this.#actOn('tool', tool, args);
       const run = async (client: Client, permit: Permit): Promise<ToolResult> => {
         const answer = await client.attempt(tool.name, permit.arguments, given);
-        return { ...answer, act: permit.id };
+        return { ...answer, meta: passedMeta(answer.meta), act: permit.id };
       };
       return this.#pass(act, tool, { given, run, editable: true });
     });
@@ -108,13 +127,13 @@ export class Session implements AsyncDisposable {
    */
   run(prompt: string, options: RunOptions = {}): AsyncGenerator<AgentEvent, void> {
     if (this.#closed !== undefined) throw this.#closed;
-    const { model, toolbox, clock } = this.#context;
+    const { model, clock } = this.#context;
     if (model === undefined)
       throw new McpError('MCP_BAD_DEFINITION', { what: 'This host', why: 'it has no model; pass one to createHost' });
     const { signal } = this.#over;
     const until = options.signal === undefined ? signal : AbortSignal.any([signal, options.signal]);
     const context = {
-      ...{ model, toolbox, clock, conversation: this.#conversation },
+      ...{ model, toolbox: this.#toolbox, clock, conversation: this.#conversation },
       call: (name: string, args: JsonObject, given: AbortSignal) => this.call(name, args, { signal: given }),
       asks: (name: string, args: JsonObject, given: AbortSignal) => this.#asks(name, args, given),
     };
@@ -132,6 +151,7 @@ export class Session implements AsyncDisposable {
     this.#over.abort(this.#closed);
     for (const controller of this.#running.keys()) controller.abort(this.#closed);
     await Promise.all(this.#running.values());
+    this.results.clear();
     this.#context.ended(this);
   }
 
@@ -161,9 +181,14 @@ export class Session implements AsyncDisposable {
     }
   }
 
-  async #pass<T>(act: Act, { server, warnings }: Found, { given, run, editable }: Passing<T>): Promise<T> {
+  async #pass<T>(act: Act, found: Found, { given, run, editable }: Passing<T>): Promise<T> {
+    const { server, warnings } = found;
     const client = await server.client(given.signal);
-    return this.#context.gate.pass(act, (permit) => this.#engaged(act, run(client, permit)), {
+    const allowed = async (permit: Permit): Promise<T> => {
+      await found.agreed?.();
+      return this.#engaged(act, run(client, permit));
+    };
+    return this.#context.gate.pass(act, allowed, {
       signal: given.signal,
       warnings,
       editable,

@@ -4,9 +4,9 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Content } from '../../model/content.ts';
 import { printable } from '../../model/printable.ts';
 import type { ModelBlock } from '../model.ts';
+import { fenced } from '../text/fenced.ts';
 import type { AgentEvent } from './events.ts';
 import type { Offer } from './toolbox.ts';
-import { fenced } from './untrusted.ts';
 
 type Use = Extract<ModelBlock, { type: 'tool_use' }>;
 type Result = Extract<ModelBlock, { type: 'tool_result' }>;

@@ -6,7 +6,7 @@ import { legible } from '../text/unseen.ts';
 import type { Catalogue } from './catalogue.ts';
 import { factsOf, judge } from './facts.ts';
 import { labelIn } from './names.ts';
-import type { Part } from './part.ts';
+import type { Part, PartKind } from './part.ts';
 
 export interface CatalogueDirectoryOptions {
   readonly catalogue: Catalogue;
@@ -33,6 +33,19 @@ export class CatalogueDirectory implements Directory {
     const server = this.#options.servers.get(label);
     if (server === undefined) throw unknown('server', label);
     return { server, name: uri, facts: { claimed: 'read', openWorld: false }, warnings: [] };
+  }
+
+  /** Somebody agreed to a definition, and this is its hash: whatever it is by now, nothing else is approved. */
+  async accept(kind: Exclude<PartKind, 'resource'>, name: string, hash: string): Promise<void> {
+    const { catalogue } = this.#options;
+    const parts = await catalogue.of(labelIn(name) ?? '', kind);
+    const part = parts?.find((one) => one.name === name);
+    if (part === undefined) throw unknown(kind, name);
+    if (judge(part, catalogue)?.definition !== hash) {
+      const what = `The ${kind} ${legible(JSON.stringify(name))}`;
+      throw new McpError('MCP_BAD_DEFINITION', { what, why: 'it has changed since it was shown; look at it again' });
+    }
+    await catalogue.lock.accept(part);
   }
 
   async #find(kind: 'tool' | 'prompt', name: string, signal: AbortSignal | undefined): Promise<Found> {

@@ -5,6 +5,9 @@ import { readResultTool, searchTools } from './meta-tools.ts';
 import type { CatalogueTool } from './shown-tool.ts';
 import type { CountTokens } from './tokens.ts';
 
+/** More would leave no room for what is wanted next. */
+const MAX_PICKED = 10;
+
 export interface Selecting {
   readonly budgetTokens: number;
   /** The labels of the servers. */
@@ -30,7 +33,8 @@ export function select(tools: readonly CatalogueTool[], selecting: Selecting): r
   if (left < 0) throw tooSmall(budgetTokens, budgetTokens - left);
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const chosen = new Map<string, CatalogueTool>();
-  for (const name of [...keep, ...ranked]) {
+  const picked = ranked.filter((name) => byName.has(name) && !keep.includes(name)).slice(0, MAX_PICKED);
+  for (const name of [...keep, ...picked]) {
     const [tool, price] = [byName.get(name), cost.get(name)];
     if (tool === undefined || price === undefined || price > left || chosen.has(name)) continue;
     chosen.set(name, tool);

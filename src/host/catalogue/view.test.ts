@@ -4,7 +4,9 @@ import { act } from '../../../test/support/acts.ts';
 import { Offering, Stocked, tool } from '../../../test/support/stocked.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import { rules } from '../rules.ts';
+import { CatalogueToolbox } from './catalogue-toolbox.ts';
 import { exportTools } from './export.ts';
+import { Results } from './results.ts';
 import { estimateTokens } from './tokens.ts';
 
 const namesOf = (parts: readonly { readonly name: string }[]): string[] => parts.map(({ name }) => name);
@@ -230,5 +232,15 @@ test('what a server says of how it wants to be used is heard, unless it is odd',
     empty: saying(' '),
   });
   await given.catalogue.parts('tool');
-  expect(given.view().instructions()).toEqual([{ server: 'good', text: 'Call list before get.' }]);
+  const heard = given.view().instructions();
+  expect(heard.map(({ server, standing }) => `${server} ${standing}`)).toEqual([
+    'good new',
+    'evil suspicious',
+    'nosy suspicious',
+  ]);
+  const { hints } = await new CatalogueToolbox({ view: given.view(), results: new Results() }).open(
+    '',
+    new AbortController().signal,
+  );
+  expect(hints).toEqual([{ server: 'good', instructions: 'Call list before get.' }]);
 });

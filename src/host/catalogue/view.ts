@@ -3,6 +3,8 @@
 import type { Prompt } from '../../model/prompt.ts';
 import type { Resource, ResourceTemplate } from '../../model/resource.ts';
 import type { Act, Standing } from '../act.ts';
+import type { Judgement } from '../lock/lock.ts';
+import type { Pinnable } from '../lock/pinnable.ts';
 import { legible } from '../text/unseen.ts';
 import type { Catalogue, Problem } from './catalogue.ts';
 import { modelName } from './export.ts';
@@ -41,9 +43,20 @@ interface Listed<D> {
   readonly title: string;
   readonly definition: D;
 }
+/** How it stands to what was pinned. */
+interface Judged {
+  /** The hash that approvals are bound to. */
+  readonly hash: string;
+  readonly standing: Standing;
+  readonly warnings: readonly string[];
+}
 /** For users to pick from: nothing of it reaches a model unless somebody gets it. */
-export type CataloguePrompt = Listed<Prompt> & { readonly standing: Standing; readonly warnings: readonly string[] };
-export type CatalogueTemplate = Listed<ResourceTemplate>;
+export type CataloguePrompt = Listed<Prompt> & Judged;
+export type CatalogueTemplate = Listed<ResourceTemplate> & Judged;
+export interface CatalogueInstructions extends Judged {
+  readonly server: string;
+  readonly text: string;
+}
 export interface CatalogueResource extends Listed<Resource> {
   /** Of its content, where the server says how long that is. */
   readonly tokens?: number;
@@ -69,10 +82,7 @@ export class CatalogueView {
   }
 
   async prompts(): Promise<readonly CataloguePrompt[]> {
-    return (await this.#parts('prompt')).map((part) => {
-      const { standing, reasons: warnings } = this.#judged(part);
-      return { ...listed(part), standing, warnings };
-    });
+    return (await this.#parts('prompt')).map((part) => ({ ...listed(part), ...this.#standing(part) }));
   }
 
   /** The most important first, and the latest of equally important ones. */
@@ -85,7 +95,7 @@ export class CatalogueView {
   }
 
   async templates(): Promise<readonly CatalogueTemplate[]> {
-    return (await this.#parts('template')).map(listed);
+    return (await this.#parts('template')).map((part) => ({ ...listed(part), ...this.#standing(part) }));
   }
 
   /** What is known of any kind, the best match first. */
@@ -96,13 +106,11 @@ export class CatalogueView {
       .flatMap(({ part }) => (kinds.includes(part.kind) && this.#isVisible(part) ? [part] : []));
   }
 
-  /** What servers say of how they want to be used, but for what looks like an attack or changed since it was approved. */
-  instructions(): readonly { readonly server: string; readonly text: string }[] {
-    const { catalogue } = this.#options;
-    return catalogue.instructions().flatMap(({ server, text }) => {
+  /** What servers say of how they want to be used. Models are not told what looks like an attack, or changed and was not approved. */
+  instructions(): readonly CatalogueInstructions[] {
+    return this.#options.catalogue.instructions().map(({ server, text }) => {
       const part = { kind: 'instructions', server, key: '', definition: { instructions: text } } as const;
-      const { standing } = catalogue.lock.judge(part, catalogue.othersOf(server));
-      return standing === 'suspicious' || standing === 'wider' ? [] : [{ server, text: legible(text) }];
+      return { server, text: legible(text), ...this.#standing(part) };
     });
   }
 
@@ -138,7 +146,12 @@ export class CatalogueView {
     return shownTool(part, this.#judged(part));
   }
 
-  #judged(part: Part<'tool' | 'prompt'>): ReturnType<Catalogue['lock']['judge']> {
+  #standing(part: Pinnable): Judged {
+    const { definition: hash, standing, reasons: warnings } = this.#judged(part);
+    return { hash, standing, warnings };
+  }
+
+  #judged(part: Pinnable): Judgement {
     const { catalogue } = this.#options;
     return catalogue.lock.judge(part, catalogue.othersOf(part.server));
   }
