@@ -6,7 +6,7 @@ import { echo } from '../wire.ts';
 import { mustBe, type ToolResult, textOf } from '../work.ts';
 
 const CALLS = 10;
-const CONNECTIONS = 16;
+const CONNECTIONS = 8;
 
 async function coming(subject: HttpSubject, ms: number): Promise<Sample> {
   const callers = await subject.callers(CONNECTIONS);
@@ -24,7 +24,7 @@ async function coming(subject: HttpSubject, ms: number): Promise<Sample> {
 export const churn: AnyScenario = scenario({
   id: 'session-churn',
   title: 'Sessions that come and go',
-  about: 'Opens a session, calls ten times and ends the session, on 16 connections over HTTP.',
+  about: 'Opens a session, calls ten times and ends the session, on 8 connections over HTTP.',
   rows: [{ id: 'churn', title: 'one session', unit: 'CPU µs', measure: coming }],
   contenders: only(
     inSessions,
