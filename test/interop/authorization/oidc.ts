@@ -74,6 +74,7 @@ async function configuration(options: OidcOptions): Promise<Configuration> {
       RefreshToken: 60,
     },
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
+    scopes: ['openid', 'offline_access', ...SCOPES.split(' ')],
     interactions: { url: (_, interaction) => `/interaction/${interaction.uid}` },
     findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
     features: {
