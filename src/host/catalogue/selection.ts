@@ -44,7 +44,7 @@ export function select(tools: readonly CatalogueTool[], selecting: Selecting): r
 }
 
 /** As it goes to a model. The comma between two counts too. */
-export const costOf = (tool: CatalogueTool, countTokens: CountTokens): number =>
+const costOf = (tool: CatalogueTool, countTokens: CountTokens): number =>
   countTokens(`${JSON.stringify(exportTools([tool], 'openai').tools[0])},`);
 
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((all, one) => all + one, 0);

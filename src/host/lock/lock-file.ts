@@ -91,7 +91,7 @@ export async function writeLock(path: string, pinned: Pinned): Promise<void> {
   }
 }
 
-export function lockText(pinned: Pinned): string {
+function lockText(pinned: Pinned): string {
   const servers = members(
     [...pinned].map(([label, { address, claims, pins }]) => [
       label,
