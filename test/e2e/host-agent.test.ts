@@ -71,9 +71,13 @@ test('a run reads, asks, is refused, tries again, has the server ask, and is sto
   expect(lastOf(provider.asked[4]?.body)).toContain('Say thanks');
   expect(lastOf(provider.asked[5]?.body)).toContain('thanked with You are welcome');
 
-  for await (const event of session.run('Wait')) if (event.type === 'tool-start') break;
-  const server = host.servers.get('desk');
-  await eventually('the server hears of it', () => server?.log.some((line) => line.includes('called off')) === true);
+  const heard = (what: string): boolean => host.servers.get('desk')?.log.some((line) => line.includes(what)) === true;
+  for await (const event of session.run('Wait')) {
+    if (event.type !== 'tool-start') continue;
+    await eventually('the server is at it', () => heard('waiting'));
+    break;
+  }
+  await eventually('the server hears of it', () => heard('called off true'));
   expect(JSON.stringify(audit.records)).not.toContain(KEY);
   expect(unexplained(audit.records)).toEqual([]);
 });

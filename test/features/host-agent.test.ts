@@ -14,6 +14,7 @@ import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { revisions } from '../../src/revisions/index.ts';
 import { createServer, type Server, tool } from '../../src/server/index.ts';
 import { virtualClock } from '../../src/testing/index.ts';
+import { eventually } from '../support/children.ts';
 import { verifies } from '../support/verifies.ts';
 
 const all = revisions.map(({ id }) => id).toReversed();
@@ -185,19 +186,14 @@ describe.each(all)('a run in %s', (revision) => {
     await using staged = stage([[use('1', 'waits', { id: 'a' }), use('2', 'waits', { id: 'b' })]], { revision });
     for await (const event of staged.session.run('Wait')) {
       if (event.type !== 'tool-start') continue;
-      await settledAt(() => staged.log.waiting === 2);
+      await eventually('it waits', () => staged.log.waiting === 2);
       break;
     }
-    await settledAt(() => staged.log.cancelled.length === 2);
+    await eventually('it is called off', () => staged.log.cancelled.length === 2);
     expect(staged.log.cancelled.toSorted()).toEqual(['a', 'b']);
     expect(staged.session.messages).toEqual([]);
   });
 });
-
-async function settledAt(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 1_000 && !holds(); i++) await new Promise((resolve) => setImmediate(resolve));
-  expect(holds()).toBe(true);
-}
 
 test('the model is offered what servers say, as theirs and not as the user’s', async () => {
   verifies('DISC-10', 'HOST-25', 'HOST-46');
@@ -256,7 +252,7 @@ test('a run ends when its time is up, and what is under way is called off', asyn
   const clock = virtualClock();
   await using staged = stage([[use('1', 'waits', { id: 'a' })]], { clock });
   const running = eventsOf(staged.session.run('Wait', { timeoutMs: 5_000 }));
-  await settledAt(() => staged.log.waiting === 1);
+  await eventually('it waits', () => staged.log.waiting === 1);
   await clock.advance(5_000);
   expect((await running).at(-1)).toMatchObject({ type: 'done', limit: 'time' });
   expect(staged.log.cancelled).toEqual(['a']);
@@ -266,11 +262,11 @@ test('a signal and the end of the session both end a run, and say so', async () 
   await using staged = stage([[use('1', 'waits', { id: 'a' })], [use('2', 'waits', { id: 'b' })]]);
   const controller = new AbortController();
   const running = eventsOf(staged.session.run('Wait', { signal: controller.signal }));
-  await settledAt(() => staged.log.waiting === 1);
+  await eventually('it waits', () => staged.log.waiting === 1);
   controller.abort();
   expect((await running).at(-1)).toMatchObject({ type: 'error', error: { code: 'MCP_CANCELLED' } });
   const again = eventsOf(staged.session.run('Wait'));
-  await settledAt(() => staged.log.waiting === 2);
+  await eventually('it waits', () => staged.log.waiting === 2);
   await staged.session.close();
   expect((await again).at(-1)).toMatchObject({ type: 'error', error: { code: 'MCP_CLOSED' } });
 });
