@@ -10,7 +10,7 @@ import { Conversation } from './agent/conversation.ts';
 import type { AgentEvent } from './agent/events.ts';
 import { type RunOptions, runAgent } from './agent/run.ts';
 import { CatalogueToolbox } from './catalogue/catalogue-toolbox.ts';
-import { passedMeta } from './catalogue/passed-meta.ts';
+import { passedOn } from './catalogue/passed-meta.ts';
 import { Results } from './catalogue/results.ts';
 import type { CatalogueTool } from './catalogue/shown-tool.ts';
 import type { CatalogueView, ToolsOptions } from './catalogue/view.ts';
@@ -79,7 +79,7 @@ export class Session implements AsyncDisposable {
       const act = this.#actOn('tool', tool, args);
       const run = async (client: Client, permit: Permit): Promise<ToolResult> => {
         const answer = await client.attempt(tool.name, permit.arguments, given);
-        return { ...answer, meta: passedMeta(answer.meta), act: permit.id };
+        return { ...passedOn(answer), act: permit.id };
       };
       return this.#pass(act, tool, { given, run, editable: true });
     });
@@ -90,7 +90,7 @@ export class Session implements AsyncDisposable {
     return this.#act(options, async (given) => {
       const found = await this.#context.directory.resource(server, uri);
       const act = this.#actOn('resource', found, {});
-      return this.#pass(act, found, { given, run: (client) => client.read(uri, given) });
+      return this.#pass(act, found, { given, run: async (client) => passedOn(await client.read(uri, given)) });
     });
   }
 
@@ -103,8 +103,8 @@ export class Session implements AsyncDisposable {
     return this.#act(options, async (given) => {
       const found = await this.#context.directory.prompt(name, given.signal);
       const act = this.#actOn('prompt', found, args);
-      const run = (client: Client, permit: Permit): Promise<PromptResult> =>
-        client.get(found.name, permit.arguments as Record<string, string>, given); // as they were given, or as a person changed them
+      const run = async (client: Client, permit: Permit): Promise<PromptResult> =>
+        passedOn(await client.get(found.name, permit.arguments as Record<string, string>, given)); // as they were given, or as a person changed them
       return this.#pass(act, found, { given, run, editable: true });
     });
   }

@@ -10,7 +10,7 @@ import { scriptedModel } from '../../src/host/models/scripted.ts';
 import { rules } from '../../src/host/rules.ts';
 import type { Session } from '../../src/host/session.ts';
 import { revisions } from '../../src/revisions/index.ts';
-import { createServer, reply, type Server, tool } from '../../src/server/index.ts';
+import { createServer, prompt, reply, resource, type Server, tool } from '../../src/server/index.ts';
 import { HeldClock } from '../support/held-clock.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -112,15 +112,15 @@ test('what belongs to a result comes through unchanged, and what belongs to the 
   verifies('SEEDF-20');
   for (const revision of all) {
     const meta = { 'com.example/trace': { deep: [1, null, 'x'] } };
-    await using staged = new Staged({
-      servers: {
-        a: serverOf(
-          revision,
-          tool({ name: 'go', run: () => reply('ok', { content: [{ type: 'text', text: 'ok' }], meta }) }),
-        ),
-      },
-    });
+    const parts = [
+      tool({ name: 'go', run: () => reply('ok', { content: [{ type: 'text', text: 'ok' }], meta }) }),
+      resource({ uri: 'x://1', name: 'one', read: () => 'text' }),
+      prompt({ name: 'hello', render: () => 'Say hello' }),
+    ];
+    await using staged = new Staged({ servers: { a: serverOf(revision, ...parts) } });
     expect((await staged.session.call('a.go')).meta).toEqual(meta);
+    expect((await staged.session.read('a', 'x://1')).meta).toEqual({});
+    expect((await staged.session.prompt('a.hello')).meta).toEqual({});
   }
 });
 

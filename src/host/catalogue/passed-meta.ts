@@ -20,6 +20,12 @@ const hop: ReadonlySet<string> = new Set([
   SUBSCRIPTION_ID,
 ]);
 
+/** A result as it may be passed on. */
+export const passedOn = <T extends { readonly meta: Meta }>(result: T): T => ({
+  ...result,
+  meta: passedMeta(result.meta),
+});
+
 /** Unchanged but for those. */
 export function passedMeta(meta: Meta): Meta {
   const kept = Object.entries(meta).filter(([key]) => !hop.has(key));
