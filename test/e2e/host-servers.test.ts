@@ -168,7 +168,9 @@ test('a server behind an address gets its headers, and is found again when it wa
   expect(host.servers.get('alone')?.state).toBe('failed');
   await first.close();
   const second = await serve(Number(new URL(url).port));
-  expect((await session.call('far.here')).text).toBe('here');
+  // The first call may be lost with the old connection; nobody can tell, so it is not sent twice.
+  const again = await session.call('far.here').catch(() => session.call('far.here'));
+  expect(again.text).toBe('here');
   await host.close();
   await second.close();
 });

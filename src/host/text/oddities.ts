@@ -40,7 +40,7 @@ export const oddities: readonly Pattern[] = [
   ),
   ...strong(
     'override',
-    /\b(?:ignore|disregard|forget|override|bypass)\b[^.!?]{0,30}\b(?:previous|prior|above|earlier|all|any|other|your|system|safety)\b[^.!?]{0,30}\b(?:instructions?|prompts?|guidelines?)\b/g,
+    /\b(?:ignore|disregard|forget|override|bypass)\b[^.!?]{0,30}\b(?:previous|prior|above|earlier|a(?:ll|ny)|other|your|system|safety)\b[^.!?]{0,30}\b(?:instructions?|prompts?|guidelines?)\b/g,
     /\b(?:ignore|disregard|forget)\b[^.!?]{0,20}\b(?:previous|prior|above|earlier|other|your|safety)\b[^.!?]{0,20}\b(?:rules?|polic(?:y|ies)|restrictions?|messages?|tools?)\b/g,
     /\b(?:you are|act as|behave as) (?:now |an? )?(?:in )?(?:unrestricted|developer mode|jailbroken|admin mode|root mode)/g,
     /\b(?:new|updated|real) (?:system )?instructions ?(?::|follow|are|apply)/g,
@@ -67,10 +67,10 @@ export const oddities: readonly Pattern[] = [
   ),
   ...weak(
     'order',
-    /\b(?:before|after|when|whenever|prior to) (?:you )?(?:using|calling|use|call|running|invoking|answering|invoke|run|respond|answer)\b[^.!?]{0,20}\b(?:this|any|other|another|every|all|the)\b[^.!?]{0,15}\b(?:tools?|functions?|server|question|request)/g,
+    /\b(?:before|after|when|whenever|prior to) (?:you )?(?:using|calling|use|call|running|invoking|answering|invoke|run|respond|answer)\b[^.!?]{0,20}\b(?:this|a(?:ny|ll|nother)|other|every|the)\b[^.!?]{0,15}\b(?:tools?|functions?|server|question|request)/g,
     /\byou (?:must|have to|need to|are required to|shall|should always|will always|are now)\b/g,
     /\b(?:always|must|first|immediately)\b[^.!?]{0,15}\b(?:call|use|invoke|run|execute)\b[^.!?]{0,25}\b(?:this|tools?|function|first|instead)\b/g,
-    /\b(?:instead of|rather than|do not use|don't use|never use|over|precedence over|replaces?)\b[^.!?]{0,15}\b(?:other|another|any|all|built-?in|native|existing)\b[^.!?]{0,15}\b(?:tools?|servers?|functions?)\b/g,
+    /\b(?:instead of|rather than|do not use|don't use|never use|over|precedence over|replaces?)\b[^.!?]{0,15}\b(?:other|a(?:nother|ny|ll)|built-?in|native|existing)\b[^.!?]{0,15}\b(?:tools?|servers?|functions?)\b/g,
     /\b(?:assistant|model|llm|agent|ai) (?:must|should|shall|has to|needs to|is required to)\b/g,
     /\b(?:otherwise|or else)\b[^.!?]{0,30}\b(?:will (?:not work|fail)|fails?|crash)/g,
     /\b(?:without|no need (?:to|for)|skip|never)\b[^.!?]{0,20}\b(?:ask(?:ing)?|confirmations?|confirming|consent|approval|permission)\b/g,
