@@ -65,7 +65,7 @@ function blockOf(block: SamplingContent): ModelBlock {
 }
 
 /** What a tool or a prompt said, as a model can be given it. */
-export function contentBlock(block: Content): ModelBlock {
+function contentBlock(block: Content): ModelBlock {
   if (block.type === 'text') return { type: 'text', text: block.text };
   if (block.type === 'resource_link') return { type: 'text', text: `(a resource: ${block.uri})` };
   if (block.type !== 'resource') return { type: block.type, data: block.data, mimeType: block.mimeType };

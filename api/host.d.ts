@@ -1,0 +1,1738 @@
+// The door "mooring/host": 135 names. Written by `npm run api`.
+// Act ActKind AgentEvent Approval ApprovalStore ArgumentPattern Asking AttemptResult Audit AuditRecord AuditVerdict BudgetLimits CatalogueInstructions CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView Change Checkpoint ClientAuth Clock CommandSource CompleteOptions ConfigChange ConfigInput ConfigOrigin ConfigReport Consent ConsentAnswer ConsentFunction ConsentQuestion Counted Decision DeskOptions Effects ElicitResult ErrorCode ErrorKind ExportedTools Finding FlowOptions FormQuestion FormSchema FormValue HealthOptions History Host HostOptions Inbox InboxOptions InboxQuestion InboxStore InputSource JsonObject ManagedServer Match McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity Part PartKind Problem PromptResult ProviderOptions Questions ReadResult Rehearsal RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits ScriptLine ScriptedModel ScriptedReply Secret SecretSource ServerSource ServerState Session SessionOptions Standing Template TerminalOptions Text Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource Verdict VerifyOptions Visit Window anthropic createHost decide exportTools fileApprovals fileInbox fromConfig inboxConsent inspect memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
+
+// client/client.d.ts
+export declare class Client<S = unknown> implements AsyncDisposable {
+    #private;
+    constructor(insides: Insides);
+    call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
+    attempt(name: string, args?: JsonObject, options?: CallOptions): Promise<AttemptResult>;
+    list<K extends Kind>(kind: K, options?: KeepOptions): Listing<Listed[K]>;
+    read(uri: ResourcesOf<S>, options?: KeepOptions): Promise<ReadResult>;
+    get<N extends keyof PromptsOf<S> & string>(name: N, ...[args, options]: Arguments<PromptsOf<S>[N]['args'], SendOptions>): Promise<PromptResult>;
+    complete(ref: CompletionReference, argument: CompleteParams['argument'], options?: CompleteOptions): Promise<Completion>;
+    watch(filter: WatchFilter, options?: {
+        readonly signal?: AbortSignal;
+    }): Watch;
+    request(method: string, params?: JsonObject, options?: SendOptions): Promise<JsonObject>;
+    get server(): ServerDescription;
+    get state(): ConnectionState;
+    onState(listener: (state: ConnectionState) => void): () => void;
+    ping(options?: SendOptions): Promise<void>;
+    setLogLevel(level: LoggingLevel | 'warn'): Promise<void>;
+    rootsChanged(): Promise<void>;
+    close(): Promise<void>;
+    [Symbol.asyncDispose](): Promise<void>;
+}
+
+// client/connection.d.ts
+export type ConnectionState = 'connecting' | 'ready' | 'lost' | 'closed';
+export declare const closed: () => McpError;
+
+// client/handlers.d.ts
+type Awaitable<T> = T | Promise<T>;
+export interface ElicitHandlers {
+    readonly form?: FormHandler;
+    readonly url?: UrlHandler;
+}
+export type FormHandler = (request: FormRequest, context: QuestionContext) => Awaitable<ElicitResult>;
+export interface FormRequest {
+    readonly message: string;
+    readonly requestedSchema: FormSchema;
+    readonly defaults: Readonly<Record<string, FormValue>>;
+}
+export interface Handlers {
+    readonly elicit?: FormHandler | ElicitHandlers;
+    readonly sample?: SampleHandler | SampleHandlers;
+    readonly roots?: RootsSource;
+}
+export interface QuestionContext {
+    readonly signal: AbortSignal;
+    readonly server: ServerFacts;
+}
+export type RootsSource = readonly Root[] | (() => Awaitable<readonly Root[]>);
+export type SampleHandler = (request: CreateMessageParams, context: QuestionContext) => Awaitable<CreateMessageResult | 'declined'>;
+export interface SampleHandlers {
+    readonly create: SampleHandler;
+    readonly tools?: true;
+    readonly context?: true;
+}
+export type UrlHandler = (request: UrlRequest, context: QuestionContext) => Awaitable<Pick<ElicitResult, 'action'>>;
+export interface UrlRequest {
+    readonly message: string;
+    readonly url: string;
+    readonly host: string;
+    readonly warnings: readonly UrlWarning[];
+    readonly completed: Promise<void>;
+}
+export type UrlWarning = 'credentials' | 'insecure' | 'punycode';
+
+// client/listing.d.ts
+export interface Listing<T> extends AsyncIterable<T> {
+    pages(): AsyncIterable<readonly T[]>;
+    all(): Promise<readonly T[]>;
+}
+
+// client/options.d.ts
+export interface Timeouts {
+    readonly connectMs: number;
+    readonly probeMs: number;
+    readonly callMs: number;
+    readonly maxCallMs: number;
+    readonly closeMs: number;
+}
+
+// client/outgoing.d.ts
+export interface Progress {
+    readonly progress: number;
+    readonly total?: number;
+    readonly message?: string;
+}
+export interface RequestOptions {
+    readonly signal?: AbortSignal | undefined;
+    readonly timeoutMs?: number | undefined;
+    readonly maxTimeoutMs?: number | undefined;
+    readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+// client/requests.d.ts
+export interface SendOptions extends RequestOptions {
+    readonly meta?: JsonObject | undefined;
+}
+
+// client/types.d.ts
+export interface AnyCatalogue extends Catalogue {
+    readonly tools: Readonly<Record<string, {
+        readonly input: JsonObject;
+        readonly output: unknown;
+    }>>;
+    readonly prompts: Readonly<Record<string, {
+        readonly args: Readonly<Record<string, string>>;
+    }>>;
+    readonly resources: string;
+}
+export type Arguments<I, O> = Record<never, never> extends I ? [args?: I | undefined, options?: O] : [args: I, options?: O];
+export interface AttemptResult extends CallResult<unknown> {
+    readonly isError: boolean;
+}
+export type CallOptions = SendOptions;
+export interface CallResult<D> {
+    readonly data: D;
+    readonly text: string;
+    readonly content: readonly Content[];
+    readonly meta: Meta;
+}
+export type CatalogueOf<S> = S extends Typed<infer T> ? (Catalogue extends T ? AnyCatalogue : T) : AnyCatalogue;
+export interface CompleteOptions extends SendOptions {
+    readonly context?: Readonly<Record<string, string>>;
+}
+export interface Insides {
+    readonly '~insides'?: never;
+}
+export interface KeepOptions extends SendOptions {
+    readonly fresh?: boolean;
+}
+export interface PromptResult {
+    readonly messages: readonly PromptMessage[];
+    readonly description: string | undefined;
+    readonly meta: Meta;
+}
+export type PromptsOf<S> = CatalogueOf<S>['prompts'];
+export interface ReadResult {
+    readonly contents: readonly ResourceContents[];
+    readonly text: string;
+    readonly meta: Meta;
+}
+export type ResourcesOf<S> = CatalogueOf<S>['resources'];
+export interface ServerDescription {
+    readonly info: Implementation | undefined;
+    readonly capabilities: ServerCapabilities;
+    readonly instructions: string | undefined;
+    readonly revision: string;
+}
+export type ToolsOf<S> = CatalogueOf<S>['tools'];
+export interface WatchFilter {
+    readonly tools?: boolean;
+    readonly prompts?: boolean;
+    readonly resources?: boolean | readonly string[];
+}
+
+// client/watch.d.ts
+export interface Watch extends AsyncIterable<News> {
+    readonly granted: Promise<NewsFilter>;
+}
+
+// connect/target.d.ts
+export type UrlOptions = Pick<HttpOptions, 'headers' | 'auth' | 'fetch' | 'maxAnswerBytes'>;
+
+// errors.d.ts
+type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
+export type ErrorCode = keyof typeof errors;
+export type ErrorDetails<C extends ErrorCode> = Readonly<Record<Blanks<(typeof errors)[C]['text']>, string | number>>;
+export type ErrorKind = 'usage' | 'auth' | 'offline' | 'http' | 'exit' | 'protocol' | 'bug';
+export declare class McpError<C extends ErrorCode = ErrorCode> extends Error {
+    readonly name = "McpError";
+    readonly code: C;
+    readonly kind: ErrorKind;
+    readonly details: ErrorDetails<C>;
+    constructor(code: C, details: ErrorDetails<C>, options?: ErrorOptions);
+}
+export declare class RpcError extends Error {
+    readonly name = "RpcError";
+    readonly code: number;
+    readonly data: unknown;
+    readonly reason: RpcReason | undefined;
+    constructor(code: number, message: string, data?: unknown, reason?: RpcReason);
+}
+export type RpcReason = 'resource-not-found';
+export declare class ToolError extends Error {
+    readonly name = "ToolError";
+    readonly content: readonly unknown[];
+    constructor(message: string, options?: ErrorOptions & {
+        content?: readonly unknown[];
+    });
+}
+export declare const errors: {
+    readonly MCP_AUTH_BLOCKED: {
+        readonly kind: 'auth';
+        readonly text: '{step} may not go to {url}: {why}';
+    };
+    readonly MCP_AUTH_FAILED: {
+        readonly kind: 'auth';
+        readonly text: 'Signing in for {url} failed at {step}: {why}';
+    };
+    readonly MCP_AUTH_STORE: {
+        readonly kind: 'auth';
+        readonly text: 'The credentials in {path} cannot be used: {why}';
+    };
+    readonly MCP_AUTH_VERIFIER: {
+        readonly kind: 'auth';
+        readonly text: 'Tokens of {issuer} cannot be verified: {why}';
+    };
+    readonly MCP_BAD_CONFIG: {
+        readonly kind: 'usage';
+        readonly text: 'The configuration {file}, line {line}: {why}';
+    };
+    readonly MCP_BAD_DEFINITION: {
+        readonly kind: 'usage';
+        readonly text: '{what}: {why}';
+    };
+    readonly MCP_BAD_LINE: {
+        readonly kind: 'protocol';
+        readonly text: '{peer} wrote a line that is no message: {line}';
+    };
+    readonly MCP_BAD_RESULT: {
+        readonly kind: 'protocol';
+        readonly text: 'The answer to {method} is malformed: {why}';
+    };
+    readonly MCP_CANCELLED: {
+        readonly kind: 'usage';
+        readonly text: '{method} was cancelled: {why}';
+    };
+    readonly MCP_CANNOT_ASK: {
+        readonly kind: 'protocol';
+        readonly text: 'The client cannot be asked for {what}: it did not declare {capability}';
+    };
+    readonly MCP_CLOSED: {
+        readonly kind: 'offline';
+        readonly text: 'The connection is closed: {why}';
+    };
+    readonly MCP_CURSOR_LOOP: {
+        readonly kind: 'protocol';
+        readonly text: '{method} sent the cursor {cursor} twice; the list would never end';
+    };
+    readonly MCP_DENIED: {
+        readonly kind: 'usage';
+        readonly text: '{what} was denied: {why} (rule: {rule}; act {id})';
+    };
+    readonly MCP_DUPLICATE_KEY: {
+        readonly kind: 'bug';
+        readonly text: '{what} uses the key "{key}" for two different questions; give each its own key';
+    };
+    readonly MCP_DUPLICATE_PART: {
+        readonly kind: 'usage';
+        readonly text: 'Two {kind}s are called "{name}"; names are unique within a server';
+    };
+    readonly MCP_HOST_FILE: {
+        readonly kind: 'usage';
+        readonly text: '{path} cannot be used: {why}';
+    };
+    readonly MCP_HTTP_FAILED: {
+        readonly kind: 'offline';
+        readonly text: '{url} answered {method} with status {status}{body}; {advice}';
+    };
+    readonly MCP_HTTP_REDIRECT: {
+        readonly kind: 'http';
+        readonly text: '{url} redirects {method} to {to}: {why}. Check where that leads, and connect to it directly';
+    };
+    readonly MCP_HTTP_REFUSED: {
+        readonly kind: 'http';
+        readonly text: '{url} refused {method} with status {status}{body}; check that this is the address of an MCP endpoint';
+    };
+    readonly MCP_HTTP_UNEXPECTED: {
+        readonly kind: 'http';
+        readonly text: '{url} did not answer {method} as an MCP endpoint does: {why}; check the address';
+    };
+    readonly MCP_LIST_TOO_LONG: {
+        readonly kind: 'protocol';
+        readonly text: '{method} went past {limit} {unit}; raise {setting} if that is meant';
+    };
+    readonly MCP_MODEL_FAILED: {
+        readonly kind: 'http';
+        readonly text: 'The model at {url} gave no answer: {why}';
+    };
+    readonly MCP_NOT_OFFERED: {
+        readonly kind: 'usage';
+        readonly text: 'The server does not offer {what} (no "{capability}" among its capabilities)';
+    };
+    readonly MCP_NO_COMMON_REVISION: {
+        readonly kind: 'protocol';
+        readonly text: 'No protocol revision in common: we speak {ours}, the server {theirs}';
+    };
+    readonly MCP_NO_SUCH_QUESTION: {
+        readonly kind: 'protocol';
+        readonly text: 'The client cannot be asked for {what}: revision {revision} has no such question';
+    };
+    readonly MCP_OUTCOME_UNKNOWN: {
+        readonly kind: 'offline';
+        readonly text: 'The connection was lost during {method}: whether it took effect is unknown';
+    };
+    readonly MCP_OUTPUT_MISMATCH: {
+        readonly kind: 'protocol';
+        readonly text: 'The result of tool "{tool}" does not match its output schema: {why}';
+    };
+    readonly MCP_SCHEMA_TOO_COSTLY: {
+        readonly kind: 'protocol';
+        readonly text: 'The schema of {what} is refused: {why}';
+    };
+    readonly MCP_SCHEMA_UNSUPPORTED: {
+        readonly kind: 'usage';
+        readonly text: 'The schema of {what} cannot be used: {why}';
+    };
+    readonly MCP_SERVER_EXITED: {
+        readonly kind: 'exit';
+        readonly text: 'The server process {command} ended ({how}){stderr}';
+    };
+    readonly MCP_SESSION_LOST: {
+        readonly kind: 'offline';
+        readonly text: '{url} no longer knows this session: {method} got status 404';
+    };
+    readonly MCP_SPAWN_FAILED: {
+        readonly kind: 'exit';
+        readonly text: 'The server process {command} could not be started: {why}';
+    };
+    readonly MCP_SUSPENSION_SWALLOWED: {
+        readonly kind: 'bug';
+        readonly text: '{what} caught the signal that suspends it while "{key}" is being asked, and went on; rethrow errors that are not yours';
+    };
+    readonly MCP_TIMEOUT: {
+        readonly kind: 'offline';
+        readonly text: '{method} took longer than {ms} ms ({setting})';
+    };
+    readonly MCP_TOO_LARGE: {
+        readonly kind: 'protocol';
+        readonly text: '{what} is larger than {limit} bytes ({setting})';
+    };
+    readonly MCP_TOO_MANY_ROUNDS: {
+        readonly kind: 'protocol';
+        readonly text: '{method} asked for input {rounds} times in a row ({setting})';
+    };
+    readonly MCP_UNAUTHORIZED: {
+        readonly kind: 'auth';
+        readonly text: '{url} refused {method} for lack of authorization (status {status}, {challenge}); pass credentials as "headers" or "auth"';
+    };
+    readonly MCP_UNKNOWN_RESULT_TYPE: {
+        readonly kind: 'protocol';
+        readonly text: 'The answer to {method} has the unknown resultType "{type}"';
+    };
+    readonly MCP_UNREACHABLE: {
+        readonly kind: 'offline';
+        readonly text: '{url} cannot be reached: {why}';
+    };
+};
+
+// host/act.d.ts
+export interface Act {
+    readonly kind: ActKind;
+    readonly server: string;
+    readonly name: string;
+    readonly arguments: JsonObject;
+    readonly principal: string;
+    readonly session?: string | undefined;
+    readonly effects: Effects;
+    readonly claimed: Effects;
+    readonly openWorld: boolean;
+    readonly definition?: string | undefined;
+    readonly standing?: Standing | undefined;
+    readonly carries: readonly string[];
+    readonly tokens?: number | undefined;
+}
+export type ActKind = 'spawn' | 'connect' | 'tool' | 'resource' | 'prompt' | 'completion' | 'sampling' | 'elicitation' | 'roots' | 'visit';
+export type Effects = 'read' | 'write' | 'destructive' | 'unknown';
+export type Standing = 'pinned' | 'cosmetic' | 'narrower' | 'new' | 'wider' | 'suspicious';
+
+// host/agent/events.d.ts
+export type AgentEvent = 
+{
+    readonly type: 'text';
+    readonly text: string;
+}
+ | {
+    readonly type: 'approval';
+    readonly id: string;
+    readonly name: string;
+    readonly arguments: JsonObject;
+} | {
+    readonly type: 'tool-start';
+    readonly id: string;
+    readonly name: string;
+    readonly arguments: JsonObject;
+}
+ | {
+    readonly type: 'tool-result';
+    readonly id: string;
+    readonly name: string;
+    readonly text: string;
+    readonly isError: boolean;
+    readonly act?: string;
+}
+ | {
+    readonly type: 'denied';
+    readonly id: string;
+    readonly name: string;
+    readonly why: string;
+}
+ | {
+    readonly type: 'usage';
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+}
+ | {
+    readonly type: 'done';
+    readonly text: string;
+    readonly stopReason: string;
+    readonly limit?: RunLimit;
+}
+ | {
+    readonly type: 'error';
+    readonly error: Error;
+};
+export type RunLimit = 'turns' | 'calls' | 'tokens' | 'time';
+
+// host/agent/run.d.ts
+export interface RunOptions {
+    readonly signal?: AbortSignal;
+    readonly model?: string;
+    readonly system?: string;
+    readonly maxTurns?: number;
+    readonly maxCalls?: number;
+    readonly maxTokens?: number;
+    readonly replyTokens?: number;
+    readonly timeoutMs?: number;
+}
+
+// host/approvals-file.d.ts
+export declare function fileApprovals(folder: string): ApprovalStore;
+
+// host/approvals.d.ts
+export interface Approval {
+    readonly id: string;
+    readonly server: string;
+    readonly kind: ActKind;
+    readonly name: string;
+    readonly principal: string;
+    readonly rule: string;
+    readonly definition?: string | undefined;
+    readonly arguments?: string | undefined;
+    readonly session?: string | undefined;
+    readonly until?: number | undefined;
+    readonly at: number;
+}
+export interface ApprovalStore {
+    list(): Promise<readonly Approval[]>;
+    add(approval: Approval): Promise<void>;
+    remove(id: string): Promise<boolean>;
+}
+export declare class Approvals {
+    #private;
+    constructor(store: ApprovalStore);
+    list(now: number): Promise<readonly Approval[]>;
+    revoke(id: string): Promise<boolean>;
+    find(act: Act, rule: string, now: number): Promise<Approval | undefined>;
+    add(act: Act, rule: string, { remember, now }: Remembering): Promise<void>;
+    end(session: string): void;
+}
+export interface Remembering {
+    readonly remember: NonNullable<ConsentAnswer['remember']>;
+    readonly now: number;
+}
+export declare function memoryApprovals(): ApprovalStore;
+
+// host/audit-chain.d.ts
+export interface Checkpoint {
+    readonly n: number;
+    readonly hash: string;
+}
+
+// host/audit-file.d.ts
+export interface NdjsonAudit extends Audit {
+    read(id: string): Promise<readonly AuditRecord[]>;
+    checkpoint(): Promise<Checkpoint>;
+    close(): Promise<void>;
+}
+export interface NdjsonAuditOptions {
+    readonly onWarning?: (warning: string) => void;
+}
+export declare function ndjsonAudit(path: string, options?: NdjsonAuditOptions): NdjsonAudit;
+
+// host/audit-memory.d.ts
+export interface MemoryAudit extends Audit {
+    readonly records: readonly AuditRecord[];
+}
+export declare function memoryAudit(): MemoryAudit;
+
+// host/audit-verify.d.ts
+export type AuditVerdict = {
+    readonly ok: true;
+    readonly at: Checkpoint;
+} | {
+    readonly ok: false;
+    readonly line: number;
+    readonly why: string;
+};
+export interface VerifyOptions {
+    readonly checkpoint?: Checkpoint | undefined;
+}
+export declare function readAudit(path: string): AsyncGenerator<AuditRecord>;
+export declare function verifyAudit(path: string, { checkpoint }?: VerifyOptions): Promise<AuditVerdict>;
+
+// host/audit.d.ts
+export interface Audit {
+    write(record: AuditRecord): Promise<void>;
+    read?(id: string): Promise<readonly AuditRecord[]>;
+    close?(): Promise<void>;
+}
+export interface AuditRecord {
+    readonly id: string;
+    readonly at: number;
+    readonly phase: 'decided' | 'done' | 'failed';
+    readonly act: Act;
+    readonly decision: Decision;
+    readonly allowed: boolean;
+    readonly binding: string;
+    readonly consent?: {
+        readonly allow: boolean;
+        readonly edited: boolean;
+        readonly reason?: string;
+    } | undefined;
+    readonly approval?: string | undefined;
+    readonly counts?: readonly RuleCount[] | undefined;
+    readonly watched?: readonly string[] | undefined;
+    readonly outcome?: string | undefined;
+}
+export interface RuleCount {
+    readonly rule: string;
+    readonly calls: number;
+    readonly tokens: number;
+}
+
+// host/catalogue/catalogue.d.ts
+export declare class Catalogue {
+    #private;
+    readonly lock: Lock;
+    constructor({ servers, lock, clock }: CatalogueOptions);
+    parts<K extends PartKind>(kind: K): Promise<readonly Part<K>[]>;
+    known<K extends PartKind>(kind: K): readonly Part<K>[];
+    of<K extends PartKind>(label: string, kind: K, signal?: AbortSignal): Promise<readonly Part<K>[] | undefined>;
+    problems(): readonly Problem[];
+    instructions(): readonly {
+        readonly server: string;
+        readonly text: string;
+    }[];
+    othersOf(label: string): Surroundings;
+    search(query: string): readonly Indexed<Part>[];
+    onChange(listener: (kind: PartKind) => void): () => void;
+    close(): void;
+}
+export interface CatalogueOptions {
+    readonly servers: ReadonlyMap<string, ManagedServer>;
+    readonly lock: Lock;
+    readonly clock: Clock;
+}
+export interface Problem {
+    readonly server: string;
+    readonly why: string;
+}
+
+// host/catalogue/export.d.ts
+export interface ExportedTools {
+    readonly tools: readonly JsonObject[];
+    nameOf(exported: string): string | undefined;
+}
+export type ToolFormat = 'anthropic' | 'openai' | 'openai-responses' | 'gemini' | 'json';
+export declare function exportTools(tools: readonly CatalogueTool[], format: ToolFormat): ExportedTools;
+
+// host/catalogue/part.d.ts
+export interface Definitions {
+    readonly tool: Tool;
+    readonly resource: Resource;
+    readonly template: ResourceTemplate;
+    readonly prompt: Prompt;
+}
+export interface Part<K extends PartKind = PartKind> {
+    readonly kind: K;
+    readonly server: string;
+    readonly key: string;
+    readonly name: string;
+    readonly title: string;
+    readonly definition: Definitions[K];
+}
+export type PartKind = keyof Definitions;
+
+// host/catalogue/resource-order.d.ts
+export interface ResourceInterest {
+    readonly audience?: Role;
+}
+
+// host/catalogue/results.d.ts
+export interface ResultPage {
+    readonly text: string;
+    readonly offset: number;
+    readonly total: number;
+    readonly next?: number;
+}
+export declare class Results {
+    #private;
+    keep(from: string, text: string): string | undefined;
+    read(uri: string, { offset, limit }?: {
+        offset?: number;
+        limit?: number;
+    }): ResultPage;
+    sourceOf(uri: string): string | undefined;
+    list(): readonly Resource[];
+    clear(): void;
+}
+
+// host/catalogue/search.d.ts
+export interface Indexed<P> {
+    readonly part: P;
+    readonly score: number;
+}
+
+// host/catalogue/shown-tool.d.ts
+export interface CatalogueTool {
+    readonly name: string;
+    readonly server: string;
+    readonly title: string;
+    readonly description: string;
+    readonly inputSchema: JsonObject;
+    readonly definition: Tool;
+    readonly hash: string;
+    readonly standing: Standing;
+    readonly warnings: readonly string[];
+}
+
+// host/catalogue/tokens.d.ts
+export type CountTokens = (text: string) => number;
+
+// host/catalogue/view.d.ts
+export interface CatalogueInstructions extends Judged {
+    readonly server: string;
+    readonly text: string;
+}
+export type CataloguePrompt = Listed<Prompt> & Judged;
+export interface CatalogueResource extends Listed<Resource> {
+    readonly tokens?: number;
+}
+export type CatalogueTemplate = Listed<ResourceTemplate> & Judged;
+export declare class CatalogueView {
+    #private;
+    constructor(options: ViewOptions);
+    tools({ budgetTokens, query, keep }?: ToolsOptions): Promise<readonly CatalogueTool[]>;
+    prompts(): Promise<readonly CataloguePrompt[]>;
+    resources(interest?: ResourceInterest): Promise<readonly CatalogueResource[]>;
+    templates(): Promise<readonly CatalogueTemplate[]>;
+    search(query: string, kinds?: readonly PartKind[]): Promise<readonly Part[]>;
+    instructions(): readonly CatalogueInstructions[];
+    problems(): readonly Problem[];
+    found(query: string): Promise<readonly CatalogueTool[]>;
+    named(name: unknown): Promise<CatalogueTool | undefined>;
+}
+interface Judged {
+    readonly hash: string;
+    readonly standing: Standing;
+    readonly warnings: readonly string[];
+}
+interface Listed<D> {
+    readonly name: string;
+    readonly server: string;
+    readonly title: string;
+    readonly definition: D;
+}
+export interface ToolsOptions {
+    readonly budgetTokens?: number;
+    readonly query?: string;
+    readonly keep?: readonly string[];
+}
+export interface ViewOptions {
+    readonly catalogue: Catalogue;
+    readonly labels: readonly string[];
+    readonly visible: (act: Act) => boolean;
+    readonly principal: string;
+    readonly session: string;
+    readonly countTokens?: CountTokens | undefined;
+}
+
+// host/config/read-config.d.ts
+export interface ConfigReport {
+    readonly servers: Readonly<Record<string, CommandSource | UrlSource>>;
+    readonly left: readonly Pick<ConfigOrigin, 'file' | 'line' | 'name'>[];
+    readonly notes: readonly string[];
+    readonly faults: readonly McpError<'MCP_BAD_CONFIG'>[];
+}
+export declare function fromConfig(...paths: readonly string[]): Promise<ConfigReport['servers']>;
+export declare function readConfig(...paths: readonly string[]): Promise<ConfigReport>;
+
+// host/config/write-config.d.ts
+export interface ConfigChange {
+    readonly command?: Text | null;
+    readonly args?: readonly Text[] | null;
+    readonly env?: Readonly<Record<string, Text>> | null;
+    readonly cwd?: Text | null;
+    readonly url?: Text | null;
+    readonly headers?: Readonly<Record<string, Text>> | null;
+    readonly disabled?: boolean;
+}
+export declare function writeConfig(path: string, name: string, change: ConfigChange | 'remove'): Promise<void>;
+
+// host/consent-inbox-file.d.ts
+export declare function fileInbox(folder: string): InboxStore;
+
+// host/consent-inbox.d.ts
+export interface Inbox extends Consent {
+    pending(): Promise<readonly InboxQuestion[]>;
+    answer(id: string, answer: Omit<ConsentAnswer, 'binding'>): Promise<boolean>;
+}
+export interface InboxOptions {
+    readonly expiresMs?: number;
+    readonly lookMs?: number;
+    readonly clock?: Clock;
+}
+export interface InboxQuestion extends Pick<ConsentQuestion, 'act' | 'binding' | 'why' | 'warnings' | 'editable'> {
+    readonly id: string;
+    readonly askedAt: number;
+    readonly expiresAt: number;
+}
+export interface InboxStore {
+    put(question: InboxQuestion): Promise<void>;
+    questions(): Promise<readonly (InboxQuestion & {
+        readonly answered: boolean;
+    })[]>;
+    answer(id: string, answer: ConsentAnswer): Promise<boolean>;
+    take(id: string): Promise<ConsentAnswer | undefined>;
+    remove(id: string): Promise<void>;
+}
+export declare function inboxConsent(store: InboxStore, options?: InboxOptions): Inbox;
+
+// host/consent-terminal.d.ts
+export interface TerminalOptions {
+    readonly input?: Readable & {
+        readonly isTTY?: boolean;
+    };
+    readonly output?: Writable & {
+        readonly isTTY?: boolean;
+    };
+    readonly clock?: Clock;
+}
+export declare function terminalConsent(options?: TerminalOptions): Consent;
+
+// host/consent.d.ts
+export interface Consent {
+    ask(question: ConsentQuestion, signal: AbortSignal): Promise<ConsentAnswer>;
+}
+export interface ConsentAnswer {
+    readonly allow: boolean;
+    readonly binding?: string | undefined;
+    readonly remember?: {
+        readonly for: 'these arguments' | 'any arguments';
+        readonly until: 'session' | number;
+    } | undefined;
+    readonly arguments?: JsonObject | undefined;
+    readonly reason?: string | undefined;
+}
+export type ConsentFunction = (question: ConsentQuestion, signal: AbortSignal) => ConsentAnswer | Promise<ConsentAnswer>;
+export interface ConsentQuestion {
+    readonly id: string;
+    readonly act: Act;
+    readonly binding: string;
+    readonly why: string;
+    readonly warnings: readonly string[];
+    readonly editable: boolean;
+}
+
+// host/directory.d.ts
+export interface Directory {
+    tool(name: string, signal?: AbortSignal): Promise<Found>;
+    prompt(name: string, signal?: AbortSignal): Promise<Found>;
+    resource(server: string, uri: string): Promise<Found>;
+}
+export interface Found {
+    readonly server: ManagedServer;
+    readonly name: string;
+    readonly facts: Pick<Act, 'claimed' | 'openWorld' | 'definition' | 'standing'>;
+    readonly warnings: readonly string[];
+    agreed?(): Promise<void>;
+}
+
+// host/gate-keeper.d.ts
+export declare class GateKeeper implements Gate {
+    #private;
+    readonly permits: Permits;
+    constructor(options: GateOptions);
+    pass<T>(act: Act, run: (permit: Permit) => Promise<T>, options?: PassOptions): Promise<T>;
+    foresee(act: Act): Verdict;
+    explain(id: string): Promise<readonly AuditRecord[]>;
+    readonly approvals: {
+        list(): ReturnType<Approvals['list']>;
+        revoke(id: string): Promise<boolean>;
+    };
+    end(session: string): void;
+    close(): Promise<void>;
+}
+export interface GateOptions {
+    readonly policy: readonly Rule[];
+    readonly consent?: Consent | ConsentFunction | undefined;
+    readonly audit?: Audit | undefined;
+    readonly approvals?: ApprovalStore | undefined;
+    readonly clock?: Clock | undefined;
+    readonly onWarning?: ((warning: string) => void) | undefined;
+}
+
+// host/gate.d.ts
+export interface Gate {
+    pass<T>(act: Act, run: (permit: Permit) => Promise<T>, options?: PassOptions): Promise<T>;
+    foresee(act: Act): Verdict;
+    explain(id: string): Promise<readonly AuditRecord[]>;
+}
+export interface PassOptions {
+    readonly signal?: AbortSignal | undefined;
+    readonly warnings?: readonly string[] | undefined;
+    readonly editable?: boolean | undefined;
+    readonly outcome?: ((result: unknown) => string) | undefined;
+    readonly tokens?: ((result: unknown) => number | undefined) | undefined;
+}
+export interface Permit {
+    readonly id: string;
+    readonly arguments: JsonObject;
+}
+
+// host/host.d.ts
+export declare class Host implements AsyncDisposable {
+    #private;
+    readonly servers: ReadonlyMap<string, ManagedServer>;
+    constructor(options: HostOptions);
+    get approvals(): GateKeeper['approvals'];
+    session(options?: SessionOptions): Session;
+    accept(kind: 'tool' | 'prompt' | 'template', name: string, hash: string): Promise<void>;
+    roots(label: string): ReturnType<QuestionDesk['rootsOf']>;
+    explain(act: string): Promise<readonly AuditRecord[]>;
+    close(): Promise<void>;
+    [Symbol.asyncDispose](): Promise<void>;
+}
+export interface HostOptions extends Pick<GateOptions, 'consent' | 'approvals'>, DeskOptions {
+    readonly servers: Readonly<Record<string, ServerSource>>;
+    readonly policy?: readonly Rule[];
+    readonly audit?: Audit;
+    readonly lockfile?: string | {
+        readonly path: string;
+        readonly frozen?: boolean;
+    };
+    readonly secrets?: SecretSource;
+    readonly inputs?: InputSource;
+    readonly auth?: ClientAuth;
+    readonly health?: HealthOptions | false;
+    readonly timeouts?: Partial<Timeouts>;
+    readonly name?: string;
+    readonly version?: string;
+    readonly onWarning?: (warning: string) => void;
+    readonly clock?: Clock;
+    readonly random?: () => number;
+}
+export declare function createHost(options: HostOptions): Host;
+
+// host/lock/grade.d.ts
+export interface Grade {
+    readonly standing: Standing;
+    readonly reasons: readonly string[];
+}
+
+// host/lock/lock.d.ts
+export interface Contact {
+    readonly server: string;
+    readonly kind: PinnedKind;
+    readonly address: string;
+    readonly claims: string;
+    readonly parts: readonly Pinnable[];
+}
+export interface Judgement extends Grade {
+    readonly definition: string;
+}
+export declare class Lock {
+    #private;
+    readonly frozen: boolean;
+    constructor({ path, frozen, onWarning }: LockOptions);
+    ready(): Promise<void>;
+    meet(contact: Contact): Promise<void>;
+    judge(part: Pinnable, others?: Surroundings): Judgement;
+    accept(part: Pinnable): Promise<void>;
+}
+export interface LockOptions {
+    readonly path?: string | undefined;
+    readonly frozen?: boolean | undefined;
+    readonly onWarning: (warning: string) => void;
+}
+
+// host/lock/pinnable.d.ts
+export interface Pinnable {
+    readonly kind: PinnedKind;
+    readonly server: string;
+    readonly key: string;
+    readonly definition: object;
+}
+export type PinnedKind = 'tool' | 'prompt' | 'template' | 'instructions';
+
+// host/managed-server.d.ts
+export interface ManagedServer {
+    readonly label: string;
+    readonly address: string;
+    readonly state: ServerState;
+    readonly failure: Error | undefined;
+    client(signal?: AbortSignal): Promise<Client>;
+    facts(): Pick<Act, 'server'>;
+    onState(listener: (state: ServerState) => void): () => void;
+    readonly log: readonly string[];
+    stop(): Promise<void>;
+}
+export type ServerState = 'idle' | 'connecting' | 'ready' | 'failed' | 'stopped';
+
+// host/model.d.ts
+export interface Model {
+    readonly models: readonly ModelTraits[];
+    reply(request: ModelRequest, options?: ModelOptions): Promise<ModelReply>;
+}
+export type ModelBlock = {
+    readonly type: 'text';
+    readonly text: string;
+} | {
+    readonly type: 'image' | 'audio';
+    readonly data: string;
+    readonly mimeType: string;
+} | {
+    readonly type: 'tool_use';
+    readonly id: string;
+    readonly name: string;
+    readonly input: JsonObject;
+} | {
+    readonly type: 'tool_result';
+    readonly toolUseId: string;
+    readonly content: readonly ModelBlock[];
+    readonly isError?: boolean;
+};
+export interface ModelMessage {
+    readonly role: 'user' | 'assistant';
+    readonly content: readonly ModelBlock[];
+}
+export interface ModelOptions {
+    readonly signal?: AbortSignal | undefined;
+    readonly onText?: ((text: string) => void) | undefined;
+}
+export interface ModelReply {
+    readonly model: string;
+    readonly content: readonly ModelBlock[];
+    readonly stopReason: 'endTurn' | 'stopSequence' | 'maxTokens' | 'toolUse' | (string & {});
+    readonly usage?: {
+        readonly inputTokens: number;
+        readonly outputTokens: number;
+    } | undefined;
+}
+export interface ModelRequest {
+    readonly model: string;
+    readonly system?: string | undefined;
+    readonly messages: readonly ModelMessage[];
+    readonly tools?: readonly ModelTool[] | undefined;
+    readonly toolChoice?: 'auto' | 'required' | 'none' | undefined;
+    readonly maxTokens: number;
+    readonly temperature?: number | undefined;
+    readonly stopSequences?: readonly string[] | undefined;
+}
+export interface ModelTool {
+    readonly name: string;
+    readonly description: string;
+    readonly inputSchema: JsonObject;
+}
+export interface ModelTraits {
+    readonly name: string;
+    readonly cost?: number;
+    readonly speed?: number;
+    readonly intelligence?: number;
+}
+
+// host/models/anthropic.d.ts
+export declare function anthropic(options: ProviderOptions): Model;
+
+// host/models/openai.d.ts
+export declare function openai(options: ProviderOptions): Model;
+
+// host/models/provider.d.ts
+export interface ProviderOptions {
+    readonly apiKey: string;
+    readonly baseUrl?: string;
+    readonly model: string | ModelTraits | readonly (string | ModelTraits)[];
+    readonly clock?: Clock;
+    readonly random?: () => number;
+}
+
+// host/models/scripted.d.ts
+export type ScriptLine = ScriptedReply | ((request: ModelRequest, options: ModelOptions) => ScriptedReply | Promise<ScriptedReply>);
+export interface ScriptedModel extends Model {
+    readonly requests: readonly ModelRequest[];
+}
+export type ScriptedReply = string | readonly ModelBlock[] | ModelReply;
+export declare function scriptedModel(script: readonly ScriptLine[], models?: Model['models']): ScriptedModel;
+
+// host/permits.d.ts
+export declare class Permits {
+    #private;
+    open(id: string, act: Act): {
+        over(succeeded: boolean): void;
+    };
+    end(server: string): void;
+    onEnd(server: string, listener: () => void): () => void;
+    needLease(server: string, what: string): void;
+    take(server: string, request: Request): {
+        settle(response: Response | undefined): void;
+    };
+    answers(server: string, question: JsonObject, answer: unknown): boolean;
+}
+
+// host/questions/desk.d.ts
+export interface DeskOptions {
+    readonly model?: Model | undefined;
+    readonly sampling?: SamplingLimits | undefined;
+    readonly questions?: Questions | undefined;
+    readonly roots?: Readonly<Record<string, readonly string[]>> | undefined;
+}
+export declare class QuestionDesk {
+    #private;
+    readonly engagements: Engagements;
+    constructor(options: DeskOptions, gate: Gate, clock?: Clock);
+    handlers(server: ManagedServer): Handlers;
+    rootsOf(label: string): {
+        readonly paths: readonly string[];
+        set(paths: readonly string[]): Promise<void>;
+    };
+    know(server: ManagedServer): void;
+    close(): void;
+}
+
+// host/questions/engagements.d.ts
+export interface Engaged {
+    readonly id: string;
+    readonly principal: string;
+}
+export declare class Engagements {
+    #private;
+    begin(session: Engaged, act: Act): (told?: string) => void;
+    with(label: string): Engaged | undefined;
+    exchanged(session: string, label: string): readonly string[];
+    labels(session: string): readonly string[];
+    end(session: string): void;
+}
+
+// host/questions/questions.d.ts
+export interface FormQuestion {
+    readonly server: string;
+    readonly message: string;
+    readonly requestedSchema: FormSchema;
+    readonly values: Readonly<Record<string, FormValue>>;
+    readonly warnings: readonly string[];
+    readonly fault: string | undefined;
+}
+export interface Questions {
+    form(question: FormQuestion, signal: AbortSignal): Promise<ElicitResult>;
+    open?(url: string, signal: AbortSignal): Promise<void>;
+    visiting?(visit: Visit, signal: AbortSignal): Promise<'done' | 'again' | 'cancel'>;
+}
+export interface Visit {
+    readonly server: string;
+    readonly url: string;
+    readonly host: string;
+    readonly completed: Promise<void>;
+}
+
+// host/questions/sampling.d.ts
+export interface SamplingLimits {
+    readonly perMinute?: number;
+    readonly maxTokens?: number;
+}
+
+// host/questions/terminal.d.ts
+export declare function terminalQuestions(options?: TerminalOptions): Questions;
+
+// host/rehearse.d.ts
+export interface Change {
+    readonly from: Verdict;
+    readonly to: Verdict;
+    readonly rule: string;
+    readonly count: number;
+    readonly example: AuditRecord;
+}
+export interface Rehearsal {
+    readonly decisions: number;
+    readonly unchanged: number;
+    readonly changes: readonly Change[];
+    readonly undecidable: readonly Undecidable[];
+}
+export interface Undecidable {
+    readonly why: string;
+    readonly count: number;
+    readonly example: AuditRecord;
+}
+export declare function rehearse(policy: readonly Rule[], records: Iterable<AuditRecord> | AsyncIterable<AuditRecord>): Promise<Rehearsal>;
+
+// host/rule.d.ts
+export interface Counted {
+    readonly of: (act: Act) => boolean;
+    readonly within: Window;
+}
+export interface Decision {
+    readonly verdict: Verdict;
+    readonly rule: string;
+    readonly why: string;
+}
+export interface History {
+    count(counted: Counted): number;
+    tokens(counted: Counted): number;
+}
+export interface Rule {
+    readonly text: string;
+    decide(act: Act, history: History): Omit<Decision, 'rule'> | undefined;
+    readonly trusts?: readonly string[];
+    readonly counts?: Counted;
+    readonly watches?: readonly string[];
+}
+export type Verdict = 'allow' | 'ask' | 'deny';
+export type Window = 'session' | {
+    readonly ms: number;
+};
+
+// host/rules-decide.d.ts
+export declare function decide(policy: readonly Rule[], act: Act, history: History): Decision;
+
+// host/rules-match.d.ts
+export type ArgumentPattern = string | number | boolean | null | RegExp | ((value: unknown) => boolean);
+export interface Match {
+    readonly server?: OneOrMore<string>;
+    readonly kind?: OneOrMore<ActKind>;
+    readonly name?: OneOrMore<string | RegExp>;
+    readonly effects?: OneOrMore<Effects>;
+    readonly arguments?: Readonly<Record<string, OneOrMore<ArgumentPattern>>>;
+    readonly principal?: OneOrMore<string>;
+    readonly session?: OneOrMore<string>;
+    readonly standing?: OneOrMore<Standing>;
+    readonly where?: (act: Act) => boolean;
+}
+type OneOrMore<T> = T | readonly T[];
+
+// host/rules.d.ts
+export interface BudgetLimits {
+    readonly calls?: number;
+    readonly tokens?: number;
+    readonly per: 'session' | 'hour' | 'day' | {
+        readonly ms: number;
+    };
+}
+export interface FlowOptions {
+    readonly verdict?: 'deny' | 'ask';
+    readonly after?: 'read';
+}
+interface Rules {
+    allow(match: Match): Rule;
+    ask(match: Match): Rule;
+    deny(match: Match): Rule;
+    budget(match: Match, limits: BudgetLimits): Rule;
+    noFlow(from: string | readonly string[], to: string | readonly string[], options?: FlowOptions): Rule;
+    trustAnnotationsOf(...labels: readonly string[]): Rule;
+}
+export declare const rules: Rules;
+
+// host/servers/health.d.ts
+export interface HealthOptions {
+    readonly everyMs?: number;
+    readonly timeoutMs?: number;
+    readonly failures?: number;
+}
+
+// host/servers/source.d.ts
+export interface CommandSource {
+    readonly command: Text;
+    readonly args?: readonly Text[] | undefined;
+    readonly env?: Readonly<Record<string, Text>> | undefined;
+    readonly envFile?: Text | undefined;
+    readonly cwd?: Text | undefined;
+    readonly from?: ConfigOrigin | undefined;
+}
+export interface ConfigInput {
+    readonly id: string;
+    readonly description: string | undefined;
+    readonly password: boolean;
+    readonly default: string | undefined;
+    readonly options: readonly string[] | undefined;
+}
+export interface ConfigOrigin {
+    readonly file: string;
+    readonly line: number;
+    readonly name: string;
+    readonly workspaceFolder: string;
+    readonly inputs: readonly ConfigInput[];
+}
+export interface Secret {
+    readonly secret: string;
+}
+export type ServerSource = string | URL | Servable | Dialer | CommandSource | UrlSource;
+export interface Template {
+    readonly template: string;
+}
+export type Text = string | Secret | Template;
+export interface UrlSource extends Omit<UrlOptions, 'headers'> {
+    readonly url: Text | URL;
+    readonly headers?: Readonly<Record<string, Text>> | undefined;
+    readonly from?: ConfigOrigin | undefined;
+}
+
+// host/servers/texts.d.ts
+export interface Asking {
+    readonly server: string;
+}
+type Awaitable<T> = T | Promise<T>;
+export type InputSource = (input: ConfigInput, asking: Asking) => Awaitable<string>;
+export type SecretSource = (name: string, asking: Asking) => Awaitable<string>;
+
+// host/session.d.ts
+export interface CompleteOptions extends RequestOptions {
+    readonly argument: {
+        readonly name: string;
+        readonly value: string;
+    };
+    readonly context?: Readonly<Record<string, string>>;
+}
+export declare class Session implements AsyncDisposable {
+    #private;
+    readonly id: string;
+    readonly principal: string;
+    readonly catalogue: CatalogueView;
+    readonly results: Results;
+    constructor(context: SessionContext, { principal, toolTokens }: SessionOptions);
+    tools(options?: ToolsOptions): Promise<readonly CatalogueTool[]>;
+    call(name: string, args?: JsonObject, options?: RequestOptions): Promise<ToolResult>;
+    read(server: string, uri: string, options?: RequestOptions): Promise<ReadResult>;
+    prompt(name: string, args?: Readonly<Record<string, string>>, options?: RequestOptions): Promise<PromptResult>;
+    complete(server: string, ref: CompletionReference, options: CompleteOptions): Promise<Completion>;
+    run(prompt: string, options?: RunOptions): AsyncGenerator<AgentEvent, void>;
+    get messages(): readonly ModelMessage[];
+    close(): Promise<void>;
+    [Symbol.asyncDispose](): Promise<void>;
+}
+export interface SessionContext {
+    readonly gate: Gate;
+    readonly directory: Directory;
+    readonly engagements: Engagements;
+    view(session: Pick<Session, 'id' | 'principal'>): CatalogueView;
+    readonly model: Model | undefined;
+    readonly clock: Clock;
+    ended(session: Session): void;
+}
+export interface SessionOptions {
+    readonly principal?: string;
+    readonly toolTokens?: number;
+}
+export interface ToolResult extends AttemptResult {
+    readonly act: string;
+}
+
+// host/text/foreign.d.ts
+export interface Surroundings {
+    readonly labels: ReadonlySet<string>;
+    readonly tools: ReadonlySet<string>;
+}
+
+// host/text/inspect.d.ts
+export interface Finding {
+    readonly oddity: Oddity;
+    readonly strong: boolean;
+    readonly match: string;
+    readonly excerpt: string;
+}
+export declare const inspect: (text: string, others?: Surroundings) => readonly Finding[];
+export declare function warningsIn(what: string, text: string, others?: Surroundings): readonly string[];
+
+// host/text/oddities.d.ts
+export type Oddity = 'hidden' | 'control' | 'mixed' | 'markup' | 'override' | 'concealment' | 'exfiltration' | 'path' | 'order' | 'secret' | 'url' | 'blob' | 'foreign' | 'long';
+
+// jsonrpc/message.d.ts
+export interface ErrorBody {
+    readonly code: number;
+    readonly message: string;
+    readonly data?: unknown;
+}
+export interface Failure {
+    readonly jsonrpc: '2.0';
+    readonly id?: Id | null;
+    readonly error: ErrorBody;
+}
+export type Id = string | number;
+export interface JsonObject {
+    readonly [key: string]: unknown;
+}
+export type Message = Request | Notification | Response;
+export interface Notification {
+    readonly jsonrpc: '2.0';
+    readonly method: string;
+    readonly params?: JsonObject | undefined;
+}
+export interface Request {
+    readonly jsonrpc: '2.0';
+    readonly id: Id;
+    readonly method: string;
+    readonly params?: JsonObject | undefined;
+}
+export type Response = Success | Failure;
+export interface Success {
+    readonly jsonrpc: '2.0';
+    readonly id: Id;
+    readonly result: JsonObject;
+}
+
+// model/auth.d.ts
+export interface Challenged extends OutgoingRequest {
+    readonly status: number;
+    header(name: string): string | undefined;
+    readonly sent: HeaderFields;
+    readonly revision: string | undefined;
+}
+export interface ClientAuth {
+    (endpoint: URL): HttpAuth;
+    readonly extensions?: readonly string[];
+}
+export type HeaderFields = Readonly<Record<string, string>> | undefined;
+export interface HttpAuth {
+    headers(request: OutgoingRequest): HeaderFields | Promise<HeaderFields>;
+    refused(challenged: Challenged): boolean | Promise<boolean>;
+    accepted?(request: OutgoingRequest, header: (name: string) => string | undefined): void;
+}
+export interface OutgoingRequest {
+    readonly method: string;
+    readonly url: URL;
+    readonly operation: string;
+    readonly signal: AbortSignal;
+}
+
+// model/caller.d.ts
+export interface AuthInfo {
+    readonly issuer?: string;
+    readonly subject?: string;
+    readonly clientId?: string;
+    readonly scopes: readonly string[];
+    readonly expiresAt?: number;
+    readonly claims?: JsonObject;
+}
+export interface Caller {
+    readonly info?: Implementation | undefined;
+    readonly capabilities: ClientCapabilities;
+}
+export interface ClientCapabilities {
+    readonly experimental?: JsonObject;
+    readonly extensions?: Readonly<Record<string, JsonObject>>;
+    readonly roots?: {
+        readonly listChanged?: boolean;
+    };
+    readonly sampling?: {
+        readonly context?: JsonObject;
+        readonly tools?: JsonObject;
+    };
+    readonly elicitation?: {
+        readonly form?: JsonObject;
+        readonly url?: JsonObject;
+    };
+    readonly [more: string]: unknown;
+}
+export interface Implementation {
+    readonly name: string;
+    readonly version: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly websiteUrl?: string;
+    readonly icons?: readonly Icon[];
+}
+export interface ServerCapabilities {
+    readonly experimental?: JsonObject;
+    readonly extensions?: Readonly<Record<string, JsonObject>>;
+    readonly logging?: JsonObject;
+    readonly completions?: JsonObject;
+    readonly prompts?: {
+        readonly listChanged?: boolean;
+    };
+    readonly resources?: {
+        readonly subscribe?: boolean;
+        readonly listChanged?: boolean;
+    };
+    readonly tools?: {
+        readonly listChanged?: boolean;
+    };
+    readonly [more: string]: unknown;
+}
+export interface ServerFacts {
+    readonly info?: Implementation | undefined;
+    readonly capabilities: ServerCapabilities;
+    readonly instructions?: string | undefined;
+}
+
+// model/catalogue.d.ts
+export interface Catalogue {
+    readonly tools: Readonly<Record<string, {
+        readonly input: unknown;
+        readonly output: unknown;
+    }>>;
+    readonly prompts: Readonly<Record<string, {
+        readonly args: unknown;
+    }>>;
+    readonly resources: string;
+}
+export interface Typed<T extends Catalogue> {
+    readonly '~types'?: T;
+}
+
+// model/content.d.ts
+export interface Annotations {
+    readonly audience?: readonly Role[];
+    readonly priority?: number;
+    readonly lastModified?: string;
+}
+export interface AudioContent extends Block {
+    readonly type: 'audio';
+    readonly data: string;
+    readonly mimeType: string;
+}
+export interface BlobResourceContents {
+    readonly uri: string;
+    readonly mimeType?: string;
+    readonly blob: string;
+    readonly _meta?: Meta;
+}
+interface Block {
+    readonly annotations?: Annotations;
+    readonly _meta?: Meta;
+}
+export type Content = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
+export interface EmbeddedResource extends Block {
+    readonly type: 'resource';
+    readonly resource: ResourceContents;
+}
+export interface ImageContent extends Block {
+    readonly type: 'image';
+    readonly data: string;
+    readonly mimeType: string;
+}
+export type Meta = JsonObject;
+export type ResourceContents = TextResourceContents | BlobResourceContents;
+export interface ResourceLink extends Block {
+    readonly type: 'resource_link';
+    readonly uri: string;
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly mimeType?: string;
+    readonly size?: number;
+    readonly icons?: readonly Icon[];
+}
+export type Role = 'user' | 'assistant';
+export interface TextContent extends Block {
+    readonly type: 'text';
+    readonly text: string;
+}
+export interface TextResourceContents {
+    readonly uri: string;
+    readonly mimeType?: string;
+    readonly text: string;
+    readonly _meta?: Meta;
+}
+
+// model/elicitation.d.ts
+export interface ElicitResult {
+    readonly action: 'accept' | 'decline' | 'cancel';
+    readonly content?: Readonly<Record<string, FormValue>>;
+}
+export interface FormSchema {
+    readonly $schema?: string;
+    readonly type: 'object';
+    readonly properties: Readonly<Record<string, JsonObject>>;
+    readonly required?: readonly string[];
+}
+export type FormValue = string | number | boolean | readonly string[];
+
+// model/icon.d.ts
+export interface Icon {
+    readonly src: string;
+    readonly mimeType?: string;
+    readonly sizes?: readonly string[];
+    readonly theme?: 'light' | 'dark';
+}
+
+// model/logging.d.ts
+export type LoggingLevel = (typeof loggingLevels)[number];
+export declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+
+// model/mirrored-headers.d.ts
+export interface MirroredHeader {
+    readonly name: string;
+    readonly path: readonly string[];
+}
+
+// model/news.d.ts
+export type News = {
+    readonly kind: 'tools' | 'prompts' | 'resources';
+} | {
+    readonly kind: 'resource';
+    readonly uri: string;
+};
+export interface NewsFilter {
+    readonly toolsListChanged?: boolean;
+    readonly promptsListChanged?: boolean;
+    readonly resourcesListChanged?: boolean;
+    readonly resourceSubscriptions?: readonly string[];
+}
+
+// model/prompt.d.ts
+export interface CompleteParams {
+    readonly ref: CompletionReference;
+    readonly argument: {
+        readonly name: string;
+        readonly value: string;
+    };
+    readonly context?: {
+        readonly arguments?: Readonly<Record<string, string>>;
+    };
+}
+export interface Completion {
+    readonly values: readonly string[];
+    readonly total?: number;
+    readonly hasMore?: boolean;
+}
+export type CompletionReference = {
+    readonly type: 'ref/prompt';
+    readonly name: string;
+} | {
+    readonly type: 'ref/resource';
+    readonly uri: string;
+};
+export interface Prompt {
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly arguments?: readonly PromptArgument[];
+    readonly icons?: readonly Icon[];
+    readonly _meta?: Meta;
+}
+export interface PromptArgument {
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly required?: boolean;
+}
+export interface PromptMessage {
+    readonly role: Role;
+    readonly content: Content;
+}
+
+// model/resource.d.ts
+export interface Resource {
+    readonly uri: string;
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly mimeType?: string;
+    readonly size?: number;
+    readonly annotations?: Annotations;
+    readonly icons?: readonly Icon[];
+    readonly _meta?: Meta;
+}
+export interface ResourceTemplate {
+    readonly uriTemplate: string;
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly mimeType?: string;
+    readonly annotations?: Annotations;
+    readonly icons?: readonly Icon[];
+    readonly _meta?: Meta;
+}
+
+// model/sampling.d.ts
+export interface CreateMessageParams {
+    readonly messages: readonly SamplingMessage[];
+    readonly maxTokens: number;
+    readonly modelPreferences?: ModelPreferences;
+    readonly systemPrompt?: string;
+    readonly includeContext?: 'none' | 'thisServer' | 'allServers';
+    readonly temperature?: number;
+    readonly stopSequences?: readonly string[];
+    readonly metadata?: JsonObject;
+    readonly tools?: readonly Tool[];
+    readonly toolChoice?: {
+        readonly mode?: 'auto' | 'required' | 'none';
+    };
+}
+export interface CreateMessageResult extends SamplingMessage {
+    readonly model: string;
+    readonly stopReason?: string;
+}
+export interface ModelPreferences {
+    readonly hints?: readonly {
+        readonly name?: string;
+    }[];
+    readonly costPriority?: number;
+    readonly speedPriority?: number;
+    readonly intelligencePriority?: number;
+}
+export interface Root {
+    readonly uri: string;
+    readonly name?: string;
+    readonly _meta?: Meta;
+}
+export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
+export interface SamplingMessage {
+    readonly role: Role;
+    readonly content: SamplingContent | readonly SamplingContent[];
+    readonly _meta?: Meta;
+}
+export interface ToolResultContent {
+    readonly type: 'tool_result';
+    readonly toolUseId: string;
+    readonly content: readonly Content[];
+    readonly structuredContent?: unknown;
+    readonly isError?: boolean;
+    readonly _meta?: Meta;
+}
+export interface ToolUseContent {
+    readonly type: 'tool_use';
+    readonly id: string;
+    readonly name: string;
+    readonly input: JsonObject;
+    readonly _meta?: Meta;
+}
+
+// model/tool.d.ts
+export interface Tool {
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly inputSchema: JsonObject;
+    readonly outputSchema?: JsonObject;
+    readonly annotations?: ToolAnnotations;
+    readonly execution?: ToolExecution;
+    readonly icons?: readonly Icon[];
+    readonly _meta?: Meta;
+}
+export interface ToolAnnotations {
+    readonly title?: string;
+    readonly readOnlyHint?: boolean;
+    readonly destructiveHint?: boolean;
+    readonly idempotentHint?: boolean;
+    readonly openWorldHint?: boolean;
+}
+export interface ToolExecution {
+    readonly taskSupport?: 'forbidden' | 'optional' | 'required';
+}
+
+// peer/clock.d.ts
+export interface Clock {
+    now(): number;
+    wall(): number;
+    after(ms: number, run: () => void, options?: {
+        readonly idle: true;
+    }): () => void;
+}
+
+// peer/exchange.d.ts
+export type Dialer = (inbound: Exchange, session: Session) => Promise<Line>;
+export type Exchange = (message: Message, link: Link) => Promise<Response | undefined>;
+export interface Line {
+    readonly exchange: Exchange;
+    close(): Promise<void>;
+    readonly closed: Promise<Error | undefined>;
+    readonly replies?: boolean;
+}
+export interface Link {
+    readonly signal: AbortSignal;
+    onAbort?(listener: (reason: unknown) => void): void;
+    notify(notification: Notification): void;
+    ask(request: Request): Promise<Response>;
+    readonly auth?: AuthInfo | undefined;
+    readonly release?: ((retryMs?: number) => void) | undefined;
+}
+export interface Outlet {
+    notify(notification: Notification): void;
+    ask(request: Request): Promise<Response>;
+    end(): void;
+}
+export interface Servable {
+    open(outlet: Outlet, session: Session): Served;
+    readonly revisions?: readonly string[];
+    mirrored?(request: Request): readonly MirroredHeader[];
+    scopes?(request: Request): readonly string[];
+}
+export interface Served {
+    exchange(message: Message, link: Link): Promise<Response | undefined>;
+    close(): void;
+}
+
+// peer/patience.d.ts
+export declare class Patience {
+    #private;
+    get needed(): boolean;
+    during<T>(work: Promise<T>): Promise<T>;
+}
+
+// peer/session.d.ts
+export interface Session {
+    revision?: string;
+    caller?: Caller;
+    ready?: boolean;
+    batches?: boolean;
+    logLevel?: LoggingLevel;
+    subscriptions?: string[];
+}
+
+// revisions/decode-lists.d.ts
+export type Kind = keyof Listed;
+export interface Listed {
+    readonly tools: Tool;
+    readonly resources: Resource;
+    readonly templates: ResourceTemplate;
+    readonly prompts: Prompt;
+}
+
+// transport/http-client/fetch-wire.d.ts
+export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
+
+// transport/http-client/options.d.ts
+export interface HttpOptions {
+    readonly headers?: Readonly<Record<string, string>> | undefined;
+    readonly auth?: ClientAuth | undefined;
+    readonly fetch?: Fetch | undefined;
+    readonly maxAnswerBytes?: number | undefined;
+    readonly clock?: Clock | undefined;
+    readonly patience?: Patience | undefined;
+    readonly random?: (() => number) | undefined;
+    readonly onWarning?: ((warning: string) => void) | undefined;
+}
