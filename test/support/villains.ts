@@ -1,0 +1,113 @@
+/** Two honest servers and a hostile one behind one host, and what shows that the honest ones have noticed nothing. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import {
+  type AuditRecord,
+  type ConsentQuestion,
+  createHost,
+  type Host,
+  type HostOptions,
+  memoryAudit,
+  rules,
+  type ServerSource,
+  type Session,
+} from '../../src/host/index.ts';
+import { createServer, tool } from '../../src/server/index.ts';
+import { serveHttp } from '../../src/transport/node.ts';
+
+const program = (name: string): string => fileURLToPath(new URL(`../fixtures/host/${name}.mjs`, import.meta.url));
+const crew: ServerSource = { command: process.execPath, args: [program('crew'), 'well'] };
+
+export type Way = 'as a child' | 'over HTTP';
+export const bothWays: readonly Way[] = ['as a child', 'over HTTP'];
+export const SECRET = 'The anchor watch changes at four in the morning, by the north pier';
+
+export interface Harbour extends AsyncDisposable {
+  readonly host: Host;
+  readonly session: Session;
+  /** Everything that a person was asked. */
+  readonly asked: ConsentQuestion[];
+  /** The hostile one, for another host. */
+  readonly evil: ServerSource;
+  readonly records: readonly AuditRecord[];
+  /** What the hostile server says that it was told, and what it answered to what it asked. */
+  said(about: string): readonly string[];
+  /** The honest ones answer, and are the ones that they were. */
+  unharmed(): Promise<void>;
+}
+
+/** `crew` is an honest child, `mail` an honest address, `evil` behaves as `mode` says. */
+export async function harbour(mode: string, way: Way, options: Partial<HostOptions> = {}): Promise<Harbour> {
+  const read = tool({ name: 'read', effects: 'read', run: () => SECRET });
+  const mail = await serveHttp(createServer({ name: 'mail', version: '1', parts: [read] }), { port: 0 });
+  const far = way === 'over HTTP' ? await served(mode) : undefined;
+  const evil: ServerSource = far?.url ?? { command: process.execPath, args: [program('villain'), mode] };
+  const audit = memoryAudit();
+  const asked: ConsentQuestion[] = [];
+  const { consent = () => ({ allow: true }), ...rest } = options;
+  const ask = typeof consent === 'function' ? consent : consent.ask.bind(consent);
+  const host = createHost({
+    servers: { crew, mail: mail.url, evil },
+    policy: [rules.allow({})],
+    audit,
+    health: false,
+    onWarning: () => undefined,
+    ...rest,
+    consent: (question, signal) => {
+      asked.push(question);
+      return ask(question, signal);
+    },
+  });
+  const session = host.session({ principal: 'ada' });
+  const first = (await session.call('crew.whoami')).text;
+  return {
+    ...{ host, session, asked, evil },
+    records: audit.records,
+    said: (about) => {
+      const lines = far?.lines ?? host.servers.get('evil')?.log.map((line) => line.replace(/^stderr: /, '')) ?? [];
+      return lines.filter((line) => line.startsWith(about));
+    },
+    async unharmed() {
+      expect((await session.call('crew.whoami')).text).toBe(first);
+      expect((await session.call('mail.read')).text).toBe(SECRET);
+    },
+    async [Symbol.asyncDispose]() {
+      await host.close();
+      await mail.close();
+      await far?.stop();
+    },
+  };
+}
+
+interface Far {
+  readonly url: string;
+  readonly lines: readonly string[];
+  stop(): Promise<void>;
+}
+
+async function served(mode: string): Promise<Far> {
+  const child: ChildProcess = spawn(process.execPath, [program('villain'), mode, 'http'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const lines: string[] = [];
+  const port = new Promise<string>((resolve) => {
+    if (child.stderr === null) throw new Error('there is nothing to read');
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      lines.push(line);
+      if (line.startsWith('port ')) resolve(line.slice('port '.length));
+    });
+  });
+  return {
+    url: `http://127.0.0.1:${await port}/mcp`,
+    lines,
+    async stop() {
+      if (child.exitCode !== null) return;
+      child.kill();
+      await once(child, 'exit');
+    },
+  };
+}
