@@ -121,6 +121,14 @@ describe('a page to visit', () => {
     expect(() => urlRequest({ message: 'Go', url }, never)).toThrow(expect.objectContaining({ code: -32602 }));
   });
 
+  test.each(['$(reboot)', '`id`', "'x'", '"x"', 'a b', 'a|b', 'a\\b', 'a<b', 'a\nb', '\u0085'])(
+    'with %j in its address is refused: a shell might run it',
+    (part) => {
+      const url = `https://bank.example/${part}`;
+      expect(() => urlRequest({ message: 'Go', url }, never)).toThrow(expect.objectContaining({ code: -32602 }));
+    },
+  );
+
   test('that is accepted is answered without content', () => {
     verifies('ELIC-23');
     const answer: ElicitResult = { action: 'accept', content: { a: 1 } };

@@ -44,6 +44,9 @@ export function formAnswer({ requestedSchema, defaults }: FormRequest, answer: E
   return { action: 'accept', content: Object.fromEntries(content) };
 }
 
+/** No address has them as they are, and whoever starts a browser in a careless way runs what is between them. */
+const unwritten = /[\s"'<>\\^`{|}\p{Cc}]|\$\(/u;
+
 /** A request to visit a page, or −32602 when the address is none that a person could visit. */
 export function urlRequest(params: JsonObject, completed: Promise<void>): UrlRequest {
   const { message, url } = params;
@@ -51,6 +54,7 @@ export function urlRequest(params: JsonObject, completed: Promise<void>): UrlReq
   const address = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined;
   if (typeof url !== 'string' || address === undefined || !/^https?:$/.test(address.protocol))
     throw bad('"url" must be an address that begins with https: or http:');
+  if (unwritten.test(url)) throw bad('"url" has characters that addresses write with a percent sign');
   return { message, url, host: address.host, warnings: warningsOf(address), completed };
 }
 
