@@ -53,6 +53,12 @@ test('of fifty servers one hangs and one keeps dying: the rest answer, and closi
     expect(host.servers.get('hangs')?.state).toBe('connecting');
     await dying;
 
+    const listed = await session.tools();
+    const labels = new Set(listed.map(({ server }) => server));
+    expect([...names, 'stubborn'].filter((label) => !labels.has(label))).toEqual([]);
+    expect(labels.has('hangs')).toBe(false);
+    expect(session.catalogue.problems().map(({ server }) => server)).toContain('hangs');
+
     await eventually('it has died twice', () => deaths(host) >= 2, 20_000);
     const again = await Promise.all(names.map((name) => session.call(`${name}.whoami`)));
     expect(again.map(({ text }) => text)).toEqual(answers.map(({ text }) => text));
