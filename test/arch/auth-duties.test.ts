@@ -21,8 +21,9 @@ function tells(told: Readonly<Record<string, string>>): void {
 
 test('tells what an authorization server must do', () => {
   verifies('AUTH-006', 'AUTH-016', 'AUTH-033', 'AUTH-035', 'AUTH-075', 'AUTH-076');
-  verifies('AUTH-103', 'AUTH-104', 'AUTH-105', 'AUTH-110');
+  verifies('AUTH-020', 'AUTH-103', 'AUTH-104', 'AUTH-105', 'AUTH-110');
   tells({
+    'AUTH-020': 'How long a token lasts, and what replaces it, is decided there',
     'AUTH-006': 'implements OAuth 2.1, for clients that can keep a secret and for those that cannot',
     'AUTH-016': 'the authorization code for people, client credentials for machines',
     'AUTH-033': 'look for RFC 8414 only, so have both',
