@@ -3,7 +3,14 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { bearer, clientCredentials, introspection, protectedResource } from '../../src/auth/index.ts';
+import {
+  bearer,
+  clientCredentials,
+  introspection,
+  jwt,
+  protectedResource,
+  type TokenVerifier,
+} from '../../src/auth/index.ts';
 import { connect } from '../../src/connect/index.ts';
 import { createServer, type Layer, type Link, tool, use } from '../../src/index.ts';
 import { nodeHandler, serveHttp } from '../../src/transport/node.ts';
@@ -109,6 +116,49 @@ test('a server says that machines may come by themselves, and judges their token
     await statuses(await it.issuer.issue({ ...good, iss: 'https://other.example' })),
     await statuses(await it.issuer.issue({ ...good, scope: 'other' })),
   ]).toEqual([200, 401, 401, 401, 401, 403]);
+});
+
+test('a token that was good a moment ago is refused once it has ended, in every kind of request', async () => {
+  verifies('AUTH-020');
+  await using it = await dock(shop(), { issuing: { tokenSeconds: 120 } });
+  const token = await it.as({});
+  const knocks = async (): Promise<number[]> => {
+    const initialize = { body: request(1, 'initialize', hello('2025-03-26')), headers: token };
+    const [opened, called] = [await ask(it.url, initialize), await ask(it.url, calls('whoami', token))];
+    return [opened.status, called.status];
+  };
+  expect(await knocks()).toEqual([200, 200]);
+  it.later(120_000 + 61_000);
+  expect(await knocks()).toEqual([401, 401]);
+  expect(it.refusals.at(-1)?.why).toContain('exp');
+});
+
+test('a deputy is not confused: what a handler asks of another server carries nothing of its caller', async () => {
+  verifies('AUTH-093', 'AUTH-094');
+  const seen: string[] = [];
+  const verify = (issuer: string): TokenVerifier => {
+    const signed = jwt({ issuer });
+    const noting: TokenVerifier = (token, moment) => {
+      seen.push(token);
+      return signed(token, moment);
+    };
+    return Object.assign(noting, { issuer });
+  };
+  const client = { id: 'shop', secret: 's' };
+  await using bank = await dock(shop(), { issuing: { clients: [client] }, verify });
+  const onward = tool({
+    name: 'onward',
+    async run() {
+      await using there = await connect(bank.url, { auth: clientCredentials({ client }) });
+      return (await there.call('whoami')).text;
+    },
+  });
+  await using it = await dock(createServer({ name: 'front', version: '1.0.0', parts: [onward] }));
+  const caller = await it.as({ sub: 'mallory' });
+  expect(textIn(await ask(it.url, calls('onward', caller)))).toBe('shop');
+  expect(seen.length).toBeGreaterThan(0);
+  expect(seen).not.toContain(caller.authorization.split(' ')[1]);
+  expect((await ask(bank.url, calls('whoami', caller))).status).toBe(401);
 });
 
 /** Every string that can be reached from a value, getters included. */

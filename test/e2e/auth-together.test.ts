@@ -11,6 +11,7 @@ import { type BearerOptions, bearer, fileCredentials, jwt, oauth, paste } from '
 import { connect } from '../../src/connect/index.ts';
 import { createServer, tool } from '../../src/index.ts';
 import { nodeHandler } from '../../src/transport/node.ts';
+import { dock } from '../support/guarded-dock.ts';
 import { listeningAuthorizationServer } from '../support/listening.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -103,6 +104,19 @@ test('a person without a browser pastes where they were sent to', async () => {
   });
   await using client = await connect(server.url, { auth: oauth({ signIn }) });
   expect((await client.call('whoami')).text).toBe('ada');
+});
+
+test('an origin as the audience covers both addresses of a server that also has HTTP+SSE', async () => {
+  const whoami = tool({ name: 'whoami', run: (_, { auth }) => `${auth?.subject}` });
+  const server = createServer({ name: 'shop', version: '1.0.0', parts: [whoami] });
+  await using at = await dock(server, { wide: true });
+  const auth = oauth({ open: browser().open });
+  await using newest = await connect(at.url, { auth });
+  await using oldest = await connect(`${at.origin}/sse`, { auth, revisions: ['2024-11-05'] });
+  expect([(await newest.call('whoami')).text, (await oldest.call('whoami')).text]).toEqual(['ada', 'ada']);
+  expect(
+    at.issuer.requests.filter(({ path }) => path === '/token').map(({ params }) => params.get('resource')),
+  ).toEqual([at.origin, at.origin]);
 });
 
 test('a key is proven to be held: at the token endpoint, with every request, and with the nonces of both servers', async () => {
