@@ -11,11 +11,7 @@ interface Verified {
 }
 
 /** `refused` makes the error by which the SDK knows that a token is not good. */
-export function tokensOf(
-  issuer: string,
-  url: URL,
-  refused: (why: string) => Error,
-): (token: string) => Promise<Verified> {
+export function tokensOf(issuer: string, refused: (why: string) => Error): (token: string) => Promise<Verified> {
   const keys = createRemoteJWKSet(new URL('/jwks', issuer));
   return async (token) => {
     const { payload } = await jwtVerify(token, keys, { issuer }).catch(() => Promise.reject(refused('not signed')));

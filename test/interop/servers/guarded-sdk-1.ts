@@ -31,7 +31,7 @@ http.listen(0, '127.0.0.1');
 await once(http, 'listening');
 const url = new URL(`http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`);
 const resourceMetadataUrl = getOAuthProtectedResourceMetadataUrl(url);
-const verifyAccessToken = tokensOf(issuer, url, (why) => new InvalidTokenError(why));
+const verifyAccessToken = tokensOf(issuer, (why) => new InvalidTokenError(why));
 const guard = (...requiredScopes: string[]): RequestHandler =>
   requireBearerAuth({ verifier: { verifyAccessToken }, requiredScopes, resourceMetadataUrl, expectedResource: url });
 const [reading, writing] = [guard('orders:read'), guard('orders:read', 'orders:write')];

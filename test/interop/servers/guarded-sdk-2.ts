@@ -30,7 +30,7 @@ http.listen(0, '127.0.0.1');
 await once(http, 'listening');
 const url = new URL(`http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`);
 const resourceMetadataUrl = getOAuthProtectedResourceMetadataUrl(url);
-const verifyAccessToken = tokensOf(issuer, url, (why) => new OAuthError(OAuthErrorCode.InvalidToken, why));
+const verifyAccessToken = tokensOf(issuer, (why) => new OAuthError(OAuthErrorCode.InvalidToken, why));
 const requiredScopes = ['orders:read'];
 const guard = requireBearerAuth({
   verifier: { verifyAccessToken },
