@@ -97,6 +97,7 @@ export interface PasteOptions {
 export interface PastePrompt {
     readonly url: string;
     readonly message: string;
+    readonly signal: AbortSignal;
 }
 export declare function paste({ ask, redirectUri }: PasteOptions): SignIn;
 
@@ -223,7 +224,6 @@ export interface Authenticator {
 export interface Challenged extends OutgoingRequest {
     readonly status: number;
     header(name: string): string | undefined;
-    readonly operation: string;
     readonly sent: HeaderFields;
     readonly revision: string | undefined;
 }
@@ -240,6 +240,8 @@ export interface HttpAuth {
 export interface OutgoingRequest {
     readonly method: string;
     readonly url: URL;
+    readonly operation: string;
+    readonly signal: AbortSignal;
 }
 
 // model/caller.d.ts

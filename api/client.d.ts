@@ -448,7 +448,6 @@ export interface Success {
 export interface Challenged extends OutgoingRequest {
     readonly status: number;
     header(name: string): string | undefined;
-    readonly operation: string;
     readonly sent: HeaderFields;
     readonly revision: string | undefined;
 }
@@ -465,6 +464,8 @@ export interface HttpAuth {
 export interface OutgoingRequest {
     readonly method: string;
     readonly url: URL;
+    readonly operation: string;
+    readonly signal: AbortSignal;
 }
 
 // model/caller.d.ts

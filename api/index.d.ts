@@ -652,7 +652,7 @@ export interface Asking {
     outcome(what: string, thrown?: unknown): Promise<JsonObject | undefined>;
 }
 export interface Asks {
-    begin(context: AskContext): Asking | Promise<Asking>;
+    begin(context: AskContext): Promise<Asking>;
     resumes(request: Request): boolean;
     wanted(result: JsonObject): Wanted | undefined;
 }
@@ -848,6 +848,7 @@ export declare class PartCatalogue {
     readonly templates: Map<string, ResourcePart>;
     readonly prompts: Map<string, PromptPart>;
     scoped: boolean;
+    constructor(extensions?: JsonObject);
     add(part: Part): 'tools' | 'resources' | 'prompts';
     remove(name: string): readonly ('tools' | 'resources' | 'prompts')[];
     locate(uri: string): {
@@ -1130,6 +1131,7 @@ export interface ServerSpec {
     readonly websiteUrl?: string;
     readonly icons?: readonly Icon[];
     readonly instructions?: string;
+    readonly extensions?: Readonly<Record<string, JsonObject>>;
     readonly revisions?: readonly string[];
     readonly strictVersions?: boolean;
     readonly pageSize?: number;
