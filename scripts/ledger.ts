@@ -62,8 +62,8 @@ function fraction(some: readonly Judged[]): string {
 
 function summary(): string {
   const [proven, later, missing] = (['proven', 'open', 'missing'] as const).map((state) => count(judged, state));
-  // Duties of a server's author, which nothing but the documentation can fulfil.
-  const pages = /^test\/arch\/(?:auth-)?duties\.test\.ts$/;
+  // Duties of who writes a server or a host, which nothing but the documentation can fulfil.
+  const pages = /^test\/arch\/(?:auth-|host-)?duties\.test\.ts$/;
   const told = judged.filter(({ citedBy }) => citedBy.length > 0 && citedBy.every((file) => pages.test(file))).length;
   return `${judged.length} requirements: ${proven} proven (${told} by documentation), ${later} open, ${missing} without a test.`;
 }

@@ -108,7 +108,7 @@ describe('a request', () => {
   });
 
   test('for something the server did not declare is not sent', async () => {
-    verifies('LIFE-015', 'LIFE-016', 'LIFE-018', 'PROMPT-18');
+    verifies('LIFE-015', 'LIFE-016', 'LIFE-018', 'PROMPT-18', 'HOST-15');
     await using it = await opened({ capabilities: { tools: {} } });
     const refused = { code: 'MCP_NOT_OFFERED' };
     await expect(it.client.read('x:y')).rejects.toMatchObject(refused);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { act } from '../../test/support/acts.ts';
 import { HeldClock } from '../../test/support/held-clock.ts';
+import { verifies } from '../../test/support/verifies.ts';
 import type { Act } from './act.ts';
 import { type ApprovalStore, memoryApprovals } from './approvals.ts';
 import { fileApprovals } from './approvals-file.ts';
@@ -170,6 +171,7 @@ describe('an approval', () => {
 
 describe('approvals in a folder', () => {
   test('outlive the host, and are for their owner', async () => {
+    verifies('HOST-30');
     await using at = await folder();
     const first = asking({ for: 'any arguments', until: HOUR }, fileApprovals(at.path));
     await first.pass();

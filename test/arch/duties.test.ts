@@ -125,3 +125,9 @@ test('tells what to do with the reason of a cancellation', () => {
   verifies('CANCEL-010');
   expect(duties.get('CANCEL-010')).toContain('log the reason where you log calls');
 });
+
+test('tells who decides what a server may know and do', () => {
+  verifies('HOST-14');
+  expect(duties.get('HOST-14')).toContain('Stay within the roots that you are shown');
+  expect(duties.get('HOST-14')).toContain('do not look elsewhere for what a call did not bring');
+});

@@ -23,3 +23,16 @@ test('tells that a fence around text makes no model immune', () => {
   verifies('HOST-29');
   expect(page).toContain('it does not make a model immune');
 });
+
+test('tells what to show while a tool is at work, and when it is called off', () => {
+  verifies('TOOL-61', 'CANCEL-011');
+  expect(page).toContain('Show which tool is at work from its `tool-start` to its `tool-result`');
+  expect(page).toContain('When the user calls a run off, show that at once');
+});
+
+test('tells how pages are listed, how a browser is started, and what a host that is a page sets', () => {
+  verifies('HOST-39', 'SEC-042');
+  expect(page).toContain('list them and deny the rest');
+  expect(page).toContain('by the means of the platform, with the address as one argument');
+  expect(page).toContain("`Content-Security-Policy` with `default-src 'self'` and `script-src 'self'`");
+});

@@ -306,7 +306,7 @@ test('tokens that say nothing are asked about, and a revoked one is refused', as
 });
 
 test('a local server is for those who know its token', async () => {
-  verifies('SEC-036');
+  verifies('SEC-036', 'HOST-36');
   const secret = crypto.randomUUID();
   const digest = async (text: string): Promise<string> =>
     Buffer.from(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))).toString('hex');

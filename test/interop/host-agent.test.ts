@@ -81,7 +81,7 @@ const textsOf = (events: readonly AgentEvent[], name: string): string[] =>
   events.flatMap((event) => (event.type === 'tool-result' && event.name === name ? [event.text] : []));
 
 test('an agent reads, is asked back, is refused, tries again, and is done', async () => {
-  verifies('HOST-1', 'HOST-6', 'HOST-12');
+  verifies('HOST-1', 'HOST-6', 'HOST-12', 'SEEDF-22');
   const path = join(folder, 'notes.txt');
   const entities = [{ name: 'Ada', entityType: 'person', observations: ['likes ships'] }];
   const host = hostWith(

@@ -175,7 +175,7 @@ test.each<[string, Run, string]>([
   ['2025-06-18', sample, 'sampling/createMessage: it did not declare sampling'],
   ['2025-11-25', async (ctx) => String(await ctx.roots()), 'roots/list: it did not declare roots'],
 ])('a client of %s that did not say it can is not asked, and the model reads why', async (revision, run, why) => {
-  verifies('SAMP-3', 'ELIC-5', 'LIFE-015', 'LIFE-016', 'LIFE-018', 'SEED-13', 'SEEDF-11');
+  verifies('SAMP-3', 'ELIC-5', 'LIFE-015', 'LIFE-016', 'LIFE-018', 'SEED-13', 'SEEDF-11', 'HOST-15');
   const capabilities = revision < '2025-06-18' ? { elicitation: {} } : {};
   const raw = await asked(run, { revision, capabilities });
   expect(await raw.result('tools/call', { name: 'ask' })).toEqual({
