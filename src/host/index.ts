@@ -36,6 +36,8 @@ export { type Inbox, type InboxOptions, type InboxQuestion, type InboxStore, inb
 export { fileInbox } from './consent-inbox-file.ts';
 export { type TerminalOptions, terminalConsent } from './consent-terminal.ts';
 export { createHost, type Host, type HostOptions } from './host.ts';
+export { bestIcon, type IconPlace } from './icons/best-icon.ts';
+export { type CheckedIcon, checkedIcon, type IconImage, type IconOptions } from './icons/checked-icon.ts';
 export type { ManagedServer, ServerState } from './managed-server.ts';
 export type {
   Model,

@@ -1,0 +1,36 @@
+/** Which of several icons fits a place best. */
+import type { Icon } from '../../model/icon.ts';
+
+export interface IconPlace {
+  /** Pixels on a side. */
+  readonly size: number;
+  readonly theme?: 'light' | 'dark' | undefined;
+}
+
+/** Without sizes it fits any, and without a theme too. Of those that fit, the smallest that is large enough. */
+export function bestIcon(icons: readonly Icon[], place: IconPlace): Icon | undefined {
+  const [best] = icons
+    .map((icon, i) => ({ icon, rank: [themeRank(icon, place), ...sizeRank(icon, place), i] }))
+    .toSorted((a, b) => compared(a.rank, b.rank));
+  return best?.icon;
+}
+
+const compared = (a: readonly number[], b: readonly number[]): number =>
+  a.map((one, i) => one - (b[i] ?? 0)).find((difference) => difference !== 0) ?? 0;
+
+/** The right one, any, the wrong one. */
+const themeRank = ({ theme }: Icon, { theme: wanted }: IconPlace): number =>
+  theme === undefined || wanted === undefined ? 1 : theme === wanted ? 0 : 2;
+
+/** Large enough before scalable before unknown before too small; then by what is wasted or missing. */
+function sizeRank({ sizes }: Icon, { size }: IconPlace): readonly [number, number] {
+  const stated = Array.isArray(sizes) ? sizes.map(String) : [];
+  const sides = stated.flatMap((one) => {
+    const [, width, height] = /^(\d{1,5})x(\d{1,5})$/i.exec(one) ?? [];
+    return width === undefined ? [] : [Math.min(Number(width), Number(height))];
+  });
+  const enough = sides.filter((side) => side >= size);
+  if (enough.length > 0) return [0, Math.min(...enough) - size];
+  if (stated.some((one) => one.toLowerCase() === 'any')) return [1, 0];
+  return sides.length === 0 ? [2, 0] : [3, size - Math.max(...sides)];
+}

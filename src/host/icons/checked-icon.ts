@@ -1,0 +1,113 @@
+/** An icon of a server, fetched and looked at as what it is: a file from a stranger. */
+import { Buffer } from 'node:buffer';
+import type { Icon } from '../../model/icon.ts';
+import { reasonOf } from '../../model/printable.ts';
+import type { Clock } from '../../peer/clock.ts';
+import type { IconFetch } from './icon-web.ts';
+import { type ImageType, imageFacts } from './image.ts';
+import { svgFault } from './svg.ts';
+
+/** Of the file, of a side in pixels, of the pictures in one that moves. */
+export const MAX_ICON_BYTES: number = 512 * 1024;
+const MAX_SIDE = 1_024;
+const MAX_FRAMES = 32;
+
+export interface IconOptions {
+  /** Where the server is, if it has an address; `address` of a managed server will do. */
+  readonly from?: URL | string | undefined;
+  /** Origins besides the server's own whose icons are taken. */
+  readonly trusted?: readonly string[];
+  /** Also takes drawings in SVG that have nothing but shapes in them. Show them as images, never as part of a page. */
+  readonly svg?: boolean;
+  readonly signal?: AbortSignal | undefined;
+  readonly clock?: Clock;
+  /** Used in place of our own connections. */
+  readonly fetch?: IconFetch;
+}
+
+export interface IconImage {
+  readonly type: ImageType | 'image/svg+xml';
+  readonly bytes: Uint8Array;
+}
+
+/** The picture, or why there is none. Never rejects. */
+export type CheckedIcon = { readonly image: IconImage } | { readonly refused: string };
+
+export async function checkedIcon(icon: Icon, options: IconOptions = {}): Promise<CheckedIcon> {
+  try {
+    const src = String(icon.src);
+    const { bytes, type } = /^data:/i.test(src) ? dataOf(src) : await fetched(src, options);
+    return judged(bytes, [icon.mimeType, type], options);
+  } catch (error) {
+    return { refused: reasonOf(error) };
+  }
+}
+
+interface Received {
+  readonly bytes: Uint8Array;
+  /** What it is said to be. */
+  readonly type: string | undefined;
+}
+
+function dataOf(src: string): Received {
+  const comma = src.indexOf(',');
+  if (comma === -1 || src.length > MAX_ICON_BYTES * 1.5) throw new Error('it is no data URL, or too long');
+  const [type, ...parameters] = src.slice('data:'.length, comma).split(';');
+  const isBase64 = parameters.at(-1)?.trim().toLowerCase() === 'base64';
+  const data = decodeURIComponent(src.slice(comma + 1));
+  return {
+    bytes: new Uint8Array(Buffer.from(data, isBase64 ? 'base64' : 'utf8')),
+    type: type === '' ? 'text/plain' : type,
+  };
+}
+
+/** Only from where the server is, or where somebody said so. */
+async function fetched(src: string, options: IconOptions): Promise<Received> {
+  if (!URL.canParse(src)) throw new Error('it is no URL');
+  const url = new URL(src);
+  if (url.protocol !== 'https:') throw new Error(`only https: and data: are fetched, never ${url.protocol}`);
+  const from = endpointOf(options.from);
+  const origins = [
+    ...(from === undefined ? [] : [from.origin]),
+    ...(options.trusted ?? []).map((one) => new URL(one).origin),
+  ];
+  if (!origins.includes(url.origin)) throw new Error(`${url.origin} is neither where the server is nor trusted`);
+  const { fetchIcon } = await import('./icon-web.ts');
+  return fetchIcon(url, { ...options, from, maxBytes: MAX_ICON_BYTES });
+}
+
+/** A command has no origin. */
+function endpointOf(from: URL | string | undefined): URL | undefined {
+  if (from === undefined || !URL.canParse(from)) return undefined;
+  const url = new URL(from);
+  return url.protocol === 'https:' || url.protocol === 'http:' ? url : undefined;
+}
+
+function judged(bytes: Uint8Array, said: readonly (string | undefined)[], { svg = false }: IconOptions): CheckedIcon {
+  if (bytes.length > MAX_ICON_BYTES) return { refused: `it has more than ${MAX_ICON_BYTES} bytes` };
+  const facts = imageFacts(bytes);
+  const type = facts?.type ?? (looksLikeSvg(bytes) ? 'image/svg+xml' : undefined);
+  if (type === undefined) return { refused: 'it is neither PNG nor JPEG nor WebP' };
+  const other = said.map(essence).find((one) => one !== undefined && one !== type);
+  if (other !== undefined) return { refused: `it is said to be ${other.slice(0, 60)}, and is ${type}` };
+  if (facts === undefined) {
+    const why = svg ? svgFault(bytes) : 'a drawing in SVG, and they are not taken';
+    return why === undefined ? { image: { type, bytes } } : { refused: `it is ${why}` };
+  }
+  const { width, height, frames } = facts;
+  if (!(width > 0 && height > 0 && width <= MAX_SIDE && height <= MAX_SIDE))
+    return { refused: `it measures ${width} by ${height} pixels, and ${MAX_SIDE} on a side are enough` };
+  return frames > MAX_FRAMES
+    ? { refused: `it has ${frames} frames, and ${MAX_FRAMES} are enough` }
+    : { image: { type, bytes } };
+}
+
+/** What is said is a hint: types that say nothing are none. */
+function essence(type: string | undefined): string | undefined {
+  const name = type?.split(';')[0]?.trim().toLowerCase();
+  if (name === undefined || name === '' || name === 'application/octet-stream') return undefined;
+  return name === 'image/jpg' ? 'image/jpeg' : name;
+}
+
+const looksLikeSvg = (bytes: Uint8Array): boolean =>
+  /^\uFEFF?\s*<(?:\?xml|svg|!)/.test(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, 256)));

@@ -1,0 +1,107 @@
+/** Fetching icons: no credentials, no way off the origin, checked addresses, small answers in good time. */
+import { type CarriedAnswer, type Carrier, fetchCarrier } from '../../auth/carrier.ts';
+import { nodeCarrier } from '../../auth/carrier-node.ts';
+import { addressFault, urlFault } from '../../auth/destination.ts';
+import { type Clock, systemClock } from '../../peer/clock.ts';
+
+const MAX_REDIRECTS = 3;
+/** All of it, redirects and body included. */
+const MAX_MS = 10_000;
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** As the platform has it. */
+export type IconFetch = Parameters<typeof fetchCarrier>[0];
+
+export interface IconWebOptions {
+  /** The endpoint of the server, if it has one. */
+  readonly from: URL | undefined;
+  readonly maxBytes: number;
+  readonly fetch?: IconFetch;
+  readonly clock?: Clock;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export async function fetchIcon(
+  url: URL,
+  options: IconWebOptions,
+): Promise<{ bytes: Uint8Array; type: string | undefined }> {
+  const control = new AbortController();
+  const signal = options.signal === undefined ? control.signal : AbortSignal.any([control.signal, options.signal]);
+  const stop = (options.clock ?? systemClock).after(MAX_MS, () =>
+    control.abort(new Error(`it took more than ${MAX_MS} ms`)),
+  );
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () =>
+      reject(signal.reason instanceof Error ? signal.reason : new Error('called off')),
+    );
+  });
+  try {
+    return await Promise.race([got(url, signal, options), aborted]);
+  } finally {
+    stop();
+    control.abort();
+  }
+}
+
+async function got(
+  url: URL,
+  signal: AbortSignal,
+  options: IconWebOptions,
+): Promise<{ bytes: Uint8Array; type: string | undefined }> {
+  const carrier = options.fetch === undefined ? nodeCarrier() : fetchCarrier(uncredited(options.fetch));
+  const answer = await followed(carrier, url, { signal, options });
+  if (answer.status !== 200) throw new Error(`it is answered with status ${answer.status}`);
+  return { bytes: await collected(answer, options.maxBytes), type: answer.header('content-type') };
+}
+
+/** A page would send its cookies along. */
+const uncredited =
+  (fetch: IconFetch): IconFetch =>
+  (url, init) =>
+    fetch(url, { ...init, credentials: 'omit', referrerPolicy: 'no-referrer' });
+
+async function followed(
+  carrier: Carrier,
+  first: URL,
+  { signal, options }: { signal: AbortSignal; options: IconWebOptions },
+): Promise<CarriedAnswer> {
+  for (let [url, hops] = [first, 0]; ; hops++) {
+    const fault = urlFault(url, options);
+    if (fault !== undefined) throw new Error(fault);
+    const check = (address: string): void => {
+      const why = addressFault(url, address, options);
+      if (why !== undefined) throw new Error(why);
+    };
+    const answer = await carrier({
+      method: 'GET',
+      url,
+      headers: { accept: 'image/*' },
+      body: undefined,
+      signal,
+      check,
+    });
+    if (!redirects.has(answer.status)) return answer;
+    const location = answer.header('location') ?? '';
+    const next = URL.canParse(location, url) ? new URL(location, url) : undefined;
+    if (next?.origin !== first.origin) throw new Error('it redirects to another origin');
+    if (hops >= MAX_REDIRECTS) throw new Error('it redirects too often');
+    url = next;
+  }
+}
+
+async function collected({ body }: CarriedAnswer, maxBytes: number): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of body) {
+    length += piece.length;
+    if (length > maxBytes) throw new Error(`it has more than ${maxBytes} bytes`);
+    pieces.push(piece);
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
