@@ -17,6 +17,7 @@ import { Judge, type Ruling } from './gate-judge.ts';
 import { Records } from './gate-records.ts';
 import { Permits } from './permits.ts';
 import type { Rule, Verdict } from './rule.ts';
+import { UnderWay } from './under-way.ts';
 
 const MAX_OUTCOME = 200;
 
@@ -43,7 +44,7 @@ export class GateKeeper implements Gate {
   readonly #flow: Flow | undefined;
   readonly #records: Records = new Records();
   readonly #warnings: Warnings;
-  readonly #over: AbortController = new AbortController();
+  readonly #underWay: UnderWay = new UnderWay();
 
   constructor(options: GateOptions) {
     const { policy, consent, audit, approvals = memoryApprovals(), clock = systemClock } = options;
@@ -62,11 +63,15 @@ export class GateKeeper implements Gate {
     });
   }
 
-  async pass<T>(act: Act, run: (permit: Permit) => Promise<T>, options: PassOptions = {}): Promise<T> {
-    const signal = this.#until(options.signal);
+  pass<T>(act: Act, run: (permit: Permit) => Promise<T>, options: PassOptions = {}): Promise<T> {
+    return this.#underWay.run(options.signal, (signal) => this.#pass(act, run, { ...options, signal }));
+  }
+
+  async #pass<T>(act: Act, run: (permit: Permit) => Promise<T>, options: Passing): Promise<T> {
+    const { signal } = options;
     if (signal.aborted) throw calledOff(act, signal);
     const id = randomUUID();
-    const ruling = await this.#judge.rule(id, factsOf(act), { ...options, signal });
+    const ruling = await this.#judge.rule(id, factsOf(act), options);
     try {
       await this.#write(ruling, 'decided');
     } catch (cause) {
@@ -106,7 +111,7 @@ export class GateKeeper implements Gate {
 
   /** Whatever is being asked is called off. */
   async close(): Promise<void> {
-    this.#over.abort(new McpError('MCP_CLOSED', { why: 'the host was closed' }));
+    this.#underWay.callOff(new McpError('MCP_CLOSED', { why: 'the host was closed' }));
     await this.#audit?.close?.();
   }
 
@@ -176,14 +181,12 @@ export class GateKeeper implements Gate {
     return new McpError('MCP_DENIED', { what: whatOf(act), why, rule: decision.rule, id }, { cause });
   }
 
-  #until(signal: AbortSignal | undefined): AbortSignal {
-    return signal === undefined ? this.#over.signal : AbortSignal.any([signal, this.#over.signal]);
-  }
-
   #warn(what: string, error: unknown): void {
     this.#warnings.warn(`${what}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
+
+type Passing = PassOptions & { readonly signal: AbortSignal };
 
 /** A copy as JSON would carry it: nobody changes it between the decision and the act. */
 const factsOf = (act: Act): Act => ({

@@ -18,6 +18,7 @@ import type { Directory, Found } from './directory.ts';
 import type { Gate, Permit } from './gate.ts';
 import type { Model, ModelMessage } from './model.ts';
 import type { Engagements } from './questions/engagements.ts';
+import { UnderWay } from './under-way.ts';
 
 export interface SessionOptions {
   /** Who acts. Rules and the audit name them. */
@@ -53,8 +54,7 @@ export class Session implements AsyncDisposable {
   readonly results: Results = new Results();
   readonly #toolbox: CatalogueToolbox;
   readonly #context: SessionContext;
-  /** What is under way, and how to call it off. */
-  readonly #running: Map<AbortController, Promise<unknown>> = new Map();
+  readonly #underWay: UnderWay = new UnderWay();
   readonly #conversation: Conversation = new Conversation();
   readonly #over: AbortController = new AbortController();
   #closed: McpError | undefined;
@@ -149,8 +149,8 @@ export class Session implements AsyncDisposable {
   async close(): Promise<void> {
     this.#closed ??= new McpError('MCP_CLOSED', { why: 'the session was closed' });
     this.#over.abort(this.#closed);
-    for (const controller of this.#running.keys()) controller.abort(this.#closed);
-    await Promise.all(this.#running.values());
+    this.#underWay.callOff(this.#closed);
+    await this.#underWay.settled();
     this.results.clear();
     this.#context.ended(this);
   }
@@ -167,18 +167,7 @@ export class Session implements AsyncDisposable {
   /** Runs until the caller or the session calls it off. */
   async #act<T>(options: RequestOptions, run: (given: RequestOptions) => Promise<T>): Promise<T> {
     if (this.#closed !== undefined) throw this.#closed;
-    const own = new AbortController();
-    const signal = options.signal === undefined ? own.signal : AbortSignal.any([own.signal, options.signal]);
-    const running = run({ ...options, signal });
-    this.#running.set(
-      own,
-      running.catch(() => undefined),
-    );
-    try {
-      return await running;
-    } finally {
-      this.#running.delete(own);
-    }
+    return this.#underWay.run(options.signal, (signal) => run({ ...options, signal }));
   }
 
   async #pass<T>(act: Act, found: Found, { given, run, editable }: Passing<T>): Promise<T> {
