@@ -15,9 +15,11 @@ const MAX_DEPTH = 64;
 /** Titles and descriptions, wherever they are. */
 export const proseIn = (definition: JsonObject): string[] => walk(definition, { prose: true, names: false }, 0);
 
-/** All text, names of parameters and values that may be chosen among it, but for pictures and _meta. */
+/** All text, names and values that may be chosen among it, but for pictures and _meta. */
 export function textsIn({ icons: _icons, _meta, ...definition }: JsonObject): string[] {
-  return walk(definition, { prose: false, names: false }, 0);
+  const { name } = definition;
+  const said = typeof name === 'string' ? [spaced(name)] : [];
+  return [...said, ...walk(definition, { prose: false, names: false }, 0)];
 }
 
 interface Place {
