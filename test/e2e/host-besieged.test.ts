@@ -5,13 +5,16 @@ import { eventually } from '../support/children.ts';
 import { verifies } from '../support/verifies.ts';
 import { bothWays, harbour } from '../support/villains.ts';
 
+/** What the catalogue has where nothing of the hostile one is in it. */
+const honest = ['crew.fail', 'crew.whoami', 'mail.read'];
+
 test('a flood of news, log lines and progress → the call is answered, the log stays short, lists are asked for now and then', async () => {
   await using port = await harbour('floods', 'as a child');
   const heard: number[] = [];
   await port.session.call('evil.look', {}, { onProgress: ({ progress }) => void heard.push(progress) });
   await port.unharmed();
   expect(port.host.servers.get('evil')?.log.length).toBeLessThanOrEqual(501);
-  expect(port.said('list ').length).toBeLessThan(10);
+  expect(port.said('list ').length).toBeLessThan(40);
   expect(port.host.servers.get('evil')?.state).toBe('ready');
 });
 
@@ -21,6 +24,8 @@ for (const way of bothWays) {
     await expect(port.session.call('evil.look1')).rejects.toMatchObject({ code: expect.stringMatching(/^MCP_/) });
     await port.unharmed();
     expect(port.said('list ').length).toBeLessThanOrEqual(130);
+    expect((await port.session.tools()).map(({ name }) => name)).toEqual(honest);
+    expect(port.session.catalogue.problems()).toMatchObject([{ server: 'evil' }]);
   });
 
   test(`a cursor that comes back, ${way} → it is noticed at once`, async () => {
@@ -51,6 +56,8 @@ for (const way of bothWays) {
       await port.unharmed();
       expect(await calling).toMatchObject({ code: 'MCP_TIMEOUT' });
       expect(port.host.servers.get('evil')?.state).toBe('failed');
+      expect((await port.session.tools()).map(({ name }) => name)).toEqual(honest);
+      expect(port.session.catalogue.problems()).toMatchObject([{ server: 'evil' }]);
     },
   );
 }
