@@ -1,5 +1,23 @@
-// The door "mooring/host": 135 names. Written by `npm run api`.
-// Act ActKind AgentEvent Approval ApprovalStore ArgumentPattern Asking AttemptResult Audit AuditRecord AuditVerdict BudgetLimits CatalogueInstructions CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView Change Checkpoint ClientAuth Clock CommandSource CompleteOptions ConfigChange ConfigInput ConfigOrigin ConfigReport Consent ConsentAnswer ConsentFunction ConsentQuestion Counted Decision DeskOptions Effects ElicitResult ErrorCode ErrorKind ExportedTools Finding FlowOptions FormQuestion FormSchema FormValue HealthOptions History Host HostOptions Inbox InboxOptions InboxQuestion InboxStore InputSource JsonObject ManagedServer Match McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity Part PartKind Problem PromptResult ProviderOptions Questions ReadResult Rehearsal RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits ScriptLine ScriptedModel ScriptedReply Secret SecretSource ServerSource ServerState Session SessionOptions Standing Template TerminalOptions Text Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource Verdict VerifyOptions Visit Window anthropic createHost decide exportTools fileApprovals fileInbox fromConfig inboxConsent inspect memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
+// The door "mooring/host": 141 names. Written by `npm run api`.
+// Act ActKind AgentEvent Approval ApprovalStore ArgumentPattern Asking AttemptResult Audit AuditRecord AuditVerdict BudgetLimits CatalogueInstructions CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView Change CheckedIcon Checkpoint ClientAuth Clock CommandSource CompleteOptions ConfigChange ConfigInput ConfigOrigin ConfigReport Consent ConsentAnswer ConsentFunction ConsentQuestion Counted Decision DeskOptions Effects ElicitResult ErrorCode ErrorKind ExportedTools Finding FlowOptions FormQuestion FormSchema FormValue HealthOptions History Host HostOptions IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource JsonObject ManagedServer Match McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity Part PartKind Problem PromptResult ProviderOptions Questions ReadResult Rehearsal RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits ScriptLine ScriptedModel ScriptedReply Secret SecretSource ServerSource ServerState Session SessionOptions Standing Template TerminalOptions Text Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource Verdict VerifyOptions Visit Window anthropic bestIcon checkedIcon createHost decide exportTools fileApprovals fileInbox fromConfig inboxConsent inspect memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
+
+// auth/carrier.d.ts
+export interface Carried {
+    readonly method: 'GET' | 'POST';
+    readonly url: URL;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string | undefined;
+    readonly signal: AbortSignal;
+    readonly check: (address: string) => void;
+}
+export interface CarriedAnswer {
+    readonly status: number;
+    header(name: string): string | undefined;
+    readonly body: AsyncIterable<Uint8Array>;
+}
+export type Carrier = (request: Carried) => Promise<CarriedAnswer>;
+export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
+export declare function fetchCarrier(fetch: Fetch): Carrier;
 
 // client/client.d.ts
 export declare class Client<S = unknown> implements AsyncDisposable {
@@ -859,6 +877,39 @@ export interface HostOptions extends Pick<GateOptions, 'consent' | 'approvals'>,
     readonly random?: () => number;
 }
 export declare function createHost(options: HostOptions): Host;
+
+// host/icons/best-icon.d.ts
+export interface IconPlace {
+    readonly size: number;
+    readonly theme?: 'light' | 'dark' | undefined;
+}
+export declare function bestIcon(icons: readonly Icon[], place: IconPlace): Icon | undefined;
+
+// host/icons/checked-icon.d.ts
+export type CheckedIcon = {
+    readonly image: IconImage;
+} | {
+    readonly refused: string;
+};
+export interface IconImage {
+    readonly type: ImageType | 'image/svg+xml';
+    readonly bytes: Uint8Array;
+}
+export interface IconOptions {
+    readonly from?: URL | string | undefined;
+    readonly trusted?: readonly string[];
+    readonly svg?: boolean;
+    readonly signal?: AbortSignal | undefined;
+    readonly clock?: Clock;
+    readonly fetch?: IconFetch;
+}
+export declare function checkedIcon(icon: Icon, options?: IconOptions): Promise<CheckedIcon>;
+
+// host/icons/icon-web.d.ts
+export type IconFetch = Parameters<typeof fetchCarrier>[0];
+
+// host/icons/image.d.ts
+export type ImageType = 'image/png' | 'image/jpeg' | 'image/webp';
 
 // host/lock/grade.d.ts
 export interface Grade {
