@@ -145,6 +145,22 @@ test('a form that asks for a password → the user is told not to enter it', asy
   await port.unharmed();
 });
 
+test('thirty forms in a row → ten are shown, the rest are declined without bothering anybody', async () => {
+  let shown = 0;
+  await using port = await harbour('phishes', 'as a child', {
+    questions: {
+      form: async () => {
+        shown++;
+        return { action: 'cancel' };
+      },
+    },
+  });
+  const outcomes = JSON.parse((await port.session.call('evil.nag')).text) as readonly string[];
+  expect(shown).toBe(10);
+  expect(outcomes).toEqual([...Array<string>(10).fill('cancel'), ...Array<string>(20).fill('decline')]);
+  await port.unharmed();
+});
+
 test.for([
   ['https://bank.test@evil.test/login', 'evil.test', 'a name or a password'],
   ['https://xn--bnk-sna.test/login', 'xn--bnk-sna.test', 'letters that may look like others'],

@@ -205,3 +205,18 @@ for (const way of bothWays) {
     await port.unharmed();
   });
 }
+
+test('a model that one server asks for what another said → noFlow stops the answer', async () => {
+  verifies('HOST-46');
+  const model = scriptedModel(Array.from({ length: 10 }, () => `You asked for it: ${SECRET}`));
+  await using port = await harbour('loops', 'as a child', {
+    model,
+    policy: [rules.noFlow('mail', 'evil'), rules.allow({})],
+  });
+  await port.session.call('mail.read');
+  const { text } = await port.session.call('evil.look');
+  expect(model.requests).toHaveLength(10);
+  expect(JSON.parse(text)).toEqual(Array.from({ length: 30 }, () => expect.stringMatching(/^error -/)));
+  expect(text).not.toContain('anchor');
+  await port.unharmed();
+});
