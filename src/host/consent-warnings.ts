@@ -7,7 +7,7 @@ export function warningsOf(act: Act): readonly string[] {
   const warnings: string[] = [];
   if (hides(name) || hides(JSON.stringify(args))) warnings.push('It contains characters that cannot be seen.');
   if (carries.length > 0) warnings.push(`It carries text of ${carries.join(' and ')} along.`);
-  if (standing === 'suspicious') warnings.push('What the server says about it has changed in a suspicious way.');
+  if (standing === 'suspicious') warnings.push('What the server says about it is suspicious.');
   if (standing === 'wider') warnings.push('It can do more than when it was approved.');
   if (kind === 'tool' && effects === 'destructive' && openWorld)
     warnings.push('It may destroy something beyond its server.');

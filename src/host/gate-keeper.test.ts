@@ -166,7 +166,7 @@ describe('the question', () => {
       { warnings: ['Look'] },
     );
     expect(asked[0]).toMatchObject({ act: { arguments: args }, why: 'no rule matches', editable: false });
-    expect(asked[0]?.warnings).toEqual(['Look', 'What the server says about it has changed in a suspicious way.']);
+    expect(asked[0]?.warnings).toEqual(['Look', 'What the server says about it is suspicious.']);
     expect(asked[0]?.binding).toMatch(/^[0-9a-f]{64}$/);
   });
 

@@ -79,6 +79,28 @@ describe('a server that is of no use', () => {
     ]);
   });
 
+  test('is waited for once, and asked again after a while', async () => {
+    const hanging = new Offering({}, { on: { 'tools/list': () => silence } });
+    await using given = new Stocked({ hanging });
+    const asked = (): number => hanging.server.methods.filter((method) => method === 'tools/list').length;
+    const first = given.catalogue.parts('tool');
+    await given.clock.pass(2_500);
+    await first;
+    const next = given.catalogue.parts('tool');
+    await given.clock.pass(0);
+    expect(await next).toEqual([]);
+    await given.clock.pass(60_000);
+    expect(given.catalogue.problems().at(-1)?.why).toContain('took longer than 60000 ms');
+    await given.catalogue.parts('tool');
+    expect(asked()).toBe(1);
+    expect(await given.catalogue.parts('prompt')).toEqual([]);
+    await given.clock.pass(30_000);
+    const again = given.catalogue.parts('tool');
+    await given.clock.pass(2_500);
+    await again;
+    expect(asked()).toBe(2);
+  });
+
   test('is there as soon as it has answered', async () => {
     let answer: () => void = () => undefined;
     const slow = new Offering(

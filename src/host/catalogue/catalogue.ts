@@ -121,12 +121,14 @@ export class Catalogue {
 
   async #inTime(shelf: Shelf, kind: PartKind): Promise<void> {
     const { label } = shelf.server;
+    // Nobody waits for a list more than once.
+    const since = shelf.waitingSince(kind) ?? this.#clock.now();
     const loaded = shelf.load(kind, { again: false }).then(
       () => true,
       // Problems are told to who asks for them.
       () => true,
     );
-    const inTime = await within(DEADLINE_MS, this.#clock, loaded);
+    const inTime = await within(Math.max(0, since + DEADLINE_MS - this.#clock.now()), this.#clock, loaded);
     if (inTime === true) this.#late.delete(label);
     else this.#late.add(label);
   }

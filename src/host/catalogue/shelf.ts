@@ -16,7 +16,7 @@ import { readPart } from './read-part.ts';
 const UNTOLD_MS = 300_000;
 /** A server that keeps saying that it changed is not asked more often than this. */
 const PAUSE_MS = 1_000;
-/** A server that could not be reached is left alone for this long. */
+/** A server that could not be reached, or cannot list something, is left alone for this long. */
 const FAILED_MS = 30_000;
 
 const listOf = { tool: 'tools', resource: 'resources', template: 'templates', prompt: 'prompts' } as const;
@@ -40,6 +40,12 @@ interface Stock {
   readonly client: Client;
 }
 
+interface Failure {
+  readonly why: string;
+  readonly at: number;
+  readonly denied: boolean;
+}
+
 interface Loading {
   /** Whether a server is tried that has failed before. */
   readonly again: boolean;
@@ -57,11 +63,14 @@ export class Shelf {
   #watched: Client | undefined;
   #instructions: string | undefined;
   #told: ReadonlySet<PartKind> = new Set();
-  #failure: { readonly why: string; readonly at: number; readonly denied: boolean } | undefined;
+  readonly #failures: Map<PartKind, Failure> = new Map();
+  readonly #since: Map<PartKind, number> = new Map();
 
   constructor(server: ManagedServer, options: ShelfOptions) {
     this.server = server;
     this.#options = options;
+    const stop = server.onState((state) => state === 'ready' && this.#failures.clear());
+    this.#over.signal.addEventListener('abort', stop);
   }
 
   /** What is known, without asking anybody. */
@@ -72,7 +81,7 @@ export class Shelf {
   /** What is wrong with it, for whoever wonders why something is missing. */
   problems(): readonly string[] {
     const refused = [...this.#stock.values()].flatMap((stock) => stock.refused);
-    return this.#failure === undefined ? refused : [this.#failure.why, ...refused];
+    return [...new Set([...this.#failures.values()].map(({ why }) => why)), ...refused];
   }
 
   /** How it says that it wants to be used; a claim like any other. */
@@ -83,15 +92,29 @@ export class Shelf {
   /** Resolves when what is known is what the server says now. Who names the server gets it tried again. */
   load(kind: PartKind, { again, signal }: Loading): Promise<void> {
     if (this.#isFresh(kind)) return Promise.resolve();
-    if (!again && this.#isHopeless()) return Promise.resolve();
-    const loading = this.#loading.get(kind) ?? this.#load(kind).finally(() => this.#loading.delete(kind));
-    this.#loading.set(kind, loading);
+    if (!again && this.#isHopeless(kind)) return Promise.resolve();
+    const loading = this.#loading.get(kind) ?? this.#begin(kind);
     // Who stops waiting stops nobody else.
     return signal === undefined ? loading : untilAborted(loading, signal);
   }
 
+  /** Since when a list is being waited for, if it is. */
+  waitingSince(kind: PartKind): number | undefined {
+    return this.#since.get(kind);
+  }
+
   close(): void {
     this.#over.abort(new McpError('MCP_CLOSED', { why: 'the host was closed' }));
+  }
+
+  #begin(kind: PartKind): Promise<void> {
+    this.#since.set(kind, this.#options.clock.now());
+    const loading = this.#load(kind).finally(() => {
+      this.#loading.delete(kind);
+      this.#since.delete(kind);
+    });
+    this.#loading.set(kind, loading);
+    return loading;
   }
 
   async #load(kind: PartKind): Promise<void> {
@@ -102,11 +125,11 @@ export class Shelf {
       const stock = await this.#ask(kind, client);
       await this.#introduce(kind, client, stock.parts);
       this.#instructions = client.server.instructions;
-      this.#failure = undefined;
+      this.#failures.delete(kind);
       this.#put(kind, stock);
     } catch (error) {
       const denied = error instanceof McpError && error.code === 'MCP_DENIED';
-      this.#failure = { why: reasonOf(error), at: clock.now(), denied };
+      this.#failures.set(kind, { why: reasonOf(error), at: clock.now(), denied });
       throw error;
     }
   }
@@ -155,9 +178,11 @@ export class Shelf {
   }
 
   /** What a person has just refused is not asked for with every list. */
-  #isHopeless(): boolean {
-    if (this.server.state !== 'failed' || this.#failure === undefined) return false;
-    return this.#failure.denied || this.#options.clock.now() < this.#failure.at + FAILED_MS;
+  #isHopeless(kind: PartKind): boolean {
+    const failed = this.server.state === 'failed';
+    const own = this.#failures.get(kind);
+    const all = failed ? [...this.#failures.values()] : own === undefined ? [] : [own];
+    return all.some(({ denied, at }) => (denied && failed) || this.#options.clock.now() < at + FAILED_MS);
   }
 
   #watch(client: Client): void {

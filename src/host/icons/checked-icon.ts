@@ -8,7 +8,7 @@ import { type ImageType, imageFacts } from './image.ts';
 import { svgFault } from './svg.ts';
 
 /** Of the file, of a side in pixels, of the pictures in one that moves. */
-export const MAX_ICON_BYTES: number = 512 * 1024;
+const MAX_ICON_BYTES: number = 512 * 1024;
 const MAX_SIDE = 1_024;
 const MAX_FRAMES = 32;
 
