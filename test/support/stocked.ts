@@ -86,6 +86,7 @@ export class Stocked implements AsyncDisposable {
       gate: this.keeper,
       health: false,
       auth: undefined,
+      sandbox: undefined,
       lookups: { env: {}, userHome: '/home/ada', cwd: '/work', secrets: undefined, inputs: undefined },
       connect: { clock, random: () => 0 },
       handlers: () => ({}),
