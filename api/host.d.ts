@@ -1,5 +1,5 @@
-// The door "mooring/host": 141 names. Written by `npm run api`.
-// Act ActKind AgentEvent Approval ApprovalStore ArgumentPattern Asking AttemptResult Audit AuditRecord AuditVerdict BudgetLimits CatalogueInstructions CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView Change CheckedIcon Checkpoint ClientAuth Clock CommandSource CompleteOptions ConfigChange ConfigInput ConfigOrigin ConfigReport Consent ConsentAnswer ConsentFunction ConsentQuestion Counted Decision DeskOptions Effects ElicitResult ErrorCode ErrorKind ExportedTools Finding FlowOptions FormQuestion FormSchema FormValue HealthOptions History Host HostOptions IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource JsonObject ManagedServer Match McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity Part PartKind Problem PromptResult ProviderOptions Questions ReadResult Rehearsal RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits ScriptLine ScriptedModel ScriptedReply Secret SecretSource ServerSource ServerState Session SessionOptions Standing Template TerminalOptions Text Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource Verdict VerifyOptions Visit Window anthropic bestIcon checkedIcon createHost decide exportTools fileApprovals fileInbox fromConfig inboxConsent inspect memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
+// The door "mooring/host": 145 names. Written by `npm run api`.
+// Act ActKind AgentEvent Approval ApprovalStore ArgumentPattern Asking AttemptResult Audit AuditRecord AuditVerdict BudgetLimits CatalogueInstructions CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView Change CheckedIcon Checkpoint ClientAuth Clock CommandSource CompleteOptions ConfigChange ConfigInput ConfigOrigin ConfigReport Consent ConsentAnswer ConsentFunction ConsentQuestion Counted Decision DeskOptions Effects ElicitResult ErrorCode ErrorKind ExportedTools Finding FlowOptions FormQuestion FormSchema FormValue HealthOptions History Host HostOptions IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource JsonObject ManagedServer Match McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity Part PartKind Problem PromptResult ProviderOptions Questions ReadResult Rehearsal RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply Secret SecretSource ServerSource ServerState Session SessionOptions Standing Template TerminalOptions Text Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource Verdict VerifyOptions Visit Window anthropic bestIcon bubblewrap checkedIcon createHost decide exportTools fileApprovals fileInbox fromConfig inboxConsent inspect memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
 
 // auth/carrier.d.ts
 export interface Carried {
@@ -868,6 +868,7 @@ export interface HostOptions extends Pick<GateOptions, 'consent' | 'approvals'>,
     readonly secrets?: SecretSource;
     readonly inputs?: InputSource;
     readonly auth?: ClientAuth;
+    readonly sandbox?: Sandbox;
     readonly health?: HealthOptions | false;
     readonly timeouts?: Partial<Timeouts>;
     readonly name?: string;
@@ -1217,11 +1218,31 @@ interface Rules {
 }
 export declare const rules: Rules;
 
+// host/servers/bubblewrap.d.ts
+export interface SandboxGrant {
+    readonly read?: readonly string[];
+    readonly write?: readonly string[];
+    readonly network?: boolean;
+}
+export declare function bubblewrap(grants?: Readonly<Record<string, SandboxGrant | false>>): Sandbox;
+
 // host/servers/health.d.ts
 export interface HealthOptions {
     readonly everyMs?: number;
     readonly timeoutMs?: number;
     readonly failures?: number;
+}
+
+// host/servers/sandbox.d.ts
+export type Sandbox = (command: SandboxedCommand, server: string) => {
+    readonly command: string;
+    readonly args: readonly string[];
+} | undefined;
+export interface SandboxedCommand {
+    readonly command: string;
+    readonly args: readonly string[];
+    readonly cwd: string | undefined;
+    readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 // host/servers/source.d.ts

@@ -20,6 +20,7 @@ import { guarded } from './permits-dialer.ts';
 import { type DeskOptions, QuestionDesk } from './questions/desk.ts';
 import type { Rule } from './rule.ts';
 import type { HealthOptions } from './servers/health.ts';
+import type { Sandbox } from './servers/sandbox.ts';
 import type { ServerSource } from './servers/source.ts';
 import { SupervisedServer, type Surroundings } from './servers/supervised-server.ts';
 import type { InputSource, SecretSource } from './servers/texts.ts';
@@ -42,6 +43,8 @@ export interface HostOptions extends Pick<GateOptions, 'consent' | 'approvals'>,
   readonly inputs?: InputSource;
   /** Credentials for addresses that bring none of their own, such as those from a file. */
   readonly auth?: ClientAuth;
+  /** What commands run in, such as `bubblewrap()`. Without it, they run with all the rights that this program has. */
+  readonly sandbox?: Sandbox;
   /** How servers are asked whether they are still there; `false` if they are not. */
   readonly health?: HealthOptions | false;
   readonly timeouts?: Partial<Timeouts>;
@@ -164,7 +167,8 @@ export class Host implements AsyncDisposable {
   }
 
   #surroundings(options: HostOptions): Surroundings {
-    const { name = 'mooring-host', version, timeouts, clock, random, secrets, inputs, auth, health = {} } = options;
+    const { name = 'mooring-host', version, timeouts, clock, random, secrets, inputs, auth, sandbox } = options;
+    const { health = {} } = options;
     const connect: ConnectOptions = {
       name,
       ...(version === undefined ? {} : { version }),
@@ -176,6 +180,7 @@ export class Host implements AsyncDisposable {
       gate: this.#gate,
       lookups: { env: process.env, userHome: homedir(), cwd: process.cwd(), secrets, inputs },
       auth,
+      sandbox,
       health,
       connect,
       handlers: (server) => this.#desk.handlers(server),

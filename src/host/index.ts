@@ -62,7 +62,9 @@ export type { Counted, Decision, History, Rule, Verdict, Window } from './rule.t
 export { type BudgetLimits, type FlowOptions, rules } from './rules.ts';
 export { decide } from './rules-decide.ts';
 export type { ArgumentPattern, Match } from './rules-match.ts';
+export { bubblewrap, type SandboxGrant } from './servers/bubblewrap.ts';
 export type { HealthOptions } from './servers/health.ts';
+export type { Sandbox, SandboxedCommand } from './servers/sandbox.ts';
 export type {
   CommandSource,
   ConfigInput,

@@ -3,11 +3,14 @@ import { verifies } from '../../../test/support/verifies.ts';
 import { dangersOf } from './dangers.ts';
 
 const of = (command: string, ...args: string[]): string =>
-  dangersOf({ command, args, cwd: undefined, env: new Map() }).slice(1).join('\n');
+  dangersOf({ command, args, cwd: undefined, env: new Map() }, { sandboxed: false }).slice(1).join('\n');
 
 test('every command is said to have the rights of the user', () => {
   verifies('SEC-034', 'HOST-34');
-  const [first, ...more] = dangersOf({ command: 'node', args: ['server.js'], cwd: '/work', env: new Map() });
+  const [first, ...more] = dangersOf(
+    { command: 'node', args: ['server.js'], cwd: '/work', env: new Map() },
+    { sandboxed: false },
+  );
   expect(first).toBe('This starts a program on this machine. It can read, change and send whatever you can.');
   expect(more).toEqual([]);
 });
@@ -63,7 +66,7 @@ test('variables that choose the code are marked with their values', () => {
     ['NODE_OPTIONS', '--require /tmp/x.js'],
     ['ld_preload', undefined],
   ]);
-  expect(dangersOf({ command: 'node', args: [], cwd: undefined, env }).slice(1)).toEqual([
+  expect(dangersOf({ command: 'node', args: [], cwd: undefined, env }, { sandboxed: false }).slice(1)).toEqual([
     'NODE_OPTIONS changes which code runs: --require /tmp/x.js',
     'ld_preload changes which code runs',
   ]);

@@ -11,6 +11,8 @@ export interface ShownCommand {
 
 /** Said of every command: it is the reader's own machine. */
 const ALWAYS = 'This starts a program on this machine. It can read, change and send whatever you can.';
+const SANDBOXED =
+  'This starts a program on this machine, within a sandbox: look at what that lets it read, change and send.';
 
 const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'fish', 'cmd', 'powershell', 'pwsh']);
 const shellSwitch = /^(?:-\w*c|\/[ck]|-command|-encodedcommand|-enc?|-e)$/i;
@@ -52,12 +54,12 @@ const sensitive: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-export function dangersOf(shown: ShownCommand): readonly string[] {
+export function dangersOf(shown: ShownCommand, { sandboxed }: { readonly sandboxed: boolean }): readonly string[] {
   const { command, args, cwd } = shown;
   const words = [command, ...args];
   const line = words.join(' ');
   return [
-    ALWAYS,
+    sandboxed ? SANDBOXED : ALWAYS,
     ...programDangers(words),
     ...anywhere.filter(([pattern]) => pattern.test(line)).map(([, what]) => `It ${what}.`),
     ...pathDangers([...words, ...(cwd === undefined ? [] : [cwd])]),

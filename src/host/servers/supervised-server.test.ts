@@ -32,6 +32,7 @@ class Tested implements AsyncDisposable {
       gate: this.keeper,
       health,
       auth: undefined,
+      sandbox: undefined,
       lookups: { env: {}, userHome: '/home/ada', cwd: '/work', secrets: undefined, inputs: undefined, ...lookups },
       connect: { clock: this.clock, random: () => 0 },
       handlers: () => ({}),
@@ -366,7 +367,7 @@ describe('what is asked before a command is started', () => {
     };
     const keeper = new GateKeeper({ policy, consent, clock: new HeldClock() });
     const surroundings: Surroundings = {
-      ...{ gate: keeper, health: false, auth: undefined, handlers: () => ({}), connect: {} },
+      ...{ gate: keeper, health: false, auth: undefined, sandbox: undefined, handlers: () => ({}), connect: {} },
       lookups: { env: {}, userHome: '/', cwd: '/', secrets: undefined, inputs: undefined },
       guarded: (dialer) => dialer,
       ended: () => undefined,

@@ -13,8 +13,10 @@ import { Doorway } from './doorway.ts';
 import { Health, type HealthOptions } from './health.ts';
 import { LineWatch } from './line-watch.ts';
 import { Masks } from './masks.ts';
-import { checkSource, type Opening, openingOf } from './opening.ts';
+import type { Opening } from './opening.ts';
+import { checkSource, openingOf } from './opening-of.ts';
 import { Restarts } from './restarts.ts';
+import type { Sandbox } from './sandbox.ts';
 import { ServerLog } from './server-log.ts';
 import type { ServerSource, Sorted } from './source.ts';
 import type { Lookups } from './texts.ts';
@@ -28,6 +30,8 @@ export interface Surroundings {
   readonly lookups: Lookups;
   /** Credentials for addresses that name none themselves. */
   readonly auth: ClientAuth | undefined;
+  /** What commands run in. */
+  readonly sandbox: Sandbox | undefined;
   readonly health: HealthOptions | false;
   readonly connect: Pick<ConnectOptions, 'name' | 'version' | 'timeouts' | 'clock' | 'random'>;
   /** Answers what the server asks. */
@@ -171,10 +175,10 @@ export class SupervisedServer implements ManagedServer {
   }
 
   #openingOptions(): Parameters<typeof openingOf>[1] {
-    const { lookups, auth, connect } = this.#surroundings;
+    const { lookups, auth, sandbox, connect } = this.#surroundings;
     const onWarning = (warning: string): void => this.#log.write('host', warning);
     return {
-      ...{ label: this.label, lookups, auth, masks: this.#masks, log: this.#log },
+      ...{ label: this.label, lookups, auth, sandbox, masks: this.#masks, log: this.#log },
       connect: { ...connect, onWarning },
     };
   }

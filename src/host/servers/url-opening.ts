@@ -1,0 +1,58 @@
+/** Connecting to an address: what is shown of it, and with which headers it is done. */
+import type { ConnectOptions } from '../../client/index.ts';
+import { type UrlOptions, type Way, wayTo } from '../../connect/target.ts';
+import { canonical } from '../../model/canonical.ts';
+import { shown } from '../../model/printable.ts';
+import type { Act } from '../act.ts';
+import { sha256 } from '../binding.ts';
+import type { Masks } from './masks.ts';
+import { each, type Opening, type OpeningOptions, opens } from './opening.ts';
+import type { Text, UrlSource } from './source.ts';
+import { Texts } from './texts.ts';
+
+export async function urlOpening(source: UrlSource, options: OpeningOptions): Promise<Opening> {
+  const texts = new Texts({ ...options, from: source.from });
+  const address = source.url instanceof URL ? source.url.href : source.url;
+  const url = await texts.shown(address, { variables: false });
+  const headers = Object.keys(source.headers ?? {}).map((name) => name.toLowerCase());
+  const details = { url, headers: headers.toSorted() };
+  const act: Act = {
+    ...opens(options.label),
+    kind: 'connect',
+    name: URL.canParse(url) ? shown(new URL(url)) : url,
+    arguments: details,
+    definition: sha256(canonical(details)),
+  };
+  const way = async (): Promise<Way> => {
+    const { from: _, url: _url, headers: named = {}, auth = options.auth, ...rest } = source;
+    const fields = await each(
+      Object.entries(named),
+      async ([name, text]): Promise<[string, string]> => [name, await secretText(text, texts, options.masks)],
+    );
+    const shows = headers.includes('authorization') ? {} : { auth };
+    const given: ConnectOptions & UrlOptions = {
+      ...options.connect,
+      ...rest,
+      ...shows,
+      headers: Object.fromEntries(fields),
+    };
+    return wayTo(await texts.whole(address), given);
+  };
+  return { act, warnings: dangers(url), way };
+}
+
+/** What stands in a header is a credential more often than not. */
+async function secretText(text: Text, texts: Texts, masks: Masks): Promise<string> {
+  const whole = await texts.whole(text);
+  masks.add(whole.replace(/^(?:Bearer|Basic|Token)\s+/i, ''));
+  return whole;
+}
+
+function dangers(url: string): readonly string[] {
+  if (!URL.canParse(url)) return [];
+  const { protocol, hostname } = new URL(url);
+  const local = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+  const open =
+    protocol === 'http:' && !local ? ['What is sent there can be read and changed on the way: no https.'] : [];
+  return hostname.includes('xn--') ? [...open, 'Its name is written in other letters than it seems.'] : open;
+}
