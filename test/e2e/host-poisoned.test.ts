@@ -84,6 +84,9 @@ for (const way of bothWays) {
     expect(tools.every(({ name, server }) => name.startsWith(`${server}.`))).toBe(true);
     for (const format of ['anthropic', 'openai', 'openai-responses', 'gemini'] as const)
       expect(exportTools(tools, format).nameOf('crew__whoami')).toBe('crew.whoami');
+    const exported = exportTools(tools, 'anthropic').tools.map(({ name }) => String(name));
+    expect(new Set(exported).size).toBe(names.length);
+    expect(exported.filter((name) => !/^[A-Za-z_][\w-]{0,63}$/.test(name))).toEqual([]);
     expect((await port.session.call('evil.crew.whoami')).text).toBe('the villain answers crew.whoami');
     expect(port.records.at(-1)?.act).toMatchObject({ server: 'evil', name: 'crew.whoami' });
     await port.unharmed();
