@@ -18,6 +18,7 @@ import type { Directory, Found } from './directory.ts';
 import type { Gate, Permit } from './gate.ts';
 import type { Model, ModelMessage } from './model.ts';
 import type { Engagements } from './questions/engagements.ts';
+import { Suggestions } from './suggestions.ts';
 import { UnderWay } from './under-way.ts';
 
 export interface SessionOptions {
@@ -55,6 +56,7 @@ export class Session implements AsyncDisposable {
   readonly #toolbox: CatalogueToolbox;
   readonly #context: SessionContext;
   readonly #underWay: UnderWay = new UnderWay();
+  readonly #suggestions: Suggestions;
   readonly #conversation: Conversation = new Conversation();
   readonly #over: AbortController = new AbortController();
   #closed: McpError | undefined;
@@ -64,6 +66,7 @@ export class Session implements AsyncDisposable {
     this.#context = context;
     this.principal = principal;
     this.catalogue = context.view(this);
+    this.#suggestions = new Suggestions(context.clock);
     this.#toolbox = new CatalogueToolbox({ view: this.catalogue, results: this.results, toolTokens });
   }
 
@@ -109,15 +112,17 @@ export class Session implements AsyncDisposable {
     });
   }
 
-  /** Suggestions for an argument of a prompt or a variable of a template of a server. */
+  /** Suggestions for an argument of a prompt or a variable of a template of a server. Whoever types on calls off what was asked before. */
   complete(server: string, ref: CompletionReference, options: CompleteOptions): Promise<Completion> {
     const { argument, context, ...rest } = options;
     return this.#act(rest, async (given) => {
       const found = await this.#context.directory.resource(server, ref.type === 'ref/prompt' ? ref.name : ref.uri);
       const sent = { argument, ...(context === undefined ? {} : { context: { arguments: context } }) };
       const act = this.#actOn('completion', found, sent);
-      const asked = { ...given, ...(context === undefined ? {} : { context }) };
-      return this.#pass(act, found, { given, run: (client) => client.complete(ref, argument, asked) });
+      return this.#suggestions.ask({ server, ref, argument, context }, given.signal, (signal) => {
+        const asked = { ...given, signal, ...(context === undefined ? {} : { context }) };
+        return this.#pass(act, found, { given: asked, run: (client) => client.complete(ref, argument, asked) });
+      });
     });
   }
 
