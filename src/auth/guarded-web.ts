@@ -113,7 +113,8 @@ class Visit {
     if (this.#request.method === 'POST')
       throw this.#blocked('what is posted is meant for one address only, and not sent on');
     // Whoever finds an open redirect there could otherwise write the documents of that server.
-    if (next.origin !== url.origin) throw this.#blocked(`${url.origin} is asked, and another origin cannot speak for it`);
+    if (next.origin !== url.origin)
+      throw this.#blocked(`${url.origin} is asked, and another origin cannot speak for it`);
     if (hops >= MAX_REDIRECTS) throw this.#blocked(`it is the redirect number ${hops + 1} in a row`);
     return next;
   }
