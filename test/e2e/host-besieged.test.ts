@@ -96,11 +96,22 @@ test('a tool that keeps asking the model → ten times a minute at most, each on
   await port.unharmed();
 });
 
-test('a tool that asks the model twenty times at once → four are answered', async () => {
-  await using port = await harbour('deepens', 'as a child', {
-    model: scriptedModel(Array.from({ length: 20 }, () => 'go on')),
+test('a tool that asks the model twenty times at once → four wait for it, the others are refused meanwhile', async () => {
+  let release = (): void => undefined;
+  const thinking = new Promise<void>((resolve) => {
+    release = resolve;
   });
-  const outcomes = JSON.parse((await port.session.call('evil.look')).text) as readonly string[];
+  const slowly = async (): Promise<string> => {
+    await thinking;
+    return 'go on';
+  };
+  await using port = await harbour('deepens', 'as a child', {
+    model: scriptedModel(Array.from({ length: 20 }, () => slowly)),
+  });
+  const calling = port.session.call('evil.look');
+  await eventually('the others were refused', () => port.said('got error').length === 16);
+  release();
+  const outcomes = JSON.parse((await calling).text) as readonly string[];
   expect(outcomes.filter((one) => one === 'go on')).toHaveLength(4);
   await port.unharmed();
 });
