@@ -84,6 +84,14 @@ describe('an audit file', () => {
     expect(await verifyAudit(at.path)).toMatchObject({ ok: true });
   });
 
+  test('takes over a lock although who wanted to before was killed while doing so', async () => {
+    await using at = await place();
+    const dead = JSON.stringify({ pid: 0x7fffffff, since: 1, id: 'x' });
+    for (const lock of ['lock', 'lock.breaking']) await writeFile(`${at.path}.${lock}`, dead);
+    await (await written(at.path, 1)).close();
+    expect(await verifyAudit(at.path)).toMatchObject({ ok: true });
+  });
+
   test('respects the lock of a process that runs, and one that says nothing', async () => {
     await using at = await place();
     for (const text of [JSON.stringify({ pid: process.ppid, since: 1, id: 'x' }), '', 'null']) {

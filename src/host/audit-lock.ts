@@ -1,6 +1,6 @@
 /** One writer at a time. A lock whose holder is gone is taken over. */
 import { randomUUID } from 'node:crypto';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import process from 'node:process';
 import { isObject } from '../jsonrpc/message.ts';
 import { badFile, codeOf, unusable } from './record-folder.ts';
@@ -29,7 +29,7 @@ async function takenOver(lock: string, mine: string): Promise<boolean> {
   if (stale === undefined) return made(lock, mine);
   if (isAlive(stale)) return false;
   const breaking = `${lock}.breaking`;
-  if (!(await made(breaking, mine))) return false;
+  if (!(await madeAnew(breaking, mine))) return false;
   try {
     if ((await textOf(lock)) === stale) await rm(lock, { force: true });
     return await made(lock, mine);
@@ -40,7 +40,7 @@ async function takenOver(lock: string, mine: string): Promise<boolean> {
 
 function isAlive(text: string): boolean {
   const holder = holderIn(text);
-  // A lock that says nothing may be one that is just being written.
+  // Locks are never half written, so this is none of ours.
   if (holder === undefined) return true;
   if (holder.pid === process.pid) return holder.since === performance.timeOrigin;
   try {
@@ -65,14 +65,27 @@ function holderIn(text: string): Holder | undefined {
   }
 }
 
-/** False when the file is there already. */
+/** Also where somebody died who was about to break a lock. */
+async function madeAnew(path: string, text: string): Promise<boolean> {
+  if (await made(path, text)) return true;
+  const left = await textOf(path);
+  if (left !== undefined && isAlive(left)) return false;
+  await rm(path, { force: true });
+  return made(path, text);
+}
+
+/** False when the file is there already. It is there as a whole or not at all: who is killed halfway leaves no lock that says nothing. */
 async function made(path: string, text: string): Promise<boolean> {
+  const beside = `${path}.${randomUUID()}`;
   try {
-    await writeFile(path, text, { flag: 'wx', mode: 0o600 });
+    await writeFile(beside, text, { flag: 'wx', mode: 0o600 });
+    await link(beside, path);
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
     throw unusable(path, error);
+  } finally {
+    await rm(beside, { force: true });
   }
 }
 
