@@ -11,6 +11,8 @@ import { bubblewrap, type ConsentQuestion, createHost, type Host, rules } from '
 import { verifies } from '../support/verifies.ts';
 
 const prying = fileURLToPath(new URL('../fixtures/host/prying.mjs', import.meta.url));
+/** Its home is an empty folder, but for the way to its own program where that lies below. */
+const emptyHome = `/tmp: ${prying.startsWith('/tmp/') ? prying.split('/')[2] : ''}`;
 const installed = process.platform === 'linux' && existsSync('/usr/bin/bwrap');
 
 describe.runIf(installed)('a server in a sandbox', () => {
@@ -54,7 +56,7 @@ describe.runIf(installed)('a server in a sandbox', () => {
     expect(await tried('nothing', 'read')).toMatch(/ENOENT/);
     expect(await tried('nothing', 'write')).toMatch(/ENOENT|EROFS|EACCES/);
     expect(await tried('nothing', 'send')).toMatch(/ECONNREFUSED|ENETUNREACH/);
-    expect(await tried('nothing', 'home')).toBe('/tmp: ');
+    expect(await tried('nothing', 'home')).toBe(emptyHome);
   });
 
   test('does what it was granted, and one that is named as free does everything', async () => {
@@ -65,7 +67,7 @@ describe.runIf(installed)('a server in a sandbox', () => {
       expect(await readFile(join(folder, `${label}.txt`), 'utf8')).toBe('was here');
       expect(await tried(label, 'send')).toBe('connected');
     }
-    expect(await tried('free', 'home')).not.toBe('/tmp: ');
+    expect(await tried('free', 'home')).not.toBe(emptyHome);
   });
 
   test('is shown with its sandbox to whoever is asked', async () => {
