@@ -44,6 +44,8 @@ export class Subject implements AsyncDisposable {
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#lastWords = (this.#lastWords + text).slice(-LAST_WORDS);
     });
+    // Whoever writes to it is told that it ended.
+    this.#child.stdin?.on('error', () => undefined);
     this.#child.on('message', (told: Told) => this.#told(told));
     this.ended = new Promise((resolve) => {
       this.#child.once('exit', (code, signal) => {

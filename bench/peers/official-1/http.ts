@@ -23,6 +23,7 @@ async function opened(): Promise<StreamableHTTPServerTransport> {
   const transport = new StreamableHTTPServerTransport({
     sessionIdGenerator: randomUUID,
     enableJsonResponse: told.json,
+    maxRequestBodySize: told.room,
     onsessioninitialized: (session) => void sessions.set(session, transport),
     onsessionclosed: (session) => void sessions.delete(session),
   });

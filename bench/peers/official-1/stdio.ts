@@ -4,5 +4,7 @@ import { setup } from '../../work.ts';
 import { underTest } from '../under-test.ts';
 import { quays } from './server.ts';
 
-await quays(setup())().connect(new StdioServerTransport());
+const told = setup();
+const transport = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: told.room });
+await quays(told)().connect(transport);
 underTest('stdio');

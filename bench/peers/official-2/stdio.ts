@@ -7,5 +7,5 @@ import { quays } from './server.ts';
 const told = setup();
 const quay = quays(told);
 if (told.era === 'stateless') serveStdio(quay);
-else await quay().connect(new StdioServerTransport());
+else await quay().connect(new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: told.room }));
 underTest('stdio');
