@@ -71,25 +71,16 @@ function spelled(error: RpcError, revision: Revision): RpcError {
 
 async function served(request: Request, link: Link, at: { desk: Desk; revision: Revision }): Promise<JsonObject> {
   const { desk, revision } = at;
-  const { session, side, settings, catalogue, news } = desk;
-  const { lifecycle, feeds } = revision;
+  const { session, side, settings, catalogue } = desk;
+  const { lifecycle } = revision;
   const caller = lifecycle.caller(request, session);
   const logLevel = lifecycle.logLevel(request, session);
   const method = revision.methods.requests.get(request.method);
   if (method === undefined) throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${request.method}`);
   admit(request, method, side);
   if (catalogue.scoped) admitted(scopesFor(request, catalogue), link.auth);
-  const own = lifecycle.answer(request, side, { session, end: () => desk.outlet.end() });
-  if (own !== undefined) {
-    return request.method === DISCOVER ? pick(revision.words, 'DiscoverResult', { ...own, ...settings.hints }) : own;
-  }
-  if (request.method === LISTEN && !desk.mayListen()) {
-    throw new RpcError(INTERNAL_ERROR, `Too many streams of news: ${settings.maxListeners} are open (maxListeners)`);
-  }
-  const fed = feeds.answer(request, { session, link, news, capabilities: side.capabilities() });
-  if (fed !== undefined) return fed;
   const answerer = answerers.get(request.method);
-  if (answerer === undefined) throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${request.method}`);
+  if (answerer === undefined) return special(request, link, at);
   const call = new Call({
     request,
     revision,
@@ -107,6 +98,25 @@ async function served(request: Request, link: Link, at: { desk: Desk; revision: 
   } finally {
     call.finish();
   }
+}
+
+/** What the parts of a server have no say in: how the two sides meet, and how news arrives. */
+function special(
+  request: Request,
+  link: Link,
+  { desk, revision }: { desk: Desk; revision: Revision },
+): JsonObject | Promise<JsonObject> {
+  const { session, side, settings, news } = desk;
+  const own = revision.lifecycle.answer(request, side, { session, end: () => desk.outlet.end() });
+  if (own !== undefined) {
+    return request.method === DISCOVER ? pick(revision.words, 'DiscoverResult', { ...own, ...settings.hints }) : own;
+  }
+  if (request.method === LISTEN && !desk.mayListen()) {
+    throw new RpcError(INTERNAL_ERROR, `Too many streams of news: ${settings.maxListeners} are open (maxListeners)`);
+  }
+  const fed = revision.feeds.answer(request, { session, link, news, capabilities: side.capabilities() });
+  if (fed === undefined) throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${request.method}`);
+  return fed;
 }
 
 /** Whether the server offers this method, and whether its params are what they must be. */

@@ -145,9 +145,9 @@ export class Call implements Context<never> {
     });
   }
 
-  /** What to send instead, if the handler stopped to ask. */
-  async suspended(thrown?: unknown): Promise<JsonObject | undefined> {
-    return (await this.#questions)?.over(this.what, thrown);
+  /** What to send instead, if the handler stopped to ask; nothing to wait for if it never asked anything. */
+  suspended(thrown?: unknown): Promise<JsonObject | undefined> | undefined {
+    return this.#questions?.then((questions) => questions.over(this.what, thrown));
   }
 
   /** The answer is on its way: nothing more is said about this request. */

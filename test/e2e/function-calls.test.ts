@@ -12,7 +12,7 @@ import { CLIENT_CAPABILITIES, PROTOCOL_VERSION } from '../../src/model/names.ts'
 import { Callers } from '../support/load.ts';
 
 /** Where it stands; the goal is 640. It must not grow, and whoever makes it smaller writes the new number here. */
-const MOST = 730;
+const MOST = 700;
 const CALLS = 200;
 
 const program = `

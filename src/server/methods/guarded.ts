@@ -7,7 +7,8 @@ export async function guarded(serving: Serving, run: () => Promise<JsonObject>):
   const { call, settings } = serving;
   try {
     const result = await run();
-    return (await call.suspended()) ?? result;
+    const interim = call.suspended();
+    return (interim && (await interim)) ?? result;
   } catch (thrown) {
     const interim = await call.suspended(thrown);
     if (interim !== undefined) return interim;

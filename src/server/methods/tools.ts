@@ -31,7 +31,8 @@ export async function callTool(params: JsonObject, serving: Serving): Promise<Js
 async function run(part: ToolPart, input: unknown, { call, settings }: Serving): Promise<JsonObject> {
   try {
     const result = await resultOf(part, await part.run(input, call));
-    return (await call.suspended()) ?? { ...result };
+    const interim = call.suspended();
+    return (interim && (await interim)) ?? { ...result };
   } catch (thrown) {
     return (await call.suspended(thrown)) ?? failure(thrown, call, settings.report);
   }

@@ -1,6 +1,6 @@
 /** The rules on `node:http`: read from `IncomingMessage`, written to `ServerResponse`, and nothing in between. */
 import { Buffer, isUtf8 } from 'node:buffer';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import process from 'node:process';
 import { BodyFault, type EventSink, type HeaderList, type HttpView, type Reply, tooLarge } from './view.ts';
 
@@ -9,9 +9,12 @@ export class NodeView implements HttpView {
   readonly path: string;
   readonly query: string;
   readonly #request: IncomingMessage;
+  /** Asked for once: behind it there is a getter. */
+  readonly #headers: IncomingHttpHeaders;
 
   constructor(request: IncomingMessage, path: string, query = '') {
     this.#request = request;
+    this.#headers = request.headers;
     this.path = path;
     this.query = query;
     this.method = request.method ?? '';
@@ -19,7 +22,7 @@ export class NodeView implements HttpView {
 
   header(name: string): string | undefined {
     // Of several, Node keeps the first without a word; whoever stands in front of us may have looked at the last.
-    const value = name === 'authorization' ? this.#request.headersDistinct[name] : this.#request.headers[name];
+    const value = name === 'authorization' ? this.#request.headersDistinct[name] : this.#headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
   }
 
@@ -35,7 +38,7 @@ export class NodeView implements HttpView {
   text(limit: number): Promise<string> {
     const request = this.#request;
     return new Promise((resolve, reject) => {
-      if (Number(request.headers['content-length'] ?? 0) > limit) {
+      if (Number(this.#headers['content-length'] ?? 0) > limit) {
         reject(tooLarge(limit));
         return;
       }
