@@ -3,7 +3,7 @@ import type { ScenarioResult } from '../scenario.ts';
 import { amount } from './numbers.ts';
 import { colorOf, FAINT, label, MUTED, picture, round } from './svg.ts';
 
-const WIDTH = 760;
+const WIDTH = 860;
 const HEIGHT = 400;
 const BOX = { left: 80, right: 590, top: 56, bottom: 350 };
 
@@ -27,12 +27,16 @@ function linesOf({ rows }: ScenarioResult): Line[] {
   });
 }
 
-/** The power of the size with which the cost of a call grows, from the first point to the last. */
-function power({ points }: Line): number {
-  const [first, last] = [points[0], points.at(-1)];
-  if (first === undefined || last === undefined) return Number.NaN;
-  return Math.log(last.y / first.y) / Math.log(last.x / first.x);
+/** The power of the size with which the cost of a call grows: over the whole curve, and where it is steepest. */
+function powers({ points }: Line): { readonly whole: number; readonly steepest: number } {
+  const steps = points.slice(1).map((point, at) => power(points[at], point));
+  return { whole: power(points[0], points.at(-1)), steepest: Math.max(...steps) };
 }
+
+const power = (from: Point | undefined, to: Point | undefined): number =>
+  from === undefined || to === undefined ? Number.NaN : Math.log(to.y / from.y) / Math.log(to.x / from.x);
+
+const shown = (value: number): string => value.toFixed(1).replace('-0.0', '0.0');
 
 export function curve(result: ScenarioResult): string {
   const lines = linesOf(result);
@@ -44,7 +48,7 @@ export function curve(result: ScenarioResult): string {
   const unit = result.rows[0]?.unit ?? 'CPU µs';
   return picture(WIDTH, HEIGHT, [
     label(result.title, { x: 16, y: 28, size: 16, bold: true }),
-    ...powers(Math.min(...ys), Math.max(...ys)).flatMap((tick) => [
+    ...tens(Math.min(...ys), Math.max(...ys)).flatMap((tick) => [
       `<line x1="${BOX.left}" y1="${round(y(tick))}" x2="${BOX.right}" y2="${round(y(tick))}" stroke="${FAINT}"/>`,
       label(amount(tick, unit), { x: BOX.left - 8, y: y(tick) + 4, size: 11, anchor: 'end', color: MUTED }),
     ]),
@@ -69,7 +73,8 @@ function names(lines: readonly Line[], y: (value: number) => number): string[] {
   let free = 0;
   return ends.map(({ line, at }) => {
     free = Math.max(at + 4, free + 15);
-    const text = `${line.name}  n^${power(line).toFixed(2)}`;
+    const { whole, steepest } = powers(line);
+    const text = `${line.name}: n^${shown(whole)}, at most n^${shown(steepest)}`;
     return label(text, { x: BOX.right + 8, y: free, bold: line.name === 'Mooring', color: colorOf(line.name) });
   });
 }
@@ -83,7 +88,7 @@ function scale(
 }
 
 /** The powers of ten in between. */
-function powers(least: number, most: number): number[] {
+function tens(least: number, most: number): number[] {
   const from = Math.floor(Math.log10(least));
   const to = Math.ceil(Math.log10(most));
   const all = Array.from({ length: to - from + 1 }, (_, at) => 10 ** (from + at));
