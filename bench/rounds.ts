@@ -87,7 +87,7 @@ async function runRow<S>({ row, entered, effort, limit }: Running<S>): Promise<R
   };
   if (row.exact === true) await Promise.all(entered.map(take));
   else {
-    for (const one of entered) await warmUp(one);
+    if (row.cold !== true) for (const one of entered) await warmUp(one);
     for (let round = 0; round < effort.rounds; round++) {
       // Everybody begins a round once, so that nobody always follows the same neighbour.
       const first = round % entered.length;

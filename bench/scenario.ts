@@ -33,6 +33,8 @@ export interface Row<S> {
   readonly thorough?: boolean;
   /** One measurement is enough, and all may be taken at once: it comes out the same every time. */
   readonly exact?: boolean;
+  /** It starts from nothing each time, so there is nothing to warm up. */
+  readonly cold?: boolean;
   readonly measure: (subject: S, ms: number) => Promise<Sample>;
   /** Names of contenders for which this row alone is not, and why. */
   readonly without?: Readonly<Record<string, string>>;

@@ -37,7 +37,7 @@ export const coldStart: AnyScenario = scenario({
   about:
     'Starts a server over stdio, shakes hands, lists its tools and calls one. The limit checks with zod, as everybody does.',
   limit: 'limit + zod',
-  rows: [{ id: 'stdio', title: 'stdio server', unit: 'CPU ms', measure: (one) => one.measure() }],
+  rows: [{ id: 'stdio', title: 'stdio server', unit: 'CPU ms', cold: true, measure: (one) => one.measure() }],
   contenders: overStdio.map((entry) => ({
     name: entry.name,
     open: async () => new Cold(() => firstResult(entry)),
@@ -62,7 +62,7 @@ export const importTime: AnyScenario = scenario({
   id: 'import',
   title: 'Importing an HTTP server',
   about: 'Imports what a server over HTTP needs, without a schema library unless the package itself needs one.',
-  rows: [{ id: 'http', title: 'HTTP server', unit: 'CPU ms', measure: (one) => one.measure() }],
+  rows: [{ id: 'http', title: 'HTTP server', unit: 'CPU ms', cold: true, measure: (one) => one.measure() }],
   contenders: [
     importing('limit', 'node:http'),
     importing('Mooring', 'mooring', 'mooring/node'),

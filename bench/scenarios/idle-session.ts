@@ -3,10 +3,10 @@ import { type Entry, inSessions, only } from '../contenders.ts';
 import { HttpSubject } from '../load/http-subject.ts';
 import { type AnyScenario, type Row, type Sample, scenario } from '../scenario.ts';
 
-const CONNECTIONS = 250;
+const CONNECTIONS = 100;
 /** In long rounds and in short ones: what else is on the heap is divided by as many. */
-const MANY = 8;
-const FEW = 2;
+const MANY = 20;
+const FEW = 3;
 const LONG_MS = 500;
 
 /** A server that can be told to collect its garbage, made anew for each measurement. */
@@ -47,7 +47,7 @@ const beside = (tools: number): Row<Weighed> => ({
 export const idleSession: AnyScenario = scenario({
   id: 'idle-session',
   title: 'Memory of an idle session over HTTP',
-  about: 'Opens 2,000 sessions (500 in a quick run), collects garbage, and divides what the heap has grown by.',
+  about: 'Opens 2,000 sessions (300 in a quick run), collects garbage, and divides what the heap has grown by.',
   rows: [beside(2), beside(50)],
   contenders: only(inSessions, 'limit', 'Mooring', 'official v2', 'official v1', 'fastmcp', 'tmcp', 'mcp-lite').map(
     (entry) => ({ name: entry.name, open: async () => new Weighed(entry) }),
