@@ -6,6 +6,7 @@ import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import type { Consent, ConsentAnswer, ConsentQuestion } from './consent.ts';
 import { factsText, jsonText, plain, questionText } from './consent-text.ts';
+import { inTurn } from './terminal-turn.ts';
 
 export interface TerminalOptions {
   /** Standard input. */
@@ -21,14 +22,7 @@ const QUICKEST_MS = 300;
 /** Where nobody sits at a terminal, everything is refused. */
 export function terminalConsent(options: TerminalOptions = {}): Consent {
   const { input = process.stdin, output = process.stderr, clock = systemClock } = options;
-  let last: Promise<unknown> = Promise.resolve();
-  return {
-    ask(question, signal) {
-      const asked = last.then(() => askOn({ input, output, clock }, question, signal));
-      last = asked.catch(() => undefined);
-      return asked;
-    },
-  };
+  return { ask: (question, signal) => inTurn(input, () => askOn({ input, output, clock }, question, signal)) };
 }
 
 type Terminal = Required<TerminalOptions>;

@@ -3,19 +3,15 @@ import process from 'node:process';
 import { createInterface } from 'node:readline/promises';
 import type { TerminalOptions } from '../consent-terminal.ts';
 import { plain } from '../consent-text.ts';
+import { inTurn } from '../terminal-turn.ts';
 import type { Questions } from './questions.ts';
 import { formOn, type Talk } from './terminal-form.ts';
 
 /** Where nobody sits at a terminal, forms are put off and addresses are not visited. */
 export function terminalQuestions(options: TerminalOptions = {}): Questions {
   const { input = process.stdin, output = process.stderr } = options;
-  let last: Promise<unknown> = Promise.resolve();
-  /** One at a time, in the order in which they came. */
-  const talk = <T>(signal: AbortSignal, run: (talk: Talk) => Promise<T>, otherwise: T): Promise<T> => {
-    const talked = last.then(() => onLines({ input, output }, signal, { run, otherwise }));
-    last = talked.catch(() => undefined);
-    return talked;
-  };
+  const talk = <T>(signal: AbortSignal, run: (talk: Talk) => Promise<T>, otherwise: T): Promise<T> =>
+    inTurn(input, () => onLines({ input, output }, signal, { run, otherwise }));
   return {
     form: (question, signal) => talk(signal, (lines) => formOn(lines, question), { action: 'cancel' }),
     open: async (url) => void output.write(`\nOpen this address in your browser:\n  ${plain(url)}\n`),
