@@ -5,8 +5,8 @@ import { resolve } from 'node:path';
 import { Warnings } from '../peer/warnings.ts';
 import type { Audit, AuditRecord } from './audit.ts';
 import { beginning, type Checkpoint, linked, readLink } from './audit-chain.ts';
-import { locked } from './audit-lock.ts';
 import { readAudit } from './audit-verify.ts';
+import { locked } from './file-lock.ts';
 import { badFile, unusable } from './record-folder.ts';
 
 /** The last record is looked for within this much of the end of the file. */

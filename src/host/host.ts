@@ -190,6 +190,6 @@ export class Host implements AsyncDisposable {
   }
 }
 
-function lockOf({ lockfile }: HostOptions, onWarning: (warning: string) => void): Lock {
-  return new Lock({ ...(typeof lockfile === 'string' ? { path: lockfile } : lockfile), onWarning });
+function lockOf({ lockfile, clock = systemClock }: HostOptions, onWarning: (warning: string) => void): Lock {
+  return new Lock({ ...(typeof lockfile === 'string' ? { path: lockfile } : lockfile), clock, onWarning });
 }

@@ -99,7 +99,7 @@ export class Stocked implements AsyncDisposable {
         new SupervisedServer(label, source instanceof Offering ? source.server.dialer : source, surroundings),
       ]),
     );
-    this.lock = new Lock({ onWarning: (warning) => this.warnings.push(warning), ...lock });
+    this.lock = new Lock({ clock, onWarning: (warning) => this.warnings.push(warning), ...lock });
     this.catalogue = new Catalogue({ servers: this.servers, lock: this.lock, clock });
   }
 

@@ -1,8 +1,10 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../jsonrpc/message.ts';
+import { type Clock, systemClock } from '../../peer/clock.ts';
 import { type Judgement, Lock, type LockOptions } from './lock.ts';
 import type { Pinnable } from './pinnable.ts';
 
@@ -22,7 +24,8 @@ class Folder implements AsyncDisposable {
   }
 
   host(options: Partial<LockOptions> = {}): Lock {
-    return new Lock({ path: this.path, onWarning: (warning) => this.warnings.push(warning), ...options });
+    const clock = systemClock;
+    return new Lock({ path: this.path, clock, onWarning: (warning) => this.warnings.push(warning), ...options });
   }
 
   text(): Promise<string> {
@@ -240,6 +243,42 @@ describe('the file', () => {
     expect(await folder.text()).toContain('"mail"');
   });
 
+  test('keeps what each of several hosts writes at the same time', async () => {
+    await using folder = await Folder.make();
+    const labels = Array.from({ length: 12 }, (_, i) => `shop${i}`);
+    await Promise.all(
+      labels.map(async (server) => {
+        const part = { ...refund, server };
+        const lock = folder.host();
+        await lock.meet({ server, kind: 'tool', address: 'x', claims: 'y', parts: [part] });
+        await lock.accept(part);
+      }),
+    );
+    const { servers } = JSON.parse(await folder.text()) as { servers: Record<string, JsonObject> };
+    expect(Object.keys(servers).toSorted()).toEqual(labels.toSorted());
+    expect((await folder.text()).match(/"approved": true/g)).toHaveLength(labels.length);
+    expect(await folder.files()).toEqual(['mcp.lock']);
+  });
+
+  test('that somebody else never stops writing is not waited for in vain', async () => {
+    await using folder = await Folder.make();
+    const holder = { pid: process.pid, since: performance.timeOrigin, id: 'other' };
+    await writeFile(`${folder.path}.lock`, JSON.stringify(holder));
+    let now = 0;
+    const clock: Clock = {
+      ...systemClock,
+      now: () => now,
+      after: (ms, run) => {
+        now += ms;
+        setImmediate(run);
+        return () => undefined;
+      },
+    };
+    const accepting = folder.host({ clock }).accept(refund);
+    await expect(accepting).rejects.toThrow(/another process writes to it; if none does, remove .*mcp\.lock\.lock/);
+    expect(await folder.files()).toEqual(['mcp.lock.lock']);
+  });
+
   test('that cannot be written spoils nothing that is under way', async () => {
     await using folder = await Folder.make();
     const lock = await met(folder.host({ path: join(folder.path, 'not', 'there') }), [refund]);
@@ -249,7 +288,7 @@ describe('the file', () => {
   });
 
   test('is not needed: without one, things are remembered as long as the host lives', async () => {
-    const lock = await met(new Lock({ onWarning: () => undefined }), [refund]);
+    const lock = await met(new Lock({ clock: systemClock, onWarning: () => undefined }), [refund]);
     await lock.accept(refund);
     expect(lock.judge(refund).standing).toBe('pinned');
     await met(lock, [says('Refunds all orders')]);

@@ -3,7 +3,9 @@
  * it before it is used, and how bad it is.
  */
 import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { Clock } from '../../peer/clock.ts';
 import type { Standing } from '../act.ts';
+import { whileLocked } from '../file-lock.ts';
 import type { Surroundings } from '../text/foreign.ts';
 import { findings, sentenceOf } from '../text/inspect.ts';
 import { worst } from './change.ts';
@@ -18,6 +20,7 @@ export interface LockOptions {
   readonly path?: string | undefined;
   /** Nothing is written, and what is not pinned is denied: for machines that nobody watches. */
   readonly frozen?: boolean | undefined;
+  readonly clock: Clock;
   readonly onWarning: (warning: string) => void;
 }
 
@@ -46,6 +49,7 @@ interface Present {
 export class Lock {
   readonly frozen: boolean;
   readonly #path: string | undefined;
+  readonly #clock: Clock;
   readonly #warn: (warning: string) => void;
   #pinned: Pinned = new Map();
   #reading: Promise<void> | undefined;
@@ -56,8 +60,9 @@ export class Lock {
   readonly #judged: WeakMap<object, Judged> = new WeakMap();
   #version = 0;
 
-  constructor({ path, frozen = false, onWarning }: LockOptions) {
+  constructor({ path, frozen = false, clock, onWarning }: LockOptions) {
     this.#path = path;
+    this.#clock = clock;
     this.frozen = frozen;
     this.#warn = onWarning;
   }
@@ -163,18 +168,23 @@ export class Lock {
     if (this.#path !== undefined) this.#pinned = await readLock(this.#path, this.#warn);
   }
 
-  /** On top of what is in the file by now: other hosts write it too, and people do. */
+  /** On top of what is in the file by now: other hosts write it too, one after the other, and people do. */
   #change(change: (pinned: Pinned) => Pinned): Promise<void> {
     const path = this.#path;
     const changed = this.#writing.then(async () => {
-      if (path !== undefined) this.#pinned = await readLock(path, this.#warn);
-      const after = change(this.#pinned);
-      if (path !== undefined) await writeLock(path, after);
-      this.#pinned = after;
+      this.#pinned = path === undefined ? change(this.#pinned) : await this.#rewritten(path, change);
       this.#version++;
     });
     this.#writing = changed.catch(() => undefined);
     return changed;
+  }
+
+  #rewritten(path: string, change: (pinned: Pinned) => Pinned): Promise<Pinned> {
+    return whileLocked(path, this.#clock, async () => {
+      const after = change(await readLock(path, this.#warn));
+      await writeLock(path, after);
+      return after;
+    });
   }
 }
 

@@ -2,7 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import process from 'node:process';
+import type { McpError } from '../errors.ts';
 import { isObject } from '../jsonrpc/message.ts';
+import type { Clock } from '../peer/clock.ts';
 import { badFile, codeOf, unusable } from './record-folder.ts';
 
 interface Holder {
@@ -12,16 +14,46 @@ interface Holder {
   readonly id: string;
 }
 
+/** Whoever writes for a moment only is waited for, this long in all. */
+const PATIENCE_MS = 5_000;
+const PAUSE_MS = 20;
+
 /** Resolves with a function that gives the lock back. Rejects when somebody else has it. */
 export async function locked(path: string): Promise<() => Promise<void>> {
-  const lock = `${path}.lock`;
+  const unlock = await attempt(path);
+  if (unlock === undefined) throw taken(path);
+  return unlock;
+}
+
+/** Runs while nobody else writes, after those who do. */
+export async function whileLocked<T>(path: string, clock: Clock, run: () => Promise<T>): Promise<T> {
+  const until = clock.now() + PATIENCE_MS;
+  let unlock = await attempt(path);
+  while (unlock === undefined) {
+    if (clock.now() >= until) throw taken(path);
+    await new Promise<void>((resolve) => void clock.after(PAUSE_MS, resolve));
+    unlock = await attempt(path);
+  }
+  try {
+    return await run();
+  } finally {
+    await unlock();
+  }
+}
+
+async function attempt(path: string): Promise<(() => Promise<void>) | undefined> {
+  const lock = lockOf(path);
   const mine = JSON.stringify({ pid: process.pid, since: performance.timeOrigin, id: randomUUID() });
-  if (!(await made(lock, mine)) && !(await takenOver(lock, mine)))
-    throw badFile(path, `another process writes to it; if none does, remove ${lock}`);
+  if (!(await made(lock, mine)) && !(await takenOver(lock, mine))) return undefined;
   return async () => {
     if ((await textOf(lock)) === mine) await rm(lock, { force: true });
   };
 }
+
+const lockOf = (path: string): string => `${path}.lock`;
+
+const taken = (path: string): McpError =>
+  badFile(path, `another process writes to it; if none does, remove ${lockOf(path)}`);
 
 /** One at a time: otherwise one could remove the fresh lock that another made after removing the stale one. */
 async function takenOver(lock: string, mine: string): Promise<boolean> {
