@@ -39,17 +39,15 @@ function host(inbox: Inbox) {
 /** Waits until so many questions are open, and gives their ids. */
 async function asked(inbox: Inbox, count = 1): Promise<readonly string[]> {
   let ids: readonly string[] = [];
-  let looking = false;
+  let looking: Promise<void> = Promise.resolve();
   await eventually(`${count} questions`, () => {
-    if (!looking) {
-      looking = true;
-      void inbox.pending().then((all) => {
-        ids = all.map(({ id }) => id);
-        looking = false;
-      });
-    }
+    // One look at a time, and none that is still looking when the folder is gone.
+    looking = looking.then(async () => {
+      if (ids.length !== count) ids = (await inbox.pending()).map(({ id }) => id);
+    });
     return ids.length === count;
   });
+  await looking;
   return ids;
 }
 
