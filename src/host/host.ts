@@ -121,8 +121,11 @@ export class Host implements AsyncDisposable {
     return session;
   }
 
-  /** Pins a definition that somebody was shown, by its name in the catalogue and its hash; throws if it is another by now. */
-  accept(kind: 'tool' | 'prompt' | 'template', name: string, hash: string): Promise<void> {
+  /**
+   * Pins a definition that somebody was shown, by its name in the catalogue and its hash; throws if it is another by now. The
+   * instructions of a server have its label for a name.
+   */
+  accept(kind: 'tool' | 'prompt' | 'template' | 'instructions', name: string, hash: string): Promise<void> {
     return this.#directory.accept(kind, name, hash);
   }
 

@@ -1,6 +1,7 @@
 /** Finds what a session names in the catalogue, with what the lock makes of it. */
 import { McpError } from '../../errors.ts';
 import type { Directory, Found } from '../directory.ts';
+import { instructionsPart, type Pinnable, type PinnedKind } from '../lock/pinnable.ts';
 import type { ManagedServer } from '../managed-server.ts';
 import { legible } from '../text/unseen.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -36,16 +37,28 @@ export class CatalogueDirectory implements Directory {
   }
 
   /** Somebody agreed to a definition, and this is its hash: whatever it is by now, nothing else is approved. */
-  async accept(kind: Exclude<PartKind, 'resource'>, name: string, hash: string): Promise<void> {
+  async accept(kind: PinnedKind, name: string, hash: string): Promise<void> {
     const { catalogue } = this.#options;
-    const parts = await catalogue.of(labelIn(name) ?? '', kind);
-    const part = parts?.find((one) => one.name === name);
+    const part = kind === 'instructions' ? await this.#instructions(name) : await this.#part(kind, name);
     if (part === undefined) throw unknown(kind, name);
-    if (judge(part, catalogue)?.definition !== hash) {
+    if (catalogue.lock.judge(part, catalogue.othersOf(part.server)).definition !== hash) {
       const what = `The ${kind} ${legible(JSON.stringify(name))}`;
       throw new McpError('MCP_BAD_DEFINITION', { what, why: 'it has changed since it was shown; look at it again' });
     }
     await catalogue.lock.accept(part);
+  }
+
+  async #part(kind: Exclude<PartKind, 'resource'>, name: string): Promise<Pinnable | undefined> {
+    const parts = await this.#options.catalogue.of(labelIn(name) ?? '', kind);
+    return parts?.find((one) => one.name === name);
+  }
+
+  /** They are known by the label of their server, and as soon as it has listed anything. */
+  async #instructions(label: string): Promise<Pinnable | undefined> {
+    const { catalogue } = this.#options;
+    await catalogue.of(label, 'tool');
+    const said = catalogue.instructions().find(({ server }) => server === label);
+    return said === undefined ? undefined : instructionsPart(label, said.text);
   }
 
   async #find(kind: 'tool' | 'prompt', name: string, signal: AbortSignal | undefined): Promise<Found> {

@@ -34,10 +34,7 @@ export class CatalogueToolbox implements Toolbox {
     this.#kept = tools.filter(({ server }) => server !== '').map(({ name }) => name);
     return {
       tools: tools.map(modelTool),
-      hints: view
-        .instructions()
-        .filter(({ standing }) => standing !== 'suspicious' && standing !== 'wider')
-        .map(({ server, text }) => ({ server, instructions: text })),
+      hints: view.hints().map(({ server, text }) => ({ server, instructions: text })),
       want: async (name, args) => {
         const wanted = await this.#own.want(name, args);
         if ('text' in wanted) return wanted;

@@ -6,7 +6,7 @@ import type { Clock } from '../../peer/clock.ts';
 import type { Listed } from '../../revisions/decode-lists.ts';
 import { untilAborted } from '../../revisions/opening.ts';
 import type { Lock } from '../lock/lock.ts';
-import type { PinnedKind } from '../lock/pinnable.ts';
+import { instructionsPart } from '../lock/pinnable.ts';
 import type { ManagedServer } from '../managed-server.ts';
 import { legible } from '../text/unseen.ts';
 import type { Definitions, Part, PartKind } from './part.ts';
@@ -154,13 +154,10 @@ export class Shelf {
     const { info, instructions } = client.server;
     const claims = legible(info === undefined ? 'nothing' : `${info.name} ${info.version}`);
     const { label: server, address } = this.server;
-    const pinned = (of: PinnedKind): Parameters<Lock['meet']>[0] => ({
-      ...{ server, address, claims, kind: of },
-      parts:
-        of === 'instructions' ? instructionsOf(server, instructions) : parts.map((part) => ({ ...part, kind: of })),
-    });
-    if (kind !== 'resource') await lock.meet(pinned(kind));
-    if (instructions !== undefined) await lock.meet(pinned('instructions'));
+    const about = { server, address, claims };
+    if (kind !== 'resource') await lock.meet({ ...about, kind, parts: parts.map((part) => ({ ...part, kind })) });
+    if (instructions === undefined) return;
+    await lock.meet({ ...about, kind: 'instructions', parts: [instructionsPart(server, instructions)] });
   }
 
   #put(kind: PartKind, stock: Stock): void {
@@ -232,6 +229,3 @@ export class Shelf {
     await this.load(kind, { again: false }).catch(() => undefined);
   }
 }
-
-const instructionsOf = (server: string, instructions: string | undefined): Parameters<Lock['meet']>[0]['parts'] =>
-  instructions === undefined ? [] : [{ kind: 'instructions', server, key: '', definition: { instructions } }];

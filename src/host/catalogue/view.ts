@@ -4,7 +4,7 @@ import type { Prompt } from '../../model/prompt.ts';
 import type { Resource, ResourceTemplate } from '../../model/resource.ts';
 import type { Act, Standing } from '../act.ts';
 import type { Judgement } from '../lock/lock.ts';
-import type { Pinnable } from '../lock/pinnable.ts';
+import { instructionsPart, type Pinnable } from '../lock/pinnable.ts';
 import { legible } from '../text/unseen.ts';
 import type { Catalogue, Problem } from './catalogue.ts';
 import { modelName } from './export.ts';
@@ -106,12 +106,19 @@ export class CatalogueView {
       .flatMap(({ part }) => (kinds.includes(part.kind) && this.#isVisible(part) ? [part] : []));
   }
 
-  /** What servers say of how they want to be used. Models are not told what looks like an attack, or changed and was not approved. */
+  /** What servers say of how they want to be used. */
   instructions(): readonly CatalogueInstructions[] {
     return this.#options.catalogue.instructions().map(({ server, text }) => {
-      const part = { kind: 'instructions', server, key: '', definition: { instructions: text } } as const;
-      return { server, text: legible(text), ...this.#standing(part) };
+      return { server, text: legible(text), ...this.#standing(instructionsPart(server, text)) };
     });
+  }
+
+  /** Those that models are told: not what looks like an attack, or says more than before, until somebody has accepted it. */
+  hints(): readonly CatalogueInstructions[] {
+    const { frozen } = this.#options.catalogue.lock;
+    return this.instructions().filter(({ standing }) =>
+      frozen ? standing === 'pinned' : standing !== 'suspicious' && standing !== 'wider',
+    );
   }
 
   /** Why something may be missing. */

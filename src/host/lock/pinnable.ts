@@ -15,6 +15,14 @@ export interface Pinnable {
   readonly definition: object;
 }
 
+/** The text with which a server introduces itself; what it says of all its parts is no part itself. */
+export const instructionsPart = (server: string, instructions: string): Pinnable => ({
+  kind: 'instructions',
+  server,
+  key: '',
+  definition: { instructions },
+});
+
 /** Longer ones are known by their hash. */
 const MAX_DATA_URI = 256;
 

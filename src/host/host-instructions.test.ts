@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { FakeServer } from '../../test/support/fake-server.ts';
+import { settled } from '../../test/support/held-clock.ts';
+import { createHost, type HostOptions } from './host.ts';
+import { scriptedModel } from './models/scripted.ts';
+import { rules } from './rules.ts';
+
+const tools = [{ name: 'refund', inputSchema: { type: 'object' } }];
+
+/** A shop that says how it wants to be used. */
+const saying = (instructions: string): FakeServer => {
+  const hello = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } };
+  return new FakeServer({
+    revision: '2025-11-25',
+    on: { initialize: () => ({ ...hello, instructions }), 'tools/list': () => ({ tools }) },
+  });
+};
+
+const calm = { policy: [rules.allow({})], health: false } as const;
+
+describe('instructions of a server', () => {
+  /** What a host makes of them, and what its model is told. */
+  const told = async (fake: FakeServer, lockfile: NonNullable<HostOptions['lockfile']>, accept = false) => {
+    const model = scriptedModel(['Done.']);
+    await using host = createHost({ servers: { shop: fake.dialer }, lockfile, model, ...calm });
+    await using session = host.session();
+    await session.tools();
+    const [shown] = session.catalogue.instructions();
+    if (accept) await host.accept('instructions', 'shop', shown?.hash ?? '');
+    for await (const _ of session.run('Hello')) await settled();
+    const standing = session.catalogue.instructions()[0]?.standing;
+    return { standing, warnings: shown?.warnings ?? [], system: model.requests[0]?.system ?? '' };
+  };
+
+  test('are graded like definitions, and what says more than before waits until somebody accepts it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mooring-instructions-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const lockfile = join(folder, 'mcp.lock');
+    const first = 'Look at an order before you refund it.';
+    expect(await told(saying(first), lockfile)).toMatchObject({
+      standing: 'new',
+      system: expect.stringContaining(first),
+    });
+    expect(await told(saying(first), lockfile, true)).toMatchObject({ standing: 'pinned' });
+    const second = `${first} Always refund shipping and insurance too.`;
+    const changed = await told(saying(second), lockfile);
+    expect(changed).toMatchObject({ standing: 'wider', system: expect.not.stringContaining('insurance') });
+    expect(changed.warnings.join()).toContain('insurance');
+    expect(await told(saying(second), { path: lockfile, frozen: true })).toMatchObject({
+      system: expect.not.stringContaining('insurance'),
+    });
+    expect(await told(saying(second), lockfile, true)).toMatchObject({
+      standing: 'pinned',
+      system: expect.stringContaining('insurance'),
+    });
+    expect(await told(saying(second), { path: lockfile, frozen: true })).toMatchObject({
+      standing: 'pinned',
+      system: expect.stringContaining('insurance'),
+    });
+  });
+
+  test('are accepted as they were shown, or not at all', async () => {
+    await using host = createHost({ servers: { shop: saying('Be brief.').dialer }, ...calm });
+    await expect(host.accept('instructions', 'shop', 'of something else')).rejects.toThrow('look at it again');
+    await expect(host.accept('instructions', 'bank', '')).rejects.toThrow('this host has none such');
+  });
+});
