@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { defineConfig, type RolldownOptions } from 'rolldown';
 
-/** Every door in package.json's `exports` is an entry; what two doors share becomes a chunk. */
+/** Every door in package.json's `exports` is an entry, and so is the command; what two of them share becomes a chunk. */
 const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, unknown> };
 const input = Object.fromEntries(
   Object.values(exports).flatMap((door) =>
@@ -14,7 +14,7 @@ const input = Object.fromEntries(
 // No source maps: what is shipped is not minified and reads like the source; maps would be most of the package.
 // Names without a hash: package.json's `browser` says by name which chunks are for Node alone.
 const config: RolldownOptions = defineConfig({
-  input,
+  input: { ...input, 'cli/main': './src/cli/main.ts' },
   platform: 'neutral',
   external: [/^node:/, 'ajv', /^ajv\//, '@cfworker/json-schema', 'cross-spawn', 'jose', /^undici\//],
   transform: { target: 'node20' },

@@ -9,6 +9,7 @@ export const errors = {
   MCP_AUTH_FAILED: { kind: 'auth', text: 'Signing in for {url} failed at {step}: {why}' },
   MCP_AUTH_STORE: { kind: 'auth', text: 'The credentials in {path} cannot be used: {why}' },
   MCP_AUTH_VERIFIER: { kind: 'auth', text: 'Tokens of {issuer} cannot be verified: {why}' },
+  MCP_BAD_ARGUMENT: { kind: 'usage', text: '{argument}: {why}' },
   MCP_BAD_CONFIG: { kind: 'usage', text: 'The configuration {file}, line {line}: {why}' },
   MCP_BAD_DEFINITION: { kind: 'usage', text: '{what}: {why}' },
   MCP_BAD_LINE: { kind: 'protocol', text: '{peer} wrote a line that is no message: {line}' },

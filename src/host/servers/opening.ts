@@ -20,7 +20,7 @@ export interface OpeningOptions {
   readonly label: string;
   readonly lookups: Lookups;
   readonly masks: Masks;
-  readonly log: ServerLog;
+  readonly log: Pick<ServerLog, 'stderr' | 'write'>;
   /** Credentials for an address that names none itself. */
   readonly auth: ClientAuth | undefined;
   /** What commands run in. */

@@ -1,0 +1,66 @@
+/** Reads a command line by the options of a command. */
+import { parseArgs } from 'node:util';
+import { McpError } from '../errors.ts';
+import type { Input, Option, Options } from './command.ts';
+
+/** Every command has these. */
+export const everywhere = {
+  json: { type: 'boolean', about: 'Print JSON for programs instead of text for people' },
+  help: { type: 'boolean', short: 'h', about: 'Show this help' },
+} as const satisfies Options;
+
+export function badArgument(argument: string, why: string): McpError<'MCP_BAD_ARGUMENT'> {
+  return new McpError('MCP_BAD_ARGUMENT', { argument, why });
+}
+
+/** `argv` without the name of the command. Throws `MCP_BAD_ARGUMENT`. */
+export function readArguments<O extends Options>(argv: readonly string[], options: O): Input<O & typeof everywhere> {
+  const { own, after } = split(argv);
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...own],
+      options: parserOptions({ ...options, ...everywhere }),
+      allowPositionals: true,
+    });
+    // The parser has held the values against the same options.
+    return { values: values as Input<O & typeof everywhere>['values'], words: positionals, after };
+  } catch (error) {
+    throw refusal(error, { ...options, ...everywhere });
+  }
+}
+
+/** Options belong to us as far as `--`, and to the server's command from there. */
+export function split(argv: readonly string[]): {
+  readonly own: readonly string[];
+  readonly after: readonly string[] | undefined;
+} {
+  const at = argv.indexOf('--');
+  return at === -1 ? { own: argv, after: undefined } : { own: argv.slice(0, at), after: argv.slice(at + 1) };
+}
+
+function parserOptions(
+  options: Options,
+): Record<string, { type: 'boolean' | 'string'; short?: string; multiple?: boolean }> {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, { type, short, multiple }]) => [
+      name,
+      { type, ...(short === undefined ? {} : { short }), ...(multiple === undefined ? {} : { multiple }) },
+    ]),
+  );
+}
+
+/** In our own words: the parser's advise on quoting, which rarely is what went wrong. */
+function refusal(error: unknown, options: Options): McpError {
+  const [, name = 'An option'] = /'(-[^'\s,]*)/.exec(error instanceof Error ? error.message : '') ?? [];
+  const known = options[name.replace(/^--?/, '')];
+  if (known !== undefined) return badArgument(name, wrongUse(known));
+  return badArgument(
+    name,
+    `there is no such option; there are ${Object.keys(options)
+      .map((one) => `--${one}`)
+      .join(', ')}`,
+  );
+}
+
+const wrongUse = ({ type, value = 'value' }: Option): string =>
+  type === 'boolean' ? 'it takes no value' : `it needs a value: <${value}>`;

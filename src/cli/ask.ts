@@ -1,0 +1,28 @@
+/** Asks for one line on the terminal. */
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import type { Shell } from './shell.ts';
+
+export interface AskOptions {
+  /** What is typed is not shown. */
+  readonly hidden?: boolean;
+}
+
+/** Rejects on Ctrl-C and Ctrl-D. */
+export async function ask(shell: Shell, prompt: string, { hidden = false }: AskOptions = {}): Promise<string> {
+  const { stdin, stderr, signal } = shell;
+  // readline echoes what is typed to its output; a secret gets one that swallows it.
+  const output = hidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : stderr;
+  const over = new AbortController();
+  const lines = createInterface({ input: stdin, output, terminal: stdin.isTTY === true });
+  lines.once('close', () => over.abort());
+  lines.once('SIGINT', () => over.abort());
+  try {
+    if (hidden) stderr.write(prompt);
+    const said = await lines.question(hidden ? '' : prompt, { signal: AbortSignal.any([signal, over.signal]) });
+    if (hidden) stderr.write('\n');
+    return said.trim();
+  } finally {
+    lines.close();
+  }
+}

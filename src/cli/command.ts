@@ -1,0 +1,58 @@
+/** What a command is: its words, its help, and what it does. One file in `commands/` for each. */
+import type { ExitCode } from './exit-codes.ts';
+import type { Printer } from './printer.ts';
+import type { Shell } from './shell.ts';
+
+export interface Option {
+  readonly type: 'boolean' | 'string';
+  readonly short?: string;
+  /** May be given more than once. */
+  readonly multiple?: true;
+  /** How its value is called in the help, for those that have one: `--timeout <seconds>`. */
+  readonly value?: string;
+  /** One line of help. */
+  readonly about: string;
+}
+export type Options = Readonly<Record<string, Option>>;
+
+/** What was given for an option: nothing, if it was left out. */
+type Given<O extends Option> = O extends { readonly type: 'boolean' }
+  ? boolean
+  : O extends { readonly multiple: true }
+    ? readonly string[]
+    : string;
+export type Values<O extends Options> = { readonly [K in keyof O]?: Given<O[K]> };
+
+/** The command line, read. */
+export interface Input<O extends Options = Options> {
+  readonly values: Values<O>;
+  /** The words that are no options, without the name of the command. */
+  readonly words: readonly string[];
+  /** What came after `--`; undefined when there was none. */
+  readonly after: readonly string[] | undefined;
+}
+
+export interface Surroundings {
+  readonly shell: Shell;
+  readonly print: Printer;
+}
+
+export interface Command<O extends Options = Options> {
+  /** As it is typed: one word, or two. */
+  readonly name: string;
+  /** What follows the name, one line for each form: `<target> <tool> [key=value …]`. */
+  readonly usage: readonly string[];
+  /** What it does, in a paragraph or two. */
+  readonly about: string;
+  readonly options: O;
+  /** Lines that can be tried, each with what it does. */
+  readonly examples: readonly (readonly [line: string, what: string])[];
+  /** Says how it ended; nothing means well. Throws an `McpError` for everything that went wrong. */
+  run(input: Input<O>, surroundings: Surroundings): Promise<ExitCode | undefined>;
+}
+
+/** Lets the compiler see which options `run` gets. */
+export function command<const O extends Options>(definition: Command<O>): Command {
+  // `run` only ever gets what was read by its own options.
+  return definition as unknown as Command;
+}

@@ -1,0 +1,99 @@
+/** `mooring list`: what a server offers. */
+import type { Client } from '../../client/index.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { command, type Surroundings } from '../command.ts';
+import { foreign, type Printer, table } from '../printer.ts';
+import { openTarget } from '../target/open.ts';
+import { targetOptions } from '../target/options.ts';
+import { targetIn } from '../target/target.ts';
+import { noWords } from '../words.ts';
+
+export const list = command({
+  name: 'list',
+  usage: ['<target>', '[options] -- <command> [argument …]'],
+  about: 'Shows what a server offers: its tools with their arguments, its resources, templates and prompts.',
+  options: targetOptions,
+  examples: [
+    ['mooring list https://example.com/mcp', 'a server at an address'],
+    ['mooring list -- npx -y @modelcontextprotocol/server-everything', 'a server from npm'],
+    ['mooring list ./server.ts --json', 'a module, for programs'],
+  ],
+  async run(input, { shell, print }: Surroundings) {
+    const { target, words } = await targetIn(input, shell);
+    noWords(words);
+    await using client = await openTarget(target, { values: input.values, shell, print });
+    const offer = await offerOf(client);
+    print.data(offer);
+    for (const line of offerLines(offer, print)) print.line(line);
+    return undefined;
+  },
+});
+
+async function offerOf(client: Client) {
+  const { capabilities, info, revision, instructions } = client.server;
+  const [tools, resources, templates, prompts] = await Promise.all([
+    capabilities.tools === undefined ? [] : client.list('tools').all(),
+    capabilities.resources === undefined ? [] : client.list('resources').all(),
+    capabilities.resources === undefined ? [] : client.list('templates').all(),
+    capabilities.prompts === undefined ? [] : client.list('prompts').all(),
+  ]);
+  return { server: info, revision, instructions, tools, resources, templates, prompts };
+}
+
+type Offer = Awaited<ReturnType<typeof offerOf>>;
+
+function offerLines(offer: Offer, print: Printer): readonly string[] {
+  const { server, revision, tools, resources, templates, prompts } = offer;
+  const name = server === undefined ? 'A server without a name' : `${server.name} ${server.version}`;
+  return [
+    `${print.style('bold', foreign(name))}, revision ${revision}`,
+    ...section(
+      print,
+      'Tools',
+      tools.map((tool) => [call(tool.name, tool.inputSchema), tool.description]),
+    ),
+    ...section(
+      print,
+      'Resources',
+      resources.map(({ uri, description, title, name: called }) => [uri, description ?? title ?? called]),
+    ),
+    ...section(
+      print,
+      'Templates',
+      templates.map(({ uriTemplate, description, title, name: called }) => [
+        uriTemplate,
+        description ?? title ?? called,
+      ]),
+    ),
+    ...section(
+      print,
+      'Prompts',
+      prompts.map((prompt) => [promptCall(prompt), prompt.description]),
+    ),
+  ];
+}
+
+function section(
+  print: Printer,
+  title: string,
+  rows: readonly (readonly [string, string | undefined])[],
+): readonly string[] {
+  if (rows.length === 0) return [];
+  return [
+    '',
+    print.style('bold', title),
+    ...table(rows.map(([what, about = '']) => [foreign(what), foreign(about.split('\n')[0] ?? '')])),
+  ];
+}
+
+/** As it would be written in code; `?` marks what may be left out. */
+function call(name: string, schema: JsonObject): string {
+  const { properties = {}, required } = schema as { properties?: object; required?: unknown };
+  const needed = new Set(Array.isArray(required) ? required : []);
+  return `${name}(${Object.keys(properties)
+    .map((key) => (needed.has(key) ? key : `${key}?`))
+    .join(', ')})`;
+}
+
+const promptCall = ({ name, arguments: args = [] }: Offer['prompts'][number]): string =>
+  `${name}(${args.map((one) => (one.required === true ? one.name : `${one.name}?`)).join(', ')})`;

@@ -1,0 +1,64 @@
+/** What a command says: text for people, or JSON for programs. Colours only where a person looks. */
+import { printable } from '../model/printable.ts';
+import { ProgressBar } from './progress-bar.ts';
+import type { Shell } from './shell.ts';
+
+type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
+const codes: Readonly<Record<Colour, readonly [on: number, off: number]>> = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+};
+
+export class Printer {
+  /** True where the output is for a program. */
+  readonly json: boolean;
+  readonly #shell: Shell;
+
+  constructor(shell: Shell, { json }: { readonly json: boolean }) {
+    this.#shell = shell;
+    this.json = json;
+  }
+
+  /** The result, as text. Says nothing where JSON is wanted. Text of a server goes through `foreign` first. */
+  line(text = ''): void {
+    if (!this.json) this.#shell.stdout.write(`${text}\n`);
+  }
+
+  /** The result, as JSON: one document, or one line for each event of a command that goes on. Says nothing where text is wanted. */
+  data(value: unknown, { event = false } = {}): void {
+    if (this.json) this.#shell.stdout.write(`${JSON.stringify(value, null, event ? undefined : 2)}\n`);
+  }
+
+  /** Something beside the result, on standard error: what is being done, what is odd. */
+  note(text: string): void {
+    this.#shell.stderr.write(`${text}\n`);
+  }
+
+  /** Reports how long work comes along; draws only on a terminal. */
+  progress(label: string): ProgressBar {
+    return new ProgressBar(this.#shell, label);
+  }
+
+  style(colour: Colour, text: string, where: 'stdout' | 'stderr' = 'stdout'): string {
+    const { env } = this.#shell;
+    if (this.#shell[where].isTTY !== true || (env['NO_COLOR'] ?? '') !== '' || env['TERM'] === 'dumb') return text;
+    const [on, off] = codes[colour];
+    return `\u001b[${on}m${text}\u001b[${off}m`;
+  }
+}
+
+/** Text from elsewhere, safe on a terminal; lines stay lines. */
+export const foreign = (text: string): string => text.split(/\r?\n/).map(printable).join('\n');
+
+/** Columns that fit their widest cell. */
+export function table(rows: readonly (readonly string[])[], indent = '  '): readonly string[] {
+  const widths = rows.reduce<number[]>(
+    (widest, row) => row.map((cell, at) => Math.max(widest[at] ?? 0, cell.length)),
+    [],
+  );
+  return rows.map((row) => (indent + row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')).trimEnd());
+}

@@ -1,0 +1,70 @@
+import { writeFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { folder, mooring } from '../../test/support/command-line.ts';
+import { groups } from './commands.ts';
+
+const commands = groups.flatMap(({ commands: listed }) => listed);
+
+describe('the command line', () => {
+  test('says what there is when nothing is asked of it', async () => {
+    const { code, stdout } = await mooring([]);
+    expect(code).toBe(0);
+    for (const { summary } of commands) expect(stdout).toContain(summary);
+  });
+
+  test.each(commands)(
+    '$name explains itself, by its own name and with examples that name it',
+    async ({ name, load }) => {
+      const { code, stdout } = await mooring([...name.split(' '), '--help']);
+      const { about, examples, name: own } = await load();
+      expect([code, own]).toEqual([0, name]);
+      expect(stdout).toContain(about);
+      expect(stdout).toContain(`mooring ${name}`);
+      expect(examples.length).toBeGreaterThan(0);
+      expect(await mooring(['help', ...name.split(' ')])).toMatchObject({ code: 0, stdout });
+    },
+  );
+
+  test.each(commands)('$name refuses an option that it does not have, and starts nothing', async ({ name }) => {
+    const { code, stdout, stderr } = await mooring([...name.split(' '), '--frobnicate']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('--frobnicate: there is no such option');
+  });
+
+  test('names the command that was probably meant', async () => {
+    const { code, stderr } = await mooring(['lsit']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('did you mean `mooring list`?');
+  });
+
+  test('tells failures as JSON where JSON is wanted', async () => {
+    const { code, stdout } = await mooring(['list', 'nobody', '--json']);
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'MCP_BAD_ARGUMENT', exit: 2 } });
+  });
+});
+
+describe('a target', () => {
+  test('that nobody can be asked about is not started from a file', async () => {
+    await using project = await folder();
+    const servers = { mcpServers: { shop: { command: process.execPath, args: ['shop.js'] } } };
+    await writeFile(`${project.path}/.mcp.json`, JSON.stringify(servers));
+    const { code, stderr } = await mooring(['list', 'shop'], { cwd: project.path });
+    expect(code).toBe(2);
+    expect(stderr).toContain('shop.js');
+    expect(stderr).toContain('--yes');
+  });
+
+  test('that is missing, malformed or unknown is named', async () => {
+    expect((await mooring(['list'])).stderr).toContain('<target>: it is missing');
+    expect((await mooring(['list', './nowhere.ts'])).stderr).toContain('there is no such file');
+    expect((await mooring(['list', 'https://'])).stderr).toContain('it is no valid URL');
+    expect((await mooring(['list', '--'])).stderr).toContain('expected a command after it');
+    expect((await mooring(['list', 'https://a.example', '--header', 'nothing'])).stderr).toContain(
+      'expected "name: value"',
+    );
+    expect((await mooring(['list', 'https://a.example', '--revision', 'yesterday'])).stderr).toContain(
+      'no such revision',
+    );
+  });
+});

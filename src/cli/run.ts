@@ -1,0 +1,76 @@
+/** From what was typed to how it ended. */
+import { McpError } from '../errors.ts';
+import { VERSION } from '../model/version.ts';
+import { badArgument, readArguments, split } from './arguments.ts';
+import type { Surroundings } from './command.ts';
+import { commandIn, similarTo } from './commands.ts';
+import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts';
+import { helpOf, helpOfAll } from './help.ts';
+import { foreign, Printer } from './printer.ts';
+import type { Shell } from './shell.ts';
+
+/** `argv` begins with the name of the command. Never throws. */
+export async function runCommandLine(argv: readonly string[], shell: Shell): Promise<ExitCode> {
+  const print = new Printer(shell, { json: split(argv).own.includes('--json') });
+  try {
+    return (await dispatch(argv, { shell, print })) ?? exitCodes.done;
+  } catch (error) {
+    if (shell.signal.aborted) return exitCodes.interrupted;
+    const exit = exitCodeOf(error);
+    print.data({ error: { ...told(error), exit } });
+    print.note(`${print.style('red', 'error', 'stderr')} ${foreign(textOf(error))}`);
+    return exit;
+  }
+}
+
+async function dispatch(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode | undefined> {
+  const { shell, print } = surroundings;
+  const [first] = argv;
+  if (first === '--version' || first === '-v') {
+    shell.stdout.write(`${VERSION}\n`);
+    return undefined;
+  }
+  if (first === undefined || first === '--help' || first === '-h' || first === 'help')
+    return explain(argv.slice(1), surroundings);
+  const listed = commandIn(argv);
+  if (listed === undefined) throw unknownCommand(argv);
+  const command = await listed.load();
+  const input = readArguments(argv.slice(listed.name.split(' ').length), command.options);
+  if (input.values.help === true) {
+    shell.stdout.write(`${helpOf(command, print)}\n`);
+    return undefined;
+  }
+  return command.run(input, surroundings);
+}
+
+/** `mooring help call` is `mooring call --help`. */
+async function explain(words: readonly string[], { shell, print }: Surroundings): Promise<undefined> {
+  const listed = commandIn(words);
+  if (listed === undefined && words.length > 0) throw unknownCommand(words);
+  shell.stdout.write(`${listed === undefined ? helpOfAll(print) : helpOf(await listed.load(), print)}\n`);
+}
+
+function unknownCommand(words: readonly string[]): McpError {
+  const [word = ''] = words;
+  const similar = similarTo(word);
+  const advice =
+    similar.length > 0
+      ? `did you mean ${similar.map((name) => `\`mooring ${name}\``).join(' or ')}?`
+      : '`mooring --help` lists them';
+  return badArgument(words.slice(0, 2).join(' '), `there is no such command; ${advice}`);
+}
+
+function told(error: unknown): { readonly code: string | number; readonly message: string } {
+  const code = error instanceof Error && 'code' in error && isCode(error.code) ? error.code : 'MCP_BUG';
+  return { code, message: textOf(error) };
+}
+
+const isCode = (code: unknown): code is string | number => typeof code === 'string' || typeof code === 'number';
+
+/** A mistake of ours shows where it was made; everything else says what to do in its text. */
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (exitCodeOf(error) === exitCodes.bug && !(error instanceof McpError)) return error.stack ?? error.message;
+  const cause = error instanceof McpError && error.cause instanceof McpError ? `\n${error.cause.message}` : '';
+  return error.message + cause;
+}

@@ -1,0 +1,28 @@
+/** What a command has around it. Nothing in this room reaches for the process itself, so that tests can be the shell. */
+import type { Readable, Writable } from 'node:stream';
+import type { Clock } from '../peer/clock.ts';
+
+export interface Terminal {
+  /** True where a person sits. */
+  readonly isTTY?: boolean;
+}
+
+export interface Shell {
+  readonly stdin: Readable & Terminal;
+  /** What was asked for, and nothing else. */
+  readonly stdout: Writable & Terminal & { readonly columns?: number };
+  /** Everything that is said beside it: progress, notes, questions, errors. */
+  readonly stderr: Writable & Terminal & { readonly columns?: number };
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly home: string;
+  readonly platform: string;
+  /** Aborts on Ctrl-C, and when the process is told to end. */
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  /** How to start this command line again, in a process of its own. */
+  readonly self: { readonly command: string; readonly args: readonly string[] };
+}
+
+/** Whether somebody is there who can be asked. */
+export const canAsk = ({ stdin, stderr }: Shell): boolean => stdin.isTTY === true && stderr.isTTY === true;

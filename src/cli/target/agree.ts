@@ -1,0 +1,50 @@
+/** Before something from a file is started or connected to for the first time: whoever wrote the file may not be who runs it. */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { Approval } from '../../host/approvals.ts';
+import { fileApprovals } from '../../host/approvals-file.ts';
+import type { Opening } from '../../host/servers/opening.ts';
+import { badArgument } from '../arguments.ts';
+import { ask } from '../ask.ts';
+import type { Surroundings } from '../command.ts';
+import { foreign } from '../printer.ts';
+import { canAsk } from '../shell.ts';
+import { stateFolder } from './config-places.ts';
+import type { Target } from './target.ts';
+
+const REMEMBERED_MS: number = 90 * 24 * 60 * 60 * 1000;
+
+/** Resolves when they agree, or have agreed to exactly this within the last 90 days. */
+export async function agreeToStart({ label, source }: Target, opening: Opening, by: Surroundings): Promise<void> {
+  const { shell, print } = by;
+  const store = fileApprovals(join(stateFolder(shell), 'approvals'));
+  const now = shell.clock.wall();
+  const { kind, name, definition } = opening.act;
+  const where = source.from === undefined ? '' : `${source.from.file}, line ${source.from.line}`;
+  const known = (one: Approval): boolean =>
+    one.server === where && one.kind === kind && one.definition === definition && (one.until ?? 0) > now;
+  if ((await store.list()).some(known)) return;
+  const what = `${kind === 'spawn' ? 'starts' : 'connects to'} ${foreign(name)}`;
+  if (!canAsk(shell)) {
+    const why = `it ${what} (${where}), which nobody has agreed to yet; look at it, then pass --yes or agree on a terminal`;
+    throw badArgument(label, why);
+  }
+  print.note(`"${foreign(label)}" of ${foreign(where)}\n  ${what}`);
+  for (const [key, value] of Object.entries(opening.act.arguments))
+    print.note(foreign(`  ${key}: ${JSON.stringify(value)}`));
+  for (const warning of opening.warnings) print.note(`  ${print.style('yellow', warning, 'stderr')}`);
+  if (!/^y(?:es)?$/i.test(await ask(shell, 'Go on, and remember it for 90 days? [y/N] ')))
+    throw badArgument(label, 'you did not agree, so nothing was started');
+  const approval: Approval = {
+    id: randomUUID(),
+    server: where,
+    kind,
+    name,
+    principal: '',
+    rule: 'command line',
+    definition,
+    until: now + REMEMBERED_MS,
+    at: now,
+  };
+  await store.add(approval);
+}

@@ -1,0 +1,34 @@
+/** What a configuration file leaves open: asked for on the terminal, or found in the environment. */
+import type { InputSource, SecretSource } from '../../host/servers/texts.ts';
+import { badArgument } from '../arguments.ts';
+import { ask } from '../ask.ts';
+import type { Surroundings } from '../command.ts';
+import { foreign } from '../printer.ts';
+import { canAsk } from '../shell.ts';
+
+export function inputsFrom({ shell }: Surroundings): InputSource {
+  return async ({ id, description, password, default: otherwise, options }, { server }) => {
+    if (!canAsk(shell)) {
+      if (otherwise !== undefined) return otherwise;
+      throw badArgument(server, `it needs a value for "${id}", and nobody sits at a terminal to be asked`);
+    }
+    const choice = options === undefined ? '' : ` (${options.map(foreign).join(', ')})`;
+    const usual = otherwise === undefined || password ? '' : ` [${foreign(otherwise)}]`;
+    const said = await ask(shell, `${foreign(server)}: ${foreign(description ?? id)}${choice}${usual}: `, {
+      hidden: password,
+    });
+    return said === '' && otherwise !== undefined ? otherwise : said;
+  };
+}
+
+/** `${secret:github-token}` is the variable GITHUB_TOKEN, or is asked for. */
+export function secretsFrom({ shell }: Surroundings): SecretSource {
+  return async (name, { server }) => {
+    const variable = name.toUpperCase().replace(/\W/g, '_');
+    const found = shell.env[variable];
+    if (found !== undefined && found !== '') return found;
+    if (!canAsk(shell))
+      throw badArgument(server, `it needs the secret "${name}"; set the environment variable ${variable}`);
+    return ask(shell, `${foreign(server)}: the secret "${foreign(name)}": `, { hidden: true });
+  };
+}

@@ -1,0 +1,79 @@
+/** Opens a client for a target, as the options of the command line say. */
+import { type Client, type ConnectOptions, openClient } from '../../client/index.ts';
+import { Masks } from '../../host/servers/masks.ts';
+import { openingOf } from '../../host/servers/opening-of.ts';
+import { sorted } from '../../host/servers/source.ts';
+import type { Dialer } from '../../peer/exchange.ts';
+import { revisionIds } from '../../revisions/index.ts';
+import { badArgument } from '../arguments.ts';
+import type { Surroundings } from '../command.ts';
+import { foreign } from '../printer.ts';
+import { agreeToStart } from './agree.ts';
+import { inputsFrom, secretsFrom } from './inputs.ts';
+import { signingIn } from './sign-in.ts';
+import type { Target, TargetInput } from './target.ts';
+
+export interface OpenOptions {
+  /** What the client offers to the server, and gets from it. */
+  readonly connect?: ConnectOptions;
+  /** Put around the line to the server: to listen in, to write down. */
+  readonly around?: (dialer: Dialer) => Dialer;
+}
+
+export interface Opener extends Surroundings {
+  readonly values: TargetInput['values'];
+}
+
+/** Close it with `await using`. What was found in a file is started only if somebody agrees, now or before. */
+export async function openTarget(target: Target, by: Opener, options: OpenOptions = {}): Promise<Client> {
+  const { shell, values } = by;
+  const connect: ConnectOptions = { ...connectOptions(by), ...options.connect };
+  const source = sorted(target.source);
+  if (source === undefined) throw badArgument(target.label, 'it is no server');
+  const masks = new Masks();
+  const opening = await openingOf(source, {
+    label: target.label,
+    lookups: {
+      env: shell.env,
+      userHome: shell.home,
+      cwd: shell.cwd,
+      secrets: secretsFrom(by),
+      inputs: inputsFrom(by),
+    },
+    masks,
+    log: {
+      stderr: (chunk) => say(by, 'stderr', masks.mask(chunk)),
+      write: (from, text) => say(by, from, masks.mask(text)),
+    },
+    auth: signingIn(by),
+    sandbox: undefined,
+    connect,
+  });
+  if (target.source.from !== undefined && values.yes !== true) await agreeToStart(target, opening, by);
+  const { dialer, extensions, ...surroundings } = await opening.way();
+  const around = options.around ?? ((same: Dialer) => same);
+  return openClient(around(dialer), { ...connect, ...(extensions === undefined ? {} : { extensions }) }, surroundings);
+}
+
+function connectOptions(by: Opener): ConnectOptions {
+  const { revision, timeout } = by.values;
+  if (revision !== undefined && !revisionIds.includes(revision))
+    throw badArgument(`--revision ${revision}`, `there is no such revision; there are ${revisionIds.join(', ')}`);
+  const seconds = timeout === undefined ? undefined : Number(timeout);
+  if (seconds !== undefined && !(seconds > 0))
+    throw badArgument(`--timeout ${timeout}`, 'expected a number of seconds');
+  return {
+    name: 'mooring',
+    signal: by.shell.signal,
+    clock: by.shell.clock,
+    onLog: ({ level, data }) => say(by, level, typeof data === 'string' ? data : JSON.stringify(data)),
+    onWarning: (warning) => say(by, 'warning', warning),
+    ...(revision === undefined ? {} : { revisions: [revision] }),
+    ...(seconds === undefined ? {} : { timeouts: { connectMs: seconds * 1000, callMs: seconds * 1000 } }),
+  };
+}
+
+function say({ values, print }: Opener, from: string, text: string): void {
+  if (values.verbose !== true) return;
+  for (const line of foreign(text.trimEnd()).split('\n')) print.note(print.style('dim', `${from}: ${line}`, 'stderr'));
+}

@@ -1,0 +1,23 @@
+/** The options of every command that has a target. */
+import type { Options } from '../command.ts';
+
+export const targetOptions = {
+  config: {
+    type: 'string',
+    multiple: true,
+    value: 'file',
+    about: 'Look for named servers in this file only; may be repeated',
+  },
+  header: {
+    type: 'string',
+    multiple: true,
+    value: 'name: value',
+    about: 'Send this header to an address; may be repeated',
+  },
+  env: { type: 'string', multiple: true, value: 'NAME=value', about: 'Give a command this variable; may be repeated' },
+  cwd: { type: 'string', value: 'folder', about: 'Start a command in this folder' },
+  revision: { type: 'string', value: 'date', about: 'Speak this revision of the protocol and no other' },
+  timeout: { type: 'string', value: 'seconds', about: 'Wait this long for an answer (60)' },
+  yes: { type: 'boolean', short: 'y', about: 'Start commands of configuration files without asking' },
+  verbose: { type: 'boolean', about: "Show the server's standard error, its log and warnings" },
+} as const satisfies Options;

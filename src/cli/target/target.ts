@@ -1,0 +1,112 @@
+/** What the words of a command line name: an address, a command, a module, or a server of a configuration file. */
+import { existsSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { type ConfigReport, readConfig } from '../../host/config/read-config.ts';
+import type { CommandSource, UrlSource } from '../../host/servers/source.ts';
+import { badArgument } from '../arguments.ts';
+import type { Input } from '../command.ts';
+import type { Shell } from '../shell.ts';
+import { configPlaces } from './config-places.ts';
+import type { targetOptions } from './options.ts';
+
+export type TargetInput = Input<typeof targetOptions>;
+
+/** A source with `from` was found in a file, and somebody else may have written it. */
+export interface Target {
+  /** How it is called in messages: a name, an address, a command. */
+  readonly label: string;
+  readonly source: CommandSource | UrlSource;
+}
+
+export interface Targeted {
+  readonly target: Target;
+  /** The words that are left for the command. */
+  readonly words: readonly string[];
+}
+
+/** Throws `MCP_BAD_ARGUMENT` or `MCP_BAD_CONFIG`. Starts nothing. */
+export async function targetIn(input: TargetInput, shell: Shell): Promise<Targeted> {
+  const { after, words } = input;
+  if (after !== undefined) return { target: commandTarget(after, input, shell), words };
+  const [word, ...rest] = words;
+  if (word === undefined)
+    throw badArgument(
+      '<target>',
+      'it is missing: give an address, a module, the name of a configured server, or a command after --',
+    );
+  return { target: await targetOf(word, input, shell), words: rest };
+}
+
+export async function targetOf(word: string, input: TargetInput, shell: Shell): Promise<Target> {
+  if (/^https?:\/\//i.test(word)) return { label: word, source: addressSource(word, input) };
+  if (isPath(word)) return moduleTarget(word, input, shell);
+  return namedTarget(word, input, shell);
+}
+
+/** The servers of all configuration files that there are, or of those that were named. */
+export async function configured(input: Pick<TargetInput, 'values'>, shell: Shell): Promise<ConfigReport> {
+  const named = input.values.config?.map((file) => pathFrom(shell, file));
+  return readConfig(
+    ...(named ??
+      configPlaces(shell)
+        .map(({ file }) => file)
+        .filter((file) => existsSync(file))),
+  );
+}
+
+/** As a shell would, from where we were called. */
+export function pathFrom({ cwd }: Pick<Shell, 'cwd'>, path: string): string {
+  return resolve(cwd, /^~(?:$|[/\\])/.test(path) ? homedir() + path.slice(1) : path);
+}
+
+function commandTarget([command, ...args]: readonly string[], input: TargetInput, shell: Shell): Target {
+  if (command === undefined) throw badArgument('--', 'expected a command after it, such as `-- node server.js`');
+  if (input.values.header !== undefined) throw badArgument('--header', 'a command gets no headers; use --env');
+  return { label: [command, ...args].join(' '), source: { command, args, ...around(input, shell) } };
+}
+
+function addressSource(address: string, { values }: TargetInput): UrlSource {
+  if (!URL.canParse(address)) throw badArgument(address, 'it is no valid URL');
+  if (values.env !== undefined) throw badArgument('--env', 'an address gets no variables; use --header');
+  const headers = values.header?.map((header): [string, string] => {
+    const [, name, value] = /^([^:\s]+)\s*:\s*(.*)$/s.exec(header) ?? [];
+    if (name === undefined || value === undefined) throw badArgument(`--header ${header}`, 'expected "name: value"');
+    return [name, value];
+  });
+  return headers === undefined ? { url: address } : { url: address, headers: Object.fromEntries(headers) };
+}
+
+const isPath = (word: string): boolean => /^(?:\.{0,2}[/\\]|~[/\\]|[a-z]:[/\\])|\.[cm]?[jt]sx?$/i.test(word);
+
+/** A module runs in a process of its own, through `mooring run`: what it does to the process is its own affair. */
+function moduleTarget(path: string, input: TargetInput, shell: Shell): Target {
+  const file = pathFrom(shell, path);
+  if (!existsSync(file) || !statSync(file).isFile()) throw badArgument(path, `there is no such file (${file})`);
+  const { command, args } = shell.self;
+  return { label: path, source: { command, args: [...args, 'run', file], ...around(input, shell) } };
+}
+
+/** What is added to every command that was typed. */
+function around({ values }: TargetInput, shell: Shell): Pick<CommandSource, 'env' | 'cwd'> {
+  const env = values.env?.map((pair): [string, string] => {
+    const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
+    if (name === undefined || value === undefined) throw badArgument(`--env ${pair}`, 'expected NAME=value');
+    return [name, value];
+  });
+  const cwd = pathFrom(shell, values.cwd ?? '.');
+  return env === undefined ? { cwd } : { cwd, env: Object.fromEntries(env) };
+}
+
+async function namedTarget(name: string, input: TargetInput, shell: Shell): Promise<Target> {
+  const { servers, faults } = await configured(input, shell);
+  const found = new Map(Object.entries(servers));
+  const source =
+    found.get(name) ?? found.get(name.toLowerCase()) ?? [...found.values()].find(({ from }) => from?.name === name);
+  if (source !== undefined) return { label: name, source };
+  // What is wrong in a file may be the very server that was meant.
+  const [fault] = faults;
+  if (fault !== undefined) throw fault;
+  const known = found.size === 0 ? 'no server is configured' : `there are ${[...found.keys()].join(', ')}`;
+  throw badArgument(name, `it is no address, no file and no configured server; ${known}`);
+}

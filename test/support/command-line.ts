@@ -1,0 +1,100 @@
+/** The command line, run in this process by a shell that tests can look into; and in a process of its own. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import process from 'node:process';
+import { PassThrough, Writable } from 'node:stream';
+import { runCommandLine } from '../../src/cli/run.ts';
+import type { Shell } from '../../src/cli/shell.ts';
+import { type Clock, systemClock } from '../../src/peer/clock.ts';
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly cwd?: string;
+  readonly home?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** What is typed. With `tty`, each line is an answer to a question. */
+  readonly stdin?: string;
+  /** A person sits there. */
+  readonly tty?: boolean;
+  readonly signal?: AbortSignal;
+  readonly clock?: Clock;
+}
+
+const main = resolve('src/cli/main.ts');
+/** Commands of our own are started from the source. */
+const self = { command: process.execPath, args: ['--import', resolve('node_modules/tsx/dist/esm/index.mjs'), main] };
+
+class Collected extends Writable {
+  text = '';
+  readonly isTTY: boolean;
+  readonly columns = 120;
+
+  constructor(isTTY: boolean) {
+    super();
+    this.isTTY = isTTY;
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString();
+    done();
+  }
+}
+
+/** Runs it in this process. Without `home`, an empty one. */
+export async function mooring(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const { tty = false, stdin = '', cwd = process.cwd(), env = {}, clock = systemClock } = options;
+  await using empty = await folder();
+  const [stdout, stderr] = [new Collected(tty), new Collected(tty)];
+  const input = Object.assign(new PassThrough(), { isTTY: tty });
+  input.end(stdin);
+  const shell: Shell = {
+    stdin: input,
+    stdout,
+    stderr,
+    env: { NO_COLOR: '1', ...env },
+    cwd,
+    home: options.home ?? empty.path,
+    platform: 'linux',
+    signal: options.signal ?? new AbortController().signal,
+    clock,
+    self,
+  };
+  const code = await runCommandLine(args, shell);
+  return { code, stdout: stdout.text, stderr: stderr.text };
+}
+
+/** Runs it in a process of its own, from the source. `signal` ends it as Ctrl-C does. */
+export async function mooringProcess(
+  args: readonly string[],
+  options: Omit<RunOptions, 'tty' | 'clock'> = {},
+): Promise<Ran> {
+  await using empty = await folder();
+  const { PATH = '' } = process.env;
+  const home = options.home ?? empty.path;
+  const child = spawn(self.command, [...self.args, ...args], {
+    cwd: options.cwd ?? process.cwd(),
+    env: { PATH, HOME: home, NO_COLOR: '1', ...options.env },
+  });
+  const said = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      said[name] += text;
+    });
+  options.signal?.addEventListener('abort', () => child.kill('SIGINT'), { once: true });
+  child.stdin.end(options.stdin ?? '');
+  const code = await new Promise<number>((done) => child.once('close', (exit) => done(exit ?? -1)));
+  return { code, ...said };
+}
+
+/** A folder of its own, gone when it is no longer needed. */
+export async function folder(): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'mooring-'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
