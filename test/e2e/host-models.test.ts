@@ -1,5 +1,5 @@
 /** Models of providers, over real sockets: what is asked, what is streamed, and what goes wrong on the way. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Model, ModelRequest } from '../../src/host/model.ts';
 import { anthropic } from '../../src/host/models/anthropic.ts';
 import { openai } from '../../src/host/models/openai.ts';
@@ -291,5 +291,64 @@ test('chat completions are asked in theirs', async () => {
       { type: 'function', function: { name: 'weather', description: 'Tells it.', parameters: { type: 'object' } } },
     ],
     tool_choice: 'required',
+  });
+});
+
+describe('the longest answer of chat completions', () => {
+  const limitsOf = ({ asked }: FakeProvider): unknown[] =>
+    asked.map(({ body }) => [body['max_completion_tokens'], body['max_tokens']]);
+  const refusing = (message: string): FakeAnswer => ({
+    status: 400,
+    pieces: [JSON.stringify({ error: { message, type: 'invalid_request_error' } })],
+  });
+
+  test('goes by its new name at OpenAI, however its address is written', async () => {
+    await using provider = await fakeProvider([{ pieces: said }, { pieces: said }]);
+    const real = globalThis.fetch;
+    // The network beyond this machine.
+    vi.stubGlobal('fetch', (url: URL, init: RequestInit) => {
+      expect(url.href).toBe('https://api.openai.com/v1/chat/completions');
+      return real(new URL(url.pathname, provider.origin), init);
+    });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    await openai({ apiKey: KEY, model: 'large-1' }).reply(plain);
+    await openai({ apiKey: KEY, model: 'large-1', baseUrl: 'https://api.openai.com/v1/' }).reply(plain);
+    expect(limitsOf(provider)).toEqual([
+      [10, undefined],
+      [10, undefined],
+    ]);
+  });
+
+  test('goes by its old name elsewhere, so that nobody overlooks it', async () => {
+    await using provider = await fakeProvider([{ pieces: said }]);
+    await modelAt(openai, provider).reply(plain);
+    expect(limitsOf(provider)).toEqual([[undefined, 10]]);
+  });
+
+  test('goes by the other name where the first is not known, from then on and for this model', async () => {
+    const refusal = refusing(
+      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+    );
+    await using provider = await fakeProvider([refusal, { pieces: said }, { pieces: said }, { pieces: said }]);
+    const model = modelAt(openai, provider);
+    expect((await model.reply(plain)).stopReason).toBe('toolUse');
+    await model.reply(plain);
+    await model.reply({ ...plain, model: 'small-1' });
+    expect(limitsOf(provider)).toEqual([
+      [undefined, 10],
+      [10, undefined],
+      [10, undefined],
+      [undefined, 10],
+    ]);
+  });
+
+  test.each([
+    refusing('max_tokens must be at most 5'),
+    refusing('Unknown model'),
+    { status: 401, pieces: ['max_tokens is not supported'] },
+  ])('is not asked for under another name where the name is not what is wrong', async (refusal) => {
+    await using provider = await fakeProvider([refusal, { pieces: said }]);
+    await expect(modelAt(openai, provider).reply(plain)).rejects.toMatchObject({ code: 'MCP_MODEL_FAILED' });
+    expect(provider.asked).toHaveLength(1);
   });
 });

@@ -1,6 +1,7 @@
 /** Models behind the chat completions of OpenAI, and of the many that speak like it. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Model, ModelBlock, ModelMessage, ModelOptions, ModelReply, ModelRequest } from '../model.ts';
+import { type LimitName, LimitNames } from './openai-limit.ts';
 import { OpenaiStream } from './openai-stream.ts';
 import { Provider, type ProviderOptions } from './provider.ts';
 
@@ -10,14 +11,18 @@ export function openai(options: ProviderOptions): Model {
   const provider = new Provider(options, HOME);
   const url = new URL('chat/completions', provider.base);
   const headers = { authorization: `Bearer ${options.apiKey}` };
-  // The original has renamed it, and refuses the old name for some models; most others only know the old one.
-  const limit = options.baseUrl === undefined ? 'max_completion_tokens' : 'max_tokens';
+  const limits = new LimitNames(url);
   return {
     models: provider.models,
     async reply(request: ModelRequest, { signal, onText }: ModelOptions = {}): Promise<ModelReply> {
       const stream = new OpenaiStream(onText);
-      const body = { ...bodyOf(request), [limit]: request.maxTokens };
-      await provider.ask({ url, headers, body, signal, onEvent: (event) => stream.take(event) });
+      const ask = (limit: LimitName, onRefused?: (status: number, text: string) => void): Promise<void> =>
+        provider.ask({
+          ...{ url, headers, signal, onEvent: (event: JsonObject) => stream.take(event) },
+          body: { ...bodyOf(request), [limit]: request.maxTokens },
+          ...(onRefused === undefined ? {} : { onRefused }),
+        });
+      await limits.use(request.model, ask);
       const reply = stream.reply(request.model);
       if (typeof reply === 'string') throw provider.failed(url, reply);
       return reply;

@@ -39,6 +39,8 @@ interface Ask {
   readonly signal: AbortSignal | undefined;
   /** Gets each event, parsed. */
   onEvent(event: JsonObject): void;
+  /** Hears what the provider says where it does not answer at all, before it is thrown. */
+  onRefused?(status: number, text: string): void;
 }
 
 export class Provider {
@@ -82,7 +84,7 @@ export class Provider {
       if (response?.ok === true) return response;
       const pause = pauseAsked(response?.headers.get('retry-after') ?? undefined, this.#clock.wall());
       if (response !== undefined && (last || !passing.has(response.status) || (pause ?? 0) > MAX_PAUSE_MS))
-        throw await this.#refused(response, ask.url);
+        throw await this.#refused(response, ask);
       await response?.body?.cancel();
       if (response === undefined && last) throw this.failed(ask.url, `it cannot be reached: ${why}`);
       await quiet.pause(pause ?? pauseAfter(failed, this.#random()));
@@ -110,9 +112,10 @@ export class Provider {
     }
   }
 
-  async #refused(response: Response, url: URL): Promise<McpError> {
+  async #refused(response: Response, { url, onRefused }: Omit<Ask, 'onEvent'>): Promise<McpError> {
     const text = await firstOf(response).catch(() => '');
     const { status } = response;
+    onRefused?.(status, text);
     const wait = response.headers.get('retry-after');
     const asks = wait === null ? '' : `, and asks to wait ${wait.slice(0, 40)}`;
     return this.failed(url, `it answered with status ${status}${asks}${text === '' ? '' : `: ${saidIn(text)}`}`);
