@@ -1,9 +1,15 @@
 /** Which session deals with which server, so that a server's question belongs to somebody, and what they have exchanged. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Act } from '../act.ts';
 
 export interface Engaged {
   readonly id: string;
   readonly principal: string;
+}
+
+interface Open {
+  readonly session: Engaged;
+  readonly depth: number;
 }
 
 /** Of one server in one session, the newest. */
@@ -12,12 +18,15 @@ const MAX_TEXT = 4_000;
 
 export class Engagements {
   /** By label. A session is there once for each act that is under way. */
-  readonly #open: Map<string, Engaged[]> = new Map();
+  readonly #open: Map<string, Open[]> = new Map();
+  /** How many models deep the code is that runs now. */
+  readonly #depth: AsyncLocalStorage<number> = new AsyncLocalStorage();
   readonly #exchanged: Map<string, Map<string, string[]>> = new Map();
 
   /** An act is under way until the returned function is called, with what came of it. */
   begin(session: Engaged, act: Act): (told?: string) => void {
-    const entry = { id: session.id, principal: session.principal };
+    const { id, principal } = session;
+    const entry = { session: { id, principal }, depth: this.#depth.getStore() ?? 0 };
     const open = this.#open.get(act.server) ?? [];
     open.push(entry);
     this.#open.set(act.server, open);
@@ -33,7 +42,20 @@ export class Engagements {
   /** The one session that deals with this server now. If there are several, nobody can tell for whom it asks. */
   with(label: string): Engaged | undefined {
     const [first, ...others] = this.#open.get(label) ?? [];
-    return others.every(({ id }) => id === first?.id) ? first : undefined;
+    return others.every(({ session }) => session.id === first?.session.id) ? first?.session : undefined;
+  }
+
+  /**
+   * How many models are being asked for each other's sake by the time this server asks one: whatever was begun while a model was
+   * being asked is deeper than that. Which act a server asks for is not known, so that the deepest counts.
+   */
+  depthOf(label: string): number {
+    return 1 + Math.max(0, ...(this.#open.get(label) ?? []).map(({ depth }) => depth));
+  }
+
+  /** Asks a model that is so deep. */
+  async asking<T>(depth: number, run: () => Promise<T>): Promise<T> {
+    return this.#depth.run(depth, run);
   }
 
   /** What a session has exchanged with a server, oldest first. */

@@ -20,8 +20,10 @@ const PER_MINUTE = 10;
 const MAX_TOKENS = 4_096;
 /** In a row, with results of tools in between. */
 const MAX_ROUNDS = 10;
-/** At once, of one server: what asks while it is being answered does not go deeper than this. */
+/** At once, of one server. */
 const MAX_AT_ONCE = 4;
+/** A model that calls a tool that asks a model that calls a tool, whichever servers they are of, goes no deeper than this. */
+const MAX_DEPTH = 3;
 const TOKEN_LENGTH = 4;
 
 export interface SamplingLimits {
@@ -66,11 +68,13 @@ export class Sampling {
   async #create(request: CreateMessageParams, { signal }: QuestionContext): Promise<CreateMessageResult | 'declined'> {
     if (roundsIn(request.messages) >= MAX_ROUNDS)
       throw new ToolError(`A model is given results ${MAX_ROUNDS} times in a row at most`);
+    const depth = this.#options.engagements.depthOf(this.#options.label);
+    if (depth > MAX_DEPTH) throw new ToolError(`Models are asked for each other's sake ${MAX_DEPTH} deep at most`);
     if (this.#running >= MAX_AT_ONCE) throw new ToolError(`A model is asked ${MAX_AT_ONCE} things at once at most`);
     if (!this.#rate.allows()) throw new ToolError('The model was asked too often; ask again in a minute');
     this.#running++;
     try {
-      return await this.#reviewed(request, signal);
+      return await this.#options.engagements.asking(depth, () => this.#reviewed(request, signal));
     } catch (error) {
       if (error instanceof McpError && error.code === 'MCP_DENIED') return 'declined';
       throw error;
