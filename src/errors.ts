@@ -80,6 +80,7 @@ export const errors = {
   MCP_UNREACHABLE: { kind: 'offline', text: '{url} cannot be reached: {why}' },
 } as const;
 
+/** The codes of `McpError`; each has a section in the page on errors. */
 export type ErrorCode = keyof typeof errors;
 
 /** The `{names}` in an error's text. */

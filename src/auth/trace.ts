@@ -1,6 +1,7 @@
 /** What happened on the way to a token, told step by step to whoever wants to know, with nothing secret in it. */
 import { printable, shown } from '../model/printable.ts';
 
+/** One step on the way to a token. */
 export interface TraceStep {
   /** What was asked or decided, in a few words: `authorization server metadata`, `issuer`, `scopes`. */
   readonly step: string;
@@ -11,6 +12,7 @@ export interface TraceStep {
   readonly why: string;
 }
 
+/** Told of every step on the way to a token, without secrets. */
 export type Trace = (step: TraceStep) => void;
 
 /** Of what is told, and of what is looked through for secrets: one must not escape by being cut. */

@@ -11,6 +11,7 @@ interface Entry {
   readonly uri: unknown;
 }
 
+/** How much a cache may hold. */
 export interface CacheOptions {
   /** More answers than this are not kept; the oldest go first. */
   readonly maxEntries?: number;

@@ -16,6 +16,7 @@ import { calledOff } from './outgoing.ts';
 /** How long a server is met with a handshake before it is asked again what it speaks. */
 const HANDSHAKE_VERDICT_MS = 3_600_000;
 
+/** How it stands with a connection; `lost` ones come back by themselves with the next request. */
 export type ConnectionState = 'connecting' | 'ready' | 'lost' | 'closed';
 
 /** The other end of one line, from the moment it is dialled. */

@@ -5,6 +5,7 @@ import type { CreateMessageParams, CreateMessageResult, Root } from '../model/sa
 
 type Awaitable<T> = T | Promise<T>;
 
+/** Who asks, and whether they still wait. */
 export interface QuestionContext {
   /** Aborts when the answer is no longer wanted. */
   readonly signal: AbortSignal;
@@ -12,6 +13,7 @@ export interface QuestionContext {
   readonly server: ServerFacts;
 }
 
+/** A form that a server wants filled in. */
 export interface FormRequest {
   readonly message: string;
   readonly requestedSchema: FormSchema;
@@ -21,6 +23,7 @@ export interface FormRequest {
 
 /** What deserves a warning about an address before a person follows it. */
 export type UrlWarning = 'credentials' | 'insecure' | 'punycode';
+/** A page that a server wants the user to visit. */
 export interface UrlRequest {
   readonly message: string;
   /** In full, as the server sent it. Nothing opens or fetches it but you, after a person agreed. */
@@ -31,8 +34,11 @@ export interface UrlRequest {
   readonly completed: Promise<void>;
 }
 
+/** Shows a form to the user, and returns what they say. */
 export type FormHandler = (request: FormRequest, context: QuestionContext) => Awaitable<ElicitResult>;
+/** Shows an address to the user, and returns whether they agree to visit it. */
 export type UrlHandler = (request: UrlRequest, context: QuestionContext) => Awaitable<Pick<ElicitResult, 'action'>>;
+/** How the user is asked: with a form, or with a page to visit. */
 export interface ElicitHandlers {
   readonly form?: FormHandler;
   readonly url?: UrlHandler;
@@ -43,6 +49,7 @@ export type SampleHandler = (
   request: CreateMessageParams,
   context: QuestionContext,
 ) => Awaitable<CreateMessageResult | 'declined'>;
+/** A model for servers, and which of the finer points it knows. */
 export interface SampleHandlers {
   readonly create: SampleHandler;
   /** The model may be given tools. */
@@ -51,8 +58,10 @@ export interface SampleHandlers {
   readonly context?: true;
 }
 
+/** The folders, or a function that finds them when they are asked for. */
 export type RootsSource = readonly Root[] | (() => Awaitable<readonly Root[]>);
 
+/** How a client answers a server's questions. What is left out cannot be asked. */
 export interface Handlers {
   /** Asks the user: one function for forms, or one for forms and one for pages to visit. */
   readonly elicit?: FormHandler | ElicitHandlers;

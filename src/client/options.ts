@@ -12,6 +12,7 @@ import { find, revisions } from '../revisions/index.ts';
 import { ResponseCache } from './cache.ts';
 import type { Handlers } from './handlers.ts';
 
+/** How long a client waits, in milliseconds. */
 export interface Timeouts {
   /** Until a line is open and a revision agreed on. */
   readonly connectMs: number;
@@ -24,6 +25,7 @@ export interface Timeouts {
   /** Until closing no longer waits for the server. */
   readonly closeMs: number;
 }
+/** How far a client follows a server that never stops. */
 export interface Limits {
   /** Pages of one list. */
   readonly pages: number;
@@ -32,12 +34,14 @@ export interface Limits {
   /** How often in a row one request may ask for input. */
   readonly rounds: number;
 }
+/** An extension that both sides must know. */
 export interface Extension {
   readonly settings?: JsonObject;
   /** Values of `resultType` that the extension adds. */
   readonly resultTypes?: readonly string[];
 }
 
+/** What a client offers, whom it tells what, and how long it waits. */
 export interface ConnectOptions extends Handlers {
   /** How the client introduces itself. */
   readonly name?: string;

@@ -8,12 +8,14 @@ import type { Deadline, Deadlines } from '../peer/deadlines.ts';
 import type { Exchange, Line, Link } from '../peer/exchange.ts';
 import type { Patience } from '../peer/patience.ts';
 
+/** How far a request has come. */
 export interface Progress {
   readonly progress: number;
   readonly total?: number;
   readonly message?: string;
 }
 
+/** Settings of one request: signal, deadline, progress. */
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** Instead of `timeouts.callMs`. */

@@ -12,6 +12,7 @@ import type { Settings } from './options.ts';
 import { calledOff, Outgoing, type OutgoingOptions, type RequestOptions, type Traffic } from './outgoing.ts';
 import type { Visits } from './visits.ts';
 
+/** Settings of one request, and what its `_meta` carries. */
 export interface SendOptions extends RequestOptions {
   /** Goes along as `_meta`. Keys of your own have a prefix; the protocol's are not yours to set. */
   readonly meta?: JsonObject | undefined;

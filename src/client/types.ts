@@ -28,17 +28,21 @@ export type ResourcesOf<S> = CatalogueOf<S>['resources'];
 export type Arguments<I, O> =
   Record<never, never> extends I ? [args?: I | undefined, options?: O] : [args: I, options?: O];
 
+/** Settings of one call: signal, deadline, progress. */
 export type CallOptions = SendOptions;
 
+/** Settings of a request whose answer may be kept. */
 export interface KeepOptions extends SendOptions {
   /** Asks the server, whatever is still good in the cache. */
   readonly fresh?: boolean;
 }
+/** Settings of one completion. */
 export interface CompleteOptions extends SendOptions {
   /** The arguments that are already filled in. */
   readonly context?: Readonly<Record<string, string>>;
 }
 
+/** What a tool returned. */
 export interface CallResult<D> {
   /** What the tool returned as data; undefined if it returned none. */
   readonly data: D;
@@ -51,12 +55,14 @@ export interface CallResult<D> {
 export interface AttemptResult extends CallResult<unknown> {
   readonly isError: boolean;
 }
+/** What is behind a URI. */
 export interface ReadResult {
   readonly contents: readonly ResourceContents[];
   /** All text in the contents, a line each. */
   readonly text: string;
   readonly meta: Meta;
 }
+/** A prompt, filled in by the server. */
 export interface PromptResult {
   readonly messages: readonly PromptMessage[];
   readonly description: string | undefined;

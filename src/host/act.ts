@@ -30,6 +30,7 @@ export type Effects = 'read' | 'write' | 'destructive' | 'unknown';
 /** How a definition stands to the one that was pinned. Later ones are worse. */
 export type Standing = 'pinned' | 'cosmetic' | 'narrower' | 'new' | 'wider' | 'suspicious';
 
+/** Something that is about to leave the host: what rules look at and people are asked about. */
 export interface Act {
   readonly kind: ActKind;
   /** The label that the host gave the server; what a server calls itself identifies nobody. */

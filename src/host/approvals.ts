@@ -5,6 +5,7 @@ import type { Act, ActKind } from './act.ts';
 import { sha256 } from './binding.ts';
 import type { ConsentAnswer } from './consent.ts';
 
+/** A yes that holds for more than once. */
 export interface Approval {
   readonly id: string;
   readonly server: string;
@@ -32,6 +33,7 @@ export interface ApprovalStore {
   remove(id: string): Promise<boolean>;
 }
 
+/** Keeps approvals for as long as the process lives. */
 export function memoryApprovals(): ApprovalStore {
   const kept = new Map<string, Approval>();
   return {

@@ -12,10 +12,12 @@ import { badFile, unusable } from './record-folder.ts';
 /** The last record is looked for within this much of the end of the file. */
 const MAX_RECORD_BYTES: number = 16 * 1024 * 1024;
 
+/** Settings of `ndjsonAudit`. */
 export interface NdjsonAuditOptions {
   readonly onWarning?: (warning: string) => void;
 }
 
+/** An audit in a file, one JSON object a line, each bound to the one before. */
 export interface NdjsonAudit extends Audit {
   read(id: string): Promise<readonly AuditRecord[]>;
   /** Where the chain is now. Kept elsewhere, it shows later whether the end was cut off. */

@@ -2,6 +2,7 @@
 import type { Act } from './act.ts';
 import type { Decision } from './rule.ts';
 
+/** One line of the audit: what was decided, or what became of it. */
 export interface AuditRecord {
   /** The id of the act. */
   readonly id: string;
@@ -28,6 +29,7 @@ export interface AuditRecord {
   readonly outcome?: string | undefined;
 }
 
+/** What a rule had counted when it decided. */
 export interface RuleCount {
   /** The text of the rule. */
   readonly rule: string;

@@ -8,6 +8,7 @@ import type { Consent, ConsentAnswer, ConsentQuestion } from './consent.ts';
 const DAY_MS = 86_400_000;
 const LOOK_MS = 250;
 
+/** A question that waits. */
 export interface InboxQuestion extends Pick<ConsentQuestion, 'act' | 'binding' | 'why' | 'warnings' | 'editable'> {
   readonly id: string;
   /** Milliseconds since 1970. */
@@ -27,6 +28,7 @@ export interface InboxStore {
   remove(id: string): Promise<void>;
 }
 
+/** How long a question waits, and how often the store is looked at. */
 export interface InboxOptions {
   /** How long a question waits. 24 hours. */
   readonly expiresMs?: number;
@@ -35,6 +37,7 @@ export interface InboxOptions {
   readonly clock?: Clock;
 }
 
+/** Consent by records in a store: asked here, answered anywhere. */
 export interface Inbox extends Consent {
   /** What waits for an answer, oldest first. */
   pending(): Promise<readonly InboxQuestion[]>;

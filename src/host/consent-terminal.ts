@@ -8,6 +8,7 @@ import type { Consent, ConsentAnswer, ConsentQuestion } from './consent.ts';
 import { factsText, jsonText, plain, questionText } from './consent-text.ts';
 import { inTurn } from './terminal-turn.ts';
 
+/** Which terminal. */
 export interface TerminalOptions {
   /** Standard input. */
   readonly input?: Readable & { readonly isTTY?: boolean };

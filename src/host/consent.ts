@@ -2,6 +2,7 @@
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Act } from './act.ts';
 
+/** What somebody is asked: the act, whole, and what to look at twice. */
 export interface ConsentQuestion {
   /** The id of the act, as in the audit. */
   readonly id: string;
@@ -16,6 +17,7 @@ export interface ConsentQuestion {
   readonly editable: boolean;
 }
 
+/** What somebody said. */
 export interface ConsentAnswer {
   readonly allow: boolean;
   /** The binding of the question that this answers. An answer that names another one is a refusal. */

@@ -26,6 +26,7 @@ import { SupervisedServer, type Surroundings } from './servers/supervised-server
 import type { InputSource, SecretSource } from './servers/texts.ts';
 import { Session, type SessionOptions } from './session.ts';
 
+/** The servers, the policy, and who is asked. */
 export interface HostOptions extends Pick<GateOptions, 'consent' | 'approvals'>, DeskOptions {
   /** By label. The label identifies a server to rules and users; what a server calls itself identifies nobody. */
   readonly servers: Readonly<Record<string, ServerSource>>;
@@ -58,10 +59,12 @@ export interface HostOptions extends Pick<GateOptions, 'consent' | 'approvals'>,
   readonly random?: () => number;
 }
 
+/** Makes a host. Nothing is started before it is needed. */
 export function createHost(options: HostOptions): Host {
   return new Host(options);
 }
 
+/** Many servers, one policy. What `createHost` makes. */
 export class Host implements AsyncDisposable {
   /** By label. None is opened before it is needed. */
   readonly servers: ReadonlyMap<string, ManagedServer>;

@@ -2,8 +2,10 @@
 import type { Client } from '../client/index.ts';
 import type { Act } from './act.ts';
 
+/** How it stands with a server. */
 export type ServerState = 'idle' | 'connecting' | 'ready' | 'failed' | 'stopped';
 
+/** One server of a host, as its owner sees it. */
 export interface ManagedServer {
   readonly label: string;
   /** The command or the address, as it was shown when it was last opened; empty before. */

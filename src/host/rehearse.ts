@@ -7,6 +7,7 @@ import type { Counted, History, Rule, Verdict } from './rule.ts';
 import { decide, MissingFact } from './rules-decide.ts';
 import { Tallies } from './rules-history.ts';
 
+/** What another policy would have said. */
 export interface Rehearsal {
   /** Decisions that were looked at. */
   readonly decisions: number;
@@ -16,6 +17,7 @@ export interface Rehearsal {
   /** Decisions that cannot be repeated, because the record does not hold what a rule wants to know. */
   readonly undecidable: readonly Undecidable[];
 }
+/** Decisions that would be others now. */
 export interface Change {
   readonly from: Verdict;
   readonly to: Verdict;
@@ -24,6 +26,7 @@ export interface Change {
   readonly count: number;
   readonly example: AuditRecord;
 }
+/** Decisions that cannot be repeated, and why. */
 export interface Undecidable {
   readonly why: string;
   readonly count: number;

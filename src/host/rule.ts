@@ -1,8 +1,10 @@
 /** A rule: plain data and a function, so that it can be printed, tested without a host, and rehearsed against what happened. */
 import type { Act } from './act.ts';
 
+/** What a rule says of an act. */
 export type Verdict = 'allow' | 'ask' | 'deny';
 
+/** What was decided, by which rule, and why. */
 export interface Decision {
   readonly verdict: Verdict;
   /** The rule that decided, in words; or that none did. */
@@ -17,6 +19,7 @@ export interface History {
   /** The tokens that they cost. */
   tokens(counted: Counted): number;
 }
+/** For how long a rule counts. */
 export type Window = 'session' | { readonly ms: number };
 
 /** What a rule wants to have counted from the start. */
@@ -25,6 +28,7 @@ export interface Counted {
   readonly within: Window;
 }
 
+/** One rule of a policy: plain data around a function. */
 export interface Rule {
   /** As it is shown: `deny { server: files, name: /^delete_/ }`. */
   readonly text: string;

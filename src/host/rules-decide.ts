@@ -9,6 +9,7 @@ export class MissingFact extends Error {
   override readonly name = 'MissingFact';
 }
 
+/** What a policy says of an act: the pure part of the gate. */
 export function decide(policy: readonly Rule[], act: Act, history: History): Decision {
   const believed = believe(policy, act);
   for (const rule of policy) {

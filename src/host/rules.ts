@@ -5,6 +5,7 @@ import { badRule } from './rules-fault.ts';
 import { glob, listOf, type Match, matcher } from './rules-match.ts';
 import { factsText, matchText, valueText } from './rules-text.ts';
 
+/** How much may be used, and in which time. */
 export interface BudgetLimits {
   readonly calls?: number;
   /** What acts say that they may cost; sampling does. */
@@ -12,6 +13,7 @@ export interface BudgetLimits {
   readonly per: 'session' | 'hour' | 'day' | { readonly ms: number };
 }
 
+/** What happens when text is about to flow, and how strictly. */
 export interface FlowOptions {
   /** What happens to an act that carries such text along. */
   readonly verdict?: 'deny' | 'ask';
@@ -37,6 +39,7 @@ interface Rules {
   trustAnnotationsOf(...labels: readonly string[]): Rule;
 }
 
+/** What policies are made of. The first rule that matches decides; no match asks. */
 export const rules: Rules = {
   /** Lets it happen. */
   allow: (match: Match): Rule => verdictRule('allow', match),

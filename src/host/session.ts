@@ -21,6 +21,7 @@ import type { Engagements } from './questions/engagements.ts';
 import { Suggestions } from './suggestions.ts';
 import { UnderWay } from './under-way.ts';
 
+/** Who works, and how much of a model's context tools may take. */
 export interface SessionOptions {
   /** Who acts. Rules and the audit name them. */
   readonly principal?: string;
@@ -46,6 +47,7 @@ export interface SessionContext {
   ended(session: Session): void;
 }
 
+/** One user's work with all servers. What `host.session` makes. */
 export class Session implements AsyncDisposable {
   readonly id: string = randomUUID();
   readonly principal: string;
@@ -218,6 +220,7 @@ export class Session implements AsyncDisposable {
   }
 }
 
+/** Settings of one completion. */
 export interface CompleteOptions extends RequestOptions {
   readonly argument: { readonly name: string; readonly value: string };
   /** The arguments that are already filled in. */

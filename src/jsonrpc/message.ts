@@ -2,6 +2,7 @@
 import { RpcError } from '../errors.ts';
 
 export type Json = string | number | boolean | null | JsonObject | readonly Json[];
+/** A JSON object whose members nobody has looked at yet. */
 export interface JsonObject {
   readonly [key: string]: unknown;
 }
@@ -9,17 +10,20 @@ export interface JsonObject {
 /** A string or an integer; `"1"` is not `1`, and `0` and `""` are ids like any other. */
 export type Id = string | number;
 
+/** Something that wants an answer. */
 export interface Request {
   readonly jsonrpc: '2.0';
   readonly id: Id;
   readonly method: string;
   readonly params?: JsonObject | undefined;
 }
+/** Something that is said, and needs no answer. */
 export interface Notification {
   readonly jsonrpc: '2.0';
   readonly method: string;
   readonly params?: JsonObject | undefined;
 }
+/** The answer to a request that was done. */
 export interface Success {
   readonly jsonrpc: '2.0';
   readonly id: Id;
@@ -30,13 +34,16 @@ export interface ErrorBody {
   readonly message: string;
   readonly data?: unknown;
 }
+/** The answer to a request that failed. */
 export interface Failure {
   readonly jsonrpc: '2.0';
   /** Absent when the offending message had no readable id. */
   readonly id?: Id | null;
   readonly error: ErrorBody;
 }
+/** The answer to a request. */
 export type Response = Success | Failure;
+/** Whatever one side may send to the other. */
 export type Message = Request | Notification | Response;
 
 export const PARSE_ERROR = -32700;

@@ -12,6 +12,7 @@ export interface Implementation {
   readonly icons?: readonly Icon[];
 }
 
+/** What a client can be asked for. */
 export interface ClientCapabilities {
   readonly experimental?: JsonObject;
   readonly extensions?: Readonly<Record<string, JsonObject>>;
@@ -22,6 +23,7 @@ export interface ClientCapabilities {
   readonly [more: string]: unknown;
 }
 
+/** What a server offers. */
 export interface ServerCapabilities {
   readonly experimental?: JsonObject;
   readonly extensions?: Readonly<Record<string, JsonObject>>;

@@ -5,6 +5,7 @@ import type { Icon } from './icon.ts';
 export type Meta = JsonObject;
 export type Role = 'user' | 'assistant';
 
+/** What a server says about the use of something: for whom it is, and how much it matters. Hints, not promises. */
 export interface Annotations {
   readonly audience?: readonly Role[];
   /** From 0, entirely optional, to 1, effectively required. */
@@ -17,22 +18,26 @@ interface Block {
   readonly annotations?: Annotations;
   readonly _meta?: Meta;
 }
+/** Plain text. */
 export interface TextContent extends Block {
   readonly type: 'text';
   readonly text: string;
 }
+/** A picture, as base64. */
 export interface ImageContent extends Block {
   readonly type: 'image';
   /** Base64. */
   readonly data: string;
   readonly mimeType: string;
 }
+/** Sound, as base64. */
 export interface AudioContent extends Block {
   readonly type: 'audio';
   /** Base64. */
   readonly data: string;
   readonly mimeType: string;
 }
+/** A resource that can be read when it is needed. */
 export interface ResourceLink extends Block {
   readonly type: 'resource_link';
   readonly uri: string;
@@ -43,6 +48,7 @@ export interface ResourceLink extends Block {
   readonly size?: number;
   readonly icons?: readonly Icon[];
 }
+/** A resource that came with the answer, whole. */
 export interface EmbeddedResource extends Block {
   readonly type: 'resource';
   readonly resource: ResourceContents;
@@ -63,4 +69,5 @@ export interface BlobResourceContents {
   readonly blob: string;
   readonly _meta?: Meta;
 }
+/** What is behind a URI: text, or bytes as base64. */
 export type ResourceContents = TextResourceContents | BlobResourceContents;

@@ -8,7 +8,9 @@ export interface FormSchema {
   readonly properties: Readonly<Record<string, JsonObject>>;
   readonly required?: readonly string[];
 }
+/** What a field of a form may hold. */
 export type FormValue = string | number | boolean | readonly string[];
+/** What the user said. */
 export interface ElicitResult {
   readonly action: 'accept' | 'decline' | 'cancel';
   readonly content?: Readonly<Record<string, FormValue>>;

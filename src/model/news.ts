@@ -2,6 +2,7 @@
 import { isObject } from '../jsonrpc/message.ts';
 import type { ServerCapabilities } from './caller.ts';
 
+/** Something changed: a list, or one resource. */
 export type News =
   | { readonly kind: 'tools' | 'prompts' | 'resources' }
   | { readonly kind: 'resource'; readonly uri: string };

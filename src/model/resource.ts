@@ -2,6 +2,7 @@
 import type { Annotations, Meta, ResourceContents } from './content.ts';
 import type { Icon } from './icon.ts';
 
+/** A resource, as a server lists it. */
 export interface Resource {
   readonly uri: string;
   readonly name: string;
@@ -14,6 +15,7 @@ export interface Resource {
   readonly icons?: readonly Icon[];
   readonly _meta?: Meta;
 }
+/** A family of resources whose URIs follow a template (RFC 6570). */
 export interface ResourceTemplate {
   /** RFC 6570. */
   readonly uriTemplate: string;
@@ -28,6 +30,7 @@ export interface ResourceTemplate {
 export interface ReadResourceParams {
   readonly uri: string;
 }
+/** What reading a resource brought. */
 export interface ReadResourceResult extends CacheHints {
   readonly contents: readonly ResourceContents[];
   readonly _meta?: Meta;

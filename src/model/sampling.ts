@@ -19,6 +19,7 @@ export interface ToolResultContent {
   readonly _meta?: Meta;
 }
 export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
+/** One turn of the conversation that a model is given. */
 export interface SamplingMessage {
   readonly role: Role;
   readonly content: SamplingContent | readonly SamplingContent[];
@@ -30,6 +31,7 @@ export interface ModelPreferences {
   readonly speedPriority?: number;
   readonly intelligencePriority?: number;
 }
+/** What a server asks of the client's model. */
 export interface CreateMessageParams {
   readonly messages: readonly SamplingMessage[];
   readonly maxTokens: number;
@@ -46,12 +48,14 @@ export interface CreateMessageParams {
   readonly tools?: readonly Tool[];
   readonly toolChoice?: { readonly mode?: 'auto' | 'required' | 'none' };
 }
+/** What the client's model answered. */
 export interface CreateMessageResult extends SamplingMessage {
   readonly model: string;
   /** `endTurn`, `stopSequence`, `maxTokens`, `toolUse`, or a word of the provider's own. */
   readonly stopReason?: string;
 }
 
+/** A folder or file that the user opened. */
 export interface Root {
   /** Always `file://`. */
   readonly uri: string;

@@ -14,6 +14,7 @@ export interface ToolAnnotations {
 export interface ToolExecution {
   readonly taskSupport?: 'forbidden' | 'optional' | 'required';
 }
+/** A tool, as a server lists it. */
 export interface Tool {
   readonly name: string;
   readonly title?: string;

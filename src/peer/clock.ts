@@ -8,6 +8,7 @@ export interface Clock {
   after(ms: number, run: () => void, options?: { readonly idle: true }): () => void;
 }
 
+/** The time of this machine. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   wall: () => Date.now(),

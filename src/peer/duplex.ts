@@ -23,6 +23,7 @@ import { answerFor, type Caller, metaOf, newsFor, outgoing, Pending, progressFor
 import { invalid, type Reply, Serving } from './serving.ts';
 import type { Session } from './session.ts';
 
+/** What a duplex is put between. */
 export interface DuplexOptions {
   /** Writes a message to the other side. Throws only when the message cannot be written as JSON. */
   readonly send: (message: Message | readonly Message[]) => void;
@@ -41,6 +42,7 @@ export interface DuplexOptions {
   readonly onStray?: ((what: string, message: unknown) => void) | undefined;
 }
 
+/** Both sides write to one channel: matches answers with requests by id. */
 export class Duplex {
   readonly #options: DuplexOptions;
   readonly #pending: Pending = new Pending();

@@ -2,6 +2,7 @@
 import type { Caller } from '../model/caller.ts';
 import type { LoggingLevel } from '../model/logging.ts';
 
+/** What two sides agreed on: plain data. */
 export interface Session {
   /** The revision that was agreed on; undefined before the handshake, and always where requests introduce themselves. */
   revision?: string;

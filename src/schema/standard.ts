@@ -33,6 +33,7 @@ export interface StandardSchema<I = unknown, O = I> {
   };
 }
 
+/** A schema of any library that speaks Standard Schema, or plain JSON Schema. */
 export type Schema = StandardSchema | JsonSchema;
 
 /** The part of a Standard Schema that carries its types; matching this little keeps the compiler quick. */

@@ -32,6 +32,7 @@ export interface HttpStream {
   release(retryMs?: number): void;
 }
 
+/** What a handler gets beside its input: the caller, ways to report and to ask, and a signal that says when nobody waits any more. */
 export interface Context<Env = unknown> {
   /** Aborts when the caller cancelled, went away or the server closes. */
   readonly signal: AbortSignal;

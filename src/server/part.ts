@@ -26,6 +26,7 @@ export interface ToolPart<Name extends string = string, In = unknown, Out = unkn
   readonly '~types'?: { readonly name: Name; readonly input: In; readonly output: Out; readonly env: Env };
 }
 
+/** What `resource` makes. */
 export interface ResourcePart<Uri extends string = string, Env = unknown> {
   readonly kind: 'resource';
   readonly uri: string;
@@ -39,6 +40,7 @@ export interface ResourcePart<Uri extends string = string, Env = unknown> {
   readonly '~types'?: { readonly uri: Uri; readonly env: Env };
 }
 
+/** What `prompt` makes. */
 export interface PromptPart<Name extends string = string, Args = unknown, Env = unknown> {
   readonly kind: 'prompt';
   readonly definition: Prompt;
@@ -49,6 +51,7 @@ export interface PromptPart<Name extends string = string, Args = unknown, Env = 
   readonly '~types'?: { readonly name: Name; readonly args: Args; readonly env: Env };
 }
 
+/** Something a server offers: a tool, a resource, a prompt. */
 export type Part = ToolPart | ResourcePart | PromptPart;
 
 /** The name a part is known by within its kind. */

@@ -8,6 +8,7 @@ import type { Completer, PromptPart } from './part.ts';
 
 export type Rendered = string | readonly PromptMessage[] | GetPromptResult;
 
+/** What a prompt is made of. */
 export interface PromptSpec<Name extends string, A extends Schema | undefined, Env> extends AnyPart {
   readonly name: Name;
   readonly title?: string;
@@ -19,6 +20,7 @@ export interface PromptSpec<Name extends string, A extends Schema | undefined, E
   render(args: InferOutput<A>, context: Context<Env>): Rendered | Promise<Rendered>;
 }
 
+/** Defines a prompt: a text that a user may start from, with arguments. */
 export function prompt<const Name extends string, A extends Schema | undefined = undefined, Env = unknown>(
   spec: PromptSpec<Name, A, Env>,
 ): PromptPart<Name, InferInput<A>, Env> {

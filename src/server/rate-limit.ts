@@ -6,6 +6,7 @@ import { type Clock, systemClock } from '../peer/clock.ts';
 import type { Layer } from '../peer/exchange.ts';
 import { Rate } from '../peer/rate.ts';
 
+/** How many calls one caller may make, and in which time. */
 export interface RateLimit {
   /** Calls of tools and completions per caller. */
   readonly calls: number;
@@ -17,6 +18,7 @@ const counted: ReadonlySet<string> = new Set(['tools/call', 'completion/complete
 /** Callers to keep count of; the one who came first is forgotten first. */
 const MAX_CALLERS = 10_000;
 
+/** A layer that refuses callers who call too often; `use(server, rateLimit({ … }))`. */
 export function rateLimit({ calls, perMs, clock = systemClock }: RateLimit): Layer {
   const rates = new Map<string, Rate>();
   const rateOf = (caller: string): Rate => {

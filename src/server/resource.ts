@@ -15,6 +15,7 @@ export type ReadValue =
   | readonly ResourceContents[]
   | undefined;
 
+/** What a resource is made of. With `{names}` in its URI it is a template. */
 export interface ResourceSpec<Uri extends string, Env> extends AnyPart {
   /** A URI, or an RFC 6570 template such as `orders://{id}`. */
   readonly uri: Uri;
@@ -32,6 +33,7 @@ export interface ResourceSpec<Uri extends string, Env> extends AnyPart {
   read(variables: Variables<Uri>, context: Context<Env>): ReadValue | Promise<ReadValue>;
 }
 
+/** Defines a resource, or a family of them: what a client may read under a URI. */
 export function resource<const Uri extends string, Env = unknown>(
   spec: ResourceSpec<Uri, Env>,
 ): ResourcePart<Uri, Env> {

@@ -25,6 +25,7 @@ interface Inside {
   readonly news: NewsHub;
 }
 
+/** What `createServer` makes: definitions, and no caller's state. Serve the same value as often as you like. */
 export class Server<P extends readonly Part[] = readonly Part[]> implements Servable, Typed<CatalogueOf<P>> {
   readonly #inside: Inside;
   readonly #layers: readonly Layer[];
@@ -176,6 +177,7 @@ class Conversation implements Desk, Served, Listener {
   }
 }
 
+/** Puts parts together to a server. Mistakes in their definitions are told here and not on the first call. */
 export function createServer<const P extends readonly Part[]>(
   spec: ServerSpec & { readonly parts: P } & NeedsEnv<P>,
 ): Server<P> {

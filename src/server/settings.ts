@@ -14,6 +14,7 @@ import { cacheFault, iconFault } from './definition.ts';
 import type { NewsBus } from './news-bus.ts';
 import type { EnvCaller } from './part.ts';
 
+/** What a server is: how it introduces itself, its parts, and its settings. */
 export interface ServerSpec {
   readonly name: string;
   readonly version: string;
@@ -58,6 +59,7 @@ export interface ServerSpec {
   readonly clock?: Clock;
 }
 
+/** Which failure it was: callers were told the id, and nothing else. */
 export interface ErrorReport {
   /** The id that the caller was given. */
   readonly id: string;

@@ -55,6 +55,7 @@ export interface PlainToolSpec<Name extends string, I extends Schema | undefined
 }
 
 // Two signatures: only a return type without type parameters lets the compiler read `'text'` in a block as the literal it is.
+/** Defines a tool: something a model may call, with its input checked before `run` sees it. */
 export function tool<const Name extends string, I extends Schema | undefined = undefined, Env = unknown>(
   spec: PlainToolSpec<Name, I, Env>,
 ): ToolPart<Name, InferInput<I>, undefined, Env>;

@@ -5,6 +5,7 @@ import { type PromptSpec, prompt } from './prompt.ts';
 import { type ResourceSpec, resource } from './resource.ts';
 import { type PlainToolSpec, type Told, type ToolSpec, tool } from './tool.ts';
 
+/** `tool`, `resource` and `prompt`, whose handlers know the type of `ctx.env`. */
 export interface Definers<Env> {
   tool<const Name extends string, I extends Schema | undefined = undefined>(
     spec: PlainToolSpec<Name, I, Env>,
@@ -18,4 +19,5 @@ export interface Definers<Env> {
   ): PromptPart<Name, InferInput<A>, Env>;
 }
 
+/** Definers for handlers that need something of yours: a database, a configuration. `createServer` then asks for it as `env`. */
 export const withEnv = <Env>(): Definers<Env> => ({ tool, resource, prompt });

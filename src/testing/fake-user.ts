@@ -10,8 +10,10 @@ import type { CreateMessageParams, CreateMessageResult, SamplingContent } from '
 export type Pattern = string | RegExp;
 /** What goes into the form: all of it, or the one value of a form with one field. Without it, the form's defaults. */
 export type FakeAnswer = Readonly<Record<string, FormValue>> | FormValue;
+/** What a fake user's model says. */
 export type FakeSample = string | ((request: CreateMessageParams) => string | CreateMessageResult);
 
+/** What a fake user was asked. */
 export type AskedOfUser =
   | { readonly kind: 'form'; readonly message: string; readonly request: FormRequest }
   | { readonly kind: 'url'; readonly message: string; readonly request: UrlRequest }
@@ -96,6 +98,7 @@ export class FakeUser {
   }
 }
 
+/** A user for tests, who answers as they were told. */
 export const fakeUser = (): FakeUser => new FakeUser();
 
 function contentOf({ requestedSchema }: FormRequest, value: FakeAnswer | undefined): Record<string, FormValue> {

@@ -16,6 +16,7 @@ import {
   writeTranscript,
 } from './transcript.ts';
 
+/** How long to wait, and whether to write down what came. */
 export interface PlayOptions extends Patience {
   /** Takes down what is said instead of comparing it. */
   readonly update?: boolean;

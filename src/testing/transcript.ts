@@ -5,6 +5,7 @@
  */
 import { isObject } from '../jsonrpc/message.ts';
 
+/** One message, one remark. */
 export interface TranscriptLine {
   /** Counted from 1. */
   readonly number: number;
@@ -12,8 +13,10 @@ export interface TranscriptLine {
   /** What the line says: a message, or several in an array; the text of a remark or of an empty line. */
   readonly content: unknown;
 }
+/** A conversation, line by line. */
 export type Transcript = readonly TranscriptLine[];
 
+/** Reads a transcript. */
 export function parseTranscript(text: string): Transcript {
   return text
     .replace(/\n$/, '')

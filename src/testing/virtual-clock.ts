@@ -2,6 +2,7 @@
 import type { Clock } from '../peer/clock.ts';
 import { turn } from '../peer/turn.ts';
 
+/** A clock that stands still until it is moved. */
 export interface VirtualClock extends Clock {
   /** Lets time pass: runs what falls due, in order, and lets everything that follows from it settle in between. */
   advance(ms: number): Promise<void>;
@@ -15,6 +16,7 @@ interface Timer {
 /** Where the wall clock starts: any moment will do, as long as it is the same in every run. */
 const START = 1_000_000_000_000;
 
+/** Makes a clock for tests. */
 export function virtualClock(): VirtualClock {
   const timers = new Set<Timer>();
   let now = 0;

@@ -17,6 +17,7 @@ import { ProcessGroup } from './process-group.ts';
 import { type Program, startCommand } from './start-command.ts';
 import { WriteQueue } from './write-queue.ts';
 
+/** A server to start: its command, and how much it may say. */
 export interface Command extends Program {
   readonly clock?: Clock | undefined;
   /** A longer line from the server ends the conversation. 10 MiB. */

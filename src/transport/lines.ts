@@ -11,8 +11,10 @@ const BOM = 0xfeff;
 const SLAB = 64 * 1024;
 const HEAD = 200;
 
+/** Why a line was dropped. */
 export type LineFault = 'too long' | 'not UTF-8';
 
+/** Who gets the lines, and how long they may be. */
 export interface LinesOptions {
   /** Given every line that is not empty, without its end. */
   readonly onLine: (line: string) => void;
@@ -23,6 +25,7 @@ export interface LinesOptions {
   readonly lossy?: boolean;
 }
 
+/** Bytes to lines. */
 export class Lines {
   readonly #options: LinesOptions;
   readonly #limit: number;

@@ -21,6 +21,7 @@ import {
 } from '../peer/exchange.ts';
 import { standing } from './outlet.ts';
 
+/** A line to a server in this process. */
 export function memoryDialer(server: Servable): Dialer {
   return async (inbound) => new MemoryLine(server, inbound);
 }

@@ -16,6 +16,7 @@ export type { EventLog, LoggedEvent } from './http/event-log.ts';
 export type { HttpOptions } from './http/options.ts';
 export type { SessionStore, StoredSession } from './http/session-store.ts';
 
+/** Settings of a server on HTTP, and the paths it answers on. */
 export interface NodeHandlerOptions extends HttpOptions {
   /** The endpoint's path; other paths go to `next`, or get 404. By default every request is for the endpoint. */
   readonly path?: string | undefined;
@@ -23,6 +24,7 @@ export interface NodeHandlerOptions extends HttpOptions {
   readonly sse?: string | undefined;
 }
 
+/** A listener for `node:http`, and a middleware for what is built on it. */
 export interface NodeHandler {
   (request: IncomingMessage, response: ServerResponse, next?: () => void): void;
   /** Stops taking requests, waits for those in hand (10 s unless told otherwise), then ends every stream. */
@@ -52,6 +54,7 @@ export function nodeHandler(server: Servable, options: NodeHandlerOptions = {}):
   return Object.assign(handle, { close });
 }
 
+/** Settings of a server on HTTP, and where it listens. */
 export interface ServeHttpOptions extends NodeHandlerOptions {
   /** 0 picks a free one. */
   readonly port: number;
@@ -67,6 +70,7 @@ export interface ServeHttpOptions extends NodeHandlerOptions {
   readonly dangerouslyAllowUnauthenticated?: boolean | undefined;
 }
 
+/** A server that listens. Closing it lets calls finish first. */
 export interface HttpListener {
   readonly url: string;
   /** Stops listening, lets requests in hand be answered for up to 10 s, and ends every stream with a hint to come back. */

@@ -7,6 +7,7 @@ import { Conversation, type ConversationOptions } from './conversation.ts';
 import { ownProcess } from './own-process.ts';
 import { claimStdout } from './stray-stdout.ts';
 
+/** Settings of a server on standard streams. */
 export interface StdioOptions extends ConversationOptions {
   /** Instead of the process's own streams; then nothing of the process is touched. */
   readonly input?: Readable | undefined;

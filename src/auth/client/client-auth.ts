@@ -13,6 +13,7 @@ import { dpopProofs } from './dpop.ts';
 import { Flow } from './flow.ts';
 import type { ProofMaker } from './proof.ts';
 
+/** Settings of every way to a token. */
 export interface ClientAuthOptions {
   /** Binds tokens to a key that never leaves this process (DPoP); servers that cannot do that are refused. */
   readonly dpop?: boolean | undefined;

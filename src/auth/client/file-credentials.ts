@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../../peer/clock.ts';
 import type { CredentialStore } from './credential-store.ts';
 import { type CredentialKey, checkedKey } from './file-credentials-key.ts';
 
+/** Settings of `fileCredentials`. */
 export interface FileCredentialsOptions {
   /** What the file is encrypted with; or who to ask for it, such as a keychain, when it is needed first. */
   readonly key: CredentialKey | (() => CredentialKey | Promise<CredentialKey>);

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../../peer/clock.ts';
 import { isLoopbackUrl, redirectUrl } from './browser-url.ts';
 import type { SignIn } from './sign-in.ts';
 
+/** Settings of `loopback`. */
 export interface LoopbackOptions {
   /**
    * Shows the address in the person's browser; it is `https:`, or `http:` on this machine. Hand it to a program as an argument, never
@@ -19,6 +20,7 @@ export interface LoopbackOptions {
 
 const TIMEOUT_MS = 300_000;
 
+/** Signs in with a browser on this machine, which comes back to a port that is open for that long only. */
 export function loopback(options: LoopbackOptions = {}): SignIn {
   const { open, redirectUri = 'http://127.0.0.1/callback', timeoutMs = TIMEOUT_MS, clock = systemClock } = options;
   const what = 'The redirectUri of loopback';

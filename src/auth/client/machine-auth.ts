@@ -16,11 +16,13 @@ interface MachineOptions extends ClientAuthOptions {
   readonly scopes?: readonly string[] | undefined;
 }
 
+/** Settings of `clientCredentials`. */
 export interface ClientCredentialsOptions extends MachineOptions {
   /** Registered beforehand, with a key or a secret. */
   readonly client: RegisteredClient;
 }
 
+/** Settings of `workloadIdentity`. */
 export interface WorkloadIdentityOptions extends MachineOptions {
   /** The platform's word for this workload, as it is now: a signed JWT, asked for each time that one is needed. */
   readonly assertion: () => Promise<string>;
@@ -28,6 +30,7 @@ export interface WorkloadIdentityOptions extends MachineOptions {
   readonly client?: RegisteredClient | undefined;
 }
 
+/** Settings of `enterpriseManaged`. */
 export interface EnterpriseManagedOptions extends MachineOptions {
   /** The company's identity provider; where its token endpoint is, or the issuer to find it by. */
   readonly idp: {

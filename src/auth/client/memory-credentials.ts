@@ -1,6 +1,7 @@
 /** Credentials that are forgotten when the process ends. */
 import type { CredentialStore } from './credential-store.ts';
 
+/** Keeps credentials for as long as the process lives. */
 export function memoryCredentials(): CredentialStore {
   const kept = new Map<string, string>();
   return {

@@ -12,6 +12,7 @@ import type { SignIn } from './sign-in.ts';
 import { SignInGrant } from './sign-in-grant.ts';
 import { Tokens } from './tokens.ts';
 
+/** Settings of `oauth`. */
 export interface OAuthOptions extends ClientAuthOptions {
   /** The client, where it was registered beforehand. */
   readonly client?: RegisteredClient | undefined;
@@ -33,6 +34,7 @@ export interface OAuthOptions extends ClientAuthOptions {
   readonly store?: CredentialStore | undefined;
 }
 
+/** Lets a person sign in where a server asks for it: `connect(url, { auth: oauth() })`. */
 export function oauth(options: OAuthOptions = {}): ClientAuth {
   const { client: given, scopes, open, clock, askForClient, clientName = 'MCP client' } = options;
   const client = given === undefined ? undefined : { ...identityOf(given), issuer: given.issuer };

@@ -3,6 +3,7 @@ import { McpError } from '../../errors.ts';
 import { browserUrl, redirectUrl } from './browser-url.ts';
 import type { SignIn } from './sign-in.ts';
 
+/** What to show a person who signs in elsewhere and pastes the address they end up at. */
 export interface PastePrompt {
   /** The address to open, in a browser anywhere; it is `https:`, or `http:` on this machine. */
   readonly url: string;
@@ -12,6 +13,7 @@ export interface PastePrompt {
   readonly signal: AbortSignal;
 }
 
+/** Settings of `paste`. */
 export interface PasteOptions {
   /** Shows the prompt and resolves with what the person pasted. */
   readonly ask: (prompt: PastePrompt) => Promise<string>;
@@ -22,6 +24,7 @@ export interface PasteOptions {
 /** Times that a person is asked. */
 const MAX_TRIES = 3;
 
+/** Signs in with a browser on another machine: the person pastes the address that they were sent to. */
 export function paste({ ask, redirectUri }: PasteOptions): SignIn {
   const expected = redirectUrl(redirectUri, 'The redirectUri of paste');
   return {

@@ -7,6 +7,7 @@ export interface SignIn {
   begin(known?: readonly string[]): Promise<SignInAttempt>;
 }
 
+/** One person, signing in once. */
 export interface SignInAttempt {
   /** Where the authorization server sends the person back to. */
   readonly redirectUri: string;

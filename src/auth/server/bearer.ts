@@ -13,6 +13,7 @@ import { PROOF_ALGORITHMS, Proofs } from './proofs.ts';
 import { type ProtectedResourceOptions, protectedResource } from './protected-resource.ts';
 import { type Claims, InvalidToken, type TokenVerifier } from './verifier.ts';
 
+/** Whose tokens are taken, for what, and how they are verified. */
 export interface BearerOptions
   extends Partial<
     Pick<ProtectedResourceOptions, 'scopesSupported' | 'authorizationServers' | 'name' | 'documentation'>
@@ -43,6 +44,7 @@ export interface BearerOptions
   readonly clock?: Clock;
 }
 
+/** Lets in whoever shows a token that is meant for this server; everybody else is told where to get one. */
 export function bearer(options: BearerOptions): Authenticator {
   const { verify, audience, dpop, scopes = [], nonces } = options;
   const authorizationServers = options.authorizationServers ?? (verify.issuer === undefined ? [] : [verify.issuer]);

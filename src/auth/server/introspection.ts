@@ -9,6 +9,7 @@ import type { Web } from '../web.ts';
 import { digest } from './digest.ts';
 import type { Claims, TokenVerifier } from './verifier.ts';
 
+/** Settings of `introspection`. */
 export interface IntrospectionOptions {
   /** Whose tokens these are: what clients find in the metadata, and what `ctx.auth.issuer` says. */
   readonly issuer: string;
@@ -30,6 +31,7 @@ interface Kept {
 /** Answers that are kept at once; the oldest goes first. */
 const MAX_KEPT = 10_000;
 
+/** Asks the authorization server about each token (RFC 7662). */
 export function introspection(options: IntrospectionOptions): TokenVerifier {
   const { issuer, endpoint, cacheMs = 5_000, fetch } = options;
   if (!URL.canParse(endpoint) || !(cacheMs >= 0)) {

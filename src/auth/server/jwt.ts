@@ -7,6 +7,7 @@ import { KeySet } from './key-set.ts';
 import { Verified } from './verified.ts';
 import { type Claims, InvalidToken, type Moment, type TokenVerifier } from './verifier.ts';
 
+/** Settings of `jwt`. */
 export interface JwtOptions {
   /** Exactly as tokens and metadata spell it. */
   readonly issuer: string;
@@ -23,6 +24,7 @@ export interface JwtOptions {
 const ALGORITHMS: readonly string[] = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'];
 const TYPES: readonly string[] = ['at+jwt', 'JWT'];
 
+/** Verifies tokens that are signed (RFC 9068), with the keys that their issuer publishes. */
 export function jwt(options: JwtOptions): TokenVerifier {
   const { issuer, jwksUri, fetch } = options;
   const algorithms = [...(options.algorithms ?? ALGORITHMS)];

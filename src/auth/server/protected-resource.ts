@@ -3,6 +3,7 @@ import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { scopesFault } from '../../model/scopes.ts';
 
+/** What the document says. */
 export interface ProtectedResourceOptions {
   /** The URL of the endpoint as clients know it, whatever stands in between: https, or http on this machine. */
   readonly resource: string;
@@ -18,6 +19,7 @@ export interface ProtectedResourceOptions {
   readonly proofs?: { readonly algorithms: readonly string[]; readonly required: boolean };
 }
 
+/** The document that says where tokens for a server come from, and where it belongs. */
 export interface ProtectedResource {
   /** Where to serve the document: `/.well-known/oauth-protected-resource`, then the path of the endpoint. */
   readonly path: string;
@@ -26,6 +28,7 @@ export interface ProtectedResource {
   readonly document: JsonObject;
 }
 
+/** Makes the document of RFC 9728, for servers that are mounted by hand; `bearer` does it by itself. */
 export function protectedResource(options: ProtectedResourceOptions): ProtectedResource {
   const { resource, authorizationServers, scopesSupported, name, documentation, proofs } = options;
   const fault = resourceFault(resource) ?? issuersFault(authorizationServers) ?? scopesFault(scopesSupported);

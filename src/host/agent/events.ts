@@ -4,6 +4,7 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 /** What stopped a run before the model was done. */
 export type RunLimit = 'turns' | 'calls' | 'tokens' | 'time';
 
+/** What happens in a run of an agent, as it happens. */
 export type AgentEvent =
   /** More of what the model says. */
   | { readonly type: 'text'; readonly text: string }

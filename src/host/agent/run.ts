@@ -9,6 +9,7 @@ import { type CallingOptions, called } from './tool-calls.ts';
 import type { Offer, Toolbox } from './toolbox.ts';
 import { systemPrompt } from './untrusted.ts';
 
+/** How far an agent may go. */
 export interface RunOptions {
   readonly signal?: AbortSignal;
   /** One of the host's models; the first unless said otherwise. */

@@ -3,8 +3,10 @@ import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { exportName } from './names.ts';
 import type { CatalogueTool } from './shown-tool.ts';
 
+/** Whose API the tools are for. */
 export type ToolFormat = 'anthropic' | 'openai' | 'openai-responses' | 'gemini' | 'json';
 
+/** Tools as a provider's API wants them, and the way back from its names to ours. */
 export interface ExportedTools {
   /** What goes into the request, as its `tools`. */
   readonly tools: readonly JsonObject[];
@@ -12,6 +14,7 @@ export interface ExportedTools {
   nameOf(exported: string): string | undefined;
 }
 
+/** Tools of the catalogue in the format of a provider's API. */
 export function exportTools(tools: readonly CatalogueTool[], format: ToolFormat): ExportedTools {
   const names = new Map<string, string>();
   const listed = tools.flatMap((tool) => {

@@ -10,8 +10,10 @@ export interface Definitions {
   readonly template: ResourceTemplate;
   readonly prompt: Prompt;
 }
+/** What servers offer. */
 export type PartKind = keyof Definitions;
 
+/** Something that a server offers, as the catalogue keeps it. */
 export interface Part<K extends PartKind = PartKind> {
   readonly kind: K;
   /** The label that the host gave the server. */

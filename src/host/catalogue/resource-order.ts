@@ -2,6 +2,7 @@
 import type { Annotations, Role } from '../../model/content.ts';
 import type { Part } from './part.ts';
 
+/** For whom resources are put in order. */
 export interface ResourceInterest {
   /** Only what is meant for them; what names no audience is meant for everybody. */
   readonly audience?: Role;

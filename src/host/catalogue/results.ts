@@ -11,6 +11,7 @@ const MAX_RESULTS = 100;
 const PAGE = 8_192;
 const MAX_PAGE = 65_536;
 
+/** A piece of a long result. */
 export interface ResultPage {
   readonly text: string;
   /** Where it begins, in characters. */

@@ -10,6 +10,7 @@ import type { Part } from './part.ts';
 const MAX_DESCRIPTION = 4_096;
 const MAX_DEPTH = 64;
 
+/** A tool of one of the servers, under a name that no other has. */
 export interface CatalogueTool {
   /** `shop.refund`: the label of the server, and what the server calls it. */
   readonly name: string;

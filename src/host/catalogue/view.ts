@@ -15,6 +15,7 @@ import { select } from './selection.ts';
 import { type CatalogueTool, shownTool } from './shown-tool.ts';
 import { type CountTokens, estimateTokens, tokensOfBytes } from './tokens.ts';
 
+/** Which tools, and how many tokens they may take. */
 export interface ToolsOptions {
   /**
    * What goes to a model may take so many tokens. Above that there are tools for finding tools, and the best matches; and what
@@ -52,16 +53,20 @@ interface Judged {
 }
 /** For users to pick from: nothing of it reaches a model unless somebody gets it. */
 export type CataloguePrompt = Listed<Prompt> & Judged;
+/** A template of one of the servers. */
 export type CatalogueTemplate = Listed<ResourceTemplate> & Judged;
+/** What a server says about its own use. */
 export interface CatalogueInstructions extends Judged {
   readonly server: string;
   readonly text: string;
 }
+/** A resource of one of the servers. */
 export interface CatalogueResource extends Listed<Resource> {
   /** Of its content, where the server says how long that is. */
   readonly tokens?: number;
 }
 
+/** What one session may see of all servers. */
 export class CatalogueView {
   readonly #options: ViewOptions;
   readonly #count: CountTokens;

@@ -1,6 +1,7 @@
 /** Which of several icons fits a place best. */
 import type { Icon } from '../../model/icon.ts';
 
+/** Where an icon is to be shown. */
 export interface IconPlace {
   /** Pixels on a side. */
   readonly size: number;

@@ -12,6 +12,7 @@ const MAX_ICON_BYTES: number = 512 * 1024;
 const MAX_SIDE = 1_024;
 const MAX_FRAMES = 32;
 
+/** Where icons may come from. */
 export interface IconOptions {
   /** Where the server is, if it has an address; `address` of a managed server will do. */
   readonly from?: URL | string | undefined;
@@ -25,6 +26,7 @@ export interface IconOptions {
   readonly fetch?: IconFetch;
 }
 
+/** An icon that is what it says it is. */
 export interface IconImage {
   readonly type: ImageType | 'image/svg+xml';
   readonly bytes: Uint8Array;
@@ -33,6 +35,7 @@ export interface IconImage {
 /** The picture, or why there is none. Never rejects. */
 export type CheckedIcon = { readonly image: IconImage } | { readonly refused: string };
 
+/** Fetches an icon, and refuses what is no small picture from where it may come from. */
 export async function checkedIcon(icon: Icon, options: IconOptions = {}): Promise<CheckedIcon> {
   try {
     const src = String(icon.src);

@@ -8,6 +8,7 @@ const HOME = 'https://api.anthropic.com';
 /** The provider's own version of its API, a date that has nothing to do with the protocol's. */
 const VERSION: string = ['2023', '06', '01'].join('-');
 
+/** Models behind the Anthropic Messages API. */
 export function anthropic(options: ProviderOptions): Model {
   const provider = new Provider(options, HOME);
   const url = new URL('v1/messages', provider.base);

@@ -7,6 +7,7 @@ import { Provider, type ProviderOptions } from './provider.ts';
 
 const HOME = 'https://api.openai.com/v1';
 
+/** Models behind an API like OpenAI's chat completions. */
 export function openai(options: ProviderOptions): Model {
   const provider = new Provider(options, HOME);
   const url = new URL('chat/completions', provider.base);

@@ -21,6 +21,7 @@ const MAX_REFUSAL = 4_096;
 /** Busy, or broken in a way that passes. */
 const passing: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504, 529]);
 
+/** Settings of a provider's API. */
 export interface ProviderOptions {
   readonly apiKey: string;
   /** Where the API is; the provider's own address unless said otherwise. Plain `http:` only on this machine. */

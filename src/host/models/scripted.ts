@@ -4,10 +4,12 @@ import type { Model, ModelBlock, ModelOptions, ModelReply, ModelRequest } from '
 
 /** Text, blocks, or a whole reply. */
 export type ScriptedReply = string | readonly ModelBlock[] | ModelReply;
+/** What a scripted model says next. */
 export type ScriptLine =
   | ScriptedReply
   | ((request: ModelRequest, options: ModelOptions) => ScriptedReply | Promise<ScriptedReply>);
 
+/** A model that says what it was told to. */
 export interface ScriptedModel extends Model {
   /** What it was asked, in order. */
   readonly requests: readonly ModelRequest[];

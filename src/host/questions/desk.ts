@@ -11,6 +11,7 @@ import type { Questions } from './questions.ts';
 import { ServerRoots } from './roots.ts';
 import { Sampling, type SamplingLimits } from './sampling.ts';
 
+/** Who answers what servers ask. */
 export interface DeskOptions {
   /** Asked on behalf of servers, and by `session.run`. Without it, servers cannot ask a model. */
   readonly model?: Model | undefined;

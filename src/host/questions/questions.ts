@@ -1,6 +1,7 @@
 /** The user's side of what servers ask: the application shows it, and nothing else does. */
 import type { ElicitResult, FormSchema, FormValue } from '../../model/elicitation.ts';
 
+/** A form of a server, for the user. */
 export interface FormQuestion {
   /** Who asks, by the label that the host gave it. Show it. */
   readonly server: string;
@@ -15,6 +16,7 @@ export interface FormQuestion {
   readonly fault: string | undefined;
 }
 
+/** A page that the user is looking at for a server. */
 export interface Visit {
   readonly server: string;
   readonly url: string;
@@ -23,6 +25,7 @@ export interface Visit {
   readonly completed: Promise<void>;
 }
 
+/** How a user is asked on behalf of servers. */
 export interface Questions {
   /** Shows a form whose answers can be changed until they are sent. Declining and cancelling must always be possible. */
   form(question: FormQuestion, signal: AbortSignal): Promise<ElicitResult>;

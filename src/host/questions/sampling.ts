@@ -26,6 +26,7 @@ const MAX_AT_ONCE = 4;
 const MAX_DEPTH = 3;
 const TOKEN_LENGTH = 4;
 
+/** How much of a model servers may use. */
 export interface SamplingLimits {
   /** How often each server may ask. 10. */
   readonly perMinute?: number;

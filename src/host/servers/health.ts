@@ -2,6 +2,7 @@
 import { RpcError } from '../../errors.ts';
 import type { Clock } from '../../peer/clock.ts';
 
+/** How often a server is asked whether it is well. */
 export interface HealthOptions {
   /** How long a server may be silent before it is asked. 30 s. */
   readonly everyMs?: number;

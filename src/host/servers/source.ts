@@ -7,13 +7,16 @@ import type { Dialer, Servable } from '../../peer/exchange.ts';
  * `${env:NAME}` or `${secret:name}`, which are filled in then too.
  */
 export type Text = string | Secret | Template;
+/** A text that is named here and found elsewhere. */
 export interface Secret {
   readonly secret: string;
 }
+/** A text with placeholders. */
 export interface Template {
   readonly template: string;
 }
 
+/** A server that is started by a command. */
 export interface CommandSource {
   readonly command: Text;
   readonly args?: readonly Text[] | undefined;
@@ -24,11 +27,13 @@ export interface CommandSource {
   readonly cwd?: Text | undefined;
   readonly from?: ConfigOrigin | undefined;
 }
+/** A server at an address. */
 export interface UrlSource extends Omit<UrlOptions, 'headers'> {
   readonly url: Text | URL;
   readonly headers?: Readonly<Record<string, Text>> | undefined;
   readonly from?: ConfigOrigin | undefined;
 }
+/** Whatever may be a server of a host. */
 export type ServerSource = string | URL | Servable | Dialer | CommandSource | UrlSource;
 
 /** Where a definition was read, and what its placeholders mean there. */

@@ -6,6 +6,7 @@ import type { ConfigInput, ConfigOrigin, Text } from './source.ts';
 import { fill, type Place, type Placeholder, templateFault } from './template.ts';
 
 type Awaitable<T> = T | Promise<T>;
+/** Who needs to know. */
 export interface Asking {
   /** The label of the server that needs it. */
   readonly server: string;

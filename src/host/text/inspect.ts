@@ -7,6 +7,7 @@ import { type Oddity, oddities } from './oddities.ts';
 import { plain } from './plain.ts';
 import { legible, seen } from './unseen.ts';
 
+/** Something odd in a text. */
 export interface Finding {
   readonly oddity: Oddity;
   /** Honest text hardly ever has it. */

@@ -1,6 +1,7 @@
 /** Events that were sent, for clients that lost a connection and come back for what they missed. */
 import { type Clock, systemClock } from '../../peer/clock.ts';
 
+/** One event of a stream, kept so that a client that lost its connection can have it again. */
 export interface LoggedEvent {
   /** Its place in the stream, from 1 on. */
   readonly seq: number;

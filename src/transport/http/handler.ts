@@ -3,6 +3,7 @@ import type { Servable } from '../../peer/exchange.ts';
 import { Guard } from './guard.ts';
 import type { HttpOptions } from './options.ts';
 
+/** Answers one web request; what runtimes other than Node want to be given. */
 export type HttpHandler = (request: Request) => Promise<Response>;
 
 /** Serves an endpoint wherever requests are values: `export default { fetch: httpHandler(server, options) }`. */

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../../peer/clock.ts';
 import { type EventLog, memoryEventLog } from './event-log.ts';
 import { memorySessionStore, type SessionStore } from './session-store.ts';
 
+/** Settings of a server on HTTP: who may call, sessions, limits, authorization. */
 export interface HttpOptions {
   /** Values of `Host` to answer to, with or without a port. Loopback names by default. */
   readonly allowedHosts?: readonly string[] | undefined;
