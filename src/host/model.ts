@@ -1,15 +1,23 @@
 /** A model as a host uses it: messages and tools in, one message out, streamed where the provider can. */
 import type { JsonObject } from '../jsonrpc/message.ts';
 
+/** `_meta` comes back as a model or a server gave it, for whoever keeps something under it, such as a cache. */
 export type ModelBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string }
-  | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: JsonObject }
+  | {
+      readonly type: 'tool_use';
+      readonly id: string;
+      readonly name: string;
+      readonly input: JsonObject;
+      readonly _meta?: JsonObject;
+    }
   | {
       readonly type: 'tool_result';
       readonly toolUseId: string;
       readonly content: readonly ModelBlock[];
       readonly isError?: boolean;
+      readonly _meta?: JsonObject;
     };
 
 export interface ModelMessage {

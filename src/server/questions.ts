@@ -9,7 +9,7 @@ import type { Asking, Revision } from '../revisions/contract.ts';
 import { checker, describe, type Schema } from '../schema/index.ts';
 import type { Asked, Visit, Visited } from './context.ts';
 import { formOf } from './form.ts';
-import { spoken, withinReach } from './sampled.ts';
+import { spoken, structureFault, withinReach } from './sampled.ts';
 
 export interface Questioned {
   /** What is running, for error texts. */
@@ -45,7 +45,7 @@ export class Questions {
 
   async sample(key: string, params: CreateMessageParams): Promise<CreateMessageResult> {
     const { capabilities, revision } = this.#about;
-    const fault = samplingFault(params);
+    const fault = samplingFault(params) ?? (await structureFault(params, this.#named(key)));
     if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: this.#named(key), why: fault });
     this.#about.deprecated('sampling');
     const asked = withinReach(params, capabilities, revision.words);

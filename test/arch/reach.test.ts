@@ -21,7 +21,7 @@ const expected = new Map<string, { rooms: readonly string[]; outside: readonly s
     {
       rooms: [...neutral, 'client', 'connect', 'host', 'schema', 'transport'],
       outside: [
-        ...['node:buffer', 'node:crypto', 'node:events', 'node:fs', 'node:fs/promises'],
+        ...['node:async_hooks', 'node:buffer', 'node:crypto', 'node:events', 'node:fs', 'node:fs/promises'],
         ...['node:os', 'node:path', 'node:process', 'node:readline/promises', 'node:url'],
       ],
     },

@@ -1,10 +1,13 @@
 /** Models and tools that need each other: how deep they go, and what of a conversation with tools gets through. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { McpError, ToolError } from '../../src/errors.ts';
 import { createHost, type HostOptions } from '../../src/host/host.ts';
 import type { Model } from '../../src/host/model.ts';
+import { scriptedModel } from '../../src/host/models/scripted.ts';
 import { rules } from '../../src/host/rules.ts';
 import type { Session } from '../../src/host/session.ts';
-import type { CreateMessageParams } from '../../src/model/sampling.ts';
+import type { CreateMessageParams, SamplingContent, ToolResultContent } from '../../src/model/sampling.ts';
+import { blocksOf } from '../../src/model/sampling-fault.ts';
 import { revisions } from '../../src/revisions/index.ts';
 import { createServer, type Server, tool } from '../../src/server/index.ts';
 import { verifies } from '../support/verifies.ts';
@@ -23,7 +26,19 @@ const painter = (revision: string, params: CreateMessageParams = hello): Server 
     version: '1',
     revisions: [revision],
     onWarning: () => undefined,
-    parts: [tool({ name: 'paint', run: async (_, ctx) => JSON.stringify(await ctx.sample('colour', params)) })],
+    parts: [
+      tool({
+        name: 'paint',
+        run: async (_, ctx) => {
+          try {
+            return JSON.stringify(await ctx.sample('colour', params));
+          } catch (error) {
+            if (error instanceof McpError) throw new ToolError(error.message);
+            throw error;
+          }
+        },
+      }),
+    ],
   });
 
 const open = (servers: HostOptions['servers'], model: Model): HostOptions => ({
@@ -55,4 +70,107 @@ test.each(all)('models that ask each other by way of tools go three deep and no 
   // Whoever is done leaves room for the next.
   expect(await paint('harbour')).toContain('3 deep at most');
   expect(deepest).toBe(3);
+});
+
+const withTools = all.filter((id) => id >= '2025-11-25');
+const mix = { name: 'mix', inputSchema: { type: 'object' }, outputSchema: { type: 'object', required: ['colour'] } };
+const count = { name: 'count', inputSchema: { type: 'object' }, outputSchema: { type: 'array' } };
+
+describe.each(withTools)('a conversation with tools in %s', (revision) => {
+  test('keeps the _meta of calls and results on the way to the model and back', async () => {
+    verifies('SAMP-25');
+    const cached = { 'example.test/cache': 'k-1' };
+    const mixed = { 'example.test/cache': 'k-2' };
+    const model = scriptedModel([
+      [{ type: 'tool_use', id: 't1', name: 'mix', input: {}, _meta: cached }],
+      'Green it is.',
+    ]);
+    const server = createServer({
+      name: 'painter',
+      version: '1',
+      revisions: [revision],
+      onWarning: () => undefined,
+      parts: [
+        tool({
+          name: 'paint',
+          run: async (_, ctx) => {
+            const first = await ctx.sample('first', { ...hello, tools: [mix] });
+            const results = blocksOf(first.content).flatMap((block): SamplingContent[] =>
+              block.type === 'tool_use'
+                ? [{ type: 'tool_result', toolUseId: block.id, content: [{ type: 'text', text: 'x' }], _meta: mixed }]
+                : [],
+            );
+            const messages = [
+              ...hello.messages,
+              { role: 'assistant', content: first.content },
+              { role: 'user', content: results },
+            ] as const;
+            return JSON.stringify(await ctx.sample('second', { ...hello, messages, tools: [mix] }));
+          },
+        }),
+      ],
+    });
+    await using host = createHost(open({ harbour: server }, model));
+    await using session = host.session();
+    expect((await session.call('harbour.paint')).text).toContain('Green it is.');
+    const [, said, told] = model.requests[1]?.messages ?? [];
+    expect(said?.content).toEqual([{ type: 'tool_use', id: 't1', name: 'mix', input: {}, _meta: cached }]);
+    expect(told?.content).toMatchObject([{ type: 'tool_result', toolUseId: 't1', _meta: mixed }]);
+  });
+
+  /** What a server that sends this result of a tool gets to hear, and what its host does. */
+  const resulting = async (
+    name: string,
+    result: Partial<ToolResultContent>,
+  ): Promise<{ text: string; results: readonly unknown[] }> => {
+    const seen: unknown[] = [];
+    const messages = [
+      ...hello.messages,
+      { role: 'assistant', content: { type: 'tool_use', id: 't1', name, input: {} } },
+      { role: 'user', content: { type: 'tool_result', toolUseId: 't1', content: [], ...result } },
+    ] as const;
+    await using host = createHost({
+      ...open(
+        { harbour: painter(revision, { ...hello, messages, tools: [mix, count] }) },
+        scriptedModel(['Green it is.']),
+      ),
+      policy: [rules.allow({ kind: ['connect', 'tool'] }), rules.allow({ name: 'answer' })],
+      consent: ({ act }) => {
+        const { messages: asked } = act.arguments as unknown as CreateMessageParams; // a prompt is reviewed
+        seen.push(...asked.flatMap(({ content }) => blocksOf(content)).filter(({ type }) => type === 'tool_result'));
+        return { allow: true };
+      },
+    });
+    await using session = host.session();
+    return { text: (await session.call('harbour.paint')).text, results: seen };
+  };
+
+  test('carries structured results that are what their tool promised', async () => {
+    verifies('SAMP-22');
+    const { text, results } = await resulting('mix', { structuredContent: { colour: 'green' } });
+    expect(text).toContain('Green it is.');
+    expect(results).toMatchObject([{ structuredContent: { colour: 'green' } }]);
+  });
+
+  test('carries a list as what the revision has for it', async () => {
+    verifies('SAMP-22');
+    const { text, results } = await resulting('count', { structuredContent: [1, 2] });
+    expect(text).toContain('Green it is.');
+    const asText = { type: 'tool_result', toolUseId: 't1', content: [{ type: 'text', text: '[1,2]' }] };
+    expect(results).toEqual([
+      revision === '2025-11-25' ? asText : { ...asText, content: [], structuredContent: [1, 2] },
+    ]);
+  });
+
+  test('is not sent with a structured result that breaks the promise, and says what is wrong', async () => {
+    verifies('SAMP-22');
+    const { text, results } = await resulting('mix', { structuredContent: { shade: 'dark' } });
+    expect(text).toMatch(/the result of tool "mix".*colour/);
+    expect(results).toEqual([]);
+  });
+
+  test('carries failures of tools, which promise nothing', async () => {
+    const { text } = await resulting('mix', { structuredContent: { code: 7 }, isError: true });
+    expect(text).toContain('Green it is.');
+  });
 });

@@ -51,8 +51,10 @@ const messageOf = ({ role, content }: SamplingMessage): ModelMessage => ({
 });
 
 function blockOf(block: SamplingContent): ModelBlock {
-  if (block.type === 'tool_use') return { type: 'tool_use', id: block.id, name: block.name, input: block.input };
-  if (block.type !== 'tool_result') return contentBlock(block);
+  if (block.type !== 'tool_use' && block.type !== 'tool_result') return contentBlock(block);
+  const meta = block._meta === undefined ? {} : { _meta: block._meta };
+  if (block.type === 'tool_use')
+    return { type: 'tool_use', id: block.id, name: block.name, input: block.input, ...meta };
   const { toolUseId, content, structuredContent, isError } = block;
   const blocks = content.map(contentBlock);
   const told = blocks.length === 0 && structuredContent !== undefined;
@@ -61,6 +63,7 @@ function blockOf(block: SamplingContent): ModelBlock {
     toolUseId,
     content: told ? [{ type: 'text', text: JSON.stringify(structuredContent) }] : blocks,
     ...(isError === true ? { isError: true } : {}),
+    ...meta,
   };
 }
 
