@@ -1,18 +1,23 @@
 /**
- * Puts into the documentation what must not be written twice: code cut from `examples/`, and the table of revisions.
- * `--check` fails where a page differs from its source.
+ * Puts into the documentation what must not be written twice: code cut from `examples/`, the table of revisions, the help of
+ * the commands, and the reference of each door. `--check` fails where a page differs from its source.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { commandsPage } from './commands-page.ts';
 import { filesUnder } from './files.ts';
+import { referencePages, undocumented } from './reference.ts';
 import { revisionsTable } from './revisions-table.ts';
 
 const check = process.argv.includes('--check');
-const pages = [...filesUnder('docs', '.md'), ...['README.md'].filter((page) => existsSync(page))];
-const problems: string[] = [];
+const problems: string[] = undocumented();
+const reference = referencePages();
+const pages = [...new Set([...filesUnder('docs', '.md'), ...reference.keys(), 'README.md'])];
+const commands = await commandsPage();
 
+mkdirSync('docs/reference/doors', { recursive: true });
 for (const page of pages) {
-  const before = readFileSync(page, 'utf8');
-  const after = withTable(withCode(before, page));
+  const before = existsSync(page) ? readFileSync(page, 'utf8') : '';
+  const after = reference.get(page) ?? withCommands(withTable(withCode(before, page)));
   if (after === before) continue;
   if (check) problems.push(`${page} differs from what it quotes; run \`npm run docs\` and review the diff`);
   else writeFileSync(page, after);
@@ -65,5 +70,12 @@ function withTable(text: string): string {
   return text.replace(
     /(<!-- revisions -->\n)[\s\S]*?(<!-- end of revisions -->)/,
     (_, start: string, end: string) => `${start}\n${revisionsTable()}\n\n${end}`,
+  );
+}
+
+function withCommands(text: string): string {
+  return text.replace(
+    /(<!-- commands -->\n)[\s\S]*?(<!-- end of commands -->)/,
+    (_, start: string, end: string) => `${start}\n${commands}\n\n${end}`,
   );
 }

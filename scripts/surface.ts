@@ -10,6 +10,46 @@ interface Module {
   readonly exported: ReadonlySet<string>;
 }
 
+export interface Declared {
+  readonly name: string;
+  /** The declaration, with what is said about its members; overloads one after the other. */
+  readonly text: string;
+  /** The comment above it; empty where there is none. */
+  readonly about: string;
+}
+
+/** What a declaration file exports, each with where it leads. */
+export function declarations(entry: string): Declared[] {
+  const find = (file: string, name: string): Declared | undefined => {
+    const { declared, elsewhere } = read(file);
+    const away = elsewhere.get(name);
+    if (declared.has(name)) return { name, ...commented(readFileSync(file, 'utf8'), name) };
+    return away === undefined ? undefined : find(away.file, away.name);
+  };
+  return [...read(entry).exported].sort().flatMap((name) => {
+    const found = find(entry, name);
+    return found === undefined ? [] : [{ ...found, name }];
+  });
+}
+
+/** Declarations begin at the left margin, and so does the comment above each. */
+function commented(text: string, name: string): Pick<Declared, 'text' | 'about'> {
+  const start = /^(?:export )?(?:declare )?(?:abstract )?(?:class|interface|type|const|function) ([\w$]+)/;
+  const blocks = text.split(/\n(?=\/\*\*|[a-z])/);
+  const own = blocks.flatMap((block, at) => (start.exec(block)?.[1] === name ? [at] : []));
+  const [first = 0] = own;
+  const above = blocks[first - 1] ?? '';
+  const about = above.startsWith('/**') ? above.replace(/^\/\*\*|\*\/\s*$/g, '') : '';
+  return {
+    text: own.map((at) => (blocks[at] ?? '').trimEnd()).join('\n'),
+    about: about
+      .split('\n')
+      .map((line) => line.replace(/^\s*\* ?/, ''))
+      .join('\n')
+      .trim(),
+  };
+}
+
 export function surface(entry: string): { names: string[]; text: string } {
   const modules = new Map<string, Module>();
   const load = (file: string): Module => {

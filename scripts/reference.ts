@@ -1,0 +1,73 @@
+/** The reference, one page for each door: everything it exports, as it is declared and with what is said about it. */
+import { existsSync, readFileSync } from 'node:fs';
+import { type Declared, declarations } from './surface.ts';
+
+/** In one sentence each, what is behind a door. */
+const doors = new Map([
+  ['.', 'Writing servers, on any runtime: parts, what handlers get, errors, HTTP as a function of web requests.'],
+  ['./node', 'Serving over HTTP with `node:http`: a listener of its own, or a handler to mount.'],
+  ['./stdio', 'Serving over the standard streams of a process.'],
+  ['./client', 'Using servers: `connect`, and what a client does.'],
+  ['./auth', 'Authorization: getting tokens, and judging them.'],
+  ['./host', 'Many servers behind one policy: consent, audit, catalogue, lock, models, agents.'],
+  ['./transport', 'What it takes to write another transport.'],
+  ['./testing', 'Testing servers and clients in any test runner, without a socket.'],
+]);
+
+interface Exports {
+  readonly name: string;
+  readonly exports: Readonly<Record<string, { readonly types?: string }>>;
+}
+
+/** Each page by its path. Throws where the build is missing. */
+export function referencePages(): Map<string, string> {
+  const { name, exports } = JSON.parse(readFileSync('package.json', 'utf8')) as Exports; // our own file
+  const pages = new Map<string, string>();
+  for (const [door, { types }] of Object.entries(exports)) {
+    if (types === undefined) continue;
+    if (!existsSync(types)) throw new Error(`${types} is missing; run \`npm run build\` first`);
+    const about = doors.get(door);
+    if (about === undefined) throw new Error(`scripts/reference.ts has no sentence about the door "${door}"`);
+    const path = `docs/reference/doors/${door === '.' ? 'mooring' : door.slice(2)}.md`;
+    pages.set(path, page(door.replace('.', name), about, declarations(types.slice(2))));
+  }
+  return pages;
+}
+
+/** Names without a comment, which the check refuses. */
+export function undocumented(): string[] {
+  return [...referencePages()].flatMap(([path, text]) =>
+    [...text.matchAll(/^### `([^`]+)`\n\n```/gm)].map(([, name]) => `${path}: ${name} says nothing about itself`),
+  );
+}
+
+function page(door: string, about: string, all: readonly Declared[]): string {
+  const values = all.filter(({ text }) => /^export (?:declare )?(?:abstract )?(?:class|const|function)/.test(text));
+  const types = all.filter((one) => !values.includes(one));
+  return [
+    `# ${door}`,
+    `<!-- Written by \`npm run docs\` from the source; change the comments there. -->`,
+    about,
+    ...section('Values', values),
+    ...section('Types', types),
+    '',
+  ]
+    .join('\n\n')
+    .replace(/\n+$/, '\n');
+}
+
+function section(title: string, all: readonly Declared[]): string[] {
+  if (all.length === 0) return [];
+  return [
+    `## ${title}`,
+    ...all.map(({ name, about, text }) =>
+      [`### \`${name}\``, ...(about === '' ? [] : [about]), fenced(text)].join('\n\n'),
+    ),
+  ];
+}
+
+const fenced = (text: string): string =>
+  `\`\`\`ts\n${text
+    .replace(/^export (?:declare )?/gm, '')
+    .replace(/^ {4}#private;\n/gm, '')
+    .replaceAll('    ', '  ')}\n\`\`\``;
