@@ -18,6 +18,21 @@ export const groups: readonly { readonly title: string; readonly commands: reado
       },
     ],
   },
+  {
+    title: 'Arrange',
+    commands: [
+      {
+        name: 'policy test',
+        summary: 'What other rules would have said of what happened',
+        load: async () => (await import('./commands/policy-test.ts')).policyTest,
+      },
+      {
+        name: 'audit verify',
+        summary: 'Whether an audit is as it was written',
+        load: async () => (await import('./commands/audit-verify.ts')).auditVerify,
+      },
+    ],
+  },
 ];
 
 const all: readonly Listed[] = groups.flatMap(({ commands }) => commands);

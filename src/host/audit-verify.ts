@@ -19,10 +19,18 @@ export interface VerifyOptions {
 }
 
 /** Goes through the whole file and names the first record that is not as it was written. */
-export async function verifyAudit(path: string, { checkpoint }: VerifyOptions = {}): Promise<AuditVerdict> {
+export function verifyAudit(path: string, { checkpoint }: VerifyOptions = {}): Promise<AuditVerdict> {
+  return verifyLines(linesOf(path), { checkpoint });
+}
+
+/** The same of lines that somebody else reads. */
+export async function verifyLines(
+  lines: AsyncIterable<string>,
+  { checkpoint }: VerifyOptions = {},
+): Promise<AuditVerdict> {
   let at = beginning;
   let line = 0;
-  for await (const text of linesOf(path)) {
+  for await (const text of lines) {
     line++;
     if (!text.endsWith('\n')) return { ok: false, line, why: 'it is cut off' };
     const link = readLink(text.slice(0, -1));
@@ -50,7 +58,7 @@ export async function* readAudit(path: string): AsyncGenerator<AuditRecord> {
 }
 
 /** Each line with its end, which the last one may lack. */
-async function* linesOf(path: string): AsyncGenerator<string> {
+export async function* linesOf(path: string): AsyncGenerator<string> {
   const input = createReadStream(path, { encoding: 'utf8' });
   let rest = '';
   try {

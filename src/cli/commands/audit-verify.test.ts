@@ -1,0 +1,79 @@
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { act } from '../../../test/support/acts.ts';
+import { folder, mooring } from '../../../test/support/command-line.ts';
+import { ndjsonAudit } from '../../host/audit-file.ts';
+import { GateKeeper } from '../../host/gate-keeper.ts';
+import { rules } from '../../host/rules.ts';
+import { systemClock } from '../../peer/clock.ts';
+
+/** An audit of so many acts: two records each. */
+async function audited(path: string, acts: number): Promise<void> {
+  const audit = ndjsonAudit(path);
+  const gate = new GateKeeper({
+    policy: [rules.allow({})],
+    audit,
+    consent: () => ({ allow: true }),
+    clock: systemClock,
+  });
+  for (let i = 0; i < acts; i++) await gate.pass(act({ name: `tool_${i}` }), async () => 'said');
+  await audit.close();
+}
+
+test('an audit that nobody touched is confirmed, with a checkpoint that can be given back', async () => {
+  await using dir = await folder();
+  await audited(join(dir.path, 'audit.ndjson'), 2);
+  const { code, stdout } = await mooring(['audit', 'verify', 'audit.ndjson'], { cwd: dir.path });
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/^as it was written: 4 records\ncheckpoint 4:[0-9a-f]{64}\n$/),
+  ]);
+  const [, checkpoint = ''] = /checkpoint (\S+)/.exec(stdout) ?? [];
+  const again = await mooring(['audit', 'verify', 'audit.ndjson', '--checkpoint', checkpoint, '--json'], {
+    cwd: dir.path,
+  });
+  expect(again.code).toBe(0);
+  expect(JSON.parse(again.stdout)).toMatchObject({ ok: true, at: { n: 4 } });
+  await writeFile(join(dir.path, 'checkpoint.json'), again.stdout);
+  const kept = ['audit', 'verify', 'audit.ndjson', '--checkpoint', 'checkpoint.json'];
+  expect((await mooring(kept, { cwd: dir.path })).code).toBe(0);
+  const text = await readFile(join(dir.path, 'audit.ndjson'), 'utf8');
+  await writeFile(join(dir.path, 'audit.ndjson'), `${text.split('\n').slice(0, 2).join('\n')}\n`);
+  expect((await mooring(['audit', 'verify', 'audit.ndjson'], { cwd: dir.path })).code).toBe(0);
+  const cut = await mooring(kept, { cwd: dir.path });
+  expect([cut.code, cut.stdout]).toEqual([1, expect.stringContaining('line 3: the end is missing')]);
+});
+
+test('the first bad line is named, for people and for programs', async () => {
+  await using dir = await folder();
+  const path = join(dir.path, 'audit.ndjson');
+  await audited(path, 3);
+  await writeFile(path, (await readFile(path, 'utf8')).replace('tool_1', 'tool_9'));
+  const { code, stdout } = await mooring(['audit', 'verify', path]);
+  expect([code, stdout]).toEqual([1, `not as it was written: ${path}, line 3: it was changed\n`]);
+  const told = await mooring(['audit', 'verify', path, '--json']);
+  expect([told.code, JSON.parse(told.stdout)]).toEqual([1, { file: path, ok: false, line: 3, why: 'it was changed' }]);
+});
+
+test('a bar is drawn where somebody looks, and nowhere else', async () => {
+  await using dir = await folder();
+  await audited(join(dir.path, 'audit.ndjson'), 2);
+  const run = (tty: boolean) => mooring(['audit', 'verify', 'audit.ndjson'], { cwd: dir.path, tty });
+  expect((await run(true)).stderr).toContain('Verifying');
+  expect((await run(false)).stderr).toBe('');
+});
+
+test.each([
+  [[], '<file>: it is missing'],
+  [['nowhere.ndjson'], 'there is no such file'],
+  [['.'], 'it is no file'],
+  [['audit.ndjson', 'more'], 'more: this was not expected here'],
+  [['audit.ndjson', '--checkpoint', 'yesterday'], 'it is neither <number>:<64 hex digits> nor a file'],
+  [['audit.ndjson', '--checkpoint', 'audit.ndjson'], 'expected JSON with "n" and "hash"'],
+])('what is wrong is named: %j', async (args, why) => {
+  await using dir = await folder();
+  await appendFile(join(dir.path, 'audit.ndjson'), '');
+  const { code, stdout, stderr } = await mooring(['audit', 'verify', ...args], { cwd: dir.path });
+  expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(why)]);
+});

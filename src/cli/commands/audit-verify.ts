@@ -1,0 +1,71 @@
+/** `mooring audit verify`: whether an audit is as it was written. */
+import { stat } from 'node:fs/promises';
+import { linesOf, verifyLines } from '../../host/audit-verify.ts';
+import { badArgument } from '../arguments.ts';
+import { checkpointIn } from '../audit/checkpoint.ts';
+import { command, type Surroundings } from '../command.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { pathFrom } from '../target/target.ts';
+import { noWords } from '../words.ts';
+
+export const auditVerify = command({
+  name: 'audit verify',
+  usage: ['<file> [--checkpoint <n:hash | file>]'],
+  about: `Goes through an audit and names the first line that was changed, moved or left out. Each record holds on to the one
+before it; only the end can be cut off unseen. A checkpoint shows that too: keep what this command prints with --json
+somewhere else, and give it back the next time.`,
+  options: {
+    checkpoint: {
+      type: 'string',
+      value: 'n:hash | file',
+      about:
+        'What the audit was earlier: the number and the hash of its last record, or a file that --json was written to',
+    },
+  },
+  examples: [
+    ['mooring audit verify audit.ndjson', 'exit code 0 if it is as it was written, 1 if not'],
+    ['mooring audit verify audit.ndjson --json > checkpoint.json', 'remember how far it goes'],
+    ['mooring audit verify audit.ndjson --checkpoint checkpoint.json', 'whether all of that is still there'],
+  ],
+  async run({ words, after, values }, { shell, print }: Surroundings) {
+    const [file, ...rest] = words;
+    if (file === undefined) throw badArgument('<file>', 'it is missing: name the file of an audit');
+    noWords([...rest, ...(after ?? [])]);
+    const checkpoint =
+      values.checkpoint === undefined ? undefined : await checkpointIn(values.checkpoint, { shell, print });
+    const path = pathFrom(shell, file);
+    const bytes = await sizeOf(path, file);
+    const verdict = await verifyLines(watched(path, bytes, { shell, print }), { checkpoint });
+    print.data({ file: path, ...verdict });
+    if (!verdict.ok) {
+      print.line(`${print.style('red', 'not as it was written')}: ${path}, line ${verdict.line}: ${verdict.why}`);
+      return exitCodes.no;
+    }
+    const { n, hash } = verdict.at;
+    print.line(`${print.style('green', 'as it was written')}: ${n} ${n === 1 ? 'record' : 'records'}`);
+    print.line(`checkpoint ${n}:${hash}`);
+    return undefined;
+  },
+});
+
+async function sizeOf(path: string, given: string): Promise<number> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile() === true) return found.size;
+  throw badArgument(given, found === undefined ? `there is no such file (${path})` : `it is no file (${path})`);
+}
+
+async function* watched(path: string, total: number, { shell, print }: Surroundings): AsyncGenerator<string> {
+  const bar = print.progress('Verifying');
+  let read = 0;
+  try {
+    for await (const line of linesOf(path)) {
+      shell.signal.throwIfAborted();
+      // Characters where bytes are counted: near enough for a bar.
+      read += line.length;
+      bar.update({ progress: read, total });
+      yield line;
+    }
+  } finally {
+    bar.end();
+  }
+}

@@ -1,0 +1,78 @@
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import { act } from '../../../test/support/acts.ts';
+import { folder, mooring } from '../../../test/support/command-line.ts';
+import { ndjsonAudit } from '../../host/audit-file.ts';
+import { GateKeeper } from '../../host/gate-keeper.ts';
+import { rules } from '../../host/rules.ts';
+import { systemClock } from '../../peer/clock.ts';
+
+const door = pathToFileURL(resolve('src/host/rules.ts')).href;
+
+/** A folder with an audit of one read and one refused deletion, and modules of these texts. */
+async function past(modules: Readonly<Record<string, string>>) {
+  const dir = await folder();
+  const audit = ndjsonAudit(join(dir.path, 'audit.ndjson'));
+  const policy = [rules.deny({ name: 'delete_*' }), rules.allow({})];
+  const gate = new GateKeeper({ policy, audit, consent: () => ({ allow: true }), clock: systemClock });
+  for (const name of ['read_file', 'delete_file', 'delete_all'])
+    await gate.pass(act({ name }), async () => 'said').catch(() => undefined);
+  await audit.close();
+  for (const [name, text] of Object.entries(modules))
+    await writeFile(join(dir.path, name), `import { rules } from '${door}';\n${text}\n`);
+  return dir;
+}
+
+test('rules that say the same change nothing', async () => {
+  await using dir = await past({
+    'policy.mjs': "export const policy = [rules.deny({ name: 'delete_*' }), rules.allow({})];",
+  });
+  const { code, stdout } = await mooring(['policy', 'test', 'policy.mjs', '--against', 'audit.ndjson'], {
+    cwd: dir.path,
+  });
+  expect([code, stdout]).toEqual([0, '3 decisions: 3 unchanged, 0 changed\n']);
+});
+
+test('what was denied and would happen now is said aloud, and is exit code 1', async () => {
+  await using dir = await past({
+    'policy.mjs':
+      "export default [rules.deny({ name: 'delete_all' }), rules.ask({ name: 'read_*' }), rules.allow({})];",
+  });
+  const args = ['policy', 'test', './policy.mjs', '--against', 'audit.ndjson'];
+  const { code, stdout } = await mooring(args, { cwd: dir.path });
+  expect(code).toBe(1);
+  expect(stdout).toContain('3 decisions: 1 unchanged, 2 changed');
+  expect(stdout).toMatch(/1 {6}deny → allow {2}allow everything +such as tool files: delete_file \(\S+\)/);
+  expect(stdout).toMatch(/1 {6}allow → ask +ask \{ name: read_\* \}/);
+  expect(stdout).toContain('1 that was denied would now happen without a question.');
+  const told = await mooring([...args, '--json'], { cwd: dir.path });
+  expect([told.code, JSON.parse(told.stdout)]).toMatchObject([1, { decisions: 3, opened: 1, changes: [{}, {}] }]);
+});
+
+test('stricter rules are exit code 0', async () => {
+  await using dir = await past({ 'policy.mjs': 'export const all = [rules.deny({})];' });
+  const { code } = await mooring(['policy', 'test', 'policy.mjs', '--against', 'audit.ndjson'], { cwd: dir.path });
+  expect(code).toBe(0);
+});
+
+test.each([
+  [[], '<policy-module>: it is missing'],
+  [['two.mjs'], '--against: it is missing'],
+  [['two.mjs', '--against', 'nothing.ndjson'], 'there is no such file'],
+  [['nowhere.mjs', '--against', 'audit.ndjson'], 'nowhere.mjs: there is no such file'],
+  [['two.mjs', '--against', 'audit.ndjson'], 'it exports several: a, b'],
+  [['none.mjs', '--against', 'audit.ndjson'], 'it exports no array of rules'],
+  [['wrong.mjs', '--against', 'audit.ndjson'], 'its export "policy" is no array of rules'],
+  [['broken.mjs', '--against', 'audit.ndjson'], 'it cannot be loaded: Out of order'],
+])('what is wrong is named: %j', async (args, why) => {
+  await using dir = await past({
+    'two.mjs': 'export const a = [rules.allow({})]; export const b = [rules.deny({})];',
+    'none.mjs': 'export const a = 1;',
+    'wrong.mjs': "export const policy = ['allow'];",
+    'broken.mjs': "throw new Error('Out of order');",
+  });
+  const { code, stdout, stderr } = await mooring(['policy', 'test', ...args], { cwd: dir.path });
+  expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(why)]);
+});

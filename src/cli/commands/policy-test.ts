@@ -1,0 +1,71 @@
+/** `mooring policy test`: what other rules would have said of what happened. */
+import { stat } from 'node:fs/promises';
+import { readAudit } from '../../host/audit-verify.ts';
+import { type Change, type Rehearsal, rehearse } from '../../host/rehearse.ts';
+import { badArgument } from '../arguments.ts';
+import { policyIn } from '../audit/policy.ts';
+import { command, type Surroundings } from '../command.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { foreign, type Printer, table } from '../printer.ts';
+import { pathFrom } from '../target/target.ts';
+import { noWords } from '../words.ts';
+
+export const policyTest = command({
+  name: 'policy test',
+  usage: ['<policy-module> --against <audit.ndjson>'],
+  about: `Tries the rules that a module exports on the decisions of an audit, and shows which of them would be others. Nothing is
+allowed or denied by this. The exit code is 1 if something that was denied would now happen without anybody being asked.`,
+  options: { against: { type: 'string', value: 'file', about: 'The audit, as ndjsonAudit writes it' } },
+  examples: [
+    ['mooring policy test ./policy.ts --against audit.ndjson', 'before the rules are put to work'],
+    ['mooring policy test ./policy.js --against audit.ndjson --json', 'for programs'],
+  ],
+  async run({ words, after, values }, { shell, print }: Surroundings) {
+    const [module, ...rest] = words;
+    if (module === undefined) throw badArgument('<policy-module>', 'it is missing: name a module that exports rules');
+    noWords([...rest, ...(after ?? [])]);
+    if (values.against === undefined) throw badArgument('--against', 'it is missing: name the file of an audit');
+    const audit = pathFrom(shell, values.against);
+    if ((await stat(audit).catch(() => undefined))?.isFile() !== true)
+      throw badArgument(`--against ${values.against}`, `there is no such file (${audit})`);
+    const policy = await policyIn(module, shell);
+    const rehearsal = await rehearse(policy, readAudit(audit));
+    const opened = rehearsal.changes.filter(isOpened);
+    print.data({ audit, rules: policy.map(({ text }) => text), ...rehearsal, opened: total(opened) });
+    for (const line of report(rehearsal, print)) print.line(line);
+    return opened.length > 0 ? exitCodes.no : undefined;
+  },
+});
+
+const isOpened = ({ from, to }: Change): boolean => from === 'deny' && to === 'allow';
+const total = (counted: readonly { readonly count: number }[]): number =>
+  counted.reduce((sum, { count }) => sum + count, 0);
+
+function report({ decisions, unchanged, changes, undecidable }: Rehearsal, print: Printer): readonly string[] {
+  const lines = [`${decisions} decisions: ${unchanged} unchanged, ${total(changes)} changed`];
+  if (decisions === 0) lines.push('The audit holds no decisions, so this says nothing about the rules.');
+  if (changes.length > 0) {
+    const rows = changes.map((change) => [
+      String(change.count),
+      `${change.from} → ${change.to}`,
+      foreign(change.rule),
+      `such as ${exampleOf(change)}`,
+    ]);
+    lines.push('', ...table([['times', 'change', 'decided by', ''], ...rows]));
+  }
+  for (const { why, count, example } of undecidable)
+    lines.push(
+      '',
+      `${count} cannot be decided again: ${foreign(why)}, such as ${foreign(example.act.name)} (${example.id})`,
+    );
+  const opened = total(changes.filter(isOpened));
+  if (opened > 0)
+    lines.push(
+      '',
+      print.style('red', `${opened} that ${opened === 1 ? 'was' : 'were'} denied would now happen without a question.`),
+    );
+  return lines;
+}
+
+const exampleOf = ({ example: { act, id } }: Change): string =>
+  foreign(`${act.kind} ${act.server === '' ? '' : `${act.server}: `}${act.name} (${id})`);
