@@ -1,5 +1,6 @@
 /** All commands, in the order of the help. Each is loaded when it is typed. */
 import type { Command } from './command.ts';
+import { near } from './near.ts';
 
 export interface Listed {
   readonly name: string;
@@ -47,19 +48,5 @@ export function commandIn(words: readonly string[]): Listed | undefined {
 export function similarTo(word: string): readonly string[] {
   const names = all.map(({ name }) => name);
   const family = names.filter((name) => name.startsWith(`${word} `));
-  return family.length > 0 ? family : names.filter((name) => slips(word, name) <= 2);
-}
-
-/** How many letters must be put in, left out or changed. */
-function slips(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (const [at, letter] of [...a].entries()) {
-    const next = [at + 1];
-    for (const [bt, other] of [...b].entries()) {
-      const [left = 0, up = 0, corner = 0] = [next[bt], row[bt + 1], row[bt]];
-      next.push(Math.min(left + 1, up + 1, corner + (letter === other ? 0 : 1)));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
+  return family.length > 0 ? family : near(word, names);
 }

@@ -33,6 +33,11 @@ export class Printer {
     if (this.json) this.#shell.stdout.write(`${JSON.stringify(value, null, event ? undefined : 2)}\n`);
   }
 
+  /** The result as it is, to the last byte. Says nothing where JSON is wanted. */
+  raw(chunk: string | Uint8Array): void {
+    if (!this.json) this.#shell.stdout.write(chunk);
+  }
+
   /** Something beside the result, on standard error: what is being done, what is odd. */
   note(text: string): void {
     this.#shell.stderr.write(`${text}\n`);
@@ -51,8 +56,12 @@ export class Printer {
   }
 }
 
-/** Text from elsewhere, safe on a terminal; lines stay lines. */
-export const foreign = (text: string): string => text.split(/\r?\n/).map(printable).join('\n');
+/** Text from elsewhere, safe on a terminal; lines stay lines, and tabs tabs. */
+export const foreign = (text: string): string =>
+  text
+    .split(/\r?\n/)
+    .map((line) => line.split('\t').map(printable).join('\t'))
+    .join('\n');
 
 /** Columns that fit their widest cell. */
 export function table(rows: readonly (readonly string[])[], indent = '  '): readonly string[] {

@@ -1,0 +1,46 @@
+/** Names that somebody may have meant. */
+
+/** A server may have given itself names of any length and number; whoever mistyped one wants to see a few. */
+const LONGEST = 80;
+const MOST = 5;
+
+/** A slip of the finger away, or with the word in them; the nearest first. */
+export function near(word: string, names: Iterable<string>): readonly string[] {
+  const typed = word.toLowerCase();
+  return [...new Set(names)]
+    .filter((name) => name.length <= LONGEST)
+    .map((name) => ({ name, far: distance(typed, name.toLowerCase()) }))
+    // Of a short word, nothing may be left.
+    .filter(({ name, far }) => far <= 2 && far < Math.max(typed.length, name.length))
+    .toSorted((a, b) => a.far - b.far)
+    .slice(0, MOST)
+    .map(({ name }) => name);
+}
+
+/** What they may have meant, or else what there is. */
+export function meant(word: string, names: readonly string[]): string {
+  const likely = near(word, names);
+  if (likely.length > 0) return `did you mean ${likely.join(' or ')}?`;
+  if (names.length === 0) return 'there are none';
+  const more = names.length > MOST * 2 ? `, and ${names.length - MOST * 2} more` : '';
+  return `there are ${names.slice(0, MOST * 2).join(', ')}${more}`;
+}
+
+function distance(word: string, name: string): number {
+  const slipped = slips(word, name);
+  return slipped > 2 && word.length > 2 && (name.includes(word) || word.includes(name)) ? 2 : slipped;
+}
+
+/** How many letters must be put in, left out or changed. */
+function slips(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (const [at, letter] of [...a].entries()) {
+    const next = [at + 1];
+    for (const [bt, other] of [...b].entries()) {
+      const [left = 0, up = 0, corner = 0] = [next[bt], row[bt + 1], row[bt]];
+      next.push(Math.min(left + 1, up + 1, corner + (letter === other ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
