@@ -227,6 +227,10 @@ export declare const errors: {
         readonly kind: 'auth';
         readonly text: 'Tokens of {issuer} cannot be verified: {why}';
     };
+    readonly MCP_BAD_ARGUMENT: {
+        readonly kind: 'usage';
+        readonly text: '{argument}: {why}';
+    };
     readonly MCP_BAD_CONFIG: {
         readonly kind: 'usage';
         readonly text: 'The configuration {file}, line {line}: {why}';
@@ -672,6 +676,7 @@ export declare class CatalogueView {
     templates(): Promise<readonly CatalogueTemplate[]>;
     search(query: string, kinds?: readonly PartKind[]): Promise<readonly Part[]>;
     instructions(): readonly CatalogueInstructions[];
+    hints(): readonly CatalogueInstructions[];
     problems(): readonly Problem[];
     found(query: string): Promise<readonly CatalogueTool[]>;
     named(name: unknown): Promise<CatalogueTool | undefined>;
@@ -851,7 +856,7 @@ export declare class Host implements AsyncDisposable {
     constructor(options: HostOptions);
     get approvals(): GateKeeper['approvals'];
     session(options?: SessionOptions): Session;
-    accept(kind: 'tool' | 'prompt' | 'template', name: string, hash: string): Promise<void>;
+    accept(kind: 'tool' | 'prompt' | 'template' | 'instructions', name: string, hash: string): Promise<void>;
     roots(label: string): ReturnType<QuestionDesk['rootsOf']>;
     explain(act: string): Promise<readonly AuditRecord[]>;
     close(): Promise<void>;
@@ -932,7 +937,7 @@ export interface Judgement extends Grade {
 export declare class Lock {
     #private;
     readonly frozen: boolean;
-    constructor({ path, frozen, onWarning }: LockOptions);
+    constructor({ path, frozen, clock, onWarning }: LockOptions);
     ready(): Promise<void>;
     meet(contact: Contact): Promise<void>;
     judge(part: Pinnable, others?: Surroundings): Judgement;
@@ -941,6 +946,7 @@ export declare class Lock {
 export interface LockOptions {
     readonly path?: string | undefined;
     readonly frozen?: boolean | undefined;
+    readonly clock: Clock;
     readonly onWarning: (warning: string) => void;
 }
 
@@ -963,6 +969,7 @@ export interface ManagedServer {
     facts(): Pick<Act, 'server'>;
     onState(listener: (state: ServerState) => void): () => void;
     readonly log: readonly string[];
+    onLog(listener: (line: string) => void): () => void;
     stop(): Promise<void>;
 }
 export type ServerState = 'idle' | 'connecting' | 'ready' | 'failed' | 'stopped';
@@ -984,11 +991,13 @@ export type ModelBlock = {
     readonly id: string;
     readonly name: string;
     readonly input: JsonObject;
+    readonly _meta?: JsonObject;
 } | {
     readonly type: 'tool_result';
     readonly toolUseId: string;
     readonly content: readonly ModelBlock[];
     readonly isError?: boolean;
+    readonly _meta?: JsonObject;
 };
 export interface ModelMessage {
     readonly role: 'user' | 'assistant';
@@ -1096,6 +1105,8 @@ export declare class Engagements {
     #private;
     begin(session: Engaged, act: Act): (told?: string) => void;
     with(label: string): Engaged | undefined;
+    depthOf(label: string): number;
+    asking<T>(depth: number, run: () => Promise<T>): Promise<T>;
     exchanged(session: string, label: string): readonly string[];
     labels(session: string): readonly string[];
     end(session: string): void;

@@ -17,8 +17,12 @@ export interface ManagedServer {
   client(signal?: AbortSignal): Promise<Client>;
   /** The facts that every act on it starts from. */
   facts(): Pick<Act, 'server'>;
+  /** Is not closed for want of use until the returned function is called. */
+  keep(): () => void;
   onState(listener: (state: ServerState) => void): () => void;
   /** The last lines of its log and its standard error, oldest first. */
   readonly log: readonly string[];
+  /** Calls back with each line that is added to the log, until the returned function is called. */
+  onLog(listener: (line: string) => void): () => void;
   stop(): Promise<void>;
 }

@@ -1,8 +1,10 @@
 /** The lines to one server: when something was last heard on them, and dropping them when they are of no more use. */
 import type { Clock } from '../../peer/clock.ts';
 import type { Dialer, Line } from '../../peer/exchange.ts';
+import { LineUse } from './line-use.ts';
 
 export class LineWatch {
+  readonly use: LineUse;
   readonly #clock: Clock;
   readonly #open: Set<WatchedLine> = new Set();
   readonly #closing: Set<Promise<void>> = new Set();
@@ -12,6 +14,7 @@ export class LineWatch {
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.use = new LineUse(clock);
   }
 
   /** When the server last said anything. */
@@ -28,7 +31,7 @@ export class LineWatch {
     return (inbound, session) => {
       const dialling = dialer((message, link) => {
         this.#heardAt = this.#clock.now();
-        return inbound(message, link);
+        return this.use.during(message, () => inbound(message, link));
       }, session).then((line) => this.#watched(line));
       this.#keep(dialling);
       return dialling;
@@ -53,7 +56,9 @@ export class LineWatch {
 
   #watched(line: Line): Line {
     this.#heardAt = this.#clock.now();
+    this.use.begin();
     const watched = new WatchedLine(line, {
+      use: this.use,
       heard: () => {
         this.#heardAt = this.#clock.now();
       },
@@ -78,6 +83,7 @@ export class LineWatch {
 }
 
 interface Ears {
+  readonly use: LineUse;
   heard(): void;
   closing(closing: Promise<void>): void;
 }
@@ -100,7 +106,7 @@ class WatchedLine implements Line {
     });
     this.closed = Promise.race([line.closed, dropped]);
     this.exchange = async (message, link) => {
-      const response = await line.exchange(message, link);
+      const response = await ears.use.during(message, () => line.exchange(message, link));
       ears.heard();
       return response;
     };

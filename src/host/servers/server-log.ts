@@ -13,6 +13,7 @@ export class ServerLog {
   #open = '';
   /** The rest of a line that is too long. */
   #skipping = false;
+  readonly #listeners: Set<(line: string) => void> = new Set();
 
   constructor(masks: Masks) {
     this.#masks = masks;
@@ -20,6 +21,11 @@ export class ServerLog {
 
   get lines(): readonly string[] {
     return this.#open === '' ? [...this.#lines] : [...this.#lines, this.#shown(`stderr: ${this.#open}`)];
+  }
+
+  onLine(listener: (line: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   /** `from` says who speaks: the host, the server's log, its standard error. */
@@ -44,8 +50,16 @@ export class ServerLog {
   };
 
   #push(line: string): void {
-    this.#lines.push(this.#shown(line));
+    const shown = this.#shown(line);
+    this.#lines.push(shown);
     if (this.#lines.length > MAX_LINES) this.#lines.shift();
+    for (const listener of this.#listeners) {
+      try {
+        listener(shown);
+      } catch {
+        // Whoever looks on must not break what is looked at, and there is no other log to say so in.
+      }
+    }
   }
 
   #shown(line: string): string {

@@ -116,6 +116,23 @@ describe('a server of a host', () => {
     expect(given.server.log.at(-1)).toBe('host: failed: no route');
   });
 
+  test('tells each line of its log as it comes, to whoever still listens', async () => {
+    await using given = new Tested({});
+    const lines: string[] = [];
+    given.server.onLog(() => {
+      throw new Error('my fault');
+    });
+    const stop = given.server.onLog((line) => lines.push(line));
+    await given.server.client();
+    given.fake.line.notify('notifications/message', { level: 'info', data: 'one\ntwo' });
+    await settled();
+    stop();
+    given.fake.line.notify('notifications/message', { level: 'info', data: 'three' });
+    await settled();
+    expect(lines.slice(-2)).toEqual(['info: one', 'info: two']);
+    expect(given.server.log.at(-1)).toBe('info: three');
+  });
+
   test('keeps what it logs, and what is odd about it', async () => {
     await using given = new Tested({});
     await given.server.client();

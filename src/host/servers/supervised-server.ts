@@ -10,7 +10,6 @@ import type { Act } from '../act.ts';
 import type { Gate } from '../gate.ts';
 import type { ManagedServer, ServerState } from '../managed-server.ts';
 import { Doorway } from './doorway.ts';
-import { Health, type HealthOptions } from './health.ts';
 import { LineWatch } from './line-watch.ts';
 import { Masks } from './masks.ts';
 import type { Opening } from './opening.ts';
@@ -19,20 +18,21 @@ import { Restarts } from './restarts.ts';
 import type { Sandbox } from './sandbox.ts';
 import { ServerLog } from './server-log.ts';
 import type { ServerSource, Sorted } from './source.ts';
+import { States } from './states.ts';
 import type { Lookups } from './texts.ts';
+import { Upkeep, type UpkeepOptions } from './upkeep.ts';
 
 /** A child is asked to go, told to go, and made to go within this. */
 const STOP_MS = 5_000;
 
 /** What all servers of a host have in common. */
-export interface Surroundings {
+export interface Surroundings extends UpkeepOptions {
   readonly gate: Gate;
   readonly lookups: Lookups;
   /** Credentials for addresses that name none themselves. */
   readonly auth: ClientAuth | undefined;
   /** What commands run in. */
   readonly sandbox: Sandbox | undefined;
-  readonly health: HealthOptions | false;
   readonly connect: Pick<ConnectOptions, 'name' | 'version' | 'timeouts' | 'clock' | 'random'>;
   /** Answers what the server asks. */
   handlers(server: ManagedServer): Handlers;
@@ -51,11 +51,10 @@ export class SupervisedServer implements ManagedServer {
   readonly #masks: Masks = new Masks();
   readonly #log: ServerLog = new ServerLog(this.#masks);
   readonly #watch: LineWatch;
-  readonly #health: Health | undefined;
+  readonly #upkeep: Upkeep;
   readonly #restarts: Restarts = new Restarts();
   readonly #over: AbortController = new AbortController();
-  readonly #listeners: Set<(state: ServerState) => void> = new Set();
-  #state: ServerState = 'idle';
+  readonly #states: States = new States((error) => this.#log.write('host', `a state listener threw ${String(error)}`));
   #failure: Error | undefined;
   #address = '';
   #opening: Promise<Client> | undefined;
@@ -63,6 +62,8 @@ export class SupervisedServer implements ManagedServer {
   /** No line is opened before this. */
   #due = 0;
   #restart: (() => void) | undefined;
+  /** One that was closed for a rest may not be gone yet. */
+  #leaving: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
 
   constructor(label: string, source: ServerSource, surroundings: Surroundings) {
@@ -73,11 +74,15 @@ export class SupervisedServer implements ManagedServer {
     this.#clock = clock;
     this.#random = random;
     this.#watch = new LineWatch(clock);
-    this.#health = surroundings.health === false ? undefined : this.#healthOf(surroundings.health);
+    this.#upkeep = new Upkeep(surroundings, {
+      ...{ clock, watch: this.#watch, log: this.#log },
+      ping: async (timeoutMs) => this.#current?.ping({ timeoutMs, signal: this.#over.signal }),
+      retire: () => this.#retire(),
+    });
   }
 
   get state(): ServerState {
-    return this.#state;
+    return this.#states.current;
   }
 
   get address(): string {
@@ -92,13 +97,20 @@ export class SupervisedServer implements ManagedServer {
     return this.#log.lines;
   }
 
+  onLog(listener: (line: string) => void): () => void {
+    return this.#log.onLine(listener);
+  }
+
   facts(): Pick<Act, 'server'> {
     return { server: this.label };
   }
 
   onState(listener: (state: ServerState) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#states.listen(listener);
+  }
+
+  keep(): () => void {
+    return this.#watch.use.hold();
   }
 
   /** Whoever stops waiting stops nobody else: the server is opened all the same. */
@@ -118,8 +130,8 @@ export class SupervisedServer implements ManagedServer {
 
   async #stop(): Promise<void> {
     const reason = this.#stopped();
-    this.#become('stopped');
-    this.#health?.stop();
+    this.#states.become('stopped');
+    this.#upkeep.stop();
     this.#restart?.();
     this.#over.abort(reason);
     const closing = this.#current?.close();
@@ -128,16 +140,17 @@ export class SupervisedServer implements ManagedServer {
     await within(
       STOP_MS,
       this.#clock,
-      Promise.allSettled([closing, this.#opening]).then(() => this.#watch.closed()),
+      Promise.allSettled([closing, this.#leaving, this.#opening]).then(() => this.#watch.closed()),
     );
   }
 
   async #open(): Promise<Client> {
     const { signal } = this.#over;
-    this.#become('connecting');
+    this.#states.become('connecting');
     try {
       const opening = await openingOf(this.#target, this.#openingOptions());
       this.#address = opening.act.name;
+      await this.#leaving;
       const doorway = new Doorway({ gate: this.#surroundings.gate, opening, signal, due: () => this.#pause() });
       await untilAborted(doorway.leave(), signal);
       const client = await this.#connect(opening, doorway);
@@ -197,14 +210,26 @@ export class SupervisedServer implements ManagedServer {
 
   #ready(): void {
     this.#failure = undefined;
-    this.#become('ready');
-    this.#health?.start();
+    this.#states.become('ready');
+    this.#upkeep.start();
+  }
+
+  /** Nobody has used it for long: it is opened again, with leave, when somebody does. */
+  #retire(): void {
+    const client = this.#current;
+    if (client === undefined || this.state !== 'ready') return;
+    this.#opening = undefined;
+    this.#current = undefined;
+    this.#upkeep.stop();
+    this.#surroundings.ended(this.label);
+    this.#leaving = client.close();
+    this.#states.become('idle');
   }
 
   /** A line broke. While one is being opened again, that is no news. */
   #lost(client: Client): void {
-    if (this.#state !== 'ready' && this.#restart !== undefined) return;
-    this.#health?.stop();
+    if (this.state !== 'ready' && this.#restart !== undefined) return;
+    this.#upkeep.stop();
     this.#log.write('host', `lost: ${this.#lostReason().message}`);
     const pause = this.#restarts.next(this.#clock.now(), this.#random());
     if (pause === undefined) {
@@ -212,7 +237,7 @@ export class SupervisedServer implements ManagedServer {
       return;
     }
     this.#due = this.#clock.now() + pause;
-    this.#become('connecting');
+    this.#states.become('connecting');
     const again = (): void => {
       client.ping().catch((error: unknown) => {
         // Whoever is there and does not know the question is well.
@@ -235,12 +260,12 @@ export class SupervisedServer implements ManagedServer {
     this.#current = undefined;
     this.#restart?.();
     this.#restart = undefined;
-    this.#health?.stop();
+    this.#upkeep.stop();
     if (this.#over.signal.aborted) return;
     this.#surroundings.ended(this.label);
     this.#failure = asError(error);
     this.#log.write('host', `failed: ${this.#failure.message}`);
-    this.#become('failed');
+    this.#states.become('failed');
   }
 
   #pause(): Promise<void> {
@@ -250,39 +275,12 @@ export class SupervisedServer implements ManagedServer {
     return untilAborted(slept, this.#over.signal);
   }
 
-  #healthOf(options: HealthOptions): Health {
-    return new Health(options, {
-      clock: this.#clock,
-      heardAt: () => this.#watch.heardAt,
-      ping: async (timeoutMs) => this.#current?.ping({ timeoutMs, signal: this.#over.signal }),
-      missed: (failures, why) => this.#log.write('host', `no sign of life (${failures} in a row): ${why}`),
-      lost: (failures) => {
-        const why = `the server gave no sign of life ${failures} times in a row`;
-        this.#watch.drop(new McpError('MCP_CLOSED', { why }));
-      },
-    });
-  }
-
   #lostReason(): Error {
     return this.#watch.ended ?? new McpError('MCP_CLOSED', { why: 'the server ended the conversation' });
   }
 
   #stopped(): McpError {
     return new McpError('MCP_CLOSED', { why: `the server "${this.label}" was stopped by its host` });
-  }
-
-  #become(state: ServerState): void {
-    if (this.#state === state || this.#state === 'stopped') return;
-    this.#state = state;
-    for (const listener of this.#listeners) this.#tell(listener, state);
-  }
-
-  #tell(listener: (state: ServerState) => void, state: ServerState): void {
-    try {
-      listener(state);
-    } catch (error) {
-      this.#log.write('host', `a state listener threw ${String(error)}`);
-    }
   }
 }
 
