@@ -22,7 +22,7 @@ Scenarios: ${ids.join(', ')}
 A whole run writes results/<date>.json, the pictures and the tables in README.md; --quick and --only write nothing.
 Progress goes to stderr. Ctrl-C ends every process that was started.`;
 
-const thorough: Effort = { quick: false, warmMs: 1_000, warmCalls: 5_000, roundMs: 700, rounds: 7 };
+const thorough: Effort = { quick: false, warmMs: 1_000, warmCalls: 20_000, roundMs: 700, rounds: 7 };
 const quick: Effort = { quick: true, warmMs: 100, warmCalls: 2_000, roundMs: 60, rounds: 3 };
 
 export function optionsFrom(args: readonly string[]): Options {

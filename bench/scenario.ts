@@ -5,7 +5,7 @@ import type { Spread } from './stats.ts';
 export interface Effort {
   readonly quick: boolean;
   readonly warmMs: number;
-  /** Warming up goes on until there were so many calls, or three times as long: on a busy machine time says little. */
+  /** Warming up goes on until there were so many calls, or ten times as long: V8 still compiles after thousands of calls. */
   readonly warmCalls: number;
   readonly roundMs: number;
   readonly rounds: number;
