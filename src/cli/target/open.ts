@@ -1,5 +1,6 @@
 /** Opens a client for a target, as the options of the command line say. */
 import { type Client, type ConnectOptions, openClient } from '../../client/index.ts';
+import type { Way } from '../../connect/target.ts';
 import { Masks } from '../../host/servers/masks.ts';
 import { openingOf } from '../../host/servers/opening-of.ts';
 import { sorted } from '../../host/servers/source.ts';
@@ -24,8 +25,23 @@ export interface Opener extends Surroundings {
   readonly values: TargetInput['values'];
 }
 
+/** A target that somebody has agreed to; nothing has been started yet. */
+export interface Reached {
+  readonly way: Way;
+  /** The command or the address, as it was shown. */
+  readonly address: string;
+  readonly connect: ConnectOptions;
+  /** What it was given and nobody else is to see. */
+  readonly masks: Masks;
+}
+
 /** Close it with `await using`. What was found in a file is started only if somebody agrees, now or before. */
 export async function openTarget(target: Target, by: Opener, options: OpenOptions = {}): Promise<Client> {
+  return openReached(await reachTarget(target, by, options), options);
+}
+
+/** Asks for everything that has to be asked for, and starts nothing. */
+export async function reachTarget(target: Target, by: Opener, options: OpenOptions = {}): Promise<Reached> {
   const { shell, values } = by;
   const connect: ConnectOptions = { ...connectOptions(by), ...options.connect };
   const source = sorted(target.source);
@@ -50,8 +66,11 @@ export async function openTarget(target: Target, by: Opener, options: OpenOption
     connect,
   });
   if (target.source.from !== undefined && values.yes !== true) await agreeToStart(target, opening, by);
-  const { dialer, extensions, ...surroundings } = await opening.way();
-  const around = options.around ?? ((same: Dialer) => same);
+  return { way: await opening.way(), address: opening.act.name, connect, masks };
+}
+
+export function openReached({ way, connect }: Reached, { around = (same) => same }: OpenOptions = {}): Promise<Client> {
+  const { dialer, extensions, ...surroundings } = way;
   return openClient(around(dialer), { ...connect, ...(extensions === undefined ? {} : { extensions }) }, surroundings);
 }
 

@@ -276,6 +276,20 @@ describe('writing', () => {
     expect(JSON.parse(made)).toEqual({ servers: { a: { type: 'http', url: 'https://a.test' } } });
   });
 
+  test.each([
+    ['/home/ada/.config/Code/User/mcp.json', 'servers', { type: 'http', url: 'https://a.test' }],
+    ['/Users/ada/Library/Application Support/Code/User/mcp.json', 'servers', { type: 'http', url: 'https://a.test' }],
+    ['C:\\Users\\ada\\AppData\\Roaming\\Code\\User\\mcp.json', 'servers', { type: 'http', url: 'https://a.test' }],
+    ['/home/ada/.config/Code/User/profiles/1f/mcp.json', 'servers', { type: 'http', url: 'https://a.test' }],
+    ['/home/ada/.codeium/windsurf/mcp_config.json', 'mcpServers', { serverUrl: 'https://a.test' }],
+    ['/home/ada/.config/zed/settings.json', 'context_servers', { url: 'https://a.test' }],
+    ['C:\\Users\\ada\\AppData\\Roaming\\Zed\\settings.json', 'context_servers', { url: 'https://a.test' }],
+    ['/Users/user/.cursor/mcp.json', 'mcpServers', { type: 'http', url: 'https://a.test' }],
+  ])('begins %s as its application reads it', (file, servers, entry) => {
+    const made = edited('{}', { file, name: 'a', change: { url: 'https://a.test' } });
+    expect(JSON.parse(made)).toEqual({ [servers]: { a: entry } });
+  });
+
   test('reads back what it wrote, through a link, with the rights the file had', async () => {
     await using dir = await folder({ 'real.json': text });
     const link = join(dir.path, 'link.json');

@@ -1,5 +1,4 @@
 /** The shapes of configuration files: where each application keeps its servers. */
-import { basename, dirname } from 'node:path';
 import type { JsoncNode, JsoncObject } from './jsonc.ts';
 import { isObjectNode, nodeAt } from './jsonc-tree.ts';
 
@@ -35,7 +34,23 @@ export function shapesIn(root: JsoncNode): Shaped[] {
 
 /** The shape of a file that has no servers yet, by where it is. */
 export function shapeFor(file: string): Shape {
-  const folder = basename(dirname(file)).toLowerCase();
-  const servers = /\.?vscode$/.test(folder) ? 'servers' : /^\.?zed$/.test(folder) ? 'context_servers' : 'mcpServers';
+  const servers = isVsCode(file) ? 'servers' : isZed(file) ? 'context_servers' : 'mcpServers';
   return shapes.find((shape) => shape.servers[0] === servers && shape.servers.length === 1) ?? { servers: [servers] };
 }
+
+/** How an address is written in a file that has none yet, by where it is. */
+export function addressFor(file: string): { readonly name: string; readonly typed: boolean } {
+  if (folderOf(file) === 'windsurf') return { name: 'serverUrl', typed: false };
+  // Some readers take an address for one of HTTP+SSE unless told otherwise; Zed has no types.
+  return { name: 'url', typed: !isZed(file) };
+}
+
+/** `.vscode/mcp.json` of a project; of the user, `Code/User/mcp.json`, or that of a profile below it. */
+const isVsCode = (file: string): boolean =>
+  /\.?vscode$/.test(folderOf(file)) ||
+  /[/\\](?:code[^/\\]*|vscodium)[/\\]user[/\\](?:profiles[/\\][^/\\]+[/\\])?mcp\.json$/i.test(file);
+
+const isZed = (file: string): boolean => /^\.?zed$/.test(folderOf(file));
+
+/** Files of all systems are read on all systems. */
+const folderOf = (file: string): string => (file.split(/[/\\]/).at(-2) ?? '').toLowerCase();

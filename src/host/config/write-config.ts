@@ -6,13 +6,14 @@ import { JsoncFault, type JsoncNode, lineOf, parseJsonc } from './jsonc.ts';
 import { removeAt, setAt } from './jsonc-edit.ts';
 import { isObjectNode, memberOf, nodeAt } from './jsonc-tree.ts';
 import { configText, expanded } from './read-config.ts';
-import { shapeFor, shapesIn } from './shapes.ts';
+import { addressFor, shapeFor, shapesIn } from './shapes.ts';
 
 /** What is left out stays as it is; `null` takes it away. Secrets are written as references, and never as values. */
 export interface ConfigChange {
   readonly command?: Text | null;
   readonly args?: readonly Text[] | null;
   readonly env?: Readonly<Record<string, Text>> | null;
+  readonly envFile?: Text | null;
   readonly cwd?: Text | null;
   readonly url?: Text | null;
   readonly headers?: Readonly<Record<string, Text>> | null;
@@ -27,7 +28,7 @@ export async function writeConfig(path: string, name: string, change: ConfigChan
     throw error;
   });
   const after = edited(before ?? '{}\n', { file, name, change });
-  if (after !== before) await replace(file, after);
+  if (after !== before) await replaceText(file, after);
 }
 
 interface Edit {
@@ -46,8 +47,10 @@ export function edited(text: string, { file, name, change }: Edit): string {
     const path = [...(at?.shape ?? shapeFor(file)).servers, name];
     if (change === 'remove') return removeAt(text, path);
     const entry = nodeAt(root, path);
-    if (!isObjectNode(entry)) return setAt(text, path, written(change, urlName(undefined, at?.servers)));
-    const made = changes(change, entry, urlName(entry, at?.servers));
+    const address = addressFor(file);
+    const url = urlName([entry, ...entriesOf(at?.servers)]) ?? address.name;
+    if (!isObjectNode(entry)) return setAt(text, path, written(change, { name: url, typed: address.typed }));
+    const made = changes(change, entry, url);
     return made.reduce(
       (now, [keys, value]) =>
         value === null ? removeAt(now, [...path, ...keys]) : setAt(now, [...path, ...keys], value),
@@ -72,6 +75,7 @@ function changes(change: ConfigChange, entry: JsoncNode, url: string): Change[] 
   put(nested && change.command !== null ? ['command', 'path'] : ['command'], plainText(change.command));
   put(inside('args'), plainList(change.args));
   put(inside('env'), plainTexts(change.env));
+  put(['envFile'], plainText(change.envFile));
   put(['cwd'], plainText(change.cwd));
   put([url], plainText(change.url));
   put(['headers'], plainTexts(change.headers));
@@ -85,33 +89,31 @@ function switched(disabled: boolean, entry: JsoncNode): Change {
   return [['disabled'], disabled ? true : null];
 }
 
-function written(change: ConfigChange, url: string): Readonly<Record<string, unknown>> {
+function written(change: ConfigChange, url: ReturnType<typeof addressFor>): Readonly<Record<string, unknown>> {
+  const isAddress = change.url !== undefined && change.url !== null;
   const all: [string, unknown][] = [
-    // Some readers take an address for one of HTTP+SSE unless told otherwise.
-    ...(change.url === undefined || change.url === null || url !== 'url'
-      ? []
-      : [['type', 'http'] as [string, unknown]]),
+    ['type', isAddress && url.typed && url.name === 'url' ? 'http' : undefined],
     ['command', plainText(change.command)],
     ['args', plainList(change.args)],
     ['env', plainTexts(change.env)],
+    ['envFile', plainText(change.envFile)],
     ['cwd', plainText(change.cwd)],
-    [url, plainText(change.url)],
+    [url.name, plainText(change.url)],
     ['headers', plainTexts(change.headers)],
     ['disabled', change.disabled === true ? true : undefined],
   ];
   return Object.fromEntries(all.filter(([, value]) => value !== undefined && value !== null));
 }
 
-/** How this file spells an address: as the entry does, or as others in it do. */
-function urlName(entry: JsoncNode | undefined, servers: JsoncNode | undefined): string {
-  const others = isObjectNode(servers) ? servers.members.map(({ value }) => value) : [];
+/** How these entries spell an address, if one of them has any. */
+function urlName(entries: readonly (JsoncNode | undefined)[]): string | undefined {
   const known = ['url', 'serverUrl', 'httpUrl'];
-  for (const node of [entry, ...others]) {
-    const name = known.find((one) => memberOf(node, one) !== undefined);
-    if (name !== undefined) return name;
-  }
-  return 'url';
+  const spelled = entries.flatMap((node) => known.filter((one) => memberOf(node, one) !== undefined));
+  return spelled[0];
 }
+
+const entriesOf = (servers: JsoncNode | undefined): JsoncNode[] =>
+  isObjectNode(servers) ? servers.members.map(({ value }) => value) : [];
 
 function plainText<T extends null | undefined>(text: Text | T): string | T {
   if (typeof text !== 'object' || text === null) return text;
@@ -125,7 +127,7 @@ const plainTexts = (texts: Readonly<Record<string, Text>> | null | undefined): u
   texts && Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, plainText(text)]));
 
 /** All of it or nothing: whoever reads the file meanwhile sees the old one. */
-async function replace(file: string, text: string): Promise<void> {
+export async function replaceText(file: string, text: string): Promise<void> {
   const beside = `${file}.${crypto.randomUUID()}`;
   const mode = await stat(file).then(
     (stats) => stats.mode & 0o777,
