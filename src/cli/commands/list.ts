@@ -1,8 +1,8 @@
 /** `mooring list`: what a server offers. */
 import type { Client } from '../../client/index.ts';
-import type { JsonObject } from '../../jsonrpc/message.ts';
 import { command, type Surroundings } from '../command.ts';
 import { foreign, type Printer, table } from '../printer.ts';
+import { promptSignature, toolSignature } from '../signature.ts';
 import { openTarget } from '../target/open.ts';
 import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
@@ -50,7 +50,7 @@ function offerLines(offer: Offer, print: Printer): readonly string[] {
     ...section(
       print,
       'Tools',
-      tools.map((tool) => [call(tool.name, tool.inputSchema), tool.description]),
+      tools.map((tool) => [toolSignature(tool.name, tool.inputSchema), tool.description]),
     ),
     ...section(
       print,
@@ -68,7 +68,7 @@ function offerLines(offer: Offer, print: Printer): readonly string[] {
     ...section(
       print,
       'Prompts',
-      prompts.map((prompt) => [promptCall(prompt), prompt.description]),
+      prompts.map((prompt) => [promptSignature(prompt.name, prompt), prompt.description]),
     ),
   ];
 }
@@ -85,15 +85,3 @@ function section(
     ...table(rows.map(([what, about = '']) => [foreign(what), foreign(about.split('\n')[0] ?? '')])),
   ];
 }
-
-/** As it would be written in code; `?` marks what may be left out. */
-function call(name: string, schema: JsonObject): string {
-  const { properties = {}, required } = schema as { properties?: object; required?: unknown };
-  const needed = new Set(Array.isArray(required) ? required : []);
-  return `${name}(${Object.keys(properties)
-    .map((key) => (needed.has(key) ? key : `${key}?`))
-    .join(', ')})`;
-}
-
-const promptCall = ({ name, arguments: args = [] }: Offer['prompts'][number]): string =>
-  `${name}(${args.map((one) => (one.required === true ? one.name : `${one.name}?`)).join(', ')})`;
