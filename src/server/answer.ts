@@ -1,18 +1,21 @@
 /** The way of a request through a server: which revision it speaks, whether it may be asked, who answers it. */
 import { RpcError } from '../errors.ts';
 import {
+  failure,
   INTERNAL_ERROR,
   INVALID_PARAMS,
   isObject,
   type JsonObject,
   METHOD_NOT_FOUND,
   type Request,
+  type Response,
+  success,
 } from '../jsonrpc/message.ts';
 import { isId } from '../jsonrpc/read.ts';
 import { DISCOVER, LISTEN } from '../model/names.ts';
 import type { Link, Outlet } from '../peer/exchange.ts';
 import type { Session } from '../peer/session.ts';
-import type { Method, NewsSource, Revision, ServerSide } from '../revisions/contract.ts';
+import type { NewsSource, Revision, ServerSide } from '../revisions/contract.ts';
 import { pick } from '../revisions/encode.ts';
 import { select } from '../revisions/select.ts';
 import { Call } from './call.ts';
@@ -20,17 +23,22 @@ import type { PartCatalogue } from './catalogue.ts';
 import { complete } from './methods/completion.ts';
 import { listing } from './methods/lists.ts';
 import { getPrompt } from './methods/prompts.ts';
-import { read, readResource } from './methods/resources.ts';
+import { readResource } from './methods/resources.ts';
 import type { Serving } from './methods/serving.ts';
 import { callTool } from './methods/tools.ts';
 import { admitted, scopesFor } from './scopes.ts';
 import type { Settings } from './settings.ts';
 
-/** What a conversation is answered from. */
-export interface Desk {
+/** What a server is: the same for everybody. */
+export interface Inside {
   readonly settings: Settings;
   readonly catalogue: PartCatalogue;
   readonly side: ServerSide;
+}
+
+/** What a conversation is answered from. */
+export interface Desk {
+  readonly inside: Inside;
   readonly news: NewsSource;
   /** Whether one more stream of news may be opened. */
   mayListen(): boolean;
@@ -51,53 +59,56 @@ const answerers: ReadonlyMap<string, Answerer> = new Map<string, Answerer>([
   ['completion/complete', complete],
 ]);
 
-/** The result of a request, as its revision spells it; or the error to answer with, thrown. */
-export async function answer(request: Request, link: Link, desk: Desk): Promise<JsonObject> {
-  const { settings, session } = desk;
-  const revision = select(request, session, settings.revisions);
+/** The response to a request, as its revision spells it. One function for all that is waited for: each more would cost every request. */
+export async function answer(request: Request, link: Link, desk: Desk): Promise<Response> {
+  const { inside, session } = desk;
+  const { settings, catalogue } = inside;
+  let revision: Revision | undefined;
+  let call: Call | undefined;
   try {
-    const result = await served(request, link, { desk, revision });
-    return revision.lifecycle.stamp(result, settings.info);
+    revision = select(request, session, settings.revisions);
+    const { lifecycle } = revision;
+    const caller = lifecycle.caller(request, session);
+    const logLevel = lifecycle.logLevel(request, session);
+    admit(request, link, { inside, revision });
+    const answerer = answerers.get(request.method);
+    let given: JsonObject | Promise<JsonObject>;
+    if (answerer === undefined) given = special(request, link, { desk, revision });
+    else {
+      call = new Call({
+        request,
+        link,
+        revision,
+        caller,
+        logLevel,
+        ready: session.ready === true,
+        catalogue,
+        settings,
+      });
+      // Answers and state must be verified even if the handler never looks at them.
+      if (revision.asks.resumes(request)) await call.resume();
+      given = answerer(request.params ?? {}, { catalogue, settings, revision, call });
+    }
+    const result = given instanceof Promise ? await given : given;
+    return success(request.id, lifecycle.stamp(result, settings.info));
   } catch (thrown) {
-    throw thrown instanceof RpcError ? spelled(thrown, revision) : thrown;
-  }
-}
-
-/** An error with the number that the revision has for it. */
-function spelled(error: RpcError, revision: Revision): RpcError {
-  const code = revision.code(error);
-  return code === error.code ? error : new RpcError(code, error.message, error.data);
-}
-
-async function served(request: Request, link: Link, at: { desk: Desk; revision: Revision }): Promise<JsonObject> {
-  const { desk, revision } = at;
-  const { session, side, settings, catalogue } = desk;
-  const { lifecycle } = revision;
-  const caller = lifecycle.caller(request, session);
-  const logLevel = lifecycle.logLevel(request, session);
-  const method = revision.methods.requests.get(request.method);
-  if (method === undefined) throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${request.method}`);
-  admit(request, method, side);
-  if (catalogue.scoped) admitted(scopesFor(request, catalogue), link.auth);
-  const answerer = answerers.get(request.method);
-  if (answerer === undefined) return special(request, link, at);
-  const call = new Call({
-    request,
-    revision,
-    caller,
-    link,
-    settings,
-    logLevel,
-    ready: session.ready === true,
-    read: (uri, context) => read(uri, context, { catalogue, settings }),
-  });
-  try {
-    // Answers and state must be verified even if the handler never looks at them.
-    if (revision.asks.resumes(request)) await call.resume();
-    return await answerer(request.params ?? {}, { catalogue, settings, revision, call });
+    return failure(request.id, told(thrown, request, { settings, revision }));
   } finally {
-    call.finish();
+    call?.finish();
   }
+}
+
+/** The error to answer with: with the number that the revision has for it, or with nothing but an id. */
+function told(
+  thrown: unknown,
+  { method }: Request,
+  { settings, revision }: { settings: Settings; revision: Revision | undefined },
+): RpcError {
+  if (!(thrown instanceof RpcError)) {
+    return new RpcError(INTERNAL_ERROR, `Internal error (${settings.report(thrown, method)})`);
+  }
+  const code = revision?.code(thrown) ?? thrown.code;
+  return code === thrown.code ? thrown : new RpcError(code, thrown.message, thrown.data);
 }
 
 /** What the parts of a server have no say in: how the two sides meet, and how news arrives. */
@@ -106,7 +117,8 @@ function special(
   link: Link,
   { desk, revision }: { desk: Desk; revision: Revision },
 ): JsonObject | Promise<JsonObject> {
-  const { session, side, settings, news } = desk;
+  const { session, news } = desk;
+  const { side, settings } = desk.inside;
   const own = revision.lifecycle.answer(request, side, { session, end: () => desk.outlet.end() });
   if (own !== undefined) {
     return request.method === DISCOVER ? pick(revision.words, 'DiscoverResult', { ...own, ...settings.hints }) : own;
@@ -119,13 +131,18 @@ function special(
   return fed;
 }
 
-/** Whether the server offers this method, and whether its params are what they must be. */
-function admit(request: Request, { needs, params }: Method, side: ServerSide): void {
+/** Whether there is such a method here, whether its params are what they must be, and whether the caller may ask. */
+function admit(request: Request, link: Link, { inside, revision }: { inside: Inside; revision: Revision }): void {
+  const { side, catalogue } = inside;
+  const method = revision.methods.requests.get(request.method);
+  if (method === undefined) throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${request.method}`);
+  const { needs, params } = method;
   if (needs !== undefined && side.capabilities()[needs] === undefined) {
     throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${request.method} (this server has no ${needs})`);
   }
   const fault = metaFault(request) ?? params(request.params, 'params');
   if (fault !== undefined) throw new RpcError(INVALID_PARAMS, `Invalid params for ${request.method}: ${fault}`);
+  if (catalogue.scoped) admitted(scopesFor(request, catalogue), link.auth);
 }
 
 function metaFault({ params }: Request): string | undefined {

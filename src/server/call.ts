@@ -11,7 +11,9 @@ import type { Feature } from '../peer/warnings.ts';
 import type { Revision } from '../revisions/contract.ts';
 import { pick } from '../revisions/encode.ts';
 import type { Schema } from '../schema/index.ts';
+import type { PartCatalogue } from './catalogue.ts';
 import type { Context, HttpStream, Visit } from './context.ts';
+import { read } from './methods/resources.ts';
 import type { Questions } from './questions.ts';
 import { envFor, type Settings } from './settings.ts';
 
@@ -27,7 +29,7 @@ export interface CallFacts {
   readonly logLevel: LoggingLevel | undefined;
   /** The client is done with the handshake, where there is one. */
   readonly ready: boolean;
-  read(uri: string, context: Call): Promise<ReadResourceResult>;
+  readonly catalogue: PartCatalogue;
 }
 
 export class Call implements Context<never> {
@@ -45,7 +47,7 @@ export class Call implements Context<never> {
     this.#facts = facts;
     this.what = facts.request.method;
     const meta = facts.request.params?.['_meta'];
-    this.#token = isObject(meta) ? meta['progressToken'] : undefined;
+    this.#token = meta !== undefined && isObject(meta) ? meta['progressToken'] : undefined;
   }
 
   get signal(): AbortSignal {
@@ -114,7 +116,7 @@ export class Call implements Context<never> {
   }
 
   read(uri: string): Promise<ReadResourceResult> {
-    return this.#facts.read(uri, this);
+    return read(uri, this, this.#facts);
   }
 
   #asked<T>(ask: (questions: Questions) => Promise<T>): Promise<T> {

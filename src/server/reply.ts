@@ -25,17 +25,22 @@ export type ReplyView = ({ readonly text: string } | { readonly content: readonl
 /** Returns data and says for this one call how it reads. */
 export const reply = <D>(data: D, view: ReplyView): Reply<D> => new Reply(data, view);
 
-export async function resultOf(part: ToolPart, returned: unknown): Promise<CallToolResult> {
+/** A promise only where the output schema needs one. */
+export function resultOf(part: ToolPart, returned: unknown): CallToolResult | Promise<CallToolResult> {
   const own = returned instanceof Reply ? returned : undefined;
   const value: unknown = own === undefined ? returned : own.data;
-  const result = part.output === undefined ? loose(value, own) : await strict(part, value, own);
-  return own?.meta === undefined ? result : { ...result, _meta: own.meta };
+  if (part.output === undefined) return withMeta(loose(value, own), own);
+  const checked = part.output.check(value);
+  return checked instanceof Promise
+    ? checked.then((outcome) => withMeta(strict(part, outcome, own), own))
+    : withMeta(strict(part, checked, own), own);
 }
 
+const withMeta = (result: CallToolResult, own: Reply<unknown> | undefined): CallToolResult =>
+  own?.meta === undefined ? result : { ...result, _meta: own.meta };
+
 /** With an output schema, what is returned must match it. */
-async function strict(part: ToolPart, value: unknown, own: Reply<unknown> | undefined): Promise<CallToolResult> {
-  const pending = part.output?.check(value) ?? { ok: true, value };
-  const checked: Checked = pending instanceof Promise ? await pending : pending;
+function strict(part: ToolPart, checked: Checked, own: Reply<unknown> | undefined): CallToolResult {
   if (!checked.ok)
     throw new McpError('MCP_OUTPUT_MISMATCH', { tool: part.definition.name, why: describe(checked.issues) });
   // A result has to be JSON: nothing is null.

@@ -1,6 +1,5 @@
 /** A server: definitions, and a way to open conversations about them. It holds nothing about any caller. */
-import { RpcError } from '../errors.ts';
-import { failure, isRequest, type Message, type Request, type Response, success } from '../jsonrpc/message.ts';
+import { isRequest, type Message, type Request, type Response } from '../jsonrpc/message.ts';
 import type { ServerCapabilities } from '../model/caller.ts';
 import type { Typed } from '../model/catalogue.ts';
 import type { MirroredHeader } from '../model/mirrored-headers.ts';
@@ -9,30 +8,27 @@ import type { Exchange, Layer, Link, Outlet, Servable, Served } from '../peer/ex
 import type { Session } from '../peer/session.ts';
 import type { NewsSource, ServerSide } from '../revisions/contract.ts';
 import { isReady } from '../revisions/lifecycles/session.ts';
-import { answer, type Desk } from './answer.ts';
+import { answer, type Desk, type Inside } from './answer.ts';
 import { PartCatalogue } from './catalogue.ts';
 import { NewsBridge } from './news-bus.ts';
 import { type Listener, NewsHub, NewsStreams } from './news-hub.ts';
 import type { CatalogueOf, NeedsEnv, Part } from './part.ts';
 import { scopesFor } from './scopes.ts';
-import { type ServerSpec, type Settings, settingsOf } from './settings.ts';
+import { type ServerSpec, settingsOf } from './settings.ts';
 
 /** What a wrapped server shares with the one it wraps. */
-interface Inside {
-  readonly settings: Settings;
-  readonly catalogue: PartCatalogue;
-  readonly side: ServerSide;
+interface Shared extends Inside {
   readonly news: NewsHub;
 }
 
 /** What `createServer` makes: definitions, and no caller's state. Serve the same value as often as you like. */
 export class Server<P extends readonly Part[] = readonly Part[]> implements Servable, Typed<CatalogueOf<P>> {
-  readonly #inside: Inside;
+  readonly #inside: Shared;
   readonly #layers: readonly Layer[];
   declare readonly '~types'?: CatalogueOf<P>;
 
   /** Use `createServer`. */
-  constructor(inside: Inside, layers: readonly Layer[]) {
+  constructor(inside: Shared, layers: readonly Layer[]) {
     this.#inside = inside;
     this.#layers = layers;
   }
@@ -102,50 +98,33 @@ export class Server<P extends readonly Part[] = readonly Part[]> implements Serv
  * others call, so that nobody needs a closure.
  */
 class Conversation implements Desk, Served, Listener {
-  readonly #inside: Inside;
+  readonly inside: Shared;
   readonly outlet: Outlet;
   readonly session: Session;
   #streams: NewsStreams | undefined;
   /** What the client was told that it may hear of; undefined while it hears of nothing. */
   #declared: ServerCapabilities | undefined;
 
-  constructor(inside: Inside, outlet: Outlet, session: Session) {
-    this.#inside = inside;
+  constructor(inside: Shared, outlet: Outlet, session: Session) {
+    this.inside = inside;
     this.outlet = outlet;
     this.session = session;
     if (session.ready === true) this.#subscribe();
   }
 
-  get settings(): Settings {
-    return this.#inside.settings;
-  }
-  get catalogue(): PartCatalogue {
-    return this.#inside.catalogue;
-  }
-  get side(): ServerSide {
-    return this.#inside.side;
-  }
   get news(): NewsSource {
-    this.#streams ??= new NewsStreams(this.#inside.news);
+    this.#streams ??= new NewsStreams(this.inside.news);
     return this.#streams;
   }
 
   mayListen(): boolean {
-    return this.#inside.news.streams < this.settings.maxListeners;
+    return this.inside.news.streams < this.inside.settings.maxListeners;
   }
 
-  async exchange(message: Message, link: Link): Promise<Response | undefined> {
-    if (!isRequest(message)) {
-      if ('method' in message && isReady(message.method)) this.#ready();
-      return undefined;
-    }
-    try {
-      return success(message.id, await answer(message, link, this));
-    } catch (thrown) {
-      if (thrown instanceof RpcError) return failure(message.id, thrown);
-      const id = this.settings.report(thrown, message.method);
-      return failure(message.id, new RpcError(-32603, `Internal error (${id})`));
-    }
+  exchange(message: Message, link: Link): Promise<Response | undefined> {
+    if (isRequest(message)) return answer(message, link, this);
+    if ('method' in message && isReady(message.method)) this.#ready();
+    return Promise.resolve(undefined);
   }
 
   /** News is for those who opened with a handshake and finished it; everybody else asks for a stream. */
@@ -158,20 +137,20 @@ class Conversation implements Desk, Served, Listener {
 
   #subscribe(): void {
     // What is offered later was not part of the handshake.
-    this.#declared = this.side.capabilities();
-    this.#inside.news.join(this);
+    this.#declared = this.inside.side.capabilities();
+    this.inside.news.join(this);
   }
 
   hear(news: News): void {
-    const { outlet, session, settings } = this;
+    const { outlet, session, inside } = this;
     if (this.#declared === undefined || !covers(this.#declared, news)) return;
-    const revision = settings.revisions.find((one) => one.id === session.revision);
+    const revision = inside.settings.revisions.find((one) => one.id === session.revision);
     const told = revision?.feeds.push(news, session);
     if (told !== undefined) outlet.notify(told);
   }
 
   close(): void {
-    if (this.#declared !== undefined) this.#inside.news.leave(this);
+    if (this.#declared !== undefined) this.inside.news.leave(this);
     this.#declared = undefined;
     this.#streams?.close();
   }

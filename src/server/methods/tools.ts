@@ -1,41 +1,49 @@
 /** `tools/call`: the arguments are checked, the tool runs, what went wrong is told to those who can use it. */
 import { RpcError, ToolError } from '../../errors.ts';
-import { INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Content } from '../../model/content.ts';
 import { encodeCallResult } from '../../revisions/encode.ts';
-import { describe } from '../../schema/index.ts';
+import { type Checked, describe } from '../../schema/index.ts';
 import type { Call } from '../call.ts';
 import type { ToolPart } from '../part.ts';
 import { resultOf } from '../reply.ts';
 import { isUnaskable } from './guarded.ts';
 import type { Serving } from './serving.ts';
 
-export async function callTool(params: JsonObject, serving: Serving): Promise<JsonObject> {
-  const { catalogue, revision, call } = serving;
+export function callTool(params: JsonObject, serving: Serving): JsonObject | Promise<JsonObject> {
+  const { catalogue, call } = serving;
   const name = params['name'] as string; // the params' shape was checked
   const part = catalogue.tools.get(name);
   if (part === undefined) throw new RpcError(INVALID_PARAMS, `Unknown tool: ${name}`);
   call.what = `tool "${name}"`;
-  const given = isObject(params['arguments']) ? params['arguments'] : {};
-  const pending = part.input?.check(given) ?? { ok: true, value: {} };
-  const checked = pending instanceof Promise ? await pending : pending;
-  if (!checked.ok) {
-    const why = `Invalid arguments for tool "${name}": ${describe(checked.issues)}`;
-    if (revision.badArguments === 'error') throw new RpcError(INVALID_PARAMS, why, { issues: checked.issues });
-    return failed(why);
-  }
-  const outcome = await run(part, checked.value, serving);
-  return 'resultType' in outcome ? outcome : encodeCallResult(revision.words, outcome, 'CallToolResult');
+  const given = params['arguments'] ?? {};
+  const checked: Checked | Promise<Checked> = part.input?.check(given) ?? { ok: true, value: {} };
+  return checked instanceof Promise
+    ? checked.then((outcome) => called(part, outcome, serving))
+    : called(part, checked, serving);
 }
 
-async function run(part: ToolPart, input: unknown, { call, settings }: Serving): Promise<JsonObject> {
+function called(part: ToolPart, checked: Checked, serving: Serving): JsonObject | Promise<JsonObject> {
+  if (checked.ok) return run(part, checked.value, serving);
+  const why = `Invalid arguments for tool "${part.definition.name}": ${describe(checked.issues)}`;
+  if (serving.revision.badArguments === 'error') throw new RpcError(INVALID_PARAMS, why, { issues: checked.issues });
+  return failed(why);
+}
+
+async function run(part: ToolPart, input: unknown, { call, revision, settings }: Serving): Promise<JsonObject> {
+  let outcome: object;
   try {
-    const result = await resultOf(part, await part.run(input, call));
-    const interim = call.suspended();
-    return (interim && (await interim)) ?? { ...result };
+    const made = resultOf(part, await part.run(input, call));
+    outcome = made instanceof Promise ? await made : made;
+    const suspended = call.suspended();
+    const interim = suspended && (await suspended);
+    if (interim !== undefined) return interim;
   } catch (thrown) {
-    return (await call.suspended(thrown)) ?? failure(thrown, call, settings.report);
+    const interim = await call.suspended(thrown);
+    if (interim !== undefined) return interim;
+    outcome = failure(thrown, call, settings.report);
   }
+  return encodeCallResult(revision.words, outcome, 'CallToolResult');
 }
 
 /** What the model may know: its own mistakes and the tool's words; of anything else, an id. */
