@@ -48,6 +48,11 @@ export interface HostOptions extends Pick<GateOptions, 'consent' | 'approvals'>,
   readonly sandbox?: Sandbox;
   /** How servers are asked whether they are still there; `false` if they are not. */
   readonly health?: HealthOptions | false;
+  /**
+   * Servers that nobody has used for so long are closed, and opened again, with leave, when they are next needed; never while
+   * something is open or a model is at work. Without it, they stay open.
+   */
+  readonly idleMs?: number;
   readonly timeouts?: Partial<Timeouts>;
   /** How the host introduces itself. */
   readonly name?: string;
@@ -116,6 +121,7 @@ export class Host implements AsyncDisposable {
         view: ({ id, principal }) => this.#view(id, principal),
         model: this.#model,
         clock: this.#clock,
+        keep: () => this.#keep(),
         ended: (one) => this.#ended(one),
       },
       options,
@@ -161,6 +167,14 @@ export class Host implements AsyncDisposable {
     await this.#gate.close();
   }
 
+  /** No server is closed for want of use until the returned function is called. */
+  #keep(): () => void {
+    const kept = [...this.servers.values()].map((server) => server.keep());
+    return () => {
+      for (const release of kept) release();
+    };
+  }
+
   #ended(session: Session): void {
     this.#sessions.delete(session);
     this.#gate.end(session.id);
@@ -174,7 +188,7 @@ export class Host implements AsyncDisposable {
 
   #surroundings(options: HostOptions): Surroundings {
     const { name = 'mooring-host', version, timeouts, clock, random, secrets, inputs, auth, sandbox } = options;
-    const { health = {} } = options;
+    const { health = {}, idleMs } = options;
     const connect: ConnectOptions = {
       name,
       ...(version === undefined ? {} : { version }),
@@ -188,6 +202,7 @@ export class Host implements AsyncDisposable {
       auth,
       sandbox,
       health,
+      idleMs,
       connect,
       handlers: (server) => this.#desk.handlers(server),
       guarded: (dialer, label) => guarded(dialer, label, this.#gate.permits),

@@ -43,6 +43,8 @@ export interface SessionContext {
   view(session: Pick<Session, 'id' | 'principal'>): CatalogueView;
   readonly model: Model | undefined;
   readonly clock: Clock;
+  /** No server is closed for want of use until the returned function is called. */
+  keep(): () => void;
   /** The session is over. */
   ended(session: Session): void;
 }
@@ -144,7 +146,7 @@ export class Session implements AsyncDisposable {
       call: (name: string, args: JsonObject, given: AbortSignal) => this.call(name, args, { signal: given }),
       asks: (name: string, args: JsonObject, given: AbortSignal) => this.#asks(name, args, given),
     };
-    return runAgent(context, prompt, { ...options, signal: until });
+    return this.#kept(runAgent(context, prompt, { ...options, signal: until }));
   }
 
   /** What was said in this session so far. No server gets to see it. */
@@ -166,6 +168,16 @@ export class Session implements AsyncDisposable {
     return this.close();
   }
 
+  /** A model that is at work may come back to any server. */
+  async *#kept(running: AsyncGenerator<AgentEvent, void>): AsyncGenerator<AgentEvent, void> {
+    const release = this.#context.keep();
+    try {
+      yield* running;
+    } finally {
+      release();
+    }
+  }
+
   async #asks(name: string, args: JsonObject, signal: AbortSignal): Promise<boolean> {
     const tool = await this.#context.directory.tool(name, signal);
     return this.#context.gate.foresee(this.#actOn('tool', tool, args)) === 'ask';
@@ -179,17 +191,23 @@ export class Session implements AsyncDisposable {
 
   async #pass<T>(act: Act, found: Found, { given, run, editable }: Passing<T>): Promise<T> {
     const { server, warnings } = found;
-    const client = await server.client(given.signal);
-    const allowed = async (permit: Permit): Promise<T> => {
-      await found.agreed?.();
-      return this.#engaged(act, run(client, permit));
-    };
-    return this.#context.gate.pass(act, allowed, {
-      signal: given.signal,
-      warnings,
-      editable,
-      outcome: (result) => (isFailed(result) ? 'the tool says that it failed' : 'answered'),
-    });
+    // Somebody may think about it for long.
+    const release = server.keep();
+    try {
+      const client = await server.client(given.signal);
+      const allowed = async (permit: Permit): Promise<T> => {
+        await found.agreed?.();
+        return this.#engaged(act, run(client, permit));
+      };
+      return await this.#context.gate.pass(act, allowed, {
+        signal: given.signal,
+        warnings,
+        editable,
+        outcome: (result) => (isFailed(result) ? 'the tool says that it failed' : 'answered'),
+      });
+    } finally {
+      release();
+    }
   }
 
   /** While an act is under way, the server's questions are this session's. */

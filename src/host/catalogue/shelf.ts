@@ -92,7 +92,7 @@ export class Shelf {
   /** Resolves when what is known is what the server says now. Who names the server gets it tried again. */
   load(kind: PartKind, { again, signal }: Loading): Promise<void> {
     if (this.#isFresh(kind)) return Promise.resolve();
-    if (!again && this.#isHopeless(kind)) return Promise.resolve();
+    if (!again && (this.#isHopeless(kind) || this.#isAsleep(kind))) return Promise.resolve();
     const loading = this.#loading.get(kind) ?? this.#begin(kind);
     // Who stops waiting stops nobody else.
     return signal === undefined ? loading : untilAborted(loading, signal);
@@ -172,6 +172,13 @@ export class Shelf {
     if (stock === undefined || stock.stale || stock.client !== this.#watched || this.server.state !== 'ready')
       return false;
     return this.#told.has(kind) || this.#options.clock.now() < stock.at + UNTOLD_MS;
+  }
+
+  /** Nobody wakes a server to see that nothing has changed; who uses something of it gets to see how it is now. */
+  #isAsleep(kind: PartKind): boolean {
+    const stock = this.#stock.get(kind);
+    if (stock === undefined || stock.stale || this.server.state !== 'idle') return false;
+    return this.#options.clock.now() < stock.at + UNTOLD_MS;
   }
 
   /** What a person has just refused is not asked for with every list. */
