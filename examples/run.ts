@@ -1,22 +1,42 @@
 /** Runs every example in a process of its own; each checks itself. Exit code 1 if one fails. */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { install } from './with/install.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 // shop.ts is what others start; on its own it would wait for a client.
-const stories = readdirSync(folder).filter((file) => file.endsWith('.ts') && file !== 'run.ts' && file !== 'shop.ts');
+const here = readdirSync(folder).filter((file) => file.endsWith('.ts') && file !== 'run.ts' && file !== 'shop.ts');
+const noSqlite = install();
+const others = readdirSync(join(folder, 'with')).filter((file) => file.endsWith('.ts') && file !== 'install.ts');
+const skipped = others.filter((file) => file === 'sqlite.ts' && noSqlite !== undefined);
+
 let failed = 0;
-for (const story of stories) {
+let passed = 0;
+async function run(name: string, args: readonly string[]): Promise<void> {
   const began = performance.now();
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', folder + story], {
-    encoding: 'utf8',
-    timeout: 60_000,
-  });
-  console.log(`${status === 0 ? 'ok  ' : 'FAIL'} ${story} (${Math.round(performance.now() - began)} ms)`);
-  if (status === 0) continue;
-  failed++;
-  console.log(stdout + stderr);
+  const env = { ...process.env, TSX_TSCONFIG_PATH: join(folder, 'with', 'tsconfig.json') };
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env, timeout: 120_000 });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));
+  const status = await new Promise((resolve) => void child.on('close', resolve));
+  console.log(`${status === 0 ? 'ok  ' : 'FAIL'} ${name} (${Math.round(performance.now() - began)} ms)`);
+  if (status === 0) passed++;
+  else failed++;
+  if (status !== 0) console.log(said);
 }
-console.log(`${stories.length - failed} passed, ${failed} failed`);
+
+const tsc = join(folder, '..', 'node_modules', 'typescript', 'bin', 'tsc');
+const program = (...path: string[]): readonly string[] => ['--import', 'tsx', join(folder, ...path)];
+const stories = new Map<string, readonly string[]>([
+  ['the types of examples/with', [tsc, '-p', join(folder, 'with')]],
+  ...others.filter((file) => !skipped.includes(file)).map((file) => [`with/${file}`, program('with', file)] as const),
+  ...here.map((file) => [file, program(file)] as const),
+]);
+// One after the other: some wait for processes only so long, and would not find them in time on a busy machine.
+for (const [name, args] of stories) await run(name, args);
+for (const file of skipped) console.log(`skip with/${file}: ${noSqlite}`);
+console.log(`${passed} passed, ${failed} failed${skipped.length === 0 ? '' : `, ${skipped.length} skipped`}`);
 process.exitCode = failed === 0 ? 0 : 1;

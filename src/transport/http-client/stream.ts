@@ -49,7 +49,7 @@ export class Stream implements ReplyHandler {
   /** Asks for it, from where it broke off. */
   open(): void {
     const { sender, what, headers } = this.#context;
-    const from = this.#lastId === undefined ? {} : { 'last-event-id': this.#lastId };
+    const from: Record<string, string> = this.#lastId === undefined ? {} : { 'last-event-id': this.#lastId };
     const accept = { accept: 'text/event-stream' };
     this.#stop = exchangeHttp(sender, { method: 'GET', what, headers: { ...headers(), ...accept, ...from } }, this);
   }
