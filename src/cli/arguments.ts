@@ -18,7 +18,7 @@ export function readArguments<O extends Options>(argv: readonly string[], option
   const { own, after } = split(argv);
   try {
     const { values, positionals } = parseArgs({
-      args: [...own],
+      args: own.flatMap((word, at) => spelledOut([own[at - 1], word, own[at + 1]], options)),
       options: parserOptions({ ...options, ...everywhere }),
       allowPositionals: true,
     });
@@ -36,6 +36,19 @@ export function split(argv: readonly string[]): {
 } {
   const at = argv.indexOf('--');
   return at === -1 ? { own: argv, after: undefined } : { own: argv.slice(0, at), after: argv.slice(at + 1) };
+}
+
+/** The parser wants every value: one that may be left out is written to its option, or as an empty one. */
+function spelledOut(
+  [before = '', word, next = '']: readonly [string | undefined, string, string | undefined],
+  options: Options,
+): readonly string[] {
+  const mayFollow = (option: string): RegExp | undefined =>
+    option.startsWith('--') ? options[option.slice(2)]?.optional : undefined;
+  if (mayFollow(before)?.test(word) === true) return [];
+  const own = mayFollow(word);
+  if (own === undefined) return [word];
+  return [own.test(next) ? `${word}=${next}` : `${word}=`];
 }
 
 function parserOptions(

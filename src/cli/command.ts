@@ -10,6 +10,8 @@ export interface Option {
   readonly multiple?: true;
   /** How its value is called in the help, for those that have one: `--timeout <seconds>`. */
   readonly value?: string;
+  /** The value may be left out, and is empty then; the next word is taken for it only if it looks like this. */
+  readonly optional?: RegExp;
   /** One line of help. */
   readonly about: string;
 }

@@ -10,6 +10,16 @@ export interface Listed {
 
 export const groups: readonly { readonly title: string; readonly commands: readonly Listed[] }[] = [
   {
+    title: 'Build',
+    commands: [
+      {
+        name: 'run',
+        summary: 'Serves a module, over standard input and output or HTTP',
+        load: async () => (await import('./commands/run.ts')).run,
+      },
+    ],
+  },
+  {
     title: 'Use',
     commands: [
       {
@@ -22,6 +32,26 @@ export const groups: readonly { readonly title: string; readonly commands: reado
   {
     title: 'Arrange',
     commands: [
+      {
+        name: 'servers',
+        summary: 'What is configured, where, and whether it can be reached',
+        load: async () => (await import('./commands/servers.ts')).servers,
+      },
+      {
+        name: 'servers add',
+        summary: 'Write a server into a configuration file',
+        load: async () => (await import('./commands/servers-add.ts')).serversAdd,
+      },
+      {
+        name: 'servers remove',
+        summary: 'Take a server out of a configuration file',
+        load: async () => (await import('./commands/servers-remove.ts')).serversRemove,
+      },
+      {
+        name: 'servers import',
+        summary: 'Copy the servers of another application',
+        load: async () => (await import('./commands/servers-import.ts')).serversImport,
+      },
       {
         name: 'policy test',
         summary: 'What other rules would have said of what happened',

@@ -1,6 +1,6 @@
 /** The help: of everything, and of one command. */
 import { everywhere } from './arguments.ts';
-import type { Command, Options } from './command.ts';
+import type { Command, Option, Options } from './command.ts';
 import { groups } from './commands.ts';
 import { type Printer, table } from './printer.ts';
 
@@ -41,8 +41,13 @@ const TARGETS: string = table([
 ]).join('\n');
 
 function optionRows(options: Options): (readonly [string, string])[] {
-  return Object.entries(options).map(([name, { short, type, value = 'value', about }]) => [
-    `${short === undefined ? '' : `-${short}, `}--${name}${type === 'string' ? ` <${value}>` : ''}`,
-    about,
+  return Object.entries(options).map(([name, option]) => [
+    `${option.short === undefined ? '' : `-${option.short}, `}--${name}${valueWord(option)}`,
+    option.about,
   ]);
+}
+
+function valueWord({ type, value = 'value', optional }: Option): string {
+  if (type === 'boolean') return '';
+  return optional === undefined ? ` <${value}>` : ` [${value}]`;
 }

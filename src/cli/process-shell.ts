@@ -2,7 +2,10 @@
 import { homedir } from 'node:os';
 import process from 'node:process';
 import { systemClock } from '../peer/clock.ts';
-import type { Shell } from './shell.ts';
+import type { Parent, Shell } from './shell.ts';
+
+/** For what is still being written. */
+const LINGER_MS = 500;
 
 export function processShell(): Shell {
   const [, script = ''] = process.argv;
@@ -17,6 +20,17 @@ export function processShell(): Shell {
     signal: interrupted(),
     clock: systemClock,
     self: { command: process.execPath, args: [...process.execArgv, script] },
+    leave: () => void systemClock.after(LINGER_MS, () => process.exit(), { idle: true }),
+    parent: parent(),
+  };
+}
+
+function parent(): Parent | undefined {
+  if (process.send === undefined) return undefined;
+  return {
+    send: (message) => void process.send?.(message, undefined, undefined, () => undefined),
+    listen: (hear) => void process.on('message', hear),
+    leave: () => process.disconnect?.(),
   };
 }
 

@@ -7,6 +7,13 @@ export interface Terminal {
   readonly isTTY?: boolean;
 }
 
+export interface Parent {
+  send(message: object): void;
+  listen(hear: (message: unknown) => void): void;
+  /** It is told no more, and does not keep this process. */
+  leave(): void;
+}
+
 export interface Shell {
   readonly stdin: Readable & Terminal;
   /** What was asked for, and nothing else. */
@@ -22,6 +29,10 @@ export interface Shell {
   readonly clock: Clock;
   /** How to start this command line again, in a process of its own. */
   readonly self: { readonly command: string; readonly args: readonly string[] };
+  /** Ends this process, whatever a module that was loaded into it still holds. Only where streams and signals are the process's own. */
+  leave?(): void;
+  /** The process that started this one, where it wants to be told. */
+  readonly parent?: Parent | undefined;
 }
 
 /** Whether somebody is there who can be asked. */

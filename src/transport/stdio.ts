@@ -6,6 +6,7 @@ import type { Servable } from '../peer/exchange.ts';
 import { Conversation, type ConversationOptions } from './conversation.ts';
 import { ownProcess } from './own-process.ts';
 import { claimStdout } from './stray-stdout.ts';
+import { takenOver } from './take-over.ts';
 
 /** Settings of a server on standard streams. */
 export interface StdioOptions extends ConversationOptions {
@@ -20,6 +21,8 @@ export interface StdioOptions extends ConversationOptions {
  */
 export async function serveStdio(server: Servable, options: StdioOptions = {}): Promise<void> {
   const { input = process.stdin, output = process.stdout } = options;
+  const taken = options.input === undefined && options.output === undefined ? takenOver() : undefined;
+  if (taken !== undefined) return taken(server);
   const conversation = new Conversation(server, { input, output }, options);
   if (options.input !== undefined || options.output !== undefined) {
     await conversation.ended.finally(() => output.end());

@@ -25,24 +25,34 @@ export interface RunOptions {
   readonly tty?: boolean;
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
+  /** Told what is printed, while it is being printed; for commands that go on. */
+  readonly onStdout?: (text: string) => void;
+  readonly onStderr?: (text: string) => void;
 }
 
 const main = resolve('src/cli/main.ts');
 /** Commands of our own are started from the source. */
-const self = { command: process.execPath, args: ['--import', resolve('node_modules/tsx/dist/esm/index.mjs'), main] };
+export const self = {
+  command: process.execPath,
+  args: ['--import', resolve('node_modules/tsx/dist/esm/index.mjs'), main],
+};
 
 class Collected extends Writable {
   text = '';
   readonly isTTY: boolean;
   readonly columns = 120;
 
-  constructor(isTTY: boolean) {
+  readonly #told: (text: string) => void;
+
+  constructor(isTTY: boolean, told: (text: string) => void = () => undefined) {
     super();
     this.isTTY = isTTY;
+    this.#told = told;
   }
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
     this.text += chunk.toString();
+    this.#told(chunk.toString());
     done();
   }
 }
@@ -51,7 +61,7 @@ class Collected extends Writable {
 export async function mooring(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const { tty = false, stdin = '', cwd = process.cwd(), env = {}, clock = systemClock } = options;
   await using empty = await folder();
-  const [stdout, stderr] = [new Collected(tty), new Collected(tty)];
+  const [stdout, stderr] = [new Collected(tty, options.onStdout), new Collected(tty, options.onStderr)];
   const input = Object.assign(new PassThrough(), { isTTY: tty });
   input.end(stdin);
   const shell: Shell = {
@@ -73,7 +83,7 @@ export async function mooring(args: readonly string[], options: RunOptions = {})
 /** Runs it in a process of its own, from the source. `signal` ends it as Ctrl-C does. */
 export async function mooringProcess(
   args: readonly string[],
-  options: Omit<RunOptions, 'tty' | 'clock'> = {},
+  options: Omit<RunOptions, 'tty' | 'clock' | 'onStdout' | 'onStderr'> = {},
 ): Promise<Ran> {
   await using empty = await folder();
   const { PATH = '' } = process.env;

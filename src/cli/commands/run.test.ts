@@ -1,0 +1,90 @@
+import { writeFile } from 'node:fs/promises';
+import { createServer as createListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { folder, mooring } from '../../../test/support/command-line.ts';
+import { connect } from '../../connect/index.ts';
+
+const greeter = 'test/fixtures/cli/greeter.ts';
+const several = 'test/fixtures/cli/several.ts';
+const initialize = (name = 'test'): string => {
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name, version: '1' } };
+  return `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`;
+};
+
+test('serves what a module exports on standard input and output, which nothing else is written to', async () => {
+  const { code, stdout } = await mooring(['run', greeter], { stdin: initialize() });
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ id: 1, result: { serverInfo: { name: 'greeter' } } });
+});
+
+test('takes the server that is named, and calls a function that makes one', async () => {
+  for (const name of ['second', 'third']) {
+    const { stdout } = await mooring(['run', several, '--export', name], { stdin: initialize() });
+    expect(JSON.parse(stdout)).toMatchObject({ result: { serverInfo: { name } } });
+  }
+});
+
+test.each([
+  [['run'], '<module>: it is missing'],
+  [['run', './nowhere.ts'], 'there is no such file'],
+  [['run', 'src'], 'it is a folder'],
+  [['run', 'README.md'], 'expected a .js, .mjs, .cjs, .ts or .mts file'],
+  [['run', greeter, 'more'], 'more: this was not expected here'],
+  [['run', greeter, '--', 'node'], 'a module is wanted here'],
+  [['run', greeter, '--host', '::1'], '--host: it goes with --http'],
+  [['run', greeter, '--json'], '--json: standard output belongs to the protocol'],
+  [['run', greeter, '--http', '70000'], '--http 70000: expected a port'],
+  [['run', greeter, '--http=x'], '--http x: expected a port'],
+  [['run', greeter, '--http', '--host', '0.0.0.0'], 'other machines could reach it'],
+  [['run', greeter, '--http', '--path', 'mcp'], 'write /mcp'],
+  [['run', several], 'it exports several servers; choose one with --export: first, second'],
+  [['run', several, '--export', 'fourth'], 'exports no server of that name; it exports first, second, third'],
+])('%j is refused: %s', async (args, why) => {
+  const { code, stdout, stderr } = await mooring(args);
+  expect([code, stdout.includes('jsonrpc')]).toEqual([2, false]);
+  expect(stderr).toContain(why);
+});
+
+test.each([
+  ['throws.mjs', 'const a = 1;\nthrow new TypeError("no " + a);\n', 'throws.mjs:2:7: TypeError: no 1'],
+  ['nothing.mjs', 'export const a = 1;\n', 'it exports no server; write `export const server = createServer({ … })`'],
+])('a module that cannot be served is told with its place: %s', async (name, text, why) => {
+  await using project = await folder();
+  await writeFile(join(project.path, name), text);
+  const { code, stderr } = await mooring(['run', name], { cwd: project.path });
+  expect(code).toBe(2);
+  expect(stderr).toContain(why);
+});
+
+test('serves over HTTP until it is told to end, and says where', async () => {
+  const over = new AbortController();
+  let heard: (url: string) => void = () => undefined;
+  const url = new Promise<string>((resolve) => {
+    heard = resolve;
+  });
+  const running = mooring(['run', greeter, '--http', '0', '--json'], {
+    signal: over.signal,
+    onStdout: (text) => heard((JSON.parse(text) as { url: string }).url),
+  });
+  {
+    await using client = await connect(await url);
+    expect((await client.call('greet')).text).toBe('Hello');
+  }
+  over.abort();
+  const { code, stdout, stderr } = await running;
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toEqual({ event: 'listening', url: await url });
+  expect(stderr).toContain(`Serving at ${await url}`);
+});
+
+test('a port that is taken is named, with what to do', async () => {
+  const other = createListener().listen(0, '127.0.0.1');
+  await new Promise((resolve) => other.once('listening', resolve));
+  const { port } = other.address() as AddressInfo; // it listens on a port
+  const { code, stderr } = await mooring(['run', greeter, '--http', String(port)]);
+  other.close();
+  expect(code).toBe(2);
+  expect(stderr).toContain(`port ${port} is taken; give another, or 0 for a free one`);
+});

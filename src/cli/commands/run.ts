@@ -1,0 +1,38 @@
+/** `mooring run`: serves the server of a module. */
+import { command, type Surroundings } from '../command.ts';
+import { loadForStdio, loadServer, type ModuleFile } from '../module/load-server.ts';
+import { moduleIn, moduleOptions, placeIn } from '../module/options.ts';
+import { serveOnHttp, serveOnStdio } from '../module/serve.ts';
+import type { Shell } from '../shell.ts';
+
+export const run = command({
+  name: 'run',
+  usage: ['<module> [options]'],
+  about:
+    'Serves the server that a module exports, over standard input and output or over HTTP. The module is a .js or .ts file; it exports a server, or a function that returns one. TypeScript is loaded by the tsx of your project, or by Node where it can.',
+  options: moduleOptions,
+  examples: [
+    ['mooring run ./server.ts', 'for a client that starts it as a command'],
+    ['mooring run ./server.ts --http', 'at http://127.0.0.1:3000/mcp'],
+    ['mooring run dist/server.js --http 8080 --path /', 'on another port, at another path'],
+  ],
+  async run(input, surroundings: Surroundings) {
+    const { shell } = surroundings;
+    const module = moduleIn(input, shell);
+    const place = placeIn(input);
+    if (place === undefined) await onStdio(module, shell);
+    else await serveOnHttp(await loadServer(module, shell), place, surroundings);
+    shell.leave?.();
+    return undefined;
+  },
+});
+
+async function onStdio(module: ModuleFile, shell: Shell): Promise<void> {
+  const { server, loading } = await loadForStdio(module, shell);
+  if (server !== undefined) return serveOnStdio(server, shell);
+  const { stdin, signal } = shell;
+  // It serves itself, and ends as it does for every other client: when its input does.
+  signal.addEventListener('abort', () => stdin.destroy(), { once: true });
+  await loading;
+  if (!stdin.destroyed) await new Promise<void>((resolve) => stdin.once('close', resolve));
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { loadFault } from './load-fault.ts';
+
+const shell = { cwd: '.', self: { command: process.execPath, args: [] } };
+/** As others throw it: its stack leads through none of our files. */
+const error = (message: string): Error => Object.assign(new Error(message), { stack: `Error: ${message}` });
+const failed = { argument: './a.ts', file: 'a.ts' };
+
+test('TypeScript without anything that loads it names what to install', () => {
+  const thrown = Object.assign(new TypeError('Unknown file extension ".ts"'), { code: 'ERR_UNKNOWN_FILE_EXTENSION' });
+  expect(loadFault(thrown, failed, shell).message).toContain(
+    './a.ts: this Node cannot load TypeScript by itself; run `npm i -D tsx`',
+  );
+});
+
+test('a compiler is quoted without its frame', () => {
+  const thrown = error('Transform failed with 1 error:\n/nowhere/a.ts:1:17: ERROR: Unexpected ";"');
+  expect(loadFault(thrown, failed, shell).message).toBe('./a.ts: it failed while loading: Unexpected ";"');
+});
+
+test('a module that is wanted and missing is told with who wants it', () => {
+  const thrown = error("Cannot find package 'zod' imported from a.ts");
+  expect(loadFault(thrown, failed, shell).message).toContain('it failed while loading at a.ts: Cannot find package');
+});

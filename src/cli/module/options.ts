@@ -1,0 +1,62 @@
+/** The options of `run` and `dev`: which server of a module, and where it is served. */
+import { existsSync, statSync } from 'node:fs';
+import { badArgument } from '../arguments.ts';
+import type { Input, Options } from '../command.ts';
+import type { Shell } from '../shell.ts';
+import { pathFrom } from '../target/target.ts';
+import { noWords } from '../words.ts';
+import type { ModuleFile } from './load-server.ts';
+import type { Place } from './serve.ts';
+
+export const moduleOptions = {
+  http: {
+    type: 'string',
+    value: 'port',
+    optional: /^\d+$/,
+    about: 'Serve over HTTP, on port 3000 unless another is given, instead of standard input and output',
+  },
+  host: { type: 'string', value: 'address', about: 'Listen on this address of this machine (127.0.0.1)' },
+  path: { type: 'string', value: 'path', about: 'Serve at this path (/mcp)' },
+  export: { type: 'string', value: 'name', about: 'Take the export of this name, where there are several servers' },
+} as const satisfies Options;
+
+type ModuleInput = Input<typeof moduleOptions> & { readonly values: { readonly json?: boolean } };
+
+const loopback: readonly string[] = ['127.0.0.1', 'localhost', '::1'];
+const DEFAULT_PORT = 3000;
+
+/** Throws `MCP_BAD_ARGUMENT`. Loads nothing. */
+export function moduleIn({ words, values, after }: ModuleInput, shell: Shell): ModuleFile {
+  const [argument, ...rest] = words;
+  if (after !== undefined)
+    throw badArgument('--', 'a module is wanted here; to try a command, use `mooring list -- …`');
+  if (argument === undefined) throw badArgument('<module>', 'it is missing: give the path of a .ts or .js file');
+  noWords(rest);
+  const file = pathFrom(shell, argument);
+  if (!existsSync(file)) throw badArgument(argument, `there is no such file (${file}); check the path`);
+  if (!statSync(file).isFile()) throw badArgument(argument, 'it is a folder; give the file that exports the server');
+  if (!/\.[cm]?[jt]sx?$/i.test(file)) throw badArgument(argument, 'expected a .js, .mjs, .cjs, .ts or .mts file');
+  return { file, argument, name: values.export };
+}
+
+/** Where to serve; undefined for standard input and output. */
+export function placeIn({ values }: ModuleInput): Place | undefined {
+  const { http, host = '127.0.0.1', path = '/mcp' } = values;
+  if (http === undefined) {
+    for (const name of ['host', 'path'] as const)
+      if (values[name] !== undefined) throw badArgument(`--${name}`, 'it goes with --http');
+    if (values.json === true)
+      throw badArgument('--json', 'standard output belongs to the protocol here; it goes with --http');
+    return undefined;
+  }
+  const port = http === '' ? DEFAULT_PORT : Number(http);
+  if (!Number.isInteger(port) || port > 65_535)
+    throw badArgument(`--http ${http}`, 'expected a port from 1 to 65535, or 0 for a free one');
+  if (!loopback.includes(host))
+    throw badArgument(
+      `--host ${host}`,
+      'other machines could reach it, and nobody would ask who they are; for that, call serveHttp(server, { host, auth }) yourself',
+    );
+  if (!path.startsWith('/')) throw badArgument(`--path ${path}`, `expected a path such as /mcp: write /${path}`);
+  return { port, host, path };
+}

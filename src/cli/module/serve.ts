@@ -1,0 +1,44 @@
+/** Serves over standard input and output, or over HTTP, until the client leaves or Ctrl-C. */
+import type { Servable } from '../../peer/exchange.ts';
+import { badArgument } from '../arguments.ts';
+import type { Surroundings } from '../command.ts';
+import type { Shell } from '../shell.ts';
+
+export interface Place {
+  readonly port: number;
+  readonly host: string;
+  readonly path: string;
+}
+
+export async function serveOnStdio(server: Servable, shell: Shell): Promise<void> {
+  const { serveStdio } = await import('../../transport/stdio.ts');
+  // Of the process, only its own streams are spoken for: signals, strays on stdout, a parent that vanishes.
+  const streams = shell.leave === undefined ? { input: shell.stdin, output: shell.stdout } : {};
+  await serveStdio(server, { clock: shell.clock, ...streams });
+}
+
+/** Says where, once it listens. */
+export async function serveOnHttp(server: Servable, place: Place, { shell, print }: Surroundings): Promise<void> {
+  const { serveHttp } = await import('../../transport/node.ts');
+  const listener = await serveHttp(server, { ...place, clock: shell.clock }).catch((thrown: unknown) => {
+    throw portFault(thrown, place);
+  });
+  print.note(`Serving at ${print.style('cyan', listener.url, 'stderr')}; Ctrl-C ends it`);
+  print.data({ event: 'listening', url: listener.url }, { event: true });
+  await aborted(shell.signal);
+  await listener.close();
+}
+
+function portFault(thrown: unknown, { port }: Place): unknown {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  if (code === 'EADDRINUSE')
+    return badArgument(`--http ${port}`, `port ${port} is taken; give another, or 0 for a free one`);
+  if (code === 'EACCES') return badArgument(`--http ${port}`, `port ${port} is not for everybody; give one above 1023`);
+  return thrown;
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });

@@ -1,0 +1,48 @@
+/** `mooring run` in processes of their own: as a target, and on Ctrl-C. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import { folder, mooringProcess, self } from '../support/command-line.ts';
+
+test.each(['greeter', 'serves-itself'])('a module is a target: %s', async (name) => {
+  const { code, stdout, stderr } = await mooringProcess(['list', `test/fixtures/cli/${name}.ts`, '--json']);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(JSON.parse(stdout)).toMatchObject({ server: { name }, tools: [{ name: 'greet' }] });
+});
+
+test('a module in JavaScript, and one in TypeScript with the tsx of its own project, need nothing else', async () => {
+  await using project = await folder();
+  const door = pathToFileURL(resolve('dist/index.js')).href;
+  const text = `import { createServer } from '${door}';\nexport default createServer({ name: 'own', version: '1', parts: [] });\n`;
+  await mkdir(join(project.path, 'node_modules'));
+  await symlink(resolve('node_modules/tsx'), join(project.path, 'node_modules/tsx'));
+  await writeFile(join(project.path, 'package.json'), '{"type":"module"}');
+  await writeFile(join(project.path, 'server.js'), text);
+  await writeFile(join(project.path, 'server.ts'), `const typed: number = 1;\n${text}void typed;\n`);
+  for (const file of ['server.js', 'server.ts']) {
+    // The command as it is installed: without anything that loads TypeScript.
+    const child = spawn(process.execPath, [resolve('dist/cli/main.js'), 'list', `./${file}`], { cwd: project.path });
+    const said: string[] = [];
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => said.push(chunk.toString()));
+    expect([(await once(child, 'close'))[0], said.join('')]).toEqual([0, 'own 1, revision 2026-07-28\n']);
+  }
+});
+
+test('Ctrl-C ends it although the module holds the process, and it ends well', async () => {
+  await using project = await folder();
+  const file = join(project.path, 'holds.mjs');
+  const greeter = pathToFileURL(resolve('test/fixtures/cli/greeter.ts')).href;
+  await writeFile(file, `export { greeter } from '${greeter}';\nsetInterval(() => undefined, 1000);\n`);
+  const child = spawn(self.command, [...self.args, 'run', file, '--http', '0']);
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+    if (said.includes('Serving at')) child.kill('SIGINT');
+  });
+  expect((await once(child, 'close'))[0]).toBe(0);
+  expect(said).toMatch(/Serving at http:\/\/127\.0\.0\.1:\d+\/mcp; Ctrl-C ends it/);
+});
