@@ -27,6 +27,11 @@ export const groups: readonly { readonly title: string; readonly commands: reado
         summary: 'What a server offers: tools, resources, prompts',
         load: async () => (await import('./commands/list.ts')).list,
       },
+      {
+        name: 'call',
+        summary: 'Call a tool; answer its questions, save what it makes',
+        load: async () => (await import('./commands/call.ts')).call,
+      },
     ],
   },
   {

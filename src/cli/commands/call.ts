@@ -1,0 +1,107 @@
+/** `mooring call`: one tool, once. */
+import { isDeepStrictEqual } from 'node:util';
+import type { AttemptResult, Client } from '../../client/index.ts';
+import type { Tool } from '../../model/tool.ts';
+import { badArgument } from '../arguments.ts';
+import { command, type Surroundings } from '../command.ts';
+import { printText, showContent } from '../content/blocks.ts';
+import { type Outlet, outletFor, outletOptions } from '../content/outlet.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { argumentsFor } from '../given/arguments-for.ts';
+import { readGiven } from '../given/read.ts';
+import { meant } from '../near.ts';
+import { foreign } from '../printer.ts';
+import { Answering, answerOptions } from '../questions/answering.ts';
+import { openTarget } from '../target/open.ts';
+import { targetOptions } from '../target/options.ts';
+import { targetIn } from '../target/target.ts';
+
+export const call = command({
+  name: 'call',
+  usage: [
+    '<target> <tool> [key=value …]',
+    '<target> <tool> <JSON object | @file | ->',
+    '<tool> [key=value …] [options] -- <command> [argument …]',
+  ],
+  about:
+    'Calls a tool and prints what it returns. Values become what the tool asks for: numbers, true or false, lists (repeat the\n' +
+    'key), members of objects (a.b=1). key:=JSON is taken as JSON, key=@file is what is in the file. Questions of the server are\n' +
+    'answered on the terminal or by --answer. Ends with 1 if the tool says that it failed.',
+  options: { ...outletOptions, ...answerOptions, ...targetOptions },
+  examples: [
+    ['mooring call https://example.com/mcp refund order=A-1041', 'one argument'],
+    ['mooring call ./shop.ts search tag=new tag=red max:=5', 'a list, and JSON'],
+    ['mooring call shop order \'{"lines": [{"sku": 1}]}\'', 'all arguments as JSON'],
+    ['mooring call shop resize image=@photo.png --out small.png', 'bytes in, bytes out'],
+    ['echo \'{"a": 1}\' | mooring call add - -- node calculator.js', 'from standard input, to a command'],
+  ],
+  async run(input, { shell, print }: Surroundings) {
+    const { values } = input;
+    const { target, words } = await targetIn(input, shell);
+    const [name, ...rest] = words;
+    if (name === undefined) throw badArgument('<tool>', 'it is missing; `mooring list` shows which there are');
+    const given = await readGiven(rest, shell);
+    const outlet = await outletFor(values, shell);
+    const bar = print.progress(foreign(name));
+    const answering = new Answering(
+      { shell, print },
+      { label: target.label, answers: values.answer, interrupt: () => bar.end() },
+    );
+    await using client = await openTarget(target, { values, shell, print }, { connect: answering.connect });
+    const args = await argumentsFor(await toolCalled(name, client), given, (why) => print.note(foreign(why)));
+    try {
+      const result = await client.attempt(name, args, {
+        signal: shell.signal,
+        onProgress: (report) => bar.update(report),
+      });
+      bar.end();
+      return await tell(result, { shell, print, outlet, called: name });
+    } finally {
+      bar.end();
+      answering.end();
+    }
+  },
+});
+
+async function toolCalled(name: string, client: Client): Promise<Tool> {
+  const tools = await client.list('tools').all();
+  const found = tools.find((tool) => tool.name === name);
+  if (found !== undefined) return found;
+  const names = tools.map((tool) => tool.name);
+  throw badArgument(name, `the server has no such tool; ${meant(name, names)}`);
+}
+
+interface Telling extends Surroundings {
+  readonly outlet: Outlet | undefined;
+  readonly called: string;
+}
+
+async function tell(result: AttemptResult, telling: Telling): Promise<ExitCode | undefined> {
+  const { print, shell, outlet } = telling;
+  const { data, content, isError, meta } = result;
+  if (isError && !print.json)
+    print.note(
+      `${print.style('red', 'error', 'stderr')} ${foreign(result.text === '' ? 'The tool failed' : result.text)}`,
+    );
+  const shown = isError ? content.filter(({ type }) => type !== 'text') : content.filter((one) => !repeats(one, data));
+  const paths = await showContent(shown, telling);
+  if (data !== undefined && !isError) printText(JSON.stringify(data, null, 2), { print, shell });
+  print.data({
+    content,
+    ...(data === undefined ? {} : { structuredContent: data }),
+    isError,
+    ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
+    ...(outlet === undefined ? {} : { saved: paths }),
+  });
+  return isError ? exitCodes.no : undefined;
+}
+
+/** Data is told as text too, for clients that know nothing of data. */
+function repeats(block: AttemptResult['content'][number], data: unknown): boolean {
+  if (data === undefined || block.type !== 'text') return false;
+  try {
+    return isDeepStrictEqual(JSON.parse(block.text), data);
+  } catch {
+    return false;
+  }
+}

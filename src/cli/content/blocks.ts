@@ -1,0 +1,86 @@
+/** Content of tools, resources and prompts: text to be printed, and bytes to be saved. */
+import { fromBase64 } from '../../model/base64.ts';
+import type { Content, ResourceContents } from '../../model/content.ts';
+import { foreign, type Printer } from '../printer.ts';
+import type { Shell } from '../shell.ts';
+import type { Outlet, Part } from './outlet.ts';
+
+/** What is in a block, apart from its wrapping. */
+type Piece =
+  | { readonly sort: 'text'; readonly text: string; readonly heading?: string }
+  | { readonly sort: 'bytes'; readonly part: Part }
+  | { readonly sort: 'broken'; readonly what: string };
+
+export interface Showing {
+  readonly shell: Shell;
+  readonly print: Printer;
+  readonly outlet: Outlet | undefined;
+  /** What parts are called that have no name of their own. */
+  readonly called: string;
+}
+
+/** Prints text, saves bytes, and says what was saved or could be. Returns the paths. */
+export async function showContent(content: readonly Content[], showing: Showing): Promise<readonly string[]> {
+  const { print, shell, outlet } = showing;
+  const pieces = content.map((block) => pieceOf(block, showing.called));
+  for (const piece of pieces) {
+    if (piece.sort === 'text') {
+      if (piece.heading !== undefined) print.line(print.style('bold', foreign(piece.heading)));
+      printText(piece.text, { print, shell });
+    } else if (piece.sort === 'broken') print.note(`${foreign(piece.what)}: the server sent no valid base64`);
+    else if (outlet === undefined) print.note(`${described(piece.part)}; use --out to save it`);
+  }
+  const parts = pieces.flatMap((piece) => (piece.sort === 'bytes' ? [piece.part] : []));
+  return outlet === undefined ? [] : saved(parts, { print, outlet });
+}
+
+export async function saved(
+  parts: readonly Part[],
+  { print, outlet }: { readonly print: Printer; readonly outlet: Outlet },
+): Promise<readonly string[]> {
+  const paths = await outlet.save(parts);
+  for (const [at, part] of parts.entries()) print.note(`${described(part)}: saved as ${foreign(paths[at] ?? '')}`);
+  return paths;
+}
+
+/** On a terminal without anything that could drive it; elsewhere as it came, for it may be data. */
+export function printText(text: string, { print, shell }: { readonly print: Printer; readonly shell: Shell }): void {
+  const shown = shell.stdout.isTTY === true ? foreign(text) : text;
+  print.raw(shown.endsWith('\n') ? shown : `${shown}\n`);
+}
+
+export function bytesOf(contents: ResourceContents): Part | undefined {
+  const bytes = 'blob' in contents ? fromBase64(contents.blob) : undefined;
+  return bytes && { called: contents.uri, mimeType: contents.mimeType, bytes };
+}
+
+/** `image/png, 12 kB` */
+export const described = ({ mimeType = 'bytes', bytes }: Part): string =>
+  `${foreign(mimeType)}, ${sizeText(bytes.length)}`;
+
+function pieceOf(block: Content, called: string): Piece {
+  switch (block.type) {
+    case 'text':
+      return { sort: 'text', text: block.text };
+    case 'resource_link': {
+      const about = block.description ?? block.title ?? block.name;
+      return { sort: 'text', text: `${block.uri}  ${about}` };
+    }
+    case 'resource': {
+      if ('text' in block.resource) return { sort: 'text', text: block.resource.text, heading: block.resource.uri };
+      const part = bytesOf(block.resource);
+      return part === undefined ? { sort: 'broken', what: block.resource.uri } : { sort: 'bytes', part };
+    }
+    default: {
+      const bytes = fromBase64(block.data);
+      if (bytes === undefined) return { sort: 'broken', what: block.mimeType };
+      return { sort: 'bytes', part: { called, mimeType: block.mimeType, bytes } };
+    }
+  }
+}
+
+function sizeText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`;
+  const kilo = bytes / 1000;
+  return kilo < 1000 ? `${Math.round(kilo)} kB` : `${(kilo / 1000).toFixed(1)} MB`;
+}

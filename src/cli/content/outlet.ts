@@ -1,0 +1,116 @@
+/** Where `--out` leads: a file, or a folder in which every part gets a name of its own. Nothing is replaced without `--force`. */
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { copyFile, link, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { badArgument } from '../arguments.ts';
+import type { Options } from '../command.ts';
+import type { Shell } from '../shell.ts';
+import { pathFrom } from '../target/target.ts';
+import { fileName, numbered } from './file-name.ts';
+
+export const outletOptions = {
+  out: { type: 'string', value: 'file or folder', about: 'Save what is binary there; a folder ends with / or exists' },
+  force: { type: 'boolean', about: 'Let --out replace files' },
+} as const satisfies Options;
+
+/** Something to be saved, and what the server calls it. */
+export interface Part {
+  readonly called: string;
+  readonly mimeType: string | undefined;
+  readonly bytes: Uint8Array;
+}
+
+export interface OutletValues {
+  readonly out?: string;
+  readonly force?: boolean;
+}
+
+export interface Outlet {
+  /** The paths, in the order of the parts. */
+  save(parts: readonly Part[]): Promise<readonly string[]>;
+}
+
+/** Undefined where nothing is to be saved. Throws `MCP_BAD_ARGUMENT` for what could not be written later. */
+export async function outletFor({ out, force = false }: OutletValues, shell: Shell): Promise<Outlet | undefined> {
+  if (out === undefined) {
+    if (force) throw badArgument('--force', 'it is about --out, which is missing');
+    return undefined;
+  }
+  const path = pathFrom(shell, out);
+  const there = await stat(path).catch(() => undefined);
+  const writing = { force, signal: shell.signal };
+  if (there?.isDirectory() === true || (there === undefined && /[/\\]$/.test(out))) return intoFolder(path, writing);
+  if (there !== undefined && !force)
+    throw badArgument(`--out ${out}`, 'there is such a file; pass --force to replace it');
+  const around = await stat(dirname(path)).catch(() => undefined);
+  if (around?.isDirectory() !== true) throw badArgument(`--out ${out}`, `there is no folder ${dirname(path)}`);
+  return { save: (parts) => inTurn(parts, () => path, writing) };
+}
+
+interface Writing {
+  readonly force: boolean;
+  readonly signal: AbortSignal;
+}
+
+const intoFolder = (folder: string, writing: Writing): Outlet => ({
+  async save(parts) {
+    if (parts.length > 0) await mkdir(folder, { recursive: true });
+    return inTurn(parts, ({ called, mimeType }) => join(folder, fileName(called, mimeType)), writing);
+  },
+});
+
+async function inTurn(
+  parts: readonly Part[],
+  pathOf: (part: Part) => string,
+  { force, signal }: Writing,
+): Promise<readonly string[]> {
+  const saved: string[] = [];
+  for (const part of parts) {
+    const beside = await written(part.bytes, `${pathOf(part)}.${randomUUID()}.part`, signal);
+    try {
+      for (let number = 1; ; number++) {
+        const path = numbered(pathOf(part), number);
+        // Two parts of one result never share a name.
+        if (saved.includes(path) || !(await placed(beside, path, force))) continue;
+        saved.push(path);
+        break;
+      }
+    } finally {
+      await rm(beside, { force: true });
+    }
+  }
+  return saved;
+}
+
+async function written(bytes: Uint8Array, path: string, signal: AbortSignal): Promise<string> {
+  try {
+    await writeFile(path, bytes, { flag: 'wx', signal });
+    return path;
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
+}
+
+/** False where something has the name already. */
+async function placed(beside: string, path: string, force: boolean): Promise<boolean> {
+  if (force) {
+    await rename(beside, path);
+    return true;
+  }
+  try {
+    // Unlike a rename, a link takes nobody's place.
+    await link(beside, path).catch((error: unknown) => {
+      if (isTaken(error)) throw error;
+      // Not every file system has links.
+      return copyFile(beside, path, constants.COPYFILE_EXCL);
+    });
+    return true;
+  } catch (error) {
+    if (isTaken(error)) return false;
+    throw error;
+  }
+}
+
+const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EEXIST';

@@ -1,0 +1,74 @@
+/** From pairs to one object: which member each key means, and members of members. */
+import type { McpError } from '../../errors.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { badArgument } from '../arguments.ts';
+import { meant } from '../near.ts';
+import type { Pair } from './read.ts';
+import type { SchemaView } from './schema-view.ts';
+import { typedValue } from './value.ts';
+
+/** Members that are named one by one become objects. Names are somebody else's: a map, until all are there. */
+type Tree = Map<string, unknown>;
+
+export function objectFrom(pairs: readonly Pair[], view: SchemaView): JsonObject {
+  const tree: Tree = new Map();
+  for (const [key, all] of grouped(pairs)) {
+    const place = locate(key.split('.'), view);
+    if (place === undefined) throw unknownKey(key, view);
+    plant(tree, place.path, { value: typedValue(all, place.view), key });
+  }
+  return grown(tree);
+}
+
+export const unknownKey = (key: string, { keys }: SchemaView): McpError =>
+  badArgument(key, keys.length === 0 ? 'it takes no arguments' : `there is no such argument; ${meant(key, keys)}`);
+
+export function grouped(pairs: readonly Pair[]): ReadonlyMap<string, readonly Pair[]> {
+  const groups = new Map<string, Pair[]>();
+  for (const pair of pairs) groups.set(pair.key, [...(groups.get(pair.key) ?? []), pair]);
+  return groups;
+}
+
+interface Found {
+  readonly path: readonly string[];
+  readonly view: SchemaView;
+}
+
+/** `a.b` is a member called "a.b" if there is one, and otherwise the member b of a. */
+function locate(words: readonly string[], view: SchemaView): Found | undefined {
+  for (let length = words.length; length > 0; length--) {
+    const name = words.slice(0, length).join('.');
+    const inner = view.declared(name);
+    const found = inner === undefined ? undefined : within(name, words.slice(length), inner);
+    if (found !== undefined) return found;
+  }
+  const [first = '', ...rest] = words;
+  return view.others === undefined || first === '' ? undefined : within(first, rest, view.others);
+}
+
+function within(name: string, rest: readonly string[], view: SchemaView): Found | undefined {
+  if (rest.length === 0) return { path: [name], view };
+  const found = locate(rest, view);
+  return found && { path: [name, ...found.path], view: found.view };
+}
+
+interface Seed {
+  readonly value: unknown;
+  readonly key: string;
+}
+
+function plant(tree: Tree, [first = '', ...rest]: readonly string[], seed: Seed): void {
+  const there = tree.get(first);
+  if (there !== undefined && !(there instanceof Map && rest.length > 0))
+    throw badArgument(seed.key, 'it is given as a whole and in parts');
+  if (rest.length === 0) {
+    tree.set(first, seed.value);
+    return;
+  }
+  const inner: Tree = there instanceof Map ? there : new Map();
+  tree.set(first, inner);
+  plant(inner, rest, seed);
+}
+
+const grown = (tree: Tree): JsonObject =>
+  Object.fromEntries([...tree].map(([key, value]) => [key, value instanceof Map ? grown(value) : value]));

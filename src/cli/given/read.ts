@@ -1,0 +1,93 @@
+/** What is given to a tool, a prompt or a template on the command line: pairs, or one JSON object for everything. */
+import { readFile } from 'node:fs/promises';
+import { addAbortSignal } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
+import { JsoncFault, lineOf, parseJsonc } from '../../host/config/jsonc.ts';
+import { plain } from '../../host/config/jsonc-tree.ts';
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { badArgument } from '../arguments.ts';
+import type { Shell } from '../shell.ts';
+import { pathFrom } from '../target/target.ts';
+
+/** `key=text`, `key=@file` or `key:=json`. */
+export interface Pair {
+  readonly key: string;
+  /** As it was typed. */
+  readonly word: string;
+  readonly value:
+    | { readonly sort: 'text'; readonly text: string }
+    | { readonly sort: 'file'; readonly bytes: Uint8Array }
+    | { readonly sort: 'json'; readonly json: unknown };
+}
+export type Given =
+  | { readonly form: 'pairs'; readonly pairs: readonly Pair[] }
+  | { readonly form: 'object'; readonly object: JsonObject };
+
+/** Reads files and standard input; throws `MCP_BAD_ARGUMENT` before anything is started. */
+export async function readGiven(words: readonly string[], shell: Shell): Promise<Given> {
+  const whole = words.find((word) => word === '-' || /^[{@]/.test(word));
+  if (whole === undefined) return { form: 'pairs', pairs: await Promise.all(words.map((word) => pairIn(word, shell))) };
+  const other = words.find((word) => word !== whole);
+  if (other !== undefined || words.length > 1)
+    throw badArgument(
+      shortened(whole),
+      `it stands for all arguments, so that ${shortened(other ?? whole)} is too much`,
+    );
+  return { form: 'object', object: objectIn(await wholeText(whole, shell), whole) };
+}
+
+/** Throws where it is no JSON, naming the line. */
+export function jsonIn(text: string, argument: string): unknown {
+  try {
+    return plain(parseJsonc(text));
+  } catch (fault) {
+    if (!(fault instanceof JsoncFault)) throw fault;
+    const line = text.includes('\n') ? `line ${lineOf(text, fault.offset)}: ` : '';
+    throw badArgument(argument, `it is no JSON: ${line}${fault.message}`);
+  }
+}
+
+async function wholeText(word: string, shell: Shell): Promise<string> {
+  if (word === '-') return textOf(addAbortSignal(shell.signal, shell.stdin));
+  if (!word.startsWith('@')) return word;
+  return new TextDecoder().decode(await fileBytes(word, { path: word.slice(1), shell }));
+}
+
+function objectIn(text: string, word: string): JsonObject {
+  const argument = word === '-' ? 'Standard input' : shortened(word);
+  const json = jsonIn(text, argument);
+  if (!isObject(json)) throw badArgument(argument, 'expected a JSON object with the arguments by name');
+  return json;
+}
+
+async function pairIn(word: string, shell: Shell): Promise<Pair> {
+  const [, key, sign, rest] = /^([^=]+?)(:?=)(.*)$/s.exec(word) ?? [];
+  if (key === undefined || rest === undefined) {
+    const forms = 'key=value, key:=JSON, key=@file, one JSON object, @file, or - for standard input';
+    throw badArgument(shortened(word), `expected ${forms}`);
+  }
+  if (sign === ':=') return { key, word, value: { sort: 'json', json: jsonIn(rest, shortened(word)) } };
+  if (!rest.startsWith('@')) return { key, word, value: { sort: 'text', text: rest } };
+  return { key, word, value: { sort: 'file', bytes: await fileBytes(word, { path: rest.slice(1), shell, key }) } };
+}
+
+interface Wanted {
+  readonly path: string;
+  readonly shell: Shell;
+  /** Where text that begins with @ may have been meant. */
+  readonly key?: string;
+}
+
+async function fileBytes(word: string, { path, shell, key }: Wanted): Promise<Uint8Array> {
+  const file = pathFrom(shell, path);
+  try {
+    return await readFile(file);
+  } catch (error) {
+    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const why = missing ? 'there is no such file' : 'it cannot be read as a file';
+    const advice = key === undefined ? '' : `; for text that begins with @, write '${key}:="@…"'`;
+    throw badArgument(shortened(word), `${why} (${file})${advice}`);
+  }
+}
+
+const shortened = (word: string): string => (word.length > 60 ? `${word.slice(0, 60)}…` : word);

@@ -1,0 +1,56 @@
+/** How a tool is called, on one line; and what a value is expected to be, in words. */
+import type { Tool } from '../../model/tool.ts';
+import { SchemaView } from './schema-view.ts';
+
+const MAX_CHOICES = 8;
+
+/** `refund order=<text> [days=<integer>]` */
+export function signatureOf({ name, inputSchema }: Pick<Tool, 'name' | 'inputSchema'>): string {
+  const view = new SchemaView(inputSchema);
+  const required = new Set(view.required);
+  // What must be given comes first, as it would be typed.
+  const keys = view.keys.toSorted((a, b) => Number(required.has(b)) - Number(required.has(a)));
+  const pairs = keys.map((key) => {
+    const pair = `${key}=${shape(view.declared(key) ?? view)}`;
+    return required.has(key) ? pair : `[${pair}]`;
+  });
+  if (view.others !== undefined) pairs.push('[key=<value> …]');
+  return [name, ...pairs].join(' ');
+}
+
+/** `a number`, `one of s, m`; ends a sentence that begins with "expected". */
+export function expected(view: SchemaView): string {
+  const { types, choices } = view;
+  const kinds = types.map((type) => inWords.get(type) ?? type);
+  if (choices !== undefined) {
+    const some = choices
+      .slice(0, MAX_CHOICES * 2)
+      .map(spelled)
+      .join(', ');
+    const more = choices.length > MAX_CHOICES * 2 ? ', …' : '';
+    return `one of ${some}${more}`;
+  }
+  return kinds.length === 0 ? 'a value' : kinds.join(' or ');
+}
+
+const inWords: ReadonlyMap<string, string> = new Map([
+  ['string', 'text'],
+  ['number', 'a number'],
+  ['integer', 'a whole number'],
+  ['boolean', 'true or false'],
+  ['null', 'null'],
+  ['array', 'a list (repeat the key, or write JSON)'],
+  ['object', 'an object (write JSON, or key.member=value)'],
+]);
+
+function shape(view: SchemaView): string {
+  const { types, choices } = view;
+  if (choices !== undefined && choices.length <= MAX_CHOICES) return choices.map(spelled).join('|');
+  const [type] = types.filter((one) => one !== 'null');
+  if (type === 'array') return `${shape(view.items)} …`;
+  if (type === 'object') return '<json>';
+  if (type === 'boolean') return 'true|false';
+  return `<${type === 'string' ? 'text' : (type ?? 'value')}>`;
+}
+
+const spelled = (choice: unknown): string => (typeof choice === 'string' ? choice : JSON.stringify(choice));

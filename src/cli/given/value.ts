@@ -1,0 +1,80 @@
+/** From what was typed to the value that a schema asks for. Text stays text wherever text is allowed; `key:=json` says otherwise. */
+import { toBase64, toBase64Url } from '../../model/base64.ts';
+import { badArgument } from '../arguments.ts';
+import { jsonIn, type Pair } from './read.ts';
+import type { SchemaView } from './schema-view.ts';
+import { expected } from './signature.ts';
+
+/** One value from everything that was given for a key. */
+export function typedValue(pairs: readonly Pair[], view: SchemaView): unknown {
+  const [first, second] = pairs;
+  if (first === undefined) return undefined;
+  const { types } = view;
+  const list = types.includes('array');
+  if (second === undefined) {
+    const { value } = first;
+    if (!list || types.includes('string') || value.sort === 'json') return single(first, view);
+    if (value.sort === 'text' && value.text.startsWith('[')) return jsonIn(value.text, first.word);
+    return [single(first, view.items)];
+  }
+  if (!list && types.length > 0)
+    throw badArgument(second.word, `"${first.key}" is given twice, and takes one value: ${expected(view)}`);
+  return pairs.map((pair) => single(pair, view.items));
+}
+
+function single(pair: Pair, view: SchemaView): unknown {
+  const { value, word } = pair;
+  if (value.sort === 'json') return value.json;
+  return value.sort === 'text' ? fromText(value.text, view, word) : fromFile(value.bytes, view, word);
+}
+
+function fromFile(bytes: Uint8Array, view: SchemaView, word: string): unknown {
+  if (view.encoding === 'base64') return toBase64(bytes);
+  if (view.encoding === 'base64url') return toBase64Url(bytes);
+  const text = asText(bytes, word);
+  return isText(view) ? text : fromText(text.trim(), view, word);
+}
+
+function asText(bytes: Uint8Array, word: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw badArgument(word, 'the file is not text in UTF-8, and the tool does not say that it takes bytes as base64');
+  }
+}
+
+function fromText(text: string, view: SchemaView, word: string): unknown {
+  const chosen = view.choices?.find((choice) => choice === text || JSON.stringify(choice) === text);
+  if (chosen !== undefined) return chosen;
+  if (isText(view)) return text;
+  const { types } = view;
+  // Where nothing is said, what reads as JSON is JSON.
+  if (types.length === 0 && view.choices === undefined) return looksLikeJson(text) ? jsonIn(text, word) : text;
+  for (const type of types) {
+    const found = readers.get(type)?.(text, word);
+    if (found !== undefined) return found;
+  }
+  throw badArgument(word, `expected ${expected(view)}, not ${JSON.stringify(text)}`);
+}
+
+const isText = ({ types }: SchemaView): boolean => types.includes('string');
+
+const looksLikeJson = (text: string): boolean =>
+  /^(?:[[{"].*|true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/s.test(text);
+
+/** What text means as a value of a type; undefined where it means nothing. */
+const readers: ReadonlyMap<string, (text: string, word: string) => unknown> = new Map([
+  ['number', numberIn],
+  ['integer', numberIn],
+  ['boolean', (text) => (text === 'true' ? true : text === 'false' ? false : undefined)],
+  ['null', (text) => (text === 'null' ? null : undefined)],
+  ['object', (text, word) => (text.startsWith('{') ? jsonIn(text, word) : undefined)],
+  ['array', (text, word) => (text.startsWith('[') ? jsonIn(text, word) : undefined)],
+]);
+
+function numberIn(text: string, word: string): number | undefined {
+  if (text.trim() === '' || !Number.isFinite(Number(text))) return undefined;
+  if (/^[+-]?\d+$/.test(text) && !Number.isSafeInteger(Number(text)))
+    throw badArgument(word, 'the number has more digits than JSON numbers are sure to keep');
+  return Number(text);
+}

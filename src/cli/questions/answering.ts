@@ -1,0 +1,122 @@
+/** What servers ask while a command runs: answered by `--answer`, by the person at the terminal, or declined and told. */
+import type { ConnectOptions, FormRequest, QuestionContext, UrlRequest } from '../../client/index.ts';
+import { McpError } from '../../errors.ts';
+import type { Gate } from '../../host/gate.ts';
+import { Elicitation } from '../../host/questions/elicitation.ts';
+import { Engagements } from '../../host/questions/engagements.ts';
+import { terminalQuestions } from '../../host/questions/terminal.ts';
+import type { ElicitResult } from '../../model/elicitation.ts';
+import { ask } from '../ask.ts';
+import type { Options, Surroundings } from '../command.ts';
+import { foreign } from '../printer.ts';
+import { canAsk } from '../shell.ts';
+import { accepted, GivenAnswers } from './given-answers.ts';
+
+export const answerOptions = {
+  answer: {
+    type: 'string',
+    multiple: true,
+    value: 'key=value',
+    about: "Answer this field of a server's form; may be repeated",
+  },
+} as const satisfies Options;
+
+export interface AnsweringOptions {
+  /** Who asks, in messages. */
+  readonly label: string;
+  readonly answers: readonly string[] | undefined;
+  /** Clears the line before somebody is asked or told. */
+  readonly interrupt?: () => void;
+}
+
+export class Answering {
+  /** Answers questions as soon as it is connected with. */
+  readonly connect: Pick<ConnectOptions, 'elicit' | 'sample'>;
+  readonly #by: Surroundings;
+  readonly #options: AnsweringOptions;
+  readonly #given: GivenAnswers;
+  readonly #terminal: Elicitation;
+
+  constructor(by: Surroundings, options: AnsweringOptions) {
+    const { shell } = by;
+    this.#by = by;
+    this.#options = options;
+    this.#given = new GivenAnswers(options.answers);
+    this.#terminal = new Elicitation({
+      label: options.label,
+      questions: terminalQuestions({ input: shell.stdin, output: shell.stderr }),
+      gate: this.#gate(),
+      engagements: new Engagements(),
+      clock: shell.clock,
+    });
+    this.connect = {
+      elicit: {
+        form: (request, context) => this.#form(request, context),
+        url: (request, context) => this.#visit(request, context),
+      },
+      sample: () => {
+        this.#tell("it asks for a model's answer, and this command has no model: declined");
+        return 'declined';
+      },
+    };
+  }
+
+  /** Says which answers nobody asked for. */
+  end(): void {
+    for (const name of this.#given.unused) this.#by.print.note(`--answer ${name}: the server did not ask for it`);
+  }
+
+  async #form(request: FormRequest, context: QuestionContext): Promise<ElicitResult> {
+    const given = this.#given.for(request);
+    const answer = Object.keys(given).length === 0 ? undefined : accepted(request, given);
+    if (typeof answer === 'object') {
+      this.#tell(`"${request.message}" was answered with ${JSON.stringify(answer.content)}`);
+      return answer;
+    }
+    if (canAsk(this.#by.shell)) {
+      this.#options.interrupt?.();
+      const asked = { ...request, defaults: { ...request.defaults, ...given } };
+      return (await this.#terminal.handlers.form?.(asked, context)) ?? { action: 'cancel' };
+    }
+    const { properties, required = [] } = request.requestedSchema;
+    const names = required.length > 0 ? required : Object.keys(properties);
+    const how = `answer with ${names.map((name) => `--answer ${name}=…`).join(' ')}, or on a terminal`;
+    this.#tell(`"${request.message}" was declined: ${answer ?? 'nobody sits at a terminal'}; ${how}`);
+    return { action: 'decline' };
+  }
+
+  async #visit(request: UrlRequest, context: QuestionContext): Promise<Pick<ElicitResult, 'action'>> {
+    if (canAsk(this.#by.shell)) {
+      this.#options.interrupt?.();
+      return (await this.#terminal.handlers.url?.(request, context)) ?? { action: 'cancel' };
+    }
+    this.#tell(`it wants you to visit ${request.url} ("${request.message}"): declined, nobody sits at a terminal`);
+    return { action: 'decline' };
+  }
+
+  /** A form is agreed to by sending it. An address is shown, and opened by nobody but the person who agrees. */
+  #gate(): Gate {
+    const { shell, print } = this.#by;
+    return {
+      foresee: () => 'allow',
+      explain: async () => [],
+      async pass(act, run, { warnings = [] } = {}) {
+        if (act.kind === 'visit') {
+          print.note(`The server "${foreign(act.server)}" wants you to visit\n  ${foreign(act.name)}`);
+          const { message } = act.arguments;
+          if (typeof message === 'string') print.note(`  ${foreign(message)}`);
+          for (const warning of warnings) print.note(`  ! ${foreign(warning)}`);
+          if (!/^y(?:es)?$/i.test(await ask(shell, 'Go there? [y/N] ')))
+            throw new McpError('MCP_DENIED', { what: act.name, why: 'you said no', rule: 'you', id: '' });
+        }
+        return run({ id: '', arguments: act.arguments });
+      },
+    };
+  }
+
+  #tell(text: string): void {
+    const { print } = this.#by;
+    this.#options.interrupt?.();
+    print.note(`${print.style('yellow', foreign(this.#options.label), 'stderr')}: ${foreign(text)}`);
+  }
+}
