@@ -17,6 +17,11 @@ export const groups: readonly { readonly title: string; readonly commands: reado
         summary: 'Serves a module, over standard input and output or HTTP',
         load: async () => (await import('./commands/run.ts')).run,
       },
+      {
+        name: 'dev',
+        summary: 'Serves a module and goes on with its newest code, without losing a client',
+        load: async () => (await import('./commands/dev.ts')).dev,
+      },
     ],
   },
   {
@@ -31,6 +36,11 @@ export const groups: readonly { readonly title: string; readonly commands: reado
         name: 'call',
         summary: 'Call a tool; answer its questions, save what it makes',
         load: async () => (await import('./commands/call.ts')).call,
+      },
+      {
+        name: 'chat',
+        summary: 'Talk to servers in the terminal, with a model at work',
+        load: async () => (await import('./commands/chat.ts')).chat,
       },
     ],
   },
@@ -58,6 +68,11 @@ export const groups: readonly { readonly title: string; readonly commands: reado
         load: async () => (await import('./commands/servers-import.ts')).serversImport,
       },
       {
+        name: 'install',
+        summary: 'Write a server into the configuration of an application',
+        load: async () => (await import('./commands/install.ts')).install,
+      },
+      {
         name: 'policy test',
         summary: 'What other rules would have said of what happened',
         load: async () => (await import('./commands/policy-test.ts')).policyTest,
@@ -71,12 +86,24 @@ export const groups: readonly { readonly title: string; readonly commands: reado
   },
 ];
 
+/** What this command line types to itself, and nobody else. */
+const own: readonly Listed[] = [
+  {
+    name: 'dev-version',
+    summary: 'One version of the module that `mooring dev` serves',
+    load: async () => (await import('./dev/version-command.ts')).devVersion,
+  },
+];
+
 const all: readonly Listed[] = groups.flatMap(({ commands }) => commands);
 
 /** The command that these words begin with; of `audit verify` and `audit`, the longer one. */
 export function commandIn(words: readonly string[]): Listed | undefined {
   const [first = '', second = ''] = words;
-  return all.find(({ name }) => name === `${first} ${second}`) ?? all.find(({ name }) => name === first);
+  return (
+    [...all, ...own].find(({ name }) => name === `${first} ${second}`) ??
+    [...all, ...own].find(({ name }) => name === first)
+  );
 }
 
 /** Commands that somebody may have meant: of the same family, or a slip of the finger away. */

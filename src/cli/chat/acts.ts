@@ -1,0 +1,45 @@
+/** Numbers what is done in a chat, so that a person can name it. Keeps a proper audit, if there is one, behind it. */
+import type { Audit, AuditRecord } from '../../host/audit.ts';
+
+/** As many as the host can explain without a file. */
+const MAX_ACTS = 1_000;
+
+export class Acts implements Audit {
+  readonly #audit: Audit | undefined;
+  readonly #ids: Map<number, string> = new Map();
+  #last = 0;
+
+  constructor(audit?: Audit) {
+    this.#audit = audit;
+  }
+
+  async write(record: AuditRecord): Promise<void> {
+    await this.#audit?.write(record);
+    if (record.phase !== 'decided') return;
+    this.#ids.set(++this.#last, record.id);
+    this.#ids.delete(this.#last - MAX_ACTS);
+  }
+
+  async read(id: string): Promise<readonly AuditRecord[]> {
+    return (await this.#audit?.read?.(id)) ?? [];
+  }
+
+  async close(): Promise<void> {
+    await this.#audit?.close?.();
+  }
+
+  get last(): number {
+    return this.#last;
+  }
+
+  numberOf(id: string): number | undefined {
+    return [...this.#ids].find(([, one]) => one === id)?.[0];
+  }
+
+  /** The id behind a number; an id, or the beginning of one, is as good. */
+  idOf(named: string): string | undefined {
+    if (/^\d{1,7}$/.test(named)) return this.#ids.get(Number(named));
+    const found = [...this.#ids.values()].find((id) => named.length >= 4 && id.startsWith(named));
+    return found ?? (/^[\da-f-]{36}$/.test(named) ? named : undefined);
+  }
+}

@@ -1,0 +1,55 @@
+/** What is no command goes to the model; what it says and does is shown as it happens. */
+import type { AgentEvent } from '../../host/agent/events.ts';
+import { badArgument } from '../arguments.ts';
+import { type ExitCode, exitCodeOf, exitCodes } from '../exit-codes.ts';
+import { foreign } from '../printer.ts';
+import type { Chat } from './chat.ts';
+import { NO_MODEL } from './model.ts';
+import { glimpse } from './shown.ts';
+
+/** `no` where something was refused or a limit reached: then it is not what was asked for. */
+export async function askModel(text: string, chat: Chat, signal: AbortSignal): Promise<ExitCode | undefined> {
+  if (!chat.hasModel) throw badArgument(glimpse(text, 40), NO_MODEL);
+  let ended: ExitCode | undefined;
+  for await (const event of chat.session.run(text, { signal })) {
+    show(event, chat);
+    if (event.type === 'error') ended = exitCodeOf(event.error);
+    if (event.type === 'denied' || (event.type === 'done' && event.limit !== undefined)) ended ??= exitCodes.no;
+  }
+  return ended;
+}
+
+function show(event: AgentEvent, { screen }: Chat): void {
+  const { print } = screen;
+  if (print.json) {
+    screen.result(event.type === 'error' ? { type: 'error', message: event.error.message } : event, []);
+    return;
+  }
+  const dim = (text: string): string => print.style('dim', text, 'stderr');
+  switch (event.type) {
+    case 'text':
+      screen.piece(foreign(event.text));
+      return;
+    case 'tool-start':
+      screen.note(
+        `${print.style('cyan', '→', 'stderr')} ${foreign(event.name)} ${dim(glimpse(JSON.stringify(event.arguments)))}`,
+      );
+      return;
+    case 'tool-result':
+      screen.note(`${print.style(event.isError ? 'red' : 'green', '←', 'stderr')} ${dim(glimpse(event.text))}`);
+      return;
+    case 'denied':
+      screen.note(`${print.style('red', '✗', 'stderr')} ${foreign(event.name)} was refused: ${foreign(event.why)}`);
+      return;
+    case 'error':
+      screen.note(`${print.style('red', 'error', 'stderr')} ${foreign(event.error.message)}`);
+      return;
+    case 'done':
+      screen.piece('\n');
+      if (event.limit !== undefined) screen.note(dim(`stopped: the limit of ${event.limit} is reached`));
+      return;
+    case 'approval':
+    case 'usage':
+      return;
+  }
+}

@@ -1,0 +1,98 @@
+/** The catalogue of a chat as a person reads it: server by server, what can be called, and what it does as far as the server says. */
+import type { Host } from '../../host/host.ts';
+import type { ManagedServer } from '../../host/managed-server.ts';
+import type { Session } from '../../host/session.ts';
+import type { ToolAnnotations } from '../../model/tool.ts';
+import type { Printer } from '../printer.ts';
+import { foreign } from '../printer.ts';
+import { promptSignature, toolSignature } from '../signature.ts';
+import { glimpse } from './shown.ts';
+
+/** One thing that is offered. */
+export interface Offered {
+  readonly server: string;
+  readonly kind: 'tool' | 'resource' | 'template' | 'prompt';
+  readonly name: string;
+  /** As it would be called. */
+  readonly call: string;
+  /** What it does to the world, as the server says; of a tool. */
+  readonly says: string;
+  readonly about: string;
+  readonly warnings: readonly string[];
+}
+
+export async function offeredIn({ catalogue }: Session): Promise<readonly Offered[]> {
+  const [tools, resources, templates, prompts] = await Promise.all([
+    catalogue.tools(),
+    catalogue.resources(),
+    catalogue.templates(),
+    catalogue.prompts(),
+  ]);
+  return [
+    ...tools.map(({ server, name, description, inputSchema, definition, warnings, title }) => ({
+      ...{ server, name, warnings, kind: 'tool' as const },
+      ...{ call: toolSignature(name, inputSchema), says: saysOf(definition.annotations), about: description || title },
+    })),
+    ...resources.map(({ server, title, definition: { uri, description } }) => ({
+      ...{ server, name: uri, call: uri, kind: 'resource' as const, says: '', warnings: [] },
+      about: description ?? title,
+    })),
+    ...templates.map(({ server, title, warnings, definition: { uriTemplate: name, description } }) => ({
+      ...{ server, name, call: name, kind: 'template' as const, says: '', warnings },
+      about: description ?? (title === name ? '' : title),
+    })),
+    ...prompts.map(({ server, name, title, warnings, definition }) => ({
+      ...{ server, name, kind: 'prompt' as const, says: '', warnings },
+      ...{ call: promptSignature(name, definition), about: definition.description ?? title },
+    })),
+  ];
+}
+
+function saysOf({ readOnlyHint, destructiveHint }: ToolAnnotations = {}): string {
+  if (readOnlyHint === true) return 'reads';
+  if (destructiveHint === false) return 'writes';
+  return destructiveHint === true ? 'destroys' : '';
+}
+
+/** Who it is, under the label that the host gave it. */
+export async function serverText(server: ManagedServer): Promise<string> {
+  if (server.state !== 'ready')
+    return `${server.state}${server.failure === undefined ? '' : `: ${foreign(server.failure.message)}`}`;
+  const { info, revision } = (await server.client()).server;
+  const name = info === undefined ? 'without a name' : `${info.title ?? info.name} ${info.version}`;
+  return `${foreign(name)} · ${glimpse(server.address, 60)} · ${revision}`;
+}
+
+/** Everything, a heading for each server. */
+export async function catalogueLines(
+  host: Host,
+  offered: readonly Offered[],
+  { print, columns }: { readonly print: Printer; readonly columns: number },
+): Promise<readonly string[]> {
+  const width = Math.min(44, Math.max(0, ...offered.map(({ call }) => foreign(call).length)));
+  const lines: string[] = [];
+  for (const [label, server] of host.servers) {
+    lines.push('', `${print.style('bold', label)}  ${print.style('dim', await serverText(server))}`);
+    for (const one of offered) if (one.server === label) lines.push(...offeredLines(one, { print, columns, width }));
+  }
+  return lines;
+}
+
+interface Layout {
+  readonly print: Printer;
+  readonly columns: number;
+  readonly width: number;
+}
+
+const colours = { reads: 'green', writes: 'yellow', destroys: 'red' } as const;
+
+function offeredLines(
+  { kind, call, says, about, warnings }: Offered,
+  { print, columns, width }: Layout,
+): readonly string[] {
+  const badge = kind === 'tool' ? says : kind;
+  const colour = says === 'reads' || says === 'writes' || says === 'destroys' ? colours[says] : 'dim';
+  const text = glimpse(about, Math.max(20, columns - width - 15));
+  const line = `  ${glimpse(call, Math.max(20, columns - 4)).padEnd(width)}  ${print.style(colour, badge.padEnd(8))}  ${text}`;
+  return [line.trimEnd(), ...warnings.map((warning) => `    ${print.style('yellow', `! ${glimpse(warning)}`)}`)];
+}

@@ -1,0 +1,99 @@
+/** The console: lines in, each run to its end or called off, until there are no more. */
+import { createInterface } from 'node:readline';
+import { McpError } from '../../errors.ts';
+import { type ExitCode, exitCodeOf, exitCodes } from '../exit-codes.ts';
+import { foreign } from '../printer.ts';
+import { askModel } from './agent.ts';
+import type { Chat } from './chat.ts';
+import { slashCommand } from './slash-commands.ts';
+import { splitLine } from './split-line.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Without a terminal, how the first line ended that did not end well. */
+export async function converse(chat: Chat, terminal: Terminal | undefined): Promise<ExitCode> {
+  return terminal === undefined ? pipedIn(chat) : typedOn(terminal, chat);
+}
+
+async function typedOn(terminal: Terminal, chat: Chat): Promise<ExitCode> {
+  for (;;) {
+    const line = await terminal.read();
+    if (chat.shell.signal.aborted) return exitCodes.interrupted;
+    if (line === undefined || isQuit(line)) return exitCodes.done;
+    const run = new Run(chat);
+    const stop = terminal.watch(() => run.interrupt());
+    const ended = await run.done(line);
+    stop();
+    if (ended === 'left') return exitCodes.interrupted;
+  }
+}
+
+async function pipedIn(chat: Chat): Promise<ExitCode> {
+  const { stdin, signal } = chat.shell;
+  const lines = createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY });
+  signal.addEventListener('abort', () => lines.close());
+  let first: ExitCode | undefined;
+  for await (const line of lines) {
+    if (signal.aborted || isQuit(line)) break;
+    chat.screen.note(`> ${foreign(line)}`);
+    const ended = await new Run(chat).done(line);
+    if (ended !== 'left') first ??= ended;
+  }
+  lines.close();
+  return signal.aborted ? exitCodes.interrupted : (first ?? exitCodes.done);
+}
+
+const isQuit = (line: string): boolean => /^\s*\/(?:quit|exit|q)\s*$/.test(line);
+
+/** One line, while it is being worked on. */
+class Run {
+  readonly #chat: Chat;
+  readonly #over: AbortController = new AbortController();
+  #leave: (how: 'left') => void = () => undefined;
+
+  constructor(chat: Chat) {
+    this.#chat = chat;
+  }
+
+  /** Once calls it off; twice does not wait for that. */
+  interrupt(): void {
+    if (this.#over.signal.aborted) this.#leave('left');
+    else this.#chat.screen.note('Calling it off. Ctrl-C again quits.');
+    this.#over.abort(new McpError('MCP_CANCELLED', { method: 'This', why: 'you pressed Ctrl-C' }));
+  }
+
+  /** Never rejects. */
+  done(line: string): Promise<ExitCode | 'left' | undefined> {
+    const left = new Promise<'left'>((resolve) => {
+      this.#leave = resolve;
+    });
+    return Promise.race([left, this.#run(line)]);
+  }
+
+  async #run(line: string): Promise<ExitCode | undefined> {
+    const text = line.trim();
+    if (text === '') return undefined;
+    const signal = AbortSignal.any([this.#over.signal, this.#chat.shell.signal]);
+    try {
+      if (!text.startsWith('/')) return await askModel(text, this.#chat, signal);
+      const [word = '', ...words] = splitLine(text);
+      return await slashCommand(word).run(words, this.#chat, signal);
+    } catch (error) {
+      this.#tell(error);
+      return exitCodeOf(error);
+    }
+  }
+
+  #tell(error: unknown): void {
+    const { screen, acts } = this.#chat;
+    const { print } = screen;
+    const message = error instanceof Error ? error.message : String(error);
+    const code = error instanceof McpError ? error.code : undefined;
+    if (print.json) screen.result({ type: 'error', message, ...(code === undefined ? {} : { code }) }, []);
+    if (error instanceof McpError && error.code === 'MCP_DENIED') {
+      const { why, id } = error.details as Readonly<Record<string, unknown>>; // those of its text
+      const number = acts.numberOf(String(id)) ?? String(id);
+      screen.note(`${print.style('red', 'refused', 'stderr')} ${foreign(String(why))}; /explain ${number} says more`);
+    } else if (code === 'MCP_CANCELLED') screen.note(print.style('yellow', 'called off', 'stderr'));
+    else screen.note(`${print.style('red', 'error', 'stderr')} ${foreign(message)}`);
+  }
+}

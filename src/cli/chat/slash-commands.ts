@@ -1,0 +1,26 @@
+/** The lines that begin with a slash, in the order of their help. */
+import { badArgument } from '../arguments.ts';
+import { meant } from '../near.ts';
+import type { SlashCommand } from './chat.ts';
+import { approvals } from './slash/approvals.ts';
+import { call } from './slash/call.ts';
+import { explain } from './slash/explain.ts';
+import { help } from './slash/help.ts';
+import { prompt } from './slash/prompt.ts';
+import { read } from './slash/read.ts';
+import { log, servers } from './slash/servers.ts';
+import { tools } from './slash/tools.ts';
+
+export const slashCommands: readonly SlashCommand[] = [
+  ...[tools, call, read, prompt, servers, log, explain, approvals],
+  help(() => slashCommands),
+];
+
+/** Throws `MCP_BAD_ARGUMENT` where there is no such command. */
+export function slashCommand(word: string): SlashCommand {
+  const name = word.slice(1);
+  const found = slashCommands.find((one) => one.name === name);
+  if (found !== undefined) return found;
+  const names = [...slashCommands.map((one) => `/${one.name}`), '/quit'];
+  throw badArgument(word, `there is no such command; ${meant(word, names)}`);
+}

@@ -1,0 +1,63 @@
+/** `/call`: calls a tool, through the same rules and the same consent as a model's call. */
+import type { CatalogueTool } from '../../../host/catalogue/shown-tool.ts';
+import type { JsonObject } from '../../../jsonrpc/message.ts';
+import { badArgument } from '../../arguments.ts';
+import { exitCodes } from '../../exit-codes.ts';
+import { argumentsFor } from '../../given/arguments-for.ts';
+import { readGiven } from '../../given/read.ts';
+import { meant } from '../../near.ts';
+import { foreign } from '../../printer.ts';
+import type { Chat, SlashCommand } from '../chat.ts';
+import { contentLines } from '../shown.ts';
+
+export const call: SlashCommand = {
+  name: 'call',
+  usage: '<tool> [key=value …]',
+  about: 'Call a tool; also key:=JSON, key=@file, or all arguments as one JSON object',
+  completes: 'tools',
+  async run([name = '', ...words], chat, signal) {
+    const tools = await chat.session.tools();
+    const tool = tools.find((one) => one.name === name);
+    if (tool === undefined) throw badArgument(`/call ${name}`.trim(), noTool(name, tools));
+    const args = await argumentsIn(words, tool, chat);
+    const bar = chat.screen.progress(foreign(name));
+    try {
+      const result = await chat.session.call(name, args, { signal, onProgress: (report) => bar.update(report) });
+      bar.end();
+      const { act, isError, content, data } = result;
+      const lines = contentLines(content);
+      chat.screen.result({ type: 'result', tool: name, act, isError, content, data }, [
+        ...(isError ? [chat.screen.print.style('red', 'The tool says that it failed:')] : []),
+        ...(lines.length === 0 && data !== undefined ? foreign(JSON.stringify(data, null, 2)).split('\n') : lines),
+      ]);
+      actNote(act, chat);
+      return isError ? exitCodes.no : undefined;
+    } finally {
+      bar.end();
+    }
+  },
+};
+
+/** As `mooring call` reads them; but standard input is where the next line comes from. */
+async function argumentsIn(
+  words: readonly string[],
+  { name, definition }: CatalogueTool,
+  chat: Chat,
+): Promise<JsonObject> {
+  if (words.includes('-')) throw badArgument('-', 'expected key=value, or one JSON object');
+  const whole = words[0]?.startsWith('{') === true ? [words.join(' ')] : words;
+  const given = await readGiven(whole, chat.shell);
+  return argumentsFor({ ...definition, name }, given, (why) => chat.screen.note(foreign(why)));
+}
+
+const noTool = (name: string, tools: readonly { readonly name: string }[]): string => {
+  const names = tools.map((one) => one.name);
+  return name === '' ? `which tool? ${meant('', names)}` : `there is no such tool; ${meant(name, names)}`;
+};
+
+/** Where to look for how it came about. */
+function actNote(id: string, { acts, screen }: Chat): void {
+  const number = acts.numberOf(id);
+  if (number !== undefined && !screen.print.json)
+    screen.note(screen.print.style('dim', `act ${number}; /explain ${number} says who allowed it`, 'stderr'));
+}

@@ -1,0 +1,53 @@
+/** `/explain`: which rule decided something, on which facts, who agreed, and what came of it. */
+import type { AuditRecord } from '../../../host/audit.ts';
+import { badArgument } from '../../arguments.ts';
+import { foreign, type Printer, table } from '../../printer.ts';
+import { noWords } from '../../words.ts';
+import type { SlashCommand } from '../chat.ts';
+import { glimpse } from '../shown.ts';
+
+export const explain: SlashCommand = {
+  name: 'explain',
+  usage: '[act]',
+  about: 'Who allowed or refused something, and why; without a number, the last',
+  async run([named, ...more], { host, acts, screen }) {
+    noWords(more);
+    if (named === undefined && acts.last === 0) throw badArgument('/explain', 'nothing has been done yet');
+    const id = acts.idOf(named ?? String(acts.last));
+    const records = id === undefined ? [] : await host.explain(id);
+    const [first] = records;
+    if (id === undefined || first === undefined)
+      throw badArgument(`/explain ${named ?? ''}`.trim(), `there is no such act; they are numbered 1 to ${acts.last}`);
+    const title = `act ${acts.numberOf(id) ?? id}: ${first.act.kind} ${glimpse(first.act.name, 80)} of ${first.act.server}`;
+    screen.result({ type: 'explained', act: id, records }, [
+      screen.print.style('bold', title),
+      ...table(factsOf(first, records)).map(foreign),
+      ...endOf(first, records.at(-1) ?? first, screen.print),
+    ]);
+    return undefined;
+  },
+};
+
+function factsOf({ act, decision, consent, approval, id }: AuditRecord, records: readonly AuditRecord[]): string[][] {
+  const { effects, claimed } = act;
+  return [
+    ['for', act.principal === '' ? 'the host itself' : act.principal],
+    ['sent', glimpse(JSON.stringify(records.at(-1)?.act.arguments ?? {}))],
+    ['effects', effects === claimed ? effects : `${effects}; the server says ${claimed}`],
+    ['rule', `${decision.rule}`],
+    ['because', decision.why],
+    ...(consent === undefined ? [] : [['you said', saidText(consent)]]),
+    ...(approval === undefined ? [] : [['you said', 'yes, earlier; /approvals lists what is remembered']]),
+    ['id', id],
+  ];
+}
+
+const saidText = ({ allow, edited, reason }: NonNullable<AuditRecord['consent']>): string =>
+  `${allow ? 'yes' : 'no'}${edited ? ', with other arguments' : ''}${reason === undefined ? '' : ` (${reason})`}`;
+
+function endOf(first: AuditRecord, last: AuditRecord, print: Printer): readonly string[] {
+  if (!first.allowed) return [`  ${print.style('red', 'It did not happen.')}`];
+  if (last.phase === 'decided') return [`  ${print.style('yellow', 'It is under way, or was never finished.')}`];
+  const colour = last.phase === 'done' ? 'green' : 'red';
+  return [`  ${print.style(colour, last.phase)}: ${foreign(last.outcome ?? '')}, after ${last.at - first.at} ms`];
+}

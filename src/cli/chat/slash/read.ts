@@ -1,0 +1,51 @@
+/** `/read`: what is behind a URI of a server. */
+import { UriTemplate } from '../../../model/uri-template.ts';
+import { badArgument } from '../../arguments.ts';
+import { meant } from '../../near.ts';
+import { noWords } from '../../words.ts';
+import type { Chat, SlashCommand } from '../chat.ts';
+import { resourceLines } from '../shown.ts';
+
+export const read: SlashCommand = {
+  name: 'read',
+  usage: '<uri> | <server> <uri>',
+  about: 'Read a resource',
+  completes: 'resources',
+  async run(words, chat, signal) {
+    const { server, uri } = await resourceIn(words, chat);
+    const { contents } = await chat.session.read(server, uri, { signal });
+    chat.screen.result({ type: 'resource', server, uri, contents }, resourceLines(contents));
+    return undefined;
+  },
+};
+
+async function resourceIn(
+  [first = '', second, ...more]: readonly string[],
+  { host, session }: Chat,
+): Promise<{ readonly server: string; readonly uri: string }> {
+  noWords(more);
+  if (second !== undefined) {
+    if (!host.servers.has(first)) throw badArgument(first, `no such server; ${meant(first, [...host.servers.keys()])}`);
+    return { server: first, uri: second };
+  }
+  const resources = await session.catalogue.resources();
+  const exact = resources.find(({ name, definition }) => definition.uri === first || name === first);
+  if (exact !== undefined) return { server: exact.server, uri: exact.definition.uri };
+  const templates = await session.catalogue.templates();
+  const fitting = templates.find(({ definition }) => fits(definition.uriTemplate, first));
+  if (fitting !== undefined) return { server: fitting.server, uri: first };
+  const known = [...resources.map((one) => one.definition.uri), ...templates.map((one) => one.definition.uriTemplate)];
+  throw badArgument(
+    first === '' ? '/read' : first,
+    `no server lists such a resource; ${meant(first, known)}. /read <server> <uri> asks a server anyway`,
+  );
+}
+
+/** A template of a stranger may be none. */
+function fits(template: string, uri: string): boolean {
+  try {
+    return new UriTemplate(template).match(uri) !== undefined;
+  } catch {
+    return false;
+  }
+}

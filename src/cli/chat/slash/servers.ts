@@ -1,0 +1,51 @@
+/** `/servers` and `/log`: how the servers are, and what they wrote. */
+import { badArgument } from '../../arguments.ts';
+import { meant } from '../../near.ts';
+import { noWords } from '../../words.ts';
+import { serverText } from '../catalogue-text.ts';
+import type { SlashCommand } from '../chat.ts';
+
+/** As much of a log as fits on a screen. */
+const LINES = 40;
+
+export const servers: SlashCommand = {
+  name: 'servers',
+  usage: '',
+  about: 'The servers and how they are',
+  async run(words, { host, screen }) {
+    noWords(words);
+    const { print } = screen;
+    const all = [...host.servers.values()];
+    const told = await Promise.all(all.map(serverText));
+    const rows = all.map(({ label, state, address, failure }, at) => ({
+      ...{ server: label, state, address, about: told[at] ?? '' },
+      ...(failure === undefined ? {} : { failure: failure.message }),
+    }));
+    const width = Math.max(...rows.map(({ server }) => server.length));
+    screen.result(
+      { type: 'servers', servers: rows },
+      rows.map(({ server, state, about }) => {
+        const mark = print.style(state === 'ready' ? 'green' : 'red', state === 'ready' ? '●' : '○');
+        return `${mark} ${server.padEnd(width)}  ${about}`;
+      }),
+    );
+    return undefined;
+  },
+};
+
+export const log: SlashCommand = {
+  name: 'log',
+  usage: '<server>',
+  about: `What a server wrote, the last ${LINES} lines`,
+  completes: 'servers',
+  async run([label = '', ...more], { host, screen }) {
+    noWords(more);
+    const server = host.servers.get(label);
+    if (server === undefined)
+      throw badArgument(`/log ${label}`.trim(), `which server? ${meant(label, [...host.servers.keys()])}`);
+    const lines = server.log.slice(-LINES);
+    const shown = lines.length === 0 ? [`${label} has written nothing.`] : lines;
+    screen.result({ type: 'log', server: label, lines }, shown);
+    return undefined;
+  },
+};

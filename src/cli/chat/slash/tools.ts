@@ -1,0 +1,39 @@
+/** `/tools`: what all servers offer, or what matches. */
+
+import { catalogueLines, type Offered, offeredIn } from '../catalogue-text.ts';
+import type { Chat, SlashCommand } from '../chat.ts';
+
+export const tools: SlashCommand = {
+  name: 'tools',
+  usage: '[search]',
+  about: 'What the servers offer, or what matches a search',
+  async run(words, chat) {
+    const offered = await offeredIn(chat.session);
+    const matching = words.length === 0 ? undefined : await matchesOf(words.join(' '), chat);
+    const shown = matching === undefined ? offered : offered.filter(({ name }) => matching.has(name));
+    await showCatalogue(shown, chat, { whole: matching === undefined });
+    return undefined;
+  },
+};
+
+/** Of everything, also says what is missing. */
+export async function showCatalogue(
+  offered: readonly Offered[],
+  { host, session, screen, shell }: Chat,
+  { whole }: { readonly whole: boolean },
+): Promise<void> {
+  const { print } = screen;
+  const columns = shell.stdout.columns ?? 100;
+  const lines = await catalogueLines(host, offered, { print, columns });
+  const problems = whole ? session.catalogue.problems() : [];
+  screen.result({ type: 'catalogue', offered, problems }, [
+    ...(whole ? lines : lines.filter((line) => line.startsWith('  '))),
+    ...(offered.length === 0 ? ['', whole ? 'Nothing is offered.' : 'Nothing matches.'] : []),
+    ...problems.map(({ server, why }) => print.style('yellow', `! ${server}: ${why}`)),
+  ]);
+}
+
+async function matchesOf(query: string, { session }: Chat): Promise<ReadonlySet<string>> {
+  const found = await session.catalogue.search(query, ['tool', 'prompt', 'resource', 'template']);
+  return new Set(found.map(({ kind, name, key }) => (kind === 'tool' || kind === 'prompt' ? name : key)));
+}

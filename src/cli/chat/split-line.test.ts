@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { splitLine } from './split-line.ts';
+
+test.each([
+  ['', []],
+  ['   ', []],
+  ['/call shop.refund order=A-1', ['/call', 'shop.refund', 'order=A-1']],
+  ['text="two words" next', ['text=two words', 'next']],
+  ['text=\'it is "so"\'', ['text=it is "so"']],
+  ['"a \\"quoted\\" word" b', ['a "quoted" word', 'b']],
+  ['tags=["a","b"] x={"y":1}', ['tags=["a","b"]', 'x={"y":1}']],
+  ["it's fine", ["it's", 'fine']],
+  ['a=b=c', ['a=b=c']],
+  ['text="never closed', ['text="never', 'closed']],
+  ['text=', ['text=']],
+])('%j has the words %j', (line, words) => {
+  expect(splitLine(line)).toEqual(words);
+});
+
+test('takes no longer than the line is long', () => {
+  expect(splitLine(`x="${'\\'.repeat(100_000)}`)).toHaveLength(1);
+  expect(splitLine('"'.repeat(20_000))).toHaveLength(1);
+});

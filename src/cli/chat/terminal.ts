@@ -1,0 +1,148 @@
+/** The terminal of a chat: a line is typed, or something runs and Ctrl-C is listened for, or somebody else asks there. */
+import { createInterface, type Interface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { turn } from '../../peer/turn.ts';
+import type { Shell } from '../shell.ts';
+
+export interface TerminalOptions {
+  readonly prompt: string;
+  /** What the end of a line may become, and which end that is. */
+  complete(line: string): Promise<[string[], string]>;
+}
+
+const CLEAR = '\r\u001b[2K';
+
+export class Terminal {
+  readonly #shell: Shell;
+  readonly #options: TerminalOptions;
+  /** What was typed ahead, or pasted, and not read yet. */
+  readonly #ahead: string[] = [];
+  #history: string[] = [];
+  #lines: Interface | undefined;
+  /** The line that was being typed when somebody else had to ask. */
+  #typed = '';
+  #mode: 'prompt' | 'watch' | undefined;
+  #open: () => Interface | undefined = () => undefined;
+  #asking = 0;
+
+  constructor(shell: Shell, options: TerminalOptions) {
+    this.#shell = shell;
+    this.#options = options;
+  }
+
+  /** Somebody else has the terminal. */
+  get busy(): boolean {
+    return this.#asking > 0;
+  }
+
+  /** A line; undefined when they want to go: Ctrl-D, or Ctrl-C with nothing typed. */
+  read(): Promise<string | undefined> {
+    const known = this.#ahead.shift();
+    if (known !== undefined) return Promise.resolve(known);
+    return new Promise((resolve) => {
+      const done = (line: string | undefined): void => {
+        this.#shell.signal.removeEventListener('abort', gone);
+        this.#end();
+        resolve(line);
+      };
+      const gone = (): void => done(undefined);
+      this.#shell.signal.addEventListener('abort', gone);
+      this.#begin('prompt', () => this.#prompt(done));
+      if (this.#shell.signal.aborted) gone();
+    });
+  }
+
+  /** While something runs: what is typed is neither shown nor kept, and Ctrl-C calls back. Returns how to stop it. */
+  watch(interrupt: () => void): () => void {
+    this.#begin('watch', () => {
+      const swallow = new Writable({ write: (_chunk, _encoding, written) => written() });
+      const lines = createInterface({ input: this.#shell.stdin, output: swallow, terminal: true });
+      lines.on('SIGINT', interrupt);
+      // Ctrl-D means nothing here, but without a reader Ctrl-C would end the process.
+      lines.once('close', () => this.#reopen());
+      return lines;
+    });
+    return () => this.#end();
+  }
+
+  /** Lets somebody else ask: they read the keys, and nobody else does. */
+  async away<T>(ask: () => Promise<T>): Promise<T> {
+    if (this.#asking++ === 0) this.#close();
+    try {
+      return await ask();
+    } finally {
+      if (--this.#asking === 0) this.#reopen();
+    }
+  }
+
+  /** Writes above the line that is being typed. */
+  above(write: () => void): void {
+    const typing = this.#mode === 'prompt' && this.#lines !== undefined;
+    if (typing) this.#shell.stderr.write(CLEAR);
+    write();
+    if (typing) this.#lines?.prompt(true);
+  }
+
+  #prompt(done: (line: string | undefined) => void): Interface {
+    const { stdin: input, stderr: output } = this.#shell;
+    const { prompt, complete } = this.#options;
+    const lines = createInterface({
+      ...{ input, output, terminal: true, prompt, history: this.#history },
+      completer: (line: string, told: (error: null, found: [string[], string]) => void) =>
+        void complete(line).then(
+          (found) => told(null, found),
+          () => told(null, [[], line]),
+        ),
+    });
+    lines.on('history', (history) => {
+      this.#history = history;
+    });
+    const typed: string[] = [];
+    lines.on('line', (line) => {
+      // Whatever was pasted comes in one turn, and all of it is meant for us.
+      if (typed.push(line) === 1) void turn().then(() => this.#take(typed, lines, done));
+    });
+    lines.once('close', () => done(undefined));
+    lines.on('SIGINT', () => (lines.line === '' ? lines.close() : lines.write(null, { ctrl: true, name: 'u' })));
+    lines.prompt();
+    lines.write(this.#typed);
+    this.#typed = '';
+    return lines;
+  }
+
+  #take(typed: readonly string[], lines: Interface, done: (line: string | undefined) => void): void {
+    const [first, ...more] = typed;
+    this.#ahead.push(...more);
+    this.#typed = lines.line;
+    done(first);
+  }
+
+  #begin(mode: 'prompt' | 'watch', open: () => Interface): void {
+    this.#mode = mode;
+    this.#open = open;
+    if (!this.busy) this.#lines = open();
+  }
+
+  #end(): void {
+    this.#open = () => undefined;
+    this.#close();
+    this.#mode = undefined;
+  }
+
+  #close(): void {
+    const lines = this.#lines;
+    this.#lines = undefined;
+    if (lines === undefined) return;
+    lines.removeAllListeners('close');
+    if (this.#mode === 'prompt' && this.busy) {
+      this.#typed = lines.line;
+      this.#shell.stderr.write(CLEAR);
+    }
+    lines.close();
+  }
+
+  #reopen(): void {
+    this.#close();
+    if (!this.busy) this.#lines = this.#open();
+  }
+}
