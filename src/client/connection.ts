@@ -39,6 +39,8 @@ export interface Live {
 
 export interface ConnectionHooks {
   readonly patience: Patience;
+  /** The server was met with a handshake before there was this client. */
+  readonly handshake: boolean;
   introduce(revision: Revision): Introduction;
   /** How the other side reaches us on a line. */
   inbound(peer: Peer): Exchange;
@@ -63,6 +65,8 @@ export class Connection {
   /** What to go by on the next line. */
   #verdict: Verdict | undefined;
   #foundAt = 0;
+  /** For the first line only: from then on there is a verdict of our own. */
+  #handshake: boolean;
   #known: Verdict | undefined;
   #closing: Promise<void> | undefined;
   /** Lines opened in a row on which nothing was answered. */
@@ -73,6 +77,7 @@ export class Connection {
     this.#dialer = dialer;
     this.#settings = settings;
     this.#hooks = hooks;
+    this.#handshake = hooks.handshake;
   }
 
   get state(): ConnectionState {
@@ -174,6 +179,8 @@ export class Connection {
     this.#become('connecting');
     const verdict = this.#remembered();
     if (verdict === undefined) this.#foundAt = clock.now();
+    const handshake = this.#handshake;
+    this.#handshake = false;
     try {
       const agreement = await negotiate<OpenedLine>({
         allowed,
@@ -181,6 +188,7 @@ export class Connection {
         probeMs,
         signal: AbortSignal.any([this.over, late.signal, ...(wanted === undefined ? [] : [wanted])]),
         verdict,
+        handshake,
         introduce: this.#hooks.introduce,
         dial: () => this.#dial(),
         nextId: () => this.nextId(),

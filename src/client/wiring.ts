@@ -24,6 +24,8 @@ export interface Surroundings {
   /** Clients of the same origin share what a cache holds publicly. */
   readonly origin?: string | undefined;
   readonly patience?: Patience | undefined;
+  /** The server was met with a handshake before: it is met with one again, and asked what it speaks where that fails. */
+  readonly handshake?: boolean | undefined;
 }
 
 export class Wiring implements Insides {
@@ -39,7 +41,8 @@ export class Wiring implements Insides {
   readonly #traffic: Traffic;
   #logLevel: LoggingLevel | undefined;
 
-  constructor(dialer: Dialer, options: ConnectOptions, { origin, patience = new Patience() }: Surroundings) {
+  constructor(dialer: Dialer, options: ConnectOptions, surroundings: Surroundings) {
+    const { origin, patience = new Patience(), handshake = false } = surroundings;
     const settings = settle(options);
     const { clock, timeouts, warnings } = settings;
     const { callMs, maxCallMs } = timeouts;
@@ -48,11 +51,12 @@ export class Wiring implements Insides {
     this.#logLevel = options.logLevel === undefined ? undefined : levelOf(options.logLevel);
     this.#answers = new Answers(settings);
     this.#cache = settings.cache.open(origin);
-    this.#traffic = { clock, deadlines: new Deadlines(clock), callMs, maxCallMs, open: new Set(), patience, guard };
+    this.#traffic = { clock, deadlines: new Deadlines(clock), callMs, maxCallMs, patience, guard };
     const common = { settings, answers: this.#answers, traffic: this.#traffic, visits: new Visits() };
     const ears: Ears = { ...common, news: (news) => this.watches.publish(news) };
     this.connection = new Connection(dialer, settings, {
       patience,
+      handshake,
       introduce: (revision) => this.#introduce(revision),
       inbound: (peer) => inboundFor(peer, ears),
       opened: (live) => this.#opened(live),
@@ -80,8 +84,7 @@ export class Wiring implements Insides {
   /** Everything that is open is settled before the line is. */
   close(): Promise<void> {
     this.watches.close();
-    for (const outgoing of [...this.#traffic.open]) outgoing.abort(closed());
-    this.#traffic.deadlines.close();
+    for (const outgoing of this.#traffic.deadlines.close()) outgoing.abort(closed());
     return this.connection.close();
   }
 

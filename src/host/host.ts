@@ -94,7 +94,7 @@ export class Host implements AsyncDisposable {
     this.#clock = clock ?? systemClock;
     this.#model = options.model;
     this.#desk = new QuestionDesk(options, this.#gate, clock);
-    const surroundings = this.#surroundings(options);
+    const surroundings = this.#surroundings(options, lock);
     this.servers = new Map(
       Object.entries(options.servers).map(([label, source]) => {
         checkLabel(label);
@@ -186,7 +186,7 @@ export class Host implements AsyncDisposable {
     return new CatalogueView({ catalogue: this.#catalogue, labels, visible: this.#visible, principal, session });
   }
 
-  #surroundings(options: HostOptions): Surroundings {
+  #surroundings(options: HostOptions, eras: Lock): Surroundings {
     const { name = 'mooring-host', version, timeouts, clock, random, secrets, inputs, auth, sandbox } = options;
     const { health = {}, idleMs } = options;
     const connect: ConnectOptions = {
@@ -198,6 +198,7 @@ export class Host implements AsyncDisposable {
     };
     return {
       gate: this.#gate,
+      eras,
       lookups: { env: process.env, userHome: homedir(), cwd: process.cwd(), secrets, inputs },
       auth,
       sandbox,

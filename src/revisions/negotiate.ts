@@ -38,15 +38,17 @@ export interface Offer<D extends Dialled> {
   readonly signal: AbortSignal;
   /** What was found out on an earlier line: no question is asked, unless it no longer holds. */
   readonly verdict?: Verdict | undefined;
+  /** It was met with a handshake before, by whom and when nobody knows: it is met with one again, and asked where that fails. */
+  readonly handshake?: boolean | undefined;
 }
 
 /** Opens a line and agrees on a revision. Whatever fails, no line is left open. */
 export async function negotiate<D extends Dialled>(offer: Offer<D>): Promise<Agreement<D>> {
-  const { allowed, verdict } = offer;
+  const { allowed, verdict, handshake = false } = offer;
   if (verdict?.revision.lifecycle.handshake === false) return { ...(await dial(offer)), ...verdict };
   const meeting = allowed.filter((revision) => revision.lifecycle.handshake);
   const stateless = allowed.filter((revision) => !revision.lifecycle.handshake);
-  if (verdict !== undefined || stateless.length === 0) {
+  if (verdict !== undefined || stateless.length === 0 || (handshake && meeting.length > 0)) {
     try {
       return await closing(await dial(offer), (dialled) => shake(offer, dialled, meeting));
     } catch (error) {

@@ -82,8 +82,10 @@ export class Stocked implements AsyncDisposable {
     this.#policy = policy;
     this.#canAsk = consent !== undefined;
     this.keeper = new GateKeeper({ policy, consent, clock });
+    this.lock = new Lock({ clock, onWarning: (warning) => this.warnings.push(warning), ...lock });
     const surroundings = {
       gate: this.keeper,
+      eras: this.lock,
       health: false,
       auth: undefined,
       sandbox: undefined,
@@ -99,7 +101,6 @@ export class Stocked implements AsyncDisposable {
         new SupervisedServer(label, source instanceof Offering ? source.server.dialer : source, surroundings),
       ]),
     );
-    this.lock = new Lock({ clock, onWarning: (warning) => this.warnings.push(warning), ...lock });
     this.catalogue = new Catalogue({ servers: this.servers, lock: this.lock, clock });
   }
 

@@ -5,10 +5,10 @@ import { reasonOf } from '../../model/printable.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Listed } from '../../revisions/decode-lists.ts';
 import { untilAborted } from '../../revisions/opening.ts';
+import { claimedName } from '../claims.ts';
 import type { Lock } from '../lock/lock.ts';
 import { instructionsPart } from '../lock/pinnable.ts';
 import type { ManagedServer } from '../managed-server.ts';
-import { legible } from '../text/unseen.ts';
 import type { Definitions, Part, PartKind } from './part.ts';
 import { readPart } from './read-part.ts';
 
@@ -152,7 +152,7 @@ export class Shelf {
   async #introduce(kind: PartKind, client: Client, parts: readonly Part[]): Promise<void> {
     const { lock } = this.#options;
     const { info, instructions } = client.server;
-    const claims = legible(info === undefined ? 'nothing' : `${info.name} ${info.version}`);
+    const claims = claimedName(info);
     const { label: server, address } = this.server;
     const about = { server, address, claims };
     if (kind !== 'resource') await lock.meet({ ...about, kind, parts: parts.map((part) => ({ ...part, kind })) });

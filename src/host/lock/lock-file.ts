@@ -19,6 +19,8 @@ export interface PinnedServer {
   readonly address: string;
   /** What it calls itself, which identifies nobody. */
   readonly claims: string;
+  /** What it called itself when it was last met with a handshake: as long as it does, it is met with one again. */
+  readonly handshake?: string | undefined;
   /** By kind and name: `tool refund`. */
   readonly pins: ReadonlyMap<string, Pin>;
 }
@@ -63,14 +65,15 @@ function parsed(text: string, path: string): JsonObject {
 }
 
 function serverOf(value: unknown, warn: (what: string) => void): PinnedServer {
-  const { address, claims, parts } = isObject(value) ? value : {};
+  const { address, claims, handshake, parts } = isObject(value) ? value : {};
   const pins = new Map<string, Pin>();
   for (const [id, part] of isObject(parts) ? Object.entries(parts) : []) {
     const pin = pinOf(part);
     if (pin === undefined) warn(`${JSON.stringify(id)} was changed by hand, and counts as never seen`);
     else pins.set(id, pin);
   }
-  return { address: String(address), claims: String(claims), pins };
+  const met = typeof handshake === 'string' ? { handshake } : {};
+  return { address: String(address), claims: String(claims), ...met, pins };
 }
 
 function pinOf(value: unknown): Pin | undefined {
@@ -93,9 +96,9 @@ export async function writeLock(path: string, pinned: Pinned): Promise<void> {
 
 function lockText(pinned: Pinned): string {
   const servers = members(
-    [...pinned].map(([label, { address, claims, pins }]) => [
+    [...pinned].map(([label, { pins, ...about }]) => [
       label,
-      { address, claims, parts: members([...pins].map(([id, pin]) => [id, members(Object.entries(pin))])) },
+      { ...about, parts: members([...pins].map(([id, pin]) => [id, members(Object.entries(pin))])) },
     ]),
   );
   return `${JSON.stringify({ about: ABOUT, lockfile: VERSION, servers }, sortedBelow, 2)}\n`;

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Standing } from '../act.ts';
 import { whileLocked } from '../file-lock.ts';
+import type { EraMemory } from '../servers/era.ts';
 import type { Surroundings } from '../text/foreign.ts';
 import { findings, sentenceOf } from '../text/inspect.ts';
 import { worst } from './change.ts';
@@ -46,7 +47,7 @@ interface Present {
   readonly parts: ReadonlySet<string>;
 }
 
-export class Lock {
+export class Lock implements EraMemory {
   readonly frozen: boolean;
   readonly #path: string | undefined;
   readonly #clock: Clock;
@@ -128,8 +129,25 @@ export class Lock {
       const pins = new Map(kept);
       if (former !== undefined) pins.delete(former.id);
       pins.set(idOf(part), pinOf(part, true));
-      return new Map(pinned).set(part.server, { address, claims, pins });
+      const met = moved ? {} : { handshake: server?.handshake };
+      return new Map(pinned).set(part.server, { address, claims, ...met, pins });
     });
+  }
+
+  async shook(server: string, address: string): Promise<string | undefined> {
+    // Who cannot read the file says so where it matters.
+    await this.ready().catch(() => undefined);
+    const known = this.#pinned.get(server);
+    return known?.address === address ? known.handshake : undefined;
+  }
+
+  /** At another address than the one that was pinned, it may be another server. */
+  async shake(server: string, address: string, name: string | undefined): Promise<void> {
+    if (this.frozen || (name === undefined && !this.#pinned.has(server))) return;
+    await this.#change((pinned) => {
+      const known = pinned.get(server) ?? { address, claims: name ?? '', pins: new Map() };
+      return known.address === address ? new Map(pinned).set(server, { ...known, handshake: name }) : pinned;
+    }).catch((error: unknown) => this.#warn(`How ${server} is met was not written down: ${String(error)}`));
   }
 
   #compared({ part, form, server, pin, others }: Comparing): Grade {

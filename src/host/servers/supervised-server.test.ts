@@ -4,6 +4,7 @@ import { HeldClock, settled } from '../../../test/support/held-clock.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import type { ConsentQuestion } from '../consent.ts';
 import { GateKeeper, type GateOptions } from '../gate-keeper.ts';
+import { Lock } from '../lock/lock.ts';
 import type { ServerState } from '../managed-server.ts';
 import { guarded } from '../permits-dialer.ts';
 import { rules } from '../rules.ts';
@@ -30,6 +31,7 @@ class Tested implements AsyncDisposable {
     this.keeper = new GateKeeper({ policy: [rules.allow({})], clock: this.clock, ...gate });
     this.server = new SupervisedServer('files', source ?? fake.dialer, {
       gate: this.keeper,
+      eras: new Lock({ clock: this.clock, onWarning: () => undefined }),
       health,
       auth: undefined,
       sandbox: undefined,
@@ -384,7 +386,15 @@ describe('what is asked before a command is started', () => {
     };
     const keeper = new GateKeeper({ policy, consent, clock: new HeldClock() });
     const surroundings: Surroundings = {
-      ...{ gate: keeper, health: false, auth: undefined, sandbox: undefined, handlers: () => ({}), connect: {} },
+      ...{
+        eras: new Lock({ clock: new HeldClock(), onWarning: () => undefined }),
+        gate: keeper,
+        health: false,
+        auth: undefined,
+        sandbox: undefined,
+        handlers: () => ({}),
+        connect: {},
+      },
       lookups: { env: {}, userHome: '/', cwd: '/', secrets: undefined, inputs: undefined },
       guarded: (dialer) => dialer,
       ended: () => undefined,

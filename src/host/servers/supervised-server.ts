@@ -10,6 +10,7 @@ import type { Act } from '../act.ts';
 import type { Gate } from '../gate.ts';
 import type { ManagedServer, ServerState } from '../managed-server.ts';
 import { Doorway } from './doorway.ts';
+import { Era, type EraMemory } from './era.ts';
 import { LineWatch } from './line-watch.ts';
 import { Masks } from './masks.ts';
 import type { Opening } from './opening.ts';
@@ -29,6 +30,7 @@ const STOP_MS = 5_000;
 export interface Surroundings extends UpkeepOptions {
   readonly gate: Gate;
   readonly lookups: Lookups;
+  readonly eras: EraMemory;
   /** Credentials for addresses that name none themselves. */
   readonly auth: ClientAuth | undefined;
   /** What commands run in. */
@@ -52,6 +54,7 @@ export class SupervisedServer implements ManagedServer {
   readonly #log: ServerLog = new ServerLog(this.#masks);
   readonly #watch: LineWatch;
   readonly #upkeep: Upkeep;
+  readonly #era: Era;
   readonly #restarts: Restarts = new Restarts();
   readonly #over: AbortController = new AbortController();
   readonly #states: States = new States((error) => this.#log.write('host', `a state listener threw ${String(error)}`));
@@ -74,6 +77,7 @@ export class SupervisedServer implements ManagedServer {
     this.#clock = clock;
     this.#random = random;
     this.#watch = new LineWatch(clock);
+    this.#era = new Era(label, surroundings.eras);
     this.#upkeep = new Upkeep(surroundings, {
       ...{ clock, watch: this.#watch, log: this.#log },
       ping: async (timeoutMs) => this.#current?.ping({ timeoutMs, signal: this.#over.signal }),
@@ -155,6 +159,7 @@ export class SupervisedServer implements ManagedServer {
       await untilAborted(doorway.leave(), signal);
       const client = await this.#connect(opening, doorway);
       this.#adopt(client, doorway);
+      await this.#era.met(client);
       return client;
     } catch (error) {
       this.#fail(error);
@@ -177,12 +182,13 @@ export class SupervisedServer implements ManagedServer {
           onWarning: (warning) => this.#log.write('host', warning),
           signal: this.#over.signal,
         },
-        { origin, patience },
+        { origin, patience, handshake: await this.#era.handshake(this.#address) },
       );
       doorway.over();
       return client;
     } catch (error) {
       doorway.over(asError(error));
+      await this.#era.failed(error);
       throw error;
     }
   }
