@@ -38,6 +38,16 @@ export const groups: readonly { readonly title: string; readonly commands: reado
         load: async () => (await import('./commands/call.ts')).call,
       },
       {
+        name: 'read',
+        summary: 'Read a resource, or one of a template',
+        load: async () => (await import('./commands/read.ts')).read,
+      },
+      {
+        name: 'prompt',
+        summary: 'Fill in a prompt',
+        load: async () => (await import('./commands/prompt.ts')).prompt,
+      },
+      {
         name: 'chat',
         summary: 'Talk to servers in the terminal, with a model at work',
         load: async () => (await import('./commands/chat.ts')).chat,
@@ -100,10 +110,8 @@ const all: readonly Listed[] = groups.flatMap(({ commands }) => commands);
 /** The command that these words begin with; of `audit verify` and `audit`, the longer one. */
 export function commandIn(words: readonly string[]): Listed | undefined {
   const [first = '', second = ''] = words;
-  return (
-    [...all, ...own].find(({ name }) => name === `${first} ${second}`) ??
-    [...all, ...own].find(({ name }) => name === first)
-  );
+  const typed = [...all, ...own];
+  return typed.find(({ name }) => name === `${first} ${second}`) ?? typed.find(({ name }) => name === first);
 }
 
 /** Commands that somebody may have meant: of the same family, or a slip of the finger away. */

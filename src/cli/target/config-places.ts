@@ -1,5 +1,5 @@
 /** Where applications keep their servers: files of the project, and files of the user. */
-import { join } from 'node:path';
+import { posix, win32 } from 'node:path';
 import type { Shell } from '../shell.ts';
 
 export interface ConfigPlace {
@@ -17,6 +17,7 @@ export function configPlaces({
   platform,
   env,
 }: Pick<Shell, 'cwd' | 'home' | 'platform' | 'env'>): readonly ConfigPlace[] {
+  const { join } = pathsOf(platform);
   const settings = settingsFolder({ home, platform, env });
   const project = (app: string, title: string, ...path: string[]): ConfigPlace => ({
     app,
@@ -41,20 +42,27 @@ export function configPlaces({
 
 type Where = Pick<Shell, 'home' | 'platform' | 'env'>;
 
+/** Paths are written as that system writes them. */
+const pathsOf = (platform: string): typeof posix => (platform === 'win32' ? win32 : posix);
+
 function settingsFolder({ home, platform, env }: Where): string {
+  const { join } = pathsOf(platform);
   if (platform === 'darwin') return join(home, 'Library', 'Application Support');
   if (platform === 'win32') return env['APPDATA'] ?? join(home, 'AppData', 'Roaming');
   return env['XDG_CONFIG_HOME'] ?? join(home, '.config');
 }
 
 /** The one that keeps to `.config` on a Mac too. */
-const zedFile = (where: Where): string =>
-  where.platform === 'darwin'
+function zedFile(where: Where): string {
+  const { join } = pathsOf(where.platform);
+  return where.platform === 'darwin'
     ? join(where.home, '.config', 'zed', 'settings.json')
     : join(settingsFolder(where), where.platform === 'win32' ? 'Zed' : 'zed', 'settings.json');
+}
 
 /** Where this command line keeps what it remembers: approvals, credentials. */
 export function stateFolder({ home, platform, env }: Where): string {
+  const { join } = pathsOf(platform);
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'mooring');
   if (platform === 'win32') return join(env['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'mooring');
   return join(env['XDG_STATE_HOME'] ?? join(home, '.local', 'state'), 'mooring');

@@ -8,6 +8,7 @@ import { badArgument } from '../arguments.ts';
 import type { Input } from '../command.ts';
 import type { Shell } from '../shell.ts';
 import { configPlaces } from './config-places.ts';
+import { filesWithServers } from './files-with-servers.ts';
 import type { targetOptions } from './options.ts';
 
 export type TargetInput = Input<typeof targetOptions>;
@@ -47,12 +48,7 @@ export async function targetOf(word: string, input: TargetInput, shell: Shell): 
 /** The servers of all configuration files that there are, or of those that were named. */
 export async function configured(input: Pick<TargetInput, 'values'>, shell: Shell): Promise<ConfigReport> {
   const named = input.values.config?.map((file) => pathFrom(shell, file));
-  return readConfig(
-    ...(named ??
-      configPlaces(shell)
-        .map(({ file }) => file)
-        .filter((file) => existsSync(file))),
-  );
+  return readConfig(...(named ?? (await filesWithServers(configPlaces(shell).map(({ file }) => file)))));
 }
 
 /** As a shell would, from where we were called. */

@@ -1,0 +1,88 @@
+/** `mooring install`: a server for an application that people use. */
+import { badArgument } from '../arguments.ts';
+import { ask } from '../ask.ts';
+import { command, type Surroundings } from '../command.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { commandsOnly, restarts } from '../install/applications.ts';
+import { nameFor } from '../install/name.ts';
+import { portable } from '../install/portable.ts';
+import { foreign, type Printer } from '../printer.ts';
+import { definitionOf, definitionOptions, warnOfSecrets } from '../servers/definition.ts';
+import { backUp, carryOut, diffOf, type Edit, edit } from '../servers/edit.ts';
+import { placeOf } from '../servers/place.ts';
+import { canAsk } from '../shell.ts';
+
+export const install = command({
+  name: 'install',
+  usage: ['<url | module> --app <application>', '--app <application> [options] -- <command> [argument …]'],
+  about: `Writes a server into the configuration of an application: claude-desktop, claude-code, vscode, cursor, windsurf or zed. The
+change is shown first; a copy of the file is kept beside it. Programs and modules are written with their whole paths, so that
+they are found from outside this shell.`,
+  options: {
+    app: {
+      type: 'string',
+      value: 'application',
+      about: 'claude-desktop, claude-code, vscode, cursor, windsurf or zed',
+    },
+    project: { type: 'boolean', about: "The application's file in this project, not the one of the user" },
+    name: { type: 'string', value: 'name', about: 'What to call it; otherwise after its package, file or host' },
+    ...definitionOptions,
+    'dry-run': { type: 'boolean', about: 'Only show what would change' },
+    yes: { type: 'boolean', short: 'y', about: 'Write without asking' },
+  },
+  examples: [
+    ['mooring install ./server.ts --app claude-desktop', 'your own server, in Claude Desktop'],
+    ['mooring install https://example.com/mcp --app vscode --project', 'an address, for this project'],
+    ['mooring install --app cursor --name files -- npx -y @modelcontextprotocol/server-filesystem .', 'from npm'],
+    ['mooring install ./server.ts --app zed --dry-run', 'only look'],
+  ],
+  async run({ words, after, values }, { shell, print }: Surroundings) {
+    const { app } = values;
+    if (app === undefined)
+      throw badArgument('--app', 'it is missing: say for which application, such as claude-desktop');
+    const place = placeOf(app, { project: values.project === true }, shell);
+    const typed = await definitionOf({ values, words, after }, shell);
+    const refusal = typeof typed.url === 'string' ? commandsOnly.get(app) : undefined;
+    if (refusal !== undefined) throw badArgument(`--app ${app}`, refusal);
+    const change = portable(typed, shell);
+    const name = values.name ?? nameFor(after ?? words);
+    if (name.trim() === '') throw badArgument('--name', 'expected a name');
+    const planned = await edit(place.file, [[name, change]]);
+    const told = { app, name, file: planned.file, diff: diffOf(planned).join('\n'), restart: restarts.get(app) };
+    warnOfSecrets(change, place, print);
+    if (values['dry-run'] === true || planned.after === planned.before) {
+      print.data({ ...told, written: false });
+      for (const line of coloured(planned, print, 'stdout')) print.line(line);
+      if (planned.after === planned.before) print.line(`${planned.file} says so already.`);
+      return undefined;
+    }
+    if (!(await agreed(planned, values.yes === true, { shell, print }))) return exitCodes.no;
+    const backup = await backUp(planned, shell.clock.wall());
+    await carryOut(planned);
+    print.data({ ...told, written: true, backup });
+    print.line(`"${name}" is in ${planned.file} now.`);
+    if (backup !== undefined) print.line(`The file as it was is ${backup}`);
+    print.line(told.restart);
+    return undefined;
+  },
+});
+
+/** Shows the change, and asks about it. */
+async function agreed(planned: Edit, yes: boolean, { shell, print }: Surroundings): Promise<boolean> {
+  for (const line of coloured(planned, print, 'stderr')) print.note(line);
+  if (yes) return true;
+  if (!canAsk(shell))
+    throw badArgument('--yes', 'it is missing, and nobody sits at a terminal to be asked; nothing was written');
+  if (/^y(?:es)?$/i.test(await ask(shell, `Write this to ${planned.file}? [y/N] `))) return true;
+  print.note('Nothing was written.');
+  return false;
+}
+
+const signs = { '+': 'green', '-': 'red', '@': 'cyan' } as const;
+
+function coloured(planned: Edit, print: Printer, where: 'stdout' | 'stderr'): readonly string[] {
+  return diffOf(planned).map((line) => {
+    const colour = new Map<string, 'green' | 'red' | 'cyan'>(Object.entries(signs)).get(line.charAt(0));
+    return colour === undefined ? foreign(line) : print.style(colour, foreign(line), where);
+  });
+}

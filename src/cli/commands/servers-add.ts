@@ -1,0 +1,55 @@
+/** `mooring servers add`: one more server in a configuration file. */
+import { readConfig } from '../../host/config/read-config.ts';
+import { badArgument } from '../arguments.ts';
+import { command, type Surroundings } from '../command.ts';
+import { definitionOf, definitionOptions, warnOfSecrets } from '../servers/definition.ts';
+import { carryOut, edit } from '../servers/edit.ts';
+import { placeIn, placeOptions } from '../servers/place.ts';
+import { filesWithServers } from '../target/files-with-servers.ts';
+
+export const serversAdd = command({
+  name: 'servers add',
+  usage: [
+    '<name> <url> [--header <name: value>]',
+    '<name> <module>',
+    '<name> [--env <NAME=value>] -- <command> [argument …]',
+  ],
+  about: `Writes a server into a configuration file: .mcp.json of this project, unless another one is named. Everything else in the
+file stays as it is, comments too. A value such as \${env:TOKEN} is written as it is typed (quote it), and looked up when the
+server is used.`,
+  options: { ...placeOptions, ...definitionOptions },
+  examples: [
+    ['mooring servers add docs https://example.com/mcp', 'an address'],
+    ['mooring servers add files -- npx -y @modelcontextprotocol/server-filesystem .', 'a command'],
+    [
+      `mooring servers add shop https://example.com/mcp --header 'Authorization: Bearer \${env:SHOP_TOKEN}'`,
+      'with a secret that stays outside',
+    ],
+    ['mooring servers add files --app cursor -- npx -y server-files', "in Cursor's own file"],
+  ],
+  async run({ words, after, values }, { shell, print }: Surroundings) {
+    const [name, ...rest] = words;
+    if (name === undefined || name.trim() === '')
+      throw badArgument('<name>', 'it is missing: say how the server is to be called');
+    const place = placeIn(values, shell);
+    const change = await definitionOf({ values, words: rest, after }, shell);
+    const { before, ...planned } = await edit(place.file, [[name, change]]);
+    if (before !== undefined) await checkFree(name, planned.file);
+    warnOfSecrets(change, place, print);
+    await carryOut({ before, ...planned });
+    print.data({ added: name, file: planned.file });
+    print.line(`"${name}" is in ${planned.file} now; \`mooring servers --status\` says whether it can be reached`);
+    return undefined;
+  },
+});
+
+async function checkFree(name: string, file: string): Promise<void> {
+  const { servers, left } = await readConfig(...(await filesWithServers([file])));
+  const places = [...Object.values(servers).flatMap(({ from }) => (from === undefined ? [] : [from])), ...left];
+  const taken = places.find((one) => one.name === name);
+  if (taken !== undefined)
+    throw badArgument(
+      name,
+      `${taken.file}, line ${taken.line}, has a server of that name; remove it, or choose another`,
+    );
+}

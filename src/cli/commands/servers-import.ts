@@ -1,0 +1,96 @@
+/** `mooring servers import`: the servers of another application, for this project. */
+import { existsSync } from 'node:fs';
+import { type ConfigReport, readConfig } from '../../host/config/read-config.ts';
+import { badArgument } from '../arguments.ts';
+import { command, type Surroundings } from '../command.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { foreign, type Printer } from '../printer.ts';
+import { carryOut, diffOf, edit } from '../servers/edit.ts';
+import { type Plan, planOf } from '../servers/import-plan.ts';
+import { placeIn, placeOptions, placesOf } from '../servers/place.ts';
+import type { Shell } from '../shell.ts';
+import { filesWithServers } from '../target/files-with-servers.ts';
+import { pathFrom } from '../target/target.ts';
+import { noWords } from '../words.ts';
+
+export const serversImport = command({
+  name: 'servers import',
+  usage: ['<file | application> [--dry-run]'],
+  about: `Copies the servers of another application's configuration into .mcp.json of this project, or into the file that is named.
+Secrets are not copied: what refers to one still does, and a value that looks like one becomes a reference, which is told. A
+server whose name is taken by another one stays where it is, and the exit code is 1.`,
+  options: { ...placeOptions, 'dry-run': { type: 'boolean', about: 'Only show what would change' } },
+  examples: [
+    ['mooring servers import claude-desktop --dry-run', 'what would come of it'],
+    ['mooring servers import ~/other/.vscode/mcp.json', 'from a file'],
+    ['mooring servers import cursor --app vscode --project', 'from Cursor into .vscode/mcp.json'],
+  ],
+  async run({ words, after, values }, { shell, print }: Surroundings) {
+    const [from, ...rest] = words;
+    if (from === undefined)
+      throw badArgument('<file | application>', 'it is missing: name a file, or an application such as claude-desktop');
+    noWords([...rest, ...(after ?? [])]);
+    const into = placeIn(values, shell).file;
+    const files = filesOf(from, shell).filter((file) => file !== into);
+    if (files.length === 0) throw badArgument(from, 'it is the very file that servers would be copied into');
+    const report = await sound(files);
+    const plan = planOf(report, await sound(await filesWithServers([into])));
+    const planned = await edit(
+      into,
+      plan.fresh.map(({ name, change }) => [name, change]),
+    );
+    const dryRun = values['dry-run'] === true;
+    if (!dryRun) await carryOut(planned);
+    const diff = dryRun ? diffOf(planned) : [];
+    print.data({ file: planned.file, dryRun, ...toldOf(plan), ...(dryRun ? { diff: diff.join('\n') } : {}) });
+    for (const line of diff) print.line(foreign(line));
+    for (const line of summary(plan, { file: planned.file, dryRun, print })) print.line(line);
+    for (const { name } of report.left) print.note(`"${foreign(name)}" is switched off there, and was left out`);
+    for (const note of toldOf(plan).notes) print.note(`${print.style('yellow', 'note', 'stderr')} ${foreign(note)}`);
+    return plan.conflicts.length > 0 ? exitCodes.no : undefined;
+  },
+});
+
+/** Nothing is written as long as something is wrong. */
+async function sound(files: readonly string[]): Promise<ConfigReport> {
+  const report = await readConfig(...files);
+  const [fault] = report.faults;
+  if (fault !== undefined) throw fault;
+  return report;
+}
+
+function toldOf({ fresh, same, conflicts }: Plan) {
+  const names = (list: readonly { readonly name: string }[]): string[] => list.map(({ name }) => name);
+  return { imported: names(fresh), same: names(same), conflicts, notes: fresh.flatMap(({ notes }) => notes) };
+}
+
+/** A file is whatever looks like a path or is there; anything else must be an application. */
+function filesOf(from: string, shell: Shell): readonly string[] {
+  const path = pathFrom(shell, from);
+  if (existsSync(path)) return [path];
+  if (/[/\\]|\.jsonc?$/i.test(from)) throw badArgument(from, `there is no such file (${path})`);
+  const places = placesOf(from, shell).map(({ file }) => file);
+  const found = places.filter((file) => existsSync(file));
+  if (found.length === 0)
+    throw badArgument(from, `it has no configuration; these files were looked for: ${places.join(', ')}`);
+  return found;
+}
+
+interface About {
+  readonly file: string;
+  readonly dryRun: boolean;
+  readonly print: Printer;
+}
+
+function summary({ fresh, same, conflicts }: Plan, { file, dryRun, print }: About): readonly string[] {
+  const list = (named: readonly { readonly name: string }[]): string =>
+    named.map(({ name }) => foreign(name)).join(', ');
+  const lines: string[] = [];
+  if (fresh.length > 0) lines.push(`${dryRun ? 'Would be added to' : 'Added to'} ${file}: ${list(fresh)}`);
+  if (same.length > 0) lines.push(`Already there: ${list(same)}`);
+  for (const { name, file: where, line } of conflicts)
+    lines.push(
+      `${print.style('red', 'Not copied')}: ${foreign(name)}; ${where}, line ${line}, has another one of that name`,
+    );
+  return lines.length === 0 ? ['There is nothing to copy.'] : lines;
+}

@@ -1,0 +1,70 @@
+/** `mooring servers remove`: one server less in a configuration file. */
+import { existsSync } from 'node:fs';
+import { type ConfigReport, readConfig } from '../../host/config/read-config.ts';
+import { badArgument } from '../arguments.ts';
+import { command, type Surroundings } from '../command.ts';
+import { meant } from '../near.ts';
+import { foreign } from '../printer.ts';
+import { carryOut, edit } from '../servers/edit.ts';
+import { placeIn, placeOptions } from '../servers/place.ts';
+import { configured } from '../target/target.ts';
+import { noWords } from '../words.ts';
+
+export const serversRemove = command({
+  name: 'servers remove',
+  usage: ['<name>'],
+  about: `Takes a server out of the configuration file that it is found in. Where several files have one of that name, --file or --app
+says which is meant. Everything else in the file stays as it is.`,
+  options: placeOptions,
+  examples: [
+    ['mooring servers remove docs', 'wherever it is'],
+    ['mooring servers remove docs --file .vscode/mcp.json', 'in this file'],
+  ],
+  async run({ words, after, values }, { shell, print }: Surroundings) {
+    const [name, ...rest] = words;
+    if (name === undefined) throw badArgument('<name>', 'it is missing: `mooring servers` lists them');
+    noWords([...rest, ...(after ?? [])]);
+    const named = values.app !== undefined || values.file !== undefined;
+    const { file } = placeIn(values, shell);
+    if (named && !existsSync(file)) throw badArgument(name, `there is no file ${file}`);
+    const found = entriesNamed(name, named ? await readConfig(file) : await configured({ values: {} }, shell));
+    const [only] = found;
+    if (found.length > 1) {
+      const places = found.map((one) => `\n  ${one.file}, line ${one.line}`).join('');
+      throw badArgument(name, `several files have one of that name; choose with --file${places}`);
+    }
+    const planned = await edit(only.file, [[only.name, 'remove']]);
+    await carryOut(planned);
+    print.data({ removed: only.name, file: planned.file });
+    print.line(`"${foreign(only.name)}" is no longer in ${planned.file}`);
+    return undefined;
+  },
+});
+
+interface Place {
+  readonly file: string;
+  readonly line: number;
+  /** As the file spells it. */
+  readonly name: string;
+}
+
+/** By the name in the file, or by the label on this command line. */
+function entriesNamed(name: string, { servers, left, faults }: ConfigReport): readonly [Place, ...Place[]] {
+  const labelled = Object.entries(servers).flatMap(([label, { from }]) =>
+    from === undefined ? [] : [{ label, ...from }],
+  );
+  const all = [...labelled, ...left.map((one) => ({ label: one.name, ...one }))];
+  const byName = all.filter((one) => one.name === name);
+  const [first, ...more] = byName.length > 0 ? byName : all.filter(({ label }) => label === name);
+  if (first !== undefined) return [first, ...more];
+  // What is wrong in a file may be the very server that was meant.
+  const [fault] = faults;
+  if (fault !== undefined) throw fault;
+  throw badArgument(
+    name,
+    `no server is called that; ${meant(
+      name,
+      all.map((one) => one.name),
+    )}`,
+  );
+}

@@ -1,0 +1,306 @@
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { describe, expect, test } from 'vitest';
+import { folder, mooring, type Ran } from '../../../test/support/command-line.ts';
+
+type Files = Readonly<Record<string, unknown>>;
+
+/** A project with these files, and a home. */
+async function project(files: Files) {
+  const dir = await folder();
+  const put = async (name: string, content: unknown): Promise<void> => {
+    await mkdir(dirname(join(dir.path, name)), { recursive: true });
+    await writeFile(join(dir.path, name), typeof content === 'string' ? content : JSON.stringify(content, null, 2));
+  };
+  for (const [name, content] of Object.entries(files)) await put(name, content);
+  const [cwd, home] = [join(dir.path, 'project'), join(dir.path, 'home')];
+  await mkdir(cwd, { recursive: true });
+  return {
+    cwd,
+    home,
+    run: (args: readonly string[], more: object = {}): Promise<Ran> => mooring(args, { cwd, home, ...more }),
+    text: (name: string) => readFile(join(dir.path, name), 'utf8'),
+    json: async (name: string): Promise<unknown> => JSON.parse(await readFile(join(dir.path, name), 'utf8')),
+    [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
+  };
+}
+
+const code = (text: string): object => ({ command: process.execPath, args: ['-e', text] });
+/** Answers the first question of a handshake. */
+const answering =
+  code(`process.stdin.once('data', (d) => { for (const line of String(d).trim().split('\\n')) { const { id, method } = JSON.parse(line);
+  console.log(JSON.stringify(method === 'initialize' ? { jsonrpc: '2.0', id, result: { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'shop', version: '7' } } } : { jsonrpc: '2.0', id, error: { code: -32601, message: 'No' } })); }
+  process.stdin.once('data', (e) => { for (const line of String(e).trim().split('\\n')) { const { id, method } = JSON.parse(line);
+  if (method === 'initialize') console.log(JSON.stringify({ jsonrpc: '2.0', id, result: { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'shop', version: '7' } } })); } }); });
+  process.stdin.on('end', () => process.exit());`);
+
+describe('mooring servers', () => {
+  test('lists what every file has, by name, with its place', async () => {
+    await using at = await project({
+      'project/.mcp.json': {
+        mcpServers: { shop: { command: 'node', args: ['shop.js', '--token', 'sk-abcdefghijklmnopqrstuv'] } },
+      },
+      'home/.cursor/mcp.json': {
+        mcpServers: { docs: { url: 'https://docs.test/mcp' }, old: { command: 'x', disabled: true } },
+      },
+    });
+    const { code: exit, stdout } = await at.run(['servers']);
+    expect(exit).toBe(0);
+    expect(stdout.split('\n').map((line) => line.replace(/ +/g, ' '))).toEqual([
+      'shop on node shop.js --token [masked] .mcp.json:3',
+      'docs on https://docs.test/mcp ~/.cursor/mcp.json:3',
+      'old off ~/.cursor/mcp.json:6',
+      '',
+    ]);
+    const told = await at.run(['servers', '--json']);
+    expect(JSON.parse(told.stdout)).toMatchObject({
+      servers: [{ name: 'shop', kind: 'command' }, { name: 'docs', kind: 'address', line: 3 }, { state: 'off' }],
+    });
+  });
+
+  test('says where it looked when there is nothing', async () => {
+    await using at = await project({});
+    const { code: exit, stdout } = await at.run(['servers']);
+    expect([exit, stdout]).toEqual([0, expect.stringContaining(join(at.cwd, '.mcp.json'))]);
+  });
+
+  test('passes over settings that hold no servers', async () => {
+    await using at = await project({
+      'home/.config/zed/settings.json': '{ "theme": "dark" }',
+      'project/.mcp.json': '',
+    });
+    expect(await at.run(['servers'])).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('names what is wrong in a file beside what is right, with exit code 2', async () => {
+    await using at = await project({ 'project/.mcp.json': { mcpServers: { a: { command: 'a' }, b: {} } } });
+    const { code: exit, stdout, stderr } = await at.run(['servers']);
+    expect([exit, stdout]).toEqual([2, expect.stringContaining('a  on  a')]);
+    expect(stderr).toContain('line 6: expected a "command" or a "url" for the server "b"');
+  });
+
+  test('one that hangs keeps no other waiting, and is said to hang', async () => {
+    await using at = await project({
+      'project/.mcp.json': {
+        mcpServers: {
+          hangs: code('setInterval(() => {}, 1000); process.stdin.on("end", () => process.exit())'),
+          works: answering,
+          gone: code('process.exit(3)'),
+        },
+      },
+    });
+    const { code: exit, stdout } = await at.run(['servers', '--status', '--yes', '--timeout', '2', '--json']);
+    const { servers } = JSON.parse(stdout) as { servers: readonly object[] };
+    expect(exit).toBe(1);
+    expect(servers).toMatchObject([
+      { name: 'hangs', state: 'failed', detail: expect.stringContaining('2000 ms') },
+      { name: 'works', state: 'ready', detail: 'shop 7, revision 2025-06-18' },
+      { name: 'gone', state: 'failed', detail: expect.stringContaining('code 3') },
+    ]);
+  });
+
+  test('starts nothing that nobody agreed to', async () => {
+    await using at = await project({ 'project/.mcp.json': { mcpServers: { a: code('process.exit(3)') } } });
+    const { code: exit, stdout } = await at.run(['servers', '--status']);
+    expect([exit, stdout]).toEqual([1, expect.stringContaining('which nobody has agreed to yet')]);
+  });
+});
+
+describe('mooring servers add', () => {
+  test('writes an address or a command, and leaves the rest as it is', async () => {
+    await using at = await project({ 'project/.mcp.json': '{\n  // mine\n  "mcpServers": {}\n}\n' });
+    expect(await at.run(['servers', 'add', 'docs', 'https://docs.test/mcp'])).toMatchObject({ code: 0, stderr: '' });
+    const { stdout } = await at.run([
+      'servers',
+      'add',
+      'files',
+      '--env',
+      `A=\${env:A}`,
+      '--json',
+      '--',
+      'npx',
+      '-y',
+      'files',
+    ]);
+    expect(JSON.parse(stdout)).toEqual({ added: 'files', file: join(at.cwd, '.mcp.json') });
+    const text = await at.text('project/.mcp.json');
+    expect(text).toContain('// mine');
+    expect(JSON.parse(text.replace('// mine', ''))).toEqual({
+      mcpServers: {
+        docs: { type: 'http', url: 'https://docs.test/mcp' },
+        files: { command: 'npx', args: ['-y', 'files'], env: { A: `\${env:A}` } },
+      },
+    });
+  });
+
+  test.each([
+    [['--app', 'vscode', '--project'], 'project/.vscode/mcp.json', 'servers'],
+    [['--app', 'vscode'], 'home/.config/Code/User/mcp.json', 'servers'],
+    [['--app', 'zed'], 'home/.config/zed/settings.json', 'context_servers'],
+    [['--file', 'my/own.json'], 'project/my/own.json', 'mcpServers'],
+  ])('writes where it is told to: %j', async (where, file, key) => {
+    await using at = await project({});
+    expect(await at.run(['servers', 'add', 'a', ...where, '--', 'x'])).toMatchObject({ code: 0 });
+    expect(await at.json(file)).toEqual({ [key]: { a: { command: 'x', args: [] } } });
+  });
+
+  test('speaks up when a secret is written down', async () => {
+    await using at = await project({});
+    const header = 'Authorization: Bearer abcdefghijklmnop';
+    const { stderr } = await at.run(['servers', 'add', 'a', 'https://a.test', '--header', header]);
+    expect(stderr).toContain('the value of Authorization stands in');
+    expect(stderr).not.toContain('abcdefghijklmnop');
+    const referred = await at.run([
+      'servers',
+      'add',
+      'b',
+      'https://b.test',
+      '--header',
+      `Authorization: Bearer \${env:B}`,
+    ]);
+    expect(referred.stderr).toBe('');
+  });
+
+  test.each([
+    [['add'], '<name>: it is missing'],
+    [['add', 'b'], '<server>: it is missing'],
+    [['add', 'b', 'npx'], 'npx: it is no address and no module; a command goes after --'],
+    [['add', 'b', 'https://'], 'it is no valid URL'],
+    [['add', 'b', 'https://b.test', 'more'], 'more: this was not expected here'],
+    [['add', 'b', 'https://b.test', '--', 'x'], 'https://b.test: this was not expected here'],
+    [['add', 'b', '--'], 'expected a command after it'],
+    [['add', 'b', '--env', 'A', '--', 'x'], '--env A: expected NAME=value'],
+    [['add', 'b', 'https://b.test', '--env', 'A=1'], '--env: an address gets no variables'],
+    [['add', 'b', '--header', 'A: 1', '--', 'x'], '--header: a command gets no headers'],
+    [['add', 'b', '--app', 'emacs', '--', 'x'], '--app emacs: this application is not known; there are'],
+    [['add', 'b', '--app', 'windsurf', '--project', '--', 'x'], '--project: Windsurf has no file in a project'],
+    [['add', 'b', '--app', 'zed', '--file', 'x.json', '--', 'x'], '--file: it was given beside --app'],
+    [['add', 'a', '--', 'x'], '.mcp.json, line 3, has a server of that name'],
+    [['add', 'b', '--file', 'bad.json', '--', 'x'], 'bad.json, line 2: '],
+    [['remove'], '<name>: it is missing'],
+    [['remove', 'aa'], 'no server is called that; did you mean a?'],
+    [['remove', 'both'], 'several files have one of that name'],
+    [['remove', 'a', '--file', 'nowhere.json'], 'there is no file'],
+    [['import'], '<file | application>: it is missing'],
+    [['import', 'emacs'], '--app emacs: this application is not known'],
+    [['import', './nowhere.json'], 'there is no such file'],
+    [['import', 'windsurf'], 'it has no configuration; these files were looked for'],
+    [['import', 'bad.json'], 'bad.json, line 2: '],
+    [['import', '.mcp.json'], 'it is the very file'],
+  ])('what is wrong is named, and nothing is written: %j', async (args, why) => {
+    const files = {
+      'project/.mcp.json': { mcpServers: { a: { command: 'a' }, both: { command: 'a' } } },
+      'home/.cursor/mcp.json': { mcpServers: { both: { command: 'b' } } },
+      'project/bad.json': '{\n  mcpServers',
+    };
+    await using at = await project(files);
+    const before = await at.text('project/.mcp.json');
+    const { code: exit, stdout, stderr } = await at.run(['servers', ...args]);
+    expect([exit, stdout, stderr]).toEqual([2, '', expect.stringContaining(why)]);
+    expect([await at.text('project/.mcp.json'), await at.text('project/bad.json')]).toEqual([
+      before,
+      files['project/bad.json'],
+    ]);
+  });
+});
+
+describe('mooring servers remove', () => {
+  test('takes it out of the file that has it, by the name in the file or the label', async () => {
+    await using at = await project({
+      'project/.vscode/mcp.json':
+        '{\n  "servers": {\n    "My Docs": { "url": "https://a.test" },\n    "b": { "command": "b" } // kept\n  }\n}\n',
+    });
+    const { code: exit, stdout } = await at.run(['servers', 'remove', 'my-docs']);
+    expect([exit, stdout]).toEqual([0, `"My Docs" is no longer in ${join(at.cwd, '.vscode/mcp.json')}\n`]);
+    expect(await at.text('project/.vscode/mcp.json')).toBe(
+      '{\n  "servers": {\n    "b": { "command": "b" } // kept\n  }\n}\n',
+    );
+  });
+
+  test('takes the one that is meant, of several', async () => {
+    const one = { mcpServers: { a: { command: 'a' } } };
+    await using at = await project({
+      'project/.mcp.json': one,
+      'home/.cursor/mcp.json': { mcpServers: { a: { command: 'b' } } },
+    });
+    expect(await at.run(['servers', 'remove', 'a', '--app', 'cursor', '--json'])).toMatchObject({ code: 0 });
+    expect(await at.json('project/.mcp.json')).toEqual(one);
+    expect(await at.json('home/.cursor/mcp.json')).toEqual({ mcpServers: {} });
+  });
+});
+
+describe('mooring servers import', () => {
+  const theirs = {
+    inputs: [
+      { id: 'key', type: 'promptString', password: true },
+      { id: 'region', type: 'promptString', default: 'eu' },
+    ],
+    servers: {
+      gh: {
+        command: 'npx',
+        args: ['-y', 'gh', `--region=\${input:region}`],
+        env: { GITHUB_TOKEN: 'hunter2-hunter2', KEY: `\${input:key}`, HOME_DIR: `\${userHome}` },
+        envFile: `\${workspaceFolder}/.env`,
+      },
+      web: {
+        url: 'https://web.test',
+        headers: { Authorization: 'Bearer hunter2-hunter2', 'X-Named': `\${env:NAMED}` },
+      },
+      same: { command: 'same' },
+      clash: { command: 'theirs' },
+    },
+  };
+  const mine = { mcpServers: { same: { command: 'same' }, clash: { command: 'mine' } } };
+
+  test('copies servers, refers to secrets, and tells of names that are taken', async () => {
+    await using at = await project({ 'project/.mcp.json': mine, 'home/.config/Code/User/mcp.json': theirs });
+    const { code: exit, stdout, stderr } = await at.run(['servers', 'import', 'vscode']);
+    expect(exit).toBe(1);
+    expect(stdout).toContain(`Added to ${join(at.cwd, '.mcp.json')}: gh, web`);
+    expect(stdout).toContain('Already there: same');
+    expect(stdout).toMatch(/Not copied: clash; .*\.mcp\.json, line 6, has another one of that name/);
+    for (const variable of ['GITHUB_TOKEN', 'KEY', 'REGION', 'WEB_AUTHORIZATION'])
+      expect(stderr).toContain(`set the variable ${variable}`);
+    expect(await at.json('project/.mcp.json')).toEqual({
+      mcpServers: {
+        ...mine.mcpServers,
+        gh: {
+          command: 'npx',
+          args: ['-y', 'gh', `--region=\${env:REGION:-eu}`],
+          env: { GITHUB_TOKEN: `\${env:GITHUB_TOKEN}`, KEY: `\${secret:key}`, HOME_DIR: `\${userHome}` },
+          envFile: `\${workspaceFolder}/.env`,
+        },
+        web: {
+          type: 'http',
+          url: 'https://web.test',
+          headers: { Authorization: `Bearer \${secret:web-authorization}`, 'X-Named': `\${env:NAMED}` },
+        },
+      },
+    });
+    expect((await at.run(['servers', 'import', 'vscode'])).stdout).not.toContain('Added');
+  });
+
+  test('only shows what would change, when that is all that is wanted', async () => {
+    await using at = await project({ 'project/.mcp.json': mine, 'project/theirs.json': theirs });
+    const before = await at.text('project/.mcp.json');
+    const { stdout, stderr } = await at.run(['servers', 'import', 'theirs.json', '--dry-run']);
+    expect(stdout).toContain('+    "gh": {');
+    expect(stdout + stderr).not.toContain('hunter2');
+    const told = JSON.parse(
+      (await at.run(['servers', 'import', 'theirs.json', '--dry-run', '--json'])).stdout,
+    ) as object;
+    expect(told).toMatchObject({ dryRun: true, imported: ['gh', 'web'], conflicts: [{ name: 'clash', line: 6 }] });
+    expect(await at.text('project/.mcp.json')).toBe(before);
+  });
+
+  test('goes through a link to the file that it leads to', async () => {
+    await using at = await project({
+      'project/theirs.json': { mcpServers: { a: { command: 'a' } } },
+      'project/real.json': '{}',
+    });
+    await symlink(join(at.cwd, 'real.json'), join(at.cwd, '.mcp.json'));
+    expect(await at.run(['servers', 'import', 'theirs.json'])).toMatchObject({ code: 0 });
+    expect(await at.json('project/real.json')).toEqual({ mcpServers: { a: { command: 'a' } } });
+  });
+});

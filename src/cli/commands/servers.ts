@@ -1,0 +1,86 @@
+/** `mooring servers`: what is configured, where, and whether it can be reached. */
+import { command, type Surroundings } from '../command.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { foreign, type Printer, table } from '../printer.ts';
+import { type Row, rowsOf } from '../servers/listing.ts';
+import { withStatus } from '../servers/status.ts';
+import type { Shell } from '../shell.ts';
+import { configPlaces } from '../target/config-places.ts';
+import { targetOptions } from '../target/options.ts';
+import { configured } from '../target/target.ts';
+import { noWords } from '../words.ts';
+
+const { config, timeout, yes, verbose } = targetOptions;
+
+export const servers = command({
+  name: 'servers',
+  usage: [
+    '[--status]',
+    'add <name> <url>',
+    'add <name> -- <command> [argument …]',
+    'remove <name>',
+    'import <file | application>',
+  ],
+  about: `Lists the servers of every configuration file that is found: of this project, and of Claude Desktop and Code, VS Code,
+Cursor, Windsurf and Zed. By these names they are targets of all other commands. With --status each is connected to, all at
+once; the exit code is 1 if one of them cannot be reached.`,
+  options: {
+    status: { type: 'boolean', about: 'Connect to each and say whether it is there' },
+    config,
+    timeout: { ...timeout, about: 'With --status: wait this long for each (10)' },
+    yes,
+    verbose,
+  },
+  examples: [
+    ['mooring servers', 'what is configured, and where'],
+    ['mooring servers --status --yes', 'what of it works'],
+    ['mooring servers --config .vscode/mcp.json --json', 'one file, for programs'],
+  ],
+  async run({ words, after, values }, { shell, print }: Surroundings) {
+    noWords([...words, ...(after ?? [])]);
+    const report = await configured({ values }, shell);
+    const listed = rowsOf(report);
+    const rows = values.status === true ? await withStatus(listed, report, { values, shell, print }) : listed;
+    const faults = report.faults.map(({ details }) => details);
+    print.data({ servers: rows, faults, notes: report.notes });
+    for (const line of rowLines(rows, print, shell)) print.line(line);
+    if (rows.length === 0 && faults.length === 0) {
+      const places = configPlaces(shell).map(({ file }) => `  ${file}`);
+      print.line(['No server is configured. These files were looked for:', ...places].join('\n'));
+      print.line('Write one with `mooring servers add <name> <url>`.');
+    }
+    for (const note of report.notes) print.note(foreign(note));
+    for (const { message } of report.faults) print.note(`${print.style('red', 'wrong', 'stderr')} ${foreign(message)}`);
+    if (faults.length > 0) return exitCodes.usage;
+    return rows.some(({ state }) => state === 'failed') ? exitCodes.no : undefined;
+  },
+});
+
+const colours = { on: 'dim', off: 'dim', ready: 'green', failed: 'red' } as const;
+
+function rowLines(rows: readonly Row[], print: Printer, shell: Shell): readonly string[] {
+  const cells = rows.map(({ name, state, what, file, line }) => [
+    foreign(name),
+    state,
+    foreign(what),
+    `${foreign(shortened(file, shell))}:${line}`,
+  ]);
+  return table(cells, '').flatMap((text, at) => {
+    const { state = 'on', detail } = rows[at] ?? {};
+    // Colours come after the columns: they take room in a text and none on a screen.
+    const line = text.replace(` ${state} `, ` ${print.style(colours[state], state)} `);
+    return detail === undefined
+      ? [line]
+      : [
+          line,
+          ...foreign(detail)
+            .split('\n')
+            .map((one) => `    ${one}`),
+        ];
+  });
+}
+
+function shortened(file: string, { cwd, home }: Shell): string {
+  if (file.startsWith(`${cwd}/`)) return file.slice(cwd.length + 1);
+  return file.startsWith(`${home}/`) ? `~${file.slice(home.length)}` : file;
+}

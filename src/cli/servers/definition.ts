@@ -1,0 +1,53 @@
+/** A server as it was typed, for a configuration file: an address, a command after `--`, or a module. */
+import type { ConfigChange } from '../../host/config/write-config.ts';
+import { badArgument } from '../arguments.ts';
+import type { Input } from '../command.ts';
+import type { Printer } from '../printer.ts';
+import type { Shell } from '../shell.ts';
+import type { ConfigPlace } from '../target/config-places.ts';
+import { targetOptions } from '../target/options.ts';
+import { targetIn } from '../target/target.ts';
+import { isSecret } from './secrets.ts';
+
+export const definitionOptions = {
+  env: targetOptions.env,
+  header: targetOptions.header,
+} as const;
+
+export type DefinitionInput = Input<typeof definitionOptions>;
+
+/** What the file is to say of it; what was left out is taken away from an entry that is there already. */
+export async function definitionOf(input: DefinitionInput, shell: Shell): Promise<ConfigChange> {
+  const { words, after } = input;
+  const [word, extra] = words;
+  if (word === undefined && after === undefined)
+    throw badArgument('<server>', 'it is missing: give an address, a module, or a command after --');
+  const unexpected = after === undefined ? extra : word;
+  if (unexpected !== undefined)
+    throw badArgument(unexpected, 'this was not expected here; a command goes after --, see --help');
+  if (word !== undefined && !/^https?:|[/\\]|\.[cm]?[jt]sx?$/i.test(word))
+    throw badArgument(word, 'it is no address and no module; a command goes after --, such as `-- npx -y package`');
+  const { source } = (await targetIn(input, shell)).target;
+  return 'url' in source
+    ? { url: String(source.url), headers: source.headers ?? null, command: null, args: null, env: null }
+    : { command: source.command, args: source.args ?? null, env: source.env ?? null, url: null, headers: null };
+}
+
+/** What is typed goes into the file as it is; who typed a secret may not have thought of that. */
+export function warnOfSecrets(
+  { env, headers }: ConfigChange,
+  { file, app }: Pick<ConfigPlace, 'file' | 'app'>,
+  print: Printer,
+): void {
+  for (const [name, value] of Object.entries({ ...env, ...headers })) {
+    if (typeof value !== 'string' || !isSecret(name, value)) continue;
+    const variable = name.toUpperCase().replace(/\W/g, '_');
+    const better = literal.has(app) ? '' : `; "\${env:${variable}}" would only refer to it`;
+    print.note(
+      `${print.style('yellow', 'note', 'stderr')} the value of ${name} stands in ${file}, for all who can read that${better}`,
+    );
+  }
+}
+
+/** They take every value as it is written. */
+const literal: ReadonlySet<string> = new Set(['claude-desktop', 'zed']);

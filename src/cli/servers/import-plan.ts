@@ -1,0 +1,39 @@
+/** Which servers of one configuration can be copied into another, and which names are taken there. */
+import type { ConfigReport } from '../../host/config/read-config.ts';
+import type { CommandSource, UrlSource } from '../../host/servers/source.ts';
+import { canonical } from '../../model/canonical.ts';
+import { type Carried, carried } from './import.ts';
+
+export interface Named extends Carried {
+  readonly name: string;
+}
+export interface Conflict {
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+}
+export interface Plan {
+  readonly fresh: readonly Named[];
+  readonly same: readonly Named[];
+  readonly conflicts: readonly Conflict[];
+}
+
+export function planOf({ servers }: ConfigReport, there: ConfigReport): Plan {
+  const taken = new Map<string, Conflict & { readonly source?: CommandSource | UrlSource }>();
+  for (const source of Object.values(there.servers))
+    if (source.from !== undefined) taken.set(source.from.name, { ...source.from, source });
+  for (const one of there.left) taken.set(one.name, one);
+  const [fresh, same, conflicts]: [Named[], Named[], Conflict[]] = [[], [], []];
+  for (const [label, source] of Object.entries(servers)) {
+    const name = source.from?.name ?? label;
+    const one = { name, ...carried(source) };
+    const other = taken.get(name);
+    if (other === undefined) fresh.push(one);
+    else if (other.source !== undefined && canonical(carried(other.source).change) === canonical(one.change))
+      same.push(one);
+    else conflicts.push({ name, file: other.file, line: other.line });
+    if (other === undefined)
+      taken.set(name, { name, file: source.from?.file ?? '', line: source.from?.line ?? 0, source });
+  }
+  return { fresh, same, conflicts };
+}

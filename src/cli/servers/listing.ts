@@ -1,0 +1,44 @@
+/** Every server of every configuration file, as it is written there. */
+
+import { maskedText } from '../../host/audit-mask.ts';
+import type { ConfigReport } from '../../host/config/read-config.ts';
+import type { CommandSource, Text, UrlSource } from '../../host/servers/source.ts';
+
+export interface Row {
+  /** As it is typed on this command line. */
+  readonly name: string;
+  readonly kind: 'command' | 'address' | undefined;
+  /** The command or the address; what is only named there stays a name. */
+  readonly what: string;
+  readonly file: string;
+  readonly line: number;
+  readonly state: 'on' | 'off' | 'ready' | 'failed';
+  /** With `ready`, what it is; with `failed`, why. */
+  readonly detail?: string;
+}
+
+export function rowsOf({ servers, left }: ConfigReport): readonly Row[] {
+  const on = Object.entries(servers).map(([name, source]) => rowOf(name, source));
+  const off = left.map(({ name, file, line }): Row => ({ name, kind: undefined, what: '', file, line, state: 'off' }));
+  return [...on, ...off];
+}
+
+function rowOf(name: string, source: CommandSource | UrlSource): Row {
+  const isUrl = 'url' in source;
+  const words = isUrl
+    ? [source.url instanceof URL ? source.url.href : source.url]
+    : [source.command, ...(source.args ?? [])];
+  return {
+    name,
+    kind: isUrl ? 'address' : 'command',
+    what: maskedText(words.map(written).join(' ')),
+    file: source.from?.file ?? '',
+    line: source.from?.line ?? 0,
+    state: 'on',
+  };
+}
+
+function written(text: Text): string {
+  if (typeof text === 'string') return text;
+  return 'secret' in text ? `\${secret:${text.secret}}` : text.template;
+}

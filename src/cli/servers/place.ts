@@ -1,0 +1,51 @@
+/** Which configuration file is meant: `--app cursor`, `--file servers.json`, or the project's own. */
+import { badArgument } from '../arguments.ts';
+import type { Options } from '../command.ts';
+import { meant } from '../near.ts';
+import type { Shell } from '../shell.ts';
+import { type ConfigPlace, configPlaces } from '../target/config-places.ts';
+import { pathFrom } from '../target/target.ts';
+
+export const placeOptions = {
+  app: { type: 'string', value: 'application', about: "That application's file: vscode, cursor, zed, …" },
+  project: { type: 'boolean', about: "With --app: the application's file in this project, not the one of the user" },
+  file: { type: 'string', value: 'file', about: 'This file (.mcp.json of this project)' },
+} as const satisfies Options;
+
+interface PlaceValues {
+  readonly app?: string;
+  readonly project?: boolean;
+  readonly file?: string;
+}
+
+/** The file to write to. */
+export function placeIn({ app, project, file }: PlaceValues, shell: Shell): ConfigPlace {
+  if (app !== undefined && file !== undefined)
+    throw badArgument('--file', 'it was given beside --app; one of them says which file is meant');
+  if (app !== undefined) return placeOf(app, { project: project === true }, shell);
+  if (project === true && file !== undefined)
+    throw badArgument('--project', 'it goes with --app, and chooses between the two files of an application');
+  const path = pathFrom(shell, file ?? '.mcp.json');
+  return { app: 'mcp', title: path, scope: 'project', file: path };
+}
+
+export function placeOf(app: string, { project }: { readonly project: boolean }, shell: Shell): ConfigPlace {
+  const own = placesOf(app, shell);
+  const scope = project ? 'project' : 'user';
+  const found = own.find((place) => place.scope === scope);
+  if (found !== undefined) return found;
+  const [{ title }] = own;
+  throw badArgument(
+    project ? '--project' : `--app ${app}`,
+    project ? `${title} has no file in a project` : `${title} has no file of the user; pass --project`,
+  );
+}
+
+/** All files of an application, whether they are there or not. */
+export function placesOf(app: string, shell: Shell): readonly [ConfigPlace, ...ConfigPlace[]] {
+  const places = configPlaces(shell);
+  const [first, ...more] = places.filter((place) => place.app === app);
+  if (first !== undefined) return [first, ...more];
+  const apps = [...new Set(places.map((place) => place.app))].filter((one) => one !== 'mcp');
+  throw badArgument(`--app ${app}`, `this application is not known; ${meant(app, apps)}`);
+}

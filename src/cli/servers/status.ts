@@ -1,0 +1,53 @@
+/** Which servers can be reached: each is connected to, all at once, and none is waited for beyond a bound. */
+
+import { McpError } from '../../errors.ts';
+import type { ConfigReport } from '../../host/config/read-config.ts';
+import { reasonOf } from '../../model/printable.ts';
+import { type Opener, openReached, type Reached, reachTarget } from '../target/open.ts';
+import type { Row } from './listing.ts';
+
+const SECONDS = '10';
+
+/** The rows with what became of them. What has to be asked for is asked one by one, before anything is started. */
+export async function withStatus(rows: readonly Row[], { servers }: ConfigReport, by: Opener): Promise<readonly Row[]> {
+  const bound: Opener = { ...by, values: { timeout: SECONDS, ...by.values } };
+  const reached = new Map<string, Reached | Error>();
+  for (const [label, source] of Object.entries(servers)) {
+    by.shell.signal.throwIfAborted();
+    reached.set(label, await reachTarget({ label, source }, bound).catch(asError));
+  }
+  const bar = by.print.progress('Connecting');
+  let [done, total] = [0, reached.size];
+  const checked = rows.map(async (row): Promise<Row> => {
+    const one = row.state === 'on' ? reached.get(row.name) : undefined;
+    if (one === undefined) return row;
+    const outcome = one instanceof Error ? failed(one) : await connected(one);
+    bar.update({ progress: ++done, total, message: row.name });
+    return { ...row, ...outcome };
+  });
+  try {
+    return await Promise.all(checked);
+  } finally {
+    bar.end();
+  }
+}
+
+type Outcome = Pick<Row, 'state' | 'detail'>;
+
+async function connected(reached: Reached): Promise<Outcome> {
+  try {
+    await using client = await openReached(reached);
+    const { info, revision } = client.server;
+    const name = info === undefined ? 'a server without a name' : `${info.name} ${info.version}`;
+    return { state: 'ready', detail: `${name}, revision ${revision}` };
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+const failed = (error: unknown): Outcome => ({
+  state: 'failed',
+  detail: error instanceof McpError ? error.message : reasonOf(error),
+});
+
+const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));

@@ -1,0 +1,22 @@
+/** Of files that were not asked for by name, those that have to do with servers: an editor's settings may hold none. */
+import { parseJsonc } from '../../host/config/jsonc.ts';
+import { isObjectNode } from '../../host/config/jsonc-tree.ts';
+import { configText } from '../../host/config/read-config.ts';
+import { shapesIn } from '../../host/config/shapes.ts';
+
+export async function filesWithServers(files: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(files.map(async (file) => ((await isOfInterest(file)) ? [file] : [])));
+  return found.flat();
+}
+
+/** What cannot be read may hold some, and is told of. */
+async function isOfInterest(file: string): Promise<boolean> {
+  try {
+    const text = await configText(file);
+    if (text.trim() === '') return false;
+    const root = parseJsonc(text);
+    return !isObjectNode(root) || shapesIn(root).length > 0;
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ENOENT');
+  }
+}
