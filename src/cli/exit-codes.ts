@@ -1,5 +1,5 @@
 /** How a command ends. The numbers are promised: scripts live on them. */
-import { type ErrorKind, McpError } from '../errors.ts';
+import { type ErrorCode, type ErrorKind, McpError } from '../errors.ts';
 
 export const exitCodes = {
   /** What was asked for was done. */
@@ -34,8 +34,11 @@ const byKind: Readonly<Record<ErrorKind, ExitCode>> = {
   bug: exitCodes.bug,
 };
 
+/** Somebody was asked, a rule or a person, and did not agree. */
+const refusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['MCP_CANCELLED', 'MCP_DENIED']);
+
 export function exitCodeOf(error: unknown): ExitCode {
-  if (error instanceof McpError) return error.code === 'MCP_DENIED' ? exitCodes.no : byKind[error.kind];
+  if (error instanceof McpError) return refusals.has(error.code) ? exitCodes.no : byKind[error.kind];
   // What a server or a tool answered is an answer.
   const answered = error instanceof Error && (error.name === 'RpcError' || error.name === 'ToolError');
   return answered ? exitCodes.no : exitCodes.bug;

@@ -7,14 +7,16 @@ const MOST = 5;
 /** A slip of the finger away, or with the word in them; the nearest first. */
 export function near(word: string, names: Iterable<string>): readonly string[] {
   const typed = word.toLowerCase();
-  return [...new Set(names)]
-    .filter((name) => name.length <= LONGEST)
-    .map((name) => ({ name, far: distance(typed, name.toLowerCase()) }))
-    // Of a short word, nothing may be left.
-    .filter(({ name, far }) => far <= 2 && far < Math.max(typed.length, name.length))
-    .toSorted((a, b) => a.far - b.far)
-    .slice(0, MOST)
-    .map(({ name }) => name);
+  return (
+    [...new Set(names)]
+      .filter((name) => name.length <= LONGEST)
+      .map((name) => ({ name, far: distance(typed, name.toLowerCase()) }))
+      // Of a short word, nothing may be left.
+      .filter(({ name, far }) => far <= 2 && far < Math.max(typed.length, name.length))
+      .toSorted((a, b) => a.far - b.far)
+      .slice(0, MOST)
+      .map(({ name }) => name)
+  );
 }
 
 /** What they may have meant, or else what there is. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { PassThrough, Writable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
 import { runCommandLine } from '../../src/cli/run.ts';
 import type { Shell } from '../../src/cli/shell.ts';
 import { type Clock, systemClock } from '../../src/peer/clock.ts';
@@ -39,6 +40,7 @@ export const self = {
 
 class Collected extends Writable {
   text = '';
+  wrote: () => void = () => undefined;
   readonly isTTY: boolean;
   readonly columns = 120;
 
@@ -53,8 +55,26 @@ class Collected extends Writable {
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
     this.text += chunk.toString();
     this.#told(chunk.toString());
+    this.wrote();
     done();
   }
+}
+
+/** Somebody who types the next line whenever one is waited for, and leaves when there is no other. */
+function typeInto(input: PassThrough, output: Collected, text: string): void {
+  const lines = text.split('\n');
+  // What stands behind the last line break is no line.
+  if (lines.at(-1) === '') lines.pop();
+  let seen = 0;
+  output.wrote = () =>
+    setImmediate(() => {
+      const waits = output.text.length > seen && stripVTControlCharacters(output.text).endsWith(' ');
+      if (!waits || input.writableEnded) return;
+      const line = lines.shift();
+      seen = output.text.length + (line?.length ?? 0);
+      if (line === undefined) input.end();
+      else input.write(`${line}\r`);
+    });
 }
 
 /** Runs it in this process. Without `home`, an empty one. */
@@ -63,7 +83,8 @@ export async function mooring(args: readonly string[], options: RunOptions = {})
   await using empty = await folder();
   const [stdout, stderr] = [new Collected(tty, options.onStdout), new Collected(tty, options.onStderr)];
   const input = Object.assign(new PassThrough(), { isTTY: tty });
-  input.end(stdin);
+  if (tty) typeInto(input, stderr, stdin);
+  else input.end(stdin);
   const shell: Shell = {
     stdin: input,
     stdout,

@@ -39,7 +39,7 @@ export async function outletFor({ out, force = false }: OutletValues, shell: She
   }
   const path = pathFrom(shell, out);
   const there = await stat(path).catch(() => undefined);
-  const writing = { force, signal: shell.signal };
+  const writing = { force, signal: shell.signal, taken: new Set<string>() };
   if (there?.isDirectory() === true || (there === undefined && /[/\\]$/.test(out))) return intoFolder(path, writing);
   if (there !== undefined && !force)
     throw badArgument(`--out ${out}`, 'there is such a file; pass --force to replace it');
@@ -51,6 +51,8 @@ export async function outletFor({ out, force = false }: OutletValues, shell: She
 interface Writing {
   readonly force: boolean;
   readonly signal: AbortSignal;
+  /** Two parts of one result never share a name. */
+  readonly taken: Set<string>;
 }
 
 const intoFolder = (folder: string, writing: Writing): Outlet => ({
@@ -63,7 +65,7 @@ const intoFolder = (folder: string, writing: Writing): Outlet => ({
 async function inTurn(
   parts: readonly Part[],
   pathOf: (part: Part) => string,
-  { force, signal }: Writing,
+  { force, signal, taken }: Writing,
 ): Promise<readonly string[]> {
   const saved: string[] = [];
   for (const part of parts) {
@@ -71,8 +73,8 @@ async function inTurn(
     try {
       for (let number = 1; ; number++) {
         const path = numbered(pathOf(part), number);
-        // Two parts of one result never share a name.
-        if (saved.includes(path) || !(await placed(beside, path, force))) continue;
+        if (taken.has(path) || !(await placed(beside, path, force))) continue;
+        taken.add(path);
         saved.push(path);
         break;
       }

@@ -15,7 +15,7 @@ export async function argumentsFor(tool: Tool, given: Given, warn: (why: string)
   try {
     const args = given.form === 'object' ? given.object : objectFrom(given.pairs, view);
     checkNames(args, view);
-    await check(args, { tool, view, warn });
+    await check(args, tool, warn);
     return args;
   } catch (error) {
     if (!(error instanceof McpError) || error.code !== 'MCP_BAD_ARGUMENT') throw error;
@@ -35,19 +35,13 @@ function checkNames(args: JsonObject, view: SchemaView): void {
   }
 }
 
-interface Checking {
-  readonly tool: Tool;
-  readonly view: SchemaView;
-  warn(why: string): void;
-}
-
-async function check(args: JsonObject, { tool, view, warn }: Checking): Promise<void> {
+async function check(args: JsonObject, tool: Tool, warn: (why: string) => void): Promise<void> {
   try {
     const what = `the input of tool "${tool.name}"`;
     const checked = await foreignChecker(tool.inputSchema, what, { onWarning: warn }).check(args);
     if (checked.ok) return;
     const [issue] = checked.issues;
-    if (issue !== undefined) throw misfit(issue, view);
+    if (issue !== undefined) throw misfit(issue);
   } catch (error) {
     // What cannot be judged here is judged by the server.
     if (!(error instanceof McpError) || !error.code.startsWith('MCP_SCHEMA_')) throw error;
@@ -55,11 +49,4 @@ async function check(args: JsonObject, { tool, view, warn }: Checking): Promise<
   }
 }
 
-function misfit({ path, message }: Issue, view: SchemaView): McpError {
-  const [key = ''] = view.keys.filter(
-    (one) => path === one || path.startsWith(`${one}.`) || path.startsWith(`${one}[`),
-  );
-  const wanted = key === path ? view.declared(key) : undefined;
-  const rest = wanted === undefined ? '' : `; expected ${expected(wanted)}`;
-  return badArgument(path === '' ? 'The arguments' : path, message + rest);
-}
+const misfit = ({ path, message }: Issue): McpError => badArgument(path === '' ? 'The arguments' : path, message);

@@ -1,0 +1,92 @@
+/** `mooring prompt`: the messages of a prompt. */
+import type { Client, PromptResult } from '../../client/index.ts';
+import type { Prompt } from '../../model/prompt.ts';
+import { badArgument } from '../arguments.ts';
+import { command, type Surroundings } from '../command.ts';
+import { showContent } from '../content/blocks.ts';
+import { type Outlet, outletFor, outletOptions } from '../content/outlet.ts';
+import { type Given, readGiven } from '../given/read.ts';
+import { textsOf } from '../given/texts.ts';
+import { meant } from '../near.ts';
+import { foreign } from '../printer.ts';
+import { Answering, answerOptions } from '../questions/answering.ts';
+import { openTarget } from '../target/open.ts';
+import { targetOptions } from '../target/options.ts';
+import { targetIn } from '../target/target.ts';
+
+export const prompt = command({
+  name: 'prompt',
+  usage: ['<target> <prompt> [key=value …]', '<prompt> [key=value …] [options] -- <command> [argument …]'],
+  about: 'Fills in a prompt and prints its messages, each under its role. key=@file is what is in the file.',
+  options: { ...outletOptions, ...answerOptions, ...targetOptions },
+  examples: [
+    ['mooring prompt https://example.com/mcp apology order=A-1041', 'prints the messages'],
+    ['mooring prompt ./shop.ts review text=@draft.md --json', 'with the content of a file, for programs'],
+  ],
+  async run(input, { shell, print }: Surroundings) {
+    const { values } = input;
+    const { target, words } = await targetIn(input, shell);
+    const [name, ...rest] = words;
+    if (name === undefined) throw badArgument('<prompt>', 'it is missing; `mooring list` shows which there are');
+    const given = await readGiven(rest, shell);
+    const outlet = await outletFor(values, shell);
+    const answering = new Answering({ shell, print }, { label: target.label, answers: values.answer });
+    await using client = await openTarget(target, { values, shell, print }, { connect: answering.connect });
+    const args = argumentsOf(await promptCalled(name, client), given);
+    try {
+      await tell(await client.get(name, args, { signal: shell.signal }), { shell, print, outlet, called: name });
+    } finally {
+      answering.end();
+    }
+    return undefined;
+  },
+});
+
+async function promptCalled(name: string, client: Client): Promise<Prompt> {
+  const prompts = await client.list('prompts').all();
+  const found = prompts.find((one) => one.name === name);
+  if (found !== undefined) return found;
+  const names = prompts.map((one) => one.name);
+  throw badArgument(name, `the server has no such prompt; ${meant(name, names)}`);
+}
+
+function argumentsOf({ name, arguments: declared = [] }: Prompt, given: Given): Readonly<Record<string, string>> {
+  const texts = textsOf(given);
+  const names = declared.map((one) => one.name);
+  const shape = declared.map((one) => (one.required === true ? `${one.name}=<text>` : `[${one.name}=<text>]`));
+  const wrong = (key: string, why: string): Error => badArgument(key, `${why}\n  ${[name, ...shape].join(' ')}`);
+  for (const [key, all] of texts) {
+    if (!names.includes(key))
+      throw wrong(
+        key,
+        names.length === 0 ? 'the prompt takes no arguments' : `there is no such argument; ${meant(key, names)}`,
+      );
+    if (all.length > 1) throw wrong(key, 'it is given twice, and takes one text');
+  }
+  const missing = declared.find((one) => one.required === true && !texts.has(one.name));
+  if (missing !== undefined) {
+    const about = missing.description === undefined ? '' : ` (${missing.description})`;
+    throw wrong(missing.name, `it is missing; expected text${about}`);
+  }
+  return Object.fromEntries([...texts].map(([key, all]) => [key, all.join('')]));
+}
+
+interface Telling extends Surroundings {
+  readonly outlet: Outlet | undefined;
+  readonly called: string;
+}
+
+async function tell({ messages, description, meta }: PromptResult, telling: Telling): Promise<void> {
+  const { print, outlet } = telling;
+  const paths: string[] = [];
+  for (const [at, { role, content }] of messages.entries()) {
+    print.line(`${at === 0 ? '' : '\n'}${print.style('bold', foreign(role))}:`);
+    paths.push(...(await showContent([content], telling)));
+  }
+  print.data({
+    ...(description === undefined ? {} : { description }),
+    messages,
+    ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
+    ...(outlet === undefined ? {} : { saved: paths }),
+  });
+}

@@ -1,0 +1,106 @@
+/** `mooring read`: what is behind a URI. */
+import type { Client, Progress, ReadResult } from '../../client/index.ts';
+import { McpError, RpcError } from '../../errors.ts';
+import type { ResourceContents } from '../../model/content.ts';
+import { isTemplate } from '../../model/uri-template.ts';
+import { badArgument } from '../arguments.ts';
+import { command, type Surroundings } from '../command.ts';
+import { bytesOf, described, printText, saved } from '../content/blocks.ts';
+import { type Outlet, outletFor, outletOptions, type Part } from '../content/outlet.ts';
+import { readGiven } from '../given/read.ts';
+import { expanded } from '../given/template.ts';
+import { meant } from '../near.ts';
+import { foreign } from '../printer.ts';
+import { Answering, answerOptions } from '../questions/answering.ts';
+import { openTarget } from '../target/open.ts';
+import { targetOptions } from '../target/options.ts';
+import { targetIn } from '../target/target.ts';
+import { noWords } from '../words.ts';
+
+export const read = command({
+  name: 'read',
+  usage: ['<target> <uri>', '<target> <template> [key=value …]', '<uri> [options] -- <command> [argument …]'],
+  about:
+    'Reads a resource: text goes to standard output, and so do bytes, unless that is a terminal. A template such as\n' +
+    'orders://{id} is filled in first. With --out everything is saved, text too.',
+  options: {
+    ...outletOptions,
+    out: { ...outletOptions.out, about: 'Save what is read there; a folder ends with / or exists' },
+    ...answerOptions,
+    ...targetOptions,
+  },
+  examples: [
+    ['mooring read https://example.com/mcp docs://readme', 'prints a text'],
+    ["mooring read shop 'orders://{id}' id=A-1041", 'fills in a template'],
+    ['mooring read shop shop://logo --out logo.png', 'saves a picture'],
+  ],
+  async run(input, { shell, print }: Surroundings) {
+    const { values } = input;
+    const { target, words } = await targetIn(input, shell);
+    const [named, ...rest] = words;
+    if (named === undefined) throw badArgument('<uri>', 'it is missing; `mooring list` shows which there are');
+    const template = isTemplate(named);
+    if (!template) noWords(rest);
+    const uri = template ? expanded(named, await readGiven(rest, shell)) : named;
+    const outlet = await outletFor(values, shell);
+    const bar = print.progress(foreign(uri));
+    const answering = new Answering(
+      { shell, print },
+      { label: target.label, answers: values.answer, interrupt: () => bar.end() },
+    );
+    await using client = await openTarget(target, { values, shell, print }, { connect: answering.connect });
+    try {
+      const options = { signal: shell.signal, onProgress: (report: Progress) => bar.update(report) };
+      const result = await client.read(uri, options).catch((error: unknown) => explained(error, uri, client));
+      bar.end();
+      await tell(result, { shell, print, outlet });
+    } finally {
+      bar.end();
+      answering.end();
+    }
+    return undefined;
+  },
+});
+
+/** Who names a resource that is not there wants to see which are. */
+async function explained(error: unknown, uri: string, client: Client): Promise<never> {
+  if (!(error instanceof RpcError) || error.reason !== 'resource-not-found') throw error;
+  const [resources, templates] = await Promise.all([client.list('resources').all(), client.list('templates').all()]);
+  const known = [...resources.map((one) => one.uri), ...templates.map((one) => one.uriTemplate)];
+  throw badArgument(uri, `the server has no such resource; ${meant(uri, known)}`);
+}
+
+async function tell(
+  { contents, meta }: ReadResult,
+  { shell, print, outlet }: Surroundings & { readonly outlet: Outlet | undefined },
+): Promise<void> {
+  const parts = contents.map(partOf);
+  const paths = outlet === undefined ? [] : await saved(parts, { print, outlet });
+  print.data({
+    contents,
+    ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
+    ...(outlet === undefined ? {} : { saved: paths }),
+  });
+  if (outlet !== undefined || print.json) return;
+  const binary = contents.findIndex((one) => 'blob' in one);
+  const part = parts[binary];
+  if (part !== undefined && (shell.stdout.isTTY === true || contents.length > 1))
+    throw badArgument(
+      '--out',
+      `it is missing: ${foreign(part.called)} is ${described(part)}, which goes neither to a terminal nor beside other contents`,
+    );
+  for (const [at, one] of contents.entries()) {
+    if (contents.length > 1) print.line(`${at === 0 ? '' : '\n'}==> ${foreign(one.uri)} <==`);
+    if ('text' in one) printText(one.text, { shell, print });
+    else print.raw(parts[at]?.bytes ?? '');
+  }
+}
+
+function partOf(contents: ResourceContents): Part {
+  const { uri, mimeType } = contents;
+  if ('text' in contents) return { called: uri, mimeType: mimeType ?? 'text/plain', bytes: Buffer.from(contents.text) };
+  const part = bytesOf(contents);
+  if (part === undefined)
+    throw new McpError('MCP_BAD_RESULT', { method: 'resources/read', why: `the blob of ${uri} is no valid base64` });
+  return part;
+}

@@ -1,0 +1,264 @@
+/** `mooring call` against a server on a socket of this process, and once as a process of its own. */
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { createServer, ToolError, tool } from '../../src/index.ts';
+import { type HttpListener, serveHttp } from '../../src/transport/node.ts';
+import { folder, mooring, mooringProcess, type Ran, type RunOptions } from '../support/command-line.ts';
+
+const png = Buffer.from('89504e470d0a1a0a', 'hex');
+const calls: unknown[] = [];
+
+const weigh = tool({
+  name: 'weigh',
+  description: 'Says what it got',
+  input: z.object({
+    goods: z.string().describe('What to weigh'),
+    grams: z.number().int().min(1).optional(),
+    fragile: z.boolean().optional(),
+    size: z.enum(['s', 'm']).optional(),
+    tags: z.array(z.string()).optional(),
+    box: z.object({ width: z.number(), lid: z.object({ colour: z.string() }).optional() }).optional(),
+    picture: z.string().meta({ contentEncoding: 'base64' }).optional(),
+  }),
+  run(given) {
+    calls.push(given);
+    return given.goods;
+  },
+});
+
+const tools = [
+  weigh,
+  tool({
+    name: 'order',
+    output: z.object({ sku: z.string(), count: z.number() }),
+    async run(_nothing, ctx) {
+      const answer = await ctx.ask('what', 'What do you want?', z.object({ sku: z.string(), count: z.number().int() }));
+      if (answer.action !== 'accept') throw new ToolError('Nothing was ordered');
+      return answer.value;
+    },
+  }),
+  tool({
+    name: 'draw',
+    run: () => [
+      { type: 'text', text: 'Two pictures and a link \u001b[2J' } as const,
+      { type: 'image', data: png.toString('base64'), mimeType: 'image/png' } as const,
+      {
+        type: 'resource',
+        resource: {
+          uri: 'file:///../../.evil/%2e%2e%2fp%20q.png',
+          mimeType: 'image/png',
+          blob: png.toString('base64'),
+        },
+      } as const,
+      { type: 'resource_link', uri: 'shop://catalogue', name: 'catalogue' } as const,
+    ],
+  }),
+  tool({
+    name: 'count',
+    async run(_nothing, ctx) {
+      for (let at = 1; at <= 3; at++) ctx.progress(at, 3, `shelf ${at}`);
+      return 'Counted';
+    },
+  }),
+  tool({
+    name: 'slogan',
+    async run(_nothing, ctx) {
+      await ctx.sample('slogan', {
+        messages: [{ role: 'user', content: { type: 'text', text: 'A slogan' } }],
+        maxTokens: 5,
+      });
+      return 'never';
+    },
+  }),
+];
+
+const shop = createServer({ name: 'shop', version: '1', parts: tools });
+let http: HttpListener;
+beforeAll(async () => {
+  http = await serveHttp(shop, { port: 0 });
+});
+afterAll(() => http.close());
+
+const call = (words: readonly string[], options: RunOptions = {}): Promise<Ran> =>
+  mooring(['call', http.url, ...words], options);
+
+describe('arguments', () => {
+  test('become what the tool asks for', async () => {
+    await using project = await folder();
+    await writeFile(join(project.path, 'a.png'), png);
+    const words =
+      'weigh goods=12 grams=5 fragile=true size=m tags=x tags=y box.width=2.5 box.lid.colour=red picture=@a.png';
+    const { code, stdout } = await call(words.split(' '), { cwd: project.path });
+    expect([code, stdout]).toEqual([0, '12\n']);
+    expect(calls.at(-1)).toEqual({
+      goods: '12',
+      grams: 5,
+      fragile: true,
+      size: 'm',
+      tags: ['x', 'y'],
+      box: { width: 2.5, lid: { colour: 'red' } },
+      picture: png.toString('base64'),
+    });
+  });
+
+  test('may be one JSON object: a word, a file, or standard input', async () => {
+    await using project = await folder();
+    const json = '{"goods": "salt", "tags": []}';
+    await writeFile(join(project.path, 'salt.json'), json);
+    for (const [word, stdin] of [
+      [json, ''],
+      ['@salt.json', ''],
+      ['-', json],
+    ] as const) {
+      calls.length = 0;
+      expect((await call(['weigh', word], { cwd: project.path, stdin })).code).toBe(0);
+      expect(calls).toEqual([{ goods: 'salt', tags: [] }]);
+    }
+  });
+
+  test.each([
+    [['goods=a', 'gram=5'], 'gram: there is no such argument; did you mean grams?'],
+    [['grams=5'], 'goods: it is missing; expected text (What to weigh)'],
+    [['goods=a', 'grams=many'], 'grams=many: expected a whole number, not "many"'],
+    [['goods=a', 'grams=0'], 'grams: must be >= 1'],
+    [['goods=a', 'size=xl'], 'size: must be equal to one of the allowed values: ["s","m"]'],
+    [['goods=a', 'goods=b'], 'goods=b: "goods" is given twice'],
+    [['goods=a', 'box.width=1', 'box:={}'], 'box: it is given as a whole and in parts'],
+    [['goods=a', 'box:={"width": }'], 'box:={"width": }: it is no JSON'],
+    [['{"goods": 5}'], 'goods: must be string'],
+    [['{"goods": "a", "x": 1}'], 'x: there is no such argument'],
+    [['[1]'], 'expected key=value'],
+    [['{}', 'goods=a'], 'it stands for all arguments'],
+    [['goods=@nowhere.txt'], 'there is no such file'],
+    [['@nowhere.json'], 'there is no such file'],
+  ])('that are wrong (%j) are named, and the tool is not called', async (words, message) => {
+    calls.length = 0;
+    const { code, stdout, stderr } = await call(['weigh', ...words]);
+    expect([code, stdout, calls]).toEqual([2, '', []]);
+    expect(stderr).toContain(message);
+  });
+
+  test('that do not fit are told with how the tool is called', async () => {
+    const { stderr } = await call(['weigh', 'grams=5']);
+    expect(stderr).toContain('weigh goods=<text> [grams=<integer>] [fragile=true|false] [size=s|m] [tags=<text> …]');
+  });
+
+  test('that are malformed in a file name its line', async () => {
+    await using project = await folder();
+    await writeFile(join(project.path, 'bad.json'), '{\n  "goods": "a",\n  grams: 5\n}');
+    const { code, stderr } = await call(['weigh', '@bad.json'], { cwd: project.path });
+    expect(code).toBe(2);
+    expect(stderr).toContain('@bad.json: it is no JSON: line 3');
+  });
+});
+
+test('a tool that is not there, or not named, is a mistake with a hint', async () => {
+  expect(await call(['wiegh'])).toMatchObject({ code: 2, stderr: expect.stringContaining('did you mean weigh?') });
+  expect(await call([])).toMatchObject({ code: 2, stderr: expect.stringContaining('<tool>: it is missing') });
+});
+
+describe('what a tool asks', () => {
+  test('is answered by --answer, typed as the form says', async () => {
+    const { code, stdout, stderr } = await call(['order', '--answer', 'sku=A', '--answer', 'count=2']);
+    expect([code, JSON.parse(stdout)]).toEqual([0, { sku: 'A', count: 2 }]);
+    expect(stderr).toContain('was answered with {"sku":"A","count":2}');
+  });
+
+  test('is declined where nobody can be asked, and the note says how to answer', async () => {
+    const { code, stdout, stderr } = await call(['order', '--answer', 'count=two', '--answer', 'x=1']);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('"What do you want?" was declined');
+    expect(stderr).toContain('--answer sku=… --answer count=…');
+    expect(stderr).toContain('--answer x: the server did not ask for it');
+    expect(stderr).toContain('error Nothing was ordered');
+  });
+
+  test('is asked on a terminal, beginning with what --answer said', async () => {
+    const { code, stdout, stderr } = await call(['order', '--answer', 'sku=A'], { tty: true, stdin: '\n3\ns\n' });
+    expect([code, JSON.parse(stdout)]).toEqual([0, { sku: 'A', count: 3 }]);
+    expect(stderr).toContain('asks you: What do you want?');
+  });
+
+  test('of a model is declined, and told', async () => {
+    const { code, stderr } = await call(['slogan']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('this command has no model: declined');
+  });
+
+  test('cannot be answered by half a pair', async () => {
+    expect(await call(['order', '--answer', 'sku'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--answer sku: expected key=value'),
+    });
+  });
+});
+
+describe('what a tool returns', () => {
+  test('that is binary is told, or saved under names that lead nowhere else', async () => {
+    await using project = await folder();
+    const told = await call(['draw'], { cwd: project.path });
+    expect(told).toMatchObject({ code: 0, stdout: 'Two pictures and a link \u001b[2J\nshop://catalogue  catalogue\n' });
+    expect(told.stderr).toContain('image/png, 8 bytes; use --out to save it');
+    for (const names of [
+      ['draw.png', 'p-q.png'],
+      ['draw-2.png', 'draw.png', 'p-q-2.png', 'p-q.png'],
+    ]) {
+      expect((await call(['draw', '--out', 'pictures/'], { cwd: project.path })).code).toBe(0);
+      expect((await readdir(join(project.path, 'pictures'))).toSorted()).toEqual(names);
+    }
+    expect(await readFile(join(project.path, 'pictures', 'p-q.png'))).toEqual(png);
+    expect(await readdir(project.path)).toEqual(['pictures']);
+  });
+
+  test('does not take the place of a file, unless --force says so', async () => {
+    await using project = await folder();
+    const file = join(project.path, 'one.png');
+    await writeFile(file, 'mine');
+    const words = ['draw', '--out', 'one.png'];
+    const kept = await call(words, { cwd: project.path });
+    expect([kept.code, kept.stdout, await readFile(file, 'utf8')]).toEqual([2, '', 'mine']);
+    expect(kept.stderr).toContain('there is such a file; pass --force to replace it');
+    expect((await call([...words, '--force'], { cwd: project.path })).code).toBe(0);
+    expect(await readFile(file)).toEqual(png);
+    expect((await readdir(project.path)).toSorted()).toEqual(['one-2.png', 'one.png']);
+  });
+
+  test('needs a folder that is there', async () => {
+    await using project = await folder();
+    await mkdir(join(project.path, 'there'));
+    const { code, stderr } = await call(['draw', '--out', 'nowhere/one.png'], { cwd: project.path });
+    expect(code).toBe(2);
+    expect(stderr).toContain('there is no folder');
+    expect(await call(['draw', '--force'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--out') });
+  });
+
+  test('is one document with --json, also when the tool failed', async () => {
+    await using project = await folder();
+    const { stdout } = await call(['draw', '--json', '--out', 'p.png'], { cwd: project.path });
+    expect(JSON.parse(stdout)).toMatchObject({
+      content: [{ type: 'text' }, { type: 'image', data: png.toString('base64') }, {}, { uri: 'shop://catalogue' }],
+      isError: false,
+      saved: [join(project.path, 'p.png'), join(project.path, 'p-2.png')],
+    });
+    const failed = await call(['order', '--json']);
+    expect(failed.code).toBe(1);
+    expect(JSON.parse(failed.stdout)).toMatchObject({ isError: true, content: [{ text: 'Nothing was ordered' }] });
+  });
+
+  test('drives no terminal, where there is one; progress is drawn there and nowhere else', async () => {
+    expect((await call(['draw'], { tty: true })).stdout).toContain('Two pictures and a link \\u001b[2J');
+    expect((await call(['count'], { tty: true })).stderr).toMatch(/count █+░+ 33 % shelf 1/);
+    expect(await call(['count'])).toMatchObject({ stdout: 'Counted\n', stderr: '' });
+  });
+});
+
+test('a command is called, as a process, and nothing of it stays behind', async () => {
+  const server = ['--', process.execPath, '--import', 'tsx', 'examples/shop.ts'];
+  const { code, stdout } = await mooringProcess(['call', 'refund', '-', '--answer', 'confirm=true', ...server], {
+    stdin: '{"order": "A-1041"}',
+  });
+  expect(code).toBe(0);
+  expect(stdout).toBe('Refunded 12.5 on A-1041\n{\n  "order": "A-1041",\n  "amount": 12.5\n}\n');
+});
