@@ -48,6 +48,11 @@ export const groups: readonly { readonly title: string; readonly commands: reado
         load: async () => (await import('./commands/prompt.ts')).prompt,
       },
       {
+        name: 'watch',
+        summary: 'What changes at a server, as it happens',
+        load: async () => (await import('./commands/watch.ts')).watch,
+      },
+      {
         name: 'chat',
         summary: 'Talk to servers in the terminal, with a model at work',
         load: async () => (await import('./commands/chat.ts')).chat,

@@ -24,6 +24,7 @@ export function meant(word: string, names: readonly string[]): string {
   const likely = near(word, names);
   if (likely.length > 0) return `did you mean ${likely.join(' or ')}?`;
   if (names.length === 0) return 'there are none';
+  if (names.length === 1) return `there is ${names[0]}`;
   const more = names.length > MOST * 2 ? `, and ${names.length - MOST * 2} more` : '';
   return `there are ${names.slice(0, MOST * 2).join(', ')}${more}`;
 }

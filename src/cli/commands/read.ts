@@ -91,7 +91,8 @@ async function tell(
     );
   for (const [at, one] of contents.entries()) {
     if (contents.length > 1) print.line(`${at === 0 ? '' : '\n'}==> ${foreign(one.uri)} <==`);
-    if ('text' in one) printText(one.text, { shell, print });
+    // Into a pipe or a file goes what is behind the URI, to the last byte.
+    if ('text' in one && (shell.stdout.isTTY === true || contents.length > 1)) printText(one.text, { shell, print });
     else print.raw(parts[at]?.bytes ?? '');
   }
 }

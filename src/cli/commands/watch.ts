@@ -1,0 +1,133 @@
+/** `mooring watch`: what changes at a server, as it happens. */
+import type { Client, ConnectionState, Watch, WatchFilter } from '../../client/index.ts';
+import { McpError } from '../../errors.ts';
+import type { News, NewsFilter } from '../../model/news.ts';
+import { isUri } from '../../model/uri-template.ts';
+import { badArgument } from '../arguments.ts';
+import { command, type Surroundings } from '../command.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { foreign } from '../printer.ts';
+import { openTarget } from '../target/open.ts';
+import { targetOptions } from '../target/options.ts';
+import { targetIn } from '../target/target.ts';
+
+export const watch = command({
+  name: 'watch',
+  usage: ['<target> [--tools] [--prompts] [--resources] [uri …]', '[uri …] [options] -- <command> [argument …]'],
+  about:
+    'Tells what changes at a server until Ctrl-C, a line for each event: the lists that are named, and the resources behind\n' +
+    'URIs. Without any, all three lists. A lost connection is opened again, and what may have been missed is told as changed.',
+  options: {
+    tools: { type: 'boolean', about: 'The list of tools' },
+    prompts: { type: 'boolean', about: 'The list of prompts' },
+    resources: { type: 'boolean', about: 'The list of resources' },
+    once: { type: 'boolean', about: 'End after the first change' },
+    ...targetOptions,
+  },
+  examples: [
+    ['mooring watch https://example.com/mcp', 'all lists'],
+    ['mooring watch shop orders://A-1041 --json', 'one resource, a JSON document on each line'],
+    ['mooring watch ./shop.ts --tools --once && npm test', 'when the tools change'],
+  ],
+  async run(input, { shell, print }: Surroundings) {
+    const { values } = input;
+    const { target, words } = await targetIn(input, shell);
+    const wrong = words.find((word) => !isUri(word));
+    if (wrong !== undefined) throw badArgument(wrong, 'expected the URI of a resource');
+    await using client = await openTarget(target, { values, shell, print });
+    return new Watching({ shell, print }, values.once === true).over(client, filtersOf(values, words));
+  },
+});
+
+type Lists = Pick<WatchFilter, 'tools' | 'prompts'> & { readonly resources?: boolean };
+
+/** The list of resources and the resources behind URIs are two wishes. */
+function filtersOf(
+  { tools = false, prompts = false, resources = false }: Lists,
+  uris: readonly string[],
+): WatchFilter[] {
+  const some = tools || prompts || resources || uris.length > 0;
+  const lists = some ? { tools, prompts, resources } : { tools: true, prompts: true, resources: true };
+  return [
+    ...(lists.tools || lists.prompts || lists.resources ? [lists] : []),
+    ...(uris.length > 0 ? [{ resources: uris }] : []),
+  ];
+}
+
+class Watching {
+  readonly #by: Surroundings;
+  readonly #once: boolean;
+  readonly #over: AbortController = new AbortController();
+  #lost = false;
+
+  constructor(by: Surroundings, once: boolean) {
+    this.#by = by;
+    this.#once = once;
+  }
+
+  async over(client: Client, filters: readonly WatchFilter[]): Promise<ExitCode | undefined> {
+    const { shell } = this.#by;
+    const signal = AbortSignal.any([shell.signal, this.#over.signal]);
+    const unhook = client.onState((state) => this.#state(state));
+    try {
+      const watches = filters.map((filter) => client.watch(filter, { signal }));
+      const granted = Promise.all(watches.map((one) => one.granted)).then(
+        (all) => this.#granted(all),
+        // The watch itself says why it was not granted, unless nobody wants it any more.
+        () => undefined,
+      );
+      await Promise.all([granted, ...watches.map((one) => this.#follow(one))]);
+    } finally {
+      this.#over.abort();
+      unhook();
+    }
+    return shell.signal.aborted ? exitCodes.interrupted : undefined;
+  }
+
+  #granted(all: readonly NewsFilter[]): void {
+    const named = [
+      ...(all.some((one) => one.toolsListChanged === true) ? ['tools'] : []),
+      ...(all.some((one) => one.promptsListChanged === true) ? ['prompts'] : []),
+      ...(all.some((one) => one.resourcesListChanged === true) ? ['resources'] : []),
+      ...all.flatMap((one) => one.resourceSubscriptions ?? []),
+    ];
+    if (named.length === 0)
+      throw new McpError('MCP_NOT_OFFERED', { what: 'news of what you named', capability: 'listChanged or subscribe' });
+    this.#by.print.note(`Watching ${foreign(named.join(', '))}; Ctrl-C ends it.`);
+  }
+
+  async #follow(news: Watch): Promise<void> {
+    for await (const one of news) {
+      if (this.#over.signal.aborted) return;
+      this.#tell(one);
+      if (this.#once) this.#over.abort();
+    }
+  }
+
+  #tell(news: News): void {
+    const { print } = this.#by;
+    const what = news.kind === 'resource' ? foreign(news.uri) : news.kind;
+    print.line(`${print.style('dim', this.#time())}  ${what} changed`);
+    print.data({ event: 'changed', ...news, at: this.#at().toISOString() }, { event: true });
+  }
+
+  /** Of the way to it, only what somebody has to know: that it broke off, and that it is there again. */
+  #state(state: ConnectionState): void {
+    const { print } = this.#by;
+    if (this.#over.signal.aborted || !(state === 'lost' || (state === 'ready' && this.#lost))) return;
+    if (state === 'lost' && this.#lost) return;
+    this.#lost = state === 'lost';
+    print.note(`${this.#time()}  ${this.#lost ? 'The connection was lost; connecting again' : 'Connected again'}`);
+    print.data({ event: this.#lost ? 'lost' : 'connected', at: this.#at().toISOString() }, { event: true });
+  }
+
+  #at(): Date {
+    return new Date(this.#by.shell.clock.wall());
+  }
+
+  /** As a clock on the wall shows it. */
+  #time(): string {
+    const at = this.#at();
+    return [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
+  }
+}
