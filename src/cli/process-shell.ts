@@ -29,8 +29,7 @@ function parent(): Parent | undefined {
   if (process.send === undefined) return undefined;
   return {
     send: (message) => void process.send?.(message, undefined, undefined, () => undefined),
-    listen: (hear) => void process.on('message', hear),
-    leave: () => process.disconnect?.(),
+    listen: (hear, gone) => void process.on('message', hear).once('disconnect', gone),
   };
 }
 

@@ -9,9 +9,8 @@ export interface Terminal {
 
 export interface Parent {
   send(message: object): void;
-  listen(hear: (message: unknown) => void): void;
-  /** It is told no more, and does not keep this process. */
-  leave(): void;
+  /** `gone`: it has let go of this process. */
+  listen(hear: (message: unknown) => void, gone: () => void): void;
 }
 
 export interface Shell {

@@ -41,7 +41,7 @@ function said(thrown: unknown): string {
   const [first = '', ...rest] = thrown.message.split('\n').filter((line) => line.trim() !== '');
   // A compiler puts its verdict on a second line, behind the place that is told already.
   const verdict = rest.map((line) => /: (?:ERROR|error): (.*)$/.exec(line)?.[1]).find((line) => line !== undefined);
-  const fix = /top-level await|import statement outside a module/i.test(thrown.message)
+  const fix = /top-level await|import statement outside a module|require\(\) ES Module/i.test(thrown.message)
     ? '; write "type": "module" in package.json'
     : '';
   return `${thrown.name === 'Error' ? '' : `${thrown.name}: `}${verdict ?? first}${fix}`;

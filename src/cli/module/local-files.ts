@@ -1,10 +1,9 @@
 /** A module with the files of its own that it imports, and those that they import. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 /** `from './x.js'`, `import './x.js'`, `import('./x.js')`, `require('./x.js')`: a word in quotes that begins with a dot. */
-const LOCAL = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*(['"])(\.{1,2}\/[^'"\n]+|file:[^'"\n]+)\1/g;
+const LOCAL = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*(['"])(\.{1,2}\/[^'"\n]+)\1/g;
 const ENDINGS = ['', '.ts', '.mts', '.tsx', '.js', '.mjs', '.json', '/index.ts', '/index.js'];
 
 /** By their text, not by loading them: it must work when the module does not. */
@@ -30,7 +29,7 @@ function readable(file: string): string {
 
 /** TypeScript writes `./x.js` for what is still `./x.ts`. */
 function located(name: string, from: string): string | undefined {
-  const path = name.startsWith('file:') ? fileURLToPath(name) : resolve(dirname(from), name);
+  const path = resolve(dirname(from), name);
   const source = path.replace(/\.([cm]?)js(x?)$/, '.$1ts$2');
   return [...ENDINGS.map((ending) => path + ending), source].find(
     (candidate) => existsSync(candidate) && statSync(candidate).isFile(),

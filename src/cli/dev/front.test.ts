@@ -1,0 +1,161 @@
+/** Both ends of a version, with a real server behind them and a real client in front. */
+import { expect, test } from 'vitest';
+import { everyRevision } from '../../../test/support/raw.ts';
+import { connect } from '../../connect/index.ts';
+import { createServer, type Part, type Server, tool } from '../../index.ts';
+import type { News } from '../../model/news.ts';
+import { turn } from '../../peer/turn.ts';
+import { changesBetween, changeText, newsOf } from './changes.ts';
+import { Front } from './front.ts';
+import { offerOf } from './offer.ts';
+import { ServedVersion } from './served-version.ts';
+import { Version } from './version.ts';
+
+/** As through a pipe between processes: nothing but JSON arrives, and not at once. */
+async function versionOf(server: Server): Promise<Version> {
+  const piped = <T>(hear: (message: T) => void): ((message: T) => void) => {
+    return (message) => {
+      const text = JSON.stringify(message);
+      setTimeout(() => hear(JSON.parse(text) as T), 0);
+    };
+  };
+  const version: Version = new Version(
+    await offerOf(server),
+    piped((message) => served.hear(message)),
+  );
+  const served = new ServedVersion(
+    server,
+    piped((message) => version.hear(message)),
+  );
+  return version;
+}
+
+const serverOf = (...parts: readonly Part[]): Server => createServer({ name: 'dock', version: '1', parts });
+const says = (name: string, text: string): Part => tool({ name, description: name, run: () => text });
+
+test.each(everyRevision)('a client stays while the code behind it changes, in %s', async (revision) => {
+  const [one, two] = [
+    await versionOf(serverOf(says('a', 'one'))),
+    await versionOf(serverOf(says('a', 'two'), says('b', 'b'))),
+  ];
+  const front = new Front(() => undefined);
+  front.swap(one, []);
+  await using client = await connect(front, { revisions: [revision] });
+  expect((await client.call('a')).text).toBe('one');
+  const news: News[] = [];
+  const watch = client.watch({ tools: true });
+  void (async () => {
+    for await (const piece of watch) news.push(piece);
+  })();
+  expect(await watch.granted).toEqual({ toolsListChanged: true });
+  front.swap(two, newsOf(changesBetween(one.offer, two.offer)));
+  expect((await client.call('a')).text).toBe('two');
+  expect((await client.list('tools').all()).map(({ name }) => name)).toEqual(['a', 'b']);
+  expect(news).toEqual([{ kind: 'tools' }]);
+});
+
+test('what the new code tells by itself arrives where the old code was listened to', async () => {
+  for (const revision of everyRevision) {
+    const [before, after] = [serverOf(says('a', 'one')), serverOf(says('a', 'two'))];
+    const front = new Front(() => undefined);
+    front.swap(await versionOf(before), []);
+    await using client = await connect(front, { revisions: [revision] });
+    const watch = client.watch({ tools: true });
+    const news = watch[Symbol.asyncIterator]();
+    await watch.granted;
+    front.swap(await versionOf(after), []);
+    await client.call('a');
+    after.add(says('b', 'b'));
+    expect((await news.next()).value).toEqual({ kind: 'tools' });
+  }
+});
+
+test('a call in hand is finished by the code that began it, which then is free to go', async () => {
+  let finish: (text: string) => void = () => undefined;
+  const slow = tool({ name: 'slow', run: () => new Promise<string>((resolve) => (finish = resolve)) });
+  const one = await versionOf(serverOf(slow));
+  const front = new Front(() => undefined);
+  front.swap(one, []);
+  await using client = await connect(front);
+  const called = client.call('slow');
+  await turn();
+  await turn();
+  front.swap(await versionOf(serverOf(says('slow', 'new'))), []);
+  let drained = false;
+  const draining = one.drained().then(() => (drained = true));
+  expect((await client.call('slow')).text).toBe('new');
+  expect(drained).toBe(false);
+  finish('old');
+  expect((await called).text).toBe('old');
+  expect(await draining).toBe(true);
+});
+
+test.each(everyRevision.filter((id) => id >= '2025-06-18'))(
+  'the code behind can ask the user, in %s',
+  async (revision) => {
+    const sure = tool({ name: 'sure', run: async (_input, ctx) => String(await ctx.confirm('sure', 'Sure?')) });
+    const front = new Front(() => undefined);
+    front.swap(await versionOf(serverOf(sure)), []);
+    await using client = await connect(front, { revisions: [revision], elicit: () => ({ action: 'accept' }) });
+    expect((await client.call('sure')).text).toBe('true');
+  },
+);
+
+test('a call that is given up is called off in the version, and not waited for', async () => {
+  let cancelled = false;
+  const deaf = tool({
+    name: 'deaf',
+    run: (_input, ctx) => {
+      ctx.signal.addEventListener('abort', () => (cancelled = true));
+      return new Promise<string>(() => undefined);
+    },
+  });
+  const one = await versionOf(serverOf(deaf));
+  const front = new Front(() => undefined);
+  front.swap(one, []);
+  await using client = await connect(front);
+  const over = new AbortController();
+  const called = client.call('deaf', {}, { signal: over.signal });
+  await turn();
+  await turn();
+  over.abort();
+  await expect(called).rejects.toMatchObject({ code: 'MCP_CANCELLED' });
+  await one.drained();
+  await turn();
+  await turn();
+  expect(cancelled).toBe(true);
+});
+
+test('a message that comes while there is no version waits for one, and asks for it', async () => {
+  let asked = 0;
+  const front = new Front(() => asked++);
+  const connecting = connect(front);
+  await turn();
+  expect(asked).toBeGreaterThan(0);
+  front.swap(await versionOf(serverOf(says('a', 'one'))), []);
+  await using client = await connecting;
+  expect((await client.call('a')).text).toBe('one');
+});
+
+test('a version that dies fails what it had in hand, and the next one goes on', async () => {
+  const hangs = tool({ name: 'hangs', run: () => new Promise<string>(() => undefined) });
+  const one = await versionOf(serverOf(hangs));
+  const front = new Front(() => undefined);
+  front.swap(one, []);
+  await using client = await connect(front);
+  const called = client.call('hangs');
+  await turn();
+  one.lost(new Error('it is gone'));
+  front.lost(one);
+  await expect(called).rejects.toMatchObject({ code: -32603 });
+  front.swap(await versionOf(serverOf(says('hangs', 'no longer'))), []);
+  expect((await client.call('hangs')).text).toBe('no longer');
+});
+
+test('changes are told by name', async () => {
+  const before = await offerOf(serverOf(says('a', ''), says('b', ''), says('c', '')));
+  const other = tool({ name: 'b', description: 'another', run: () => '' });
+  const after = await offerOf(serverOf(says('a', ''), other, says('d', '')));
+  expect(changesBetween(before, after).map(changeText)).toEqual(['tools +d −c ~b']);
+  expect(changesBetween(before, before)).toEqual([]);
+});

@@ -1,0 +1,168 @@
+/** Stands in front of the versions of a server: every conversation stays, and goes on with the newest version. */
+import {
+  isObject,
+  isRequest,
+  type Message,
+  type Notification,
+  type Request,
+  type Response,
+} from '../../jsonrpc/message.ts';
+import { type MirroredHeader, mirroredIn } from '../../model/mirrored-headers.ts';
+import { ACKNOWLEDGED, LISTEN, SUBSCRIPTION_ID } from '../../model/names.ts';
+import { covers, type News, type NewsFilter, wants } from '../../model/news.ts';
+import type { Link, Outlet, Servable, Served } from '../../peer/exchange.ts';
+import type { Session } from '../../peer/session.ts';
+import { told } from '../../revisions/feeds/push.ts';
+import { find } from '../../revisions/index.ts';
+import type { Version } from './version.ts';
+
+export class Front implements Servable {
+  readonly #wanted: () => void;
+  readonly #open: Map<number, FrontConversation> = new Map();
+  #current: Version | undefined;
+  #waiting: ((version: Version) => void)[] = [];
+  #last = 0;
+
+  /** `wanted` is called when a message has come and no version is there. */
+  constructor(wanted: () => void) {
+    this.#wanted = wanted;
+  }
+
+  get current(): Version | undefined {
+    return this.#current;
+  }
+
+  mirrored({ method, params }: Request): readonly MirroredHeader[] {
+    if (method !== 'tools/call') return [];
+    const tool = this.#current?.offer.tools.find(({ name }) => name === params?.['name']);
+    const schema = tool?.['inputSchema'];
+    return isObject(schema) ? mirroredIn(schema) : [];
+  }
+
+  open(outlet: Outlet, session: Session): Served {
+    const at = ++this.#last;
+    const conversation = new FrontConversation({ at, outlet, session }, () => this.#running());
+    this.#open.set(at, conversation);
+    if (this.#current !== undefined) conversation.move(this.#current, []);
+    return {
+      exchange: (message, link) => conversation.exchange(message, link),
+      close: () => {
+        this.#open.delete(at);
+        conversation.close();
+      },
+    };
+  }
+
+  /** From now on this one answers. What the one before is still answering, it answers. */
+  swap(version: Version, news: readonly News[]): void {
+    this.#current = version;
+    for (const conversation of this.#open.values()) conversation.move(version, news);
+    for (const resolve of this.#waiting.splice(0)) resolve(version);
+  }
+
+  /** Nobody answers until the next `swap`. */
+  lost(version: Version): void {
+    if (this.#current === version) this.#current = undefined;
+  }
+
+  #running(): Promise<Version> {
+    if (this.#current !== undefined) return Promise.resolve(this.#current);
+    const next = new Promise<Version>((resolve) => this.#waiting.push(resolve));
+    this.#wanted();
+    return next;
+  }
+}
+
+/** A request for news that stays open. */
+interface Stream {
+  readonly request: Request;
+  readonly link: Link;
+  granted: NewsFilter | undefined;
+  /** The version that feeds it. */
+  version: Version;
+  finish(response: Promise<Response | undefined>): void;
+  leave(): void;
+}
+
+class FrontConversation {
+  readonly #at: number;
+  readonly #outlet: Outlet;
+  readonly #session: Session;
+  readonly #running: () => Promise<Version>;
+  readonly #streams: Set<Stream> = new Set();
+  #version: Version | undefined;
+  /** What the client was told that it may hear of. */
+  #declared: Version['offer']['capabilities'] | undefined;
+
+  constructor(to: { at: number; outlet: Outlet; session: Session }, running: () => Promise<Version>) {
+    this.#at = to.at;
+    this.#outlet = to.outlet;
+    this.#session = to.session;
+    this.#running = running;
+  }
+
+  async exchange(message: Message, link: Link): Promise<Response | undefined> {
+    const version = await this.#running();
+    if (!isRequest(message) || message.method !== LISTEN)
+      return version.exchange(message, link, { at: this.#at, session: this.#session, standing: false });
+    return new Promise((finish) => {
+      const stream: Stream = { request: message, link, granted: undefined, version, finish, leave: () => undefined };
+      this.#streams.add(stream);
+      this.#feed(stream, version);
+    });
+  }
+
+  move(version: Version, news: readonly News[]): void {
+    const before = this.#version;
+    this.#version = version;
+    this.#declared ??= version.offer.capabilities;
+    before?.mute(this.#at);
+    version.open(this.#at, { outlet: this.#outlet, session: this.#session });
+    for (const stream of this.#streams) {
+      stream.leave();
+      this.#feed(stream, version);
+    }
+    for (const one of news) this.#tell(one);
+  }
+
+  close(): void {
+    this.#version?.close(this.#at);
+  }
+
+  /** Has the stream fed by this version; the client heard once that it is open, and not again. */
+  #feed(stream: Stream, version: Version): void {
+    const left = new AbortController();
+    const { link, request } = stream;
+    const again = stream.granted !== undefined;
+    const notify = (notification: Notification): void => {
+      if (notification.method !== ACKNOWLEDGED) link.notify(notification);
+      else if (!again) {
+        stream.granted = (notification.params?.['notifications'] ?? {}) as NewsFilter; // our own server's word
+        link.notify(notification);
+      }
+    };
+    const signal = AbortSignal.any([link.signal, left.signal]);
+    stream.version = version;
+    stream.leave = () => left.abort('another version feeds it');
+    const fed = version.exchange(request, { signal, notify, ask: (question) => link.ask(question) }, this.#standing);
+    const end = (): void => {
+      if (stream.version !== version) return;
+      this.#streams.delete(stream);
+      stream.finish(fed);
+    };
+    // A version that died feeds nothing; the stream waits for the next one.
+    fed.then(end, () => undefined);
+  }
+
+  get #standing(): { at: number; session: Session; standing: true } {
+    return { at: this.#at, session: this.#session, standing: true };
+  }
+
+  #tell(news: News): void {
+    for (const { granted, link, request } of this.#streams)
+      if (granted !== undefined && wants(granted, news)) link.notify(told(news, { [SUBSCRIPTION_ID]: request.id }));
+    if (this.#declared === undefined || !covers(this.#declared, news)) return;
+    const pushed = find(this.#session.revision ?? '')?.feeds.push(news, this.#session);
+    if (pushed !== undefined) this.#outlet.notify(pushed);
+  }
+}

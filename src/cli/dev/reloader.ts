@@ -1,0 +1,105 @@
+/** Goes from one version of a module to the next: starts the new one, lets the old one finish, says what changed. */
+import type { Surroundings } from '../command.ts';
+import type { ModuleFile } from '../module/load-server.ts';
+import { foreign } from '../printer.ts';
+import { type Change, changesBetween, changeText, newsOf } from './changes.ts';
+import { Front } from './front.ts';
+import { type RunningVersion, startVersion } from './version-process.ts';
+import type { Offer } from './wire.ts';
+
+export class Reloader {
+  readonly front: Front;
+  readonly #module: ModuleFile;
+  readonly #by: Surroundings;
+  readonly #running: Set<RunningVersion> = new Set();
+  #current: RunningVersion | undefined;
+  /** What the last version offered, also when its process is gone. */
+  #offer: Offer | undefined;
+  #loading: Promise<void> | undefined;
+  #again = false;
+  #over = false;
+  /** The code that is there cannot be loaded: trying again before it changes is of no use. */
+  #broken = false;
+
+  constructor(module: ModuleFile, by: Surroundings) {
+    this.#module = module;
+    this.#by = by;
+    this.front = new Front(() => {
+      if (!this.#broken && this.#loading === undefined) void this.reload();
+    });
+  }
+
+  /** To the code that is there now. One at a time; what changes meanwhile is loaded next. */
+  reload(): Promise<void> {
+    this.#again = this.#loading !== undefined;
+    this.#loading ??= this.#load().finally(() => {
+      this.#loading = undefined;
+      if (this.#again) void this.reload();
+    });
+    return this.#loading;
+  }
+
+  async close(): Promise<void> {
+    this.#over = true;
+    await Promise.all([...this.#running].map((one) => one.end()));
+    await this.#loading;
+  }
+
+  async #load(): Promise<void> {
+    const { shell, print } = this.#by;
+    if (this.#over) return;
+    const begun = shell.clock.now();
+    try {
+      const next = await startVersion(this.#module, shell);
+      this.#running.add(next);
+      this.#broken = false;
+      void next.gone.then((how) => this.#gone(next, how));
+      this.#take(next, Math.round(shell.clock.now() - begun));
+    } catch (thrown) {
+      if (this.#over || shell.signal.aborted) return;
+      this.#broken = true;
+      const why = foreign(thrown instanceof Error ? thrown.message : String(thrown));
+      const rest = this.#current === undefined ? 'waiting for a change' : 'the code before it goes on';
+      print.note(`${print.style('red', 'broken', 'stderr')} ${why}; ${rest}`);
+      print.data({ event: 'broken', why }, { event: true });
+    }
+  }
+
+  #take(next: RunningVersion, ms: number): void {
+    const before = this.#current;
+    const { offer } = next.version;
+    const changes = this.#offer === undefined ? undefined : changesBetween(this.#offer, offer);
+    this.#current = next;
+    this.#offer = offer;
+    this.front.swap(next.version, newsOf(changes ?? []));
+    this.#tell(offer, changes, ms);
+    if (before !== undefined) void before.version.drained().then(() => before.end());
+  }
+
+  #gone(one: RunningVersion, how: string): void {
+    this.#running.delete(one);
+    this.front.lost(one.version);
+    if (this.#current !== one) return;
+    this.#current = undefined;
+    if (this.#over || this.#by.shell.signal.aborted) return;
+    const { print } = this.#by;
+    print.note(
+      `${print.style('red', 'ended', 'stderr')} the server's process is gone (${how}); the next request starts it again`,
+    );
+    print.data({ event: 'ended', how }, { event: true });
+  }
+
+  #tell(offer: Offer, changes: readonly Change[] | undefined, ms: number): void {
+    const { print } = this.#by;
+    const { tools, resources, prompts } = offer;
+    if (changes === undefined) {
+      const counted = `${tools.length} tools, ${resources.length} resources, ${prompts.length} prompts`;
+      print.note(`${print.style('green', 'ready', 'stderr')} ${foreign(offer.name)}: ${counted} (${ms} ms)`);
+      print.data({ event: 'ready', name: offer.name, ms }, { event: true });
+      return;
+    }
+    const said = changes.length === 0 ? 'the same tools, resources and prompts' : changes.map(changeText).join('; ');
+    print.note(`${print.style('green', 'reloaded', 'stderr')} ${said} (${ms} ms)`);
+    print.data({ event: 'reloaded', changes, ms }, { event: true });
+  }
+}

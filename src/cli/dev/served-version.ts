@@ -1,0 +1,96 @@
+/** One version of a server, in its own process: opens and serves the conversations that it is told of. */
+import { McpError } from '../../errors.ts';
+import { failure, isRequest, type Notification, type Request, type Response } from '../../jsonrpc/message.ts';
+import { Abort } from '../../peer/abort.ts';
+import type { Link, Servable, Served } from '../../peer/exchange.ts';
+import type { Session } from '../../peer/session.ts';
+import type { FromVersion, ToVersion } from './wire.ts';
+
+interface Conversation {
+  readonly served: Served;
+  readonly session: Session;
+}
+
+/** Whom a question or a notification belongs to. */
+interface Origin {
+  readonly at: number;
+  readonly id?: number;
+}
+
+export class ServedVersion {
+  readonly #server: Servable;
+  readonly #send: (message: FromVersion) => void;
+  readonly #conversations: Map<number, Conversation> = new Map();
+  readonly #calls: Map<number, Abort> = new Map();
+  readonly #questions: Map<number, { resolve(response: Response): void; reject(reason: unknown): void }> = new Map();
+  #lastQuestion = 0;
+
+  constructor(server: Servable, send: (message: FromVersion) => void) {
+    this.#server = server;
+    this.#send = send;
+  }
+
+  hear(told: ToVersion): void {
+    if (told.kind === 'open') this.#open(told);
+    else if (told.kind === 'close') {
+      this.#conversations.get(told.at)?.served.close();
+      this.#conversations.delete(told.at);
+    } else if (told.kind === 'message') void this.#answer(told);
+    else if (told.kind === 'cancel')
+      this.#calls.get(told.id)?.abort(new McpError('MCP_CANCELLED', { method: 'the request', why: told.why }));
+    else this.#answered(told);
+  }
+
+  #open({ at, session }: ToVersion & { kind: 'open' }): void {
+    const outlet = {
+      notify: (notification: Notification) => this.#send({ kind: 'notify', at, notification }),
+      ask: (request: Request) => this.#ask(request, { at }),
+      end: () => this.#send({ kind: 'end', at }),
+    };
+    this.#conversations.set(at, { served: this.#server.open(outlet, session), session });
+  }
+
+  async #answer({ at, id, message, session, releasable }: ToVersion & { kind: 'message' }): Promise<void> {
+    const conversation = this.#conversations.get(at);
+    if (conversation === undefined) return;
+    // What was agreed on may have been agreed on with the version before.
+    Object.assign(conversation.session, session);
+    const abort = new Abort();
+    this.#calls.set(id, abort);
+    const response = await conversation.served
+      .exchange(message, this.#link({ at, id }, abort, releasable))
+      .catch((thrown: unknown) => (isRequest(message) ? failure(message.id, thrown) : undefined));
+    this.#calls.delete(id);
+    const told = response === undefined ? {} : { response };
+    this.#send({ kind: 'response', id, ...told, session: conversation.session });
+  }
+
+  #link(origin: { readonly at: number; readonly id: number }, abort: Abort, releasable: boolean): Link {
+    const release = (retryMs?: number): void =>
+      this.#send({ kind: 'release', id: origin.id, ...(retryMs === undefined ? {} : { retryMs }) });
+    return {
+      get signal() {
+        return abort.signal;
+      },
+      onAbort: (listener) => abort.onAbort(listener),
+      notify: (notification) => this.#send({ kind: 'notify', ...origin, notification }),
+      ask: (request) => this.#ask(request, origin),
+      ...(releasable ? { release } : {}),
+    };
+  }
+
+  #ask(request: Request, origin: Origin): Promise<Response> {
+    const question = ++this.#lastQuestion;
+    return new Promise((resolve, reject) => {
+      this.#questions.set(question, { resolve, reject });
+      this.#send({ kind: 'ask', ...origin, question, request });
+    });
+  }
+
+  #answered({ question, response, fault = 'it got no answer' }: ToVersion & { kind: 'answer' }): void {
+    const waiting = this.#questions.get(question);
+    this.#questions.delete(question);
+    if (response === undefined) waiting?.reject(new McpError('MCP_CLOSED', { why: fault }));
+    else waiting?.resolve(response);
+  }
+}

@@ -1,0 +1,44 @@
+/** What the process that holds the connection and the process of one version say to each other. Plain data. */
+import type { JsonObject, Message, Notification, Request, Response } from '../../jsonrpc/message.ts';
+import type { ServerCapabilities } from '../../model/caller.ts';
+import type { Session } from '../../peer/session.ts';
+
+/** What a version offers: each definition by its name, kind by kind. */
+export interface Offer {
+  readonly name: string;
+  readonly capabilities: ServerCapabilities;
+  readonly tools: readonly JsonObject[];
+  readonly resources: readonly JsonObject[];
+  readonly prompts: readonly JsonObject[];
+}
+
+/** `at` numbers conversations, `id` messages and `question` what a version asks back. */
+export type ToVersion =
+  | { readonly kind: 'open'; readonly at: number; readonly session: Session }
+  | { readonly kind: 'close'; readonly at: number }
+  | {
+      readonly kind: 'message';
+      readonly at: number;
+      readonly id: number;
+      readonly message: Message;
+      readonly session: Session;
+      /** The connection can be let go before the answer. */
+      readonly releasable: boolean;
+    }
+  | { readonly kind: 'cancel'; readonly id: number; readonly why: string }
+  | { readonly kind: 'answer'; readonly question: number; readonly response?: Response; readonly fault?: string };
+
+export type FromVersion =
+  | { readonly kind: 'ready'; readonly offer: Offer }
+  | { readonly kind: 'failed'; readonly why: string }
+  | { readonly kind: 'response'; readonly id: number; readonly response?: Response; readonly session: Session }
+  | { readonly kind: 'notify'; readonly at: number; readonly id?: number; readonly notification: Notification }
+  | {
+      readonly kind: 'ask';
+      readonly at: number;
+      readonly id?: number;
+      readonly question: number;
+      readonly request: Request;
+    }
+  | { readonly kind: 'release'; readonly id: number; readonly retryMs?: number }
+  | { readonly kind: 'end'; readonly at: number };
