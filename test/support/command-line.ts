@@ -26,6 +26,8 @@ export interface RunOptions {
   readonly tty?: boolean;
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
+  /** Another system than Linux. */
+  readonly platform?: string;
   /** Told what is printed, while it is being printed; for commands that go on. */
   readonly onStdout?: (text: string) => void;
   readonly onStderr?: (text: string) => void;
@@ -92,7 +94,7 @@ export async function mooring(args: readonly string[], options: RunOptions = {})
     env: { NO_COLOR: '1', ...env },
     cwd,
     home: options.home ?? empty.path,
-    platform: 'linux',
+    platform: options.platform ?? 'linux',
     signal: options.signal ?? new AbortController().signal,
     clock,
     self,
@@ -104,7 +106,7 @@ export async function mooring(args: readonly string[], options: RunOptions = {})
 /** Runs it in a process of its own, from the source. `signal` ends it as Ctrl-C does. */
 export async function mooringProcess(
   args: readonly string[],
-  options: Omit<RunOptions, 'tty' | 'clock' | 'onStdout' | 'onStderr'> = {},
+  options: Omit<RunOptions, 'tty' | 'clock' | 'platform' | 'onStdout' | 'onStderr'> = {},
 ): Promise<Ran> {
   await using empty = await folder();
   const { PATH = '' } = process.env;
