@@ -67,6 +67,18 @@ export class Answers {
     return encodeAnswer(revision.words, method, await this.#sampled(question, declared['sampling']));
   }
 
+  /** Whether the user has visited these pages, so that the request that failed for want of it may be repeated. */
+  async visited(pages: readonly JsonObject[], asked: Omit<AskedQuestion, 'method' | 'params'>): Promise<boolean> {
+    const { revision, context, visits } = asked;
+    const { required } = this.#elicit;
+    const declared = this.capabilities(revision)['elicitation'];
+    if (required === undefined || !isObject(declared) || declared['url'] === undefined) return false;
+    return required(
+      pages.map((page) => urlRequest(page, visits.expect(page['elicitationId']))),
+      context,
+    );
+  }
+
   async #elicited({ params, context, visits }: AskedQuestion, declared: unknown): Promise<JsonObject> {
     if (declared === undefined) throw unknown('elicitation/create');
     const { form, url } = this.#elicit;

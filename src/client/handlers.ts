@@ -38,10 +38,16 @@ export interface UrlRequest {
 export type FormHandler = (request: FormRequest, context: QuestionContext) => Awaitable<ElicitResult>;
 /** Shows an address to the user, and returns whether they agree to visit it. */
 export type UrlHandler = (request: UrlRequest, context: QuestionContext) => Awaitable<Pick<ElicitResult, 'action'>>;
+/**
+ * A request failed because the user must visit these pages first. Resolves with whether to repeat it: once they agreed, and each visit
+ * is over as far as the server or the user says. Without it, the request has failed.
+ */
+export type RequiredHandler = (requests: readonly UrlRequest[], context: QuestionContext) => Awaitable<boolean>;
 /** How the user is asked: with a form, or with a page to visit. */
 export interface ElicitHandlers {
   readonly form?: FormHandler;
   readonly url?: UrlHandler;
+  readonly required?: RequiredHandler;
 }
 
 /** `declined` says that the user does not want it; so does throwing a `ToolError`, whose text the server gets to read. */

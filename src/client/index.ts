@@ -8,6 +8,7 @@ export type {
   FormRequest,
   Handlers,
   QuestionContext,
+  RequiredHandler,
   RootsSource,
   SampleHandler,
   SampleHandlers,

@@ -111,7 +111,15 @@ export class Requests {
     const { rounds } = this.#context.settings.limits;
     let input: JsonObject | undefined;
     for (let round = 0; ; round++) {
-      const [result, live] = await this.send(method, input === undefined ? params : { ...params, ...input }, options);
+      const asked = input === undefined ? params : { ...params, ...input };
+      let sent: readonly [JsonObject, Live];
+      try {
+        sent = await this.send(method, asked, options);
+      } catch (error) {
+        if (round >= rounds || !(await this.#visitedFor(error, method, options))) throw error;
+        continue;
+      }
+      const [result, live] = sent;
       const wanted = live.revision.asks.wanted(result);
       if (wanted === undefined) {
         checkResultType(live.revision, method, { result, extra: this.#context.settings.resultTypes });
@@ -120,6 +128,22 @@ export class Requests {
       if (!elaborate.has(method)) throw malformed(method, `its results may not ask for input`);
       if (round >= rounds) throw new McpError('MCP_TOO_MANY_ROUNDS', { method, rounds, setting: 'limits.rounds' });
       input = await this.#inputFor(method, wanted, { live, options });
+    }
+  }
+
+  /** Whether the user has done what the request failed for want of. The server has not begun with it, and nothing is done twice. */
+  async #visitedFor(error: unknown, method: string, { signal: given }: SendOptions): Promise<boolean> {
+    const { answers, connection, visits } = this.#context;
+    const { live } = connection;
+    const pages = error instanceof RpcError && live !== undefined ? live.revision.visitsFirst(error) : [];
+    if (live === undefined || pages.length === 0) return false;
+    const signal = AbortSignal.any([connection.over, ...(given === undefined ? [] : [given])]);
+    const context = { signal, server: live.server };
+    try {
+      return await untilAborted(answers.visited(pages, { revision: live.revision, context, visits }), signal);
+    } catch (thrown) {
+      if (given?.aborted === true) throw calledOff(method, given);
+      throw thrown instanceof RpcError ? error : thrown;
     }
   }
 

@@ -1,6 +1,8 @@
 /** Leave that is less, or more, than leave to answer. */
 import { expect, test } from 'vitest';
 import { act } from '../../test/support/acts.ts';
+import { RpcError } from '../errors.ts';
+import { failure, request } from '../jsonrpc/message.ts';
 import { memoryAudit } from './audit-memory.ts';
 import { GateKeeper } from './gate-keeper.ts';
 import { rules } from './rules.ts';
@@ -33,6 +35,24 @@ test('who agreed to a visit has answered the question about this address, and no
   expect(gate.permits.answers('files', asked('https://b.test/'), agreed)).toBe(false);
   expect(gate.permits.answers('files', asked('https://a.test/'), { ...agreed, content: { name: 'x' } })).toBe(false);
   expect(gate.permits.answers('files', asked('https://a.test/'), agreed)).toBe(true);
+});
+
+test('what failed for want of a visit is sent again after leave for that visit, once for each', async () => {
+  const gate = await opened();
+  const call = request(1, 'tools/call', { name: 'read_file', arguments: { path: 'notes.txt' } });
+  const page = { mode: 'url', message: 'Pay', url: 'https://a.test/', elicitationId: 'e' };
+  const unpaid = failure(1, new RpcError(-32042, 'Visit first', { elicitations: [page] }));
+  const visit = (name: string): Promise<unknown> => gate.pass(act({ kind: 'visit', name }), async () => undefined);
+  const take = (): void => gate.permits.take('files', call).settle(unpaid);
+  await gate.pass(act(), async () => {
+    take();
+    expect(take).toThrow('no act with this name');
+    await visit('https://b.test/');
+    expect(take).toThrow('no act with this name');
+    await visit('https://a.test/');
+    take();
+    expect(take).toThrow('no act with this name');
+  });
 });
 
 test('what the rules would say is foreseen without being counted, written down or allowed', async () => {

@@ -3,6 +3,7 @@ import { McpError } from '../errors.ts';
 import { isFailure, isObject, type JsonObject, type Request, type Response } from '../jsonrpc/message.ts';
 import { canonical } from '../model/canonical.ts';
 import { UNSUPPORTED_VERSION } from '../model/codes.ts';
+import { VISIT_FIRST, visitsIn } from '../model/visits-first.ts';
 import type { Act, ActKind } from './act.ts';
 import { covers, defaultsIn, isRefusal, questions, saysOnly } from './permits-wire.ts';
 
@@ -32,6 +33,8 @@ class Call implements Open {
   /** What the last result wants to know, and the state that goes back with it. */
   asked: ReadonlyMap<string, JsonObject> = new Map();
   requestState: unknown;
+  /** Pages that somebody must have agreed to visit before it is sent again. */
+  visits: readonly unknown[] = [];
   /** What was sent in this round, and may be sent once more. */
   input: string | undefined;
 
@@ -121,7 +124,7 @@ export class Permits {
   /** Whether a request goes on where the call stands: from the start, or with answers to what was asked. */
   #continues(call: Call, { params = {} }: Request): boolean {
     const { inputResponses, requestState } = params;
-    if (requestState !== call.requestState) return false;
+    if (requestState !== call.requestState || !this.#visited(call)) return false;
     const input = canonical([inputResponses ?? null, requestState ?? null]);
     if (call.input === input) return true;
     const given =
@@ -129,6 +132,18 @@ export class Permits {
     if (given === undefined || !given.every(([key]) => call.asked.has(key))) return false;
     if (!given.every(([key, answer]) => this.answers(call.act.server, call.asked.get(key) ?? {}, answer))) return false;
     call.input = input;
+    return true;
+  }
+
+  /** Each page takes leave of its own, which is used up. */
+  #visited(call: Call): boolean {
+    const standing = this.#of(call.act.server);
+    const found = call.visits.map((url) =>
+      standing.answers.find(({ act }) => act.kind === 'visit' && act.name === url),
+    );
+    if (found.includes(undefined)) return false;
+    standing.answers = standing.answers.filter((one) => !found.includes(one));
+    call.visits = [];
     return true;
   }
 
@@ -143,6 +158,13 @@ function settled(call: Call, response: Response | undefined): void {
   call.state = 'free';
   // It got lost, or was not looked at for what it says.
   if (response === undefined || (isFailure(response) && response.error.code === UNSUPPORTED_VERSION)) return;
+  const pages = isFailure(response) && response.error.code === VISIT_FIRST ? visitsIn(response.error.data) : [];
+  if (pages.length > 0) {
+    call.visits = pages.map(({ url }) => url);
+    call.input = undefined;
+    call.sends = 0;
+    return;
+  }
   const wanted =
     isFailure(response) || response.result['resultType'] !== 'input_required' ? undefined : response.result;
   if (wanted === undefined) {

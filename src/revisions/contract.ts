@@ -35,6 +35,8 @@ export interface Revision {
   readonly deprecated?: ReadonlySet<'logging' | 'roots' | 'sampling'>;
   /** The number this revision uses for an error. */
   code(error: RpcError): number;
+  /** Client: the pages to visit before a request that failed like this can be repeated. As a rule there are none. */
+  visitsFirst(error: RpcError): readonly JsonObject[];
 }
 
 export type ServerGroup = 'tools' | 'resources' | 'prompts' | 'completions' | 'logging';

@@ -4,6 +4,7 @@ import type { ElicitHandlers, FormRequest, QuestionContext, UrlRequest, UrlWarni
 import { McpError } from '../../errors.ts';
 import type { ElicitResult } from '../../model/elicitation.ts';
 import type { Clock } from '../../peer/clock.ts';
+import { untilAborted } from '../../revisions/opening.ts';
 import type { Act } from '../act.ts';
 import type { Gate, Permit } from '../gate.ts';
 import { warningsIn } from '../text/inspect.ts';
@@ -16,6 +17,7 @@ import { secretWarnings } from './secret-fields.ts';
 const PER_MINUTE = 10;
 /** Answers that are none, before the form is taken away. */
 const MAX_TRIES = 5;
+const REPEATED = 'What needs this visit is done once it is over.';
 const local: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 type Action = Pick<ElicitResult, 'action'>;
@@ -43,6 +45,7 @@ export class Elicitation {
         : {
             url: (request, context) =>
               this.#asked(this.#act('visit', request.url), () => this.#visit(request, context)),
+            required: (requests, context) => this.#required(requests, context),
           }),
     };
   }
@@ -87,7 +90,21 @@ export class Elicitation {
     return { action: 'cancel' };
   }
 
-  async #visit({ url, host, message, warnings, completed }: UrlRequest, { signal }: QuestionContext): Promise<Action> {
+  /** All of them, one after the other; whoever refuses one has no use for the others. */
+  async #required(requests: readonly UrlRequest[], context: QuestionContext): Promise<boolean> {
+    for (const request of requests) {
+      const act = this.#act('visit', request.url);
+      const { action } = await this.#asked(act, () => this.#visit(request, context, REPEATED));
+      if (action !== 'accept') return false;
+    }
+    return true;
+  }
+
+  async #visit(
+    { url, host, message, warnings, completed }: UrlRequest,
+    { signal }: QuestionContext,
+    follows?: string,
+  ): Promise<Action> {
     const { protocol, hostname } = new URL(url);
     // What is sent in the clear can be read and changed on its way, and no user can see whether it was.
     if (protocol !== 'https:' && !local.has(hostname)) return { action: 'decline' };
@@ -95,10 +112,11 @@ export class Elicitation {
     const visit = { server: this.#options.label, url, host, completed };
     const said = [
       `It leads to ${host}.`,
+      ...(follows === undefined ? [] : [follows]),
       ...warnings.map((one) => inWords[one]),
       ...warningsIn('Its message', message),
     ];
-    return this.#options.gate.pass(act, () => this.#opened(visit, signal), {
+    return this.#options.gate.pass(act, () => this.#opened(visit, signal, follows !== undefined), {
       signal,
       warnings: said,
       outcome: (result) => (isDone(result) ? 'opened' : 'given up'),
@@ -106,13 +124,24 @@ export class Elicitation {
   }
 
   /** Whether the server ever says that it is over is not known: the user may go on, look again, or give up. */
-  async #opened(visit: Visit, signal: AbortSignal): Promise<Action> {
+  async #opened(visit: Visit, signal: AbortSignal, required: boolean): Promise<Action> {
     const { questions } = this.#options;
     for (;;) {
       await questions.open?.(visit.url, signal);
-      const next = (await questions.visiting?.(visit, signal)) ?? 'done';
+      const next = required ? await this.#over(visit, signal) : ((await questions.visiting?.(visit, signal)) ?? 'done');
       if (next !== 'again') return { action: next === 'done' ? 'accept' : 'cancel' };
     }
+  }
+
+  /** When the server says that the visit is over, or the user does; who cannot ask the user waits for the server. */
+  async #over(visit: Visit, signal: AbortSignal): Promise<'done' | 'again' | 'cancel'> {
+    const told = new AbortController();
+    const completed = visit.completed.then(() => 'done' as const);
+    const asked = this.#options.questions.visiting?.(visit, AbortSignal.any([signal, told.signal]));
+    const over = asked === undefined ? untilAborted(completed, signal) : Promise.race([asked, completed]);
+    // What the user was asked is answered, and taken away.
+    void completed.then(() => told.abort());
+    return over;
   }
 
   #act(kind: Act['kind'], name: string): Act {

@@ -27,4 +27,5 @@ export const revision: Revision = {
   batches: false,
   badArguments: 'error',
   code: (error) => (error.reason === 'resource-not-found' ? -32002 : error.code),
+  visitsFirst: () => [],
 };

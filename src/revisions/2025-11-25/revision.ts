@@ -1,6 +1,7 @@
 /** https://modelcontextprotocol.io/specification/2025-11-25/changelog */
-import { INTERNAL_ERROR, isObject } from '../../jsonrpc/message.ts';
+import { INTERNAL_ERROR } from '../../jsonrpc/message.ts';
 import { ELICITATION_COMPLETE } from '../../model/names.ts';
+import { VISIT_FIRST, visitsIn } from '../../model/visits-first.ts';
 import { revision as previous } from '../2025-06-18/revision.ts';
 import type { Revision } from '../contract.ts';
 import { extend } from '../methods.ts';
@@ -38,16 +39,7 @@ export const revision: Revision = {
     visits: 'named',
     dialects: true,
   },
-  code: (error) => (error.code === -32042 && !isVisits(error.data) ? INTERNAL_ERROR : previous.code(error)),
+  code: (error) =>
+    error.code === VISIT_FIRST && visitsIn(error.data).length === 0 ? INTERNAL_ERROR : previous.code(error),
+  visitsFirst: ({ code, data }) => (code === VISIT_FIRST ? visitsIn(data) : []),
 };
-
-/** A request may fail because the user must visit a page first; the number is good for that and for nothing else. */
-function isVisits(data: unknown): boolean {
-  const visits = isObject(data) ? data['elicitations'] : undefined;
-  return Array.isArray(visits) && visits.length > 0 && visits.every(isVisit);
-}
-
-const isVisit = (one: unknown): boolean =>
-  isObject(one) &&
-  one['mode'] === 'url' &&
-  ['message', 'url', 'elicitationId'].every((k) => typeof one[k] === 'string');

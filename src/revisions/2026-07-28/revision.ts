@@ -56,6 +56,7 @@ export const revision: Revision = {
     visits: 'plain',
   },
   code,
+  visitsFirst: () => [],
 };
 
 /** What a handler throws may have a number of an older revision, or of its own; neither may be sent in that band. */
