@@ -1,12 +1,16 @@
 /** Numbers what is done in a chat, so that a person can name it. Keeps a proper audit, if there is one, behind it. */
+import type { ActKind } from '../../host/act.ts';
 import type { Audit, AuditRecord } from '../../host/audit.ts';
 
 /** As many as the host can explain without a file. */
 const MAX_ACTS = 1_000;
+/** What happens while something else is done. */
+const within: ReadonlySet<ActKind> = new Set(['elicitation', 'sampling', 'roots', 'completion', 'visit']);
 
 export class Acts implements Audit {
   readonly #audit: Audit | undefined;
   readonly #ids: Map<number, string> = new Map();
+  #count = 0;
   #last = 0;
 
   constructor(audit?: Audit) {
@@ -16,8 +20,9 @@ export class Acts implements Audit {
   async write(record: AuditRecord): Promise<void> {
     await this.#audit?.write(record);
     if (record.phase !== 'decided') return;
-    this.#ids.set(++this.#last, record.id);
-    this.#ids.delete(this.#last - MAX_ACTS);
+    this.#ids.set(++this.#count, record.id);
+    this.#ids.delete(this.#count - MAX_ACTS);
+    if (!within.has(record.act.kind)) this.#last = this.#count;
   }
 
   async read(id: string): Promise<readonly AuditRecord[]> {
@@ -28,6 +33,11 @@ export class Acts implements Audit {
     await this.#audit?.close?.();
   }
 
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The last that somebody wanted to be done. */
   get last(): number {
     return this.#last;
   }

@@ -12,7 +12,10 @@ export async function completed(line: string, host: Host, session: Session): Pro
       ? [...slashCommands.map(({ name }) => `/${name}`), '/quit']
       : await namesFor(slashCommands.find(({ name }) => name === command)?.completes, host, session);
   const word = command === undefined ? line : start;
-  return [word === '' && command === undefined ? [] : names.filter((name) => name.startsWith(word)), word];
+  const found = word === '' && command === undefined ? [] : names.filter((name) => name.startsWith(word));
+  const [only] = found;
+  // What can only be one thing is done, and the next word begins.
+  return [found.length === 1 ? [`${only} `] : found, word];
 }
 
 async function namesFor(

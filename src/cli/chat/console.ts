@@ -90,9 +90,10 @@ class Run {
     const code = error instanceof McpError ? error.code : undefined;
     if (print.json) screen.result({ type: 'error', message, ...(code === undefined ? {} : { code }) }, []);
     if (error instanceof McpError && error.code === 'MCP_DENIED') {
-      const { why, id } = error.details as Readonly<Record<string, unknown>>; // those of its text
-      const number = acts.numberOf(String(id)) ?? String(id);
-      screen.note(`${print.style('red', 'refused', 'stderr')} ${foreign(String(why))}; /explain ${number} says more`);
+      const { why, rule, id } = error.details as Readonly<Record<string, string>>; // those of its text
+      const number = acts.numberOf(id ?? '') ?? id;
+      const said = rule === 'none' ? `${why}` : `${why} (rule: ${rule})`;
+      screen.note(`${print.style('red', 'refused', 'stderr')} ${foreign(said)}; /explain ${number} says more`);
     } else if (code === 'MCP_CANCELLED') screen.note(print.style('yellow', 'called off', 'stderr'));
     else screen.note(`${print.style('red', 'error', 'stderr')} ${foreign(message)}`);
   }

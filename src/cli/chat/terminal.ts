@@ -59,7 +59,7 @@ export class Terminal {
       const lines = createInterface({ input: this.#shell.stdin, output: swallow, terminal: true });
       lines.on('SIGINT', interrupt);
       // Ctrl-D means nothing here, but without a reader Ctrl-C would end the process.
-      lines.once('close', () => this.#reopen());
+      this.#whenClosed(lines, () => this.#reopen());
       return lines;
     });
     return () => this.#end();
@@ -102,7 +102,7 @@ export class Terminal {
       // Whatever was pasted comes in one turn, and all of it is meant for us.
       if (typed.push(line) === 1) void turn().then(() => this.#take(typed, lines, done));
     });
-    lines.once('close', () => done(undefined));
+    this.#whenClosed(lines, () => done(undefined));
     lines.on('SIGINT', () => (lines.line === '' ? lines.close() : lines.write(null, { ctrl: true, name: 'u' })));
     lines.prompt();
     lines.write(this.#typed);
@@ -115,6 +115,13 @@ export class Terminal {
     this.#ahead.push(...more);
     this.#typed = lines.line;
     done(first);
+  }
+
+  /** By the person, not by us. */
+  #whenClosed(lines: Interface, then: () => void): void {
+    lines.once('close', () => {
+      if (this.#lines === lines) then();
+    });
   }
 
   #begin(mode: 'prompt' | 'watch', open: () => Interface): void {
@@ -133,7 +140,6 @@ export class Terminal {
     const lines = this.#lines;
     this.#lines = undefined;
     if (lines === undefined) return;
-    lines.removeAllListeners('close');
     if (this.#mode === 'prompt' && this.busy) {
       this.#typed = lines.line;
       this.#shell.stderr.write(CLEAR);

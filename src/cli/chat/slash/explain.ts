@@ -17,7 +17,7 @@ export const explain: SlashCommand = {
     const records = id === undefined ? [] : await host.explain(id);
     const [first] = records;
     if (id === undefined || first === undefined)
-      throw badArgument(`/explain ${named ?? ''}`.trim(), `there is no such act; they are numbered 1 to ${acts.last}`);
+      throw badArgument(`/explain ${named ?? ''}`.trim(), `there is no such act; they are numbered 1 to ${acts.count}`);
     const title = `act ${acts.numberOf(id) ?? id}: ${first.act.kind} ${glimpse(first.act.name, 80)} of ${first.act.server}`;
     screen.result({ type: 'explained', act: id, records }, [
       screen.print.style('bold', title),

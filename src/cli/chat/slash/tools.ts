@@ -27,6 +27,7 @@ export async function showCatalogue(
   const lines = await catalogueLines(host, offered, { print, columns });
   const problems = whole ? session.catalogue.problems() : [];
   screen.result({ type: 'catalogue', offered, problems }, [
+    ...(whole ? [print.style('bold', countText(offered, host.servers.size))] : []),
     ...(whole ? lines : lines.filter((line) => line.startsWith('  '))),
     ...(offered.length === 0 ? ['', whole ? 'Nothing is offered.' : 'Nothing matches.'] : []),
     ...problems.map(({ server, why }) => print.style('yellow', `! ${server}: ${why}`)),
@@ -37,3 +38,14 @@ async function matchesOf(query: string, { session }: Chat): Promise<ReadonlySet<
   const found = await session.catalogue.search(query, ['tool', 'prompt', 'resource', 'template']);
   return new Set(found.map(({ kind, name, key }) => (kind === 'tool' || kind === 'prompt' ? name : key)));
 }
+
+const countText = (offered: readonly Offered[], servers: number): string =>
+  [
+    counted(servers, 'server'),
+    ...(['tool', 'resource', 'template', 'prompt'] as const).flatMap((kind) => {
+      const count = offered.filter((one) => one.kind === kind).length;
+      return count === 0 ? [] : [counted(count, kind)];
+    }),
+  ].join(', ');
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

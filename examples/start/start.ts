@@ -1,0 +1,53 @@
+/**
+ * `npm start`: a host in the terminal, with three servers of three sorts. It is `mooring chat` with servers and rules of its own.
+ * Without a terminal it is the tour instead: the same, by itself, in every revision.
+ */
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { modelFrom } from '../../src/cli/chat/model.ts';
+import { runChat } from '../../src/cli/chat/run-chat.ts';
+import { Printer } from '../../src/cli/printer.ts';
+import { processShell } from '../../src/cli/process-shell.ts';
+import { canAsk } from '../../src/cli/shell.ts';
+import { VERSION } from '../../src/model/version.ts';
+import { build } from './build.ts';
+import { openHarbour, policy } from './harbour.ts';
+import { parrot, sentences } from './parrot.ts';
+
+const shell = processShell();
+const print = new Printer(shell, { json: false });
+const dim = (text: string): string => print.style('dim', text, 'stderr');
+
+print.note(`${print.style('bold', `Mooring ${VERSION}`, 'stderr')}, the Model Context Protocol in TypeScript`);
+const bar = print.progress('Building dist/');
+const built = await build(fileURLToPath(new URL('../..', import.meta.url)), (report) => bar.update(report));
+bar.end();
+if (built) print.note(dim('Built dist/, which was missing or older than src/'));
+
+if (canAsk(shell)) process.exitCode = await talk();
+else {
+  print.note(dim('Nobody sits at a terminal, so this is the tour: every feature, in every revision.'));
+  shell.signal.addEventListener('abort', () => process.exit(130));
+  await import('../tour.ts');
+}
+
+async function talk(): Promise<number> {
+  print.note(dim('Opens three servers: one in this process, a program of its own, and one on HTTP on this machine.'));
+  await using harbour = await openHarbour();
+  const model = modelFrom(shell, undefined) ?? parrot;
+  return await runChat({ servers: harbour.servers, policy, model, hint: hints(model === parrot) }, { shell, print });
+}
+
+function hints(isParrot: boolean): readonly string[] {
+  const who = isParrot ? 'a parrot, as no key of a model is set' : 'your model';
+  return [
+    '',
+    `${print.style('bold', 'Try', 'stderr')}`,
+    '  /call office.book ship=Aurora      it asks you; you approve, edit or deny',
+    '  /call crane.unload containers=100  watch it, and call it off with Ctrl-C',
+    '  /call office.evict ship=Royal      a rule says no; /explain says which',
+    `  ${sentences[0].padEnd(33)}  plain words go to ${who}`,
+    '  /help                              everything else; /quit to go',
+    '',
+  ];
+}
