@@ -35,7 +35,7 @@ export const watch = command({
     const wrong = words.find((word) => !isUri(word));
     if (wrong !== undefined) throw badArgument(wrong, 'expected the URI of a resource');
     await using client = await openTarget(target, { values, shell, print });
-    return new Watching({ shell, print }, values.once === true).over(client, filtersOf(values, words));
+    return await new Watching({ shell, print }, values.once === true).over(client, filtersOf(values, words));
   },
 });
 
@@ -102,6 +102,8 @@ class Watching {
       this.#tell(one);
       if (this.#once) this.#over.abort();
     }
+    if (!this.#over.signal.aborted && !this.#by.shell.signal.aborted)
+      throw new McpError('MCP_CLOSED', { why: 'the server said that there will be no more news' });
   }
 
   #tell(news: News): void {

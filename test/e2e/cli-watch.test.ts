@@ -1,0 +1,128 @@
+/** `mooring watch`: news of a server on a socket, of a process that dies and comes back, and of a server that has none. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createServer, resource, type Server, tool } from '../../src/index.ts';
+import { revisionIds } from '../../src/revisions/index.ts';
+import { serveHttp } from '../../src/transport/node.ts';
+import { alive, eventually } from '../support/children.ts';
+import { folder, mooring, type Ran } from '../support/command-line.ts';
+
+const shopOf = (): Server =>
+  createServer({
+    name: 'shop',
+    version: '1',
+    parts: [tool({ name: 'count', run: () => '1' }), resource({ uri: 'shop://notes', read: () => 'x' })],
+  });
+const another = tool({ name: 'another', run: () => '2' });
+
+/** Runs it, does something as soon as it watches, and ends it by Ctrl-C when enough was printed. */
+async function watching(
+  words: readonly string[],
+  { act, enough }: { act(): void; enough(out: string): boolean },
+): Promise<Ran> {
+  const over = new AbortController();
+  let out = '';
+  return mooring(['watch', ...words], {
+    signal: over.signal,
+    onStderr: (text) => {
+      if (text.startsWith('Watching')) act();
+    },
+    onStdout: (text) => {
+      out += text;
+      if (enough(out)) over.abort();
+    },
+  });
+}
+
+const lines = (text: string): readonly string[] => text.trimEnd().split('\n');
+
+describe('watch', () => {
+  test.each(revisionIds)('tells a line for each event until Ctrl-C (%s)', async (revision) => {
+    const shop = shopOf();
+    const http = await serveHttp(shop, { port: 0 });
+    const { code, stdout, stderr } = await watching(
+      [http.url, '--tools', 'shop://notes', '--json', '--revision', revision],
+      {
+        act: () => {
+          shop.add(another);
+          shop.updated('shop://notes');
+        },
+        enough: (out) => lines(out).length >= 2,
+      },
+    );
+    await http.close();
+    expect(code).toBe(130);
+    expect(stderr).toContain('Watching tools, shop://notes; Ctrl-C ends it.');
+    const events = lines(stdout).map((line) => JSON.parse(line) as { kind: string; at: string });
+    expect(events.map(({ at, ...event }) => event).toSorted((a, b) => a.kind.localeCompare(b.kind))).toEqual([
+      { event: 'changed', kind: 'resource', uri: 'shop://notes' },
+      { event: 'changed', kind: 'tools' },
+    ]);
+    expect(events.every(({ at }) => !Number.isNaN(Date.parse(at)))).toBe(true);
+  });
+
+  test('without any wish, tells of all lists; --once ends it', async () => {
+    const shop = shopOf();
+    const http = await serveHttp(shop, { port: 0 });
+    const { code, stdout, stderr } = await watching([http.url, '--once'], {
+      act: () => shop.add(another),
+      enough: () => false,
+    });
+    await http.close();
+    expect(code).toBe(0);
+    expect(stderr).toContain('Watching tools, ');
+    expect(stdout).toMatch(/^\d\d:\d\d:\d\d {2}tools changed\n$/);
+  });
+
+  test('refuses what is no URI, and a server that tells nothing of what was named', async () => {
+    const http = await serveHttp(createServer({ name: 'bare', version: '1', parts: [another] }), { port: 0 });
+    expect(await mooring(['watch', http.url, 'notes'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('notes: expected the URI of a resource'),
+    });
+    expect(await mooring(['watch', http.url, 'shop://notes'])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('does not offer news of what you named'),
+    });
+    await http.close();
+  });
+
+  test('ends as offline when the server has no more news', async () => {
+    const shop = shopOf();
+    const http = await serveHttp(shop, { port: 0 });
+    const { code, stderr } = await watching([http.url, '--tools'], { act: () => shop.close(), enough: () => false });
+    await http.close();
+    expect(code).toBe(3);
+    expect(stderr).toContain('the server said that there will be no more news');
+  });
+
+  test('says that the connection was lost and is there again, and leaves no process behind', async () => {
+    await using project = await folder();
+    const pidFile = join(project.path, 'pid');
+    const server = join(project.path, 'server.mts');
+    await writeFile(
+      server,
+      [
+        `import { writeFileSync } from 'node:fs';`,
+        `import { createServer, tool } from ${JSON.stringify(resolve('src/index.ts'))};`,
+        `import { serveStdio } from ${JSON.stringify(resolve('src/transport/stdio.ts'))};`,
+        `writeFileSync(${JSON.stringify(pidFile)}, String(process.pid));`,
+        `await serveStdio(createServer({ name: 's', version: '1', parts: [tool({ name: 't', run: () => '' })] }));`,
+      ].join('\n'),
+    );
+    const pid = async (): Promise<number> => Number(await readFile(pidFile, 'utf8'));
+    const command = ['--', process.execPath, '--import', resolve('node_modules/tsx/dist/esm/index.mjs'), server];
+    const { code, stdout, stderr } = await watching(['--tools', '--json', ...command], {
+      act: () => void pid().then((one) => process.kill(one, 'SIGKILL')),
+      enough: (out) => lines(out).length >= 3,
+    });
+    expect(code).toBe(130);
+    const events = lines(stdout).map((line) => (JSON.parse(line) as { event: string }).event);
+    expect(events).toEqual(['lost', 'connected', 'changed']);
+    expect(stderr).toContain('The connection was lost; connecting again');
+    const last = await pid();
+    await eventually('the server has ended', () => !alive(last));
+  });
+});
