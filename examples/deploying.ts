@@ -10,65 +10,14 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createServer, type EventLog, memoryNewsBus, type NewsBus, type SessionStore, tool } from 'mooring';
+import { createServer, memoryNewsBus, type Server, tool } from 'mooring';
 import { connect } from 'mooring/client';
 import { nodeHandler } from 'mooring/node';
+import { eventsIn, type Shared, sessionsIn } from './support/in-maps.ts';
 
-// #region shared
-/** What every process must have in common: from Redis, from a database, from the secrets of the cluster. */
-interface Shared {
-  readonly store: SessionStore;
-  readonly log: EventLog;
-  readonly news: NewsBus;
-  readonly stateKeys: readonly Uint8Array<ArrayBuffer>[];
-}
-
-function storeOn(kept: Map<string, string>): SessionStore {
-  return {
-    get: async (id) => JSON.parse(kept.get(id) ?? 'null') ?? undefined,
-    put: async (id, stored) => void kept.set(id, JSON.stringify(stored)), // with an expiry of your sessionIdleMs
-    async touch(id, usedAt) {
-      const stored = kept.get(id);
-      if (stored !== undefined) kept.set(id, JSON.stringify({ ...JSON.parse(stored), usedAt }));
-    },
-    delete: async (id) => void kept.delete(id),
-  };
-}
-
-function logOn(kept: Map<string, string[]>): EventLog {
-  return {
-    append: async (stream, event) => void kept.set(stream, [...(kept.get(stream) ?? []), JSON.stringify(event)]),
-    read: async (stream, after) =>
-      kept
-        .get(stream)
-        ?.slice(after)
-        .map((event) => JSON.parse(event)),
-  };
-}
-// #endregion
-
-let napping = 0;
-
-// #region instance
-async function startInstance({ store, log, ...shared }: Shared, name: string) {
-  const whoami = tool({ name: 'whoami', run: () => name });
-  const nap = tool({
-    name: 'nap',
-    run() {
-      napping++;
-      return pause(200, `${name} slept`);
-    },
-  });
-  const learn = tool({
-    name: 'learn',
-    run() {
-      if (!server.remove('learnt')) server.add(tool({ name: 'learnt', run: () => 'New' }));
-      return name;
-    },
-  });
-  const server = createServer({ name: 'cluster', version: '1.0.0', parts: [whoami, nap, learn], ...shared });
+// #region listen
+async function listen(server: Server, { store, log }: Shared) {
   const mcp = nodeHandler(server, { path: '/mcp', store, log });
-
   let stopping = false;
   const http = createHttpServer((request, response) => {
     if (request.url === '/health') response.writeHead(stopping ? 503 : 200).end();
@@ -89,9 +38,33 @@ async function startInstance({ store, log, ...shared }: Shared, name: string) {
 }
 // #endregion
 
+let napping = 0;
+function startInstance(shared: Shared, name: string): ReturnType<typeof listen> {
+  const whoami = tool({ name: 'whoami', run: () => name });
+  const nap = tool({
+    name: 'nap',
+    run(_, ctx) {
+      napping++;
+      ctx.progress(1, 2, 'asleep');
+      ctx.http?.release(20); // the client comes back for the answer, to either
+      return pause(200, `${name} slept`);
+    },
+  });
+  const learn = tool({
+    name: 'learn',
+    run() {
+      if (!server.remove('learnt')) server.add(tool({ name: 'learnt', run: () => 'New' }));
+      return name;
+    },
+  });
+  const { news, stateKeys } = shared;
+  const server = createServer({ name: 'cluster', version: '1.0.0', parts: [whoami, nap, learn], news, stateKeys });
+  return listen(server, shared);
+}
+
 const shared: Shared = {
-  store: storeOn(new Map()),
-  log: logOn(new Map()),
+  store: sessionsIn(new Map()),
+  log: eventsIn(new Map()),
   news: memoryNewsBus(),
   stateKeys: [new Uint8Array(randomBytes(32))],
 };
@@ -112,11 +85,13 @@ async function balanced(input: string | URL | Request, init?: RequestInit): Prom
   }
 }
 
+const onProgress = (): void => undefined;
 for (const revision of revisions) {
   await using client = await connect('http://cluster.test/mcp', { revisions: [revision], fetch: balanced });
   const met = new Set<string>();
   for (let call = 1; call <= 4; call++) met.add((await client.call('whoami')).text);
   assert.deepEqual([...met].sort(), ['one', 'two'], 'one session, served by both');
+  assert.match((await client.call('nap', {}, { onProgress })).text, /slept/);
 
   const watch = client.watch({ tools: true });
   const news = watch[Symbol.asyncIterator]().next();
@@ -127,6 +102,7 @@ for (const revision of revisions) {
 }
 
 await using client = await connect('http://cluster.test/mcp', { fetch: balanced });
+napping = 0;
 const naps = [client.call('nap'), client.call('nap')];
 while (napping < 2) await pause(1);
 await instances[0].stop();

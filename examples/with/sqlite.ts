@@ -105,19 +105,13 @@ await everywhere({ server: books, file: import.meta.url }, async (client) => {
   const endless = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n';
   assert.match(await ask(endless), /{"i":100}\n\(and more: ask for less\)/);
 
-  for (const sql of [
-    'DELETE FROM books',
-    "ATTACH 'other.db' AS other",
-    'INSERT INTO authors (name) VALUES (1) RETURNING id',
-  ])
+  for (const sql of ['DELETE FROM books', "ATTACH 'x.db' AS x", 'UPDATE books SET year = 1 RETURNING id'])
     assert.match(await ask(sql), /Only questions/, sql);
   assert.match(await ask('SELECT 1; DROP TABLE books'), /more than one statement/);
   assert.match(await ask('SELECT title FROM boks'), /no such table: boks/);
 
-  assert.deepEqual(
-    (await client.list('resources').all()).map(({ name }) => name),
-    ['authors', 'books'],
-  );
+  const listed = await client.list('resources').all();
+  assert.equal(listed.map(({ name }) => name).join(), 'authors,books');
   assert.match((await client.read('sqlite://books/schema/authors')).text, /^CREATE TABLE authors/);
   const ref = { type: 'ref/resource', uri: 'sqlite://books/tables/{table}' } as const;
   assert.deepEqual((await client.complete(ref, { name: 'table', value: 'b' })).values, ['books']);
