@@ -13,6 +13,11 @@ export const groups: readonly { readonly title: string; readonly commands: reado
     title: 'Build',
     commands: [
       {
+        name: 'init',
+        summary: 'Makes a new server, with tests',
+        load: async () => (await import('./commands/init.ts')).init,
+      },
+      {
         name: 'run',
         summary: 'Serves a module, over standard input and output or HTTP',
         load: async () => (await import('./commands/run.ts')).run,
@@ -86,6 +91,21 @@ export const groups: readonly { readonly title: string; readonly commands: reado
         name: 'install',
         summary: 'Write a server into the configuration of an application',
         load: async () => (await import('./commands/install.ts')).install,
+      },
+      {
+        name: 'lock',
+        summary: 'What is pinned, and what of it waits for approval',
+        load: async () => (await import('./commands/lock.ts')).lock,
+      },
+      {
+        name: 'lock check',
+        summary: 'Whether servers still offer what was approved',
+        load: async () => (await import('./commands/lock-check.ts')).lockCheck,
+      },
+      {
+        name: 'lock approve',
+        summary: 'Agree to what a server offers now',
+        load: async () => (await import('./commands/lock-approve.ts')).lockApprove,
       },
       {
         name: 'policy test',

@@ -1,0 +1,92 @@
+/** `mooring lock approve`: somebody agrees to what a server offers now. */
+import { Lock } from '../../host/lock/lock.ts';
+import { readLock } from '../../host/lock/lock-file.ts';
+import { legible } from '../../host/text/unseen.ts';
+import { badArgument } from '../arguments.ts';
+import { ask } from '../ask.ts';
+import { command, type Surroundings } from '../command.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { type Judged, type JudgedServer, judged, judgedLines, nameOf, waiting } from '../lock/judged.ts';
+import { meet } from '../lock/meet.ts';
+import { lockOption, lockPath } from '../lock/place.ts';
+import { lockedTarget } from '../lock/targets.ts';
+import { meant } from '../near.ts';
+import { foreign } from '../printer.ts';
+import { canAsk } from '../shell.ts';
+import { targetOptions } from '../target/options.ts';
+
+export const lockApprove = command({
+  name: 'lock approve',
+  usage: ['<target> [<tool> …]', '[<tool> …] -- <command> [argument …]'],
+  about: `Connects to a server, shows what of it is not as pinned, and writes down that you agree to it as it is now: to all of it, or to
+the tools, prompts and templates that are named. On a terminal you are asked first.`,
+  options: {
+    ...targetOptions,
+    yes: { type: 'boolean', short: 'y', about: 'Start it and approve without asking' },
+    file: lockOption,
+  },
+  examples: [
+    ['mooring lock approve shop', 'everything that a configured server offers'],
+    ['mooring lock approve shop refund', 'one tool'],
+    ['mooring lock approve shop --yes', 'where nobody can be asked'],
+  ],
+  async run(input, { shell, print }: Surroundings) {
+    const { values, after, words } = input;
+    const path = lockPath(values.file, shell);
+    const by = { values, shell, print };
+    const onWarning = (warning: string): void => print.note(foreign(warning));
+    const pinned = await readLock(path, onWarning);
+    const { target, label } = await lockedTarget(input, pinned, shell);
+    const met = await meet(target, by, label);
+    const seen = await judged(
+      met,
+      new Lock({ path, frozen: true, clock: shell.clock, onWarning: () => undefined }),
+      pinned,
+    );
+    const chosen = chosenOf(seen, after === undefined ? words.slice(1) : words);
+    if (chosen.length > 0 && !(await agreed(seen, chosen, by))) return exitCodes.no;
+    const lock = new Lock({ path, clock: shell.clock, onWarning });
+    for (const contact of met.contacts) await lock.meet(contact);
+    for (const { part } of chosen) await lock.accept(part);
+    print.data({
+      file: path,
+      server: met.label,
+      approved: chosen.map(({ part: { kind, key } }) => ({ kind, name: key })),
+    });
+    print.line(
+      chosen.length === 0
+        ? `Everything that ${foreign(met.label)} offers is approved already.`
+        : `Approved in ${path}: ${chosen.map(({ part }) => foreign(nameOf(part))).join(', ')}`,
+    );
+    return undefined;
+  },
+});
+
+/** Those that are not as pinned; of these, those that were named. */
+function chosenOf(seen: JudgedServer, names: readonly string[]): readonly Judged[] {
+  const keys = seen.parts.map(({ part }) => nameOf(part).replace(/^(?:tool|prompt|template) /, ''));
+  const unknown = names.find((name) => !keys.includes(name));
+  if (unknown !== undefined)
+    throw badArgument(unknown, `the server offers nothing of that name; ${meant(unknown, keys)}`);
+  const waits = waiting(seen);
+  return names.length === 0
+    ? waits
+    : waits.filter(({ part: { kind, key } }) => names.includes(kind === 'instructions' ? kind : key));
+}
+
+async function agreed(
+  seen: JudgedServer,
+  chosen: readonly Judged[],
+  { shell, print, values }: Surroundings & { readonly values: { readonly yes?: boolean } },
+): Promise<boolean> {
+  for (const line of judgedLines({ ...seen, parts: chosen }, print).filter((_, at) => at !== 1)) print.note(line);
+  if (values.yes === true) return true;
+  if (!canAsk(shell))
+    throw badArgument('--yes', 'it is missing, and nobody sits at a terminal to be asked; nothing was approved');
+  for (const { part } of chosen)
+    print.note(legible(foreign(`${nameOf(part)}: ${JSON.stringify(part.definition, null, 2)}`)));
+  const what = chosen.length === 1 ? 'it' : `these ${chosen.length}`;
+  if (/^y(?:es)?$/i.test(await ask(shell, `Approve ${what}? [y/N] `))) return true;
+  print.note('Nothing was approved.');
+  return false;
+}

@@ -1,0 +1,79 @@
+/** `mooring lock check`: whether servers still offer what was approved. */
+import { Lock } from '../../host/lock/lock.ts';
+import { type Pinned, readLock } from '../../host/lock/lock-file.ts';
+import { command, type Surroundings } from '../command.ts';
+import { type ExitCode, exitCodeOf, exitCodes } from '../exit-codes.ts';
+import { type JudgedServer, judged, judgedData, judgedLines, waiting } from '../lock/judged.ts';
+import { meet } from '../lock/meet.ts';
+import { lockOption, lockPath } from '../lock/place.ts';
+import { type Locked, lockedTargets } from '../lock/targets.ts';
+import { foreign } from '../printer.ts';
+import type { Opener } from '../target/open.ts';
+import { targetOptions } from '../target/options.ts';
+
+export const lockCheck = command({
+  name: 'lock check',
+  usage: ['[<target> …]', '--config <file>', '[options] -- <command> [argument …]'],
+  about: `Compares what servers offer now with what was approved. A change is cosmetic, narrower, wider or suspicious, with the reasons;
+what nobody has approved yet is new. Nothing is written. The exit code is 1 if anything is not as pinned. Without a target:
+the configured servers that the lock knows.`,
+  options: { ...targetOptions, file: lockOption },
+  examples: [
+    ['mooring lock check', 'the configured servers that mcp.lock knows'],
+    ['mooring lock check shop https://example.com/mcp', 'these two'],
+    ['mooring lock check --config .mcp.json --yes --json', 'in continuous integration'],
+  ],
+  async run(input, { shell, print }: Surroundings) {
+    const { values } = input;
+    const path = lockPath(values.file, shell);
+    const warn = (warning: string): void => print.note(foreign(warning));
+    const pinned = await readLock(path, warn);
+    const targets = await lockedTargets(input, pinned, shell);
+    const lock = new Lock({ path, frozen: true, clock: shell.clock, onWarning: () => undefined });
+    const bar = print.progress('Comparing');
+    const outcomes: Outcome[] = [];
+    for (const [at, one] of targets.entries()) {
+      bar.update({ progress: at, total: targets.length, message: one.target.label });
+      outcomes.push(await outcomeOf(one, { lock, pinned, by: { values, shell, print } }));
+    }
+    bar.end();
+    print.data({ file: path, servers: outcomes.map(dataOf) });
+    for (const outcome of outcomes)
+      for (const line of 'failed' in outcome ? [failedLine(outcome)] : judgedLines(outcome, print)) print.line(line);
+    return exitOf(outcomes);
+  },
+});
+
+interface Failed {
+  readonly server: string;
+  readonly failed: unknown;
+}
+type Outcome = JudgedServer | Failed;
+
+interface Comparing {
+  readonly lock: Lock;
+  readonly pinned: Pinned;
+  readonly by: Opener;
+}
+
+/** One that cannot be reached hides nothing about the others. */
+async function outcomeOf({ target, label }: Locked, { lock, pinned, by }: Comparing): Promise<Outcome> {
+  try {
+    return await judged(await meet(target, by, label), lock, pinned);
+  } catch (failed) {
+    by.shell.signal.throwIfAborted();
+    return { server: target.label, failed };
+  }
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const failedLine = ({ server, failed }: Failed): string => foreign(`${server}  cannot be compared: ${textOf(failed)}`);
+const dataOf = (outcome: Outcome): object =>
+  'failed' in outcome ? { server: outcome.server, failed: textOf(outcome.failed) } : judgedData(outcome);
+
+function exitOf(outcomes: readonly Outcome[]): ExitCode | undefined {
+  const failed = outcomes.find((one) => 'failed' in one);
+  if (failed !== undefined && 'failed' in failed) return exitCodeOf(failed.failed);
+  const differs = outcomes.some((one) => !('failed' in one) && (waiting(one).length > 0 || one.refused.length > 0));
+  return differs ? exitCodes.no : undefined;
+}

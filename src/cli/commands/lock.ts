@@ -1,0 +1,54 @@
+/** `mooring lock`: what is pinned, and what of it waits for somebody's approval. */
+import { existsSync } from 'node:fs';
+import { readLock } from '../../host/lock/lock-file.ts';
+import { badArgument } from '../arguments.ts';
+import { command, type Surroundings } from '../command.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { lockOption, lockPath } from '../lock/place.ts';
+import { foreign, table } from '../printer.ts';
+import { noWords } from '../words.ts';
+
+export const lock = command({
+  name: 'lock',
+  usage: ['[--file <mcp.lock>]', 'check [<target> …]', 'approve <target> [<tool> …]'],
+  about: `Shows what a lock file holds: the definitions of servers as they were first seen, and whether somebody has approved them. It
+connects to nobody; \`mooring lock check\` compares with what servers offer now. The exit code is 1 if something waits for
+approval.`,
+  options: { file: lockOption },
+  examples: [
+    ['mooring lock', 'what mcp.lock of this folder holds'],
+    ['mooring lock check', 'whether servers still offer the same'],
+    ['mooring lock approve shop refund', 'agree to one tool as it is now'],
+  ],
+  async run({ words, after, values }, { shell, print }: Surroundings) {
+    noWords([...words, ...(after ?? [])]);
+    const path = lockPath(values.file, shell);
+    if (!existsSync(path))
+      throw badArgument(
+        values.file ?? 'mcp.lock',
+        `there is no such file (${path}); a host with \`lockfile: 'mcp.lock'\` writes one, and so does \`mooring lock approve <target>\``,
+      );
+    const changed: string[] = [];
+    const pinned = await readLock(path, (warning) => changed.push(warning));
+    const servers = [...pinned].map(([server, { address, claims, pins }]) => ({
+      server,
+      address,
+      claims,
+      parts: [...pins].map(([id, { approved, hash }]) => ({ part: id.trim(), approved, hash })),
+    }));
+    print.data({ file: path, servers, changed });
+    for (const { server, address, claims, parts } of servers) {
+      print.line(`${print.style('bold', foreign(server))}  ${foreign(address)}  (calls itself ${foreign(claims)})`);
+      const rows = parts.map(({ part, approved, hash }) => [
+        approved ? 'approved' : 'waits',
+        hash.slice(0, 12),
+        foreign(part),
+      ]);
+      for (const line of table(rows)) print.line(line.replace(/^ {2}waits/, (text) => print.style('yellow', text)));
+    }
+    if (servers.length === 0) print.line('Nothing is pinned yet.');
+    for (const warning of changed) print.note(`${print.style('red', 'wrong', 'stderr')} ${foreign(warning)}`);
+    const waits = servers.some(({ parts }) => parts.some(({ approved }) => !approved));
+    return waits || changed.length > 0 ? exitCodes.no : undefined;
+  },
+});

@@ -1,0 +1,43 @@
+/** Which servers a lock is compared with, and what the lock calls them. */
+import { labelFor } from '../../host/config/labels.ts';
+import type { Pinned } from '../../host/lock/lock-file.ts';
+import { badArgument } from '../arguments.ts';
+import { nameFor } from '../install/name.ts';
+import type { Shell } from '../shell.ts';
+import { configured, type Target, type TargetInput, targetIn, targetOf } from '../target/target.ts';
+
+export interface Locked {
+  readonly target: Target;
+  /** What the lock calls the server at this address. */
+  label(address: string): string;
+}
+
+/** Those that were typed; else those of the files that were named; else those that the lock knows. */
+export async function lockedTargets(input: TargetInput, pinned: Pinned, shell: Shell): Promise<readonly Locked[]> {
+  if (input.after !== undefined) return [await lockedTarget(input, pinned, shell)];
+  if (input.words.length > 0)
+    return Promise.all(input.words.map(async (word) => locked(await targetOf(word, input, shell), [word], pinned)));
+  const { servers, faults } = await configured(input, shell);
+  const [fault] = faults;
+  if (fault !== undefined) throw fault;
+  const found = Object.entries(servers).filter(([label]) => input.values.config !== undefined || pinned.has(label));
+  if (found.length === 0)
+    throw badArgument('<target>', 'it is missing, and no configured server is in the lock; name a server, or --config');
+  return found.map(([label, source]) => ({ target: { label, source }, label: () => label }));
+}
+
+/** The one that was typed first, or after `--`. */
+export async function lockedTarget(input: TargetInput, pinned: Pinned, shell: Shell): Promise<Locked> {
+  const { target } = await targetIn(input, shell);
+  return locked(target, input.after ?? input.words, pinned);
+}
+
+/** A configured server has its name; any other is known by its address, or called after what was typed. */
+function locked(target: Target, words: readonly string[], pinned: Pinned): Locked {
+  const label = (address: string): string => {
+    if (target.source.from !== undefined) return labelFor(target.label, new Set());
+    const known = [...pinned].find(([, server]) => server.address === address);
+    return known?.[0] ?? labelFor(nameFor(words), pinned);
+  };
+  return { target, label };
+}
