@@ -41,59 +41,52 @@ interface Way {
 /** What all requests of one client have in common. */
 export interface Traffic {
   readonly clock: Clock;
-  readonly deadlines: Deadlines;
+  /** Everything under way, so that closing can call it off. */
+  readonly deadlines: Deadlines<Outgoing>;
   readonly callMs: number;
   readonly maxCallMs: number;
-  /** Everything under way, so that closing can call it off. */
-  readonly open: Set<Outgoing>;
   /** Needed while the server's questions are being answered, or somebody signs in. */
   readonly patience: Patience;
   guard(what: string, run: () => void): void;
 }
 
-export class Outgoing implements Link {
+export class Outgoing extends Abort implements Link, Deadline {
   readonly #traffic: Traffic;
   readonly #method: string;
   readonly #options: OutgoingOptions;
-  readonly #abort: Abort = new Abort();
   readonly #started: number;
-  #deadline: Deadline | undefined;
+  due: number;
+  place = -1;
   #reported = Number.NEGATIVE_INFINITY;
   #unhook: (() => void) | undefined;
   #inbound: Exchange | undefined;
+  /** Ends what is waited for right now. */
+  #reject: ((reason: unknown) => void) | undefined;
 
   constructor(traffic: Traffic, method: string, options: OutgoingOptions) {
+    super();
     this.#traffic = traffic;
     this.#method = method;
     this.#options = options;
     this.#started = traffic.clock.now();
-    if (options.standing !== true) this.#deadline = traffic.deadlines.arm(this.#patience(), this.#expire);
-    traffic.open.add(this);
+    // What stands open has no end, but is among those that closing calls off.
+    this.due = options.standing === true ? Number.POSITIVE_INFINITY : this.#started + this.#patience(this.#started);
+    traffic.deadlines.arm(this);
     if (options.signal !== undefined) this.#unhook = this.#hook(options.signal);
   }
 
-  get signal(): AbortSignal {
-    return this.#abort.signal;
-  }
-
-  onAbort(listener: (reason: unknown) => void): void {
-    this.#abort.onAbort(listener);
-  }
-
-  abort(reason: unknown): void {
-    this.#abort.abort(reason);
+  override abort(reason: unknown): void {
+    super.abort(reason);
+    this.#reject?.(reason);
   }
 
   /** The promise, unless this request is called off first: then the reason why, whatever the other side does. */
   race<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       promise.then(resolve, reject);
-      this.#abort.onAbort(reject);
+      if (this.aborted) reject(this.reason);
+      else this.#reject = reject;
     });
-  }
-
-  get aborted(): boolean {
-    return this.#abort.aborted;
   }
 
   send({ line, inbound }: Way, request: Request): Promise<Response> {
@@ -104,8 +97,7 @@ export class Outgoing implements Link {
   /** Nothing is heard after this. */
   done(): void {
     this.#reported = Number.POSITIVE_INFINITY;
-    this.#traffic.open.delete(this);
-    if (this.#deadline !== undefined) this.#traffic.deadlines.disarm(this.#deadline);
+    this.#traffic.deadlines.disarm(this);
     this.#unhook?.();
   }
 
@@ -125,8 +117,9 @@ export class Outgoing implements Link {
     // Progress only grows; what does not grow is noise, and keeps nothing alive.
     if (typeof progress !== 'number' || !(progress > this.#reported)) return;
     this.#reported = progress;
-    if (this.#deadline !== undefined) this.#traffic.deadlines.extend(this.#deadline, this.#patience());
-    const { onProgress } = this.#options;
+    const now = this.#traffic.clock.now();
+    const { onProgress, standing } = this.#options;
+    if (standing !== true) this.due = now + this.#patience(now);
     if (onProgress === undefined) return;
     const seen: Progress = {
       progress,
@@ -137,24 +130,31 @@ export class Outgoing implements Link {
   }
 
   /** How much longer to wait from now on, should nothing be heard. */
-  #patience(): number {
-    const { clock, callMs, maxCallMs } = this.#traffic;
-    const { timeoutMs = callMs, maxTimeoutMs = Math.max(maxCallMs, timeoutMs) } = this.#options;
-    return Math.min(timeoutMs, this.#started + maxTimeoutMs - clock.now());
+  #patience(now: number): number {
+    const { timeoutMs, maxTimeoutMs } = this.#timeouts;
+    return Math.min(timeoutMs, this.#started + maxTimeoutMs - now);
   }
 
-  readonly #expire = (): void => {
-    const more = this.#patience();
-    if (this.#traffic.patience.needed && more > 0) {
-      this.#deadline = this.#traffic.deadlines.arm(more, this.#expire);
-      return;
-    }
+  get #timeouts(): { readonly timeoutMs: number; readonly maxTimeoutMs: number } {
     const { callMs, maxCallMs } = this.#traffic;
     const { timeoutMs = callMs, maxTimeoutMs = Math.max(maxCallMs, timeoutMs) } = this.#options;
+    return { timeoutMs, maxTimeoutMs };
+  }
+
+  expire(): void {
+    const { clock, deadlines, patience } = this.#traffic;
+    const now = clock.now();
+    const more = this.#patience(now);
+    if (patience.needed && more > 0) {
+      this.due = now + more;
+      deadlines.arm(this);
+      return;
+    }
+    const { timeoutMs, maxTimeoutMs } = this.#timeouts;
     const ms = more > 0 || timeoutMs === 0 ? timeoutMs : maxTimeoutMs;
     const setting = `timeouts.callMs is ${timeoutMs} and starts anew with progress, timeouts.maxCallMs is ${maxTimeoutMs}`;
     this.abort(new McpError('MCP_TIMEOUT', { method: this.#method, ms, setting }));
-  };
+  }
 
   #hook(signal: AbortSignal): () => void {
     const abort = (): void => this.abort(calledOff(this.#method, signal));

@@ -9,6 +9,10 @@ export class Abort {
     return this.#aborted;
   }
 
+  get reason(): unknown {
+    return this.#reason;
+  }
+
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();

@@ -4,19 +4,18 @@ import type { Clock } from './clock.ts';
 /** Timers overflow beyond this and fire at once. */
 const LONGEST_SLEEP = 0x7fff_ffff;
 
-export class Deadline {
+/** Something that expires unless it is disarmed first. */
+export interface Deadline {
   due: number;
-  readonly expire: () => void;
-
-  constructor(due: number, expire: () => void) {
-    this.due = due;
-    this.expire = expire;
-  }
+  /** Its place among those that are armed; kept by `Deadlines`, and −1 elsewhere. */
+  place: number;
+  expire(): void;
 }
 
-export class Deadlines {
+export class Deadlines<T extends Deadline = Deadline> {
   readonly #clock: Clock;
-  readonly #armed: Set<Deadline> = new Set();
+  /** Not a Set: see `ByNumber`. The last one takes the place of whichever leaves. */
+  readonly #armed: T[] = [];
   #wakesAt = Number.POSITIVE_INFINITY;
   #sleep: (() => void) | undefined;
 
@@ -24,28 +23,32 @@ export class Deadlines {
     this.#clock = clock;
   }
 
-  arm(ms: number, expire: () => void): Deadline {
-    const deadline = new Deadline(this.#clock.now() + ms, expire);
-    this.#armed.add(deadline);
+  /** Until it is due. It may become due later meanwhile, never sooner; the timer notices when it wakes. */
+  arm(deadline: T): void {
+    deadline.place = this.#armed.push(deadline) - 1;
     if (deadline.due < this.#wakesAt) this.#wake(deadline.due);
-    return deadline;
   }
 
-  /** Moves a deadline further away; the timer notices when it wakes. */
-  extend(deadline: Deadline, ms: number): void {
-    deadline.due = this.#clock.now() + ms;
+  /** False when it was not armed. The timer is left to find nothing due: the next call will want it again. */
+  disarm(deadline: T): boolean {
+    const { place } = deadline;
+    if (place === -1) return false;
+    deadline.place = -1;
+    const last = this.#armed.pop();
+    if (last === undefined || last === deadline) return true;
+    this.#armed[place] = last;
+    last.place = place;
+    return true;
   }
 
-  /** The timer is left to find nothing due: the next call will want it again. */
-  disarm(deadline: Deadline): void {
-    this.#armed.delete(deadline);
-  }
-
-  close(): void {
-    this.#armed.clear();
+  /** Disarms everything, and says what that was. */
+  close(): T[] {
+    const armed = this.#armed.splice(0);
+    for (const deadline of armed) deadline.place = -1;
     this.#sleep?.();
     this.#sleep = undefined;
     this.#wakesAt = Number.POSITIVE_INFINITY;
+    return armed;
   }
 
   #wake(at: number): void {
@@ -59,7 +62,7 @@ export class Deadlines {
     this.#sleep = undefined;
     this.#wakesAt = Number.POSITIVE_INFINITY;
     const now = this.#clock.now();
-    const due: Deadline[] = [];
+    const due: T[] = [];
     let next = Number.POSITIVE_INFINITY;
     for (const deadline of this.#armed) {
       if (deadline.due <= now) due.push(deadline);
@@ -67,6 +70,6 @@ export class Deadlines {
     }
     if (next < this.#wakesAt) this.#wake(next);
     // One that expires may disarm another.
-    for (const deadline of due) if (this.#armed.delete(deadline)) deadline.expire();
+    for (const deadline of due) if (this.disarm(deadline)) deadline.expire();
   }
 }

@@ -13,16 +13,17 @@ describe('asking', () => {
   test('every request gets an id of ours that was never used before, and its caller the one it came with', async () => {
     verifies('BASE-005', 'BASE-006', 'BASE-007', 'BASE-008');
     const { duplex, sent } = wire();
-    const answers = ['a', 'a', 7].map((id) => duplex.exchange(request(id, 'ping'), link()));
-    expect(sent.map(idOf)).toEqual([1, 2, 3]);
-    for (const id of [3, 1, 2]) duplex.receive(success(id, { of: id }));
+    const answers = ['a', 'a', 7, 7].map((id) => duplex.exchange(request(id, 'ping'), link()));
+    expect(sent.map(idOf)).toEqual([1, 2, 7, 8]);
+    for (const id of [8, 7, 1, 2]) duplex.receive(success(id, { of: id }));
     expect(await Promise.all(answers)).toEqual([
       success('a', { of: 1 }),
       success('a', { of: 2 }),
-      success(7, { of: 3 }),
+      success(7, { of: 7 }),
+      success(7, { of: 8 }),
     ]);
-    void duplex.exchange(request('a', 'ping'), link());
-    expect(idOf(sent[3])).toBe(4);
+    for (const id of ['a', 9, 2 ** 53 - 1, -1, 0]) void duplex.exchange(request(id, 'ping'), link());
+    expect(sent.slice(4).map(idOf)).toEqual([9, 10, 11, 12, 13]);
   });
 
   test('in whatever order answers come, and however often, each caller gets its own and the first', async () => {

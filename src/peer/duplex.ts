@@ -81,16 +81,16 @@ export class Duplex {
   /** One request of ours failed on its way. The id is the one on the wire. */
   fail(id: Id, reason: Error): void {
     const waiting = this.#pending.get(id);
-    if (waiting !== undefined && this.#settled(waiting)) waiting.caller.reject(reason);
+    if (waiting !== undefined && this.#settled(waiting)) waiting.reject(reason);
   }
 
   /** The channel is gone: what we asked fails, what they asked is called off. */
   end(reason: Error): void {
     if (this.#ended !== undefined) return;
     this.#ended = reason;
-    for (const { caller, id } of this.#pending.clear()) {
-      caller.reject(reason);
-      this.#options.onSettled?.(id);
+    for (const waiting of this.#pending.clear()) {
+      waiting.reject(reason);
+      this.#options.onSettled?.(waiting.id);
     }
     this.#serving.end(reason);
   }
@@ -106,24 +106,25 @@ export class Duplex {
   }
 
   #request(caller: Caller): void {
-    const { request, link } = caller;
     const waiting = this.#pending.add(caller);
-    let sent = false;
-    whenAborted(link, (reason) => {
-      if (!this.#settled(waiting)) return;
-      // The handshake cannot be cancelled; the line is closed instead.
-      const why = reason instanceof Error ? { reason: wordsOf(reason) } : {};
-      if (sent && request.method !== 'initialize') this.say(notification(CANCELLED, { requestId: waiting.id, ...why }));
-      caller.reject(reason);
-    });
+    whenAborted(waiting.link, (reason) => this.#calledOff(waiting, reason));
     if (this.#pending.get(waiting.id) === undefined) return;
     try {
-      sent = true;
+      waiting.sent = true;
       this.#options.send(outgoing(waiting));
     } catch (thrown) {
       this.#settled(waiting);
-      caller.reject(thrown);
+      waiting.reject(thrown);
     }
+  }
+
+  #calledOff(waiting: Waiting, reason: unknown): void {
+    if (!this.#settled(waiting)) return;
+    const { id, request, sent } = waiting;
+    const why = reason instanceof Error ? { reason: wordsOf(reason) } : {};
+    // The handshake cannot be cancelled; the line is closed instead.
+    if (sent && request.method !== 'initialize') this.say(notification(CANCELLED, { requestId: id, ...why }));
+    waiting.reject(reason);
   }
 
   /** False when it was settled before. */
@@ -196,7 +197,7 @@ export class Duplex {
     const waiting = this.#pending.get(id);
     if (waiting === undefined) return;
     this.#settled(waiting);
-    waiting.caller.reject(new McpError('MCP_BAD_RESULT', { method: waiting.caller.request.method, why: fault }));
+    waiting.reject(new McpError('MCP_BAD_RESULT', { method: waiting.request.method, why: fault }));
   }
 
   #settle(response: Response): void {
@@ -204,7 +205,7 @@ export class Duplex {
     if (waiting === undefined) this.#options.onStray?.('response to nothing we are waiting for', response);
     else {
       this.#settled(waiting);
-      waiting.caller.resolve(answerFor(waiting, response));
+      waiting.resolve(answerFor(waiting, response));
     }
   }
 
@@ -234,10 +235,10 @@ export class Duplex {
     else if (method === PROGRESS) {
       const waiting = this.#pending.withToken(params?.['progressToken']);
       if (waiting === undefined) this.#options.onStray?.('progress of nothing we are waiting for', message);
-      else waiting.caller.link.notify(progressFor(waiting, message));
+      else waiting.link.notify(progressFor(waiting, message));
     } else {
       const waiting = this.#pending.get(metaOf(params)?.[SUBSCRIPTION_ID]);
-      if (waiting !== undefined) waiting.caller.link.notify(newsFor(waiting, message));
+      if (waiting !== undefined) waiting.link.notify(newsFor(waiting, message));
       else this.#serving.tell(message);
     }
   }
@@ -247,9 +248,9 @@ export class Duplex {
     if (this.#serving.cancel(id, reasonIn(params))) return;
     // A server that never sends requests uses the same notification to end a stream of news that we asked for.
     const waiting = this.#pending.get(id);
-    if (waiting?.caller.request.method !== LISTEN) return;
+    if (waiting?.request.method !== LISTEN) return;
     this.#settled(waiting);
-    waiting.caller.resolve(success(waiting.caller.request.id, {}));
+    waiting.resolve(success(waiting.request.id, {}));
   }
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../jsonrpc/message.ts';
 import { LISTEN, SUBSCRIPTION_ID } from '../model/names.ts';
 import type { Link } from './exchange.ts';
+import { ByNumber } from './numbered.ts';
 
 export interface Caller {
   /** As the caller made it, with the caller's id. */
@@ -23,51 +24,61 @@ export interface Caller {
 }
 
 /** One request of ours on the wire. */
-export interface Waiting {
-  readonly caller: Caller;
+export interface Waiting extends Caller {
   readonly id: number;
   readonly token: unknown;
+  sent: boolean;
 }
 
+/** Beyond this there would be no end of numbers to count on with. */
+const MAX_OWN_ID = 2 ** 52;
+
 export class Pending {
-  readonly #byId: Map<Id, Waiting> = new Map();
+  readonly #byId: ByNumber<Waiting> = new ByNumber();
+  /** Those whose token is not their id. */
   readonly #byToken: Map<unknown, Waiting> = new Map();
   #lastId = 0;
 
-  add(caller: Caller): Waiting {
-    const id = ++this.#lastId;
-    const token = this.#free(tokenIn(caller.request.params), id);
-    const waiting: Waiting = { caller, id, token };
-    this.#byId.set(id, waiting);
-    if (token !== undefined) this.#byToken.set(token, waiting);
+  add({ request, link, resolve, reject }: Caller): Waiting {
+    const { id: theirs, params } = request;
+    // An id that counts on from ours is as good as ours, and then nothing has to be written anew.
+    const id = this.#isOurs(theirs) ? theirs : this.#lastId + 1;
+    this.#lastId = id;
+    const token = this.#free(tokenIn(params), id);
+    const waiting: Waiting = { request, link, resolve, reject, id, token, sent: false };
+    this.#byId.add(waiting);
+    if (token !== undefined && token !== id) this.#byToken.set(token, waiting);
     return waiting;
   }
 
   get(id: unknown): Waiting | undefined {
-    return this.#byId.get(id as Id); // any other type finds nothing
+    return this.#byId.get(id);
   }
 
   withToken(token: unknown): Waiting | undefined {
-    return this.#byToken.get(token);
+    const same = this.#byId.get(token);
+    return same?.token === token ? same : this.#byToken.get(token);
   }
 
   /** False when it was settled before. */
   remove(waiting: Waiting): boolean {
-    if (waiting.token !== undefined) this.#byToken.delete(waiting.token);
-    return this.#byId.delete(waiting.id);
+    if (waiting.token !== waiting.id && waiting.token !== undefined) this.#byToken.delete(waiting.token);
+    return this.#byId.delete(waiting);
   }
 
   /** Everything still open, taken out. */
   clear(): Waiting[] {
-    const all = [...this.#byId.values()];
-    this.#byId.clear();
     this.#byToken.clear();
-    return all;
+    return this.#byId.clear();
+  }
+
+  #isOurs(id: Id): id is number {
+    return typeof id === 'number' && Number.isInteger(id) && id > this.#lastId && id < MAX_OWN_ID;
   }
 
   /** Two callers may have chosen the same token; the second gets another one. */
   #free(token: unknown, id: number): unknown {
-    if (token === undefined || !this.#byToken.has(token)) return token;
+    if (token === undefined || this.withToken(token) === undefined) return token;
     let other = `progress-${id}`;
     while (this.#byToken.has(other)) other += '-';
     return other;
@@ -75,31 +86,33 @@ export class Pending {
 }
 
 /** The request as it goes out. */
-export function outgoing({ caller, id, token }: Waiting): Request {
-  const { method, params } = caller.request;
+export function outgoing({ request, id, token }: Waiting): Request {
+  const { method, params } = request;
+  if (request.id === id && token === tokenIn(params)) return request;
   if (params === undefined) return { jsonrpc: '2.0', id, method };
   if (token === tokenIn(params)) return { jsonrpc: '2.0', id, method, params };
   return { jsonrpc: '2.0', id, method, params: withMeta(params, 'progressToken', token) };
 }
 
 /** The answer as the caller gets it. */
-export function answerFor({ caller, id }: Waiting, response: Response): Response {
-  const { method, id: theirs } = caller.request;
+export function answerFor({ request, id }: Waiting, response: Response): Response {
+  const { method, id: theirs } = request;
+  if (theirs === response.id) return response;
   if (isFailure(response)) return { ...response, id: theirs };
   const { result } = response;
-  const tagged = method === LISTEN && theirs !== id && metaOf(result)?.[SUBSCRIPTION_ID] === id;
+  const tagged = method === LISTEN && metaOf(result)?.[SUBSCRIPTION_ID] === id;
   return { jsonrpc: '2.0', id: theirs, result: tagged ? withMeta(result, SUBSCRIPTION_ID, theirs) : result };
 }
 
 /** A report of progress as the caller gets it. */
-export function progressFor({ caller, token }: Waiting, message: Notification): Notification {
-  const theirs = tokenIn(caller.request.params);
+export function progressFor({ request, token }: Waiting, message: Notification): Notification {
+  const theirs = tokenIn(request.params);
   return theirs === token ? message : { ...message, params: { ...message.params, progressToken: theirs } };
 }
 
 /** News of a subscription as the caller gets it. */
-export function newsFor({ caller, id }: Waiting, message: Notification): Notification {
-  const theirs = caller.request.id;
+export function newsFor({ request, id }: Waiting, message: Notification): Notification {
+  const theirs = request.id;
   return theirs === id ? message : { ...message, params: withMeta(message.params ?? {}, SUBSCRIPTION_ID, theirs) };
 }
 

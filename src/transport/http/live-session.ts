@@ -156,7 +156,7 @@ export class LiveSession implements Asker, Outlet {
   /** Lets go of everything in this process. Streams that are connected end. */
   close(why: string): void {
     const reason = new McpError('MCP_CLOSED', { why });
-    for (const { caller } of this.#pending?.clear() ?? []) caller.reject(reason);
+    for (const waiting of this.#pending?.clear() ?? []) waiting.reject(reason);
     for (const call of [...(this.#calls?.values() ?? [])]) call.cancel(reason);
     this.#served.close();
     this.#streams?.end();
@@ -184,7 +184,7 @@ export class LiveSession implements Asker, Outlet {
     const waiting = tag === this.#tag ? this.#pending?.get(Number(number)) : undefined;
     if (waiting === undefined) return;
     this.#pending?.remove(waiting);
-    waiting.caller.resolve(answerFor(waiting, response));
+    waiting.resolve(answerFor(waiting, response));
   }
 
   #cancelled(params: JsonObject | undefined): void {
