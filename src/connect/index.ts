@@ -21,6 +21,7 @@ export {
   type QuestionContext,
   type ReadResult,
   type RequestOptions,
+  type RequiredHandler,
   ResponseCache,
   type RootsSource,
   type SampleHandler,
