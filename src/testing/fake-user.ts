@@ -27,7 +27,7 @@ interface Rule {
 
 /** `connect(server, { ...fakeUser().answer('Refund', true) })`. The first rule that fits a question answers it. */
 export class FakeUser {
-  readonly elicit: Required<ElicitHandlers>;
+  readonly elicit: Required<Pick<ElicitHandlers, 'form' | 'url'>>;
   readonly sample: SampleHandlers;
   readonly #rules: Rule[] = [];
   readonly #asked: AskedOfUser[] = [];
