@@ -36,3 +36,11 @@ test('tells how pages are listed, how a browser is started, and what a host that
   expect(page).toContain('by the means of the platform, with the address as one argument');
   expect(page).toContain("`Content-Security-Policy` with `default-src 'self'` and `script-src 'self'`");
 });
+
+test('tells what code of a model may do where an application runs it', () => {
+  verifies('HOST-45');
+  expect(page).toContain('`session.call` is the only way out of its sandbox');
+  expect(page).toContain('passes the same rules, the same consent and the same audit as any other, one by one');
+  expect(page).toContain('Give the sandbox no credentials, no network and no files');
+  expect(page).toContain('limit its time, its memory, its calls (`rules.budget`) and what of its output a model gets');
+});
