@@ -35,18 +35,22 @@ export function maskedAct(act: Act): Act {
   return { ...act, name: maskedText(act.name), arguments: maskedObject(act.arguments, 0) };
 }
 
-/** Text without what looks like a secret. */
+/** Text without what looks like a secret; long text is cut. */
 export function maskedText(text: string): string {
-  const short = text.length <= MAX_TEXT;
-  let masked = (short ? text : text.slice(0, MAX_SCANNED)).replace(urlCredentials, `$1${MASK}@`);
+  if (text.length <= MAX_TEXT) return scrubbed(text);
+  return cut(scrubbed(text.slice(0, MAX_SCANNED)), text);
+}
+
+/** The same, of any length and with nothing cut. */
+export function scrubbed(text: string): string {
+  let masked = text.replace(urlCredentials, `$1${MASK}@`);
   for (const pattern of secretTexts) masked = masked.replace(pattern, `$1${MASK}`);
   masked = masked.replace(parameter, (whole, before: string, name: string) =>
     isSecretName(name) ? `${before}${name}=${MASK}` : whole,
   );
-  masked = masked.replace(flagInText, (whole, before: string, dashes: string, name: string, space: string) =>
+  return masked.replace(flagInText, (whole, before: string, dashes: string, name: string, space: string) =>
     isSecretName(name) ? `${before}${dashes}${name}${space}${MASK}` : whole,
   );
-  return short ? masked : cut(masked, text);
 }
 
 /** Whether something of a value was left out, so that nobody can judge by it any more. */
@@ -86,7 +90,8 @@ function maskedList(values: readonly unknown[], depth: number): unknown[] {
   });
 }
 
-const isSecretName = (name: string): boolean =>
+/** Whether what stands under this name is a secret. */
+export const isSecretName = (name: string): boolean =>
   secretName.test(name.replace(/([a-z\d])([A-Z])/g, '$1_$2')) && !harmlessName.test(name);
 
 /** The hash is of the text before masking. A secret at the end of what was scanned may be half a secret, and is left out. */

@@ -1,10 +1,14 @@
 /** The rules that a module exports. */
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { McpError } from '../../errors.ts';
 import type { Rule } from '../../host/rule.ts';
 import { isObject } from '../../jsonrpc/message.ts';
-import { reasonOf } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
+import { loadFault } from '../module/load-fault.ts';
+import { quietConsole } from '../module/quiet-console.ts';
+import { allowTypeScript } from '../module/typescript.ts';
 import type { Shell } from '../shell.ts';
 import { pathFrom } from '../target/target.ts';
 
@@ -14,7 +18,7 @@ const ADVICE = 'export one array of rules, such as `export const policy = [rules
 export async function policyIn(module: string, shell: Shell): Promise<readonly Rule[]> {
   const file = pathFrom(shell, module);
   if (!existsSync(file)) throw badArgument(module, `there is no such file (${file})`);
-  const exported = new Map(Object.entries(await loaded(module, file)));
+  const exported = new Map(Object.entries(await loaded(module, file, shell)));
   const named = exported.get('policy');
   if (named !== undefined && !isPolicy(named))
     throw badArgument(module, `its export "policy" is no array of rules; ${ADVICE}`);
@@ -28,11 +32,15 @@ export async function policyIn(module: string, shell: Shell): Promise<readonly R
   return only[1];
 }
 
-async function loaded(module: string, file: string): Promise<object> {
+async function loaded(module: string, file: string, shell: Shell): Promise<object> {
+  const loud = quietConsole();
   try {
+    await allowTypeScript(file, [dirname(file), shell.cwd]);
     return (await import(pathToFileURL(file).href)) as object; // a module is an object
-  } catch (error) {
-    throw badArgument(module, `it cannot be loaded: ${reasonOf(error)}`);
+  } catch (thrown) {
+    throw thrown instanceof McpError ? thrown : loadFault(thrown, { argument: module, file }, shell);
+  } finally {
+    loud();
   }
 }
 
