@@ -69,7 +69,7 @@ test('over stdio, an edit is served without a new connection, a broken one is sh
       return text;
     };
     expect(await greet()).toBe('one');
-    await ear.until(/ready dock: 1 tools/);
+    await ear.until(/ready dock: 1 tool,/);
     const watch = client.watch({ tools: true });
     const news = watch[Symbol.asyncIterator]();
     await watch.granted;

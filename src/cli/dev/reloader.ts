@@ -93,7 +93,9 @@ export class Reloader {
     const { print } = this.#by;
     const { tools, resources, prompts } = offer;
     if (changes === undefined) {
-      const counted = `${tools.length} tools, ${resources.length} resources, ${prompts.length} prompts`;
+      const counted = [counting(tools, 'tool'), counting(resources, 'resource'), counting(prompts, 'prompt')].join(
+        ', ',
+      );
       print.note(`${print.style('green', 'ready', 'stderr')} ${foreign(offer.name)}: ${counted} (${ms} ms)`);
       print.data({ event: 'ready', name: offer.name, ms }, { event: true });
       return;
@@ -103,3 +105,6 @@ export class Reloader {
     print.data({ event: 'reloaded', changes, ms }, { event: true });
   }
 }
+
+const counting = ({ length }: readonly unknown[], word: string): string =>
+  `${length} ${word}${length === 1 ? '' : 's'}`;

@@ -1,0 +1,106 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { folder, mooring } from '../../../test/support/command-line.ts';
+import { dialects } from '../init/dialects.ts';
+import { tools } from '../init/project-files.ts';
+import { writeProject } from '../init/write-project.ts';
+
+const packageIn = async (path: string): Promise<unknown> =>
+  JSON.parse(await readFile(join(path, 'package.json'), 'utf8'));
+
+test('makes a project of what was asked for, and says what to do next', async () => {
+  await using place = await folder();
+  const args = ['init', 'dock', '--transport', 'http', '--schema', 'arktype', '--name', '@me/dock'];
+  const { code, stdout } = await mooring(args, { cwd: place.path });
+  expect(code).toBe(0);
+  expect(stdout).toContain('cd dock && npm install\n  npm test\n  npm run dev\n');
+  expect(await packageIn(join(place.path, 'dock'))).toMatchObject({
+    name: '@me/dock',
+    scripts: { dev: 'mooring dev src/server.ts --http 3000' },
+    dependencies: { arktype: expect.any(String) },
+  });
+  expect((await readdir(join(place.path, 'dock'))).toSorted()).toEqual([
+    '.gitignore',
+    'README.md',
+    'package.json',
+    'src',
+    'tsconfig.json',
+  ]);
+});
+
+test('asks nobody where nobody is there, and takes what is usual', async () => {
+  await using place = await folder();
+  const here = join(place.path, 'My Server');
+  await mkdir(join(here, '.git'), { recursive: true });
+  const { code, stdout } = await mooring(['init', '--json'], { cwd: here });
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ folder: here, name: 'my-server', transport: 'stdio', schema: 'zod' });
+  expect(JSON.parse(stdout)).toMatchObject({ next: ['npm install', 'npm test', 'npx mooring list ./src/server.ts'] });
+});
+
+test('asks on a terminal for what was left out, and for nothing else', async () => {
+  await using place = await folder();
+  const { code, stdout, stderr } = await mooring(['init', 'dock', '--schema', 'json'], {
+    cwd: place.path,
+    tty: true,
+    stdin: 'harbour\nhttp\n',
+  });
+  expect(code).toBe(0);
+  expect(stderr).toContain('Name [dock]: ');
+  expect(stderr).toContain('Transport (stdio, http) [stdio]: ');
+  expect(stderr).not.toContain('Schemas');
+  expect(stdout).toContain('Made harbour in dock');
+});
+
+test.each([
+  [['--transport', 'pigeon'], '--transport pigeon: expected one of stdio, http'],
+  [['--schema', 'yup'], '--schema yup: expected one of zod, valibot, arktype, json'],
+  [['--name', 'My Server'], '--name My Server: expected a name for a package'],
+  [['one', 'two'], 'two: this was not expected here'],
+])('init %j is refused, and nothing is written: %s', async (args, why) => {
+  await using place = await folder();
+  const { code, stderr } = await mooring(['init', ...args], { cwd: place.path });
+  expect(code).toBe(2);
+  expect(stderr).toContain(why);
+  expect(await readdir(place.path)).toEqual([]);
+});
+
+test('a folder that holds something, and a file, are left alone', async () => {
+  await using place = await folder();
+  await mkdir(join(place.path, 'full'));
+  await writeFile(join(place.path, 'full', 'thesis.txt'), 'all of it');
+  for (const [name, why] of [
+    ['full', 'full: this folder is not empty (thesis.txt)'],
+    ['full/thesis.txt', 'it is a file; name a folder'],
+  ] as const) {
+    const { code, stderr } = await mooring(['init', name], { cwd: place.path });
+    expect(code).toBe(2);
+    expect(stderr).toContain(why);
+  }
+  expect(await readdir(join(place.path, 'full'))).toEqual(['thesis.txt']);
+});
+
+test('what cannot be written whole is not written at all', async () => {
+  await using place = await folder();
+  // The second is to be a folder where the first is a file.
+  const files = new Map([
+    ['a', 'a file'],
+    ['a/b', 'below a file'],
+  ]);
+  const target = join(place.path, 'deep', 'dock');
+  await expect(writeProject(target, files, new AbortController().signal)).rejects.toThrow();
+  expect(await readdir(place.path)).toEqual([]);
+  const empty = join(place.path, 'empty');
+  await mkdir(empty);
+  await expect(writeProject(empty, files, new AbortController().signal)).rejects.toThrow();
+  await expect(writeProject(empty, new Map([['a', '']]), AbortSignal.abort())).rejects.toThrow();
+  expect(await readdir(empty)).toEqual([]);
+});
+
+test('a new project gets the versions that this one is tested with', async () => {
+  const own = (await packageIn('.')) as { devDependencies: Record<string, string> }; // our own file
+  const written = Object.assign({}, tools, ...Object.values(dialects).map(({ dependencies }) => dependencies));
+  const tested = Object.keys(written).map((name) => [name, `^${own.devDependencies[name]}`]);
+  expect(written).toEqual(Object.fromEntries(tested));
+});

@@ -1,0 +1,38 @@
+/** `mooring init`: a new server, ready to be tested and served. */
+import { relative } from 'node:path';
+import { command, type Surroundings } from '../command.ts';
+import { decide, initOptions } from '../init/decide.ts';
+import { filesOf } from '../init/project-files.ts';
+import { writeProject } from '../init/write-project.ts';
+
+export const init = command({
+  name: 'init',
+  usage: ['[folder] [options]'],
+  about:
+    'Makes a new server in TypeScript: a tool, a resource and a prompt, with tests. On a terminal it asks for what is left out. The folder must be empty, or not there yet; all files are written, or none.',
+  options: initOptions,
+  examples: [
+    ['mooring init my-server', 'asks for the rest'],
+    ['mooring init my-server --transport http --schema valibot', 'asks for the name alone'],
+    ['mooring init --json', 'in this folder, asking nothing where nobody is there to answer'],
+  ],
+  async run(input, surroundings: Surroundings) {
+    const { shell, print } = surroundings;
+    const { plan, folder } = await decide(input, surroundings);
+    const files = filesOf(plan);
+    await writeProject(folder, files, shell.signal);
+    const way = relative(shell.cwd, folder);
+    const enter = way === '' ? '' : `cd ${/^[\w./@-]+$/.test(way) ? way : JSON.stringify(way)} && `;
+    const next = [
+      `${enter}npm install`,
+      'npm test',
+      plan.transport === 'http' ? 'npm run dev' : 'npx mooring list ./src/server.ts',
+    ];
+    print.data({ folder, ...plan, files: [...files.keys()], next });
+    print.line(`Made ${print.style('bold', plan.name)} in ${way === '' ? 'this folder' : way}:`);
+    for (const path of files.keys()) print.line(`  ${path}`);
+    print.line('\nNext:');
+    for (const line of next) print.line(`  ${print.style('cyan', line)}`);
+    return undefined;
+  },
+});

@@ -1,0 +1,78 @@
+/** The same server in the words of each schema library. */
+import type { SchemaLibrary } from './plan.ts';
+
+export interface Dialect {
+  /** Packages that the server needs for it. */
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly imports: readonly string[];
+  /** The schemas of the tool, and of the prompt. */
+  readonly input: readonly string[];
+  readonly output: string;
+  readonly args: string;
+  /** Plain JSON Schema says nothing to the compiler, so that every value is looked at. */
+  readonly typed: boolean;
+}
+
+export const dialects: Readonly<Record<SchemaLibrary, Dialect>> = {
+  zod: {
+    dependencies: { zod: '^4.6.7' },
+    imports: [`import * as z from 'zod';`],
+    input: [
+      'z.object({',
+      `    title: z.string().min(1).describe('What the note is found by'),`,
+      '    text: z.string(),',
+      '  })',
+    ],
+    output: 'z.object({ title: z.string(), count: z.int() })',
+    args: `z.object({ language: z.string().describe('The language to write in') })`,
+    typed: true,
+  },
+  valibot: {
+    dependencies: { '@valibot/to-json-schema': '^1.8.0', valibot: '^1.5.0' },
+    imports: [`import { toStandardJsonSchema } from '@valibot/to-json-schema';`, `import * as v from 'valibot';`],
+    input: [
+      'toStandardJsonSchema(',
+      '    v.object({',
+      `      title: v.pipe(v.string(), v.minLength(1), v.description('What the note is found by')),`,
+      '      text: v.string(),',
+      '    }),',
+      '  )',
+    ],
+    output: 'toStandardJsonSchema(v.object({ title: v.string(), count: v.pipe(v.number(), v.integer()) }))',
+    args: 'toStandardJsonSchema(v.object({ language: v.string() }))',
+    typed: true,
+  },
+  arktype: {
+    dependencies: { arktype: '^2.2.9' },
+    imports: [`import { type } from 'arktype';`],
+    input: [`type({ title: 'string > 0', text: 'string' })`],
+    output: `type({ title: 'string', count: 'number.integer' })`,
+    args: `type({ language: 'string' })`,
+    typed: true,
+  },
+  json: {
+    dependencies: {},
+    imports: [],
+    input: [
+      '{',
+      `    type: 'object',`,
+      '    properties: {',
+      `      title: { type: 'string', minLength: 1, description: 'What the note is found by' },`,
+      `      text: { type: 'string' },`,
+      '    },',
+      `    required: ['title', 'text'],`,
+      '  }',
+    ],
+    output: `{
+    type: 'object',
+    properties: { title: { type: 'string' }, count: { type: 'integer' } },
+    required: ['title', 'count'],
+  }`,
+    args: `{
+    type: 'object',
+    properties: { language: { type: 'string', description: 'The language to write in' } },
+    required: ['language'],
+  }`,
+    typed: false,
+  },
+};

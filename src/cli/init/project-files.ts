@@ -1,0 +1,93 @@
+/** Everything around the code of a new server. */
+import { VERSION } from '../../model/version.ts';
+import { dialects } from './dialects.ts';
+import type { Plan } from './plan.ts';
+import { serverFile, testFile } from './server-files.ts';
+
+/** Needed to write it, not to run it. */
+export const tools: Readonly<Record<string, string>> = {
+  '@types/node': '^20.19.43',
+  tsx: '^4.23.15',
+  typescript: '^7.0.2',
+};
+
+/** All files, by their paths. */
+export function filesOf(plan: Plan): ReadonlyMap<string, string> {
+  return new Map([
+    ['package.json', packageFile(plan)],
+    ['tsconfig.json', tsconfigFile()],
+    ['README.md', readmeFile(plan)],
+    ['.gitignore', 'node_modules\ndist\n'],
+    ['src/server.ts', serverFile(plan)],
+    ['src/server.test.ts', testFile()],
+  ]);
+}
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+function packageFile({ name, transport, schema }: Plan): string {
+  const where = transport === 'http' ? ' --http 3000' : '';
+  return json({
+    name,
+    version: '0.1.0',
+    private: true,
+    type: 'module',
+    engines: { node: '>=20.19' },
+    scripts: {
+      dev: `mooring dev src/server.ts${where}`,
+      test: 'node --import tsx --test src/server.test.ts',
+      types: 'tsc --noEmit',
+      build: 'tsc',
+      start: `mooring run dist/server.js${where}`,
+    },
+    dependencies: { mooring: `^${VERSION}`, ...dialects[schema].dependencies },
+    devDependencies: tools,
+  });
+}
+
+function tsconfigFile(): string {
+  return json({
+    compilerOptions: {
+      target: 'es2023',
+      lib: ['es2023', 'esnext.disposable'],
+      module: 'nodenext',
+      types: ['node'],
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      verbatimModuleSyntax: true,
+      erasableSyntaxOnly: true,
+      rewriteRelativeImportExtensions: true,
+      skipLibCheck: true,
+      rootDir: 'src',
+      outDir: 'dist',
+    },
+    include: ['src'],
+  });
+}
+
+function readmeFile({ name, transport }: Plan): string {
+  const entry =
+    transport === 'http'
+      ? { url: 'http://127.0.0.1:3000/mcp' }
+      : { command: 'npx', args: ['mooring', 'run', `/path/to/${name}/dist/server.js`] };
+  const dev = transport === 'http' ? 'serves http://127.0.0.1:3000/mcp' : 'serves on standard input and output';
+  return `# ${name}
+
+A server for the [Model Context Protocol](https://modelcontextprotocol.io): a tool, a resource and a prompt, in \`src/server.ts\`.
+
+| | |
+|---|---|
+| \`npm test\` | tests it, without a process or a socket |
+| \`npm run dev\` | ${dev}, and goes on with the new code when a file changes |
+| \`npx mooring list ./src/server.ts\` | shows what it offers |
+| \`npx mooring doctor ./src/server.ts\` | says what is wrong with it |
+| \`npm run types\` | checks the types |
+| \`npm run build && npm start\` | compiles it, and serves what was compiled |
+
+An application that uses it is told so in its configuration${transport === 'http' ? ', while it is being served' : ', after `npm run build`'}:
+
+\`\`\`json
+${JSON.stringify({ mcpServers: { [name]: entry } }, null, 2)}
+\`\`\`
+`;
+}

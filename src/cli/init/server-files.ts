@@ -1,0 +1,85 @@
+/** The code of a new server, and its tests. */
+import { dialects } from './dialects.ts';
+import type { Plan } from './plan.ts';
+
+export function serverFile({ name, schema }: Plan): string {
+  const { imports, input, output, args, typed } = dialects[schema];
+  // Where the compiler does not know the input, it was checked by the schema all the same.
+  const text = typed ? `\n  text: ({ title, count }) => \`Kept "\${title}": there are \${count} notes now\`,` : '';
+  const run = typed
+    ? 'run({ title, text }) {'
+    : 'run(input) {\n    const [title, text] = [String(input.title), String(input.text)];';
+  return `/** What this server offers. Every part is a value; \`mooring run\` and \`mooring dev\` serve what is exported. */
+${[`import { createServer, prompt, resource, ToolError, tool } from 'mooring';`, ...imports].toSorted(byModule).join('\n')}
+
+const notes = new Map([['welcome', 'Change src/server.ts while \`npm run dev\` runs, and see.']]);
+
+/** Something that a model may do. What it throws as a ToolError, the model reads. */
+const addNote = tool({
+  name: 'add_note',
+  description: 'Keep a note under a title',
+  effects: 'write',
+  input: ${input.join('\n')},
+  output: ${output},${text}
+  ${run}
+    if (notes.has(title)) throw new ToolError(\`There is a note "\${title}" already\`);
+    notes.set(title, text);
+    return { title, count: notes.size };
+  },
+});
+
+/** Something that a client may read. */
+const note = resource({
+  uri: 'notes://{title}',
+  name: 'note',
+  description: 'One note',
+  mimeType: 'text/plain',
+  complete: { title: (start) => [...notes.keys()].filter((title) => title.startsWith(start)) },
+  read: ({ title }) => notes.get(title),
+});
+
+/** Something that a person may start from. */
+const summary = prompt({
+  name: 'summary',
+  description: 'Sum up all notes',
+  args: ${args},
+  render: ({ language }) => \`Sum up these notes in \${language}:\\n\${[...notes.values()].join('\\n')}\`,
+});
+
+export const server = createServer({ name: '${name}', version: '0.1.0', parts: [addNote, note, summary] });
+`;
+}
+
+const byModule = (a: string, b: string): number => moduleIn(a).localeCompare(moduleIn(b));
+const moduleIn = (line: string): string => / from '(.+)'/.exec(line)?.[1] ?? '';
+
+/** With the runner that comes with Node: nothing more to install. */
+export function testFile(): string {
+  return `/** No process and no socket: a client is connected to the server value itself. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { connect } from 'mooring/client';
+import { everyRevision } from 'mooring/testing';
+import { server } from './server.ts';
+
+test('a note that was kept can be read', async () => {
+  await using client = await connect(server);
+  const { data } = await client.call('add_note', { title: 'milk', text: 'Two litres' });
+  assert.deepEqual(data, { title: 'milk', count: 2 });
+  assert.equal((await client.read('notes://milk')).text, 'Two litres');
+});
+
+test('a title is taken once', async () => {
+  await using client = await connect(server);
+  const again = client.call('add_note', { title: 'welcome', text: 'again' });
+  await assert.rejects(again, { name: 'ToolError', message: /already/ });
+});
+
+test('the prompt holds the notes, in every revision of the protocol', async () => {
+  await everyRevision(server, async (client) => {
+    const { messages } = await client.get('summary', { language: 'French' });
+    assert.match(JSON.stringify(messages), /in French:.*src\\/server\\.ts/);
+  });
+});
+`;
+}

@@ -1,0 +1,49 @@
+/** Writes all files of a project, or none. */
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { badArgument } from '../arguments.ts';
+
+/** Beside the files that are to be: on the same disk, so that moving them is renaming them. */
+const STAGE = '.mooring-init';
+
+/** A repository without a file in it is empty. */
+const passedOver: readonly string[] = ['.git'];
+
+/** `argument`: the folder as it was typed. */
+export async function checkEmpty(folder: string, argument: string): Promise<void> {
+  const found = await readdir(folder).catch((thrown: unknown): readonly string[] => {
+    const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+    if (code === 'ENOENT') return [];
+    throw badArgument(argument, code === 'ENOTDIR' ? 'it is a file; name a folder' : 'this folder cannot be read');
+  });
+  const [first] = found.filter((name) => !passedOver.includes(name));
+  if (first !== undefined)
+    throw badArgument(argument, `this folder is not empty (${first}); name one that is, or that does not exist yet`);
+}
+
+export async function writeProject(
+  folder: string,
+  files: ReadonlyMap<string, string>,
+  signal: AbortSignal,
+): Promise<void> {
+  // The topmost folder that was not there; undefined when all were.
+  const made = await mkdir(folder, { recursive: true });
+  const stage = join(folder, STAGE);
+  const moved: string[] = [];
+  try {
+    for (const [path, text] of files) {
+      signal.throwIfAborted();
+      await mkdir(dirname(join(stage, path)), { recursive: true });
+      await writeFile(join(stage, path), text);
+    }
+    for (const name of await readdir(stage)) {
+      await rename(join(stage, name), join(folder, name));
+      moved.push(name);
+    }
+    await rm(stage, { recursive: true });
+  } catch (thrown) {
+    const left = made === undefined ? [STAGE, ...moved].map((name) => join(folder, name)) : [made];
+    for (const path of left) await rm(path, { recursive: true, force: true });
+    throw thrown;
+  }
+}

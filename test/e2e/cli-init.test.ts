@@ -1,0 +1,60 @@
+/** What `mooring init` makes works as it is: against the package as it is published, it compiles, passes its tests, and serves. */
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, readdir, symlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { connect } from '../../src/connect/index.ts';
+import { folder, mooring } from '../support/command-line.ts';
+
+const run = promisify(execFile);
+
+/** What `npm install` would do, without a network: our package from its tarball, every other from what is installed here. */
+async function install(project: string, tarball: string): Promise<void> {
+  const modules = join(project, 'node_modules');
+  await mkdir(join(modules, 'mooring'), { recursive: true });
+  await run('tar', ['-xzf', tarball, '-C', join(modules, 'mooring'), '--strip-components=1']);
+  for (const name of await readdir(resolve('node_modules')))
+    if (name !== '.bin') await symlink(resolve('node_modules', name), join(modules, name));
+  await mkdir(join(modules, '.bin'));
+  await chmod(join(modules, 'mooring/dist/cli/main.js'), 0o755);
+  await symlink('../mooring/dist/cli/main.js', join(modules, '.bin', 'mooring'));
+  await symlink(resolve('node_modules/.bin/tsc'), join(modules, '.bin', 'tsc'));
+}
+
+test.each([
+  ['stdio', 'zod'],
+  ['http', 'valibot'],
+  ['stdio', 'arktype'],
+  ['http', 'json'],
+])('a server on %s with %s', { timeout: 60_000 }, async (transport, schema) => {
+  await using place = await folder();
+  const packed = ['pack', '--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', place.path];
+  const [{ filename }] = JSON.parse(execFileSync('npm', packed, { encoding: 'utf8' })) as [{ filename: string }]; // npm's format
+  const { code } = await mooring(['init', 'dock', '--transport', transport, '--schema', schema], { cwd: place.path });
+  expect(code).toBe(0);
+  const project = join(place.path, 'dock');
+  await install(project, join(place.path, filename));
+  const npm = (...args: string[]) => run('npm', ['--loglevel=error', ...args], { cwd: project });
+  await npm('run', 'types');
+  expect((await npm('test')).stdout).toMatch(/pass 3[\s\S]*fail 0/);
+  await npm('run', 'build');
+  const call = { title: 'milk', text: 'Two litres' };
+  if (transport === 'stdio') {
+    const args = ['--loglevel=error', 'start', '--silent'];
+    await using client = await connect({ command: 'npm', args, cwd: project });
+    expect((await client.call('add_note', call)).data).toEqual({ title: 'milk', count: 2 });
+    return;
+  }
+  // On a free port, for the one it would take may be somebody else's.
+  const main = join(project, 'node_modules/.bin/mooring');
+  const child = spawn(process.execPath, [main, 'run', 'dist/server.js', '--http', '0', '--json'], { cwd: project });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  {
+    await using client = await connect((JSON.parse(line.toString()) as { url: string }).url);
+    expect((await client.call('add_note', call)).data).toEqual({ title: 'milk', count: 2 });
+  }
+  child.kill('SIGINT');
+  expect((await once(child, 'close'))[0]).toBe(0);
+});
