@@ -119,6 +119,16 @@ export const groups: readonly { readonly title: string; readonly commands: reado
       },
     ],
   },
+  {
+    title: 'Understand',
+    commands: [
+      {
+        name: 'types',
+        summary: 'TypeScript declarations for any server',
+        load: async () => (await import('./commands/types.ts')).types,
+      },
+    ],
+  },
 ];
 
 /** What this command line types to itself, and nobody else. */

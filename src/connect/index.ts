@@ -39,6 +39,7 @@ export { type ErrorCode, type ErrorKind, McpError, RpcError, ToolError } from '.
 export type { JsonObject } from '../jsonrpc/message.ts';
 export type { Challenged, ClientAuth, HeaderFields, HttpAuth, OutgoingRequest } from '../model/auth.ts';
 export type { ClientCapabilities, Implementation, ServerCapabilities, ServerFacts } from '../model/caller.ts';
+export type { Catalogue, Typed } from '../model/catalogue.ts';
 export type { Content, ResourceContents } from '../model/content.ts';
 export type { ElicitResult, FormSchema, FormValue } from '../model/elicitation.ts';
 export type { LoggingLevel, LogMessage } from '../model/logging.ts';

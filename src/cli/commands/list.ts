@@ -1,6 +1,6 @@
 /** `mooring list`: what a server offers. */
-import type { Client } from '../../client/index.ts';
 import { command, type Surroundings } from '../command.ts';
+import { type Offer, offerOf } from '../offer.ts';
 import { foreign, type Printer, table } from '../printer.ts';
 import { promptSignature, toolSignature } from '../signature.ts';
 import { openTarget } from '../target/open.ts';
@@ -28,19 +28,6 @@ export const list = command({
     return undefined;
   },
 });
-
-async function offerOf(client: Client) {
-  const { capabilities, info, revision, instructions } = client.server;
-  const [tools, resources, templates, prompts] = await Promise.all([
-    capabilities.tools === undefined ? [] : client.list('tools').all(),
-    capabilities.resources === undefined ? [] : client.list('resources').all(),
-    capabilities.resources === undefined ? [] : client.list('templates').all(),
-    capabilities.prompts === undefined ? [] : client.list('prompts').all(),
-  ]);
-  return { server: info, revision, instructions, tools, resources, templates, prompts };
-}
-
-type Offer = Awaited<ReturnType<typeof offerOf>>;
 
 function offerLines(offer: Offer, print: Printer): readonly string[] {
   const { server, revision, tools, resources, templates, prompts } = offer;

@@ -10,6 +10,7 @@ import { type Outlet, outletFor, outletOptions, type Part } from '../content/out
 import { readGiven } from '../given/read.ts';
 import { expanded } from '../given/template.ts';
 import { meant } from '../near.ts';
+import { offerOf } from '../offer.ts';
 import { foreign } from '../printer.ts';
 import { Answering, answerOptions } from '../questions/answering.ts';
 import { openTarget } from '../target/open.ts';
@@ -65,7 +66,7 @@ export const read = command({
 /** Who names a resource that is not there wants to see which are. */
 async function explained(error: unknown, uri: string, client: Client): Promise<never> {
   if (!(error instanceof RpcError) || error.reason !== 'resource-not-found') throw error;
-  const [resources, templates] = await Promise.all([client.list('resources').all(), client.list('templates').all()]);
+  const { resources, templates } = await offerOf(client);
   const known = [...resources.map((one) => one.uri), ...templates.map((one) => one.uriTemplate)];
   throw badArgument(uri, `the server has no such resource; ${meant(uri, known)}`);
 }

@@ -1,0 +1,57 @@
+/** `mooring types`: TypeScript declarations for any server. */
+import { readFile, stat } from 'node:fs/promises';
+import { badArgument } from '../arguments.ts';
+import { command, type Surroundings } from '../command.ts';
+import { type Outlet, outletFor, outletOptions } from '../content/outlet.ts';
+import { offerOf } from '../offer.ts';
+import type { Shell } from '../shell.ts';
+import { openTarget } from '../target/open.ts';
+import { targetOptions } from '../target/options.ts';
+import { pathFrom, targetIn } from '../target/target.ts';
+import { MARK, moduleText } from '../types/module-text.ts';
+import { noWords } from '../words.ts';
+
+export const types = command({
+  name: 'types',
+  usage: ['<target> [--out <file>]', '[options] -- <command> [argument …]'],
+  about:
+    'Writes a TypeScript module with the type of a server, from the schemas that it publishes. With it, the compiler checks the\n' +
+    'names, arguments and results of whoever connects: connect<Shop>(address).',
+  options: {
+    out: { type: 'string', value: 'file', about: 'Write it there instead of to standard output' },
+    force: { ...outletOptions.force, about: 'Let --out replace a file that was not made by this command' },
+    ...targetOptions,
+  },
+  examples: [
+    ['mooring types https://example.com/mcp --out src/shop.ts', 'a module that can be imported'],
+    ['mooring types --out shop.ts -- node server.js', 'of a command'],
+  ],
+  async run(input, { shell, print }: Surroundings) {
+    const { values } = input;
+    const { target, words } = await targetIn(input, shell);
+    noWords(words);
+    const outlet = await outletOf(values, shell);
+    await using client = await openTarget(target, { values, shell, print });
+    const { name, text } = moduleText(await offerOf(client));
+    if (outlet === undefined) {
+      print.data({ name, text });
+      print.raw(text);
+      return undefined;
+    }
+    const [file = ''] = await outlet.save([{ called: '', mimeType: undefined, bytes: Buffer.from(text) }]);
+    print.data({ name, file });
+    print.note(`The type ${name} is in ${file}`);
+    return undefined;
+  },
+});
+
+/** What this command made before it may replace. */
+async function outletOf(values: { out?: string; force?: boolean }, shell: Shell): Promise<Outlet | undefined> {
+  const { out } = values;
+  if (out === undefined) return outletFor(values, shell);
+  const path = pathFrom(shell, out);
+  if (/[/\\]$/.test(out) || (await stat(path).catch(() => undefined))?.isDirectory() === true)
+    throw badArgument(`--out ${out}`, 'expected a file, not a folder');
+  const before = await readFile(path, 'utf8').catch(() => '');
+  return outletFor(before.startsWith(MARK) ? { out, force: true } : values, shell);
+}

@@ -1,0 +1,148 @@
+/** JSON Schema as TypeScript. What TypeScript cannot say is left open: the server still checks it. */
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { HERE, lookUp } from '../../schema/references.ts';
+import { arrayOf, atom, intersection, literal, never, type TypeText, tuple, union, unknown } from './type-text.ts';
+import { comment, type Names, propertyKey } from './words.ts';
+
+export interface Declaration {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The types of one schema: its own, and one for everything it refers to, for those may go in circles. */
+export class SchemaTypes {
+  readonly #root: JsonObject;
+  readonly #names: Names;
+  readonly #base: string;
+  readonly #named: Map<JsonObject, string>;
+
+  constructor(root: JsonObject, base: string, names: Names) {
+    this.#root = root;
+    this.#base = base;
+    this.#names = names;
+    this.#named = new Map([[root, base]]);
+  }
+
+  /** That of the schema itself first. */
+  declarations(): readonly Declaration[] {
+    const all: Declaration[] = [];
+    // The map grows while types refer to types that have no name yet.
+    for (const [schema, name] of this.#named) {
+      const lines = comment(textOf(schema), '');
+      all.push({ name, text: [...lines, `export type ${name} = ${this.#type(schema, '').text};`].join('\n') });
+    }
+    return all;
+  }
+
+  #type(schema: unknown, indent: string): TypeText {
+    if (schema === false) return never;
+    if (!isObject(schema)) return unknown;
+    const some = (list: unknown): readonly TypeText[] =>
+      Array.isArray(list) ? list.map((one) => this.#type(one, indent)) : [];
+    const { $ref, allOf, anyOf, oneOf } = schema;
+    return intersection([
+      typeof $ref === 'string' ? this.#referred($ref) : unknown,
+      this.#own(schema, indent),
+      ...some(allOf),
+      ...(Array.isArray(anyOf) ? [union(some(anyOf))] : []),
+      ...(Array.isArray(oneOf) ? [union(some(oneOf))] : []),
+    ]);
+  }
+
+  #referred(ref: string): TypeText {
+    const schema = this.#lookUp(ref);
+    if (schema === false) return never;
+    if (!isObject(schema) || this.#isEndless(schema)) return unknown;
+    const name = this.#named.get(schema) ?? this.#names.fresh(this.#base, ref.split(/[/#]/).at(-1) ?? '');
+    this.#named.set(schema, name);
+    return atom(name);
+  }
+
+  #lookUp(ref: string): unknown {
+    return lookUp(ref, HERE, new Map([[HERE, this.#root]]))?.schema;
+  }
+
+  /** Whether a schema comes back to itself without going into the value: no type may do that. */
+  #isEndless(start: JsonObject): boolean {
+    const seen = new Set<unknown>();
+    const next = ({ $ref, allOf, anyOf, oneOf }: JsonObject): readonly unknown[] => [
+      ...(typeof $ref === 'string' ? [this.#lookUp($ref)] : []),
+      ...[allOf, anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : [])),
+    ];
+    const open = [...next(start)];
+    for (let schema = open.pop(); schema !== undefined; schema = open.pop()) {
+      if (schema === start) return true;
+      if (!isObject(schema) || seen.has(schema)) continue;
+      seen.add(schema);
+      open.push(...next(schema));
+    }
+    return false;
+  }
+
+  /** What a schema says by itself. */
+  #own(schema: JsonObject, indent: string): TypeText {
+    if ('const' in schema) return literal(schema['const']);
+    if (Array.isArray(schema['enum'])) return union(schema['enum'].map(literal));
+    return union(typesIn(schema).map((type) => this.#plain(type, schema, indent)));
+  }
+
+  #plain(type: unknown, schema: JsonObject, indent: string): TypeText {
+    if (type === 'string' || type === 'number' || type === 'boolean' || type === 'null') return atom(type);
+    if (type === 'integer') return atom('number');
+    if (type === 'array') return this.#array(schema, indent);
+    return type === 'object' ? this.#object(schema, indent) : unknown;
+  }
+
+  #array({ items, prefixItems, additionalItems, minItems }: JsonObject, indent: string): TypeText {
+    const first = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : undefined;
+    if (first === undefined) return arrayOf(this.#type(items, indent));
+    // Whoever describes each item by its place and says no more means all of them.
+    const needed = typeof minItems === 'number' ? minItems : first.length;
+    const places = first.map((item, at) => {
+      const { text, rank } = this.#type(item, indent);
+      return at < needed ? text : rank > 0 ? `(${text})?` : `${text}?`;
+    });
+    const rest = Array.isArray(prefixItems) ? items : additionalItems;
+    if (rest !== undefined && rest !== false)
+      places.push(`...${arrayOf(this.#type(rest, indent)).text.slice(READONLY)}`);
+    return tuple(`[${places.join(', ')}]`);
+  }
+
+  #object(schema: JsonObject, indent: string): TypeText {
+    const { properties, required, additionalProperties, patternProperties } = schema;
+    const inner = `${indent}  `;
+    const known = new Map(isObject(properties) ? Object.entries(properties) : []);
+    const needed = new Set<unknown>(Array.isArray(required) ? required : []);
+    for (const name of needed) if (typeof name === 'string' && !known.has(name)) known.set(name, {});
+    const lines = [...known].flatMap(([name, one]) => {
+      const { text } = needed.has(name) ? this.#type(one, inner) : union([this.#type(one, inner), atom('undefined')]);
+      const mark = needed.has(name) ? '' : '?';
+      return [...comment(textOf(one), inner), `${inner}readonly ${propertyKey(name)}${mark}: ${text};`];
+    });
+    const more = isObject(additionalProperties) || additionalProperties === true || isObject(patternProperties);
+    // A member that is known by name would have to be of the type of those that are not.
+    const others = known.size === 0 && isObject(additionalProperties) && patternProperties === undefined;
+    if (others) lines.push(`${inner}readonly [key: string]: ${this.#type(additionalProperties, inner).text};`);
+    else if (more || (known.size === 0 && properties === undefined && additionalProperties !== false))
+      lines.push(`${inner}readonly [key: string]: unknown;`);
+    else if (known.size === 0) lines.push(`${inner}readonly [key: string]: never;`);
+    return atom(['{', ...lines, `${indent}}`].join('\n'));
+  }
+}
+
+const READONLY: number = 'readonly '.length;
+
+/** The types that are named, or that the other words speak of; none means any. */
+function typesIn({ type, properties, additionalProperties, items, prefixItems }: JsonObject): readonly unknown[] {
+  if (Array.isArray(type)) return type;
+  if (type !== undefined) return [type];
+  if (isObject(properties) || isObject(additionalProperties)) return ['object'];
+  return items === undefined && prefixItems === undefined ? ['any'] : ['array'];
+}
+
+function textOf(schema: unknown): string | undefined {
+  if (!isObject(schema)) return undefined;
+  const { description, title, deprecated } = schema;
+  const about = typeof description === 'string' ? description : typeof title === 'string' ? title : '';
+  return deprecated === true ? `${about}\n@deprecated` : about;
+}
