@@ -32,19 +32,28 @@ export class Calls {
   }
 
   async call(name: string, args: unknown, options: SendOptions): Promise<CallResult<unknown>> {
-    const { isError, ...result } = await this.attempt(name, args, options);
-    const { text, content } = result;
+    const { result } = await this.#requests.complete('tools/call', callOf(name, args), options);
+    const { data, text, content, meta, isError } = this.#outcome(result);
     if (isError) throw new ToolError(text === '' ? `Tool "${name}" failed` : text, { content });
-    return result;
+    if (data !== undefined) await this.outputs.check(name, data);
+    return { data, text, content, meta };
   }
 
   async attempt(name: string, args: unknown, options: SendOptions): Promise<AttemptResult> {
-    const params = args === undefined ? { name } : { name, arguments: args };
-    const { result } = await this.#requests.complete('tools/call', params, options);
-    const decoded = decodeCall(result, this.#settings.warnings.warn);
-    const { content, isError = false, structuredContent, _meta = {} } = decoded;
-    // null is data like any other.
-    if (!isError && structuredContent !== undefined) await this.outputs.check(name, structuredContent);
+    const { result } = await this.#requests.complete('tools/call', callOf(name, args), options);
+    const outcome = this.#outcome(result);
+    if (!outcome.isError && outcome.data !== undefined) await this.outputs.check(name, outcome.data);
+    return outcome;
+  }
+
+  /** Data may be null, like any other. */
+  #outcome(result: JsonObject): AttemptResult {
+    const {
+      content,
+      isError = false,
+      structuredContent,
+      _meta = {},
+    } = decodeCall(result, this.#settings.warnings.warn);
     return { data: structuredContent, text: textOf(content), content, meta: _meta, isError };
   }
 
@@ -126,6 +135,8 @@ interface Keeping<T> {
   readonly options: KeepOptions;
   fetch(): Promise<Kept<T>>;
 }
+
+const callOf = (name: string, args: unknown): JsonObject => (args === undefined ? { name } : { name, arguments: args });
 
 function textOf(blocks: readonly object[]): string {
   const texts: string[] = [];

@@ -1,6 +1,14 @@
 /** Sending requests: introduced, timed, repeated where that is safe, and answered round by round when they ask for input. */
 import { type ErrorCode, McpError, RpcError } from '../errors.ts';
-import { isFailure, isObject, type JsonObject, request, resultOf } from '../jsonrpc/message.ts';
+import {
+  isFailure,
+  isObject,
+  type JsonObject,
+  type Request,
+  type Response,
+  request,
+  resultOf,
+} from '../jsonrpc/message.ts';
 import { UNSUPPORTED_VERSION } from '../model/codes.ts';
 import type { Wanted } from '../revisions/contract.ts';
 import { checkResultType, malformed } from '../revisions/decode.ts';
@@ -42,7 +50,6 @@ export interface RequestsContext {
 
 export class Requests {
   readonly #context: RequestsContext;
-  #lastToken = 0;
 
   constructor(context: RequestsContext) {
     this.#context = context;
@@ -56,54 +63,54 @@ export class Requests {
     if (options.meta !== undefined) checkMeta(options.meta);
     const outgoing = new Outgoing(traffic, method, options);
     try {
-      const live = options.on ?? connection.live ?? (await outgoing.race(connection.use()));
-      const first = await this.#attempt(outgoing, live, { method, params, options, last: options.on !== undefined });
-      if (first !== undefined) return [first, live];
-      const other = connection.live ?? (await outgoing.race(connection.use()));
-      // The last attempt gives a result, or throws.
-      return [(await this.#attempt(outgoing, other, { method, params, options, last: true })) ?? {}, other];
+      for (let last = options.on !== undefined; ; last = true) {
+        const live = options.on ?? connection.live ?? (await outgoing.race(connection.use()));
+        const message = this.#introduced(method, params, { live, options });
+        try {
+          const response = await outgoing.send(live, message);
+          connection.answered();
+          if (last || !isFromAnother(response, live)) return [resultOf(response), live];
+          // The server was exchanged for one that speaks another revision, and has not looked at the request.
+          connection.distrust(live);
+        } catch (error) {
+          if (outgoing.aborted) throw error;
+          this.#failed(error, method, { live, last });
+        }
+      }
     } finally {
       outgoing.done();
     }
   }
 
-  /** One attempt on one line; undefined when another may be made. */
-  async #attempt(outgoing: Outgoing, live: Live, attempt: Attempt): Promise<JsonObject | undefined> {
-    const { connection } = this.#context;
-    const { method, params, options, last } = attempt;
+  /** The request as it goes out on this line. */
+  #introduced(method: string, params: JsonObject | undefined, { live, options }: Manner): Request {
     const { lifecycle, methods } = live.revision;
-    const known = methods.requests.get(method);
-    if (known?.needs !== undefined && live.server.capabilities[known.needs] === undefined)
-      throw new McpError('MCP_NOT_OFFERED', { what: method, capability: known.needs });
-    const meta = this.#metaOf(method, params?.['_meta'], options);
-    const sent = lifecycle.introduce(meta === undefined ? params : { ...params, _meta: meta }, live.me);
-    try {
-      const response = await outgoing.send(live, request(connection.nextId(), method, sent));
-      connection.answered();
-      if (last || lifecycle.handshake || !isFailure(response) || response.error.code !== UNSUPPORTED_VERSION)
-        return resultOf(response);
-      // The server was exchanged for one that speaks another revision, and has not looked at the request.
-      connection.distrust(live);
-      return undefined;
-    } catch (error) {
-      // A TypeError says that the request cannot be written as JSON.
-      if (outgoing.aborted || error instanceof RpcError || error instanceof TypeError || isAnswer(error)) throw error;
-      if (!last && (known?.repeatable === true || isUnseen(error))) return undefined;
-      if (!last && !lifecycle.handshake && isMisunderstood(error)) {
-        // Whoever answers now does not understand requests without a handshake, and has not looked at this one.
-        connection.distrust(live);
-        return undefined;
-      }
-      if (error instanceof McpError && told.has(error.code)) throw error;
-      throw new McpError('MCP_OUTCOME_UNKNOWN', { method }, { cause: error });
-    }
+    const needs = methods.requests.get(method)?.needs;
+    if (needs !== undefined && live.server.capabilities[needs] === undefined)
+      throw new McpError('MCP_NOT_OFFERED', { what: method, capability: needs });
+    const id = this.#context.connection.nextId();
+    const { meta, onProgress } = options;
+    const given = params?.['_meta'];
+    const theirs = isObject(given) ? { ...given, ...meta } : meta;
+    // Keys of ours go last: nobody else's token may take the place of ours.
+    const reports = onProgress !== undefined || elaborate.has(method);
+    const _meta = reports ? { ...theirs, progressToken: id } : theirs;
+    return request(id, method, lifecycle.introduce(_meta === undefined ? params : { ...params, _meta }, live.me));
   }
 
-  /** Keys of ours go last: nobody else's token may take the place of ours. */
-  #metaOf(method: string, given: unknown, { meta, onProgress }: Sending): JsonObject | undefined {
-    const theirs = isObject(given) ? { ...given, ...meta } : meta;
-    if (onProgress === undefined && !elaborate.has(method)) return theirs;
-    return { ...theirs, progressToken: ++this.#lastToken };
+  /** Returns where another attempt may be made; otherwise it says what became of the request. */
+  #failed(error: unknown, method: string, { live, last }: { readonly live: Live; readonly last: boolean }): void {
+    // A TypeError says that the request cannot be written as JSON.
+    if (error instanceof RpcError || error instanceof TypeError || isAnswer(error)) throw error;
+    const { lifecycle, methods } = live.revision;
+    if (!last && (methods.requests.get(method)?.repeatable === true || isUnseen(error))) return;
+    if (!last && !lifecycle.handshake && isMisunderstood(error)) {
+      // Whoever answers now does not understand requests without a handshake, and has not looked at this one.
+      this.#context.connection.distrust(live);
+      return;
+    }
+    if (error instanceof McpError && told.has(error.code)) throw error;
+    throw new McpError('MCP_OUTCOME_UNKNOWN', { method }, { cause: error });
   }
 
   /** The result that needs no more input, after as many rounds of questions as it takes. */
@@ -177,12 +184,14 @@ export class Requests {
   }
 }
 
-interface Attempt {
-  readonly method: string;
-  readonly params: JsonObject | undefined;
+interface Manner {
+  readonly live: Live;
   readonly options: Sending;
-  readonly last: boolean;
 }
+
+/** Where there is no handshake, whoever answers may speak another revision than the one that was asked first. */
+const isFromAnother = (response: Response, { revision }: Live): boolean =>
+  !revision.lifecycle.handshake && isFailure(response) && response.error.code === UNSUPPORTED_VERSION;
 
 /** The server did answer, if badly; or it let nobody in, and whoever could have changed that would only be asked again. */
 const isAnswer = (error: unknown): boolean =>
