@@ -52,6 +52,7 @@ type Awaitable<T> = T | Promise<T>;
 export interface ElicitHandlers {
     readonly form?: FormHandler;
     readonly url?: UrlHandler;
+    readonly required?: RequiredHandler;
 }
 export type FormHandler = (request: FormRequest, context: QuestionContext) => Awaitable<ElicitResult>;
 export interface FormRequest {
@@ -68,6 +69,7 @@ export interface QuestionContext {
     readonly signal: AbortSignal;
     readonly server: ServerFacts;
 }
+export type RequiredHandler = (requests: readonly UrlRequest[], context: QuestionContext) => Awaitable<boolean>;
 export type RootsSource = readonly Root[] | (() => Awaitable<readonly Root[]>);
 export type SampleHandler = (request: CreateMessageParams, context: QuestionContext) => Awaitable<CreateMessageResult | 'declined'>;
 export interface SampleHandlers {
@@ -411,6 +413,14 @@ export type AgentEvent =
     readonly arguments: JsonObject;
 }
  | {
+    readonly type: 'progress';
+    readonly id: string;
+    readonly name: string;
+    readonly progress: number;
+    readonly total?: number | undefined;
+    readonly message?: string | undefined;
+}
+ | {
     readonly type: 'tool-result';
     readonly id: string;
     readonly name: string;
@@ -721,6 +731,7 @@ export interface ConfigChange {
     readonly command?: Text | null;
     readonly args?: readonly Text[] | null;
     readonly env?: Readonly<Record<string, Text>> | null;
+    readonly envFile?: Text | null;
     readonly cwd?: Text | null;
     readonly url?: Text | null;
     readonly headers?: Readonly<Record<string, Text>> | null;
@@ -875,6 +886,7 @@ export interface HostOptions extends Pick<GateOptions, 'consent' | 'approvals'>,
     readonly auth?: ClientAuth;
     readonly sandbox?: Sandbox;
     readonly health?: HealthOptions | false;
+    readonly idleMs?: number;
     readonly timeouts?: Partial<Timeouts>;
     readonly name?: string;
     readonly version?: string;
@@ -934,7 +946,7 @@ export interface Contact {
 export interface Judgement extends Grade {
     readonly definition: string;
 }
-export declare class Lock {
+export declare class Lock implements EraMemory {
     #private;
     readonly frozen: boolean;
     constructor({ path, frozen, clock, onWarning }: LockOptions);
@@ -942,6 +954,8 @@ export declare class Lock {
     meet(contact: Contact): Promise<void>;
     judge(part: Pinnable, others?: Surroundings): Judgement;
     accept(part: Pinnable): Promise<void>;
+    shook(server: string, address: string): Promise<string | undefined>;
+    shake(server: string, address: string, name: string | undefined): Promise<void>;
 }
 export interface LockOptions {
     readonly path?: string | undefined;
@@ -967,6 +981,7 @@ export interface ManagedServer {
     readonly failure: Error | undefined;
     client(signal?: AbortSignal): Promise<Client>;
     facts(): Pick<Act, 'server'>;
+    keep(): () => void;
     onState(listener: (state: ServerState) => void): () => void;
     readonly log: readonly string[];
     onLog(listener: (line: string) => void): () => void;
@@ -1237,6 +1252,12 @@ export interface SandboxGrant {
 }
 export declare function bubblewrap(grants?: Readonly<Record<string, SandboxGrant | false>>): Sandbox;
 
+// host/servers/era.d.ts
+export interface EraMemory {
+    shook(server: string, address: string): Promise<string | undefined>;
+    shake(server: string, address: string, name: string | undefined): Promise<void>;
+}
+
 // host/servers/health.d.ts
 export interface HealthOptions {
     readonly everyMs?: number;
@@ -1333,6 +1354,7 @@ export interface SessionContext {
     view(session: Pick<Session, 'id' | 'principal'>): CatalogueView;
     readonly model: Model | undefined;
     readonly clock: Clock;
+    keep(): () => void;
     ended(session: Session): void;
 }
 export interface SessionOptions {

@@ -143,7 +143,7 @@ export class Session implements AsyncDisposable {
     const until = options.signal === undefined ? signal : AbortSignal.any([signal, options.signal]);
     const context = {
       ...{ model, toolbox: this.#toolbox, clock, conversation: this.#conversation },
-      call: (name: string, args: JsonObject, given: AbortSignal) => this.call(name, args, { signal: given }),
+      call: (name: string, args: JsonObject, given: RequestOptions) => this.call(name, args, given),
       asks: (name: string, args: JsonObject, given: AbortSignal) => this.#asks(name, args, given),
     };
     return this.#kept(runAgent(context, prompt, { ...options, signal: until }));

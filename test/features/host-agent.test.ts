@@ -69,6 +69,14 @@ const shop = (revision: string, log: Log): Server =>
         },
       }),
       tool({
+        name: 'counts',
+        description: 'Counts, and says how far it is',
+        run: (_nothing, ctx) => {
+          for (const shelf of [1, 2]) ctx.progress(shelf, 2, `shelf ${shelf}`);
+          return 'counted';
+        },
+      }),
+      tool({
         name: 'waits',
         description: 'Waits for ever',
         input: z.object({ id: z.string() }),
@@ -112,7 +120,7 @@ function stage(
   const asked: ConsentQuestion[] = [];
   const host = createHost({
     servers: { shop: shop(revision, log) },
-    policy: [rules.allow({ kind: 'connect' }), rules.allow({ name: ['order', 'fails', 'breaks', 'waits'] })],
+    policy: [rules.allow({ kind: 'connect' }), rules.allow({ name: ['order', 'fails', 'breaks', 'counts', 'waits'] })],
     consent: (question) => {
       asked.push(question);
       return answer(question);
@@ -168,6 +176,18 @@ describe.each(all)('a run in %s', (revision) => {
       ['refund', 'ada'],
       ['refund', 'ada'],
     ]);
+  });
+
+  test('tells how far a call is', async () => {
+    await using staged = stage([[use('1', 'counts')], 'Counted.'], { revision });
+    const events = await eventsOf(staged.session.run('Count'));
+    const told = events.flatMap((event) => (event.type === 'progress' ? [event] : []));
+    expect(told.map(({ id, name, progress, total }) => [id, name, progress, total])).toEqual([
+      ['1', 'shop.counts', 1, 2],
+      ['1', 'shop.counts', 2, 2],
+    ]);
+    expect(typesOf(events).indexOf('progress')).toBeGreaterThan(typesOf(events).indexOf('tool-start'));
+    expect(typesOf(events).lastIndexOf('progress')).toBeLessThan(typesOf(events).indexOf('tool-result'));
   });
 
   test('tells the model what tools and the protocol say of failures', async () => {

@@ -5,21 +5,26 @@ import { type ExitCode, exitCodeOf, exitCodes } from '../exit-codes.ts';
 import { foreign } from '../printer.ts';
 import type { Chat } from './chat.ts';
 import { NO_MODEL } from './model.ts';
+import type { Screen } from './screen.ts';
 import { glimpse } from './shown.ts';
 
 /** `no` where something was refused or a limit reached: then it is not what was asked for. */
 export async function askModel(text: string, chat: Chat, signal: AbortSignal): Promise<ExitCode | undefined> {
   if (!chat.hasModel) throw badArgument(glimpse(text, 40), NO_MODEL);
   let ended: ExitCode | undefined;
+  const bars: Bars = new Map();
   for await (const event of chat.session.run(text, { signal })) {
-    show(event, chat);
+    show(event, chat.screen, bars);
     if (event.type === 'error') ended = exitCodeOf(event.error);
     if (event.type === 'denied' || (event.type === 'done' && event.limit !== undefined)) ended ??= exitCodes.no;
   }
   return ended;
 }
 
-function show(event: AgentEvent, { screen }: Chat): void {
+/** By the id of the call. */
+type Bars = Map<string, ReturnType<Screen['progress']>>;
+
+function show(event: AgentEvent, screen: Screen, bars: Bars): void {
   const { print } = screen;
   if (print.json) {
     screen.result(event.type === 'error' ? { type: 'error', message: event.error.message } : event, []);
@@ -47,6 +52,10 @@ function show(event: AgentEvent, { screen }: Chat): void {
     case 'done':
       screen.piece('\n');
       if (event.limit !== undefined) screen.note(dim(`stopped: the limit of ${event.limit} is reached`));
+      return;
+    case 'progress':
+      if (!bars.has(event.id)) bars.set(event.id, screen.progress(foreign(event.name)));
+      bars.get(event.id)?.update(event);
       return;
     case 'approval':
     case 'usage':

@@ -11,6 +11,15 @@ export type AgentEvent =
   /** The rules want somebody to be asked about a call. */
   | { readonly type: 'approval'; readonly id: string; readonly name: string; readonly arguments: JsonObject }
   | { readonly type: 'tool-start'; readonly id: string; readonly name: string; readonly arguments: JsonObject }
+  /** How far a call is, as the server says. */
+  | {
+      readonly type: 'progress';
+      readonly id: string;
+      readonly name: string;
+      readonly progress: number;
+      readonly total?: number | undefined;
+      readonly message?: string | undefined;
+    }
   /** What came of it. `act` is for `host.explain`; without it, nothing was sent. */
   | {
       readonly type: 'tool-result';

@@ -1,4 +1,5 @@
 /** One call that a model wants, and what it is told of it. */
+import type { Progress, RequestOptions } from '../../client/index.ts';
 import { McpError, RpcError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Content } from '../../model/content.ts';
@@ -24,7 +25,7 @@ export interface Called {
 export interface CallingOptions {
   readonly signal: AbortSignal;
   readonly offer: Offer;
-  call(name: string, args: JsonObject, signal: AbortSignal): Promise<Called>;
+  call(name: string, args: JsonObject, options: RequestOptions): Promise<Called>;
   /** Whether the rules want somebody to be asked. */
   asks(name: string, args: JsonObject, signal: AbortSignal): Promise<boolean>;
   emit(event: AgentEvent): void;
@@ -42,7 +43,8 @@ export async function called(use: Use, options: CallingOptions): Promise<Result>
     if (await options.asks(name, wanted.arguments, signal))
       emit({ type: 'approval', id, name, arguments: wanted.arguments });
     emit({ type: 'tool-start', id, name, arguments: wanted.arguments });
-    const { content, text, isError, act } = await options.call(name, wanted.arguments, signal);
+    const onProgress = (progress: Progress): void => emit({ type: 'progress', id, name, ...progress });
+    const { content, text, isError, act } = await options.call(name, wanted.arguments, { signal, onProgress });
     emit({ type: 'tool-result', id, name, text, isError, act });
     return resultOf(use, offer.show(name, content), isError);
   } catch (error) {
