@@ -31,7 +31,7 @@ async function listen(server: Server, { store, log }: Shared) {
     stopping = true;
     await mcp.close(10_000);
     http.close();
-    http.closeAllConnections();
+    setTimeout(() => http.closeAllConnections(), 1_000).unref(); // time to read the last words
   }
   const { port } = http.address() as AddressInfo; // it listens on a port
   return { origin: `http://127.0.0.1:${port}`, revisions: server.revisions, stop };
