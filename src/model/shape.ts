@@ -50,14 +50,10 @@ export function shape<T>(table: Table<T>): Shape<T> {
     if (!isObject(value)) return `"${at}" must be an object`;
     for (const [key, check] of rows) {
       const member = value[key];
-      if (typeof check !== 'function') {
-        if (member === undefined) continue;
-        const fault = check.optional(member, `${at}.${key}`);
-        if (fault !== undefined) return fault;
-      } else {
-        const fault = check(member, `${at}.${key}`);
-        if (fault !== undefined) return fault;
-      }
+      if (typeof check !== 'function' && member === undefined) continue;
+      const shape = typeof check === 'function' ? check : check.optional;
+      // Where it is, is said only when something is wrong there.
+      if (shape(member, key) !== undefined) return shape(member, `${at}.${key}`);
     }
     return undefined;
   };

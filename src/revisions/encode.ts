@@ -63,8 +63,11 @@ export function encodeCallResult(words: Words, given: object, as: 'CallToolResul
   const result = plain(given);
   const known: Record<string, unknown> = pick(words, as, result);
   const content = (result['content'] as readonly Content[]).map((block) => encodeBlock(words, block)); // a CallToolResult
-  if (words.structuredContent === 'object' && !isObject(known['structuredContent'])) delete known['structuredContent'];
-  if ('structuredContent' in result && !('structuredContent' in known)) mirror(result['structuredContent'], content);
+  if ('structuredContent' in result) {
+    if (words.structuredContent === 'object' && !isObject(known['structuredContent']))
+      delete known['structuredContent'];
+    if (!('structuredContent' in known)) mirror(result['structuredContent'], content);
+  }
   known['content'] = content;
   return known;
 }

@@ -13,8 +13,7 @@ export function select(request: Request, session: Session, spoken: readonly Revi
   const claimed = claimedVersion(request);
   if (claimed !== undefined) return stateless(claimed, spoken);
   if (request.method === 'initialize') return meeting(request, spoken);
-  const agreed = spoken.find((revision) => revision.id === session.revision);
-  if (agreed !== undefined) return agreed;
+  for (const revision of spoken) if (revision.id === session.revision) return revision;
   // A handshake has not happened yet; asking whether anybody is there is allowed before it.
   const first = spoken.find((revision) => revision.lifecycle.handshake);
   if (request.method === 'ping' && first !== undefined) return first;
@@ -23,8 +22,7 @@ export function select(request: Request, session: Session, spoken: readonly Revi
 
 function stateless(claimed: unknown, spoken: readonly Revision[]): Revision {
   if (typeof claimed !== 'string') throw new RpcError(INVALID_PARAMS, `"${PROTOCOL_VERSION}" must be a string`);
-  const revision = spoken.find((one) => one.id === claimed && !one.lifecycle.handshake);
-  if (revision !== undefined) return revision;
+  for (const revision of spoken) if (revision.id === claimed && !revision.lifecycle.handshake) return revision;
   throw new RpcError(UNSUPPORTED_VERSION, 'Unsupported protocol version', {
     supported: spoken.map((one) => one.id),
     requested: claimed,

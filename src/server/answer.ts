@@ -133,11 +133,11 @@ function special(
 
 /** Whether there is such a method here, whether its params are what they must be, and whether the caller may ask. */
 function admit(request: Request, link: Link, { inside, revision }: { inside: Inside; revision: Revision }): void {
-  const { side, catalogue } = inside;
+  const { catalogue } = inside;
   const method = revision.methods.requests.get(request.method);
   if (method === undefined) throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${request.method}`);
   const { needs, params } = method;
-  if (needs !== undefined && side.capabilities()[needs] === undefined) {
+  if (needs !== undefined && catalogue.capabilities()[needs] === undefined) {
     throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${request.method} (this server has no ${needs})`);
   }
   const fault = metaFault(request) ?? params(request.params, 'params');

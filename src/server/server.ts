@@ -16,6 +16,8 @@ import type { CatalogueOf, NeedsEnv, Part } from './part.ts';
 import { scopesFor } from './scopes.ts';
 import { type ServerSpec, settingsOf } from './settings.ts';
 
+const NONE: readonly never[] = [];
+
 /** What a wrapped server shares with the one it wraps. */
 interface Shared extends Inside {
   readonly news: NewsHub;
@@ -47,13 +49,13 @@ export class Server<P extends readonly Part[] = readonly Part[]> implements Serv
 
   /** The headers that must repeat arguments of a call, over HTTP. */
   mirrored({ method, params }: Request): readonly MirroredHeader[] {
-    return method === 'tools/call' ? this.#inside.catalogue.mirrored(params?.['name']) : [];
+    return method === 'tools/call' ? this.#inside.catalogue.mirrored(params?.['name']) : NONE;
   }
 
   /** What a caller must be allowed to for this request, by the parts that it names. */
   scopes(request: Request): readonly string[] {
     const { catalogue } = this.#inside;
-    return catalogue.scoped ? scopesFor(request, catalogue) : [];
+    return catalogue.scoped ? scopesFor(request, catalogue) : NONE;
   }
 
   /** Offers one more part from now on, and tells those who want to know. */

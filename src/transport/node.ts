@@ -1,6 +1,6 @@
 /** The door `mooring/node`: serving HTTP on Node, alone or inside a framework. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, Server as NetServer } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { McpError } from '../errors.ts';
 import { systemClock } from '../peer/clock.ts';
 import type { Servable } from '../peer/exchange.ts';
@@ -36,7 +36,10 @@ export function nodeHandler(server: Servable, options: NodeHandlerOptions = {}):
   const service = new HttpService(server, options);
   const sse = options.sse === undefined ? undefined : new SseEndpoints(server, service);
   const handle = (request: IncomingMessage, response: ServerResponse, next?: () => void): void => {
-    const [path = '', query = ''] = split(targetOf(request));
+    const target = targetOf(request);
+    const at = target.indexOf('?');
+    const path = at === -1 ? target : target.slice(0, at);
+    const query = at === -1 ? '' : target.slice(at + 1);
     const view = new NodeView(request, path, query);
     const reply = new NodeReply(request, response);
     if (!path.startsWith('/')) {
@@ -93,19 +96,13 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions): Pr
   // Nobody may hold a connection by sending slowly, or make us read endless headers.
   const connectionsCheckingInterval = Math.min(1_000, headersTimeout, requestTimeout);
   const limits = { headersTimeout, requestTimeout, connectionsCheckingInterval, maxHeaderSize: 16_384 };
-  const unfinished = new Set<ServerResponse>();
-  let finished = (): void => undefined;
-  // One function for all of them: this is done for every request.
-  function forget(this: ServerResponse): void {
-    unfinished.delete(this);
-    if (unfinished.size === 0) finished();
-  }
+  /** The last response on each connection: those before it are finished first. */
+  const last = new Map<Socket, ServerResponse>();
   const listener = createServer({ ...limits, keepAliveTimeout: 5_000, noDelay: true }, (request, response) => {
-    unfinished.add(response);
-    // It closes once; "once" would cost more.
-    response.on('close', forget);
+    last.set(request.socket, response);
     handler(request, response);
   });
+  listener.on('connection', (socket: Socket) => void socket.once('close', () => last.delete(socket)));
   limitConnections(listener, options.maxConnectionsPerAddress ?? 200, options.clock ?? systemClock);
   await new Promise<void>((resolve, reject) => {
     listener.once('error', reject);
@@ -123,11 +120,15 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions): Pr
       // The last words are on their way; whoever has not read them by then will not.
       await new Promise<void>((resolve) => {
         const stop = clock.after(Math.max(LAST_WORDS_MS, until - clock.now()), resolve);
-        finished = () => {
-          stop();
-          resolve();
+        const look = (): void => {
+          const unfinished = [...last.values()].find((one) => !one.writableFinished && !one.destroyed);
+          if (unfinished !== undefined) unfinished.once('close', look);
+          else {
+            stop();
+            resolve();
+          }
         };
-        if (unfinished.size === 0) finished();
+        look();
       });
       listener.closeAllConnections();
       await closed;
@@ -141,9 +142,4 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions): Pr
 function targetOf(request: IncomingMessage): string {
   const original = 'originalUrl' in request ? request.originalUrl : undefined;
   return (typeof original === 'string' ? original : request.url) ?? '';
-}
-
-function split(target: string): [string, string] {
-  const at = target.indexOf('?');
-  return at === -1 ? [target, ''] : [target.slice(0, at), target.slice(at + 1)];
 }

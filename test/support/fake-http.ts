@@ -100,10 +100,14 @@ export class FakeReply implements Reply {
   #gone: (() => void)[] = [];
   #isGone = false;
 
-  send(status: number, headers: HeaderList, body?: string): void {
+  send(status: number, headers: HeaderList): void {
     if (this.status !== 0) throw new Error('A second answer');
     this.status = status;
     this.headers = headers;
+  }
+
+  sendJson(status: number, body: string, headers?: HeaderList): void {
+    this.send(status, { ...headers, 'Content-Type': 'application/json' });
     this.body = body;
   }
 

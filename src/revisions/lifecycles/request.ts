@@ -19,8 +19,11 @@ const metaOf = (request: Request): JsonObject => {
   return isObject(meta) ? meta : {};
 };
 
-/** The revision that a request says it speaks; undefined when it says nothing. */
-export const claimedVersion = (request: Request): unknown => metaOf(request)[PROTOCOL_VERSION];
+/** The revision that a request says it speaks; undefined when it says nothing. Every request is asked, so it is asked quickly. */
+export function claimedVersion({ params }: Request): unknown {
+  const meta = params?.['_meta'];
+  return meta !== undefined && isObject(meta) ? meta[PROTOCOL_VERSION] : undefined;
+}
 
 /** One revision with this lifecycle; it names itself in what a client adds to its requests. */
 export function requestLifecycle(id: string): Lifecycle {

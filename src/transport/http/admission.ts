@@ -97,9 +97,9 @@ function publish(document: JsonObject, { method }: HttpView, reply: Reply): void
     const preflight = { 'Access-Control-Allow-Methods': 'GET, HEAD', 'Access-Control-Allow-Headers': '*' };
     reply.send(204, { ...shared, ...preflight });
   } else if (method === 'GET' || method === 'HEAD') {
-    const headers = { ...shared, 'Content-Type': JSON_TYPE, 'Cache-Control': 'public, max-age=3600' };
-    if (method === 'GET') reply.send(200, headers, JSON.stringify(document));
-    else reply.send(200, headers);
+    const headers = { ...shared, 'Cache-Control': 'public, max-age=3600' };
+    if (method === 'GET') reply.sendJson(200, JSON.stringify(document), headers);
+    else reply.send(200, { ...headers, 'Content-Type': JSON_TYPE });
   } else {
     const message = 'Method not allowed: this document is read by GET';
     refuse(reply, { status: 405, code: INVALID_REQUEST, message, headers: { ...shared, Allow: 'GET, HEAD' } });

@@ -31,8 +31,12 @@ class ExpiringReply implements Reply {
     this.#clock = clock;
   }
 
-  send(status: number, headers: HeaderList, body?: string): void {
-    this.#reply.send(status, headers, body);
+  send(status: number, headers: HeaderList): void {
+    this.#reply.send(status, headers);
+  }
+
+  sendJson(status: number, body: string, headers?: HeaderList): void {
+    this.#reply.sendJson(status, body, headers);
   }
 
   stream(status: number, headers: HeaderList): EventSink {

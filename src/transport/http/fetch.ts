@@ -2,7 +2,7 @@
 import type { Servable } from '../../peer/exchange.ts';
 import type { HttpOptions } from './options.ts';
 import { HttpService } from './service.ts';
-import { BodyFault, type EventSink, type HeaderList, type HttpView, type Reply, tooLarge } from './view.ts';
+import { BodyFault, type EventSink, type HeaderList, type HttpView, JSON_TYPE, type Reply, tooLarge } from './view.ts';
 
 export function fetchHandler(server: Servable, options: HttpOptions): (request: Request) => Promise<Response> {
   const service = new HttpService(server, options);
@@ -67,8 +67,12 @@ class FetchReply implements Reply {
     this.#resolve = resolve;
   }
 
-  send(status: number, headers: HeaderList, body?: string): void {
-    this.#resolve(new Response(body ?? null, { status, headers }));
+  send(status: number, headers: HeaderList): void {
+    this.#resolve(new Response(null, { status, headers }));
+  }
+
+  sendJson(status: number, body: string, headers?: HeaderList): void {
+    this.#resolve(new Response(body, { status, headers: { ...headers, 'Content-Type': JSON_TYPE } }));
   }
 
   stream(status: number, headers: HeaderList): EventSink {

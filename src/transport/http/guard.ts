@@ -27,6 +27,8 @@ export class Guard {
   readonly #hosts: ReadonlySet<string>;
   /** Undefined when none were configured: loopback pages may call, and no browser is told so. */
   readonly #origins: ReadonlySet<string> | undefined;
+  /** The `Host` that was let in last: nearly all requests name the same. */
+  #known: string | undefined;
 
   constructor({ allowedHosts = loopback, allowedOrigins }: GuardOptions) {
     this.#hosts = new Set(allowedHosts.map(hostOf));
@@ -68,10 +70,12 @@ export class Guard {
   }
 
   #knows(header: string): boolean {
+    if (header === this.#known) return true;
     const host = header.toLowerCase();
-    if (this.#hosts.has(host)) return true;
-    const name = hostPattern.exec(host)?.[1];
-    return name !== undefined && this.#hosts.has(name);
+    const name = this.#hosts.has(host) ? host : hostPattern.exec(host)?.[1];
+    const known = name !== undefined && this.#hosts.has(name);
+    if (known) this.#known = header;
+    return known;
   }
 
   #mayCall(origin: string): boolean {

@@ -2,7 +2,6 @@
 import { McpError, RpcError } from '../../errors.ts';
 import {
   failure,
-  type Id,
   INVALID_REQUEST,
   type JsonObject,
   type Message,
@@ -18,8 +17,9 @@ import { answerFor, outgoing, Pending } from '../../peer/pending.ts';
 import type { Session } from '../../peer/session.ts';
 import type { HttpRules } from '../../revisions/http/rules.ts';
 import { find } from '../../revisions/index.ts';
+import type { EventStream } from './event-stream.ts';
 import type { HttpSettings } from './options.ts';
-import { PostAnswer } from './post-answer.ts';
+import { PostAnswer, type StreamMaker } from './post-answer.ts';
 import type { Pulse } from './pulse.ts';
 import { type Asker, SessionCall } from './session-call.ts';
 import type { StoredSession } from './session-store.ts';
@@ -39,7 +39,7 @@ export interface SessionKeeper extends SessionContext {
 }
 
 /** There are many of these, and most do nothing: what only some need is made when they need it, and nothing is a closure. */
-export class LiveSession implements Asker, Outlet {
+export class LiveSession implements Asker, Outlet, StreamMaker {
   readonly id: string;
   readonly principal: string;
   /** Whom it is counted for. */
@@ -50,7 +50,8 @@ export class LiveSession implements Asker, Outlet {
   readonly #keeper: SessionKeeper;
   readonly #served: Served;
   #streams: SessionStreams | undefined;
-  #calls: Map<Id, SessionCall> | undefined;
+  /** A list: there are few at once, and a map would make room anew for each. */
+  #calls: SessionCall[] | undefined;
   #pending: Pending | undefined;
   /** Keeps our questions apart from those that another process asked in the same session. */
   #tag: string | undefined;
@@ -96,7 +97,7 @@ export class LiveSession implements Asker, Outlet {
 
   /** Calls that are open now. */
   get open(): number {
-    return this.#calls?.size ?? 0;
+    return this.#calls?.length ?? 0;
   }
 
   /** Nothing of it is going on. */
@@ -105,37 +106,52 @@ export class LiveSession implements Asker, Outlet {
   }
 
   /** The way out of a POST of this session. */
-  answering({ reply, accepts, headers }: Incoming, batch?: number): PostAnswer {
-    // Until the handshake is done, nobody knows whether there is a session to name, nor the status.
-    const pulse = this.session.revision === undefined ? undefined : this.#keeper.pulse;
-    return new PostAnswer(reply, { accepts, headers, batch, pulse, stream: () => this.streams.post() });
+  answering(incoming: Incoming, batch?: number): PostAnswer {
+    return new PostAnswer(incoming, this, batch);
+  }
+
+  /** Until the handshake is done, nobody knows whether there is a session to name, nor the status. */
+  get pulse(): Pulse | undefined {
+    return this.session.revision === undefined ? undefined : this.#keeper.pulse;
+  }
+
+  stream(): EventStream {
+    return this.streams.post();
   }
 
   /** The answer to a request; undefined when it was called off, and everything has been said. */
   async serve(request: Request, answer: PostAnswer, auth: AuthInfo | undefined): Promise<Response | undefined> {
     const { id, method } = request;
-    // The handshake cannot be called off, and most sessions are idle after it: it leaves nothing behind.
-    const calls = method === 'initialize' ? undefined : this.#open();
-    if (calls?.has(id) === true) {
+    if (this.#find(id) !== undefined) {
       return failure(id, new RpcError(INVALID_REQUEST, 'Invalid request: a request with this id is still open'));
     }
     const call = new SessionCall(this, request, { answer, auth });
-    calls?.set(id, call);
+    // The handshake cannot be called off, and most sessions are idle after it: it leaves nothing behind.
+    if (method !== 'initialize') this.#begin(call);
     let response: Response | undefined;
     try {
       response = (await this.#served.exchange(request, call)) ?? failure(id, undefined);
     } catch (thrown) {
       response = failure(id, thrown);
     }
-    calls?.delete(id);
+    this.#end(call);
     if (call.done) return undefined;
     call.done = true;
     return response;
   }
 
-  #open(): Map<Id, SessionCall> {
-    this.#calls ??= new Map();
-    return this.#calls;
+  #find(id: unknown): SessionCall | undefined {
+    return this.#calls?.find((call) => call.id === id);
+  }
+
+  #begin(call: SessionCall): void {
+    this.#calls ??= [];
+    this.#calls.push(call);
+  }
+
+  #end(call: SessionCall): void {
+    const at = this.#calls?.indexOf(call) ?? -1;
+    if (at !== -1) this.#calls?.splice(at, 1);
   }
 
   /** Takes what needs no answer. */
@@ -157,7 +173,7 @@ export class LiveSession implements Asker, Outlet {
   close(why: string): void {
     const reason = new McpError('MCP_CLOSED', { why });
     for (const waiting of this.#pending?.clear() ?? []) waiting.reject(reason);
-    for (const call of [...(this.#calls?.values() ?? [])]) call.cancel(reason);
+    for (const call of [...(this.#calls ?? [])]) call.cancel(reason);
     this.#served.close();
     this.#streams?.end();
   }
@@ -188,7 +204,7 @@ export class LiveSession implements Asker, Outlet {
   }
 
   #cancelled(params: JsonObject | undefined): void {
-    const call = this.#calls?.get(params?.['requestId'] as Id); // any other type finds nothing
+    const call = this.#find(params?.['requestId']);
     const why = typeof params?.['reason'] === 'string' ? params['reason'] : 'no reason given';
     call?.cancel(new McpError('MCP_CANCELLED', { method: call.method, why }));
   }

@@ -2,7 +2,7 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import process from 'node:process';
-import { BodyFault, type EventSink, type HeaderList, type HttpView, type Reply, tooLarge } from './view.ts';
+import { BodyFault, type EventSink, type HeaderList, type HttpView, JSON_TYPE, type Reply, tooLarge } from './view.ts';
 
 export class NodeView implements HttpView {
   readonly method: string;
@@ -80,14 +80,22 @@ export class NodeReply implements Reply {
     this.#response = response;
   }
 
-  send(status: number, headers: HeaderList, body?: string): void {
+  send(status: number, headers: HeaderList): void {
+    this.#end(status, { ...headers });
+  }
+
+  sendJson(status: number, body: string, headers?: HeaderList): void {
+    // Spread only where there is something to spread: it takes longer than all else here.
+    const own = { 'Content-Type': JSON_TYPE, 'Content-Length': Buffer.byteLength(body) };
+    this.#end(status, headers === undefined ? own : { ...headers, ...own }, body);
+  }
+
+  #end(status: number, headers: Record<string, string | number>, body?: string): void {
     const response = this.#response;
     if (response.destroyed || response.headersSent) return;
-    const all: Record<string, string | number> = { ...headers };
-    if (body !== undefined) all['Content-Length'] = Buffer.byteLength(body);
     // What is left of a body that nobody reads must not be taken for the next request.
-    if (!this.#request.complete && hasBody(this.#request)) all['Connection'] = 'close';
-    response.writeHead(status, all);
+    if (!this.#request.complete && hasBody(this.#request)) headers['Connection'] = 'close';
+    response.writeHead(status, headers);
     response.end(body);
   }
 

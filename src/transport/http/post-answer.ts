@@ -6,16 +6,19 @@ import { failure, type Message, type Response } from '../../jsonrpc/message.ts';
 import type { EventStream } from './event-stream.ts';
 import type { Accepts } from './media.ts';
 import type { Beating, Place, Pulse } from './pulse.ts';
-import { type HeaderList, JSON_TYPE, type Reply } from './view.ts';
+import type { HeaderList, Reply } from './view.ts';
 
-export interface PostAnswerOptions {
+/** What came, as far as its answer is concerned. */
+export interface Posted {
+  readonly reply: Reply;
   readonly accepts: Accepts;
   /** Sent with whatever the answer is. */
-  readonly headers?: HeaderList | undefined;
-  /** How many answers go into one array; a lone message has one answer and no array. */
-  readonly batch?: number | undefined;
+  readonly headers: HeaderList | undefined;
+}
+
+export interface StreamMaker {
   /** Opens the stream when nothing has been said for long; absent where the answer decides what is sent with it. */
-  readonly pulse?: Pulse | undefined;
+  readonly pulse: Pulse | undefined;
   /** Makes the stream, when it is needed. */
   stream(): EventStream;
 }
@@ -26,26 +29,27 @@ export const streamHeaders: HeaderList = {
   'Cache-Control': 'no-cache, no-transform',
   'X-Accel-Buffering': 'no',
 };
-const jsonHeaders: HeaderList = { 'Content-Type': JSON_TYPE };
 
 export class PostAnswer implements Beating {
-  readonly #reply: Reply;
-  readonly #options: PostAnswerOptions;
+  readonly #posted: Posted;
+  readonly #maker: StreamMaker;
   #stream: EventStream | undefined;
-  #answered: Response[] = [];
+  /** Where several answers go into one array; a lone message has one answer and no array. */
+  readonly #answered: Response[] | undefined;
   #open: number;
   #place: Place | undefined;
 
-  constructor(reply: Reply, options: PostAnswerOptions) {
-    this.#reply = reply;
-    this.#options = options;
-    this.#open = options.batch ?? 1;
-    if (options.accepts.events && this.#open > 0) this.#place = options.pulse?.add(this);
+  constructor(posted: Posted, maker: StreamMaker, batch?: number) {
+    this.#posted = posted;
+    this.#maker = maker;
+    this.#answered = batch === undefined ? undefined : [];
+    this.#open = batch ?? 1;
+    if (posted.accepts.events && this.#open > 0) this.#place = maker.pulse?.add(this);
   }
 
   /** Whether there is a way to say something before the answer. */
   get streams(): boolean {
-    return this.#options.accepts.events;
+    return this.#posted.accepts.events;
   }
 
   /** Something that comes before an answer. */
@@ -60,10 +64,10 @@ export class PostAnswer implements Beating {
     if (this.#stream !== undefined) {
       if (response !== undefined) this.#stream.send(written(response), last);
       else if (last) this.#stream.end();
-    } else if (this.#options.batch === undefined) this.#alone(response, status);
+    } else if (this.#answered === undefined) this.#alone(response, status);
     else {
       if (response !== undefined) this.#answered.push(response);
-      if (last) this.#together();
+      if (last) this.#together(this.#answered);
     }
   }
 
@@ -77,40 +81,38 @@ export class PostAnswer implements Beating {
   }
 
   #alone(response: Response | undefined, status: number): void {
-    const { accepts, headers } = this.#options;
+    const { reply, accepts, headers } = this.#posted;
     if (response === undefined) this.#nothing();
-    else if (accepts.json || status !== 200) {
-      const all = headers === undefined ? jsonHeaders : { ...headers, ...jsonHeaders };
-      this.#reply.send(status, all, written(response));
-    } else this.#streaming().send(written(response), true);
+    else if (accepts.json || status !== 200) reply.sendJson(status, written(response), headers);
+    else this.#streaming().send(written(response), true);
   }
 
-  #together(): void {
-    const { accepts, headers } = this.#options;
-    if (this.#answered.length === 0) this.#nothing();
+  #together(answered: readonly Response[]): void {
+    const { reply, accepts, headers } = this.#posted;
+    if (answered.length === 0) this.#nothing();
     else if (accepts.json) {
-      this.#reply.send(200, { ...headers, ...jsonHeaders }, `[${this.#answered.map(written).join(',')}]`);
+      reply.sendJson(200, `[${answered.map(written).join(',')}]`, headers);
     } else this.#streaming().end();
   }
 
   /** A stream without events says nothing, and is an answer that every client understands. */
   #nothing(): void {
-    const { headers } = this.#options;
-    if (this.streams) this.#reply.stream(200, { ...headers, ...streamHeaders }).end();
-    else this.#reply.send(202, headers ?? {});
+    const { reply, headers } = this.#posted;
+    if (this.streams) reply.stream(200, { ...headers, ...streamHeaders }).end();
+    else reply.send(202, headers ?? {});
   }
 
   #leave(): void {
-    if (this.#place !== undefined) this.#options.pulse?.leave(this.#place);
+    if (this.#place !== undefined) this.#maker.pulse?.leave(this.#place);
   }
 
   #streaming(): EventStream {
     if (this.#stream !== undefined) return this.#stream;
-    const { headers, stream } = this.#options;
+    const { reply, headers } = this.#posted;
     this.#leave();
-    this.#stream = stream();
-    this.#stream.open(this.#reply.stream(200, { ...headers, ...streamHeaders }), this.#reply);
-    for (const response of this.#answered.splice(0)) this.#stream.send(written(response));
+    this.#stream = this.#maker.stream();
+    this.#stream.open(reply.stream(200, { ...headers, ...streamHeaders }), reply);
+    for (const response of this.#answered?.splice(0) ?? []) this.#stream.send(written(response));
     return this.#stream;
   }
 }

@@ -55,8 +55,9 @@ export class HttpService {
       handshakes.length === 0 ? undefined : new SessionDesk({ server, settings, pulse, spoken: new Set(handshakes) });
   }
 
-  /** Answers whatever comes. Never rejects. One function to the end of the body: each more would cost every request. */
+  /** Answers whatever comes. Never rejects. One function for all that is waited for: each more would cost every request. */
   async answer(view: HttpView, reply: Reply): Promise<void> {
+    let weight = 0;
     try {
       const entering = this.admit(view, reply);
       const admitted = entering instanceof Promise ? await entering : entering;
@@ -70,11 +71,18 @@ export class HttpService {
       const { auth, headers } = admitted;
       const accepts = acceptsOf(view.header('accept'));
       if (!readable(view, reply, { accepts, headers })) return;
-      const body: unknown = view.parsed ?? (await view.text(this.settings.maxBodyBytes).then(parse));
+      const body: unknown = view.parsed ?? parse(await view.text(this.settings.maxBodyBytes));
       if (this.admission.forbids(body, { reply, auth, headers })) return;
-      await this.#take(body, { view, reply, accepts, auth, headers });
+      const incoming = { view, reply, accepts, auth, headers };
+      const room = this.#room(body, incoming);
+      if (room === undefined) return;
+      weight = room;
+      const answering = Array.isArray(body) ? this.#batch(body, incoming) : this.#message(asMessage(body), incoming);
+      if (answering instanceof Promise) await answering;
     } catch (thrown) {
       this.failed(view, reply, thrown);
+    } finally {
+      if (weight > 0) this.#answered(weight);
     }
   }
 
@@ -114,39 +122,50 @@ export class HttpService {
     this.pulse.close();
   }
 
-  #take(value: unknown, incoming: Incoming): Promise<void> | void {
-    const { reply, headers } = incoming;
-    if (this.closing && Array.isArray(value)) return refuseClosing(reply, headers);
-    if (Array.isArray(value)) return this.#counted(incoming, value.length, () => this.#batch(value, incoming));
-    const fault = faultOf(value);
+  /** Makes room for what came and says how many calls it is; undefined when it was refused. */
+  #room(value: unknown, { reply, headers }: Incoming): number | undefined {
+    const fault = Array.isArray(value) ? undefined : faultOf(value);
     if (fault !== undefined) {
-      const message = `Invalid request: ${fault}`;
-      return refuse(reply, {
+      const refused = {
         status: 400,
         code: INVALID_REQUEST,
-        message,
+        message: `Invalid request: ${fault}`,
         id: readableId(value),
-        ...(headers && { headers }),
-      });
+      };
+      refuse(reply, { ...refused, ...(headers && { headers }) });
+      return undefined;
     }
-    const message = asMessage(value);
+    const weight = Array.isArray(value) ? value.length : weightOf(asMessage(value));
     // Answers to our questions are still needed, so that calls in hand can be finished.
-    if (this.closing && isRequest(message)) return refuseClosing(reply, headers);
-    // Streams of news are counted by the server; they would leave no room for calls.
-    if (!isRequest(message) || message.method === LISTEN) return this.#message(message, incoming);
-    return this.#counted(incoming, 1, () => this.#message(message, incoming));
+    if (this.closing && (weight > 0 || Array.isArray(value) || isRequest(asMessage(value)))) {
+      refuseClosing(reply, headers);
+      return undefined;
+    }
+    const { maxCalls } = this.settings;
+    if (weight > 0 && this.#open + weight > maxCalls) {
+      const message = `Too many requests at once: ${maxCalls} are open (maxCalls)`;
+      refuse(reply, { status: 429, code: INTERNAL_ERROR, message, headers: { ...headers, ...later } });
+      return undefined;
+    }
+    this.#open += weight;
+    return weight;
+  }
+
+  #answered(weight: number): void {
+    this.#open -= weight;
+    if (this.#open === 0 && this.#idle.length > 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   #message(message: Message, incoming: Incoming): Promise<void> | void {
     const { view, reply, headers } = incoming;
-    const more = headers === undefined ? {} : { headers };
     if (isRequest(message)) {
       const claimed = claimedVersion(message);
       if (claimed !== undefined) return this.#stateless.answer(message, claimed, incoming);
       const stateless = this.#statelessIds.has(view.header('mcp-protocol-version') ?? '');
       if (this.#sessions === undefined || (stateless && message.method !== 'initialize')) {
         const why = `_meta must have "${PROTOCOL_VERSION}"`;
-        return refuse(reply, { status: 400, code: INVALID_PARAMS, message: why, id: message.id, ...more });
+        const refused = { status: 400, code: INVALID_PARAMS, message: why, id: message.id };
+        return refuse(reply, { ...refused, ...(headers && { headers }) });
       }
       return this.#sessions.request(message, incoming);
     }
@@ -155,30 +174,13 @@ export class HttpService {
     // Nothing of another request is looked up here: closing its stream is how it is called off.
     if ('method' in message) return reply.send(202, headers ?? {});
     const why = 'Invalid request: nobody was asked anything';
-    return refuse(reply, { status: 400, code: INVALID_REQUEST, message: why, ...more });
+    return refuse(reply, { status: 400, code: INVALID_REQUEST, message: why, ...(headers && { headers }) });
   }
 
   #batch(values: readonly unknown[], incoming: Incoming): Promise<void> | void {
     if (this.#sessions !== undefined) return this.#sessions.batch(values, incoming);
     const message = 'Invalid request: this revision takes one message at a time';
     return refuse(incoming.reply, { status: 400, code: INVALID_REQUEST, message });
-  }
-
-  /** Runs it if there is room for so many more calls. */
-  async #counted({ reply, headers }: Incoming, weight: number, run: () => Promise<void> | void): Promise<void> {
-    const { maxCalls } = this.settings;
-    if (this.#open + weight > maxCalls) {
-      const message = `Too many requests at once: ${maxCalls} are open (maxCalls)`;
-      refuse(reply, { status: 429, code: INTERNAL_ERROR, message, headers: { ...headers, ...later } });
-      return;
-    }
-    this.#open += weight;
-    try {
-      await run();
-    } finally {
-      this.#open -= weight;
-      if (this.#open === 0) for (const resolve of this.#idle.splice(0)) resolve();
-    }
   }
 
   /** A body that cannot be used is the caller's fault; a store or an authenticator that fails is not, and not its business. */
@@ -199,6 +201,9 @@ export class HttpService {
   }
 }
 
+/** Streams of news are counted by the server; they would leave no room for calls. */
+const weightOf = (message: Message): number => (isRequest(message) && message.method !== LISTEN ? 1 : 0);
+
 export const later: HeaderList = { 'Retry-After': '1' };
 
 /** Whether the body is worth reading, and whether there is an answer that the client understands. */
@@ -207,7 +212,7 @@ export function readable(
   reply: Reply,
   { accepts, headers }: { accepts: Accepts; headers: HeaderList | undefined },
 ): boolean {
-  const more = headers === undefined ? {} : { headers };
+  const more = headers && { headers };
   if (!accepts.json && !accepts.events) {
     const message = 'Not acceptable: answers are application/json or text/event-stream';
     refuse(reply, { status: 406, code: INVALID_REQUEST, message, ...more });

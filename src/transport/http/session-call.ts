@@ -1,6 +1,6 @@
 /** One request of a session being answered. It outlives its connection: hanging up calls nothing off here. */
 import { McpError } from '../../errors.ts';
-import type { Message, Notification, Request, Response } from '../../jsonrpc/message.ts';
+import type { Id, Message, Notification, Request, Response } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { Abort } from '../../peer/abort.ts';
 import type { Link } from '../../peer/exchange.ts';
@@ -14,27 +14,29 @@ export interface Asker {
 }
 
 export class SessionCall implements Link {
+  readonly id: Id;
   readonly method: string;
   readonly auth: AuthInfo | undefined;
   readonly #asker: Asker;
   readonly #answer: PostAnswer;
-  readonly #abort: Abort = new Abort();
+  #abort: Abort | undefined;
   /** Answered or called off: nothing more is said about it. */
   done = false;
 
   constructor(asker: Asker, request: Request, way: { answer: PostAnswer; auth: AuthInfo | undefined }) {
     this.#asker = asker;
+    this.id = request.id;
     this.method = request.method;
     this.#answer = way.answer;
     this.auth = way.auth;
   }
 
   get signal(): AbortSignal {
-    return this.#abort.signal;
+    return this.#aborting().signal;
   }
 
   onAbort(listener: (reason: unknown) => void): void {
-    this.#abort.onAbort(listener);
+    this.#aborting().onAbort(listener);
   }
 
   get release(): ((retryMs?: number) => void) | undefined {
@@ -51,7 +53,7 @@ export class SessionCall implements Link {
 
   async ask(request: Request): Promise<Response> {
     if (!this.#answer.streams) throw new McpError('MCP_CLOSED', { why: 'the client does not accept a stream' });
-    if (this.done && !this.#abort.aborted)
+    if (this.done && this.#abort?.aborted !== true)
       throw new McpError('MCP_CLOSED', { why: `${this.method} has been answered` });
     return this.#asker.ask(request, this);
   }
@@ -63,7 +65,13 @@ export class SessionCall implements Link {
   cancel(reason: unknown): void {
     if (this.done) return;
     this.done = true;
-    this.#abort.abort(reason);
+    this.#aborting().abort(reason);
     this.#answer.answer(undefined, 200);
+  }
+
+  /** Most calls are neither called off nor asked whether they are. */
+  #aborting(): Abort {
+    this.#abort ??= new Abort();
+    return this.#abort;
   }
 }

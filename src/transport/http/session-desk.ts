@@ -2,6 +2,7 @@
 import { RpcError } from '../../errors.ts';
 import {
   failure,
+  type Id,
   INTERNAL_ERROR,
   INVALID_REQUEST,
   isFailure,
@@ -11,6 +12,7 @@ import {
   type Response,
 } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, readableId } from '../../jsonrpc/read.ts';
+import type { Session } from '../../peer/session.ts';
 import { expiring } from './expiry.ts';
 import type { LiveSession, SessionContext } from './live-session.ts';
 import { acceptsOf } from './media.ts';
@@ -45,18 +47,22 @@ export class SessionDesk {
 
   async request(request: Request, incoming: Incoming): Promise<void> {
     if (request.method === 'initialize') return this.#initialize(request, incoming);
-    const live = await this.#entered(incoming, request);
-    if (live === undefined) return;
-    if (this.#crowded(live, 1, incoming, request)) return;
+    const entering = this.#entered(incoming, request);
+    const live = entering instanceof Promise ? await entering : entering;
+    if (live === undefined || this.#crowded(live, 1, incoming, request)) return;
     const answer = live.answering(incoming);
-    const response = await this.#served(live, () => live.serve(request, answer, incoming.auth));
+    const before = agreedIn(live);
+    const response = await live.serve(request, answer, incoming.auth);
+    if (changed(live, before)) await this.#sessions.save(live);
     if (response !== undefined) answer.answer(response, statusOf(response, live));
   }
 
   async tell(message: Notification | Response, incoming: Incoming): Promise<void> {
     const live = await this.#entered(incoming);
     if (live === undefined) return;
-    await this.#served(live, () => live.take(message, incoming.auth));
+    const before = agreedIn(live);
+    await live.take(message, incoming.auth);
+    if (changed(live, before)) await this.#sessions.save(live);
     incoming.reply.send(202, incoming.headers ?? {});
   }
 
@@ -73,6 +79,7 @@ export class SessionDesk {
     const answered = values.filter((value) => faultOf(value) !== undefined || isRequest(asMessage(value)));
     if (this.#crowded(live, answered.length, incoming)) return;
     const answer = live.answering(incoming, answered.length);
+    const before = agreedIn(live);
     const all = values.map(async (value) => {
       const wrong = faultOf(value) ?? (isInitialize(value) ? 'initialize comes alone' : undefined);
       if (wrong !== undefined) return answer.answer(invalid(value, wrong), 200);
@@ -81,7 +88,8 @@ export class SessionDesk {
       const response = await live.serve(message, answer, incoming.auth);
       if (response !== undefined) answer.answer(response, 200);
     });
-    await this.#served(live, () => Promise.all(all));
+    await Promise.all(all);
+    if (changed(live, before)) await this.#sessions.save(live);
     if (answered.length === 0) reply.send(202, headers ?? {});
   }
 
@@ -136,26 +144,27 @@ export class SessionDesk {
   }
 
   /** The session that a request names, if it may use it; everybody else has been answered. */
-  async #entered(incoming: Omit<Incoming, 'accepts'>, request?: Request): Promise<LiveSession | undefined> {
-    const { view, reply, headers } = incoming;
-    const refused = { code: INVALID_REQUEST, id: request?.id, ...(headers && { headers }) };
-    const id = view.header(SESSION);
+  #entered(knocking: Knocking, request?: Request): LiveSession | undefined | Promise<LiveSession | undefined> {
+    const id = knocking.view.header(SESSION);
     if (id === undefined) {
       const message = 'Bad request: Mcp-Session-Id is missing; initialize opens a session';
-      refuse(reply, { ...refused, status: 400, message });
-      return undefined;
+      return turnedAway(knocking, { status: 400, message, id: request?.id });
     }
-    const found = this.#sessions.find(id, incoming);
-    const live = found instanceof Promise ? await found : found;
+    const found = this.#sessions.find(id, knocking);
+    return found instanceof Promise
+      ? found.then((live) => this.#judged(live, knocking, request))
+      : this.#judged(found, knocking, request);
+  }
+
+  #judged(live: LiveSession | undefined, knocking: Knocking, request?: Request): LiveSession | undefined {
     if (live === undefined) {
-      refuse(reply, { ...refused, status: 404, message: 'Session not found: initialize opens another' });
-      return undefined;
+      const message = 'Session not found: initialize opens another';
+      return turnedAway(knocking, { status: 404, message, id: request?.id });
     }
-    const version = live.rules?.versionHeader === 'none' ? undefined : view.header('mcp-protocol-version');
+    const version = live.rules?.versionHeader === 'none' ? undefined : knocking.view.header('mcp-protocol-version');
     if (version === undefined || this.#context.spoken.has(version)) return live;
     const message = `Bad request: MCP-Protocol-Version ${JSON.stringify(version.slice(0, 50))} is not spoken here`;
-    refuse(reply, { ...refused, status: 400, message });
-    return undefined;
+    return turnedAway(knocking, { status: 400, message, id: request?.id });
   }
 
   #crowded(live: LiveSession, more: number, { reply, headers }: Incoming, request?: Request): boolean {
@@ -166,18 +175,27 @@ export class SessionDesk {
     refuse(reply, { status: 429, code: INTERNAL_ERROR, message, id: request?.id, headers: retry });
     return true;
   }
-
-  /** Writes the session down if it changed, before anybody is told that it did. */
-  async #served<T>(live: LiveSession, run: () => Promise<T>): Promise<T> {
-    const { session } = live;
-    const { ready, logLevel, subscriptions } = session;
-    const result = await run();
-    if (session.ready !== ready || session.logLevel !== logLevel || session.subscriptions !== subscriptions) {
-      await this.#sessions.save(live);
-    }
-    return result;
-  }
 }
+
+type Knocking = Omit<Incoming, 'accepts'>;
+
+function turnedAway(
+  { reply, headers }: Knocking,
+  why: { status: number; message: string; id: Id | undefined },
+): undefined {
+  refuse(reply, { ...why, code: INVALID_REQUEST, ...(headers && { headers }) });
+}
+
+/** What a message may change about a session. It is written down before anybody is told that it did. */
+type Agreed = Pick<Session, 'ready' | 'logLevel' | 'subscriptions'>;
+
+const agreedIn = ({ session: { ready, logLevel, subscriptions } }: LiveSession): Agreed =>
+  ({ ready, logLevel, subscriptions }) as Agreed; // absent and undefined are the same here
+
+const changed = ({ session }: LiveSession, before: Agreed): boolean =>
+  session.ready !== before.ready ||
+  session.logLevel !== before.logLevel ||
+  session.subscriptions !== before.subscriptions;
 
 function batchFault(values: readonly unknown[], live: LiveSession): string | undefined {
   if (live.session.batches !== true) return 'this revision takes one message at a time';

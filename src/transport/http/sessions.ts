@@ -95,7 +95,8 @@ export class Sessions {
   }
 
   #found(id: string, stored: StoredSession | undefined, { auth, view }: Guest): LiveSession | undefined {
-    if (stored === undefined || this.#expired(stored)) {
+    const now = this.#context.settings.clock.wall();
+    if (stored === undefined || this.#expired(stored, now)) {
       if (stored !== undefined || this.#live.has(id)) void this.end(id, 'the session is over').catch(() => undefined);
       return undefined;
     }
@@ -106,7 +107,7 @@ export class Sessions {
       this.#add(live);
       void this.#makeRoom();
     } else if (live.session !== stored.session) refresh(live, stored);
-    this.#touch(live);
+    if (now - live.usedAt >= TOUCH_MS) this.#touch(live, now);
     return live;
   }
 
@@ -116,10 +117,8 @@ export class Sessions {
     this.#stopSweeping ??= this.#context.settings.clock.after(SWEEP_MS, this.#sweep, { idle: true });
   }
 
-  #touch(live: LiveSession): void {
-    const { clock, store } = this.#context.settings;
-    const now = clock.wall();
-    if (now - live.usedAt < TOUCH_MS) return;
+  #touch(live: LiveSession, now: number): void {
+    const { store } = this.#context.settings;
     live.usedAt = now;
     const { id } = live;
     this.#live.delete(id);
@@ -127,21 +126,20 @@ export class Sessions {
     void Promise.resolve(store.touch(id, now)).catch(() => undefined);
   }
 
-  #expired({ createdAt, usedAt }: { createdAt: number; usedAt: number }): boolean {
-    const { clock, sessionIdleMs, sessionLifeMs } = this.#context.settings;
-    const now = clock.wall();
+  #expired({ createdAt, usedAt }: { createdAt: number; usedAt: number }, now: number): boolean {
+    const { sessionIdleMs, sessionLifeMs } = this.#context.settings;
     return now - createdAt > sessionLifeMs || now - usedAt > sessionIdleMs;
   }
 
   readonly #sweep = (): void => {
     this.#stopSweeping = undefined;
+    const now = this.#context.settings.clock.wall();
     for (const live of [...this.#live.values()]) {
       // A client that listens, or waits for an answer, is using its session.
       if (live.idle) live.rest();
-      else this.#touch(live);
-      const { id, createdAt } = live;
-      if (this.#expired({ createdAt, usedAt: live.usedAt }))
-        void this.end(id, 'the session is over').catch(() => undefined);
+      else this.#touch(live, now);
+      const { id } = live;
+      if (this.#expired(live, now)) void this.end(id, 'the session is over').catch(() => undefined);
     }
     if (this.#live.size > 0)
       this.#stopSweeping = this.#context.settings.clock.after(SWEEP_MS, this.#sweep, { idle: true });

@@ -22,7 +22,7 @@ import { expiring } from './expiry.ts';
 import type { Accepts } from './media.ts';
 import { methodMismatch, nameMismatch, paramMismatch, versionMismatch } from './mirrors.ts';
 import type { HttpSettings } from './options.ts';
-import { PostAnswer } from './post-answer.ts';
+import { PostAnswer, type StreamMaker } from './post-answer.ts';
 import type { Pulse } from './pulse.ts';
 import { type HeaderList, type HttpView, type Reply, refuse } from './view.ts';
 
@@ -44,11 +44,13 @@ export interface StatelessContext {
 
 export class Stateless {
   readonly #context: StatelessContext;
+  readonly #spoken: ReadonlyMap<unknown, Revision>;
   readonly #served: Served;
   readonly #listeners: Tally;
 
   constructor(context: StatelessContext) {
     this.#context = context;
+    this.#spoken = new Map(context.spoken.map((revision) => [revision.id, revision]));
     this.#listeners = new Tally(context.settings.maxListenersPerCaller);
     const nobody = (): Promise<never> => Promise.reject(unaskable());
     // One conversation for everybody: it holds nothing about anybody.
@@ -93,16 +95,14 @@ export class Stateless {
   }
 
   async #serve(request: Request, claimed: unknown, incoming: Incoming): Promise<void> {
-    const revision = this.#context.spoken.find(({ id }) => id === claimed) ?? this.#context.spoken[0];
-    const { pulse } = this.#context;
-    const link: StatelessLink = new StatelessLink(request, incoming, { pulse, stream: () => this.#stream(link) });
+    const link = new StatelessLink(request, incoming, this.#context);
     let response: Response | undefined;
     try {
       response = await this.#served.exchange(request, link);
     } catch (thrown) {
       response = failure(request.id, thrown);
     }
-    link.answer(response, (code) => revision?.http.status(code) ?? (code === METHOD_NOT_FOUND ? 404 : 400));
+    link.answer(response, this.#spoken.get(claimed) ?? this.#context.spoken[0]);
   }
 
   /** The ladder, as far as headers have a say in it; what is left to the server to refuse, it will. */
@@ -110,7 +110,7 @@ export class Stateless {
     if (typeof claimed !== 'string') return new RpcError(INVALID_PARAMS, 'The version in _meta must be a string');
     const version = versionMismatch(view, claimed);
     if (version !== undefined) return new RpcError(HEADER_MISMATCH, version);
-    const revision = this.#context.spoken.find(({ id }) => id === claimed);
+    const revision = this.#spoken.get(claimed);
     if (revision === undefined) return undefined;
     try {
       revision.lifecycle.caller(request, {});
@@ -129,31 +129,33 @@ export class Stateless {
     const mirrored = this.#context.server.mirrored?.(request) ?? [];
     return nameMismatch(view, request) ?? (mirrored.length === 0 ? undefined : paramMismatch(view, request, mirrored));
   }
-
-  #stream(link: StatelessLink): EventStream {
-    const { settings, pulse } = this.#context;
-    return new EventStream({ pulse, maxQueueBytes: settings.maxQueueBytes, onLost: () => link.lost() });
-  }
 }
 
-class StatelessLink implements Link {
+class StatelessLink implements Link, StreamMaker {
   readonly auth: AuthInfo | undefined;
   readonly #request: Request;
   readonly #reply: Reply;
+  readonly #context: StatelessContext;
   readonly #answer: PostAnswer;
   #abort: Abort | undefined;
   /** Answered, or nobody is there to hear the answer. */
   #done = false;
 
-  constructor(
-    request: Request,
-    { reply, accepts, auth, headers }: Incoming,
-    way: { pulse: Pulse; stream: () => EventStream },
-  ) {
+  constructor(request: Request, incoming: Incoming, context: StatelessContext) {
     this.#request = request;
-    this.#reply = reply;
-    this.auth = auth;
-    this.#answer = new PostAnswer(reply, { accepts, headers, pulse: way.pulse, stream: way.stream });
+    this.#reply = incoming.reply;
+    this.auth = incoming.auth;
+    this.#context = context;
+    this.#answer = new PostAnswer(incoming, this);
+  }
+
+  get pulse(): Pulse {
+    return this.#context.pulse;
+  }
+
+  stream(): EventStream {
+    const { settings, pulse } = this.#context;
+    return new EventStream({ pulse, maxQueueBytes: settings.maxQueueBytes, onLost: () => this.lost() });
   }
 
   get signal(): AbortSignal {
@@ -172,11 +174,11 @@ class StatelessLink implements Link {
     return Promise.reject(unaskable());
   }
 
-  answer(response: Response | undefined, statusOf: (code: number) => number): void {
+  answer(response: Response | undefined, revision: Revision | undefined): void {
     if (this.#done) return;
     this.#done = true;
     const answer = response ?? failure(this.#request.id, undefined);
-    this.#answer.answer(answer, isFailure(answer) ? statusOf(answer.error.code) : 200);
+    this.#answer.answer(answer, isFailure(answer) ? statusOf(answer.error.code, revision) : 200);
   }
 
   /** Hanging up before the answer calls the request off; after it, it is only the end. */
@@ -196,5 +198,8 @@ class StatelessLink implements Link {
     return this.#abort;
   }
 }
+
+const statusOf = (code: number, revision: Revision | undefined): number =>
+  revision?.http.status(code) ?? (code === METHOD_NOT_FOUND ? 404 : 400);
 
 const unaskable = (): McpError => new McpError('MCP_CLOSED', { why: 'this client takes no requests' });

@@ -21,7 +21,9 @@ export interface HttpView {
 }
 
 export interface Reply {
-  send(status: number, headers: HeaderList, body?: string): void;
+  send(status: number, headers: HeaderList): void;
+  /** The whole answer, with its type and length. */
+  sendJson(status: number, body: string, headers?: HeaderList): void;
   stream(status: number, headers: HeaderList): EventSink;
   /** Calls back when the other side is gone before everything was said; at once if it is gone already. */
   onGone(listener: () => void): void;
@@ -53,7 +55,6 @@ export const tooLarge = (limit: number): BodyFault =>
   new BodyFault(413, `A request body holds at most ${limit} bytes (maxBodyBytes)`);
 
 export const JSON_TYPE = 'application/json';
-const json: HeaderList = { 'Content-Type': JSON_TYPE };
 
 /** An error as the whole answer. */
 export interface Refusal {
@@ -67,5 +68,5 @@ export interface Refusal {
 
 export function refuse(reply: Reply, { status, code, message, id, data, headers }: Refusal): void {
   const body = JSON.stringify(failure(id, new RpcError(code, message, data)));
-  reply.send(status, headers === undefined ? json : { ...json, ...headers }, body);
+  reply.sendJson(status, body, headers);
 }
