@@ -1,5 +1,5 @@
-// The door "mooring/client": 76 names. Written by `npm run api`.
-// AttemptResult CacheOptions CallOptions CallResult Challenged Client ClientAuth ClientCapabilities Clock Command CompleteOptions Completion CompletionReference ConnectOptions ConnectionState Content CreateMessageParams CreateMessageResult Dialer ElicitHandlers ElicitResult ErrorCode ErrorKind Extension FormHandler FormRequest FormSchema FormValue Handlers HeaderFields HttpAuth Implementation JsonObject KeepOptions Limits Listing LogMessage LoggingLevel McpError News NewsFilter OutgoingRequest Progress Prompt PromptMessage PromptResult QuestionContext ReadResult RequestOptions Resource ResourceContents ResourceTemplate ResponseCache Root RootsSource RpcError SampleHandler SampleHandlers SamplingMessage SendOptions Servable ServerCapabilities ServerDescription ServerFacts Target Timeouts Tool ToolError UrlHandler UrlOptions UrlRequest UrlWarning Watch WatchFilter connect revisionIds
+// The door "mooring/client": 79 names. Written by `npm run api`.
+// AttemptResult CacheOptions CallOptions CallResult Catalogue Challenged Client ClientAuth ClientCapabilities Clock Command CompleteOptions Completion CompletionReference ConnectOptions ConnectionState Content CreateMessageParams CreateMessageResult Dialer ElicitHandlers ElicitResult ErrorCode ErrorKind Extension FormHandler FormRequest FormSchema FormValue Handlers HeaderFields HttpAuth Implementation JsonObject KeepOptions Limits Listing LogMessage LoggingLevel McpError News NewsFilter OutgoingRequest Progress Prompt PromptMessage PromptResult QuestionContext ReadResult RequestOptions RequiredHandler Resource ResourceContents ResourceTemplate ResponseCache Root RootsSource RpcError SampleHandler SampleHandlers SamplingMessage SendOptions Servable ServerCapabilities ServerDescription ServerFacts Target Timeouts Tool ToolError Typed UrlHandler UrlOptions UrlRequest UrlWarning Watch WatchFilter connect revisionIds
 
 // client/cache.d.ts
 interface Answer {
@@ -63,6 +63,7 @@ type Awaitable<T> = T | Promise<T>;
 export interface ElicitHandlers {
     readonly form?: FormHandler;
     readonly url?: UrlHandler;
+    readonly required?: RequiredHandler;
 }
 export type FormHandler = (request: FormRequest, context: QuestionContext) => Awaitable<ElicitResult>;
 export interface FormRequest {
@@ -79,6 +80,7 @@ export interface QuestionContext {
     readonly signal: AbortSignal;
     readonly server: ServerFacts;
 }
+export type RequiredHandler = (requests: readonly UrlRequest[], context: QuestionContext) => Awaitable<boolean>;
 export type RootsSource = readonly Root[] | (() => Awaitable<readonly Root[]>);
 export type SampleHandler = (request: CreateMessageParams, context: QuestionContext) => Awaitable<CreateMessageResult | 'declined'>;
 export interface SampleHandlers {
@@ -267,6 +269,10 @@ export declare const errors: {
     readonly MCP_AUTH_VERIFIER: {
         readonly kind: 'auth';
         readonly text: 'Tokens of {issuer} cannot be verified: {why}';
+    };
+    readonly MCP_BAD_ARGUMENT: {
+        readonly kind: 'usage';
+        readonly text: '{argument}: {why}';
     };
     readonly MCP_BAD_CONFIG: {
         readonly kind: 'usage';

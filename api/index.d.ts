@@ -45,6 +45,10 @@ export declare const errors: {
         readonly kind: 'auth';
         readonly text: 'Tokens of {issuer} cannot be verified: {why}';
     };
+    readonly MCP_BAD_ARGUMENT: {
+        readonly kind: 'usage';
+        readonly text: '{argument}: {why}';
+    };
     readonly MCP_BAD_CONFIG: {
         readonly kind: 'usage';
         readonly text: 'The configuration {file}, line {line}: {why}';
@@ -715,6 +719,7 @@ export interface Revision {
     readonly resultTypes?: ReadonlySet<string>;
     readonly deprecated?: ReadonlySet<'logging' | 'roots' | 'sampling'>;
     code(error: RpcError): number;
+    visitsFirst(error: RpcError): readonly JsonObject[];
 }
 export type ServerGroup = 'tools' | 'resources' | 'prompts' | 'completions' | 'logging';
 export interface ServerSide {
@@ -832,6 +837,13 @@ interface Typed {
             readonly output: unknown;
         } | undefined;
     };
+}
+
+// server/answer.d.ts
+export interface Inside {
+    readonly settings: Settings;
+    readonly catalogue: PartCatalogue;
+    readonly side: ServerSide;
 }
 
 // server/catalogue.d.ts
@@ -1091,16 +1103,10 @@ export interface ResourceSpec<Uri extends string, Env> extends AnyPart {
 export declare function resource<const Uri extends string, Env = unknown>(spec: ResourceSpec<Uri, Env>): ResourcePart<Uri, Env>;
 
 // server/server.d.ts
-interface Inside {
-    readonly settings: Settings;
-    readonly catalogue: PartCatalogue;
-    readonly side: ServerSide;
-    readonly news: NewsHub;
-}
 export declare class Server<P extends readonly Part[] = readonly Part[]> implements Servable, Typed<CatalogueOf<P>> {
     #private;
     readonly '~types'?: CatalogueOf<P>;
-    constructor(inside: Inside, layers: readonly Layer[]);
+    constructor(inside: Shared, layers: readonly Layer[]);
     get name(): string;
     get version(): string;
     get revisions(): readonly string[];
@@ -1112,6 +1118,9 @@ export declare class Server<P extends readonly Part[] = readonly Part[]> impleme
     close(): void;
     open(outlet: Outlet, session: Session): Served;
     behind(...layers: readonly Layer[]): Server<P>;
+}
+interface Shared extends Inside {
+    readonly news: NewsHub;
 }
 export declare function createServer<const P extends readonly Part[]>(spec: ServerSpec & {
     readonly parts: P;

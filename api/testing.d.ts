@@ -63,6 +63,7 @@ type Awaitable<T> = T | Promise<T>;
 export interface ElicitHandlers {
     readonly form?: FormHandler;
     readonly url?: UrlHandler;
+    readonly required?: RequiredHandler;
 }
 export type FormHandler = (request: FormRequest, context: QuestionContext) => Awaitable<ElicitResult>;
 export interface FormRequest {
@@ -79,6 +80,7 @@ export interface QuestionContext {
     readonly signal: AbortSignal;
     readonly server: ServerFacts;
 }
+export type RequiredHandler = (requests: readonly UrlRequest[], context: QuestionContext) => Awaitable<boolean>;
 export type RootsSource = readonly Root[] | (() => Awaitable<readonly Root[]>);
 export type SampleHandler = (request: CreateMessageParams, context: QuestionContext) => Awaitable<CreateMessageResult | 'declined'>;
 export interface SampleHandlers {
@@ -243,6 +245,10 @@ export declare const errors: {
     readonly MCP_AUTH_VERIFIER: {
         readonly kind: 'auth';
         readonly text: 'Tokens of {issuer} cannot be verified: {why}';
+    };
+    readonly MCP_BAD_ARGUMENT: {
+        readonly kind: 'usage';
+        readonly text: '{argument}: {why}';
     };
     readonly MCP_BAD_CONFIG: {
         readonly kind: 'usage';
@@ -828,7 +834,7 @@ export type FakeAnswer = Readonly<Record<string, FormValue>> | FormValue;
 export type FakeSample = string | ((request: CreateMessageParams) => string | CreateMessageResult);
 export declare class FakeUser {
     #private;
-    readonly elicit: Required<ElicitHandlers>;
+    readonly elicit: Required<Pick<ElicitHandlers, 'form' | 'url'>>;
     readonly sample: SampleHandlers;
     constructor();
     get asked(): readonly AskedOfUser[];

@@ -4,6 +4,7 @@ import type { AuditRecord } from './audit.ts';
 import { beginning, type Checkpoint, faultAfter, readLink } from './audit-chain.ts';
 import { unusable } from './record-folder.ts';
 
+/** Whether all records are there and as they were written, or which is the first that is not. */
 export type AuditVerdict =
   | { readonly ok: true; readonly at: Checkpoint }
   | {
@@ -13,6 +14,7 @@ export type AuditVerdict =
       readonly why: string;
     };
 
+/** What the end of the records is held against. */
 export interface VerifyOptions {
   /** What the chain was at some time: what came before it must all be there still. */
   readonly checkpoint?: Checkpoint | undefined;

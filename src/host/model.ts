@@ -20,17 +20,20 @@ export type ModelBlock =
       readonly _meta?: JsonObject;
     };
 
+/** One turn of a conversation with a model. */
 export interface ModelMessage {
   readonly role: 'user' | 'assistant';
   readonly content: readonly ModelBlock[];
 }
 
+/** A tool as a model is told of it. */
 export interface ModelTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
 }
 
+/** What a model is asked: the conversation so far, and what it may use. */
 export interface ModelRequest {
   readonly model: string;
   readonly system?: string | undefined;
@@ -42,6 +45,7 @@ export interface ModelRequest {
   readonly stopSequences?: readonly string[] | undefined;
 }
 
+/** The model's turn, and why it ended. */
 export interface ModelReply {
   readonly model: string;
   readonly content: readonly ModelBlock[];
@@ -49,6 +53,7 @@ export interface ModelReply {
   readonly usage?: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
 }
 
+/** Who listens while a model answers, and may call it off. */
 export interface ModelOptions {
   readonly signal?: AbortSignal | undefined;
   /** Hears the text as it comes. */
@@ -63,6 +68,7 @@ export interface ModelTraits {
   readonly intelligence?: number;
 }
 
+/** A provider of models, or anything that answers like one. */
 export interface Model {
   /** The models behind this one address, the default first. */
   readonly models: readonly ModelTraits[];
