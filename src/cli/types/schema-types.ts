@@ -83,7 +83,10 @@ export class SchemaTypes {
   #own(schema: JsonObject, indent: string): TypeText {
     if ('const' in schema) return literal(schema['const']);
     if (Array.isArray(schema['enum'])) return union(schema['enum'].map(literal));
-    return union(typesIn(schema).map((type) => this.#plain(type, schema, indent)));
+    const types = typesIn(schema);
+    // What stands beside it says which object.
+    if (types.length === 1 && types[0] === 'object' && isMerely(schema)) return unknown;
+    return union(types.map((type) => this.#plain(type, schema, indent)));
   }
 
   #plain(type: unknown, schema: JsonObject, indent: string): TypeText {
@@ -126,11 +129,18 @@ export class SchemaTypes {
     else if (more || (known.size === 0 && properties === undefined && additionalProperties !== false))
       lines.push(`${inner}readonly [key: string]: unknown;`);
     else if (known.size === 0) lines.push(`${inner}readonly [key: string]: never;`);
+    const [only = ''] = lines;
+    if (lines.length === 1) return atom(`{ ${only.trim().replace(/;$/, '')} }`);
     return atom(['{', ...lines, `${indent}}`].join('\n'));
   }
 }
 
 const READONLY: number = 'readonly '.length;
+
+/** Whether everything about an object is said by other schemas. */
+const isMerely = (schema: JsonObject): boolean =>
+  ['$ref', 'allOf', 'anyOf', 'oneOf'].some((keyword) => keyword in schema) &&
+  !['properties', 'required', 'additionalProperties', 'patternProperties'].some((keyword) => keyword in schema);
 
 /** The types that are named, or that the other words speak of; none means any. */
 function typesIn({ type, properties, additionalProperties, items, prefixItems }: JsonObject): readonly unknown[] {

@@ -24,7 +24,7 @@ export const tuple = (text: string): TypeText => ({ text: `readonly ${text}`, ra
 
 /** Any one of them. What may be anything makes the rest of no account. */
 export function union(types: readonly TypeText[]): TypeText {
-  const texts = new Set(types.filter(({ text }) => text !== 'never').map((type) => inside(type, ranks.and)));
+  const texts = new Set(types.filter(({ text }) => text !== 'never').map(({ text }) => text));
   if (texts.has('unknown')) return unknown;
   if (texts.size <= 1) return types.find(({ text }) => text !== 'never') ?? never;
   return { text: [...texts].join(' | '), rank: ranks.or };
