@@ -53,6 +53,7 @@ export class Answering {
       elicit: {
         form: (request, context) => this.#form(request, context),
         url: (request, context) => this.#visit(request, context),
+        required: (requests, context) => this.#required(requests, context),
       },
       sample: () => {
         this.#tell("it asks for a model's answer, and this command has no model: declined");
@@ -90,8 +91,21 @@ export class Answering {
       this.#options.interrupt?.();
       return (await this.#terminal.handlers.url?.(request, context)) ?? { action: 'cancel' };
     }
-    this.#tell(`it wants you to visit ${request.url} ("${request.message}"): declined, nobody sits at a terminal`);
+    this.#tellVisit(request);
     return { action: 'decline' };
+  }
+
+  async #required(requests: readonly UrlRequest[], context: QuestionContext): Promise<boolean> {
+    if (canAsk(this.#by.shell)) {
+      this.#options.interrupt?.();
+      return (await this.#terminal.handlers.required?.(requests, context)) ?? false;
+    }
+    for (const request of requests) this.#tellVisit(request);
+    return false;
+  }
+
+  #tellVisit({ url, message }: UrlRequest): void {
+    this.#tell(`it wants you to visit ${url} ("${message}"): declined, nobody sits at a terminal`);
   }
 
   /** A form is agreed to by sending it. An address is shown, and opened by nobody but the person who agrees. */

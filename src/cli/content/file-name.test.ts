@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { fileName, numbered } from './file-name.ts';
+
+test.each([
+  ['chart', 'image/png', 'chart.png'],
+  ['file:///a/b/photo.jpg', 'image/png', 'photo.jpg'],
+  ['https://a.test/x.png?size=../../1#y', undefined, 'x.png'],
+  ['../../etc/passwd', undefined, 'passwd.bin'],
+  ['..', 'text/plain', 'result.txt'],
+  ['a%2F..%2F..%2Fb', undefined, 'a-..-..-b.bin'],
+  ['a\\..\\b.txt', undefined, 'b.txt'],
+  ['.bashrc', undefined, 'bashrc.bin'],
+  ['--force', 'image/svg+xml', 'force.svg'],
+  ['nul.png', undefined, '_nul.png'],
+  ['\u202egnp.exe\u0000', undefined, 'gnp.exe'],
+  ['', 'audio/mpeg; codecs=mp3', 'result.mp3'],
+  ['données', 'application/x-very-long-thing', 'données.bin'],
+  ['%E0%A4%A', undefined, 'E0-A4-A.bin'],
+])('%j of %s is saved as %s', (called, mimeType, name) => {
+  expect(fileName(called, mimeType)).toBe(name);
+});
+
+test('no name is longer than a file system takes', () => {
+  expect(fileName('x'.repeat(5000), 'image/png').length).toBeLessThan(100);
+});
+
+test('numbers stand before what a file ends with', () => {
+  expect([numbered('a.png', 1), numbered('a.png', 2), numbered('a', 3)]).toEqual(['a.png', 'a-2.png', 'a-3']);
+});

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { McpError } from '../../errors.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { argumentsFor } from './arguments-for.ts';
+import { jsonIn, type Pair } from './read.ts';
+import { signatureOf } from './signature.ts';
+import { expanded } from './template.ts';
+
+const pairs = (...words: readonly string[]): readonly Pair[] =>
+  words.map((word) => {
+    const [, key = '', sign, rest = ''] = /^([^=]+?)(:?=)(.*)$/s.exec(word) ?? [];
+    return {
+      key,
+      word,
+      value: sign === ':=' ? { sort: 'json', json: jsonIn(rest, word) } : { sort: 'text', text: rest },
+    };
+  });
+
+async function args(schema: JsonObject, ...words: readonly string[]): Promise<unknown> {
+  const warnings: string[] = [];
+  const tool = { name: 't', inputSchema: { type: 'object', ...schema } };
+  const given = await argumentsFor(tool, { form: 'pairs', pairs: pairs(...words) }, (why) => warnings.push(why));
+  return warnings.length === 0 ? given : { given, warnings };
+}
+const member = (schema: JsonObject, ...words: readonly string[]): Promise<unknown> =>
+  args({ properties: { a: schema } }, ...words).then((given) => (given as { a?: unknown }).a);
+const refusal = (promise: Promise<unknown>): Promise<string> =>
+  promise.then(String, (error: unknown) => (error instanceof McpError ? error.message : String(error)));
+
+describe('text becomes the value that a schema asks for', () => {
+  test.each<[JsonObject, string, unknown]>([
+    [{ type: 'string' }, 'a=5', '5'],
+    [{ type: ['string', 'number'] }, 'a=5', '5'],
+    [{ type: ['string', 'number'] }, 'a:=5', 5],
+    [{ type: ['number', 'null'] }, 'a=null', null],
+    [{ anyOf: [{ type: 'integer' }, { type: 'boolean' }] }, 'a=true', true],
+    [{ enum: ['1', 1] }, 'a=1', '1'],
+    [{ enum: [1, 2] }, 'a=2', 2],
+    [{ const: null }, 'a=null', null],
+    [{ type: 'number' }, 'a=-1.5e3', -1500],
+    [{ type: 'array', items: { type: 'number' } }, 'a=5', [5]],
+    [{ type: 'array', items: { type: 'number' } }, 'a=[5, 6]', [5, 6]],
+    [{ type: 'array', items: { type: 'array' } }, 'a=[[5]]', [[5]]],
+    [{ type: 'object' }, 'a={"b": [1]}', { b: [1] }],
+    [{ $ref: '#/properties/a/$defs/n', $defs: { n: { type: 'number' } } }, 'a=5', 5],
+    [{}, 'a=5', 5],
+    [{}, 'a=five', 'five'],
+    [{}, 'a="5"', '5'],
+    [{}, 'a=05', '05'],
+    [{ type: 'string' }, 'a=', ''],
+    [{ type: 'string' }, 'a=b=c', 'b=c'],
+  ])('%j: %s', async (schema, word, value) => {
+    expect(await member(schema, word)).toEqual(value);
+  });
+
+  test('in lists and in objects, member by member', async () => {
+    expect(await member({ type: 'array', items: { type: 'boolean' } }, 'a=true', 'a=false')).toEqual([true, false]);
+    expect(await member({ type: 'array' }, 'a:={"x": 1}', 'a=text')).toEqual([{ x: 1 }, 'text']);
+    const nested = { properties: { b: { type: 'number' }, 'c.d': { type: 'string' } } };
+    expect(await member(nested, 'a.b=1', 'a.c.d=2')).toEqual({ b: 1, 'c.d': '2' });
+    expect(await args({ additionalProperties: { type: 'number' } }, 'x=1', 'y=2')).toEqual({ x: 1, y: 2 });
+    expect(await args({}, 'x.y.z=1', 'x.y.w=v')).toEqual({ x: { y: { z: 1, w: 'v' } } });
+  });
+
+  test('under any name, and reaches nothing else', async () => {
+    const given = await args({}, '__proto__.polluted=1', 'constructor=2');
+    expect(Object.keys(given as object)).toEqual(['__proto__', 'constructor']);
+    expect('polluted' in {}).toBe(false);
+  });
+
+  test.each<[JsonObject, readonly string[], string]>([
+    [{ type: 'number' }, ['a=x'], 'a=x: expected a number, not "x"'],
+    [{ type: 'integer' }, ['a=1.5'], 'a: must be integer'],
+    [{ type: 'integer' }, ['a=12345678901234567890'], 'has more digits'],
+    [{ type: 'boolean' }, ['a=yes'], 'expected true or false, not "yes"'],
+    [{ type: 'object' }, ['a=x'], 'expected an object (write JSON, or key.member=value)'],
+    [{ enum: [1, 2] }, ['a=3'], 'a=3: expected one of 1, 2, not "3"'],
+    [{ type: 'string' }, ['a=1', 'a=2'], 'a=2: "a" is given twice'],
+    [{ type: 'string' }, ['a.b=1'], 'a.b: there is no such argument'],
+    [{ type: 'object' }, ['a.b=1', 'a={}'], 'a: it is given as a whole and in parts'],
+    [{ type: 'array', items: { type: 'object', required: ['x'] } }, ['a={}'], "a[0]: must have required property 'x'"],
+  ])('or is refused: %j %j', async (schema, words, message) => {
+    expect(await refusal(member(schema, ...words))).toContain(message);
+  });
+});
+
+test('a schema that cannot be checked here is left to the server, and that is said', async () => {
+  const schema = { $schema: 'https://json-schema.org/draft-04/schema#', properties: { a: { type: 'number' } } };
+  expect(await args(schema, 'a=5')).toMatchObject({
+    given: { a: 5 },
+    warnings: [expect.stringContaining('not checked before they are sent')],
+  });
+});
+
+test('a schema that refers to itself has an end', async () => {
+  const schema = { $ref: '#', allOf: [{ $ref: '#' }], properties: { a: { $ref: '#' } } };
+  expect(signatureOf({ name: 't', inputSchema: schema })).toBe('t [a=<json>]');
+});
+
+test('a signature has what is needed first', () => {
+  const properties = {
+    note: {},
+    tags: { type: 'array', items: { enum: ['x', 'y'] } },
+    count: { type: ['null', 'integer'] },
+    who: { type: 'string' },
+  };
+  const inputSchema = { type: 'object', properties, required: ['who'], additionalProperties: true };
+  expect(signatureOf({ name: 't', inputSchema })).toBe(
+    't who=<text> [note=<value>] [tags=x|y …] [count=<integer>] [key=<value> …]',
+  );
+});
+
+describe('a template', () => {
+  const expand = (template: string, ...words: readonly string[]): string =>
+    expanded(template, { form: 'pairs', pairs: pairs(...words) });
+
+  test('is filled in, with lists where a key is repeated', () => {
+    expect(expand('a://{x}/{+y}{?z*}', 'x=1 2', 'y=p/q', 'z=1', 'z=2')).toBe('a://1%202/p/q?z=1&z=2');
+    expect(expand('a://{x:3}', 'x=12345')).toBe('a://123');
+  });
+
+  test('needs everything but what stands in a query', () => {
+    expect(expand('a://{x}{?y}{&z}', 'x=1')).toBe('a://1');
+    expect(() => expand('a://{/x*}')).toThrow('x: it is missing; a://{/x*} needs it');
+    expect(() => expand('a://{x}', 'x:=[1]')).toThrow('x:=[1]: expected text, not [1]');
+  });
+});

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { meant, near } from './near.ts';
+
+test('names a slip away come first, then those with the word in them', () => {
+  expect(near('refnd', ['refund', 'stocktake'])).toEqual(['refund']);
+  expect(near('USER', ['get_user', 'user', 'order'])).toEqual(['user', 'get_user']);
+  expect(near('x', ['y', 'zz'])).toEqual([]);
+  expect(near('refund', ['x'.repeat(100_000)])).toEqual([]);
+});
+
+test('where nothing is near, some of what there is is named', () => {
+  expect(meant('zzz', [])).toBe('there are none');
+  expect(meant('zzz', ['refund'])).toBe('there is refund');
+  expect(meant('zzz', ['refund', 'count'])).toBe('there are refund, count');
+  const many = Array.from({ length: 13 }, (_, at) => `tool-${at}`);
+  expect(meant('zzz', many)).toMatch(/^there are tool-0, .*tool-9, and 3 more$/);
+});
