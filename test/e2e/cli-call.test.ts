@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { createServer, ToolError, tool } from '../../src/index.ts';
 import { type HttpListener, serveHttp } from '../../src/transport/node.ts';
+import { eventually } from '../support/children.ts';
 import { folder, mooring, mooringProcess, type Ran, type RunOptions } from '../support/command-line.ts';
 
 const png = Buffer.from('89504e470d0a1a0a', 'hex');
@@ -61,6 +62,24 @@ const tools = [
       for (let at = 1; at <= 3; at++) ctx.progress(at, 3, `shelf ${at}`);
       return 'Counted';
     },
+  }),
+  tool({
+    name: 'pay',
+    async run(_nothing, ctx) {
+      const { action } = await ctx.ask('pay', 'Pay here', { url: 'https://pay.test/start?order=1' });
+      return `It was said: ${action}`;
+    },
+  }),
+  tool({
+    name: 'wait',
+    run: (_nothing, ctx) =>
+      new Promise<string>((resolve) => {
+        ctx.progress(1, 10, 'waiting');
+        ctx.signal.addEventListener('abort', () => {
+          calls.push('called off');
+          resolve('');
+        });
+      }),
   }),
   tool({
     name: 'slogan',
@@ -187,6 +206,18 @@ describe('what a tool asks', () => {
     expect(stderr).toContain('this command has no model: declined');
   });
 
+  test('may be to visit a page: shown on a terminal, followed after a yes, and declined elsewhere', async () => {
+    const words = ['pay'];
+    const agreed = await call(words, { tty: true, stdin: 'y\n\n' });
+    expect([agreed.code, agreed.stdout]).toEqual([0, 'It was said: accept\n']);
+    expect(agreed.stderr).toContain('https://pay.test/start?order=1');
+    expect(agreed.stderr).toContain('It leads to pay.test.');
+    expect((await call(words, { tty: true, stdin: 'n\n' })).stdout).toBe('It was said: decline\n');
+    const alone = await call(words);
+    expect(alone.stdout).toBe('It was said: decline\n');
+    expect(alone.stderr).toContain('it wants you to visit https://pay.test/start?order=1 ("Pay here"): declined');
+  });
+
   test('cannot be answered by half a pair', async () => {
     expect(await call(['order', '--answer', 'sku'])).toMatchObject({
       code: 2,
@@ -252,6 +283,21 @@ describe('what a tool returns', () => {
     expect((await call(['count'], { tty: true })).stderr).toMatch(/count █+░+ 33 % shelf 1/);
     expect(await call(['count'])).toMatchObject({ stdout: 'Counted\n', stderr: '' });
   });
+});
+
+test('Ctrl-C calls the tool off', async () => {
+  const over = new AbortController();
+  calls.length = 0;
+  const { code } = await call(['wait'], {
+    tty: true,
+    signal: over.signal,
+    onStderr: (text) => {
+      if (text.includes('waiting')) over.abort();
+    },
+  });
+  expect(code).toBe(130);
+  await eventually('the tool was called off', () => calls.length > 0);
+  expect(calls).toEqual(['called off']);
 });
 
 test('a command is called, as a process, and nothing of it stays behind', async () => {
