@@ -37,7 +37,7 @@ export async function everywhere<P extends readonly Part[]>(
     for (const [transport, target] of places) {
       const place = `${revision} ${transport}`;
       try {
-        const timeouts = { probeMs: 20_000 }; // a busy machine is slow to start a process
+        const timeouts = { probeMs: 30_000, connectMs: 60_000 }; // a busy machine is slow to start a process
         await using client = await connect<Server<P>>(target, { ...options, revisions: [revision], timeouts });
         await body(client, place);
       } catch (cause) {
