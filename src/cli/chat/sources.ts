@@ -52,11 +52,17 @@ const runners =
 /** What to call what was typed: the host of an address, the file of a module, the program of a command. */
 function nameOf(label: string, source: Target['source']): string {
   if (source.from !== undefined) return label;
-  if ('url' in source) return new URL(label).hostname;
+  if ('url' in source) return hostOf(new URL(label));
   const words = label.split(' ').filter((word) => !word.startsWith('-'));
   const [first = label] = words;
   const named = runners.test(stem(first)) ? (words.findLast((word) => /[./]/.test(word)) ?? first) : first;
   return stem(named);
+}
+
+/** Names that models may use begin with a letter. */
+function hostOf({ hostname }: URL): string {
+  if (/^(?:localhost|127\..*|\[::1\])$/.test(hostname)) return 'local';
+  return /^[a-z]/.test(hostname) ? hostname : `host-${hostname}`;
 }
 
 const stem = (path: string): string => basename(path, extname(path));
