@@ -1,5 +1,6 @@
 /** Many deadlines on one timer: almost all are called off before they are due, so arming one must cost next to nothing. */
 import type { Clock } from './clock.ts';
+import { Crowd } from './crowd.ts';
 
 /** Timers overflow beyond this and fire at once. */
 const LONGEST_SLEEP = 0x7fff_ffff;
@@ -7,15 +8,14 @@ const LONGEST_SLEEP = 0x7fff_ffff;
 /** Something that expires unless it is disarmed first. */
 export interface Deadline {
   due: number;
-  /** Its place among those that are armed; kept by `Deadlines`, and −1 elsewhere. */
+  /** Among those that are armed; −1 elsewhere. */
   place: number;
   expire(): void;
 }
 
 export class Deadlines<T extends Deadline = Deadline> {
   readonly #clock: Clock;
-  /** Not a Set: see `ByNumber`. The last one takes the place of whichever leaves. */
-  readonly #armed: T[] = [];
+  readonly #armed: Crowd<T> = new Crowd();
   #wakesAt = Number.POSITIVE_INFINITY;
   #sleep: (() => void) | undefined;
 
@@ -25,30 +25,21 @@ export class Deadlines<T extends Deadline = Deadline> {
 
   /** Until it is due. It may become due later meanwhile, never sooner; the timer notices when it wakes. */
   arm(deadline: T): void {
-    deadline.place = this.#armed.push(deadline) - 1;
+    this.#armed.add(deadline);
     if (deadline.due < this.#wakesAt) this.#wake(deadline.due);
   }
 
   /** False when it was not armed. The timer is left to find nothing due: the next call will want it again. */
   disarm(deadline: T): boolean {
-    const { place } = deadline;
-    if (place === -1) return false;
-    deadline.place = -1;
-    const last = this.#armed.pop();
-    if (last === undefined || last === deadline) return true;
-    this.#armed[place] = last;
-    last.place = place;
-    return true;
+    return this.#armed.delete(deadline);
   }
 
   /** Disarms everything, and says what that was. */
   close(): T[] {
-    const armed = this.#armed.splice(0);
-    for (const deadline of armed) deadline.place = -1;
     this.#sleep?.();
     this.#sleep = undefined;
     this.#wakesAt = Number.POSITIVE_INFINITY;
-    return armed;
+    return this.#armed.clear();
   }
 
   #wake(at: number): void {
@@ -64,7 +55,7 @@ export class Deadlines<T extends Deadline = Deadline> {
     const now = this.#clock.now();
     const due: T[] = [];
     let next = Number.POSITIVE_INFINITY;
-    for (const deadline of this.#armed) {
+    for (const deadline of this.#armed.all) {
       if (deadline.due <= now) due.push(deadline);
       else if (deadline.due < next) next = deadline.due;
     }

@@ -10,6 +10,7 @@ import {
 } from '../jsonrpc/message.ts';
 import { LISTEN } from '../model/names.ts';
 import { Abort } from '../peer/abort.ts';
+import { Crowd } from '../peer/crowd.ts';
 import {
   type Dialer,
   type Exchange,
@@ -31,7 +32,7 @@ class MemoryLine implements Line {
   readonly #inbound: Exchange;
   readonly #outbound: Exchange = (message, link) => this.#server.exchange(message, link);
   readonly #server: Served;
-  readonly #calls: Set<Call> = new Set();
+  readonly #calls: Crowd<Call> = new Crowd();
   #ended: Error | undefined;
   #ending = false;
   #settle: (reason: Error | undefined) => void = () => undefined;
@@ -45,12 +46,11 @@ class MemoryLine implements Line {
     this.#server = server.open({ ...this.#back, end: () => this.#end() }, {});
   }
 
-  readonly exchange: Exchange = async (message, link) => {
-    if (this.#ended !== undefined) throw this.#ended;
-    if (this.#ending) throw new McpError('MCP_CLOSED', { why: ENDING });
-    if (isRequest(message)) return this.#call(message, link, true);
-    await run(this.#outbound, message, { ...standing, ...this.#back }).catch(() => undefined);
-    return undefined;
+  readonly exchange: Exchange = (message, link) => {
+    if (this.#ended !== undefined) return Promise.reject(this.#ended);
+    if (this.#ending) return Promise.reject(new McpError('MCP_CLOSED', { why: ENDING }));
+    if (isRequest(message)) return this.call(message, link, true);
+    return run(this.#outbound, message, { ...standing, ...this.#back }).then(nothing, nothing);
   };
 
   async close(): Promise<void> {
@@ -62,29 +62,28 @@ class MemoryLine implements Line {
     notify: (message) => {
       if (this.#ended === undefined) run(this.#inbound, message, standing).catch(() => undefined);
     },
-    ask: async (request) => this.#call(request, standing, false),
+    ask: (request) => this.call(request, standing, false),
   };
 
   /** Asks one side on behalf of the other. */
-  #call(request: Request, link: Link, toServer: boolean): Promise<Response> {
+  call(request: Request, link: Link, toServer: boolean): Promise<Response> {
     if (this.#ended !== undefined) return Promise.reject(this.#ended);
     return new Promise((resolve, reject) => {
-      const call = new Call(request, link, (question) => this.#call(question, call, !toServer));
-      const settle = (outcome: () => void): void => {
-        if (!this.#calls.delete(call)) return;
-        call.done = true;
-        outcome();
-        this.#endIfIdle();
-      };
-      call.fail = (reason) => settle(() => reject(reason));
+      const call = new Call(this, { request, link, toServer, resolve, reject });
       this.#calls.add(call);
-      whenAborted(link, (reason) => call.cancel(reason));
+      whenAborted(link, (reason) => call.abort(reason));
       if (call.done) return;
       run(toServer ? this.#outbound : this.#inbound, request, call).then(
-        (response) => settle(() => (response === undefined ? reject(unanswered(request)) : resolve(response))),
-        (thrown) => settle(() => resolve(failure(request.id, thrown))),
+        (response) => call.answered(response),
+        (thrown) => call.answered(failure(request.id, thrown)),
       );
     });
+  }
+
+  /** It has its outcome. */
+  left(call: Call): void {
+    this.#calls.delete(call);
+    if (this.#ending) this.#endIfIdle();
   }
 
   /** The server was asked to end: it answers what it has in hand first. */
@@ -94,14 +93,14 @@ class MemoryLine implements Line {
   }
 
   #endIfIdle(): void {
-    if (this.#ending && [...this.#calls].every((call) => call.method === LISTEN))
+    if (this.#calls.all.every((call) => call.method === LISTEN))
       this.#close(new McpError('MCP_CLOSED', { why: ENDING }), false);
   }
 
   #close(reason: Error, ours: boolean): void {
     if (this.#ended !== undefined) return;
     this.#ended = reason;
-    for (const call of this.#calls) call.cancel(reason);
+    for (const call of this.#calls.clear()) call.abort(reason);
     this.#settle(ours ? undefined : reason);
     this.#server.close();
   }
@@ -109,50 +108,71 @@ class MemoryLine implements Line {
 
 const ENDING = 'the server has ended the conversation';
 
+interface Asked {
+  readonly request: Request;
+  readonly link: Link;
+  readonly toServer: boolean;
+  resolve(response: Response): void;
+  reject(reason: unknown): void;
+}
+
 /** One request under way; for whoever answers it, the way back. */
-class Call implements Link {
-  readonly method: string;
-  readonly #caller: Link;
-  readonly #ask: Link['ask'];
-  readonly #abort: Abort = new Abort();
+class Call extends Abort implements Link {
+  readonly #line: MemoryLine;
+  readonly #asked: Asked;
+  place = -1;
   done = false;
-  fail: (reason: unknown) => void = () => undefined;
 
-  constructor(request: Request, caller: Link, ask: Link['ask']) {
-    this.method = request.method;
-    this.#caller = caller;
-    this.#ask = ask;
+  constructor(line: MemoryLine, asked: Asked) {
+    super();
+    this.#line = line;
+    this.#asked = asked;
   }
 
-  get signal(): AbortSignal {
-    return this.#abort.signal;
-  }
-
-  onAbort(listener: (reason: unknown) => void): void {
-    this.#abort.onAbort(listener);
+  get method(): string {
+    return this.#asked.request.method;
   }
 
   notify(message: Notification): void {
-    if (!this.done) this.#caller.notify(message);
+    if (!this.done) this.#asked.link.notify(message);
   }
 
-  async ask(request: Request): Promise<Response> {
-    if (this.done && !this.#abort.aborted)
-      throw new McpError('MCP_CLOSED', { why: `${this.method} has been answered` });
-    return this.#ask(request);
+  ask(request: Request): Promise<Response> {
+    if (this.done && !this.aborted)
+      return Promise.reject(new McpError('MCP_CLOSED', { why: `${this.method} has been answered` }));
+    return this.#line.call(request, this, !this.#asked.toServer);
+  }
+
+  answered(response: Response | undefined): void {
+    if (this.done) return;
+    this.done = true;
+    const { request, resolve, reject } = this.#asked;
+    if (response === undefined) reject(unanswered(request));
+    else resolve(response);
+    this.#line.left(this);
   }
 
   /** The caller does not wait for whoever answers to notice. */
-  cancel(reason: unknown): void {
-    this.fail(reason);
-    this.#abort.abort(reason);
+  override abort(reason: unknown): void {
+    if (!this.done) {
+      this.done = true;
+      this.#asked.reject(reason);
+      this.#line.left(this);
+    }
+    super.abort(reason);
   }
 }
 
 /** An exchange may throw instead of rejecting; that is the same. */
-async function run(exchange: Exchange, message: Message, link: Link): Promise<Response | undefined> {
-  return exchange(message, link);
+function run(exchange: Exchange, message: Message, link: Link): Promise<Response | undefined> {
+  try {
+    return exchange(message, link);
+  } catch (thrown) {
+    return new Promise((_, reject) => reject(thrown));
+  }
 }
+
+const nothing = (): undefined => undefined;
 
 const unanswered = ({ method }: Request): McpError =>
   new McpError('MCP_BAD_RESULT', { method, why: 'the other side answered nothing' });
