@@ -193,3 +193,19 @@ test('a program with a host ends with Ctrl-C, and its servers with it', async ()
   expect(code).toBe(0);
   await eventually('the servers are gone', () => !pids.some(alive), 6_000);
 });
+
+test('a program that nobody uses is ended, and another one answers when it is needed again', async () => {
+  verifies('HOST-43');
+  await using host = createHost({ servers: { well: member('well', 'a') }, policy: [rules.allow({})], idleMs: 300 });
+  await using session = host.session();
+  const pidOf = async (): Promise<number> =>
+    (JSON.parse((await session.call('well.whoami')).text) as { pid: number }).pid;
+  const first = await pidOf();
+  await eventually('it rests', () => host.servers.get('well')?.state === 'idle');
+  await eventually('the program is gone', () => !alive(first));
+  expect((await session.tools()).map(({ name }) => name)).toContain('well.whoami');
+  expect(host.servers.get('well')?.state).toBe('idle');
+  const second = await pidOf();
+  expect(second).not.toBe(first);
+  expect(alive(second)).toBe(true);
+});

@@ -11,6 +11,7 @@ const programs: ReadonlyMap<string, string> = new Map([
   ['weighed', 'test/fixtures/http/weighed.ts'],
   ['pieces', 'test/fixtures/auth/pieces.ts'],
   ['inbox-host', 'test/fixtures/host/inbox-host.ts'],
+  ['lock-writer', 'test/fixtures/host/lock-writer.ts'],
 ]);
 
 export async function setup(): Promise<void> {

@@ -227,8 +227,8 @@ export class SupervisedServer implements ManagedServer {
     this.#opening = undefined;
     this.#current = undefined;
     this.#upkeep.stop();
-    this.#surroundings.ended(this.label);
     this.#leaving = client.close();
+    this.#surroundings.ended(this.label);
     this.#states.become('idle');
   }
 
