@@ -123,6 +123,16 @@ export const groups: readonly { readonly title: string; readonly commands: reado
     title: 'Understand',
     commands: [
       {
+        name: 'doctor',
+        summary: 'What is wrong with a server or the way to it, and what to do about it',
+        load: async () => (await import('./commands/doctor.ts')).doctor,
+      },
+      {
+        name: 'trace',
+        summary: 'What client and server say to each other, line by line',
+        load: async () => (await import('./commands/trace.ts')).trace,
+      },
+      {
         name: 'types',
         summary: 'TypeScript declarations for any server',
         load: async () => (await import('./commands/types.ts')).types,

@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Masks } from '../../host/servers/masks.ts';
+import { notification } from '../../jsonrpc/message.ts';
+import { Scrubber } from './scrub.ts';
+
+/** No word of a message, so that it is found only where it was planted. */
+const secret = fc.stringMatching(/^[A-Z0-9]{12,40}$/).filter((text) => !/^\d+$/.test(text));
+/** Ways in which a secret gets into a message. */
+const plant = fc.tuple(secret, fc.integer({ min: 0, max: 9 }));
+const planted = (text: string, way: number): unknown =>
+  [
+    { password: text },
+    { nested: [{ api_key: text }] },
+    ['run', '--token', text],
+    `Authorization: Bearer ${text}`,
+    `https://user:${text}@a.test/`,
+    `https://a.test/?access_token=${text}&x=1`,
+    `{"client_secret": "${text}"}`,
+    `Your password: ${text}`,
+    { headers: { cookie: `a=${text}` } },
+    `--api-key ${text} --verbose`,
+  ][way];
+
+test('a planted secret is never in what is written down, whatever is around it', () => {
+  fc.assert(
+    fc.property(fc.array(plant, { maxLength: 4 }), fc.jsonValue(), (plants, around) => {
+      const params = { around, list: plants.map(([text, way]) => planted(text, way)) };
+      const told = JSON.stringify(new Scrubber().message(notification('x', params)));
+      for (const [text] of plants) expect(told).not.toContain(text);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('what a server was given is never written down, wherever it says it again', () => {
+  fc.assert(
+    fc.property(secret, fc.string(), fc.string(), (text, before, after) => {
+      const masks = new Masks();
+      masks.add(text);
+      const params = { text: before + text + after, [`x${text}`]: [text] };
+      expect(JSON.stringify(new Scrubber(masks).message(notification('x', params)))).not.toContain(text);
+    }),
+  );
+});
+
+test('everything else stays as it is', () => {
+  const params = {
+    code: -32601,
+    progressToken: 'abc',
+    nextCursor: 'page-2',
+    inputSchema: { type: 'object', properties: { password: { type: 'string' } }, required: ['password'] },
+    text: 'The status code: 200. Key: value. '.repeat(300),
+    ['__proto__']: 1,
+  };
+  expect(JSON.stringify(new Scrubber().message(notification('x', params)))).toBe(
+    JSON.stringify(notification('x', params)),
+  );
+});

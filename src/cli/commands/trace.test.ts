@@ -1,0 +1,115 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import process from 'node:process';
+import { describe, expect, test } from 'vitest';
+import { folder, mooring } from '../../../test/support/command-line.ts';
+import { plainServer } from '../../../test/support/plain-server.ts';
+
+const client = [
+  {
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'app', version: '2' } },
+  },
+  { method: 'notifications/initialized' },
+  {
+    id: 'two',
+    method: 'tools/call',
+    params: { name: 'echo', arguments: { password: 'hunter2hunter2' }, _meta: { progressToken: 9 } },
+  },
+  { id: 3, method: 'nonsense' },
+]
+  .map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  .join('');
+
+/** A folder with a server that echoes. */
+async function echoing() {
+  const dir = await folder();
+  const { command } = await plainServer(dir.path, [{ name: 'echo' }]);
+  return { path: dir.path, command, [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() };
+}
+
+const untimed = (text: string): string[] =>
+  text.split('\n').map((line) => line.replace(/^[\d:.]+ /, '').replace(/ \d+ ms/, ' … ms'));
+
+describe('mooring trace', () => {
+  test('stands between a client and a server: both hear each other, and somebody reads along', async () => {
+    await using at = await echoing();
+    const { code, stdout, stderr } = await mooring(['trace', '--', ...at.command], { stdin: client });
+    expect(code).toBe(0);
+    const answers = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { id?: unknown; method?: string });
+    // Answers to what was asked at once may come in any order.
+    expect(new Set(answers.map(({ id, method }) => id ?? method))).toEqual(
+      new Set([1, 'notifications/progress', 'notifications/message', 'two', 3]),
+    );
+    expect(stdout).toContain('hunter2hunter2');
+    expect(untimed(stderr).toSorted()).toEqual(
+      [
+        '→ #1 initialize app 2, asks for 2025-06-18',
+        '← #1 initialize … ms plain 1, speaks 2025-06-18, tools',
+        '→ notifications/initialized',
+        '→ #two tools/call echo {"password":"[masked]"}',
+        '→ #3 nonsense',
+        '← notifications/progress 1',
+        '← notifications/message info: called echo',
+        '← #two tools/call … ms echo {"password":"[masked]"}',
+        '← #3 nonsense … ms error -32601 Method not found',
+        '',
+      ].toSorted(),
+    );
+  });
+
+  test('writes to a file for its owner only, as JSON if that is wanted', async () => {
+    await using at = await echoing();
+    const args = ['trace', '--out', 'trace.ndjson', '--json', '--', ...at.command];
+    const { code, stderr } = await mooring(args, { stdin: client, cwd: at.path });
+    expect([code, stderr]).toEqual([0, '']);
+    const text = await readFile(join(at.path, 'trace.ndjson'), 'utf8');
+    const lines = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(lines).toHaveLength(9);
+    expect(lines[0]).toMatchObject({ side: '>', message: { id: 1, method: 'initialize' } });
+    expect(lines).toContainEqual(
+      expect.objectContaining({ side: '<', answers: 'initialize', message: expect.objectContaining({ id: 1 }) }),
+    );
+    expect(text).not.toContain('hunter2');
+    expect((await stat(join(at.path, 'trace.ndjson'))).mode & 0o777).toBe(0o600);
+  });
+
+  test('is the client itself where a person sits, lists everything, and stays until Ctrl-C', async () => {
+    await using at = await echoing();
+    const stop = new AbortController();
+    const onStderr = (text: string): void => {
+      if (text.includes('Everything is listed')) stop.abort();
+    };
+    const { code, stdout } = await mooring(['trace', '--', ...at.command], {
+      tty: true,
+      signal: stop.signal,
+      onStderr,
+    });
+    expect(code).toBe(0);
+    expect(untimed(stdout)).toContain('← #3 tools/list … ms 1 tools: echo');
+  });
+
+  test('a server that goes away ends it, and is told', async () => {
+    const command = [process.execPath, '-e', 'process.stdin.once("data", () => process.exit(3))'];
+    const { code, stderr } = await mooring(['trace', '--', ...command], { stdin: client });
+    expect([code, stderr]).toEqual([6, expect.stringContaining('code 3')]);
+  });
+
+  test.each([
+    [[], '<target>: it is missing'],
+    [['./nowhere.ts'], 'there is no such file'],
+    [['https://a.test', 'more'], 'more: this was not expected here'],
+    [['https://a.test', '--out', './no/such/folder/x'], '--out ./no/such/folder/x: it cannot be written'],
+  ])('what is wrong is named, and nothing is started: %j', async (args, why) => {
+    await using dir = await folder();
+    const { code, stdout, stderr } = await mooring(['trace', ...args], { cwd: dir.path });
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(why)]);
+  });
+});

@@ -1,0 +1,80 @@
+/** `mooring trace`: what a client and a server say to each other, one line for each message. */
+import { stripVTControlCharacters } from 'node:util';
+import { Scrubber } from '../cassette/scrub.ts';
+import { command, type Surroundings } from '../command.ts';
+import { targetOptions } from '../target/options.ts';
+import { targetIn } from '../target/target.ts';
+import { httpLine, messageLine } from '../trace/describe.ts';
+import { LineFile } from '../trace/line-file.ts';
+import { isBetween, type Listener, observe } from '../trace/observe.ts';
+import { noWords } from '../words.ts';
+
+export const trace = command({
+  name: 'trace',
+  usage: ['<target> [--out <file>]', '[options] -- <command> [argument …]'],
+  about: `Shows every message in both directions, and for an address what goes over HTTP. Secrets are masked. On a terminal it connects
+to the server itself, lists everything, and shows what comes until Ctrl-C. Otherwise it stands between a client and the server:
+put it in front of a server's command in the configuration of an application, and read what is said on standard error, or in
+the file that --out names.`,
+  options: {
+    ...targetOptions,
+    out: { type: 'string', value: 'file', about: 'Add the lines to this file instead' },
+  },
+  examples: [
+    ['mooring trace https://example.com/mcp', 'connect, list, and watch'],
+    ['mooring trace ./server.ts --json', 'a line of JSON for each message'],
+    ['mooring trace --out /tmp/trace.txt -- node server.js', "as the command in an application's configuration"],
+  ],
+  async run(input, surroundings: Surroundings) {
+    const { shell } = surroundings;
+    const { target, words } = await targetIn(input, shell);
+    noWords(words);
+    await using sink = await sinkOf(input.values.out, surroundings);
+    await observe(target, { values: input.values, ...surroundings }, tracing(sink, surroundings));
+    return undefined;
+  },
+});
+
+interface Sink extends AsyncDisposable {
+  readonly where: 'stdout' | 'stderr';
+  write(line: string): void;
+}
+
+/** Standard output belongs to the client, where there is one. */
+async function sinkOf(out: string | undefined, { shell }: Surroundings): Promise<Sink> {
+  const where = isBetween(shell) ? 'stderr' : 'stdout';
+  if (out === undefined)
+    return {
+      where,
+      write: (line) => void shell[where].write(`${line}\n`),
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    };
+  const file = await LineFile.open(out, 'a', shell);
+  return {
+    where,
+    write: (line) => file.write(stripVTControlCharacters(line)),
+    [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
+  };
+}
+
+function tracing(sink: Sink, { shell, print }: Surroundings): Listener {
+  let scrubber = new Scrubber();
+  const tell = (data: object, text: () => string): void => {
+    const at = new Date(shell.clock.wall()).toISOString();
+    sink.write(print.json ? JSON.stringify({ at, ...data }) : `${at.slice(11, 23)} ${text()}`);
+  };
+  return {
+    begin(masks) {
+      scrubber = new Scrubber(masks);
+    },
+    hear({ message, ...about }) {
+      const { side, answers } = about;
+      const heard = { ...about, message: scrubber.message(message) };
+      const answered = answers === undefined ? {} : { answers: answers.request.method, ms: Math.round(answers.ms) };
+      tell({ side, ...answered, message: heard.message }, () => messageLine(heard, print, sink.where));
+    },
+    hearHttp(http) {
+      tell({ http }, () => httpLine(http, print, sink.where));
+    },
+  };
+}

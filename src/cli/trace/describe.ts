@@ -1,0 +1,95 @@
+/** A message, or a request of HTTP, as one line that a person can read while it goes by. */
+import {
+  isFailure,
+  isObject,
+  isRequest,
+  isResponse,
+  type JsonObject,
+  type Notification,
+  type Request,
+  type Response,
+} from '../../jsonrpc/message.ts';
+import { foreign, type Printer } from '../printer.ts';
+import type { HttpHeard } from './http-tap.ts';
+import type { Overheard } from './tap.ts';
+
+/** Of the content of a message. */
+const MAX_CONTENT = 160;
+
+const arrows = { '>': '→', '<': '←' } as const;
+
+/** Whatever is in it has been scrubbed before. */
+export function messageLine({ side, message, answers }: Overheard, print: Printer, where: 'stdout' | 'stderr'): string {
+  const arrow = print.style(side === '>' ? 'cyan' : 'green', arrows[side], where);
+  if (!isResponse(message)) {
+    const id = isRequest(message) ? ` #${message.id}` : '';
+    return `${arrow}${id} ${print.style('bold', foreign(message.method), where)} ${short(contentOf(message))}`.trimEnd();
+  }
+  const what = answers === undefined ? '' : ` ${foreign(answers.request.method)}`;
+  const took = answers === undefined ? '' : print.style('dim', ` ${Math.round(answers.ms)} ms`, where);
+  const outcome = isFailure(message)
+    ? print.style('red', short(`error ${message.error.code} ${message.error.message}`), where)
+    : short(resultOf(answers?.request, message));
+  return `${arrow} #${message.id ?? '?'}${what}${took} ${outcome}`.trimEnd();
+}
+
+export function httpLine(heard: HttpHeard, print: Printer, where: 'stdout' | 'stderr'): string {
+  const { method, url, status, type, session, ms, ended, failed } = heard;
+  const about = [
+    ...(type === undefined ? [] : [type]),
+    ...(session === undefined ? [] : [`session ${session}`]),
+    ...(ended === undefined ? [] : [`stream ended: ${ended.events} events, ${ended.bytes} bytes`]),
+    ...(failed === undefined ? [] : [`failed: ${failed}`]),
+    `${Math.round(ms)} ms`,
+  ];
+  return print.style('dim', foreign(`  ${method} ${url} ${status ?? '–'} ${about.join(', ')}`), where);
+}
+
+function contentOf({ method, params = {} }: Request | Notification): string {
+  const { _meta: _, ...rest } = params;
+  if (method === 'initialize') return `${infoOf(rest['clientInfo'])}, asks for ${String(rest['protocolVersion'])}`;
+  if (method === 'tools/call' || method === 'prompts/get') {
+    const args = rest['arguments'];
+    return `${String(rest['name'])} ${args === undefined ? '' : JSON.stringify(args)}`;
+  }
+  if (method === 'notifications/progress') return progressOf(rest);
+  if (method === 'notifications/message') return `${String(rest['level'])}: ${textOf(rest['data'])}`;
+  if (Object.keys(rest).length === 1) return textOf(Object.values(rest)[0]);
+  return Object.keys(rest).length === 0 ? '' : JSON.stringify(rest);
+}
+
+function progressOf({ progress, total, message }: JsonObject): string {
+  const of = total === undefined ? '' : ` of ${String(total)}`;
+  return `${String(progress)}${of}${message === undefined ? '' : `, ${String(message)}`}`;
+}
+
+/** Lists by what is in them; what a tool says by its text. */
+function resultOf(request: Request | undefined, response: Exclude<Response, { error: unknown }>): string {
+  const { _meta: _, ...result } = response.result;
+  if (request?.method === 'initialize')
+    return `${infoOf(result['serverInfo'])}, speaks ${String(result['protocolVersion'])}, ${namesIn(result['capabilities'])}`;
+  for (const list of ['tools', 'resources', 'resourceTemplates', 'prompts'])
+    if (Array.isArray(result[list])) return listOf(result[list], list);
+  if (Array.isArray(result['content'])) {
+    const texts = result['content'].map((block) =>
+      isObject(block) ? textOf(block['text'] ?? `[${String(block['type'])}]`) : '',
+    );
+    return `${result['isError'] === true ? 'failed: ' : ''}${texts.join(' ')}`;
+  }
+  return Object.keys(result).length === 0 ? 'ok' : JSON.stringify(result);
+}
+
+function listOf(items: readonly unknown[], what: string): string {
+  const names = items.map((item) => (isObject(item) ? String(item['name'] ?? item['uri']) : '?'));
+  return `${items.length} ${what}: ${names.join(', ')}`;
+}
+
+const infoOf = (info: unknown): string =>
+  isObject(info) ? `${String(info['name'])} ${String(info['version'])}` : 'somebody';
+const namesIn = (value: unknown): string => (isObject(value) ? Object.keys(value).join(' ') || 'nothing' : '');
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+function short(text: string): string {
+  const line = foreign(text.replace(/\s*\n\s*/g, ' ⏎ '));
+  return line.length <= MAX_CONTENT ? line : `${line.slice(0, MAX_CONTENT)}…`;
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { HeldClock } from '../../../test/support/held-clock.ts';
+import { type HttpHeard, tappedFetch } from './http-tap.ts';
+
+const url = new URL('https://a.test/mcp?token=hunter2');
+
+async function asked(
+  answer: () => Promise<Response>,
+): Promise<{ readonly heard: readonly HttpHeard[]; readonly text: string }> {
+  const heard: HttpHeard[] = [];
+  const fetch = tappedFetch({ clock: new HeldClock(), hearHttp: (one) => heard.push(one) }, answer);
+  const init = { method: 'POST', headers: { authorization: 'Bearer hunter2', 'mcp-session-id': 'abcdefgh' } };
+  const text = await fetch(url, init).then(
+    (response) => response.text(),
+    () => 'failed',
+  );
+  expect(JSON.stringify(heard)).not.toContain('hunter2');
+  return { heard, text };
+}
+
+test('a request is told with its outcome, and of the session as much as tells it from others', async () => {
+  const { heard, text } = await asked(async () =>
+    Response.json({ a: 1 }, { headers: { 'mcp-session-id': '12345678' } }),
+  );
+  expect(text).toBe('{"a":1}');
+  expect(heard).toEqual([
+    { method: 'POST', url: 'https://a.test/mcp', status: 200, type: 'application/json', session: '1234…', ms: 0 },
+  ]);
+});
+
+test('a stream is told when it begins and when it ends, with what it held, and passes unchanged', async () => {
+  const body = 'data: one\n\nid: 2\r\ndata: two\r\n\r\n';
+  const { heard, text } = await asked(
+    async () => new Response(body, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } }),
+  );
+  expect(text).toBe(body);
+  expect(heard).toMatchObject([
+    { status: 200, type: 'text/event-stream', session: 'abcd…' },
+    { ended: { bytes: body.length, events: 2 } },
+  ]);
+});
+
+test('a failure is told with its reason', async () => {
+  const { heard, text } = await asked(() =>
+    Promise.reject(new TypeError('fetch failed', { cause: new Error('ECONNRESET') })),
+  );
+  expect(text).toBe('failed');
+  expect(heard).toEqual([{ method: 'POST', url: 'https://a.test/mcp', ms: 0, failed: 'fetch failed: ECONNRESET' }]);
+});

@@ -1,0 +1,126 @@
+/** A conversation with a target that somebody listens in on: of a client at the other end of standard input, or of our own. */
+import type { Client } from '../../client/index.ts';
+import { isSecretName } from '../../host/audit-mask.ts';
+import type { Masks } from '../../host/servers/masks.ts';
+import type { Clock } from '../../peer/clock.ts';
+import type { Dialer, Line } from '../../peer/exchange.ts';
+import { Conversation } from '../../transport/conversation.ts';
+import type { Shell } from '../shell.ts';
+import { type Opener, openReached, type Reached, reachTarget } from '../target/open.ts';
+import type { Target } from '../target/target.ts';
+import { type HttpEar, tappedFetch } from './http-tap.ts';
+import { proxyTo } from './proxy.ts';
+import { type Ear, tapped } from './tap.ts';
+
+export interface Listener extends Pick<Ear, 'hear'>, Partial<Pick<HttpEar, 'hearHttp'>> {
+  /** Called before anything is said, with what must not be written down. */
+  begin?(masks: Masks): void;
+}
+
+/** Whether a client is at the other end of standard input, and not a person. */
+export const isBetween = ({ stdin }: Shell): boolean => stdin.isTTY !== true;
+
+/** Resolves when the conversation has ended, or when it is called off. */
+export async function observe(target: Target, by: Opener, listener: Listener): Promise<void> {
+  const { clock } = by.shell;
+  const reached = await reachTarget(overHttp(target, clock, listener), by);
+  hide(target, reached.masks);
+  listener.begin?.(reached.masks);
+  const ear: Ear = { clock, hear: (one) => listener.hear(one) };
+  if (isBetween(by.shell)) await between(reached, by, ear);
+  else await among(reached, by, ear);
+}
+
+function overHttp(target: Target, clock: Clock, listener: Listener): Target {
+  const { source } = target;
+  if (!('url' in source) || listener.hearHttp === undefined) return target;
+  return {
+    ...target,
+    source: { ...source, fetch: tappedFetch({ clock, hearHttp: (one) => listener.hearHttp?.(one) }) },
+  };
+}
+
+/** What was typed for a command and is a secret by its name. */
+function hide({ source }: Target, masks: Masks): void {
+  if (!('env' in source)) return;
+  for (const [name, value] of Object.entries(source.env ?? {}))
+    if (typeof value === 'string' && isSecretName(name)) masks.add(value);
+}
+
+/** We are a server for the client that started us. */
+async function between({ way }: Reached, { shell }: Opener, ear: Ear): Promise<void> {
+  const proxy = proxyTo(tapped(way.dialer, ear));
+  const streams = { input: shell.stdin, output: shell.stdout };
+  const conversation = new Conversation(proxy, streams, { clock: shell.clock });
+  let lost: Error | undefined;
+  void proxy.gone.then((reason) => {
+    lost = reason;
+  });
+  const stop = (): void => conversation.end('it was interrupted');
+  shell.signal.addEventListener('abort', stop, { once: true });
+  if (shell.signal.aborted) stop();
+  await conversation.ended;
+  // Whoever goes after the client has gone is not lost.
+  const reason = lost;
+  await proxy.close();
+  if (reason !== undefined) throw reason;
+}
+
+/** We are the client: everything is listed, and then the news are waited for. */
+async function among(reached: Reached, { shell, print }: Opener, ear: Ear): Promise<void> {
+  const lost = new Lost();
+  await using client = await openReached(reached, { around: (dialer) => lost.watching(tapped(dialer, ear)) });
+  await listAll(client);
+  print.note('Everything is listed. What the server says from now on is shown as it comes; Ctrl-C ends it.');
+  const watch = client.watch({ tools: true, prompts: true, resources: true }, { signal: shell.signal });
+  void heard(watch);
+  await Promise.race([lost.reason, interrupted(shell)]);
+}
+
+/** Rejects when the line that is in use ends on the server's side. */
+class Lost {
+  readonly reason: Promise<never>;
+  #lose: (reason: Error) => void = () => undefined;
+  #current: Line | undefined;
+
+  constructor() {
+    this.reason = new Promise((_, reject) => {
+      this.#lose = reject;
+    });
+    this.reason.catch(() => undefined);
+  }
+
+  watching(dialer: Dialer): Dialer {
+    return async (inbound, session) => {
+      const line = await dialer(inbound, session);
+      this.#current = line;
+      void line.closed.then((reason) => {
+        if (reason !== undefined && this.#current === line) this.#lose(reason);
+      });
+      return line;
+    };
+  }
+}
+
+async function listAll(client: Client): Promise<void> {
+  const { capabilities } = client.server;
+  if (capabilities.tools !== undefined) await client.list('tools').all();
+  if (capabilities.resources !== undefined) await client.list('resources').all();
+  if (capabilities.resources !== undefined) await client.list('templates').all();
+  if (capabilities.prompts !== undefined) await client.list('prompts').all();
+}
+
+/** They are told by the tap; whoever has none to tell is listened to all the same. */
+async function heard(news: AsyncIterable<unknown>): Promise<void> {
+  try {
+    for await (const _ of news);
+  } catch {
+    // Its answer was shown as it came.
+  }
+}
+
+const interrupted = ({ signal }: Shell): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });

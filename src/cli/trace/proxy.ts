@@ -1,0 +1,71 @@
+/** A server that is another one: whatever is said to it is passed on, and so is what comes back. */
+import { McpError, RpcError } from '../../errors.ts';
+import { INTERNAL_ERROR, isFailure, isRequest, type Message, type Response } from '../../jsonrpc/message.ts';
+import type { Dialer, Exchange, Line, Link, Outlet, Servable } from '../../peer/exchange.ts';
+import type { Session } from '../../peer/session.ts';
+import { find } from '../../revisions/index.ts';
+
+export interface Proxy extends Servable {
+  /** Settles when the server has gone, with the reason; undefined when we left it. */
+  readonly gone: Promise<Error | undefined>;
+  /** Ends the line to the server, if there is one. */
+  close(): Promise<void>;
+}
+
+/** For one conversation. */
+export function proxyTo(dialer: Dialer): Proxy {
+  let line: Promise<Line> | undefined;
+  let gone: (reason: Error | undefined) => void = () => undefined;
+  const ended = new Promise<Error | undefined>((resolve) => {
+    gone = resolve;
+  });
+  return {
+    gone: ended,
+    open(outlet, session) {
+      line = dialer(towards(outlet), session);
+      const opened = line;
+      void opened.then((one) => one.closed).then(gone, gone);
+      void ended.then(() => outlet.end());
+      return {
+        exchange: (message, link) => passedOn(opened, message, { link, session }),
+        close: () => undefined,
+      };
+    },
+    async close() {
+      await (await line?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+/** What the server says of its own accord. */
+function towards(outlet: Outlet): Exchange {
+  return async (message) => {
+    if (isRequest(message)) return outlet.ask(message);
+    if ('method' in message) outlet.notify(message);
+    return undefined;
+  };
+}
+
+async function passedOn(
+  line: Promise<Line>,
+  message: Message,
+  { link, session }: { readonly link: Link; readonly session: Session },
+): Promise<Response | undefined> {
+  try {
+    const response = await (await line).exchange(message, link);
+    if (isRequest(message) && message.method === 'initialize' && response !== undefined) agree(response, session);
+    return response;
+  } catch (error) {
+    // What went wrong on the way is for the person who listens in as much as for the client.
+    throw error instanceof McpError ? new RpcError(INTERNAL_ERROR, error.message) : error;
+  }
+}
+
+/** Both lines go by what the two ends have agreed on. */
+export function agree(response: Response, session: Session): void {
+  const version = isFailure(response) ? undefined : response.result['protocolVersion'];
+  const revision = typeof version === 'string' ? find(version) : undefined;
+  if (revision === undefined) return;
+  session.revision = revision.id;
+  session.batches = revision.batches;
+}

@@ -1,0 +1,93 @@
+/** Listening in on a line: every message in both directions, as it goes by. */
+import { type Id, isRequest, type Message, notification, type Request, type Response } from '../../jsonrpc/message.ts';
+import { CANCELLED } from '../../model/names.ts';
+import type { Clock } from '../../peer/clock.ts';
+import { type Dialer, type Exchange, type Link, whenAborted } from '../../peer/exchange.ts';
+
+/** `>` from the client, `<` from the server. */
+export type Side = '>' | '<';
+
+export interface Overheard {
+  readonly side: Side;
+  readonly message: Message;
+  /** For a response: the request it answers, and how long that took. */
+  readonly answers?: { readonly request: Request; readonly ms: number };
+}
+
+export interface Ear {
+  readonly clock: Clock;
+  hear(overheard: Overheard): void;
+}
+
+/** The same dialer, whose lines are listened to. */
+export function tapped(dialer: Dialer, ear: Ear): Dialer {
+  return async (inbound, session) => {
+    const line = await dialer(listening(inbound, '<', ear), session);
+    const { replies } = line;
+    return {
+      exchange: listening(line.exchange, '>', ear),
+      close: () => line.close(),
+      closed: line.closed,
+      ...(replies === undefined ? {} : { replies }),
+    };
+  };
+}
+
+const other = (side: Side): Side => (side === '>' ? '<' : '>');
+
+function listening(exchange: Exchange, side: Side, ear: Ear): Exchange {
+  return async (message, link) => {
+    ear.hear({ side, message });
+    const way = tappedLink(link, other(side), ear);
+    if (!isRequest(message)) return exchange(message, way);
+    return answered(message, { side, ear, link, run: () => exchange(message, way) });
+  };
+}
+
+interface Asking<R> {
+  readonly side: Side;
+  readonly ear: Ear;
+  readonly link?: Link;
+  run(): Promise<R>;
+}
+
+/** A request that is called off is told of by a notification, as it goes over the wire. */
+async function answered<R extends Response | undefined>(
+  request: Request,
+  { side, ear, link, run }: Asking<R>,
+): Promise<R> {
+  const since = ear.clock.now();
+  let over = false;
+  if (link !== undefined)
+    whenAborted(link, () => {
+      if (!over) ear.hear({ side, message: notification(CANCELLED, { requestId: request.id satisfies Id }) });
+    });
+  try {
+    const message = await run();
+    if (message !== undefined)
+      ear.hear({ side: other(side), message, answers: { request, ms: ear.clock.now() - since } });
+    return message;
+  } finally {
+    over = true;
+  }
+}
+
+/** What is said on behalf of a message travels the other way. */
+function tappedLink(link: Link, side: Side, ear: Ear): Link {
+  return {
+    get signal() {
+      return link.signal;
+    },
+    onAbort: (listener) => whenAborted(link, listener),
+    notify(message) {
+      ear.hear({ side, message });
+      link.notify(message);
+    },
+    ask(request): Promise<Response> {
+      ear.hear({ side, message: request });
+      return answered(request, { side, ear, run: () => link.ask(request) });
+    },
+    auth: link.auth,
+    release: link.release,
+  };
+}
