@@ -2,6 +2,7 @@
 import type { Model } from '../../host/model.ts';
 import { anthropic } from '../../host/models/anthropic.ts';
 import { openai } from '../../host/models/openai.ts';
+import type { ProviderOptions } from '../../host/models/provider.ts';
 import { badArgument } from '../arguments.ts';
 import type { Shell } from '../shell.ts';
 
@@ -9,7 +10,15 @@ export const NO_MODEL =
   'this would be for a model, and none is configured; set ANTHROPIC_API_KEY, or OPENAI_API_KEY (and OPENAI_BASE_URL for ' +
   'those that speak like it), and name one with --model anthropic:<name> or openai:<name>; /help lists what works without';
 
-const providers = new Map([
+interface Provider {
+  /** The variable that holds its key. */
+  readonly key: string;
+  /** The model where none is named. */
+  readonly usual: string;
+  make(options: ProviderOptions): Model;
+}
+
+const providers: ReadonlyMap<string, Provider> = new Map([
   ['anthropic', { key: 'ANTHROPIC_API_KEY', usual: 'claude-sonnet-4-5', make: anthropic }],
   ['openai', { key: 'OPENAI_API_KEY', usual: 'gpt-4.1', make: openai }],
 ]);
