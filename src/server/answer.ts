@@ -12,6 +12,7 @@ import {
   success,
 } from '../jsonrpc/message.ts';
 import { isId } from '../jsonrpc/read.ts';
+import { isLasting } from '../jsonrpc/write.ts';
 import { DISCOVER, LISTEN } from '../model/names.ts';
 import type { Link, Outlet } from '../peer/exchange.ts';
 import type { Session } from '../peer/session.ts';
@@ -90,7 +91,7 @@ export async function answer(request: Request, link: Link, desk: Desk): Promise<
       given = answerer(request.params ?? {}, { catalogue, settings, revision, call });
     }
     const result = given instanceof Promise ? await given : given;
-    return success(request.id, lifecycle.stamp(result, settings.info));
+    return success(request.id, isLasting(result) ? result : lifecycle.stamp(result, settings.info));
   } catch (thrown) {
     return failure(request.id, told(thrown, request, { settings, revision }));
   } finally {

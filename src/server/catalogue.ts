@@ -1,8 +1,10 @@
 /** What a server offers at this moment, in the order it was declared, and its lists as each revision spells them. */
 import { McpError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
+import { lasting } from '../jsonrpc/write.ts';
 import type { ServerCapabilities } from '../model/caller.ts';
 import { type MirroredHeader, mirroredIn } from '../model/mirrored-headers.ts';
+import type { Revision } from '../revisions/contract.ts';
 import { encodePrompt, encodeResource, encodeTemplate, encodeTool } from '../revisions/encode.ts';
 import type { Words } from '../revisions/words.ts';
 import { nameOf, type Part, type PromptPart, type ResourcePart, type ToolPart } from './part.ts';
@@ -38,6 +40,7 @@ export class PartCatalogue {
   scoped = false;
   readonly #mirrored: WeakMap<ToolPart, readonly MirroredHeader[]> = new WeakMap();
   #lists: Map<Words, Map<Kind, readonly Listed[]>> = new Map();
+  #answers: Map<Revision, Map<Kind, JsonObject>> = new Map();
   readonly #extensions: JsonObject;
   #capabilities: ServerCapabilities | undefined;
 
@@ -86,6 +89,7 @@ export class PartCatalogue {
 
   #changed(): void {
     this.#lists = new Map();
+    this.#answers = new Map();
     this.#capabilities = undefined;
   }
 
@@ -118,6 +122,21 @@ export class PartCatalogue {
       lists.set(kind, list);
     }
     return list;
+  }
+
+  /** What everybody is answered who asks for the beginning of a list: made once, and again after a change. */
+  answer(kind: Kind, revision: Revision, make: () => JsonObject): JsonObject {
+    let answers = this.#answers.get(revision);
+    if (answers === undefined) {
+      answers = new Map();
+      this.#answers.set(revision, answers);
+    }
+    let answer = answers.get(kind);
+    if (answer === undefined) {
+      answer = lasting(frozen(make()));
+      answers.set(kind, answer);
+    }
+    return answer;
   }
 
   /** The headers that a tool's input schema asks for. */

@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { McpError, RpcError } from '../errors.ts';
 import { failure, INVALID_REQUEST, type Message, PARSE_ERROR } from '../jsonrpc/message.ts';
 import { parse } from '../jsonrpc/read.ts';
+import { write } from '../jsonrpc/write.ts';
 import { MESSAGE, PROGRESS } from '../model/names.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import { Duplex } from '../peer/duplex.ts';
@@ -152,7 +153,7 @@ export class Conversation {
         return;
       }
     }
-    this.#queue.add(JSON.stringify(message));
+    this.#queue.add(write(message));
   }
 
   #finish(drained: Promise<void>, why: string): void {

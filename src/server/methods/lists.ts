@@ -1,22 +1,48 @@
 /** The four lists: pages of what the catalogue holds, with hints on how long they may be kept. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { CacheHints } from '../../model/resource.ts';
 import { lacking } from '../../model/scopes.ts';
+import type { Revision } from '../../revisions/contract.ts';
 import { pick } from '../../revisions/encode.ts';
-import type { Kind } from '../catalogue.ts';
+import type { Kind, Listed } from '../catalogue.ts';
 import { pageOf } from '../cursor.ts';
 import type { Serving } from './serving.ts';
 
 export const listing =
   (kind: Kind) =>
   (params: JsonObject, { catalogue, revision, settings, call }: Serving): JsonObject => {
-    const { hints, hideUnauthorized, pageSize } = settings;
+    const { hints, hideUnauthorized, info } = settings;
     const { auth } = call;
+    const { cursor } = params;
     const all = catalogue.list(kind, revision.words);
-    const hides = hideUnauthorized && auth !== undefined && catalogue.scoped;
-    const list = hides ? all.filter(({ scopes }) => lacking(scopes, auth.scopes).length === 0) : all;
-    const page = pageOf(kind, list, params['cursor'], pageSize);
-    const items = page.items.map((listed) => listed.item);
-    // A list for one caller is for nobody else.
-    const kept = hides ? { ...hints, cacheScope: 'private' } : hints;
-    return pick(revision.words, 'ListResult', { [kind]: items, nextCursor: page.nextCursor, ...kept });
+    if (hideUnauthorized && auth !== undefined && catalogue.scoped) {
+      const list = all.filter(({ scopes }) => lacking(scopes, auth.scopes).length === 0);
+      // A list for one caller is for nobody else.
+      return page(list, {
+        kind,
+        revision,
+        cursor,
+        size: settings.pageSize,
+        hints: { ...hints, cacheScope: 'private' },
+      });
+    }
+    const whole = (): JsonObject => page(all, { kind, revision, cursor, size: settings.pageSize, hints });
+    // Where a list begins, it begins for all; a cursor may be anything, and is not kept for.
+    return cursor === undefined
+      ? catalogue.answer(kind, revision, () => revision.lifecycle.stamp(whole(), info))
+      : whole();
   };
+
+interface Wanted {
+  readonly kind: Kind;
+  readonly revision: Revision;
+  readonly cursor: unknown;
+  readonly size: number;
+  readonly hints: CacheHints;
+}
+
+function page(list: readonly Listed[], { kind, revision, cursor, size, hints }: Wanted): JsonObject {
+  const { items, nextCursor } = pageOf(kind, list, cursor, size);
+  const shown = items.map((listed) => listed.item);
+  return pick(revision.words, 'ListResult', { [kind]: shown, nextCursor, ...hints });
+}

@@ -3,6 +3,7 @@
  * answer takes so long that those in between would give up.
  */
 import { failure, type Message, type Response } from '../../jsonrpc/message.ts';
+import { write } from '../../jsonrpc/write.ts';
 import type { EventStream } from './event-stream.ts';
 import type { Accepts } from './media.ts';
 import type { Beating, Place, Pulse } from './pulse.ts';
@@ -120,7 +121,7 @@ export class PostAnswer implements Beating {
 /** A message as JSON; one that has no JSON is told as an error of ours. */
 function written(message: Message): string {
   try {
-    return JSON.stringify(message);
+    return write(message);
   } catch (thrown) {
     return JSON.stringify(failure('id' in message ? (message.id ?? undefined) : undefined, thrown));
   }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { port } from '../../../test/fixtures/port.ts';
 import { type FakeSink, knock, started } from '../../../test/support/fake-http.ts';
 import { settled } from '../../../test/support/held-clock.ts';
@@ -51,9 +51,12 @@ test.each(cases)('a session of %s, kept %s, is served by another process', async
   expect(standing.reply.sink?.text).toContain('list_changed');
   if (revision < '2025-06-18') return;
   const asked = started(b, { headers, body: call(2, 'sure') });
-  await settled();
-  for (let n = 0; n < 5; n++) await settled();
-  const id = asked.reply.sink?.messages[0]?.['id'];
+  // Asking is loaded with the first question.
+  const id = await vi.waitFor(() => {
+    const question = asked.reply.sink?.messages[0]?.['id'];
+    expect(question).toBeDefined();
+    return question;
+  });
   await knock(b, { headers, body: { jsonrpc: '2.0', id, result: { action: 'accept', content: { confirm: true } } } });
   await asked.done;
   expect(asked.reply.sink?.messages.at(-1)).toMatchObject({ id: 2, result: { content: [{ text: 'yes' }] } });

@@ -1,6 +1,7 @@
 /** One open stream of the oldest HTTP transport, with everything that is posted to it. */
 import { McpError } from '../../errors.ts';
 import type { Message } from '../../jsonrpc/message.ts';
+import { write } from '../../jsonrpc/write.ts';
 import { type AuthInfo, principalOf } from '../../model/caller.ts';
 import { Duplex } from '../../peer/duplex.ts';
 import type { Link, Servable, Served } from '../../peer/exchange.ts';
@@ -78,7 +79,7 @@ export class SseChannel {
 
   #send(message: Message | readonly Message[]): void {
     const { maxQueueBytes } = this.#context.settings;
-    if (this.#sink.queued <= maxQueueBytes) this.#sink.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+    if (this.#sink.queued <= maxQueueBytes) this.#sink.write(`event: message\ndata: ${write(message)}\n\n`);
     else {
       this.#sink.cut();
       this.close('the client is too slow');

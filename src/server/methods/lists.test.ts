@@ -1,0 +1,48 @@
+/** Lists are the same for everybody until they change: what is kept of them must never be what they were. */
+import { expect, test } from 'vitest';
+import { everyRevision, open } from '../../../test/support/raw.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { isLasting } from '../../jsonrpc/write.ts';
+import { createServer, type Server } from '../server.ts';
+import { tool } from '../tool.ts';
+
+const quay = (pageSize = 1_000): Server =>
+  createServer({
+    name: 'dock',
+    version: '1',
+    pageSize,
+    parts: ['one', 'two', 'three'].map((name) => tool({ name, description: name, run: () => '' })),
+  });
+const namesIn = (result: JsonObject): string[] => (result['tools'] as { name: string }[]).map(({ name }) => name);
+
+test.each(everyRevision)('in %s, a list is made once and anew after each change', async (revision) => {
+  const server = quay();
+  const [one, other] = [await open(server, { revision }), await open(server, { revision })];
+  const first = await one.result('tools/list');
+  expect(isLasting(first)).toBe(true);
+  expect(await other.result('tools/list')).toBe(first);
+  server.add(tool({ name: 'four', run: () => '' }));
+  expect(namesIn(await one.result('tools/list'))).toEqual(['one', 'two', 'three', 'four']);
+  server.remove('one');
+  expect(namesIn(await other.result('tools/list'))).toEqual(['two', 'three', 'four']);
+  expect(namesIn(first)).toEqual(['one', 'two', 'three']);
+});
+
+test.each(everyRevision)('in %s, what is kept of a list says what a page made for one says', async (revision) => {
+  const raw = await open(quay(2), { revision });
+  const { tools, nextCursor, ...rest } = await raw.result('tools/list');
+  const second = await raw.result('tools/list', { cursor: nextCursor });
+  expect(namesIn({ tools })).toEqual(['one', 'two']);
+  expect(namesIn(second)).toEqual(['three']);
+  expect(isLasting(second)).toBe(false);
+  const { tools: _, ...same } = second;
+  expect(rest).toEqual(same);
+});
+
+test('nobody can change what others are told', async () => {
+  const raw = await open(quay());
+  const result = await raw.result('tools/list');
+  expect(Object.isFrozen(result)).toBe(true);
+  for (const value of Object.values(result)) expect(Object.isFrozen(value)).toBe(true);
+  for (const item of result['tools'] as object[]) expect(Object.isFrozen(item)).toBe(true);
+});
