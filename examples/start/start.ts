@@ -20,8 +20,8 @@ const dim = (text: string): string => print.style('dim', text, 'stderr');
 
 print.note(`${print.style('bold', `Mooring ${VERSION}`, 'stderr')}, the Model Context Protocol in TypeScript`);
 const bar = print.progress('Building dist/');
-const built = await build(fileURLToPath(new URL('../..', import.meta.url)), (report) => bar.update(report));
-bar.end();
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const built = await build(root, (report) => bar.update(report)).finally(() => bar.end());
 if (built) print.note(dim('Built dist/, which was missing or older than src/'));
 
 if (canAsk(shell)) process.exitCode = await talk();
