@@ -17,10 +17,10 @@ export const isLasting = (result: JsonObject): result is Lasting => TEXT in resu
 
 /** One message, or several as one array. Throws when there is something in it that JSON cannot say. */
 export function write(message: Message | readonly Message[]): string {
-  if (!isOutcome(message) || !isLasting(message.result)) return JSON.stringify(message);
-  const text = message.result[TEXT];
-  text.json ??= JSON.stringify(message.result);
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${text.json}}`;
+  if (!('result' in message)) return JSON.stringify(message);
+  const { id, result } = message as Success; // nothing else has a result
+  if (!isLasting(result)) return JSON.stringify(message);
+  const text = result[TEXT];
+  text.json ??= JSON.stringify(result);
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text.json}}`;
 }
-
-const isOutcome = (message: Message | readonly Message[]): message is Success => 'result' in message;

@@ -60,7 +60,7 @@ export function annotated(words: Words, value: JsonObject): JsonObject {
 
 /** The result of a tool, also where it is told to a model that asked for it. */
 export function encodeCallResult(words: Words, given: object, as: 'CallToolResult' | 'tool_result'): JsonObject {
-  const result = plain(given);
+  const result = given as JsonObject; // of the model, which holds JSON only
   const known: Record<string, unknown> = pick(words, as, result);
   const content = (result['content'] as readonly Content[]).map((block) => encodeBlock(words, block)); // a CallToolResult
   if ('structuredContent' in result) {

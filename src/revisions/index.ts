@@ -8,7 +8,10 @@ import type { Revision } from './contract.ts';
 
 export const revisions: readonly Revision[] = [r20260728, r20251125, r20250618, r20250326, r20241105];
 
-export const find = (id: string): Revision | undefined => revisions.find((revision) => revision.id === id);
+export function find(id: string): Revision | undefined {
+  for (const revision of revisions) if (revision.id === id) return revision;
+  return undefined;
+}
 
 /** Their dates, newest first. */
 export const revisionIds: readonly string[] = revisions.map((revision) => revision.id);

@@ -24,7 +24,7 @@ import type { PartCatalogue } from './catalogue.ts';
 import { complete } from './methods/completion.ts';
 import { listing } from './methods/lists.ts';
 import { getPrompt } from './methods/prompts.ts';
-import { readResource } from './methods/resources.ts';
+import { read, readResource } from './methods/resources.ts';
 import type { Serving } from './methods/serving.ts';
 import { callTool } from './methods/tools.ts';
 import { admitted, scopesFor } from './scopes.ts';
@@ -76,16 +76,8 @@ export async function answer(request: Request, link: Link, desk: Desk): Promise<
     let given: JsonObject | Promise<JsonObject>;
     if (answerer === undefined) given = special(request, link, { desk, revision });
     else {
-      call = new Call({
-        request,
-        link,
-        revision,
-        caller,
-        logLevel,
-        ready: session.ready === true,
-        catalogue,
-        settings,
-      });
+      const ready = session.ready === true;
+      call = new Call({ request, link, revision, caller, logLevel, ready, catalogue, settings, read });
       // Answers and state must be verified even if the handler never looks at them.
       if (revision.asks.resumes(request)) await call.resume();
       given = answerer(request.params ?? {}, { catalogue, settings, revision, call });

@@ -13,7 +13,6 @@ import { pick } from '../revisions/encode.ts';
 import type { Schema } from '../schema/index.ts';
 import type { PartCatalogue } from './catalogue.ts';
 import type { Context, HttpStream, Visit } from './context.ts';
-import { read } from './methods/resources.ts';
 import type { Questions } from './questions.ts';
 import { envFor, type Settings } from './settings.ts';
 
@@ -30,6 +29,8 @@ export interface CallFacts {
   /** The client is done with the handshake, where there is one. */
   readonly ready: boolean;
   readonly catalogue: PartCatalogue;
+  /** How a resource is read, also on behalf of another handler. */
+  read(uri: string, call: Call, facts: CallFacts): Promise<ReadResourceResult>;
 }
 
 export class Call implements Context<never> {
@@ -116,7 +117,7 @@ export class Call implements Context<never> {
   }
 
   read(uri: string): Promise<ReadResourceResult> {
-    return read(uri, this, this.#facts);
+    return this.#facts.read(uri, this, this.#facts);
   }
 
   #asked<T>(ask: (questions: Questions) => Promise<T>): Promise<T> {

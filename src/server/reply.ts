@@ -29,7 +29,7 @@ export const reply = <D>(data: D, view: ReplyView): Reply<D> => new Reply(data, 
 export function resultOf(part: ToolPart, returned: unknown): CallToolResult | Promise<CallToolResult> {
   const own = returned instanceof Reply ? returned : undefined;
   const value: unknown = own === undefined ? returned : own.data;
-  if (part.output === undefined) return withMeta(loose(value, own), own);
+  if (part.output === undefined) return own === undefined ? loose(value, own) : withMeta(loose(value, own), own);
   const checked = part.output.check(value);
   return checked instanceof Promise
     ? checked.then((outcome) => withMeta(strict(part, outcome, own), own))

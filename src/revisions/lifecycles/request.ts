@@ -45,7 +45,7 @@ export function requestLifecycle(id: string): Lifecycle {
       if (!isObject(capabilities)) throw new RpcError(INVALID_PARAMS, `_meta must have "${CLIENT_CAPABILITIES}"`);
       const info = meta[CLIENT_INFO];
       return {
-        info: isObject(info) ? (info as unknown as Implementation) : undefined,
+        info: info !== undefined && isObject(info) ? (info as unknown as Implementation) : undefined,
         capabilities: capabilities as Caller['capabilities'],
       }; // self-reported; nothing depends on it
     },
@@ -61,7 +61,7 @@ export function requestLifecycle(id: string): Lifecycle {
       return {
         resultType: 'complete',
         ...result,
-        _meta: isObject(meta) ? { ...meta, [SERVER_INFO]: server } : { [SERVER_INFO]: server },
+        _meta: meta !== undefined && isObject(meta) ? { ...meta, [SERVER_INFO]: server } : { [SERVER_INFO]: server },
       };
     },
     introduce(params, me) {

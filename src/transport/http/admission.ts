@@ -46,7 +46,7 @@ export class Admission {
 
   /** Whether what was sent needs more than the caller is allowed to; then that is the answer, before anything runs. */
   forbids(sent: unknown, { reply, headers, auth }: Pick<Knock, 'reply' | 'headers'> & Admitted): boolean {
-    const needed = this.#needed(sent);
+    const needed = isObject(sent) ? this.#neededBy(sent) : this.#neededByAll(sent);
     if (needed.length === 0 || (auth !== undefined && lacking(needed, auth.scopes).length === 0)) return false;
     const id = readableId(sent);
     if (auth === undefined) {
@@ -60,11 +60,14 @@ export class Admission {
     return true;
   }
 
-  /** Of a message, or of all in an array. What is no request will be told so; until then it is one that names nothing. */
-  #needed(sent: unknown): readonly string[] {
-    if (isObject(sent)) return this.#server.scopes?.(sent as unknown as Request) ?? NONE;
+  /** What is no request will be told so; until then it is one that names nothing. */
+  #neededBy(sent: JsonObject): readonly string[] {
+    return this.#server.scopes?.(sent as unknown as Request) ?? NONE;
+  }
+
+  #neededByAll(sent: unknown): readonly string[] {
     if (!Array.isArray(sent)) return NONE;
-    return together(sent.flatMap((one) => (isObject(one) ? this.#needed(one) : NONE)));
+    return together(sent.flatMap((one) => (isObject(one) ? this.#neededBy(one) : NONE)));
   }
 }
 

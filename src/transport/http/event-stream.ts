@@ -1,6 +1,6 @@
 /** One stream of events. Its connection may break off and be replaced, where events have ids; the stream goes on. */
 import type { EventLog, LoggedEvent } from './event-log.ts';
-import { type Beating, comment, type Place, type Pulse } from './pulse.ts';
+import { type Beating, comment, type Pulse } from './pulse.ts';
 import type { EventSink, Reply } from './view.ts';
 
 export interface StreamSettings {
@@ -26,9 +26,11 @@ export interface Journal {
 }
 
 export class EventStream implements Beating {
+  due: number | undefined;
+  earlier: Beating | undefined;
+  later: Beating | undefined;
   readonly #settings: StreamSettings;
   #sink: EventSink | undefined;
-  #place: Place | undefined;
   #seq = 0;
   #over = false;
   #held: LoggedEvent[] = [];
@@ -64,7 +66,7 @@ export class EventStream implements Beating {
     this.#sink?.end();
     this.#drop();
     this.#sink = sink;
-    this.#place = this.#settings.pulse.add(this);
+    this.#settings.pulse.add(this);
     reply.onGone(() => this.#lost(sink));
   }
 
@@ -150,8 +152,7 @@ export class EventStream implements Beating {
   }
 
   #drop(): void {
-    if (this.#place !== undefined) this.#settings.pulse.leave(this.#place);
-    this.#place = undefined;
+    this.#settings.pulse.leave(this);
     this.#sink = undefined;
   }
 }

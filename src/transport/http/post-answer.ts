@@ -6,7 +6,7 @@ import { failure, type Message, type Response } from '../../jsonrpc/message.ts';
 import { write } from '../../jsonrpc/write.ts';
 import type { EventStream } from './event-stream.ts';
 import type { Accepts } from './media.ts';
-import type { Beating, Place, Pulse } from './pulse.ts';
+import type { Beating, Pulse } from './pulse.ts';
 import type { HeaderList, Reply } from './view.ts';
 
 /** What came, as far as its answer is concerned. */
@@ -32,20 +32,22 @@ export const streamHeaders: HeaderList = {
 };
 
 export class PostAnswer implements Beating {
+  due: number | undefined;
+  earlier: Beating | undefined;
+  later: Beating | undefined;
   readonly #posted: Posted;
   readonly #maker: StreamMaker;
   #stream: EventStream | undefined;
   /** Where several answers go into one array; a lone message has one answer and no array. */
   readonly #answered: Response[] | undefined;
   #open: number;
-  #place: Place | undefined;
 
   constructor(posted: Posted, maker: StreamMaker, batch?: number) {
     this.#posted = posted;
     this.#maker = maker;
     this.#answered = batch === undefined ? undefined : [];
     this.#open = batch ?? 1;
-    if (posted.accepts.events && this.#open > 0) this.#place = maker.pulse?.add(this);
+    if (posted.accepts.events && this.#open > 0) maker.pulse?.add(this);
   }
 
   /** Whether there is a way to say something before the answer. */
@@ -104,7 +106,7 @@ export class PostAnswer implements Beating {
   }
 
   #leave(): void {
-    if (this.#place !== undefined) this.#maker.pulse?.leave(this.#place);
+    if (this.due !== undefined) this.#maker.pulse?.leave(this);
   }
 
   #streaming(): EventStream {

@@ -3,10 +3,19 @@ import { HeldClock } from '../../../test/support/held-clock.ts';
 import { type Beating, Pulse } from './pulse.ts';
 
 class Heart implements Beating {
+  due: number | undefined;
+  earlier: Beating | undefined;
+  later: Beating | undefined;
   beats = 0;
+  readonly #onBeat: ((heart: Heart) => void) | undefined;
+
+  constructor(onBeat?: (heart: Heart) => void) {
+    this.#onBeat = onBeat;
+  }
 
   beat(): void {
     this.beats++;
+    this.#onBeat?.(this);
   }
 }
 
@@ -45,8 +54,8 @@ test('whoever is taken out is not called, wherever it stands', async () => {
   const clock = new HeldClock();
   const pulse = new Pulse(clock, 1_000);
   const hearts = Array.from({ length: 4 }, () => new Heart());
-  const places = hearts.map((heart) => pulse.add(heart));
-  for (const [n, place] of [...places, ...places].entries()) if (n % 4 !== 1) pulse.leave(place);
+  for (const heart of hearts) pulse.add(heart);
+  for (const [n, heart] of [...hearts, ...hearts].entries()) if (n % 4 !== 1) pulse.leave(heart);
   await clock.pass(3_000);
   expect(hearts.map(({ beats }) => beats)).toEqual([0, 3, 0, 0]);
 });
@@ -55,7 +64,9 @@ test('a thousand that come and go set one timer', async () => {
   const clock = new HeldClock();
   const pulse = new Pulse(clock, 1_000);
   for (let n = 0; n < 1_000; n++) {
-    pulse.leave(pulse.add(new Heart()));
+    const heart = new Heart();
+    pulse.add(heart);
+    pulse.leave(heart);
   }
   expect(clock.waits).toEqual([1_000]);
   await clock.pass(5_000);
@@ -65,17 +76,20 @@ test('a thousand that come and go set one timer', async () => {
 test('one that leaves when it is called is not called again', async () => {
   const clock = new HeldClock();
   const pulse = new Pulse(clock, 1_000);
-  let beats = 0;
-  for (let n = 0; n < 3; n++) {
-    const place = pulse.add({
-      beat() {
-        beats++;
-        pulse.leave(place);
-      },
-    });
-  }
+  const hearts = Array.from({ length: 3 }, () => new Heart((heart) => pulse.leave(heart)));
+  for (const heart of hearts) pulse.add(heart);
   await clock.pass(5_000);
-  expect(beats).toBe(3);
+  expect(hearts.map(({ beats }) => beats)).toEqual([1, 1, 1]);
+});
+
+test('whoever comes twice waits once', async () => {
+  const clock = new HeldClock();
+  const pulse = new Pulse(clock, 1_000);
+  const [one, other] = [new Heart(), new Heart()];
+  for (const heart of [one, other, one]) pulse.add(heart);
+  pulse.leave(one);
+  await clock.pass(1_000);
+  expect([one.beats, other.beats]).toEqual([0, 1]);
 });
 
 test('nothing is called after the end', async () => {

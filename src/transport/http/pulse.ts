@@ -2,31 +2,22 @@
 import type { Clock } from '../../peer/clock.ts';
 import type { EventSink } from './view.ts';
 
+/** Each knows its neighbours: every request waits, and a look-up, or a place of its own, would cost each of them. */
 export interface Beating {
+  /** When it is called next; undefined while it does not wait. */
+  due: number | undefined;
+  earlier: Beating | undefined;
+  later: Beating | undefined;
   /** Nothing may have been heard of it for as long as the interval. */
   beat(): void;
-}
-
-/** Somebody's place among those who wait. Each knows its neighbours: every request waits, and a look-up would cost each of them. */
-export class Place {
-  readonly who: Beating;
-  due: number;
-  earlier: Place | undefined = undefined;
-  later: Place | undefined = undefined;
-  left = false;
-
-  constructor(who: Beating, due: number) {
-    this.who = who;
-    this.due = due;
-  }
 }
 
 export class Pulse {
   readonly #clock: Clock;
   readonly #ms: number;
   /** All wait equally long, so who came first is due first. */
-  #first: Place | undefined;
-  #last: Place | undefined;
+  #first: Beating | undefined;
+  #last: Beating | undefined;
   #stop: (() => void) | undefined;
 
   constructor(clock: Clock, ms: number) {
@@ -34,19 +25,28 @@ export class Pulse {
     this.#ms = ms;
   }
 
-  /** Calls them once per interval, until the place is left. */
-  add(who: Beating): Place {
-    const place = new Place(who, this.#clock.now() + this.#ms);
-    this.#append(place);
+  /** Calls them once per interval, until they leave. */
+  add(who: Beating): void {
+    if (who.due !== undefined) this.leave(who);
+    who.due = this.#clock.now() + this.#ms;
+    who.earlier = this.#last;
+    if (this.#last === undefined) this.#first = who;
+    else this.#last.later = who;
+    this.#last = who;
     this.#stop ??= this.#clock.after(this.#ms, this.#beat, { idle: true });
-    return place;
   }
 
   /** The timer is left to find nothing due: the next request will want it again. */
-  leave(place: Place): void {
-    if (place.left) return;
-    place.left = true;
-    this.#unlink(place);
+  leave(who: Beating): void {
+    if (who.due === undefined) return;
+    const { earlier, later } = who;
+    if (earlier === undefined) this.#first = later;
+    else earlier.later = later;
+    if (later === undefined) this.#last = earlier;
+    else later.earlier = earlier;
+    who.due = undefined;
+    who.earlier = undefined;
+    who.later = undefined;
   }
 
   close(): void {
@@ -54,30 +54,13 @@ export class Pulse {
     this.#stop = undefined;
   }
 
-  #append(place: Place): void {
-    place.earlier = this.#last;
-    place.later = undefined;
-    if (this.#last === undefined) this.#first = place;
-    else this.#last.later = place;
-    this.#last = place;
-  }
-
-  #unlink({ earlier, later }: Place): void {
-    if (earlier === undefined) this.#first = later;
-    else earlier.later = later;
-    if (later === undefined) this.#last = earlier;
-    else later.earlier = earlier;
-  }
-
   readonly #beat = (): void => {
     const now = this.#clock.now();
     // Whoever is due soon goes along: many streams must not mean many timers.
     const soon = now + this.#ms / 8;
-    for (let place = this.#first; place !== undefined && place.due <= soon; place = this.#first) {
-      this.#unlink(place);
-      place.due = now + this.#ms;
-      this.#append(place);
-      place.who.beat();
+    for (let who = this.#first; who?.due !== undefined && who.due <= soon; who = this.#first) {
+      this.add(who);
+      who.beat();
     }
     const next = this.#first?.due;
     this.#stop = next === undefined ? undefined : this.#clock.after(next - now, this.#beat, { idle: true });

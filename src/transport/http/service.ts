@@ -135,16 +135,19 @@ export class HttpService {
       refuse(reply, { ...refused, ...(headers && { headers }) });
       return undefined;
     }
-    const weight = Array.isArray(value) ? value.length : weightOf(asMessage(value));
+    const message = Array.isArray(value) ? undefined : asMessage(value);
+    const request = message !== undefined && isRequest(message) ? message : undefined;
+    // Streams of news are counted by the server; they would leave no room for calls.
+    const weight = Array.isArray(value) ? value.length : request === undefined || request.method === LISTEN ? 0 : 1;
     // Answers to our questions are still needed, so that calls in hand can be finished.
-    if (this.closing && (weight > 0 || Array.isArray(value) || isRequest(asMessage(value)))) {
+    if (this.closing && (message === undefined || request !== undefined)) {
       refuseClosing(reply, headers);
       return undefined;
     }
     const { maxCalls } = this.settings;
     if (weight > 0 && this.#open + weight > maxCalls) {
-      const message = `Too many requests at once: ${maxCalls} are open (maxCalls)`;
-      refuse(reply, { status: 429, code: INTERNAL_ERROR, message, headers: { ...headers, ...later } });
+      const why = `Too many requests at once: ${maxCalls} are open (maxCalls)`;
+      refuse(reply, { status: 429, code: INTERNAL_ERROR, message: why, headers: { ...headers, ...later } });
       return undefined;
     }
     this.#open += weight;
@@ -200,9 +203,6 @@ export class HttpService {
       });
   }
 }
-
-/** Streams of news are counted by the server; they would leave no room for calls. */
-const weightOf = (message: Message): number => (isRequest(message) && message.method !== LISTEN ? 1 : 0);
 
 export const later: HeaderList = { 'Retry-After': '1' };
 

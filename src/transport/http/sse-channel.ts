@@ -8,7 +8,7 @@ import type { Link, Servable, Served } from '../../peer/exchange.ts';
 import { outletOf } from '../outlet.ts';
 import { whenExpired } from './expiry.ts';
 import type { HttpSettings } from './options.ts';
-import { comment, type Pulse } from './pulse.ts';
+import { type Beating, comment, type Pulse } from './pulse.ts';
 import type { EventSink } from './view.ts';
 
 export interface ChannelContext {
@@ -19,14 +19,16 @@ export interface ChannelContext {
   forget(): void;
 }
 
-export class SseChannel {
+export class SseChannel implements Beating {
+  due: number | undefined;
+  earlier: Beating | undefined;
+  later: Beating | undefined;
   /** Nobody else may post to it. */
   readonly principal: string;
   readonly #sink: EventSink;
   readonly #context: ChannelContext;
   readonly #duplex: Duplex;
   readonly #served: Served;
-  readonly #leave: () => void;
   /** Whoever posted what is being taken now. */
   #by: AuthInfo | undefined;
   #stop: () => void;
@@ -40,8 +42,7 @@ export class SseChannel {
     this.#stop = this.#expiry();
     const { server, settings, pulse } = context;
     const session = {};
-    const place = pulse.add({ beat: () => comment(sink) });
-    this.#leave = () => pulse.leave(place);
+    pulse.add(this);
     this.#duplex = new Duplex({
       send: (message) => this.#send(message),
       // Called before `receive` returns, so that each message has the caller who posted it.
@@ -62,6 +63,10 @@ export class SseChannel {
     this.#duplex.receive(body);
   }
 
+  beat(): void {
+    comment(this.#sink);
+  }
+
   close(why: string): void {
     if (this.#over) return;
     this.#over = true;
@@ -69,7 +74,7 @@ export class SseChannel {
     this.#context.forget();
     this.#served.close();
     this.#duplex.end(new McpError('MCP_CLOSED', { why }));
-    this.#leave();
+    this.#context.pulse.leave(this);
     this.#sink.end();
   }
 
