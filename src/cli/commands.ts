@@ -133,6 +133,16 @@ export const groups: readonly { readonly title: string; readonly commands: reado
         load: async () => (await import('./commands/trace.ts')).trace,
       },
       {
+        name: 'record',
+        summary: 'Write a conversation down for a cassette',
+        load: async () => (await import('./commands/record.ts')).record,
+      },
+      {
+        name: 'replay',
+        summary: 'Serve a cassette, or hold a live server against it',
+        load: async () => (await import('./commands/replay.ts')).replay,
+      },
+      {
         name: 'types',
         summary: 'TypeScript declarations for any server',
         load: async () => (await import('./commands/types.ts')).types,

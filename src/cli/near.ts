@@ -34,16 +34,21 @@ function distance(word: string, name: string): number {
   return slipped > 2 && word.length > 2 && (name.includes(word) || word.includes(name)) ? 2 : slipped;
 }
 
-/** How many letters must be put in, left out or changed. */
+/** How many letters must be put in, left out, changed, or swapped with their neighbour. */
 function slips(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (const [at, letter] of [...a].entries()) {
+  const [typed, letters] = [[...a], [...b]];
+  let before: readonly number[] = [];
+  let row: readonly number[] = Array.from({ length: letters.length + 1 }, (_, at) => at);
+  for (const [at, letter] of typed.entries()) {
     const next = [at + 1];
-    for (const [bt, other] of [...b].entries()) {
+    for (const [bt, other] of letters.entries()) {
       const [left = 0, up = 0, corner = 0] = [next[bt], row[bt + 1], row[bt]];
-      next.push(Math.min(left + 1, up + 1, corner + (letter === other ? 0 : 1)));
+      const swapped = at > 0 && bt > 0 && letter === letters[bt - 1] && typed[at - 1] === other;
+      const swap = swapped ? (before[bt - 1] ?? 0) + 1 : Number.POSITIVE_INFINITY;
+      next.push(Math.min(left + 1, up + 1, corner + (letter === other ? 0 : 1), swap));
     }
+    before = row;
     row = next;
   }
-  return row[b.length] ?? 0;
+  return row.at(-1) ?? 0;
 }

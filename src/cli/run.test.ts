@@ -34,7 +34,7 @@ describe('the command line', () => {
   test('names the command that was probably meant', async () => {
     const { code, stderr } = await mooring(['lsit']);
     expect(code).toBe(2);
-    expect(stderr).toContain('did you mean `mooring list`?');
+    expect(stderr).toContain('did you mean `mooring list`');
   });
 
   test('tells failures as JSON where JSON is wanted', async () => {

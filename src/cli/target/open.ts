@@ -4,6 +4,7 @@ import type { Way } from '../../connect/target.ts';
 import { Masks } from '../../host/servers/masks.ts';
 import { openingOf } from '../../host/servers/opening-of.ts';
 import { sorted } from '../../host/servers/source.ts';
+import type { Lookups } from '../../host/servers/texts.ts';
 import type { Dialer } from '../../peer/exchange.ts';
 import { revisionIds } from '../../revisions/index.ts';
 import { badArgument } from '../arguments.ts';
@@ -19,6 +20,10 @@ export interface OpenOptions {
   readonly connect?: ConnectOptions;
   /** Put around the line to the server: to listen in, to write down. */
   readonly around?: (dialer: Dialer) => Dialer;
+  /** Gets what a command writes beside the protocol: to `stderr`, and to `stdout`. */
+  readonly heard?: (from: string, text: string) => void;
+  /** Where what is only named comes from; without it, the environment and the terminal. */
+  readonly lookups?: Lookups;
 }
 
 export interface Opener extends Surroundings {
@@ -42,31 +47,31 @@ export async function openTarget(target: Target, by: Opener, options: OpenOption
 
 /** Asks for everything that has to be asked for, and starts nothing. */
 export async function reachTarget(target: Target, by: Opener, options: OpenOptions = {}): Promise<Reached> {
-  const { shell, values } = by;
+  const { values } = by;
   const connect: ConnectOptions = { ...connectOptions(by), ...options.connect };
   const source = sorted(target.source);
   if (source === undefined) throw badArgument(target.label, 'it is no server');
   const masks = new Masks();
+  const heard = (from: string, text: string): void => {
+    say(by, from, masks.mask(text));
+    options.heard?.(from, masks.mask(text));
+  };
   const opening = await openingOf(source, {
     label: target.label,
-    lookups: {
-      env: shell.env,
-      userHome: shell.home,
-      cwd: shell.cwd,
-      secrets: secretsFrom(by),
-      inputs: inputsFrom(by),
-    },
+    lookups: options.lookups ?? lookupsOf(by),
     masks,
-    log: {
-      stderr: (chunk) => say(by, 'stderr', masks.mask(chunk)),
-      write: (from, text) => say(by, from, masks.mask(text)),
-    },
+    log: { stderr: (chunk) => heard('stderr', chunk), write: heard },
     auth: signingIn(by),
     sandbox: undefined,
     connect,
   });
   if (target.source.from !== undefined && values.yes !== true) await agreeToStart(target, opening, by);
   return { way: await opening.way(), address: opening.act.name, connect, masks };
+}
+
+export function lookupsOf(by: Surroundings): Lookups {
+  const { env, home: userHome, cwd } = by.shell;
+  return { env, userHome, cwd, secrets: secretsFrom(by), inputs: inputsFrom(by) };
 }
 
 export function openReached({ way, connect }: Reached, { around = (same) => same }: OpenOptions = {}): Promise<Client> {

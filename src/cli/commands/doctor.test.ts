@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { mooring } from '../../../test/support/command-line.ts';
+
+test.each([
+  [['doctor'], '<target>: it is missing'],
+  [['doctor', 'nobody'], 'it is no address, no file and no configured server'],
+  [['doctor', 'https://'], 'it is no valid URL'],
+  [['doctor', './nowhere.ts'], 'there is no such file'],
+  [['doctor', 'http://127.0.0.1:1/mcp', 'more'], 'more: this was not expected here'],
+])('%j is refused, and nothing is examined: %s', async (args, why) => {
+  const { code, stdout, stderr } = await mooring(args);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(why);
+});
+
+test('a fault is told with its name and its fix, and ends with 1', async () => {
+  const { code, stdout, stderr } = await mooring(['doctor', '--', 'mooring-no-such-command']);
+  expect([code, stderr]).toEqual([1, '']);
+  expect(stdout).toBe(`✗ command        there is no program "mooring-no-such-command" in PATH (command-not-found)
+                 Fix: install it, or give its full path (\`which mooring-no-such-command\` in the terminal where it works)
+
+One thing is wrong.
+`);
+});
+
+test('on a terminal it shows that it is at work, and leaves nothing of that behind', async () => {
+  const { code, stderr } = await mooring(['doctor', '--', 'mooring-no-such-command'], { tty: true });
+  expect(code).toBe(1);
+  expect(stderr.endsWith('Examining 1 command\r\u001b[2K')).toBe(true);
+});

@@ -1,0 +1,59 @@
+/** Whether a command can be started at all: its folder, its program, the right to run it. Starts nothing. */
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import type { Shell } from '../shell.ts';
+import { type Finding, Hopeless, holding } from './finding.ts';
+
+export interface Program {
+  readonly command: string;
+  readonly cwd: string;
+  /** The variables that were named for it. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export function commandCheck({ command, cwd, env }: Program, shell: Shell): Finding {
+  if (!existsSync(cwd) || !statSync(cwd).isDirectory())
+    throw new Hopeless('command', {
+      fault: 'missing-folder',
+      found: `its working directory ${cwd} does not exist`,
+      fix: 'create the folder, or change "cwd"',
+    });
+  const found = located(command, cwd, { platform: shell.platform, env: { ...shell.env, ...env } });
+  if (found === undefined) throw new Hopeless('command', missing(command));
+  if (shell.platform !== 'win32' && !mayRun(found))
+    throw new Hopeless('command', {
+      fault: 'not-executable',
+      found: `${found} may not be executed`,
+      fix: `run \`chmod +x ${found}\`, or name the program that runs it, such as \`node ${command}\``,
+    });
+  return holding('command', found);
+}
+
+const missing = (command: string): ConstructorParameters<typeof Hopeless>[1] =>
+  /[/\\]/.test(command)
+    ? { fault: 'command-not-found', found: `there is no file ${command}`, fix: 'check the path' }
+    : {
+        fault: 'command-not-found',
+        found: `there is no program "${command}" in PATH`,
+        fix: `install it, or give its full path (\`which ${command}\` in the terminal where it works)`,
+      };
+
+/** As the system looks for it. */
+function located(command: string, cwd: string, { platform, env }: Pick<Shell, 'platform' | 'env'>): string | undefined {
+  const endings = platform === 'win32' ? ['', '.exe', '.cmd', '.bat'] : [''];
+  const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
+  const spelled = (path: string): string | undefined => endings.map((ending) => path + ending).find(isFile);
+  if (isAbsolute(command)) return spelled(command);
+  if (/[/\\]/.test(command)) return spelled(resolve(cwd, command));
+  const folders = (env['PATH'] ?? env['Path'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.map((folder) => spelled(join(folder, command))).find((path) => path !== undefined);
+}
+
+function mayRun(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,88 @@
+/** An MCP endpoint over HTTP, asked by hand. */
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { VERSION } from '../../model/version.ts';
+import type { Clock } from '../../peer/clock.ts';
+import { revisions } from '../../revisions/index.ts';
+import { eventIn, type RawAnswer, rawHttp } from './raw-http.ts';
+
+/** The newest revision that opens with a handshake: the one that most servers know. */
+const handshake: string = revisions.find(({ lifecycle }) => lifecycle.handshake)?.id ?? '';
+
+export interface EndpointOptions {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  /** How long an answer may take. */
+  readonly ms: number;
+}
+
+export class Endpoint {
+  readonly url: URL;
+  readonly #options: EndpointOptions;
+
+  constructor(options: EndpointOptions) {
+    this.url = options.url;
+    this.#options = options;
+  }
+
+  /** Whether credentials are sent along. */
+  get shows(): boolean {
+    return Object.keys(this.#options.headers).some((name) => name.toLowerCase() === 'authorization');
+  }
+
+  at(path: string): Endpoint {
+    return new Endpoint({ ...this.#options, url: new URL(path, this.url) });
+  }
+
+  initialize(): Promise<RawAnswer> {
+    const clientInfo = { name: 'mooring doctor', version: VERSION };
+    const params = { protocolVersion: handshake, capabilities: {}, clientInfo };
+    return this.post({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+  }
+
+  post(message: JsonObject, more: Readonly<Record<string, string>> = {}): Promise<RawAnswer> {
+    const { url, clock, ms } = this.#options;
+    const body = JSON.stringify(message);
+    const headers = {
+      ...this.#options.headers,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'content-length': String(Buffer.byteLength(body)),
+      ...more,
+    };
+    return rawHttp({ url, method: 'POST', headers, body, until: 'answer', ms }, clock);
+  }
+
+  /** A stream of events, for as long as it takes to see that it is one. */
+  stream(until: 'head' | 'answer', more: Readonly<Record<string, string>> = {}): Promise<RawAnswer> {
+    const { url, clock, ms } = this.#options;
+    const headers = { ...this.#options.headers, accept: 'text/event-stream', ...more };
+    return rawHttp({ url, method: 'GET', headers, until, ms }, clock);
+  }
+
+  /** A document of the same server. */
+  document(url: URL): Promise<RawAnswer> {
+    const { clock, ms } = this.#options;
+    return rawHttp({ url, method: 'GET', headers: { accept: 'application/json' }, until: 'answer', ms }, clock);
+  }
+
+  async leave(session: Readonly<Record<string, string>>): Promise<void> {
+    const { url, clock, ms, headers } = this.#options;
+    const request = { url, method: 'DELETE', headers: { ...headers, ...session }, until: 'head', ms } as const;
+    // Not every server lets sessions be ended.
+    await rawHttp(request, clock).catch(() => undefined);
+  }
+}
+
+export const typeOf = ({ header }: RawAnswer): string => (header('content-type') ?? '').split(';', 1)[0]?.trim() ?? '';
+
+/** The JSON-RPC message in an answer, in either form. */
+export function messageIn(answer: RawAnswer): JsonObject | undefined {
+  const text = typeOf(answer) === 'text/event-stream' ? eventIn(answer.text) : answer.text;
+  try {
+    const value: unknown = JSON.parse(text ?? '');
+    return isObject(value) && value['jsonrpc'] === '2.0' ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

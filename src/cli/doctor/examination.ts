@@ -1,0 +1,156 @@
+/** Examines one target: one check after the other, until one fails that the rest would build on. */
+import type { Client } from '../../client/index.ts';
+import { McpError } from '../../errors.ts';
+import { Masks } from '../../host/servers/masks.ts';
+import { type Lookups, Texts } from '../../host/servers/texts.ts';
+import { canAsk } from '../shell.ts';
+import { lookupsOf, type Opener, type Reached, reachTarget } from '../target/open.ts';
+import { type Target, type TargetInput, targetIn } from '../target/target.ts';
+import { noWords } from '../words.ts';
+import { authorizationCheck } from './authorization-check.ts';
+import { commandCheck } from './command-check.ts';
+import { Endpoint } from './endpoint.ts';
+import { type Finding, failing, Hopeless, holding } from './finding.ts';
+import { certificateCheck, connectionCheck, nameCheck } from './network-checks.ts';
+import { listsCheck, resultsCheck, schemasCheck } from './offer-checks.ts';
+import { Overheard, openCheck } from './open-check.ts';
+import { sessionCheck, sessionIn, streamCheck } from './session-checks.ts';
+import { transportCheck } from './transport-check.ts';
+
+/** How long one answer may take that is asked for by hand. */
+const ANSWER_MS = 10_000;
+
+export class Examination {
+  readonly #input: TargetInput;
+  readonly #by: Opener;
+  readonly #tell: (finding: Finding) => void;
+  readonly #lookups: Lookups;
+  readonly #overheard: Overheard = new Overheard();
+  readonly #findings: Finding[] = [];
+  #masks: Masks = new Masks();
+
+  /** `tell` hears of every finding when it is found. */
+  constructor(input: TargetInput, by: Opener, tell: (finding: Finding) => void) {
+    this.#input = input;
+    this.#by = by;
+    this.#tell = tell;
+    this.#lookups = asking(lookupsOf(by));
+  }
+
+  /** Everything that was found. Throws what is wrong with the command line itself. */
+  async examine(): Promise<readonly Finding[]> {
+    try {
+      const { target, words } = await targetIn(this.#input, this.#by.shell);
+      noWords(words);
+      await this.#target(target);
+    } catch (thrown) {
+      if (thrown instanceof Hopeless) this.#found(thrown.finding);
+      else if (thrown instanceof McpError && thrown.code === 'MCP_BAD_CONFIG') this.#found(badConfiguration(thrown));
+      else throw thrown;
+    }
+    return this.#findings;
+  }
+
+  async #target(target: Target): Promise<void> {
+    const reached = await reachTarget(target, this.#by, { lookups: this.#lookups, heard: this.#overheard.hear });
+    this.#masks = reached.masks;
+    const { from } = target.source;
+    if (from !== undefined) this.#found(holding('configuration', `${from.file}, line ${from.line}`));
+    if ('url' in target.source) await this.#address(target, reached);
+    else await this.#command(target, reached);
+  }
+
+  async #command({ source, label }: Target, reached: Reached): Promise<void> {
+    if (!('command' in source)) return;
+    const { shell } = this.#by;
+    const texts = new Texts({ label, from: source.from, lookups: this.#lookups, masks: this.#masks });
+    const cwd = source.cwd === undefined ? shell.cwd : await texts.whole(source.cwd);
+    const path = source.env?.['PATH'];
+    const env = path === undefined ? {} : { PATH: await texts.whole(path) };
+    this.#found(commandCheck({ command: await texts.whole(source.command), cwd, env }, shell));
+    const { client, findings } = await openCheck(reached, this.#overheard, 'start');
+    await using _closing = client;
+    for (const finding of findings) this.#found(finding);
+    await this.#offer(client);
+    this.#found(outputFinding(this.#overheard.strays));
+  }
+
+  async #address({ source, label }: Target, reached: Reached): Promise<void> {
+    if (!('url' in source)) return;
+    const { shell } = this.#by;
+    const { clock } = shell;
+    const texts = new Texts({ label, from: source.from, lookups: this.#lookups, masks: this.#masks });
+    const url = new URL(source.url instanceof URL ? source.url : await texts.whole(source.url));
+    const headers: [string, string][] = [];
+    for (const [name, text] of Object.entries(source.headers ?? {})) headers.push([name, await texts.whole(text)]);
+    this.#found(await nameCheck(url));
+    this.#found(await connectionCheck(url, clock));
+    if (url.protocol === 'https:') this.#found(await certificateCheck(url, clock));
+    const endpoint = new Endpoint({ url, headers: Object.fromEntries(headers), clock, ms: ANSWER_MS });
+    const { finding, answer } = await transportCheck(endpoint, clock);
+    this.#found(finding);
+    if (answer !== undefined) this.#found(await authorizationCheck(answer, endpoint, { signsIn: canAsk(shell) }));
+    const session = answer === undefined ? undefined : sessionIn(answer);
+    const { client, findings } = await openCheck(reached, this.#overheard, undefined);
+    await using _closing = client;
+    for (const one of findings) this.#found(one);
+    if (session !== undefined) this.#found(await sessionCheck(endpoint, session));
+    this.#found(await streamCheck(client, { endpoint, session, clock }));
+    if (session !== undefined) await endpoint.leave({ ...session });
+    await this.#offer(client);
+  }
+
+  async #offer(client: Client): Promise<void> {
+    const { findings, tools } = await listsCheck(client);
+    for (const finding of [...findings, ...schemasCheck(tools)]) this.#found(finding);
+    for (const finding of await resultsCheck(client, tools)) this.#found(finding);
+  }
+
+  /** A server may repeat what it was given. */
+  #found(finding: Finding): void {
+    const told = { ...finding, found: this.#masks.mask(finding.found) };
+    this.#findings.push(told);
+    this.#tell(told);
+  }
+}
+
+/** What is needed twice is asked for once. */
+function asking(lookups: Lookups): Lookups {
+  const { secrets, inputs } = lookups;
+  const known = new Map<string, Promise<string>>();
+  const once = (key: string, find: () => string | Promise<string>): Promise<string> => {
+    const found = known.get(key) ?? Promise.resolve(find());
+    known.set(key, found);
+    return found;
+  };
+  return {
+    ...lookups,
+    secrets: secrets && ((name, by) => once(`secret ${name}`, () => secrets(name, by))),
+    inputs: inputs && ((input, by) => once(`input ${input.id}`, () => inputs(input, by))),
+  };
+}
+
+function badConfiguration({ message }: McpError): Finding {
+  const variable = /environment variable (\S+) is not set/.exec(message)?.[1];
+  if (variable !== undefined)
+    return failing('configuration', {
+      fault: 'missing-variable',
+      found: message,
+      fix: `set ${variable} where the client is started, or write its value into the file`,
+    });
+  return failing('configuration', {
+    fault: 'bad-configuration',
+    found: message,
+    fix: 'correct the file at that line; clients read none of it, or pass over this server',
+  });
+}
+
+function outputFinding(strays: readonly string[]): Finding {
+  const [first] = strays;
+  if (first === undefined) return holding('output', 'nothing but messages on standard output');
+  return failing('output', {
+    fault: 'stray-output',
+    found: `it writes to standard output what is no message, ${strays.length} times: ${first}`,
+    fix: 'have it print that to standard error (console.error): many clients end the conversation over it',
+  });
+}

@@ -1,0 +1,105 @@
+/** What an examination finds: check by check, in an order in which each builds on those before it. */
+
+/** In their order. What does not apply to a target is left out. */
+export const checks = [
+  'configuration',
+  'command',
+  'name',
+  'connection',
+  'certificate',
+  'transport',
+  'authorization',
+  'start',
+  'revision',
+  'session',
+  'streams',
+  'lists',
+  'schemas',
+  'results',
+  'output',
+] as const;
+export type Check = (typeof checks)[number];
+
+/** The names of faults are promised, as exit codes are: programs look for them in `--json`. */
+export type Fault =
+  | 'bad-configuration'
+  | 'missing-variable'
+  | 'missing-folder'
+  | 'command-not-found'
+  | 'not-executable'
+  | 'name-not-found'
+  | 'connection-refused'
+  | 'connection-timeout'
+  | 'unreachable'
+  | 'plain-http'
+  | 'tls-expected'
+  | 'tls-failed'
+  | 'certificate-expired'
+  | 'certificate-name'
+  | 'certificate-untrusted'
+  | 'wrong-path'
+  | 'method-not-allowed'
+  | 'not-mcp'
+  | 'redirect'
+  | 'host-refused'
+  | 'forbidden'
+  | 'server-error'
+  | 'refused'
+  | 'silent'
+  | 'old-transport'
+  | 'sign-in-needed'
+  | 'token-refused'
+  | 'no-resource-metadata'
+  | 'wrong-resource'
+  | 'spawn-failed'
+  | 'exits'
+  | 'wrong-runtime'
+  | 'missing-module'
+  | 'bad-messages'
+  | 'slow-start'
+  | 'no-common-revision'
+  | 'refuses-to-open'
+  | 'session-lost'
+  | 'buffered-stream'
+  | 'too-large'
+  | 'list-failed'
+  | 'malformed-item'
+  | 'duplicate-name'
+  | 'bad-schema'
+  | 'output-mismatch'
+  | 'tool-failed'
+  | 'stray-output';
+
+export interface Finding {
+  readonly check: Check;
+  readonly holds: boolean;
+  readonly found: string;
+  readonly fault?: Fault;
+  readonly fix?: string;
+}
+
+export const holding = (check: Check, found: string): Finding => ({ check, holds: true, found });
+
+export interface Failing {
+  readonly fault: Fault;
+  readonly found: string;
+  readonly fix: string;
+}
+
+export const failing = (check: Check, { fault, found, fix }: Failing): Finding => ({
+  check,
+  holds: false,
+  fault,
+  found,
+  fix,
+});
+
+/** Thrown where going on makes no sense. */
+export class Hopeless extends Error {
+  readonly finding: Finding;
+
+  constructor(check: Check, fault: Failing) {
+    super(fault.found);
+    this.finding = failing(check, fault);
+  }
+}

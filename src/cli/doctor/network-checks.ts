@@ -1,0 +1,145 @@
+/** The way to an address: its name, a connection, and what it shows of itself under TLS. */
+import { lookup } from 'node:dns/promises';
+import { connect as connectTcp, type Socket } from 'node:net';
+import { checkServerIdentity, connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls';
+import type { Clock } from '../../peer/clock.ts';
+import { type Failing, type Finding, Hopeless, holding } from './finding.ts';
+
+/** A connection that takes longer will not come. */
+const PATIENCE_MS = 10_000;
+
+const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
+export const portOf = ({ port, protocol }: URL): number => Number(port) || (protocol === 'https:' ? 443 : 80);
+const codeOf = (thrown: unknown): string => (thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '');
+
+export async function nameCheck({ hostname }: URL): Promise<Finding> {
+  try {
+    const { address } = await lookup(bare(hostname));
+    return holding('name', address === bare(hostname) ? address : `${hostname} is ${address}`);
+  } catch (thrown) {
+    throw new Hopeless('name', {
+      fault: 'name-not-found',
+      found: `nobody knows the name ${hostname} (${codeOf(thrown)})`,
+      fix: 'check how it is spelled; if it is right, check the network, a VPN, or the DNS entry',
+    });
+  }
+}
+
+export async function connectionCheck(url: URL, clock: Clock): Promise<Finding> {
+  const port = portOf(url);
+  const at = `${url.hostname}:${port}`;
+  try {
+    (await opened(connectTcp({ host: bare(url.hostname), port }), 'connect', clock)).destroy();
+    return holding('connection', at);
+  } catch (thrown) {
+    throw new Hopeless('connection', connectionFault(codeOf(thrown), at));
+  }
+}
+
+function connectionFault(code: string, at: string): Failing {
+  if (code === 'ECONNREFUSED')
+    return {
+      fault: 'connection-refused',
+      found: `nobody listens at ${at}`,
+      fix: 'start the server, or check the port; a server in a container must publish it',
+    };
+  if (code === 'ETIMEDOUT')
+    return {
+      fault: 'connection-timeout',
+      found: `${at} does not answer`,
+      fix: 'check the address, and whether a firewall or a VPN is in the way',
+    };
+  return {
+    fault: 'unreachable',
+    found: `${at} cannot be reached (${code})`,
+    fix: 'check the address and the network',
+  };
+}
+
+/** What went wrong with TLS is told apart: a certificate is looked at even if it is not trusted. */
+export async function certificateCheck(url: URL, clock: Clock): Promise<Finding> {
+  const host = bare(url.hostname);
+  const servername = /^[\d.]+$|:/.test(host) ? {} : { servername: host };
+  let socket: TLSSocket;
+  try {
+    socket = connectTls({ host, port: portOf(url), rejectUnauthorized: false, ...servername });
+    await opened(socket, 'secureConnect', clock);
+  } catch (thrown) {
+    throw new Hopeless('certificate', tlsFault(codeOf(thrown), url));
+  }
+  const fault = certificateFault({ certificate: socket.getPeerCertificate(), host, clock }, socket.authorizationError);
+  const until = socket.getPeerCertificate().valid_to;
+  socket.destroy();
+  if (fault !== undefined) throw new Hopeless('certificate', fault);
+  return holding('certificate', `valid until ${until}`);
+}
+
+/** Whether TLS is spoken there. */
+export async function speaksTls(url: URL, clock: Clock): Promise<boolean> {
+  try {
+    const options = { host: bare(url.hostname), port: portOf(url), rejectUnauthorized: false };
+    (await opened(connectTls(options), 'secureConnect', clock)).destroy();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function tlsFault(code: string, { host }: URL): Failing {
+  if (/WRONG_VERSION_NUMBER|EPROTO|PACKET_LENGTH/.test(code))
+    return {
+      fault: 'plain-http',
+      found: 'it does not speak TLS there',
+      fix: `use http://${host}…, or put the certificate on that port`,
+    };
+  return {
+    fault: 'tls-failed',
+    found: `no TLS connection comes about (${code})`,
+    fix: 'check that the port is the one for https, and what the server says about it in its log',
+  };
+}
+
+interface Shown {
+  readonly certificate: PeerCertificate;
+  readonly host: string;
+  readonly clock: Clock;
+}
+
+/** The order is that of what is easiest to see: who it is for and how long, then who vouches for it. */
+function certificateFault({ certificate, host, clock }: Shown, untrusted: Error | string | null): Failing | undefined {
+  if (Date.parse(certificate.valid_to) < clock.wall())
+    return {
+      fault: 'certificate-expired',
+      found: `its certificate was valid until ${certificate.valid_to}`,
+      fix: 'renew the certificate',
+    };
+  if (checkServerIdentity(host, certificate) !== undefined)
+    return {
+      fault: 'certificate-name',
+      found: `its certificate is for ${certificate.subjectaltname ?? certificate.subject?.CN ?? 'nobody'}, not for ${host}`,
+      fix: 'use the name that the certificate is for, or get one for this name',
+    };
+  if (!untrusted) return undefined;
+  return {
+    fault: 'certificate-untrusted',
+    found: `nobody that is trusted here vouches for its certificate (${String(untrusted)})`,
+    fix: 'have the server send the whole chain; for a certificate of your own, set NODE_EXTRA_CA_CERTS to the file of its authority',
+  };
+}
+
+function opened<S extends Socket>(socket: S, event: 'connect' | 'secureConnect', clock: Clock): Promise<S> {
+  return new Promise((resolve, reject) => {
+    const late = clock.after(PATIENCE_MS, () => {
+      socket.destroy();
+      reject(Object.assign(new Error('too late'), { code: 'ETIMEDOUT' }));
+    });
+    socket.once(event, () => {
+      late();
+      resolve(socket);
+    });
+    socket.on('error', (thrown) => {
+      late();
+      reject(thrown);
+    });
+  });
+}

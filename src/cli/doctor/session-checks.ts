@@ -1,0 +1,93 @@
+/** Whether a session is still known at the next request, and whether what is streamed arrives while it is streamed. */
+import type { Client } from '../../client/index.ts';
+import { RpcError } from '../../errors.ts';
+import { isObject } from '../../jsonrpc/message.ts';
+import type { Clock } from '../../peer/clock.ts';
+import { find } from '../../revisions/index.ts';
+import { type Endpoint, messageIn } from './endpoint.ts';
+import { type Finding, failing, holding } from './finding.ts';
+import type { RawAnswer } from './raw-http.ts';
+
+/** Enough to meet more than one process behind a balancer. */
+const REQUESTS = 6;
+/** A stream that is not there by then waits for something. */
+const STREAM_MS = 5_000;
+
+export interface Session {
+  readonly 'mcp-session-id': string;
+  readonly 'mcp-protocol-version': string;
+}
+
+/** The session that the first message opened; undefined where the server keeps none. */
+export function sessionIn(answer: RawAnswer): Session | undefined {
+  const id = answer.header('mcp-session-id');
+  const result = messageIn(answer)?.['result'];
+  if (id === undefined || !isObject(result)) return undefined;
+  return { 'mcp-session-id': id, 'mcp-protocol-version': String(result['protocolVersion']) };
+}
+
+export async function sessionCheck(endpoint: Endpoint, session: Session): Promise<Finding> {
+  await endpoint.post({ jsonrpc: '2.0', method: 'notifications/initialized' }, { ...session });
+  let lost = 0;
+  for (let id = 1; id <= REQUESTS; id++) {
+    const { status } = await endpoint.post({ jsonrpc: '2.0', id, method: 'ping' }, { ...session });
+    if (status === 404) lost++;
+  }
+  if (lost === 0) return holding('session', `${REQUESTS} requests, one session`);
+  return failing('session', {
+    fault: 'session-lost',
+    found: `${lost} of ${REQUESTS} requests met a server that does not know the session`,
+    fix: 'several processes answer: have the balancer send a session to the same one (by Mcp-Session-Id), or have them share a session store',
+  });
+}
+
+const buffered = {
+  fault: 'buffered-stream',
+  found: `a stream was asked for, and nothing of it came within ${STREAM_MS / 1000} s`,
+  fix: 'turn buffering off in the proxy between (nginx: `proxy_buffering off;`), and compression of text/event-stream',
+} as const;
+
+export interface Streaming {
+  readonly endpoint: Endpoint;
+  readonly session: Session | undefined;
+  readonly clock: Clock;
+}
+
+export async function streamCheck(client: Client, { endpoint, session, clock }: Streaming): Promise<Finding> {
+  if (find(client.server.revision)?.lifecycle.handshake === false) return newsCheck(client, clock);
+  if (session === undefined) return holding('streams', 'it keeps no session, and streams only answers');
+  const answer = await within(endpoint.stream('head', { ...session }), clock);
+  if (answer === undefined) return failing('streams', buffered);
+  return holding('streams', answer.status === 200 ? 'they arrive at once' : 'it offers none but for answers');
+}
+
+/** The first word on a stream of news is that it is open. */
+async function newsCheck(client: Client, clock: Clock): Promise<Finding> {
+  const over = new AbortController();
+  try {
+    const granted = await within(client.watch({ tools: true }, { signal: over.signal }).granted, clock);
+    return granted === undefined ? failing('streams', buffered) : holding('streams', 'they arrive at once');
+  } catch (thrown) {
+    if (!(thrown instanceof RpcError)) throw thrown;
+    return holding('streams', 'it offers none but for answers');
+  } finally {
+    over.abort();
+  }
+}
+
+/** Undefined when it takes too long. */
+function within<T>(work: Promise<T>, clock: Clock): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const late = clock.after(STREAM_MS, () => resolve(undefined));
+    work.then(
+      (value) => {
+        late();
+        resolve(value);
+      },
+      (thrown: unknown) => {
+        late();
+        reject(thrown instanceof Error ? thrown : new Error(String(thrown)));
+      },
+    );
+  });
+}

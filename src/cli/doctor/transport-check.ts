@@ -1,0 +1,126 @@
+/** Whether an address answers as an MCP endpoint does; and if not, what it is instead. */
+import { printable } from '../../model/printable.ts';
+import type { Clock } from '../../peer/clock.ts';
+import { type Endpoint, messageIn, typeOf } from './endpoint.ts';
+import { type Failing, type Finding, failing, Hopeless, holding } from './finding.ts';
+import { speaksTls } from './network-checks.ts';
+import type { RawAnswer } from './raw-http.ts';
+
+/** Where servers usually are. */
+const usual = ['/mcp', '/sse', '/'];
+
+export interface Answered {
+  readonly finding: Finding;
+  /** What the first message got, where it got something. */
+  readonly answer?: RawAnswer;
+}
+
+export async function transportCheck(endpoint: Endpoint, clock: Clock): Promise<Answered> {
+  const answer = await endpoint.initialize().catch(async (thrown: unknown) => {
+    throw new Hopeless('transport', await brokenOff(thrown, endpoint, clock));
+  });
+  const { status } = answer;
+  if (status === 401 || status === 403) return { finding: holding('transport', `status ${status}`), answer };
+  const message = messageIn(answer);
+  if (status < 300 && message !== undefined)
+    return { finding: holding('transport', `Streamable HTTP, ${typeOf(answer)}`), answer };
+  if (status === 400 || status === 404 || status === 405) {
+    if (await isOldTransport(endpoint)) return { finding: failing('transport', oldTransport) };
+    // What it says in its own words, the client understands.
+    if (status === 400 && message !== undefined) return { finding: holding('transport', 'Streamable HTTP'), answer };
+  }
+  throw new Hopeless('transport', await refusal(answer, endpoint));
+}
+
+async function brokenOff(thrown: unknown, { url }: Endpoint, clock: Clock): Promise<Failing> {
+  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+  if (code === 'ETIMEDOUT')
+    return {
+      fault: 'silent',
+      found: 'it takes the message and says nothing',
+      fix: 'look at its log; a proxy in front of it may wait for the end of an answer that has none: turn its buffering off',
+    };
+  if (url.protocol === 'http:' && (await speaksTls(url, clock)))
+    return { fault: 'tls-expected', found: 'it speaks TLS there', fix: `use https://${url.host}${url.pathname}` };
+  return {
+    fault: 'not-mcp',
+    found: `it breaks the connection off (${code})`,
+    fix: 'check that the port is that of an HTTP server',
+  };
+}
+
+const oldTransport: Failing = {
+  fault: 'old-transport',
+  found: 'it only speaks HTTP+SSE, the transport of the oldest revision',
+  fix: 'update the server to one that speaks Streamable HTTP; until then, only clients that still know HTTP+SSE can use it',
+};
+
+async function isOldTransport(endpoint: Endpoint): Promise<boolean> {
+  const answer = await endpoint.stream('answer').catch(() => undefined);
+  return answer?.status === 200 && /^event: ?endpoint/m.test(answer.text);
+}
+
+async function refusal(answer: RawAnswer, endpoint: Endpoint): Promise<Failing> {
+  const { status, header } = answer;
+  const { url } = endpoint;
+  if (status >= 300 && status < 400) return redirect(header('location'), url);
+  if (status === 404) return wrongPath(endpoint);
+  if (status === 405)
+    return {
+      fault: 'method-not-allowed',
+      found: `${url.pathname} takes no POST (status 405)`,
+      fix: 'check the path; a server behind a proxy must be allowed POST, GET and DELETE',
+    };
+  if (status >= 500)
+    return {
+      fault: 'server-error',
+      found: `it answers with status ${status}${quoted(answer)}`,
+      fix: status === 500 ? 'look at its log' : 'the proxy in front of it does not reach it: is it running?',
+    };
+  if (status < 300) return notMcp(answer);
+  return {
+    fault: 'refused',
+    found: `it answers with status ${status}${quoted(answer)}`,
+    fix: 'check that this is the address of an MCP endpoint, and what it wants in its headers (--header)',
+  };
+}
+
+function redirect(location: string | undefined, url: URL): Failing {
+  const to = location !== undefined && URL.canParse(location, url) ? new URL(location, url).href : undefined;
+  return {
+    fault: 'redirect',
+    found: `it redirects to ${to === undefined ? 'nowhere' : printable(to)}`,
+    fix: to === undefined ? 'check the address' : 'check where that leads, and use that address',
+  };
+}
+
+async function wrongPath(endpoint: Endpoint): Promise<Failing> {
+  const { url } = endpoint;
+  const found = `nothing is at ${url.pathname} (status 404)`;
+  for (const path of usual.filter((one) => one !== url.pathname))
+    if (await isThere(endpoint.at(path)))
+      return { fault: 'wrong-path', found, fix: `there is an MCP endpoint at ${url.origin}${path}: use that` };
+  return { fault: 'wrong-path', found, fix: `check the path: nothing is at ${usual.join(', ')} either` };
+}
+
+async function isThere(endpoint: Endpoint): Promise<boolean> {
+  const answer = await endpoint.initialize().catch(() => undefined);
+  const { status = 404 } = answer ?? {};
+  if (answer !== undefined && (status === 401 || (status < 300 && messageIn(answer) !== undefined))) return true;
+  return isOldTransport(endpoint);
+}
+
+function notMcp(answer: RawAnswer): Failing {
+  const type = typeOf(answer);
+  const what = type === 'text/html' ? 'a web page' : type === '' ? 'something without a Content-Type' : type;
+  return {
+    fault: 'not-mcp',
+    found: `it answers with ${what}, not with a message`,
+    fix: 'this is the address of something else: find the one of the MCP endpoint, which often ends in /mcp',
+  };
+}
+
+const quoted = ({ text }: RawAnswer): string => {
+  const start = printable(text.trim().slice(0, 120));
+  return start === '' ? '' : ` (${start})`;
+};
