@@ -56,31 +56,36 @@ await client.get('apologies', { order: 'A' });
 `;
 
 const villainous = `*/ export const pwned = 1; /* \${x} \` \u2028 \u202e " ' \\ \n // */ *\\/ @ts-nocheck`;
-const hostile = moduleText({
-  server: { name: `shop ${villainous}`, version: villainous },
-  revision: '',
-  instructions: villainous,
-  tools: [villainous, 'constructor', '__proto__', 'get', 'readonly', 'new', '', 'a"b', '}', '// x'].map((name) => ({
-    name,
-    description: villainous,
-    inputSchema: {
-      type: 'object',
+const hostile = moduleText(
+  {
+    server: { name: `shop ${villainous}`, version: villainous },
+    revision: '',
+    instructions: villainous,
+    tools: [villainous, 'constructor', '__proto__', 'get', 'readonly', 'new', '', 'a"b', '}', '// x'].map((name) => ({
+      name,
       description: villainous,
-      properties: Object.fromEntries(
-        [villainous, '__proto__', 'constructor', 'get', 'set', 'readonly', 'new', ''].map((key) => [
-          key,
-          { enum: [villainous, 1, null], description: villainous },
-        ]),
-      ),
-      required: [villainous],
-      $defs: { [villainous]: { const: { [villainous]: villainous } } },
-      allOf: [{ $ref: `#/$defs/${encodeURIComponent(villainous.replaceAll('~', '~0').replaceAll('/', '~1'))}` }],
-    },
-  })),
-  prompts: [{ name: villainous, description: villainous, arguments: [{ name: villainous, description: villainous }] }],
-  resources: [{ uri: villainous, name: '' }],
-  templates: [{ uriTemplate: `x://{a}${villainous}{b}`, name: '' }],
-});
+      inputSchema: {
+        type: 'object',
+        description: villainous,
+        properties: Object.fromEntries(
+          [villainous, '__proto__', 'constructor', 'get', 'set', 'readonly', 'new', ''].map((key) => [
+            key,
+            { enum: [villainous, 1, null], description: villainous },
+          ]),
+        ),
+        required: [villainous],
+        $defs: { [villainous]: { const: { [villainous]: villainous } } },
+        allOf: [{ $ref: `#/$defs/${encodeURIComponent(villainous.replaceAll('~', '~0').replaceAll('/', '~1'))}` }],
+      },
+    })),
+    prompts: [
+      { name: villainous, description: villainous, arguments: [{ name: villainous, description: villainous }] },
+    ],
+    resources: [{ uri: villainous, name: '' }],
+    templates: [{ uriTemplate: `x://{a}${villainous}{b}`, name: '' }],
+  },
+  (why) => expect.fail(why),
+);
 /** Everything that the module declares is a type. */
 const inspection = `
 import * as hostile from './hostile.ts';

@@ -4,6 +4,7 @@ import { badArgument } from '../arguments.ts';
 import { command, type Surroundings } from '../command.ts';
 import { type Outlet, outletFor, outletOptions } from '../content/outlet.ts';
 import { offerOf } from '../offer.ts';
+import { foreign } from '../printer.ts';
 import type { Shell } from '../shell.ts';
 import { openTarget } from '../target/open.ts';
 import { targetOptions } from '../target/options.ts';
@@ -32,7 +33,7 @@ export const types = command({
     noWords(words);
     const outlet = await outletOf(values, shell);
     await using client = await openTarget(target, { values, shell, print });
-    const { name, text } = moduleText(await offerOf(client));
+    const { name, text } = moduleText(await offerOf(client), (why) => print.note(foreign(why)));
     if (outlet === undefined) {
       print.data({ name, text });
       print.raw(text);

@@ -2,26 +2,62 @@
 import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Tool } from '../../model/tool.ts';
-import { foreignChecker, type Issue } from '../../schema/index.ts';
+import { type Checker, foreignChecker, type Issue } from '../../schema/index.ts';
 import { badArgument } from '../arguments.ts';
 import { objectFrom, unknownKey } from './members.ts';
 import type { Given } from './read.ts';
 import { SchemaView } from './schema-view.ts';
 import { expected, signatureOf } from './signature.ts';
 
+type Warn = (why: string) => void;
+
 /** Throws `MCP_BAD_ARGUMENT`, with the tool's signature. `warn` gets why arguments go unchecked, if they do. */
-export async function argumentsFor(tool: Tool, given: Given, warn: (why: string) => void): Promise<JsonObject> {
-  const view = new SchemaView(tool.inputSchema);
+export async function argumentsFor(tool: Tool, given: Given, warn: Warn): Promise<JsonObject> {
+  const { view, checker } = readable(tool, warn);
   try {
     const args = given.form === 'object' ? given.object : objectFrom(given.pairs, view);
     checkNames(args, view);
-    await check(args, tool, warn);
+    const issue = await issueIn(args, checker, warn);
+    if (issue !== undefined) throw badArgument(issue.path === '' ? 'The arguments' : issue.path, issue.message);
     return args;
   } catch (error) {
     if (!(error instanceof McpError) || error.code !== 'MCP_BAD_ARGUMENT') throw error;
     const { argument = '', why = '' } = error.details as { argument?: string; why?: string };
-    throw badArgument(argument, `${why}\n  ${signatureOf(tool)}`);
+    throw badArgument(argument, `${why}\n  ${signatureOf(tool.name, view)}`);
   }
+}
+
+interface Readable {
+  readonly view: SchemaView;
+  readonly checker: Checker | undefined;
+}
+
+/** What cannot be judged here is judged by the server; and what is too large to be checked is not looked at either. */
+function readable({ name, inputSchema }: Tool, warn: Warn): Readable {
+  try {
+    const checker = foreignChecker(inputSchema, `the input of tool "${name}"`, { onWarning: warn });
+    return { view: new SchemaView(inputSchema), checker };
+  } catch (error) {
+    const { code } = unchecked(error, warn);
+    return { view: new SchemaView(code === 'MCP_SCHEMA_TOO_COSTLY' ? {} : inputSchema), checker: undefined };
+  }
+}
+
+async function issueIn(args: JsonObject, checker: Checker | undefined, warn: Warn): Promise<Issue | undefined> {
+  try {
+    const checked = await checker?.check(args);
+    return checked?.ok === false ? checked.issues[0] : undefined;
+  } catch (error) {
+    unchecked(error, warn);
+    return undefined;
+  }
+}
+
+/** The schema is what is wrong; everything else is thrown on. */
+function unchecked(error: unknown, warn: Warn): McpError {
+  if (!(error instanceof McpError) || !error.code.startsWith('MCP_SCHEMA_')) throw error;
+  warn(`The arguments are not checked before they are sent: ${error.message}`);
+  return error;
 }
 
 function checkNames(args: JsonObject, view: SchemaView): void {
@@ -34,19 +70,3 @@ function checkNames(args: JsonObject, view: SchemaView): void {
     throw badArgument(key, `it is missing; expected ${wanted === undefined ? 'a value' : expected(wanted)}${said}`);
   }
 }
-
-async function check(args: JsonObject, tool: Tool, warn: (why: string) => void): Promise<void> {
-  try {
-    const what = `the input of tool "${tool.name}"`;
-    const checked = await foreignChecker(tool.inputSchema, what, { onWarning: warn }).check(args);
-    if (checked.ok) return;
-    const [issue] = checked.issues;
-    if (issue !== undefined) throw misfit(issue);
-  } catch (error) {
-    // What cannot be judged here is judged by the server.
-    if (!(error instanceof McpError) || !error.code.startsWith('MCP_SCHEMA_')) throw error;
-    warn(`The arguments are not checked before they are sent: ${error.message}`);
-  }
-}
-
-const misfit = ({ path, message }: Issue): McpError => badArgument(path === '' ? 'The arguments' : path, message);

@@ -3,6 +3,7 @@ import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { argumentsFor } from './arguments-for.ts';
 import { jsonIn, type Pair } from './read.ts';
+import { SchemaView } from './schema-view.ts';
 import { signatureOf } from './signature.ts';
 import { expanded } from './template.ts';
 
@@ -92,9 +93,17 @@ test('a schema that cannot be checked here is left to the server, and that is sa
   });
 });
 
+test('a schema that is too large to be looked at is not looked at', async () => {
+  const properties = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`key${at}`, { type: 'number' }]));
+  expect(await args({ properties }, 'key1=text')).toMatchObject({
+    given: { key1: 'text' },
+    warnings: [expect.stringContaining('larger than')],
+  });
+});
+
 test('a schema that refers to itself has an end', async () => {
   const schema = { $ref: '#', allOf: [{ $ref: '#' }], properties: { a: { $ref: '#' } } };
-  expect(signatureOf({ name: 't', inputSchema: schema })).toBe('t [a=<json>]');
+  expect(signatureOf('t', new SchemaView(schema))).toBe('t [a=<json>]');
 });
 
 test('a signature has what is needed first', () => {
@@ -105,7 +114,7 @@ test('a signature has what is needed first', () => {
     who: { type: 'string' },
   };
   const inputSchema = { type: 'object', properties, required: ['who'], additionalProperties: true };
-  expect(signatureOf({ name: 't', inputSchema })).toBe(
+  expect(signatureOf('t', new SchemaView(inputSchema))).toBe(
     't who=<text> [note=<value>] [tags=x|y …] [count=<integer>] [key=<value> …]',
   );
 });

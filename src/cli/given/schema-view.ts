@@ -14,8 +14,8 @@ export class SchemaView {
 
   constructor(schema: unknown, root: JsonObject = isObject(schema) ? schema : {}) {
     this.#root = root;
-    this.#certain = gathered([schema], root, always);
-    this.#parts = gathered([schema], root, [...always, ...perhaps]);
+    this.#certain = gathered(schema, root, always);
+    this.#parts = gathered(schema, root, [...always, ...perhaps]);
   }
 
   /** The names of types, in the order of the schema; none where any type will do. */
@@ -87,14 +87,16 @@ export class SchemaView {
 }
 
 /** Each once, however they refer to each other. */
-function gathered(schemas: readonly unknown[], root: JsonObject, keywords: readonly string[]): readonly JsonObject[] {
+function gathered(schema: unknown, root: JsonObject, keywords: readonly string[]): readonly JsonObject[] {
   const found = new Set<JsonObject>();
-  const walk = (schema: unknown): void => {
-    if (!isObject(schema) || found.has(schema)) return;
-    found.add(schema);
-    if (typeof schema['$ref'] === 'string') walk(lookUp(schema['$ref'], HERE, new Map([[HERE, root]]))?.schema);
-    for (const keyword of keywords) for (const part of [schema[keyword]].flat()) walk(part);
+  const add = (one: unknown): void => {
+    if (isObject(one)) found.add(one);
   };
-  for (const schema of schemas) walk(schema);
+  add(schema);
+  // The set grows while it is gone through.
+  for (const part of found) {
+    if (typeof part['$ref'] === 'string') add(lookUp(part['$ref'], HERE, new Map([[HERE, root]]))?.schema);
+    for (const keyword of keywords) for (const one of [part[keyword]].flat()) add(one);
+  }
   return [...found];
 }

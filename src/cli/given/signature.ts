@@ -1,19 +1,19 @@
 /** How a tool is called, on one line; and what a value is expected to be, in words. */
-import type { Tool } from '../../model/tool.ts';
-import { SchemaView } from './schema-view.ts';
+import type { SchemaView } from './schema-view.ts';
 
 const MAX_CHOICES = 8;
+const MAX_KEYS = 24;
 
 /** `refund order=<text> [days=<integer>]` */
-export function signatureOf({ name, inputSchema }: Pick<Tool, 'name' | 'inputSchema'>): string {
-  const view = new SchemaView(inputSchema);
+export function signatureOf(name: string, view: SchemaView): string {
   const required = new Set(view.required);
   // What must be given comes first, as it would be typed.
   const keys = view.keys.toSorted((a, b) => Number(required.has(b)) - Number(required.has(a)));
-  const pairs = keys.map((key) => {
+  const pairs = keys.slice(0, MAX_KEYS).map((key) => {
     const pair = `${key}=${shape(view.declared(key) ?? view)}`;
     return required.has(key) ? pair : `[${pair}]`;
   });
+  if (keys.length > MAX_KEYS) pairs.push('…');
   if (view.others !== undefined) pairs.push('[key=<value> …]');
   return [name, ...pairs].join(' ');
 }

@@ -98,8 +98,22 @@ describe('a schema becomes a type', () => {
 describe('the module of a server', () => {
   const bare = { revision: '', instructions: undefined, tools: [], prompts: [], resources: [], templates: [] };
 
+  const fail = (why: string): void => expect.fail(why);
+
+  test('leaves open what is too large to be looked at, and says so', () => {
+    const enormous = { type: 'object', description: 'x'.repeat(70_000) };
+    const warnings: string[] = [];
+    const tools = [{ name: 'a', inputSchema: enormous, outputSchema: enormous }];
+    const { text } = moduleText({ ...bare, server: undefined, tools }, (why) => warnings.push(why));
+    expect(text).toContain(
+      'readonly a: { readonly input: { readonly [key: string]: unknown }; readonly output: unknown };',
+    );
+    expect(warnings).toHaveLength(2);
+    expect(warnings[0]).toContain('The schema of the input of tool "a" is refused');
+  });
+
   test('that offers nothing knows no names', () => {
-    const { name, text } = moduleText({ ...bare, server: undefined });
+    const { name, text } = moduleText({ ...bare, server: undefined }, fail);
     expect(name).toBe('Server');
     expect(text).toContain('readonly tools: {};\n  readonly prompts: {};\n  readonly resources: never;\n}>;');
   });
@@ -107,11 +121,8 @@ describe('the module of a server', () => {
   test('gives different types different names, whatever things are called', () => {
     const inputSchema = { type: 'object' };
     const tools = ['typed', 'get_user', 'getUser', '查询', '3d'].map((name) => ({ name, inputSchema }));
-    const { name, text } = moduleText({
-      ...bare,
-      server: { name: 'typed', version: '1' },
-      tools: [...tools, ...tools],
-    });
+    const server = { name: 'typed', version: '1' };
+    const { name, text } = moduleText({ ...bare, server, tools: [...tools, ...tools] }, fail);
     expect(name).toBe('Typed2');
     const declared = [...text.matchAll(/^export type (\w+)/gm)].map(([, one]) => one);
     expect(declared).toEqual(['Typed2', 'TypedInput', 'GetUserInput', 'GetUserInput2', 'Input', 'T3dInput']);
@@ -121,7 +132,7 @@ describe('the module of a server', () => {
   test('spells templates with the strings they stand for', () => {
     const templates = [{ uriTemplate: 'a://{x}/`$\\{?y}', name: 't' }];
     const resources = [{ uri: 'b://"', name: 'r' }];
-    const { text } = moduleText({ ...bare, server: undefined, templates, resources });
+    const { text } = moduleText({ ...bare, server: undefined, templates, resources }, fail);
     const any = `\${string}`;
     expect(text).toContain(`readonly resources: "b://\\"" | \`a://${any}/\\\`\\$\\\\${any}\`;`);
   });

@@ -1,19 +1,25 @@
 /** A TypeScript module with the type of a server, as `connect` wants it. */
+import { McpError } from '../../errors.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Prompt } from '../../model/prompt.ts';
 import type { Tool } from '../../model/tool.ts';
+import { foreignChecker } from '../../schema/index.ts';
 import type { Offer } from '../offer.ts';
 import { type Declaration, SchemaTypes } from './schema-types.ts';
 import { comment, Names, propertyKey, templateLiteral, textLiteral } from './words.ts';
 
+type Warn = (why: string) => void;
+
 /** Every file of ours begins like this, so that it can be told from one that somebody wrote. */
 export const MARK = '// Made by `mooring types`; made again, it loses what was changed by hand.';
 
-export function moduleText(offer: Offer): { readonly name: string; readonly text: string } {
+/** `warn` gets which schemas are too large to be written down; they are left open. */
+export function moduleText(offer: Offer, warn: Warn): { readonly name: string; readonly text: string } {
   const { server, tools, prompts, resources, templates } = offer;
   const names = new Names(['Typed']);
   const name = names.fresh(server?.name ?? 'Server');
   const declared: Declaration[] = [];
-  const toolLines = byName(tools).flatMap((tool) => toolText(tool, { names, declared }));
+  const toolLines = byName(tools).flatMap((tool) => toolText(tool, { names, declared, warn }));
   const uris = new Set([
     ...resources.map(({ uri }) => textLiteral(uri)),
     ...templates.map(({ uriTemplate }) => templateLiteral(uriTemplate)),
@@ -37,18 +43,33 @@ export function moduleText(offer: Offer): { readonly name: string; readonly text
 interface Writing {
   readonly names: Names;
   readonly declared: Declaration[];
+  readonly warn: Warn;
 }
 
-function toolText(tool: Tool, { names, declared }: Writing): readonly string[] {
-  const { name, description, inputSchema, outputSchema } = tool;
-  const typeOf = (schema: Tool['inputSchema'] | undefined, end: string): string => {
-    if (schema === undefined) return 'unknown';
+function toolText({ name, description, inputSchema, outputSchema }: Tool, writing: Writing): readonly string[] {
+  const { names, declared, warn } = writing;
+  const typeOf = (schema: JsonObject, end: string): string | undefined => {
+    if (!isLegible(schema, `the ${end.toLowerCase()} of tool "${name}"`, warn)) return undefined;
     const own = names.fresh(name, end);
     declared.push(...new SchemaTypes(schema, own, names).declarations());
     return own;
   };
-  const types = `readonly input: ${typeOf(inputSchema, 'Input')}; readonly output: ${typeOf(outputSchema, 'Output')}`;
+  const input = typeOf(inputSchema, 'Input') ?? '{ readonly [key: string]: unknown }';
+  const output = outputSchema && typeOf(outputSchema, 'Output');
+  const types = `readonly input: ${input}; readonly output: ${output ?? 'unknown'}`;
   return [...comment(description, '    '), `    readonly ${propertyKey(name)}: { ${types} };`];
+}
+
+/** What is too large to be checked is not read for this either; what cannot be checked for other reasons is. */
+function isLegible(schema: JsonObject, what: string, warn: Warn): boolean {
+  try {
+    foreignChecker(schema, what, { onWarning: () => undefined });
+    return true;
+  } catch (error) {
+    if (!(error instanceof McpError) || error.code !== 'MCP_SCHEMA_TOO_COSTLY') return true;
+    warn(error.message);
+    return false;
+  }
 }
 
 function promptText({ name, description, arguments: args = [] }: Prompt): readonly string[] {
@@ -56,9 +77,11 @@ function promptText({ name, description, arguments: args = [] }: Prompt): readon
     const type = one.required === true ? ': string' : '?: string | undefined';
     return [...comment(one.description, '        '), `        readonly ${propertyKey(one.name)}${type};`];
   });
-  const lines = members.length === 0 ? ['        readonly [key: string]: never;'] : members;
-  const head = `    readonly ${propertyKey(name)}: {`;
-  return [...comment(description, '    '), head, '      readonly args: {', ...lines, '      };', '    };'];
+  const about = comment(description, '    ');
+  const key = propertyKey(name);
+  if (members.length === 0)
+    return [...about, `    readonly ${key}: { readonly args: { readonly [key: string]: never } };`];
+  return [...about, `    readonly ${key}: {`, '      readonly args: {', ...members, '      };', '    };'];
 }
 
 const block = (name: string, lines: readonly string[]): readonly string[] =>
