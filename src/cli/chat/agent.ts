@@ -1,4 +1,5 @@
 /** What is no command goes to the model; what it says and does is shown as it happens. */
+import { McpError } from '../../errors.ts';
 import type { AgentEvent } from '../../host/agent/events.ts';
 import { badArgument } from '../arguments.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from '../exit-codes.ts';
@@ -47,7 +48,8 @@ function show(event: AgentEvent, screen: Screen, bars: Bars): void {
       screen.note(`${print.style('red', '✗', 'stderr')} ${foreign(event.name)} was refused: ${foreign(event.why)}`);
       return;
     case 'error':
-      screen.note(`${print.style('red', 'error', 'stderr')} ${foreign(event.error.message)}`);
+      if (isCalledOff(event.error)) screen.note(print.style('yellow', 'called off', 'stderr'));
+      else screen.note(`${print.style('red', 'error', 'stderr')} ${foreign(event.error.message)}`);
       return;
     case 'done':
       screen.piece('\n');
@@ -62,3 +64,5 @@ function show(event: AgentEvent, screen: Screen, bars: Bars): void {
       return;
   }
 }
+
+const isCalledOff = (error: Error): boolean => error instanceof McpError && error.code === 'MCP_CANCELLED';

@@ -23,6 +23,8 @@ const providers: ReadonlyMap<string, Provider> = new Map([
   ['openai', { key: 'OPENAI_API_KEY', usual: 'gpt-4.1', make: openai }],
 ]);
 
+export const usualModels: string = [...providers].map(([name, { usual }]) => `${name}:${usual}`).join(' or ');
+
 /** Undefined where nothing is configured and nothing was asked for. Throws `MCP_BAD_ARGUMENT`. */
 export function modelFrom(shell: Pick<Shell, 'env' | 'clock'>, wanted: string | undefined): Model | undefined {
   if (wanted !== undefined) {

@@ -255,6 +255,19 @@ describe('a chat on a terminal', () => {
     expect(await seat.ended).toBe(0);
   });
 
+  test('calls off what a model has begun', async () => {
+    const model = scriptedModel([[{ type: 'tool_use', id: '1', name: 'shop__count', input: {} }]]);
+    const seat = new Seat({ model });
+    await seat.type(PROMPT, 'count\r');
+    await seat.type(CONSENT, 'y\r');
+    await seat.type('25 % shelf one', CTRL_C);
+    await seat.sees('called off');
+    await seat.type(PROMPT, '/quit\r');
+    expect(await seat.ended).toBe(0);
+    expect(seat.did.cancelled).toBe(true);
+    expect(seat.out.text).not.toContain('error');
+  });
+
   test('says what is wrong with a line, and what was probably meant', async () => {
     const seat = new Seat();
     const wrong: readonly (readonly [string, string])[] = [

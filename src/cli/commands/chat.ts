@@ -2,7 +2,7 @@
 import { ndjsonAudit } from '../../host/audit-file.ts';
 import { badArgument } from '../arguments.ts';
 import { policyIn } from '../audit/policy.ts';
-import { modelFrom } from '../chat/model.ts';
+import { modelFrom, usualModels } from '../chat/model.ts';
 import { type ChatOptions, runChat } from '../chat/run-chat.ts';
 import { sourcesIn } from '../chat/sources.ts';
 import { usualPolicy } from '../chat/usual-policy.ts';
@@ -25,8 +25,7 @@ export const chat = command({
     model: {
       type: 'string',
       value: 'provider:name',
-      about:
-        'anthropic:<name> or openai:<name>; the key is in ANTHROPIC_API_KEY or OPENAI_API_KEY, the address in OPENAI_BASE_URL',
+      about: `anthropic:<name> or openai:<name> (${usualModels} by the key that is set); keys are in ANTHROPIC_API_KEY, or OPENAI_API_KEY with OPENAI_BASE_URL`,
     },
     policy: {
       type: 'string',
