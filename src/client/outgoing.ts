@@ -50,10 +50,11 @@ export interface Traffic {
   guard(what: string, run: () => void): void;
 }
 
-export class Outgoing extends Abort implements Link, Deadline {
+export class Outgoing implements Link, Deadline {
   readonly #traffic: Traffic;
   readonly #method: string;
   readonly #options: OutgoingOptions;
+  readonly #abort: Abort = new Abort();
   readonly #started: number;
   due: number;
   place = -1;
@@ -64,7 +65,6 @@ export class Outgoing extends Abort implements Link, Deadline {
   #reject: ((reason: unknown) => void) | undefined;
 
   constructor(traffic: Traffic, method: string, options: OutgoingOptions) {
-    super();
     this.#traffic = traffic;
     this.#method = method;
     this.#options = options;
@@ -75,8 +75,20 @@ export class Outgoing extends Abort implements Link, Deadline {
     if (options.signal !== undefined) this.#unhook = this.#hook(options.signal);
   }
 
-  override abort(reason: unknown): void {
-    super.abort(reason);
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  get aborted(): boolean {
+    return this.#abort.aborted;
+  }
+
+  onAbort(listener: (reason: unknown) => void): void {
+    this.#abort.onAbort(listener);
+  }
+
+  abort(reason: unknown): void {
+    this.#abort.abort(reason);
     this.#reject?.(reason);
   }
 
@@ -84,7 +96,7 @@ export class Outgoing extends Abort implements Link, Deadline {
   race<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       promise.then(resolve, reject);
-      if (this.aborted) reject(this.reason);
+      if (this.aborted) reject(this.#abort.reason);
       else this.#reject = reject;
     });
   }

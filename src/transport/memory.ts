@@ -117,14 +117,14 @@ interface Asked {
 }
 
 /** One request under way; for whoever answers it, the way back. */
-class Call extends Abort implements Link {
+class Call implements Link {
   readonly #line: MemoryLine;
   readonly #asked: Asked;
+  readonly #abort: Abort = new Abort();
   place = -1;
   done = false;
 
   constructor(line: MemoryLine, asked: Asked) {
-    super();
     this.#line = line;
     this.#asked = asked;
   }
@@ -133,12 +133,20 @@ class Call extends Abort implements Link {
     return this.#asked.request.method;
   }
 
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  onAbort(listener: (reason: unknown) => void): void {
+    this.#abort.onAbort(listener);
+  }
+
   notify(message: Notification): void {
     if (!this.done) this.#asked.link.notify(message);
   }
 
   ask(request: Request): Promise<Response> {
-    if (this.done && !this.aborted)
+    if (this.done && !this.#abort.aborted)
       return Promise.reject(new McpError('MCP_CLOSED', { why: `${this.method} has been answered` }));
     return this.#line.call(request, this, !this.#asked.toServer);
   }
@@ -153,13 +161,13 @@ class Call extends Abort implements Link {
   }
 
   /** The caller does not wait for whoever answers to notice. */
-  override abort(reason: unknown): void {
+  abort(reason: unknown): void {
     if (!this.done) {
       this.done = true;
       this.#asked.reject(reason);
       this.#line.left(this);
     }
-    super.abort(reason);
+    this.#abort.abort(reason);
   }
 }
 

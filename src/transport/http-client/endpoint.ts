@@ -28,7 +28,8 @@ export function openEndpoint(context: EndpointContext): Promise<Endpoint | undef
     const opening = new Opening(context, { resolve, reject });
     const { sender, headers } = context;
     const sent = { method: 'GET', what: 'GET', headers: { ...headers, accept: 'text/event-stream' } } as const;
-    opening.hangUp = exchangeHttp(sender, sent, opening);
+    const call = exchangeHttp(sender, sent, opening);
+    opening.hangUp = () => call.hangUp();
   });
 }
 

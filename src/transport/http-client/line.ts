@@ -2,6 +2,7 @@
 import { McpError } from '../../errors.ts';
 import { isRequest, type Message, type Notification, type Response } from '../../jsonrpc/message.ts';
 import { INITIALIZED } from '../../model/names.ts';
+import { Crowd } from '../../peer/crowd.ts';
 import type { Exchange, Line } from '../../peer/exchange.ts';
 import type { Session } from '../../peer/session.ts';
 import type { Revision } from '../../revisions/contract.ts';
@@ -10,7 +11,7 @@ import { claimedVersion } from '../../revisions/lifecycles/request.ts';
 import { Mirrors } from './mirrors.ts';
 import type { Sender } from './sender.ts';
 import { SessionChannel } from './session-channel.ts';
-import { Stateless } from './stateless.ts';
+import { Stateless, type StatelessReply } from './stateless.ts';
 
 export interface LineContext {
   readonly sender: Sender;
@@ -24,7 +25,7 @@ export class HttpLine implements Line {
   readonly #sender: Sender;
   readonly #channel: SessionChannel;
   readonly #stateless: Stateless;
-  readonly #open: Set<(reason: Error) => void> = new Set();
+  readonly #open: Crowd<StatelessReply> = new Crowd();
   #ended: McpError | undefined;
   #closing: Promise<void> | undefined;
   #settle: (reason: Error | undefined) => void = () => undefined;
@@ -66,7 +67,7 @@ export class HttpLine implements Line {
   async #end(reason: McpError, unwanted: McpError | undefined): Promise<void> {
     this.#ended = reason;
     this.#settle(unwanted);
-    for (const fail of [...this.#open]) fail(reason);
+    for (const reply of this.#open.clear()) reply.abort(reason);
     await this.#channel.close(reason);
     this.#sender.close();
   }

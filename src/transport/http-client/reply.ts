@@ -4,6 +4,7 @@ import { shown } from '../../model/printable.ts';
 import type { Refusal } from './refusal.ts';
 import type { Receiver, Sender, Sent } from './sender.ts';
 import { type SseEvent, SseParser } from './sse-parser.ts';
+import type { WireCall } from './wire.ts';
 
 /** As much of a refusal as is read. */
 const MAX_REFUSAL_BYTES = 64 * 1024;
@@ -25,27 +26,23 @@ export interface ReplyHandler {
   failed(error: McpError): void;
 }
 
-/** Sends a request and hands its answer over. Returns a function that hangs up. */
-export function exchangeHttp(sender: Sender, request: Sent, handler: ReplyHandler): () => void {
-  const reply = new Reply(handler, {
-    what: request.what,
-    url: request.url ?? sender.settings.url,
-    max: sender.settings.maxAnswerBytes,
-  });
-  reply.hangUp = sender.send(request, reply);
-  return reply.hangUp;
+/** Sends a request and hands its answer over. */
+export function exchangeHttp(sender: Sender, request: Sent, handler: ReplyHandler): WireCall {
+  const reply = new Reply(handler, sender, request);
+  const call = sender.send(request, reply);
+  reply.call = call;
+  return call;
 }
 
-interface Asked {
-  readonly what: string;
-  readonly url: URL;
-  readonly max: number;
-}
+// These two are never told that more is to come, so that nothing of one text is left in them for the next.
+const strict = new TextDecoder('utf-8', { fatal: true });
+const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
 
 class Reply implements Receiver {
   readonly #handler: ReplyHandler;
-  readonly #asked: Asked;
-  hangUp: () => void = () => undefined;
+  readonly #sender: Sender;
+  readonly #request: Sent;
+  call: WireCall | undefined;
   #as: 'unknown' | 'json' | 'events' | 'refusal' | 'nothing' = 'unknown';
   #chunks: Uint8Array[] = [];
   #size = 0;
@@ -54,9 +51,10 @@ class Reply implements Receiver {
   #refusal: Omit<Refusal, 'text'> | undefined;
   #over = false;
 
-  constructor(handler: ReplyHandler, asked: Asked) {
+  constructor(handler: ReplyHandler, sender: Sender, request: Sent) {
     this.#handler = handler;
-    this.#asked = asked;
+    this.#sender = sender;
+    this.#request = request;
   }
 
   head(status: number, header: (name: string) => string | undefined): void {
@@ -82,7 +80,7 @@ class Reply implements Receiver {
     else {
       this.#size += chunk.length;
       if (this.#as !== 'nothing') this.#chunks.push(chunk);
-      if (this.#size > (this.#as === 'json' ? this.#asked.max : MAX_REFUSAL_BYTES)) this.#tooMuch();
+      if (this.#size > (this.#as === 'json' ? this.#max : MAX_REFUSAL_BYTES)) this.#tooMuch();
     }
   }
 
@@ -102,26 +100,40 @@ class Reply implements Receiver {
     else if (this.#as !== 'nothing') this.#handler.failed(error);
   }
 
+  get #url(): URL {
+    return this.#request.url ?? this.#sender.settings.url;
+  }
+
+  get #max(): number {
+    return this.#sender.settings.maxAnswerBytes;
+  }
+
   #listen(): void {
     this.#as = 'events';
-    this.#decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-    this.#parser = new SseParser({ onEvent: (event) => this.#handler.event(event), maxLength: this.#asked.max });
+    this.#parser = new SseParser({ onEvent: (event) => this.#handler.event(event), maxLength: this.#max });
     this.#handler.opened?.(this.#parser);
   }
 
   #feed(chunk: Uint8Array): void {
     try {
-      this.#parser?.push(this.#decoder?.decode(chunk, { stream: true }) ?? '');
+      this.#parser?.push(this.#textOf(chunk));
     } catch (error) {
       this.#stop(error instanceof McpError ? error : this.#malformed('its stream cannot be read', error));
     }
+  }
+
+  /** A piece that ends in ASCII ends no character in its middle. That is the rule, and read four times as fast. */
+  #textOf(chunk: Uint8Array): string {
+    if (this.#decoder === undefined && (chunk.at(-1) ?? 0) < 0x80) return lenient.decode(chunk);
+    this.#decoder ??= new TextDecoder('utf-8', { ignoreBOM: true });
+    return this.#decoder.decode(chunk, { stream: true });
   }
 
   #json(): void {
     const [first = new Uint8Array()] = this.#chunks;
     let text: string;
     try {
-      text = new TextDecoder('utf-8', { fatal: true }).decode(this.#chunks.length === 1 ? first : joined(this.#chunks));
+      text = strict.decode(this.#chunks.length === 1 ? first : joined(this.#chunks));
     } catch (error) {
       this.#handler.failed(this.#malformed('it is not UTF-8', error));
       return;
@@ -136,11 +148,11 @@ class Reply implements Receiver {
 
   #tooMuch(): void {
     if (this.#as === 'json') {
-      const what = `The answer of ${shown(this.#asked.url)} to ${this.#asked.what}`;
-      this.#stop(new McpError('MCP_TOO_LARGE', { what, limit: this.#asked.max, setting: 'maxAnswerBytes' }));
+      const what = `The answer of ${shown(this.#url)} to ${this.#request.what}`;
+      this.#stop(new McpError('MCP_TOO_LARGE', { what, limit: this.#max, setting: 'maxAnswerBytes' }));
     } else {
       this.#over = true;
-      this.hangUp();
+      this.call?.hangUp();
       if (this.#as === 'refusal') this.#refused();
     }
   }
@@ -148,18 +160,17 @@ class Reply implements Receiver {
   #unexpected(type: string | undefined, wants: 'answer' | 'stream'): void {
     const got = type === undefined || type === '' ? 'without a Content-Type' : `as ${type}`;
     const expected = wants === 'stream' ? 'text/event-stream' : 'application/json or text/event-stream';
-    const { what, url } = this.#asked;
     const why = `it answered ${got}, expected ${expected}`;
-    this.#stop(new McpError('MCP_HTTP_UNEXPECTED', { url: shown(url), method: what, why }));
+    this.#stop(new McpError('MCP_HTTP_UNEXPECTED', { url: shown(this.#url), method: this.#request.what, why }));
   }
 
   #malformed(why: string, cause: unknown): McpError {
-    return new McpError('MCP_BAD_RESULT', { method: this.#asked.what, why }, { cause });
+    return new McpError('MCP_BAD_RESULT', { method: this.#request.what, why }, { cause });
   }
 
   #stop(error: McpError): void {
     this.#over = true;
-    this.hangUp();
+    this.call?.hangUp();
     this.#handler.failed(error);
   }
 }

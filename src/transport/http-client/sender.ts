@@ -2,9 +2,10 @@
 import { McpError } from '../../errors.ts';
 import type { HeaderFields, OutgoingRequest } from '../../model/auth.ts';
 import { printable, reasonOf, shown } from '../../model/printable.ts';
+import { Deadlines } from '../../peer/deadlines.ts';
 import type { HttpSettings } from './options.ts';
 import { retryAfter } from './refusal.ts';
-import type { Wire, WireReceiver, WireRequest } from './wire.ts';
+import type { Wire, WireCall, WireReceiver, WireRequest } from './wire.ts';
 
 const MAX_REDIRECTS = 3;
 /** Times that credentials may be renewed for one request. */
@@ -37,20 +38,23 @@ export interface Receiver extends Omit<WireReceiver, 'fail'> {
 export class Sender {
   readonly #wire: Wire;
   readonly settings: HttpSettings;
+  /** Until when streams that have nothing more to say are waited for. */
+  readonly graces: Deadlines;
 
   constructor(wire: Wire, settings: HttpSettings) {
     this.#wire = wire;
     this.settings = settings;
+    this.graces = new Deadlines(settings.clock);
   }
 
-  /** Returns a function that hangs up, after which the receiver is told nothing more. */
-  send(request: Sent, receiver: Receiver): () => void {
+  send(request: Sent, receiver: Receiver): WireCall {
     const sending = new Sending({ wire: this.#wire, settings: this.settings, request }, receiver);
     sending.start();
-    return () => sending.stop();
+    return sending;
   }
 
   close(): void {
+    this.graces.close();
     this.#wire.close();
   }
 }
@@ -61,11 +65,11 @@ interface Errand {
   readonly request: Sent;
 }
 
-class Sending implements WireReceiver {
+class Sending implements WireReceiver, WireCall {
   readonly #errand: Errand;
   readonly #receiver: Receiver;
   #url: URL;
-  #hangUp: (() => void) | undefined;
+  #call: WireCall | undefined;
   #shown: HeaderFields;
   #over = false;
   #wanted: AbortController | undefined;
@@ -89,10 +93,10 @@ class Sending implements WireReceiver {
       );
   }
 
-  stop(): void {
+  hangUp(): void {
     this.#over = true;
     this.#wanted?.abort();
-    this.#hangUp?.();
+    this.#call?.hangUp();
   }
 
   head(status: number, header: (name: string) => string | undefined): void {
@@ -134,7 +138,7 @@ class Sending implements WireReceiver {
     const { method, body } = request;
     this.#shown = fields;
     const headers = fields === undefined ? request.headers : { ...request.headers, ...fields };
-    this.#hangUp = wire.send({ method, url: this.#url, headers, body }, this);
+    this.#call = wire.send({ method, url: this.#url, headers, body }, this);
   }
 
   /** The same request to another path of the same origin, and nowhere else. */
@@ -142,7 +146,7 @@ class Sending implements WireReceiver {
     const { method, what } = this.#errand.request;
     const to = location !== undefined && URL.canParse(location, this.#url) ? new URL(location, this.#url) : undefined;
     const why = to === undefined ? 'that is no URL' : this.#redirectFault(to, status === 303 && method !== 'GET');
-    this.#hangUp?.();
+    this.#call?.hangUp();
     if (to === undefined || why !== undefined) {
       const where = to === undefined ? printable((location ?? 'nowhere').slice(0, 200)) : shown(to);
       const details = { url: shown(this.#url), method: what, to: where, why: why ?? '' };
@@ -161,7 +165,7 @@ class Sending implements WireReceiver {
 
   #challenged(status: number, header: (name: string) => string | undefined): void {
     const { auth } = this.#errand.settings;
-    this.#hangUp?.();
+    this.#call?.hangUp();
     const refusal = { url: shown(this.#url), status, challenge: header('www-authenticate') };
     const { headers, offers } = this.#errand.request;
     const revision = headers['mcp-protocol-version'] ?? offers;
@@ -201,10 +205,11 @@ class Sending implements WireReceiver {
     const ms = retryAfter(header('retry-after'), settings.clock);
     if (request.repeatable !== true || ms === undefined || ms > LONGEST_WAIT_MS || ++this.#waits > MAX_WAITS)
       return false;
-    this.#hangUp?.();
-    this.#hangUp = settings.clock.after(ms, () => {
+    this.#call?.hangUp();
+    const hangUp = settings.clock.after(ms, () => {
       if (!this.#over) this.start();
     });
+    this.#call = { hangUp };
     return true;
   }
 

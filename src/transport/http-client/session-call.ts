@@ -3,17 +3,19 @@ import { McpError } from '../../errors.ts';
 import type { Id, Response } from '../../jsonrpc/message.ts';
 import { statelessCodes } from '../../model/codes.ts';
 import { shown } from '../../model/printable.ts';
+import type { Deadline } from '../../peer/deadlines.ts';
 import { failureIn, type Refusal, refused } from './refusal.ts';
 import { exchangeHttp, type ReplyHandler } from './reply.ts';
-import type { Sender, Sent } from './sender.ts';
+import type { Sent } from './sender.ts';
 import type { SseEvent, SseParser } from './sse-parser.ts';
-import type { Stream } from './stream.ts';
+import { Stream, type StreamChannel, type StreamOwner } from './stream.ts';
+import type { WireCall } from './wire.ts';
 
 /** How long a stream may stay open after its answer. */
 const GRACE_MS = 1_000;
 
 export interface Posted {
-  readonly id: Id;
+  readonly id: number;
   readonly method: string;
   readonly body: string;
   readonly repeatable: boolean;
@@ -24,32 +26,30 @@ export interface Posted {
 }
 
 /** The session that a request belongs to. */
-export interface CallChannel {
-  readonly sender: Sender;
+export interface CallChannel extends StreamChannel {
   readonly over: boolean;
   /** Messages are posted to an address that the server named, and its answers come on one stream. */
   readonly twoEndpoints: boolean;
-  /** The server has given the session an id. */
-  readonly hasSession: boolean;
-  posting(what: string, body: string, repeatable: boolean): Sent;
-  stream(what: string, wanted: () => boolean, gone: (error: McpError) => void): Stream;
+  posting(posted: Omit<Posted, 'id'>): Sent;
   remember(sessionId: string | undefined): void;
-  receive(text: string): void;
   /** Gives a request its outcome. */
   answer(response: Response): void;
   fail(id: Id, error: McpError): void;
   /** The server does not know the session: the request with this id was not looked at. */
-  lost(what: string, id: Id): void;
+  lost(what: string, id?: Id): void;
   /** Switches to HTTP+SSE, if the server speaks that. */
   fallBack(): Promise<boolean>;
 }
 
-export class SessionCall implements ReplyHandler {
+export class SessionCall implements ReplyHandler, StreamOwner, Deadline {
   readonly #channel: CallChannel;
   readonly #posted: Posted;
+  readonly standing = false;
+  /** When it is hung up on, once it has its outcome. */
+  due = Number.POSITIVE_INFINITY;
+  place = -1;
   #stream: Stream | undefined;
-  #hangUp: () => void = () => undefined;
-  #grace: (() => void) | undefined;
+  #call: WireCall | undefined;
   /** The request has its outcome. */
   #settled = false;
   /** There is nothing more to read of what the POST brought. */
@@ -60,22 +60,36 @@ export class SessionCall implements ReplyHandler {
     this.#posted = posted;
   }
 
+  get id(): number {
+    return this.#posted.id;
+  }
+
+  get what(): string {
+    return this.#posted.method;
+  }
+
+  get wanted(): boolean {
+    return !this.#settled && !this.#channel.over;
+  }
+
   get wants(): 'answer' | 'nothing' {
     return this.#channel.twoEndpoints ? 'nothing' : 'answer';
   }
 
   post(): void {
-    const { method, body, repeatable, offers } = this.#posted;
-    const sent = { ...this.#channel.posting(method, body, repeatable), offers };
-    this.#hangUp = exchangeHttp(this.#channel.sender, sent, this);
+    this.#call = exchangeHttp(this.#channel.sender, this.#channel.posting(this.#posted), this);
   }
 
   /** Answered, failed or called off. Servers end the stream of an answer themselves; those that do not are hung up on. */
   settled(): void {
     this.#settled = true;
     if (this.#read && this.#stream === undefined) return;
-    if (this.#channel.over) this.#stop();
-    else this.#grace = this.#channel.sender.settings.clock.after(GRACE_MS, () => this.#stop());
+    if (this.#channel.over) this.expire();
+    else {
+      const { settings, graces } = this.#channel.sender;
+      this.due = settings.clock.now() + GRACE_MS;
+      graces.arm(this);
+    }
   }
 
   succeeded(header: (name: string) => string | undefined): void {
@@ -92,11 +106,7 @@ export class SessionCall implements ReplyHandler {
   }
 
   opened(events: SseParser): void {
-    this.#stream = this.#channel.stream(
-      this.#posted.method,
-      () => !this.#settled && !this.#channel.over,
-      (error) => this.#fail(error),
-    );
+    this.#stream = new Stream(this.#channel, this);
     this.#stream.opened(events);
   }
 
@@ -163,6 +173,15 @@ export class SessionCall implements ReplyHandler {
     return new McpError('MCP_BAD_RESULT', { method: this.#posted.method, why: String(cause) }, { cause });
   }
 
+  gone(error: McpError): void {
+    this.#fail(error);
+  }
+
+  expire(): void {
+    this.#call?.hangUp();
+    this.#stream?.stop();
+  }
+
   #fail(error: McpError): void {
     this.#read = true;
     this.#channel.fail(this.#posted.id, error);
@@ -170,11 +189,6 @@ export class SessionCall implements ReplyHandler {
 
   #finished(): void {
     this.#read = true;
-    this.#grace?.();
-  }
-
-  #stop(): void {
-    this.#hangUp();
-    this.#stream?.stop();
+    this.#channel.sender.graces.disarm(this);
   }
 }

@@ -8,6 +8,7 @@ import { parse } from '../../jsonrpc/read.ts';
 import { shown } from '../../model/printable.ts';
 import { Duplex } from '../../peer/duplex.ts';
 import type { Exchange, Link } from '../../peer/exchange.ts';
+import { ByNumber } from '../../peer/numbered.ts';
 import type { Session } from '../../peer/session.ts';
 import type { HttpRules } from '../../revisions/http/rules.ts';
 import { find } from '../../revisions/index.ts';
@@ -33,10 +34,19 @@ export interface ChannelContext {
   ended(reason: McpError): void;
 }
 
+interface Known {
+  readonly revision: string | undefined;
+  readonly sessionId: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Of a POST. */
+  readonly posted: Readonly<Record<string, string>>;
+}
+
 export class SessionChannel implements CallChannel {
   readonly #context: ChannelContext;
   readonly #duplex: Duplex;
-  readonly #calls: Map<Id, SessionCall> = new Map();
+  readonly #calls: ByNumber<SessionCall> = new ByNumber();
+  #known: Known | undefined;
   #sessionId: string | undefined;
   #standing: Stream | undefined;
   #endpoint: Endpoint | undefined;
@@ -50,8 +60,10 @@ export class SessionChannel implements CallChannel {
       session: context.session,
       ignoreNoise: true,
       onSettled: (id) => {
-        this.#calls.get(id)?.settled();
-        this.#calls.delete(id);
+        const call = this.#calls.get(id);
+        if (call === undefined) return;
+        this.#calls.delete(call);
+        call.settled();
       },
     });
   }
@@ -80,38 +92,30 @@ export class SessionChannel implements CallChannel {
   /** Posts what needs no answer. Resolves when the server has accepted it. */
   tell(message: Message | readonly Message[], body: string = JSON.stringify(message)): Promise<void> {
     const what = 'method' in message ? message.method : 'an answer';
-    return this.#accepted(this.posting(what, body), ACCEPT_MS);
+    return this.#accepted(this.posting({ method: what, body, repeatable: false }), ACCEPT_MS);
   }
 
-  posting(what: string, body: string, repeatable = false): Sent {
-    const headers = { ...this.#headers(), ...POSTED };
-    return { method: 'POST', url: this.#endpoint?.url, what, headers, body, repeatable };
+  posting({ method: what, body, repeatable, offers }: Omit<Posted, 'id'>): Sent {
+    return { method: 'POST', url: this.#endpoint?.url, what, headers: this.#common.posted, body, repeatable, offers };
   }
 
   /** Opens the stream for what the server says of its own accord. Not every server has one. */
   listen(): void {
     if (this.#endpoint !== undefined || this.#over || this.#standing !== undefined) return;
-    this.#standing = this.stream('the standing stream', () => !this.#over);
+    const isOver = (): boolean => this.#over;
+    this.#standing = new Stream(this, {
+      what: 'the standing stream',
+      standing: true,
+      get wanted() {
+        return !isOver();
+      },
+      gone: () => undefined,
+    });
     this.#standing.open();
   }
 
-  /** A stream that is taken up again for as long as it is wanted. */
-  stream(what: string, wanted: () => boolean, gone?: (error: McpError) => void): Stream {
-    return new Stream({
-      sender: this.sender,
-      what,
-      standing: gone === undefined,
-      wanted,
-      headers: () => this.#headers(),
-      resumable: () => this.rules?.resumable === true,
-      receive: (text) => this.receive(text),
-      lost: () => {
-        if (!this.hasSession) return false;
-        this.lost(what);
-        return true;
-      },
-      gone: gone ?? (() => undefined),
-    });
+  get resumable(): boolean {
+    return this.rules?.resumable === true;
   }
 
   /** Takes a JSON text that the server sent. What is no JSON is nothing. */
@@ -153,7 +157,7 @@ export class SessionChannel implements CallChannel {
   async fallBack(): Promise<boolean> {
     this.#endpoint = await openEndpoint({
       sender: this.sender,
-      headers: this.#headers(),
+      headers: this.headers,
       receive: (text) => this.receive(text),
       ended: (error) => this.#context.ended(error),
     });
@@ -168,7 +172,7 @@ export class SessionChannel implements CallChannel {
     this.#standing?.stop();
     this.#endpoint?.stop();
     if (this.#sessionId === undefined) return;
-    const sent = { method: 'DELETE', what: 'DELETE', headers: this.#headers() } as const;
+    const sent = { method: 'DELETE', what: 'DELETE', headers: this.headers } as const;
     this.#sessionId = undefined;
     // A server may refuse to end it; then it ends by itself.
     await this.#accepted(sent, DELETE_MS).catch(() => undefined);
@@ -178,7 +182,7 @@ export class SessionChannel implements CallChannel {
     const body = JSON.stringify(message);
     if ('method' in message && isRequest(message)) {
       const call = new SessionCall(this, this.#posted(message, body));
-      this.#calls.set(message.id, call);
+      this.#calls.add(call);
       call.post();
     } else
       this.tell(message, body).catch((error: unknown) => {
@@ -186,7 +190,8 @@ export class SessionChannel implements CallChannel {
       });
   }
 
-  #posted({ id, method, params }: Request, body: string): Posted {
+  #posted({ id: chosen, method, params }: Request, body: string): Posted {
+    const id = Number(chosen); // by the duplex
     if (method !== 'initialize') {
       const known = find(this.#context.session.revision ?? '')?.methods.requests.get(method);
       return { id, method, body, repeatable: known?.repeatable === true };
@@ -197,12 +202,21 @@ export class SessionChannel implements CallChannel {
     return { id, method, body, repeatable: true, offers, suggestsSse: (status) => rules?.suggestsSse(status) === true };
   }
 
-  #headers(): Record<string, string> {
-    const headers: Record<string, string> = { ...this.sender.settings.headers };
+  get headers(): Readonly<Record<string, string>> {
+    return this.#common.headers;
+  }
+
+  /** What goes along with every request; made anew when the session or its revision is another. */
+  get #common(): Known {
     const { revision } = this.#context.session;
+    const sessionId = this.#sessionId;
+    const known = this.#known;
+    if (known !== undefined && known.revision === revision && known.sessionId === sessionId) return known;
+    const headers: Record<string, string> = { ...this.sender.settings.headers };
     if (revision !== undefined && this.rules?.versionHeader !== 'none') headers['mcp-protocol-version'] = revision;
-    if (this.#sessionId !== undefined) headers[SESSION_HEADER] = this.#sessionId;
-    return headers;
+    if (sessionId !== undefined) headers[SESSION_HEADER] = sessionId;
+    this.#known = { revision, sessionId, headers, posted: { ...headers, ...POSTED } };
+    return this.#known;
   }
 
   #accepted(sent: Sent, ms: number): Promise<void> {
@@ -213,7 +227,7 @@ export class SessionChannel implements CallChannel {
           late = clock.after(ms, strike);
           return;
         }
-        hangUp();
+        call.hangUp();
         reject(new McpError('MCP_TIMEOUT', { method: sent.what, ms, setting: `${shown(url)} did not accept it` }));
       };
       let late = clock.after(ms, strike);
@@ -221,7 +235,7 @@ export class SessionChannel implements CallChannel {
         late();
         outcome();
       };
-      const hangUp = exchangeHttp(this.sender, sent, {
+      const call = exchangeHttp(this.sender, sent, {
         wants: 'nothing',
         accepted: () => settle(resolve),
         refused: (refusal) => settle(() => reject(this.#refused(refusal, sent))),

@@ -16,6 +16,8 @@ import { asMessage, faultOf, parse, readableId } from '../../jsonrpc/read.ts';
 import { HEADER_MISMATCH } from '../../model/codes.ts';
 import { PROGRESS } from '../../model/names.ts';
 import { shown } from '../../model/printable.ts';
+import type { Crowd } from '../../peer/crowd.ts';
+import type { Deadline } from '../../peer/deadlines.ts';
 import { type Exchange, type Link, whenAborted } from '../../peer/exchange.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import type { Mirrors } from './mirrors.ts';
@@ -23,6 +25,7 @@ import { failureIn, type Refusal, refused } from './refusal.ts';
 import { exchangeHttp, type ReplyHandler } from './reply.ts';
 import { POSTED, type Sender } from './sender.ts';
 import type { SseEvent } from './sse-parser.ts';
+import type { WireCall } from './wire.ts';
 
 /** Pages of tools that are read to find out what headers a tool wants. */
 const MAX_PAGES = 64;
@@ -34,7 +37,7 @@ export interface StatelessContext {
   readonly mirrors: Mirrors;
   readonly inbound: Exchange;
   /** Requests under way, so that closing can fail them. */
-  readonly open: Set<(reason: Error) => void>;
+  readonly open: Crowd<StatelessReply>;
 }
 
 export class Stateless {
@@ -82,13 +85,7 @@ export class Stateless {
     const { sender, open } = this.#context;
     return new Promise((resolve, reject) => {
       const body = JSON.stringify(message);
-      const reply = new StatelessReply(message, {
-        link,
-        context: this.#context,
-        resolve,
-        reject,
-        done: () => open.delete(fail),
-      });
+      const reply = new StatelessReply(message, { link, context: this.#context, resolve, reject });
       const sent = {
         method: 'POST',
         what: message.method,
@@ -96,10 +93,9 @@ export class Stateless {
         body,
         repeatable: revision.methods.requests.get(message.method)?.repeatable === true,
       } as const;
-      reply.hangUp = exchangeHttp(sender, sent, reply);
-      const fail = (reason: unknown): void => reply.abort(reason);
-      open.add(fail);
-      whenAborted(link, fail);
+      open.add(reply);
+      reply.call = exchangeHttp(sender, sent, reply);
+      whenAborted(link, (reason) => reply.abort(reason));
     });
   }
 
@@ -123,16 +119,16 @@ interface Waiting {
   readonly context: StatelessContext;
   resolve(response: Response): void;
   reject(reason: unknown): void;
-  done(): void;
 }
 
-class StatelessReply implements ReplyHandler {
+export class StatelessReply implements ReplyHandler {
   readonly wants = 'answer';
   readonly #request: Request;
   readonly #waiting: Waiting;
-  hangUp: () => void = () => undefined;
+  place = -1;
+  call: WireCall | undefined;
   #done = false;
-  #grace: (() => void) | undefined;
+  #grace: Deadline | undefined;
 
   constructor(message: Request, waiting: Waiting) {
     this.#request = message;
@@ -141,7 +137,7 @@ class StatelessReply implements ReplyHandler {
 
   abort(reason: unknown): void {
     if (this.#done) return;
-    this.hangUp();
+    this.call?.hangUp();
     this.#fail(reason);
   }
 
@@ -154,7 +150,7 @@ class StatelessReply implements ReplyHandler {
     if (this.#done || data === '' || type !== 'message') return;
     this.#take(data);
     // The server should hang up now; if it does not, we do.
-    if (this.#done) this.#grace = this.#waiting.context.sender.settings.clock.after(GRACE_MS, this.hangUp);
+    if (this.#done) this.#grace = this.#graced();
   }
 
   accepted(): void {
@@ -171,14 +167,25 @@ class StatelessReply implements ReplyHandler {
   }
 
   ended(): void {
-    this.#grace?.();
-    const { method } = this.#request;
-    this.#fail(new McpError('MCP_CLOSED', { why: `the stream of ${method} ended before the answer` }));
+    this.#finished();
+    const why = `the stream of ${this.#request.method} ended before the answer`;
+    if (!this.#done) this.#fail(new McpError('MCP_CLOSED', { why }));
   }
 
   failed(error: McpError): void {
-    this.#grace?.();
+    this.#finished();
     this.#fail(error);
+  }
+
+  #graced(): Deadline {
+    const { settings, graces } = this.#waiting.context.sender;
+    const grace = { due: settings.clock.now() + GRACE_MS, place: -1, expire: () => this.call?.hangUp() };
+    graces.arm(grace);
+    return grace;
+  }
+
+  #finished(): void {
+    if (this.#grace !== undefined) this.#waiting.context.sender.graces.disarm(this.#grace);
   }
 
   /** Whether an error speaks of our request; a server of another era uses numbers that mean nothing here. */
@@ -218,14 +225,14 @@ class StatelessReply implements ReplyHandler {
   #settle(response: Response): void {
     if (this.#done) return;
     this.#done = true;
-    this.#waiting.done();
+    this.#waiting.context.open.delete(this);
     this.#waiting.resolve(response);
   }
 
   #fail(reason: unknown): void {
     if (this.#done) return;
     this.#done = true;
-    this.#waiting.done();
+    this.#waiting.context.open.delete(this);
     this.#waiting.reject(reason);
   }
 

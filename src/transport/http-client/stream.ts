@@ -13,27 +13,35 @@ const SHORTEST_PAUSE_MS = 50;
 const LASTING_MS = 30_000;
 const MAX_ID_LENGTH = 1024;
 
-export interface StreamContext {
+/** The session that streams belong to. */
+export interface StreamChannel {
   readonly sender: Sender;
+  /** Those of every request. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether the revision knows how to take up a stream. */
+  readonly resumable: boolean;
+  readonly hasSession: boolean;
+  receive(text: string): void;
+  /** The server does not know the session any more. */
+  lost(what: string): void;
+}
+
+/** Who one stream is for. */
+export interface StreamOwner {
   /** What it is called in errors. */
   readonly what: string;
   /** Begins without an event to go on from: it belongs to no request. */
   readonly standing: boolean;
-  headers(): Readonly<Record<string, string>>;
-  /** Whether the revision knows how to take up a stream. */
-  resumable(): boolean;
   /** Whether anybody still waits for what it may bring. */
-  wanted(): boolean;
-  receive(text: string): void;
-  /** The server does not know the session any more. False when there was none. */
-  lost(): boolean;
+  readonly wanted: boolean;
   /** It has come to an end that nothing can be done about. */
   gone(error: McpError): void;
 }
 
 export class Stream implements ReplyHandler {
   readonly wants = 'stream';
-  readonly #context: StreamContext;
+  readonly #channel: StreamChannel;
+  readonly #owner: StreamOwner;
   #events: SseParser | undefined;
   #lastId: string | undefined;
   #retry: number | undefined;
@@ -42,16 +50,19 @@ export class Stream implements ReplyHandler {
   /** Attempts in a row that brought nothing new. */
   #failed = 0;
 
-  constructor(context: StreamContext) {
-    this.#context = context;
+  constructor(channel: StreamChannel, owner: StreamOwner) {
+    this.#channel = channel;
+    this.#owner = owner;
   }
 
   /** Asks for it, from where it broke off. */
   open(): void {
-    const { sender, what, headers } = this.#context;
+    const { sender, headers } = this.#channel;
+    const { what } = this.#owner;
     const from: Record<string, string> = this.#lastId === undefined ? {} : { 'last-event-id': this.#lastId };
     const accept = { accept: 'text/event-stream' };
-    this.#stop = exchangeHttp(sender, { method: 'GET', what, headers: { ...headers(), ...accept, ...from } }, this);
+    const call = exchangeHttp(sender, { method: 'GET', what, headers: { ...headers, ...accept, ...from } }, this);
+    this.#stop = () => call.hangUp();
   }
 
   /** Nothing more is wanted of it. */
@@ -61,17 +72,18 @@ export class Stream implements ReplyHandler {
 
   opened(events: SseParser): void {
     this.#events = events;
-    this.#openedAt = this.#context.sender.settings.clock.now();
+    this.#openedAt = this.#channel.sender.settings.clock.now();
   }
 
   event({ type, data }: SseEvent): void {
     this.#note();
     // An event without data only says where the stream can be taken up.
-    if (data !== '' && type === 'message') this.#context.receive(data);
+    if (data !== '' && type === 'message') this.#channel.receive(data);
   }
 
   ended(): void {
-    this.#cut(new McpError('MCP_CLOSED', { why: 'it ended' }));
+    // Almost always everything has been said, and an error is dear.
+    if (this.#owner.wanted) this.#cut(new McpError('MCP_CLOSED', { why: 'it ended' }));
   }
 
   failed(error: McpError): void {
@@ -80,16 +92,18 @@ export class Stream implements ReplyHandler {
   }
 
   refused(refusal: Refusal): void {
-    const error = refused(refusal, this.#context.sender.settings.url, this.#context.what);
+    const { sender, hasSession } = this.#channel;
+    const { what } = this.#owner;
+    const error = refused(refusal, sender.settings.url, what);
     if (error.kind === 'offline') this.#cut(error);
-    else if (refusal.status === 404 && this.#openedAt !== undefined && this.#context.lost()) return;
+    else if (refusal.status === 404 && this.#openedAt !== undefined && hasSession) this.#channel.lost(what);
     else this.#gone(error);
   }
 
   accepted(): void {
-    const { sender, what } = this.#context;
+    const url = shown(this.#channel.sender.settings.url);
     const why = 'it opened no stream';
-    this.#gone(new McpError('MCP_HTTP_UNEXPECTED', { url: shown(sender.settings.url), method: what, why }));
+    this.#gone(new McpError('MCP_HTTP_UNEXPECTED', { url, method: this.#owner.what, why }));
   }
 
   /** Not reached: only a stream is wanted. */
@@ -97,27 +111,28 @@ export class Stream implements ReplyHandler {
 
   #cut(error: McpError): void {
     this.#note();
-    const { sender, standing, resumable, wanted } = this.#context;
-    if (!wanted()) return;
+    const { sender, resumable } = this.#channel;
+    const owner = this.#owner;
+    if (!owner.wanted) return;
     const { clock } = sender.settings;
     if (this.#openedAt !== undefined && clock.now() - this.#openedAt >= LASTING_MS) this.#failed = 0;
-    const possible = standing || (this.#lastId !== undefined && resumable());
+    const possible = owner.standing || (this.#lastId !== undefined && resumable);
     if (!possible || ++this.#failed > MAX_ATTEMPTS) this.#gone(error);
     else
       this.#stop = clock.after(this.#pause(), () => {
-        if (wanted()) this.open();
+        if (owner.wanted) this.open();
       });
   }
 
   /** Whatever kept it from being taken up again: what became of the work behind it is not known. */
   #gone(error: McpError): void {
-    const why = `the stream of ${this.#context.what} broke off and could not be taken up again (${error.message})`;
-    this.#context.gone(error.kind === 'protocol' ? error : new McpError('MCP_CLOSED', { why }, { cause: error }));
+    const why = `the stream of ${this.#owner.what} broke off and could not be taken up again (${error.message})`;
+    this.#owner.gone(error.kind === 'protocol' ? error : new McpError('MCP_CLOSED', { why }, { cause: error }));
   }
 
   /** Never sooner than the server said; where it said nothing, and after failures, by our own rule. */
   #pause(): number {
-    const ours = pauseAfter(this.#failed, this.#context.sender.settings.random());
+    const ours = pauseAfter(this.#failed, this.#channel.sender.settings.random());
     if (this.#retry === undefined) return ours;
     return Math.max(this.#retry, this.#failed > 1 ? ours : SHORTEST_PAUSE_MS);
   }

@@ -9,7 +9,7 @@ import {
 } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import type { Wire, WireReceiver } from './wire.ts';
+import type { Wire, WireCall, WireReceiver } from './wire.ts';
 
 /** How long the network may take to make a connection. */
 const CONNECT_MS = 10_000;
@@ -17,11 +17,17 @@ const CONNECT_MS = 10_000;
 export function undiciWire(origin: string): Wire {
   // Deadlines are ours: an answer may take as long as its caller likes, and a stream may be silent for hours.
   const pool = new Pool(origin, { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: CONNECT_MS } });
+  const paths = new WeakMap<URL, string>();
   return {
     send({ method, url, headers, body }, receiver) {
       const answer = new Answer(receiver);
-      pool.dispatch({ method, path: url.pathname + url.search, headers, body: body ?? null }, answer);
-      return () => answer.hangUp();
+      let path = paths.get(url);
+      if (path === undefined) {
+        path = url.pathname + url.search;
+        paths.set(url, path);
+      }
+      pool.dispatch({ method, path, headers, body: body ?? null }, answer);
+      return answer;
     },
     close() {
       pool.destroy().catch(() => undefined);
@@ -29,7 +35,7 @@ export function undiciWire(origin: string): Wire {
   };
 }
 
-class Answer implements Dispatcher.DispatchHandler {
+class Answer implements Dispatcher.DispatchHandler, WireCall {
   #receiver: WireReceiver | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #decoder: Decoder | undefined;

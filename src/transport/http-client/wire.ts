@@ -17,9 +17,14 @@ export interface WireReceiver {
   fail(error: unknown, sent: boolean): void;
 }
 
+/** One request under way. */
+export interface WireCall {
+  /** The receiver is told nothing more. */
+  hangUp(): void;
+}
+
 export interface Wire {
-  /** Returns a function that hangs up, after which the receiver is told nothing more. */
-  send(request: WireRequest, receiver: WireReceiver): () => void;
+  send(request: WireRequest, receiver: WireReceiver): WireCall;
   /** Ends every connection at once. */
   close(): void;
 }
