@@ -6,7 +6,7 @@ import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
 import { httpLine, messageLine } from '../trace/describe.ts';
 import { LineFile } from '../trace/line-file.ts';
-import { isBetween, type Listener, observe } from '../trace/observe.ts';
+import { type HttpListener, isBetween, observeHttp } from '../trace/observe.ts';
 import { noWords } from '../words.ts';
 
 export const trace = command({
@@ -29,8 +29,10 @@ the file that --out names.`,
     const { shell } = surroundings;
     const { target, words } = await targetIn(input, shell);
     noWords(words);
-    await using sink = await sinkOf(input.values.out, surroundings);
-    await observe(target, { values: input.values, ...surroundings }, tracing(sink, surroundings));
+    const by = { values: input.values, ...surroundings };
+    await observeHttp(target, by, {
+      listen: async (masks) => tracing(await sinkOf(input.values.out, surroundings), new Scrubber(masks), surroundings),
+    });
     return undefined;
   },
 });
@@ -57,16 +59,12 @@ async function sinkOf(out: string | undefined, { shell }: Surroundings): Promise
   };
 }
 
-function tracing(sink: Sink, { shell, print }: Surroundings): Listener {
-  let scrubber = new Scrubber();
+function tracing(sink: Sink, scrubber: Scrubber, { shell, print }: Surroundings): HttpListener {
   const tell = (data: object, text: () => string): void => {
     const at = new Date(shell.clock.wall()).toISOString();
     sink.write(print.json ? JSON.stringify({ at, ...data }) : `${at.slice(11, 23)} ${text()}`);
   };
   return {
-    begin(masks) {
-      scrubber = new Scrubber(masks);
-    },
     hear({ message, ...about }) {
       const { side, answers } = about;
       const heard = { ...about, message: scrubber.message(message) };
@@ -76,5 +74,6 @@ function tracing(sink: Sink, { shell, print }: Surroundings): Listener {
     hearHttp(http) {
       tell({ http }, () => httpLine(http, print, sink.where));
     },
+    [Symbol.asyncDispose]: () => sink[Symbol.asyncDispose](),
   };
 }

@@ -2,7 +2,6 @@
 import type { Client } from '../../client/index.ts';
 import { isSecretName } from '../../host/audit-mask.ts';
 import type { Masks } from '../../host/servers/masks.ts';
-import type { Clock } from '../../peer/clock.ts';
 import type { Dialer, Line } from '../../peer/exchange.ts';
 import { Conversation } from '../../transport/conversation.ts';
 import type { Shell } from '../shell.ts';
@@ -12,32 +11,47 @@ import { type HttpEar, tappedFetch } from './http-tap.ts';
 import { proxyTo } from './proxy.ts';
 import { type Ear, tapped } from './tap.ts';
 
-export interface Listener extends Pick<Ear, 'hear'>, Partial<Pick<HttpEar, 'hearHttp'>> {
-  /** Called before anything is said, with what must not be written down. */
-  begin?(masks: Masks): void;
+export interface Listener extends Pick<Ear, 'hear'>, AsyncDisposable {}
+export interface HttpListener extends Listener, Pick<HttpEar, 'hearHttp'> {}
+
+export interface Observing<L extends Listener = Listener> {
+  /** Called when everything has been agreed to and before anything is said, with what must not be written down. */
+  listen(masks: Masks): Promise<L>;
 }
 
 /** Whether a client is at the other end of standard input, and not a person. */
 export const isBetween = ({ stdin }: Shell): boolean => stdin.isTTY !== true;
 
 /** Resolves when the conversation has ended, or when it is called off. */
-export async function observe(target: Target, by: Opener, listener: Listener): Promise<void> {
-  const { clock } = by.shell;
-  const reached = await reachTarget(overHttp(target, clock, listener), by);
-  hide(target, reached.masks);
-  listener.begin?.(reached.masks);
-  const ear: Ear = { clock, hear: (one) => listener.hear(one) };
-  if (isBetween(by.shell)) await between(reached, by, ear);
-  else await among(reached, by, ear);
+export async function observe(target: Target, by: Opener, { listen }: Observing): Promise<void> {
+  await observed(target, await reachTarget(target, by), { by, listen });
 }
 
-function overHttp(target: Target, clock: Clock, listener: Listener): Target {
+/** The same, with what goes over HTTP. */
+export async function observeHttp(target: Target, by: Opener, { listen }: Observing<HttpListener>): Promise<void> {
+  let listener: HttpListener | undefined;
   const { source } = target;
-  if (!('url' in source) || listener.hearHttp === undefined) return target;
-  return {
-    ...target,
-    source: { ...source, fetch: tappedFetch({ clock, hearHttp: (one) => listener.hearHttp?.(one) }) },
-  };
+  const fetch = tappedFetch({ clock: by.shell.clock, hearHttp: (one) => listener?.hearHttp(one) });
+  const reached = await reachTarget('url' in source ? { ...target, source: { ...source, fetch } } : target, by);
+  await observed(target, reached, {
+    by,
+    listen: async (masks) => {
+      listener = await listen(masks);
+      return listener;
+    },
+  });
+}
+
+async function observed(
+  target: Target,
+  reached: Reached,
+  { by, listen }: Observing & { readonly by: Opener },
+): Promise<void> {
+  hide(target, reached.masks);
+  await using listener = await listen(reached.masks);
+  const ear: Ear = { clock: by.shell.clock, hear: (one) => listener.hear(one) };
+  if (isBetween(by.shell)) await between(reached, by, ear);
+  else await among(reached, by, ear);
 }
 
 /** What was typed for a command and is a secret by its name. */

@@ -1,0 +1,115 @@
+/** Asks a live server what was asked when a cassette was recorded, and compares what it says. */
+import { McpError, RpcError } from '../../errors.ts';
+import {
+  failure,
+  type Id,
+  isRequest,
+  isResponse,
+  METHOD_NOT_FOUND,
+  type Request,
+  type Response,
+} from '../../jsonrpc/message.ts';
+import { CANCELLED } from '../../model/names.ts';
+import type { Clock } from '../../peer/clock.ts';
+import type { Dialer, Exchange, Line } from '../../peer/exchange.ts';
+import type { Session } from '../../peer/session.ts';
+import { OpeningLink, untilAborted, within } from '../../revisions/opening.ts';
+import type { CassetteLine, Recording } from '../../testing/recording.ts';
+import { type Take, takesOf } from '../../testing/takes.ts';
+import { agree } from '../trace/proxy.ts';
+import { type Difference, differenceIn } from './difference.ts';
+import type { Scrubber } from './scrub.ts';
+
+export interface Outcome extends Partial<Difference> {
+  readonly id: Id;
+  readonly method: string;
+  readonly state: 'same' | 'drift' | 'skipped';
+  /** Of what was skipped. */
+  readonly why?: string;
+}
+
+export interface Comparing {
+  readonly dialer: Dialer;
+  readonly scrubber: Scrubber;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  /** How long an answer may take. */
+  readonly timeoutMs: number;
+  /** Told before each request. */
+  progress(done: number, total: number): void;
+}
+
+/** In the order of the recording, one after the other. */
+export async function compare({ head, lines }: Recording, comparing: Comparing): Promise<readonly Outcome[]> {
+  const takes = new Map(takesOf(lines).map((take) => [take.request, take]));
+  const session: Session = {};
+  const line = await comparing.dialer(answering(lines), session);
+  const outcomes: Outcome[] = [];
+  try {
+    for (const { side, message } of lines) {
+      if (side === '<' || isResponse(message)) continue;
+      const take = isRequest(message) ? takes.get(message) : undefined;
+      if (take !== undefined) {
+        comparing.progress(outcomes.length, takes.size);
+        outcomes.push(await outcomeOf(take, { line, session, mask: head.mask, comparing }));
+      } else if (message.method !== CANCELLED) await line.exchange(message, new OpeningLink());
+    }
+  } finally {
+    await line.close();
+  }
+  return outcomes;
+}
+
+interface Asking {
+  readonly line: Line;
+  readonly session: Session;
+  readonly mask: string;
+  readonly comparing: Comparing;
+}
+
+async function outcomeOf({ request, response }: Take, asking: Asking): Promise<Outcome> {
+  const { id, method } = request;
+  if (response === undefined) return { id, method, state: 'skipped', why: 'it was never answered' };
+  if (JSON.stringify(request).includes(asking.mask))
+    return { id, method, state: 'skipped', why: 'a secret in it was masked, so that it cannot be sent again' };
+  const { scrubber } = asking.comparing;
+  const live = scrubber.message(await answerTo(request, asking));
+  const found = differenceIn(outcomeIn(response), outcomeIn(live));
+  return found === undefined ? { id, method, state: 'same' } : { id, method, state: 'drift', ...found };
+}
+
+const outcomeIn = (response: Response): object =>
+  'error' in response ? { error: response.error } : { result: response.result };
+
+async function answerTo(request: Request, { line, session, comparing }: Asking): Promise<Response> {
+  const { timeoutMs, clock, signal } = comparing;
+  const link = new OpeningLink();
+  const { method } = request;
+  const answer = line.exchange(request, link);
+  const response = await untilAborted(within(timeoutMs, clock, answer), signal);
+  if (response === undefined) {
+    const late = new McpError('MCP_TIMEOUT', { method, ms: timeoutMs, setting: '--timeout' });
+    link.abort(late);
+    throw late;
+  }
+  if (method === 'initialize') agree(response, session);
+  return response;
+}
+
+/** Questions of the server are answered as they were then, each in its turn. */
+function answering(lines: readonly CassetteLine[]): Exchange {
+  const answers = new Map<string, Response[]>();
+  for (const { side, message } of lines) {
+    if (side === '>' || !isRequest(message)) continue;
+    const answer = lines.find((one) => one.side === '>' && isResponse(one.message) && one.message.id === message.id);
+    if (answer !== undefined && isResponse(answer.message))
+      answers.set(message.method, [...(answers.get(message.method) ?? []), answer.message]);
+  }
+  return async (message) => {
+    if (!isRequest(message)) return undefined;
+    const answer = answers.get(message.method)?.shift();
+    if (answer === undefined)
+      return failure(message.id, new RpcError(METHOD_NOT_FOUND, `${message.method} was never recorded`));
+    return { ...answer, id: message.id };
+  };
+}

@@ -1,0 +1,51 @@
+/** Writes a conversation down as it goes on, without its secrets. */
+import { rm } from 'node:fs/promises';
+import { MASK } from '../../host/audit-mask.ts';
+import type { CassetteHead, CassetteLine } from '../../testing/recording.ts';
+import type { Shell } from '../shell.ts';
+import type { LineFile } from '../trace/line-file.ts';
+import type { Listener } from '../trace/observe.ts';
+import type { Overheard } from '../trace/tap.ts';
+import type { Scrubber } from './scrub.ts';
+
+export interface RecorderOptions {
+  readonly file: LineFile;
+  readonly scrubber: Scrubber;
+  /** Who is recorded. */
+  readonly server: string;
+  readonly shell: Shell;
+}
+
+export class Recorder implements Listener {
+  readonly #options: RecorderOptions;
+  readonly #since: number;
+  /** Messages so far. */
+  count = 0;
+
+  constructor(options: RecorderOptions) {
+    const { file, scrubber, server, shell } = options;
+    this.#options = options;
+    this.#since = shell.clock.now();
+    const at = new Date(shell.clock.wall()).toISOString();
+    const head: CassetteHead = { cassette: 1, server: scrubber.text(server), at, mask: MASK };
+    file.write(JSON.stringify(head));
+  }
+
+  get path(): string {
+    return this.#options.file.path;
+  }
+
+  hear({ side, message }: Overheard): void {
+    const { file, scrubber, shell } = this.#options;
+    this.count++;
+    const ms = Math.round(shell.clock.now() - this.#since);
+    const line: CassetteLine = { side, ms, message: scrubber.message(message) };
+    file.write(JSON.stringify(line));
+  }
+
+  /** A conversation in which nothing was said is none. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#options.file[Symbol.asyncDispose]();
+    if (this.count === 0) await rm(this.path, { force: true });
+  }
+}

@@ -1,0 +1,129 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { folder, mooring } from '../../../test/support/command-line.ts';
+import { type PlainTool, plainServer } from '../../../test/support/plain-server.ts';
+import { parseCassette } from '../../testing/recording.ts';
+
+const line = (message: object): string => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
+const hello = line({
+  id: 'a',
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'app', version: '2' } },
+});
+const list = line({ id: 'b', method: 'tools/list' });
+const call = (args: object, id = 'c'): string =>
+  line({ id, method: 'tools/call', params: { name: 'echo', arguments: args, _meta: { progressToken: 'mine' } } });
+
+/** A folder with a server that echoes, and a way to run things there. */
+async function echoing(tools: readonly PlainTool[] = [{ name: 'echo', description: 'Says it again' }]) {
+  const dir = await folder();
+  const { command, offer } = await plainServer(dir.path, tools);
+  return {
+    command,
+    offer,
+    path: dir.path,
+    run: (args: readonly string[], more: object = {}) => mooring(args, { cwd: dir.path, ...more }),
+    text: (name: string) => readFile(join(dir.path, name), 'utf8'),
+    [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
+  };
+}
+
+describe('mooring record and mooring replay', () => {
+  test('a client that was recorded hears the same from the cassette', async () => {
+    await using at = await echoing();
+    const said = hello + list + call({ text: 'hi' });
+    const live = await at.run(['record', '--out', 'c.ndjson', '--', ...at.command], { stdin: said });
+    expect([live.code, live.stderr]).toEqual([0, `8 messages are in ${join(at.path, 'c.ndjson')}\n`]);
+    expect((await stat(join(at.path, 'c.ndjson'))).mode & 0o777).toBe(0o600);
+    const { head, lines } = parseCassette(await at.text('c.ndjson'));
+    expect(head.server).toBe(at.command.join(' '));
+    expect(lines.filter(({ side }) => side === '>')).toHaveLength(3);
+    const again = await at.run(['replay', 'c.ndjson'], { stdin: said });
+    expect([again.code, again.stderr]).toEqual([0, '']);
+    expect(again.stdout.split('\n').toSorted()).toEqual(live.stdout.split('\n').toSorted());
+    const other = await at.run(['replay', 'c.ndjson'], { stdin: call({ text: 'ho' }, 'd') });
+    expect(JSON.parse(other.stdout)).toMatchObject({
+      id: 'd',
+      error: { message: expect.stringContaining('differs at arguments.text') },
+    });
+  });
+
+  test('planted secrets go to the server, and not into the cassette', async () => {
+    await using at = await echoing();
+    const secrets = ['hunter2-given', 'hunter2-argument', 'hunter2-bearer', 'hunter2-inside'];
+    const [given, argument, bearer, inside] = secrets;
+    const args = { password: argument, header: `Bearer ${bearer}`, note: `{"api_key":"${inside}"} ${given}` };
+    const { stdout } = await at.run(
+      ['record', '--out', 'c.ndjson', '--env', `API_TOKEN=${given}`, '--', ...at.command],
+      { stdin: hello + call(args) },
+    );
+    const tape = await at.text('c.ndjson');
+    for (const secret of secrets) {
+      expect(stdout).toContain(secret);
+      expect(tape).not.toContain(secret);
+    }
+  });
+
+  test('a person records what a server offers', async () => {
+    await using at = await echoing();
+    const stop = new AbortController();
+    const onStderr = (text: string): void => {
+      if (text.includes('Everything is listed')) stop.abort();
+    };
+    const args = ['record', '--out', 'c.ndjson', '--json', '--', ...at.command];
+    const { code, stdout } = await at.run(args, { tty: true, signal: stop.signal, onStderr });
+    expect([code, JSON.parse(stdout)]).toEqual([0, { file: join(at.path, 'c.ndjson'), messages: expect.any(Number) }]);
+    expect(await at.text('c.ndjson')).toContain('"method":"tools/list"');
+  });
+
+  test('a live server is held against it, and drift is exit code 1', async () => {
+    await using at = await echoing();
+    const said = hello + list + call({ text: 'hi' }) + call({ password: 'hunter2' }, 'd');
+    await at.run(['record', '--out', 'c.ndjson', '--', ...at.command], { stdin: said });
+    const same = await at.run(['replay', 'c.ndjson', '--', ...at.command]);
+    expect([same.code, same.stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /^4 requests: 3 answered the same, 0 differently, 1 skipped\n {2}skipped {2}#d {2}tools\/call/,
+      ),
+    ]);
+    await at.offer([{ name: 'echo', description: 'Says it twice' }]);
+    const servers = { mcpServers: { shop: { command: at.command[0], args: at.command.slice(1) } } };
+    await writeFile(join(at.path, '.mcp.json'), JSON.stringify(servers));
+    const drift = await at.run(['replay', 'c.ndjson', '--against', 'shop', '--yes']);
+    expect(drift.code).toBe(1);
+    expect(drift.stdout).toContain(
+      'drift  #b tools/list at result.tools.0.description\n    recorded "Says it again"\n    now      "Says it twice"',
+    );
+    const told = await at.run(['replay', 'c.ndjson', '--against', 'shop', '--yes', '--json']);
+    expect([told.code, JSON.parse(told.stdout)]).toMatchObject([
+      1,
+      { drift: 1, requests: [{ state: 'same' }, { state: 'drift', id: 'b' }, { state: 'same' }, { state: 'skipped' }] },
+    ]);
+  });
+
+  test.each([
+    [['record', 'https://a.test'], '--out: it is missing'],
+    [['record', '--out', 'there.ndjson'], '<target>: it is missing'],
+    [['record', 'https://a.test', '--out', 'there.ndjson'], '--out there.ndjson: it is there already'],
+    [['record', 'https://a.test', '--out', 'no/such/x'], '--out no/such/x: it cannot be written'],
+    [['record', 'shop', '--out', 'new.ndjson'], 'which nobody has agreed to yet'],
+    [['replay'], '<cassette>: it is missing'],
+    [['replay', 'nowhere.ndjson'], 'nowhere.ndjson: there is no such file'],
+    [['replay', 'there.ndjson'], 'there.ndjson: it is no cassette: line 1: it is no JSON'],
+    [['replay', 'good.ndjson', 'more'], 'more: this was not expected here'],
+    [['replay', 'good.ndjson', '--against', './nowhere.ts'], 'there is no such file'],
+    [['replay', 'good.ndjson', '--against', 'https://a.test', '--', 'x'], '--against: it was given beside a command'],
+    [['replay', 'good.ndjson', '--timeout', 'soon', '--', 'x'], '--timeout soon: expected a number'],
+  ])('what is wrong is named, and nothing is started or written: %j', async (args, why) => {
+    await using at = await echoing();
+    await writeFile(join(at.path, 'there.ndjson'), 'mine');
+    await writeFile(join(at.path, '.mcp.json'), JSON.stringify({ mcpServers: { shop: { command: 'shop' } } }));
+    await writeFile(join(at.path, 'good.ndjson'), '{"cassette":1,"server":"x","at":"x","mask":"[masked]"}\n');
+    const { code, stdout, stderr } = await at.run(args);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(why)]);
+    expect(await at.text('there.ndjson')).toBe('mine');
+    await expect(at.text('new.ndjson')).rejects.toThrow('ENOENT');
+  });
+});

@@ -1,0 +1,123 @@
+/** `mooring replay`: a recorded conversation, as a server, or held against a live one. */
+import { readFile } from 'node:fs/promises';
+import { reasonOf } from '../../model/printable.ts';
+import { parseCassette, type Recording } from '../../testing/recording.ts';
+import { replayed } from '../../testing/replay.ts';
+import { Conversation } from '../../transport/conversation.ts';
+import { badArgument } from '../arguments.ts';
+import { compare, type Outcome } from '../cassette/against.ts';
+import { Scrubber } from '../cassette/scrub.ts';
+import { command, type Input, type Surroundings } from '../command.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { foreign, type Printer, table } from '../printer.ts';
+import type { Shell } from '../shell.ts';
+import { reachTarget } from '../target/open.ts';
+import { targetOptions } from '../target/options.ts';
+import { pathFrom, targetIn } from '../target/target.ts';
+import { noWords } from '../words.ts';
+
+const options = {
+  against: { type: 'string', value: 'target', about: 'Ask this server the same again, and say what differs' },
+  ...targetOptions,
+} as const;
+
+const SECONDS = 60;
+
+export const replay = command({
+  name: 'replay',
+  usage: ['<cassette>', '<cassette> --against <target>', '<cassette> [options] -- <command> [argument …]'],
+  about: `Serves a cassette on standard input and output: whoever asks what was asked when it was recorded gets the same answers. What
+was never asked is refused, with the nearest request that was. With --against, or with a command after --, the recorded
+requests are sent to that server instead; the exit code is 1 if it answers one of them differently.`,
+  options,
+  examples: [
+    ['mooring list -- mooring replay shop.ndjson', 'a server without the server'],
+    ['mooring replay shop.ndjson --against https://example.com/mcp', 'whether it still answers the same'],
+    ['mooring replay shop.ndjson --json -- node shop.js', 'the same of a command, for programs'],
+  ],
+  async run(input, { shell, print }: Surroundings) {
+    const [file, ...rest] = input.words;
+    if (file === undefined) throw badArgument('<cassette>', 'it is missing: name a file that `mooring record` wrote');
+    noWords(rest);
+    const recording = await recordingIn(file, shell);
+    const { against } = input.values;
+    if (against !== undefined && input.after !== undefined)
+      throw badArgument('--against', 'it was given beside a command after --; one of them says which server is meant');
+    if (against === undefined && input.after === undefined) return serve(recording, shell);
+    return hold(recording, { ...input, words: against === undefined ? [] : [against] }, { shell, print });
+  },
+});
+
+async function recordingIn(file: string, shell: Shell): Promise<Recording> {
+  const path = pathFrom(shell, file);
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    throw badArgument(file, missing ? `there is no such file (${path})` : `it cannot be read: ${reasonOf(error)}`);
+  });
+  try {
+    return parseCassette(text);
+  } catch (error) {
+    throw badArgument(file, `it is no cassette: ${reasonOf(error)}`);
+  }
+}
+
+async function serve(recording: Recording, { stdin, stdout, clock, signal }: Shell): Promise<undefined> {
+  const conversation = new Conversation(replayed(recording), { input: stdin, output: stdout }, { clock });
+  const stop = (): void => conversation.end('it was interrupted');
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  await conversation.ended;
+}
+
+async function hold(
+  recording: Recording,
+  input: Input<typeof options>,
+  { shell, print }: Surroundings,
+): Promise<ExitCode | undefined> {
+  const { target } = await targetIn(input, shell);
+  const { way, masks } = await reachTarget(target, { values: input.values, shell, print });
+  const bar = print.progress('Comparing');
+  const outcomes = await compare(recording, {
+    dialer: way.dialer,
+    scrubber: new Scrubber(masks),
+    signal: shell.signal,
+    clock: shell.clock,
+    timeoutMs: Number(input.values.timeout ?? SECONDS) * 1000,
+    progress: (progress, total) => bar.update({ progress, total }),
+  }).finally(() => bar.end());
+  const drift = outcomes.filter(({ state }) => state === 'drift');
+  print.data({ server: target.label, drift: drift.length, requests: outcomes });
+  for (const line of report(outcomes, print)) print.line(line);
+  return drift.length > 0 ? exitCodes.no : undefined;
+}
+
+const MAX_SHOWN = 120;
+
+function report(outcomes: readonly Outcome[], print: Printer): readonly string[] {
+  const count = (state: Outcome['state']): number => outcomes.filter((one) => one.state === state).length;
+  const skipped = table(
+    outcomes.flatMap(({ state, id, method, why = '' }) =>
+      state === 'skipped' ? [['skipped', `#${id}`, foreign(method), why]] : [],
+    ),
+  );
+  const drift = outcomes.flatMap(({ state, id, method, at = '', recorded, live }) =>
+    state === 'drift'
+      ? [
+          `  ${print.style('red', 'drift')}  #${id} ${foreign(method)} at ${foreign(at)}`,
+          `    recorded ${short(recorded)}`,
+          `    now      ${short(live)}`,
+        ]
+      : [],
+  );
+  const left = count('skipped') === 0 ? '' : `, ${count('skipped')} skipped`;
+  return [
+    `${outcomes.length} requests: ${count('same')} answered the same, ${count('drift')} differently${left}`,
+    ...drift,
+    ...skipped,
+  ];
+}
+
+function short(value: unknown): string {
+  const text = value === undefined ? 'nothing' : foreign(JSON.stringify(value));
+  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
+}

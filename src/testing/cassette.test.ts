@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import type { Overheard } from '../../test/support/tap.ts';
+import { tap } from '../../test/support/tap.ts';
+import { connect } from '../connect/index.ts';
+import type { JsonObject, Message } from '../jsonrpc/message.ts';
+import { revisionIds } from '../revisions/index.ts';
+import { createServer, tool } from '../server/index.ts';
+import { memoryDialer } from '../transport/memory.ts';
+import { cassette } from './cassette.ts';
+
+const head = { cassette: 1, server: 'shop', at: '2026-01-02T03:04:05.000Z', mask: '[masked]' };
+const text = (lines: readonly unknown[]): string =>
+  [head, ...lines].map((line) => `${JSON.stringify(line)}\n`).join('');
+const says = (side: '>' | '<', message: object): object => ({ side, ms: 0, message: { jsonrpc: '2.0', ...message } });
+
+/** What was said, as a cassette. */
+const recorded = (heard: readonly Overheard[]): string =>
+  text(heard.map(({ side, message }) => ({ side, ms: 0, message })));
+
+const shop = createServer({
+  name: 'shop',
+  version: '1.0.0',
+  parts: [
+    tool({
+      name: 'refund',
+      input: z.object({ order: z.string() }),
+      async run({ order }, ctx) {
+        ctx.progress(1, 2, 'half');
+        return `Refunded ${order}`;
+      },
+    }),
+    tool({ name: 'sure', run: async (_, ctx) => ((await ctx.confirm('sure', 'Sure?')) ? 'yes' : 'no') }),
+  ],
+});
+
+describe.each(revisionIds)('a cassette recorded in %s', (revision) => {
+  test('answers like the server did, under ids and tokens of whoever asks', async () => {
+    const heard: Overheard[] = [];
+    {
+      await using client = await connect(tap(memoryDialer(shop), heard), { revisions: [revision] });
+      await client.list('tools').all();
+      await client.call('refund', { order: 'A1' }, { onProgress: () => undefined });
+    }
+    await using client = await connect(cassette(recorded(heard)), { revisions: [revision] });
+    expect(client.server.info?.name).toBe('shop');
+    expect((await client.list('tools').all()).map(({ name }) => name)).toEqual(['refund', 'sure']);
+    const progress: number[] = [];
+    const called = await client.call('refund', { order: 'A1' }, { onProgress: (one) => progress.push(one.progress) });
+    expect([called.text, progress]).toEqual(['Refunded A1', [1]]);
+    // No reports for whoever wants none.
+    expect((await client.call('refund', { order: 'A1' })).text).toBe('Refunded A1');
+    await expect(client.call('refund', { order: 'A2' })).rejects.toThrow(
+      'tools/call was never recorded with these params; the nearest is {"name":"refund","arguments":{"order":"A1"}}, which differs at arguments.order',
+    );
+  });
+});
+
+test('asks what the server asked, and goes on as it did', async () => {
+  const heard: Overheard[] = [];
+  const revisions = ['2025-06-18'];
+  const elicit = (): { readonly action: 'accept' } => ({ action: 'accept' });
+  {
+    await using client = await connect(tap(memoryDialer(shop), heard), { revisions, elicit });
+    await client.call('sure');
+  }
+  const asked: string[] = [];
+  await using client = await connect(cassette(recorded(heard)), {
+    revisions,
+    elicit: ({ message }) => {
+      asked.push(message);
+      return { action: 'decline' };
+    },
+  });
+  expect([(await client.call('sure')).text, asked]).toEqual(['yes', ['Sure?']]);
+});
+
+/** Says these to a server, each after the answer to the one before. */
+async function conversation(server: ReturnType<typeof cassette>, asked: readonly JsonObject[]): Promise<unknown[]> {
+  const told: unknown[] = [];
+  const inbound = async (message: Message): Promise<undefined> => {
+    told.push(message);
+  };
+  const line = await memoryDialer(server)(inbound, {});
+  const link = {
+    signal: new AbortController().signal,
+    notify: (message: Message) => told.push(message),
+    ask: () => Promise.reject(new Error('no')),
+  };
+  for (const message of asked) told.push(await line.exchange({ jsonrpc: '2.0', ...message } as Message, link as never));
+  await new Promise((resolve) => setImmediate(resolve));
+  await line.close();
+  return told;
+}
+
+const ask = (id: number, method: string, params?: object): JsonObject => ({
+  id,
+  method,
+  ...(params === undefined ? {} : { params }),
+});
+
+test('the same question is answered in the order of the recording, and the last answer stays', async () => {
+  const tape = text([
+    says('>', { id: 1, method: 'count' }),
+    says('<', { id: 1, result: { n: 1 } }),
+    says('<', { method: 'notifications/tools/list_changed' }),
+    says('>', { id: 2, method: 'count' }),
+    says('<', { id: 2, error: { code: 7, message: 'Full' } }),
+  ]);
+  expect(await conversation(cassette(tape), [ask(5, 'count'), ask(6, 'count'), ask(7, 'count')])).toMatchObject([
+    { id: 5, result: { n: 1 } },
+    { id: 6, error: { code: 7 } },
+    { id: 7, error: { code: 7 } },
+    { method: 'notifications/tools/list_changed' },
+  ]);
+});
+
+test('where a secret was masked, any other will do', async () => {
+  const tape = text([
+    says('>', {
+      id: 1,
+      method: 'login',
+      params: { user: 'ada', password: '[masked]', url: 'https://[masked]@a.test/x' },
+    }),
+    says('<', { id: 1, result: {} }),
+  ]);
+  const login = (more: object): JsonObject =>
+    ask(1, 'login', { user: 'ada', password: 'b', url: 'https://u:p@a.test/x', ...more });
+  expect(await conversation(cassette(tape), [login({}), login({ password: 7 })])).toMatchObject([
+    { result: {} },
+    { result: {} },
+  ]);
+  for (const other of [{ user: 'bob' }, { url: 'http://u:p@a.test/x' }, { url: 'https://u:p@a.test/y' }, { extra: 1 }])
+    expect(await conversation(cassette(tape), [login(other)])).toMatchObject([{ error: { code: -32602 } }]);
+});
+
+test('a method that was never asked is one that the server does not have', async () => {
+  const tape = text([says('>', { id: 1, method: 'ping' }), says('<', { id: 1, result: {} })]);
+  expect(await conversation(cassette(tape), [ask(1, 'tools/list')])).toMatchObject([
+    { error: { code: -32601, message: 'tools/list was never recorded; there are ping' } },
+  ]);
+});
+
+test.each([
+  ['', 'line 1: it is no JSON'],
+  ['{}', 'line 1: expected {"cassette":1'],
+  [text(['x']), 'line 2: expected a "side"'],
+  [text([{ side: '>' }]), 'line 2: expected "ms"'],
+  [text([{ side: '>', ms: 1, message: {} }]), 'line 2: "jsonrpc" must be "2.0"'],
+  [`${text([])}{"side"`, 'line 2: it is no JSON'],
+])('what is no cassette is refused, with the line: %j', (tape, why) => {
+  expect(() => cassette(tape)).toThrow(why);
+});

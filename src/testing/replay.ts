@@ -1,0 +1,145 @@
+/** Serves a recording: whoever asks what was asked then is told what was answered then. */
+import { RpcError } from '../errors.ts';
+import {
+  INVALID_PARAMS,
+  isObject,
+  isRequest,
+  type JsonObject,
+  METHOD_NOT_FOUND,
+  type Notification,
+  type Request,
+  type Response,
+} from '../jsonrpc/message.ts';
+import { DISCOVER, PROGRESS, SUBSCRIPTION_ID } from '../model/names.ts';
+import { type Link, type Servable, whenAborted } from '../peer/exchange.ts';
+import { turn } from '../peer/turn.ts';
+import type { Recording } from './recording.ts';
+import { type Take, takesOf, tokenOf } from './takes.ts';
+import { difference } from './transcript.ts';
+
+/** Who asks may be somebody else than then, and say so. */
+const openings: ReadonlySet<string> = new Set(['initialize', DISCOVER]);
+const MAX_SHOWN = 300;
+
+export function replayed({ head, lines }: Recording): Servable {
+  const takes = takesOf(lines);
+  return {
+    open(outlet) {
+      const played = new Set<Take>();
+      return {
+        async exchange(message, link) {
+          if (!isRequest(message)) return undefined;
+          const take = takeFor(message, takes, { played, mask: head.mask });
+          const response = await play(take, message, link);
+          // Behind the answer.
+          void turn().then(() => {
+            for (const one of take.afterwards) outlet.notify(one);
+          });
+          return response;
+        },
+        close: () => undefined,
+      };
+    },
+  };
+}
+
+interface Playing {
+  /** The same question may have been answered differently each time. */
+  readonly played: Set<Take>;
+  readonly mask: string;
+}
+
+/** The first one of these that was not played yet; else the last one, again. */
+function takeFor(request: Request, takes: readonly Take[], { played, mask }: Playing): Take {
+  const same = takes.filter(({ request: { method } }) => method === request.method);
+  const fitting = same.filter(
+    (take) => openings.has(request.method) || fits(asked(take.request), asked(request), mask),
+  );
+  const take = fitting.find((one) => !played.has(one)) ?? fitting.at(-1);
+  if (take === undefined) throw unheard(request, same, takes);
+  played.add(take);
+  return take;
+}
+
+/** What is asked for; `_meta` says who asks, and how to report. */
+function asked({ params = {} }: Request): JsonObject {
+  const { _meta: _, ...rest } = params;
+  return rest;
+}
+
+/** A secret was masked, and any other may stand in its place. */
+function fits(recorded: unknown, live: unknown, mask: string): boolean {
+  if (typeof recorded === 'string' && recorded.includes(mask)) return covers(recorded.split(mask), live);
+  if (Array.isArray(recorded) && Array.isArray(live))
+    return recorded.length === live.length && recorded.every((one, at) => fits(one, live[at], mask));
+  if (!isObject(recorded) || !isObject(live)) return Object.is(recorded, live);
+  const keys = Object.keys(recorded);
+  return (
+    keys.length === Object.keys(live).length &&
+    keys.every((key) => Object.hasOwn(live, key) && fits(recorded[key], live[key], mask))
+  );
+}
+
+/** Whether a text has these parts in this order, with anything in between. What was masked alone may have been no text. */
+function covers([first = '', ...rest]: readonly string[], live: unknown): boolean {
+  if (typeof live !== 'string') return first === '' && rest.every((part) => part === '');
+  if (!live.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest.slice(0, -1)) {
+    const found = live.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  const last = rest.at(-1) ?? '';
+  return live.length - last.length >= at && live.endsWith(last);
+}
+
+async function play(take: Take, live: Request, link: Link): Promise<Response> {
+  for (const one of take.meanwhile) {
+    // What the client answers is its own affair: what came of it was recorded.
+    if (isRequest(one)) await link.ask(one).catch(() => undefined);
+    else for (const told of retold(one, take.request, live)) link.notify(told);
+  }
+  const { response } = take;
+  if (response === undefined) return new Promise((_, reject) => whenAborted(link, reject));
+  const { _meta: meta } = 'result' in response ? response.result : {};
+  const own = isObject(meta) && meta[SUBSCRIPTION_ID] === take.request.id;
+  if (!own || !('result' in response)) return { ...response, id: live.id };
+  return { ...response, id: live.id, result: { ...response.result, _meta: { ...meta, [SUBSCRIPTION_ID]: live.id } } };
+}
+
+/** Reports and news carry what the client chose for this very request; nobody who wants no reports gets some. */
+function retold(message: Notification, then: Request, live: Request): readonly Notification[] {
+  const { params = {} } = message;
+  if (message.method === PROGRESS && params['progressToken'] === tokenOf(then.params)) {
+    const progressToken = tokenOf(live.params);
+    return progressToken === undefined ? [] : [{ ...message, params: { ...params, progressToken } }];
+  }
+  const meta = params['_meta'];
+  if (!isObject(meta) || meta[SUBSCRIPTION_ID] !== then.id) return [message];
+  return [{ ...message, params: { ...params, _meta: { ...meta, [SUBSCRIPTION_ID]: live.id } } }];
+}
+
+function unheard(request: Request, same: readonly Take[], takes: readonly Take[]): RpcError {
+  const { method } = request;
+  const [nearest] = same
+    .map((take) => ({ take, alike: alike(asked(take.request), asked(request)) }))
+    .toSorted((a, b) => b.alike - a.alike);
+  if (nearest === undefined) {
+    const known = [...new Set(takes.map((take) => take.request.method))].join(', ');
+    return new RpcError(METHOD_NOT_FOUND, `${method} was never recorded; there are ${known || 'no requests'}`);
+  }
+  const then = asked(nearest.take.request);
+  const at = difference(then, asked(request), new Map()) ?? '';
+  const shown = JSON.stringify(then).slice(0, MAX_SHOWN);
+  return new RpcError(
+    INVALID_PARAMS,
+    `${method} was never recorded with these params; the nearest is ${shown}, which differs${at === '' ? '' : ` at ${at}`}`,
+  );
+}
+
+/** How many values are the same. */
+function alike(a: unknown, b: unknown): number {
+  if (!isObject(a) || !isObject(b)) return JSON.stringify(a) === JSON.stringify(b) ? 1 : 0;
+  return Object.keys(a).reduce((sum, key) => sum + (Object.hasOwn(b, key) ? alike(a[key], b[key]) : 0), 0);
+}
