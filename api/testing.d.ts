@@ -1,5 +1,5 @@
-// The door "mooring/testing": 16 names. Written by `npm run api`.
-// AskedOfUser FakeAnswer FakeSample FakeUser Pattern PlayOptions Transcript TranscriptLine TranscriptMismatch VirtualClock everyRevision fakeUser parseTranscript playClient playServer virtualClock
+// The door "mooring/testing": 17 names. Written by `npm run api`.
+// AskedOfUser FakeAnswer FakeSample FakeUser Pattern PlayOptions Transcript TranscriptLine TranscriptMismatch VirtualClock cassette everyRevision fakeUser parseTranscript playClient playServer virtualClock
 
 // client/cache.d.ts
 interface Answer {
@@ -812,6 +812,9 @@ export interface Listed {
     readonly templates: ResourceTemplate;
     readonly prompts: Prompt;
 }
+
+// testing/cassette.d.ts
+export declare function cassette(text: string): Servable;
 
 // testing/every-revision.d.ts
 export declare function everyRevision<S extends Servable>(server: S, body: (client: Client<S>, revision: string) => void | Promise<void>, options?: ConnectOptions): Promise<void>;
