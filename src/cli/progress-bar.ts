@@ -28,7 +28,7 @@ export class ProgressBar {
     if (stderr.isTTY !== true || clock.now() - this.#drawnAt < EVERY_MS) return;
     this.#drawnAt = clock.now();
     this.#drawn = true;
-    stderr.write(`\r\u001b[2K${this.#text(report).slice(0, (stderr.columns ?? 80) - 1)}`);
+    stderr.write(`\r\u001b[2K${this.#text(report).slice(0, (stderr.columns || 80) - 1)}`);
   }
 
   end(): void {

@@ -41,6 +41,13 @@ const tools = [
     },
   }),
   tool({
+    name: 'echo',
+    input: z.object({ text: z.string() }),
+    output: z.object({ content: z.string() }),
+    text: ({ content }) => content,
+    run: ({ text }) => ({ content: text }),
+  }),
+  tool({
     name: 'draw',
     run: () => [
       { type: 'text', text: 'Two pictures and a link \u001b[2J' } as const,
@@ -241,6 +248,13 @@ describe('what a tool returns', () => {
     }
     expect(await readFile(join(project.path, 'pictures', 'p-q.png'))).toEqual(png);
     expect(await readdir(project.path)).toEqual(['pictures']);
+  });
+
+  test('is told once, where data only repeats the text or text the data', async () => {
+    expect((await call(['echo', 'text=a b'])).stdout).toBe('a b\n');
+    expect((await call(['order', '--answer', 'sku=A', '--answer', 'count=2'])).stdout).toBe(
+      '{\n  "sku": "A",\n  "count": 2\n}\n',
+    );
   });
 
   test('does not take the place of a file, unless --force says so', async () => {

@@ -87,7 +87,7 @@ describe('read', () => {
 
   test.each([
     [[], '<uri>: it is missing'],
-    [['shop://nots'], 'the server has no such resource; did you mean shop://notes?'],
+    [['shop://nots'], /the server has no such resource \(.*\); did you mean shop:\/\/notes\?/],
     [['shop://notes', 'id=1'], 'id=1: this was not expected here'],
     [['orders://{id}'], 'id: it is missing; orders://{id} needs it'],
     [['orders://{id}', 'di=1'], 'di: the template has no such variable'],
@@ -95,7 +95,7 @@ describe('read', () => {
   ])('refuses %j with what was expected', async (words, message) => {
     const { code, stdout, stderr } = await run('read', words);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain(message);
+    expect(stderr).toMatch(message);
   });
 
   test('sends bytes through a pipe, to the last one', async () => {

@@ -1,6 +1,7 @@
 /** `mooring call`: one tool, once. */
 import { isDeepStrictEqual } from 'node:util';
 import type { AttemptResult, Client } from '../../client/index.ts';
+import { isObject } from '../../jsonrpc/message.ts';
 import type { Tool } from '../../model/tool.ts';
 import { badArgument } from '../arguments.ts';
 import { command, type Surroundings } from '../command.ts';
@@ -85,7 +86,8 @@ async function tell(result: AttemptResult, telling: Telling): Promise<ExitCode |
     );
   const shown = isError ? content.filter(({ type }) => type !== 'text') : content.filter((one) => !repeats(one, data));
   const paths = await showContent(shown, telling);
-  if (data !== undefined && !isError) printText(JSON.stringify(data, null, 2), { print, shell });
+  if (data !== undefined && !isError && !merelyWraps(result))
+    printText(JSON.stringify(data, null, 2), { print, shell });
   print.data({
     content,
     ...(data === undefined ? {} : { structuredContent: data }),
@@ -104,4 +106,10 @@ function repeats(block: AttemptResult['content'][number], data: unknown): boolea
   } catch {
     return false;
   }
+}
+
+/** And text as data, under some name, by servers that have nothing but text. */
+function merelyWraps({ data, text }: AttemptResult): boolean {
+  const values: readonly unknown[] = isObject(data) ? Object.values(data) : [];
+  return values.length === 1 && values[0] === text;
 }

@@ -1,7 +1,8 @@
 /** `mooring list`: what a server offers. */
 import { command, type Surroundings } from '../command.ts';
 import { type Offer, offerOf } from '../offer.ts';
-import { foreign, type Printer, table } from '../printer.ts';
+import { foreign, table } from '../printer.ts';
+import type { Shell } from '../shell.ts';
 import { promptSignature, toolSignature } from '../signature.ts';
 import { openTarget } from '../target/open.ts';
 import { targetOptions } from '../target/options.ts';
@@ -24,28 +25,28 @@ export const list = command({
     await using client = await openTarget(target, { values: input.values, shell, print });
     const offer = await offerOf(client);
     print.data(offer);
-    for (const line of offerLines(offer, print)) print.line(line);
+    for (const line of offerLines(offer, { shell, print })) print.line(line);
     return undefined;
   },
 });
 
-function offerLines(offer: Offer, print: Printer): readonly string[] {
+function offerLines(offer: Offer, by: Surroundings): readonly string[] {
   const { server, revision, tools, resources, templates, prompts } = offer;
   const name = server === undefined ? 'A server without a name' : `${server.name} ${server.version}`;
   return [
-    `${print.style('bold', foreign(name))}, revision ${revision}`,
+    `${by.print.style('bold', foreign(name))}, revision ${revision}`,
     ...section(
-      print,
+      by,
       'Tools',
       tools.map((tool) => [toolSignature(tool.name, tool.inputSchema), tool.description]),
     ),
     ...section(
-      print,
+      by,
       'Resources',
       resources.map(({ uri, description, title, name: called }) => [uri, description ?? title ?? called]),
     ),
     ...section(
-      print,
+      by,
       'Templates',
       templates.map(({ uriTemplate, description, title, name: called }) => [
         uriTemplate,
@@ -53,7 +54,7 @@ function offerLines(offer: Offer, print: Printer): readonly string[] {
       ]),
     ),
     ...section(
-      print,
+      by,
       'Prompts',
       prompts.map((prompt) => [promptSignature(prompt.name, prompt), prompt.description]),
     ),
@@ -61,14 +62,15 @@ function offerLines(offer: Offer, print: Printer): readonly string[] {
 }
 
 function section(
-  print: Printer,
+  { shell, print }: Surroundings,
   title: string,
   rows: readonly (readonly [string, string | undefined])[],
 ): readonly string[] {
   if (rows.length === 0) return [];
-  return [
-    '',
-    print.style('bold', title),
-    ...table(rows.map(([what, about = '']) => [foreign(what), foreign(about.split('\n')[0] ?? '')])),
-  ];
+  const lines = table(rows.map(([what, about = '']) => [foreign(what), foreign(about.split('\n')[0] ?? '')]));
+  return ['', print.style('bold', title), ...lines.map((line) => fitted(line, shell.stdout))];
 }
+
+/** On a terminal, a line is a line: what a server writes about itself may be long. */
+const fitted = (line: string, { isTTY, columns = 0 }: Shell['stdout']): string =>
+  isTTY === true && columns > 0 && line.length > columns ? `${line.slice(0, columns - 1)}…` : line;

@@ -1,6 +1,7 @@
 /** `mooring read`: what is behind a URI. */
 import type { Client, Progress, ReadResult } from '../../client/index.ts';
 import { McpError, RpcError } from '../../errors.ts';
+import { INVALID_PARAMS } from '../../jsonrpc/message.ts';
 import type { ResourceContents } from '../../model/content.ts';
 import { isTemplate } from '../../model/uri-template.ts';
 import { badArgument } from '../arguments.ts';
@@ -63,12 +64,14 @@ export const read = command({
   },
 });
 
-/** Who names a resource that is not there wants to see which are. */
+/** Who names a resource that is not there wants to see which are. Many servers say no more than that a parameter is wrong. */
 async function explained(error: unknown, uri: string, client: Client): Promise<never> {
-  if (!(error instanceof RpcError) || error.reason !== 'resource-not-found') throw error;
+  if (!(error instanceof RpcError)) throw error;
+  if (error.reason !== 'resource-not-found' && error.code !== INVALID_PARAMS) throw error;
   const { resources, templates } = await offerOf(client);
   const known = [...resources.map((one) => one.uri), ...templates.map((one) => one.uriTemplate)];
-  throw badArgument(uri, `the server has no such resource; ${meant(uri, known)}`);
+  if (known.includes(uri)) throw error;
+  throw badArgument(uri, `the server has no such resource (${error.message}); ${meant(uri, known)}`);
 }
 
 async function tell(

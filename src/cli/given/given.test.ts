@@ -109,13 +109,13 @@ test('a schema that refers to itself has an end', async () => {
 test('a signature has what is needed first', () => {
   const properties = {
     note: {},
-    tags: { type: 'array', items: { enum: ['x', 'y'] } },
+    tags: { type: 'array', items: { enum: ['x', 'New York'] } },
     count: { type: ['null', 'integer'] },
     who: { type: 'string' },
   };
   const inputSchema = { type: 'object', properties, required: ['who'], additionalProperties: true };
   expect(signatureOf('t', new SchemaView(inputSchema))).toBe(
-    't who=<text> [note=<value>] [tags=x|y …] [count=<integer>] [key=<value> …]',
+    "t who=<text> [note=<value>] [tags=x|'New York' …] [count=<integer>] [key=<value> …]",
   );
 });
 

@@ -53,4 +53,8 @@ function shape(view: SchemaView): string {
   return `<${type === 'string' ? 'text' : (type ?? 'value')}>`;
 }
 
-const spelled = (choice: unknown): string => (typeof choice === 'string' ? choice : JSON.stringify(choice));
+/** As it would be typed. */
+function spelled(choice: unknown): string {
+  if (typeof choice !== 'string') return JSON.stringify(choice);
+  return /^[\p{L}\p{N}_.:/-]+$/u.test(choice) ? choice : `'${choice}'`;
+}
