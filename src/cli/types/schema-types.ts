@@ -130,7 +130,7 @@ export class SchemaTypes {
       lines.push(`${inner}readonly [key: string]: unknown;`);
     else if (known.size === 0) lines.push(`${inner}readonly [key: string]: never;`);
     const [only = ''] = lines;
-    if (lines.length === 1) return atom(`{ ${only.trim().replace(/;$/, '')} }`);
+    if (lines.length === 1 && !only.includes('\n')) return atom(`{ ${only.trim().replace(/;$/, '')} }`);
     return atom(['{', ...lines, `${indent}}`].join('\n'));
   }
 }
