@@ -1,11 +1,12 @@
 /** `mooring call` against a server on a socket of this process, and once as a process of its own. */
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { createServer, ToolError, tool } from '../../src/index.ts';
 import { type HttpListener, serveHttp } from '../../src/transport/node.ts';
-import { eventually } from '../support/children.ts';
+import { alive, eventually } from '../support/children.ts';
 import { folder, mooring, mooringProcess, type Ran, type RunOptions } from '../support/command-line.ts';
 
 const png = Buffer.from('89504e470d0a1a0a', 'hex');
@@ -321,4 +322,34 @@ test('a command is called, as a process, and nothing of it stays behind', async 
   });
   expect(code).toBe(0);
   expect(stdout).toBe('Refunded 12.5 on A-1041\n{\n  "order": "A-1041",\n  "amount": 12.5\n}\n');
+});
+
+test('an interrupted process takes its server with it, and leaves no half of a file', async () => {
+  await using project = await folder();
+  const pidFile = join(project.path, 'pid');
+  const server = join(project.path, 'server.mts');
+  await writeFile(
+    server,
+    [
+      `import { writeFileSync } from 'node:fs';`,
+      `import { createServer, tool } from ${JSON.stringify(resolve('src/index.ts'))};`,
+      `import { serveStdio } from ${JSON.stringify(resolve('src/transport/stdio.ts'))};`,
+      `const wait = tool({ name: 'wait', run: () => {`,
+      `  writeFileSync(${JSON.stringify(pidFile)}, String(process.pid));`,
+      `  return new Promise(() => undefined);`,
+      `} });`,
+      `await serveStdio(createServer({ name: 's', version: '1', parts: [wait] }));`,
+    ].join('\n'),
+  );
+  const over = new AbortController();
+  const command = [process.execPath, '--import', resolve('node_modules/tsx/dist/esm/index.mjs'), server];
+  const running = mooringProcess(['call', 'wait', '--out', join(project.path, 'out.png'), '--', ...command], {
+    signal: over.signal,
+  });
+  await eventually('the tool runs', () => existsSync(pidFile), 25_000);
+  over.abort();
+  expect(await running).toEqual({ code: 130, stdout: '', stderr: '' });
+  const pid = Number(await readFile(pidFile, 'utf8'));
+  await eventually('the server has ended', () => !alive(pid));
+  expect((await readdir(project.path)).toSorted()).toEqual(['pid', 'server.mts']);
 });
