@@ -42,8 +42,9 @@ test.each([
   await npm('run', 'build');
   const call = { title: 'milk', text: 'Two litres' };
   if (transport === 'stdio') {
-    const args = ['--loglevel=error', 'start', '--silent'];
-    await using client = await connect({ command: 'npm', args, cwd: project });
+    // As its README says, from anywhere.
+    const args = ['--prefix', project, '--silent', 'start'];
+    await using client = await connect({ command: 'npm', args, cwd: place.path });
     expect((await client.call('add_note', call)).data).toEqual({ title: 'milk', count: 2 });
     return;
   }

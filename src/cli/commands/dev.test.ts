@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { mooring } from '../../../test/support/command-line.ts';
 
@@ -11,4 +13,14 @@ test.each([
   const { code, stdout, stderr } = await mooring(args);
   expect([code, stdout.includes('event')]).toEqual([2, false]);
   expect(stderr).toContain(why);
+});
+
+test('a port that is taken is named before anything is loaded', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => other.once('listening', resolve));
+  const { port } = other.address() as AddressInfo; // it listens on a port
+  const { code, stderr } = await mooring(['dev', 'test/fixtures/cli/greeter.ts', '--http', String(port)]);
+  other.close();
+  expect(code).toBe(2);
+  expect(stderr).toBe(`error --http ${port}: port ${port} is taken; give another, or 0 for a free one\n`);
 });

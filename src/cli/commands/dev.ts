@@ -3,7 +3,7 @@ import { command, type Surroundings } from '../command.ts';
 import { Reloader } from '../dev/reloader.ts';
 import { FileWatch } from '../dev/watch-files.ts';
 import { moduleIn, moduleOptions, placeIn } from '../module/options.ts';
-import { serveOnHttp, serveOnStdio } from '../module/serve.ts';
+import { explainStdio, serveOnHttp, serveOnStdio } from '../module/serve.ts';
 
 export const dev = command({
   name: 'dev',
@@ -21,11 +21,14 @@ export const dev = command({
     const module = moduleIn(input, shell);
     const place = placeIn(input);
     const reloader = new Reloader(module, surroundings);
-    const files = new FileWatch(module.file, shell.clock, () => void reloader.reload());
+    const begun = (): void => void reloader.reload();
+    const files = new FileWatch(module.file, shell.clock, begun);
     try {
-      void reloader.reload();
-      if (place === undefined) await serveOnStdio(reloader.front, shell);
-      else await serveOnHttp(reloader.front, place, surroundings);
+      if (place === undefined) {
+        begun();
+        explainStdio(surroundings, module.argument);
+        await serveOnStdio(reloader.front, shell);
+      } else await serveOnHttp(reloader.front, place, { ...surroundings, begun });
     } finally {
       files.close();
       await reloader.close();

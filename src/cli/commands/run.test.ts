@@ -88,3 +88,14 @@ test('a port that is taken is named, with what to do', async () => {
   expect(code).toBe(2);
   expect(stderr).toContain(`port ${port} is taken; give another, or 0 for a free one`);
 });
+
+test('who starts it by hand is told what it waits for', async () => {
+  const over = new AbortController();
+  const onStderr = (text: string): void => {
+    if (text.includes('Ctrl-C ends it')) over.abort();
+  };
+  const { code, stdout, stderr } = await mooring(['run', greeter], { tty: true, signal: over.signal, onStderr });
+  expect([code, stdout]).toEqual([0, '']);
+  expect(stderr).toContain('which is for a client that starts this command');
+  expect(stderr).toContain(`mooring list ${greeter}`);
+});

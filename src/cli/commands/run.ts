@@ -2,8 +2,7 @@
 import { command, type Surroundings } from '../command.ts';
 import { loadForStdio, loadServer, type ModuleFile } from '../module/load-server.ts';
 import { moduleIn, moduleOptions, placeIn } from '../module/options.ts';
-import { serveOnHttp, serveOnStdio } from '../module/serve.ts';
-import type { Shell } from '../shell.ts';
+import { aborted, explainStdio, serveOnHttp, serveOnStdio } from '../module/serve.ts';
 
 export const run = command({
   name: 'run',
@@ -20,19 +19,21 @@ export const run = command({
     const { shell } = surroundings;
     const module = moduleIn(input, shell);
     const place = placeIn(input);
-    if (place === undefined) await onStdio(module, shell);
+    if (place === undefined) await onStdio(module, surroundings);
     else await serveOnHttp(await loadServer(module, shell), place, surroundings);
     shell.leave?.();
     return undefined;
   },
 });
 
-async function onStdio(module: ModuleFile, shell: Shell): Promise<void> {
+async function onStdio(module: ModuleFile, surroundings: Surroundings): Promise<void> {
+  const { shell } = surroundings;
   const { server, loading } = await loadForStdio(module, shell);
+  explainStdio(surroundings, module.argument);
   if (server !== undefined) return serveOnStdio(server, shell);
   const { stdin, signal } = shell;
   // It serves itself, and ends as it does for every other client: when its input does.
-  signal.addEventListener('abort', () => stdin.destroy(), { once: true });
+  void aborted(signal).then(() => stdin.destroy());
   await loading;
   if (!stdin.destroyed) await new Promise<void>((resolve) => stdin.once('close', resolve));
 }

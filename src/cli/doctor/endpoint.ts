@@ -1,9 +1,8 @@
 /** An MCP endpoint over HTTP, asked by hand. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { VERSION } from '../../model/version.ts';
-import type { Clock } from '../../peer/clock.ts';
 import { revisions } from '../../revisions/index.ts';
-import { eventIn, type RawAnswer, rawHttp } from './raw-http.ts';
+import { type Bounds, eventIn, type RawAnswer, rawHttp } from './raw-http.ts';
 
 /** The newest revision that opens with a handshake: the one that most servers know. */
 const handshake: string = revisions.find(({ lifecycle }) => lifecycle.handshake)?.id ?? '';
@@ -11,7 +10,7 @@ const handshake: string = revisions.find(({ lifecycle }) => lifecycle.handshake)
 export interface EndpointOptions {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly clock: Clock;
+  readonly bounds: Bounds;
   /** How long an answer may take. */
   readonly ms: number;
 }
@@ -41,7 +40,7 @@ export class Endpoint {
   }
 
   post(message: JsonObject, more: Readonly<Record<string, string>> = {}): Promise<RawAnswer> {
-    const { url, clock, ms } = this.#options;
+    const { url, bounds, ms } = this.#options;
     const body = JSON.stringify(message);
     const headers = {
       ...this.#options.headers,
@@ -50,27 +49,27 @@ export class Endpoint {
       'content-length': String(Buffer.byteLength(body)),
       ...more,
     };
-    return rawHttp({ url, method: 'POST', headers, body, until: 'answer', ms }, clock);
+    return rawHttp({ url, method: 'POST', headers, body, until: 'answer', ms }, bounds);
   }
 
   /** A stream of events, for as long as it takes to see that it is one. */
   stream(until: 'head' | 'answer', more: Readonly<Record<string, string>> = {}): Promise<RawAnswer> {
-    const { url, clock, ms } = this.#options;
+    const { url, bounds, ms } = this.#options;
     const headers = { ...this.#options.headers, accept: 'text/event-stream', ...more };
-    return rawHttp({ url, method: 'GET', headers, until, ms }, clock);
+    return rawHttp({ url, method: 'GET', headers, until, ms }, bounds);
   }
 
   /** A document of the same server. */
   document(url: URL): Promise<RawAnswer> {
-    const { clock, ms } = this.#options;
-    return rawHttp({ url, method: 'GET', headers: { accept: 'application/json' }, until: 'answer', ms }, clock);
+    const { bounds, ms } = this.#options;
+    return rawHttp({ url, method: 'GET', headers: { accept: 'application/json' }, until: 'answer', ms }, bounds);
   }
 
   async leave(session: Readonly<Record<string, string>>): Promise<void> {
-    const { url, clock, ms, headers } = this.#options;
+    const { url, bounds, ms, headers } = this.#options;
     const request = { url, method: 'DELETE', headers: { ...headers, ...session }, until: 'head', ms } as const;
     // Not every server lets sessions be ended.
-    await rawHttp(request, clock).catch(() => undefined);
+    await rawHttp(request, bounds).catch(() => undefined);
   }
 }
 

@@ -78,16 +78,15 @@ export class Examination {
   async #address({ source, label }: Target, reached: Reached): Promise<void> {
     if (!('url' in source)) return;
     const { shell } = this.#by;
-    const { clock } = shell;
     const texts = new Texts({ label, from: source.from, lookups: this.#lookups, masks: this.#masks });
     const url = new URL(source.url instanceof URL ? source.url : await texts.whole(source.url));
     const headers: [string, string][] = [];
     for (const [name, text] of Object.entries(source.headers ?? {})) headers.push([name, await texts.whole(text)]);
     this.#found(await nameCheck(url));
-    this.#found(await connectionCheck(url, clock));
-    if (url.protocol === 'https:') this.#found(await certificateCheck(url, clock));
-    const endpoint = new Endpoint({ url, headers: Object.fromEntries(headers), clock, ms: ANSWER_MS });
-    const { finding, answer } = await transportCheck(endpoint, clock);
+    this.#found(await connectionCheck(url, shell));
+    if (url.protocol === 'https:') this.#found(await certificateCheck(url, shell));
+    const endpoint = new Endpoint({ url, headers: Object.fromEntries(headers), bounds: shell, ms: ANSWER_MS });
+    const { finding, answer } = await transportCheck(endpoint, shell);
     this.#found(finding);
     if (answer !== undefined) this.#found(await authorizationCheck(answer, endpoint, { signsIn: canAsk(shell) }));
     const session = answer === undefined ? undefined : sessionIn(answer);
@@ -95,7 +94,7 @@ export class Examination {
     await using _closing = client;
     for (const one of findings) this.#found(one);
     if (session !== undefined) this.#found(await sessionCheck(endpoint, session));
-    this.#found(await streamCheck(client, { endpoint, session, clock }));
+    this.#found(await streamCheck(client, { endpoint, session, bounds: shell }));
     if (session !== undefined) await endpoint.leave({ ...session });
     await this.#offer(client);
   }
@@ -108,6 +107,7 @@ export class Examination {
 
   /** A server may repeat what it was given. */
   #found(finding: Finding): void {
+    this.#by.shell.signal.throwIfAborted();
     const told = { ...finding, found: this.#masks.mask(finding.found) };
     this.#findings.push(told);
     this.#tell(told);

@@ -4,12 +4,13 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { checkServerIdentity, connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls';
 import type { Clock } from '../../peer/clock.ts';
 import { type Failing, type Finding, Hopeless, holding } from './finding.ts';
+import type { Bounds } from './raw-http.ts';
 
 /** A connection that takes longer will not come. */
 const PATIENCE_MS = 10_000;
 
 const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
-export const portOf = ({ port, protocol }: URL): number => Number(port) || (protocol === 'https:' ? 443 : 80);
+const portOf = ({ port, protocol }: URL): number => Number(port) || (protocol === 'https:' ? 443 : 80);
 const codeOf = (thrown: unknown): string => (thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '');
 
 export async function nameCheck({ hostname }: URL): Promise<Finding> {
@@ -25,11 +26,11 @@ export async function nameCheck({ hostname }: URL): Promise<Finding> {
   }
 }
 
-export async function connectionCheck(url: URL, clock: Clock): Promise<Finding> {
+export async function connectionCheck(url: URL, bounds: Bounds): Promise<Finding> {
   const port = portOf(url);
   const at = `${url.hostname}:${port}`;
   try {
-    (await opened(connectTcp({ host: bare(url.hostname), port }), 'connect', clock)).destroy();
+    (await opened(connectTcp({ host: bare(url.hostname), port }), 'connect', bounds)).destroy();
     return holding('connection', at);
   } catch (thrown) {
     throw new Hopeless('connection', connectionFault(codeOf(thrown), at));
@@ -57,17 +58,20 @@ function connectionFault(code: string, at: string): Failing {
 }
 
 /** What went wrong with TLS is told apart: a certificate is looked at even if it is not trusted. */
-export async function certificateCheck(url: URL, clock: Clock): Promise<Finding> {
+export async function certificateCheck(url: URL, bounds: Bounds): Promise<Finding> {
   const host = bare(url.hostname);
   const servername = /^[\d.]+$|:/.test(host) ? {} : { servername: host };
   let socket: TLSSocket;
   try {
     socket = connectTls({ host, port: portOf(url), rejectUnauthorized: false, ...servername });
-    await opened(socket, 'secureConnect', clock);
+    await opened(socket, 'secureConnect', bounds);
   } catch (thrown) {
     throw new Hopeless('certificate', tlsFault(codeOf(thrown), url));
   }
-  const fault = certificateFault({ certificate: socket.getPeerCertificate(), host, clock }, socket.authorizationError);
+  const fault = certificateFault(
+    { certificate: socket.getPeerCertificate(), host, clock: bounds.clock },
+    socket.authorizationError,
+  );
   const until = socket.getPeerCertificate().valid_to;
   socket.destroy();
   if (fault !== undefined) throw new Hopeless('certificate', fault);
@@ -75,10 +79,10 @@ export async function certificateCheck(url: URL, clock: Clock): Promise<Finding>
 }
 
 /** Whether TLS is spoken there. */
-export async function speaksTls(url: URL, clock: Clock): Promise<boolean> {
+export async function speaksTls(url: URL, bounds: Bounds): Promise<boolean> {
   try {
     const options = { host: bare(url.hostname), port: portOf(url), rejectUnauthorized: false };
-    (await opened(connectTls(options), 'secureConnect', clock)).destroy();
+    (await opened(connectTls(options), 'secureConnect', bounds)).destroy();
     return true;
   } catch {
     return false;
@@ -127,12 +131,16 @@ function certificateFault({ certificate, host, clock }: Shown, untrusted: Error 
   };
 }
 
-function opened<S extends Socket>(socket: S, event: 'connect' | 'secureConnect', clock: Clock): Promise<S> {
+function opened<S extends Socket>(socket: S, event: 'connect' | 'secureConnect', bounds: Bounds): Promise<S> {
+  const { clock, signal } = bounds;
   return new Promise((resolve, reject) => {
     const late = clock.after(PATIENCE_MS, () => {
       socket.destroy();
       reject(Object.assign(new Error('too late'), { code: 'ETIMEDOUT' }));
     });
+    const stop = (): void => void socket.destroy(new Error('called off'));
+    signal.addEventListener('abort', stop, { once: true });
+    socket.once('close', () => signal.removeEventListener('abort', stop));
     socket.once(event, () => {
       late();
       resolve(socket);

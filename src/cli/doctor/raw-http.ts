@@ -1,7 +1,7 @@
 /** One HTTP request as it is, without anything that a client would do about its answer. */
 import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
-import type { Clock } from '../../peer/clock.ts';
+import type { Shell } from '../shell.ts';
 
 export interface RawAnswer {
   readonly status: number;
@@ -19,14 +19,18 @@ export interface RawRequest {
   readonly ms: number;
 }
 
+/** Time, and Ctrl-C. */
+export type Bounds = Pick<Shell, 'clock' | 'signal'>;
+
 /** More is not looked at. */
 const MAX_BYTES = 1024 * 1024;
 
 /** Rejects when there is no answer in time: with the code `ETIMEDOUT`, or what the socket says. */
-export function rawHttp({ url, method, headers, body, until, ms }: RawRequest, clock: Clock): Promise<RawAnswer> {
+export function rawHttp({ url, method, headers, body, until, ms }: RawRequest, bounds: Bounds): Promise<RawAnswer> {
+  const { clock, signal } = bounds;
   const request = url.protocol === 'https:' ? tlsRequest : plainRequest;
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers, agent: false }, (response) => {
+    const sent = request(url, { method, headers, agent: false, signal }, (response) => {
       const header = (name: string): string | undefined => headerOf(response, name);
       const status = response.statusCode ?? 0;
       const finish = (text: string): void => {

@@ -2,11 +2,10 @@
 import type { Client } from '../../client/index.ts';
 import { RpcError } from '../../errors.ts';
 import { isObject } from '../../jsonrpc/message.ts';
-import type { Clock } from '../../peer/clock.ts';
 import { find } from '../../revisions/index.ts';
 import { type Endpoint, messageIn } from './endpoint.ts';
 import { type Finding, failing, holding } from './finding.ts';
-import type { RawAnswer } from './raw-http.ts';
+import type { Bounds, RawAnswer } from './raw-http.ts';
 
 /** Enough to meet more than one process behind a balancer. */
 const REQUESTS = 6;
@@ -50,22 +49,22 @@ const buffered = {
 export interface Streaming {
   readonly endpoint: Endpoint;
   readonly session: Session | undefined;
-  readonly clock: Clock;
+  readonly bounds: Bounds;
 }
 
-export async function streamCheck(client: Client, { endpoint, session, clock }: Streaming): Promise<Finding> {
-  if (find(client.server.revision)?.lifecycle.handshake === false) return newsCheck(client, clock);
+export async function streamCheck(client: Client, { endpoint, session, bounds }: Streaming): Promise<Finding> {
+  if (find(client.server.revision)?.lifecycle.handshake === false) return newsCheck(client, bounds);
   if (session === undefined) return holding('streams', 'it keeps no session, and streams only answers');
-  const answer = await within(endpoint.stream('head', { ...session }), clock);
+  const answer = await within(endpoint.stream('head', { ...session }), bounds);
   if (answer === undefined) return failing('streams', buffered);
   return holding('streams', answer.status === 200 ? 'they arrive at once' : 'it offers none but for answers');
 }
 
 /** The first word on a stream of news is that it is open. */
-async function newsCheck(client: Client, clock: Clock): Promise<Finding> {
+async function newsCheck(client: Client, bounds: Bounds): Promise<Finding> {
   const over = new AbortController();
   try {
-    const granted = await within(client.watch({ tools: true }, { signal: over.signal }).granted, clock);
+    const granted = await within(client.watch({ tools: true }, { signal: over.signal }).granted, bounds);
     return granted === undefined ? failing('streams', buffered) : holding('streams', 'they arrive at once');
   } catch (thrown) {
     if (!(thrown instanceof RpcError)) throw thrown;
@@ -76,9 +75,13 @@ async function newsCheck(client: Client, clock: Clock): Promise<Finding> {
 }
 
 /** Undefined when it takes too long. */
-function within<T>(work: Promise<T>, clock: Clock): Promise<T | undefined> {
+function within<T>(work: Promise<T>, { clock, signal }: Bounds): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const late = clock.after(STREAM_MS, () => resolve(undefined));
+    signal.addEventListener('abort', () => {
+      late();
+      reject(new Error('called off'));
+    });
     work.then(
       (value) => {
         late();

@@ -1,10 +1,9 @@
 /** Whether an address answers as an MCP endpoint does; and if not, what it is instead. */
 import { printable } from '../../model/printable.ts';
-import type { Clock } from '../../peer/clock.ts';
 import { type Endpoint, messageIn, typeOf } from './endpoint.ts';
 import { type Failing, type Finding, failing, Hopeless, holding } from './finding.ts';
 import { speaksTls } from './network-checks.ts';
-import type { RawAnswer } from './raw-http.ts';
+import type { Bounds, RawAnswer } from './raw-http.ts';
 
 /** Where servers usually are. */
 const usual = ['/mcp', '/sse', '/'];
@@ -15,9 +14,9 @@ export interface Answered {
   readonly answer?: RawAnswer;
 }
 
-export async function transportCheck(endpoint: Endpoint, clock: Clock): Promise<Answered> {
+export async function transportCheck(endpoint: Endpoint, bounds: Bounds): Promise<Answered> {
   const answer = await endpoint.initialize().catch(async (thrown: unknown) => {
-    throw new Hopeless('transport', await brokenOff(thrown, endpoint, clock));
+    throw new Hopeless('transport', await brokenOff(thrown, endpoint, bounds));
   });
   const { status } = answer;
   if (status === 401 || status === 403) return { finding: holding('transport', `status ${status}`), answer };
@@ -32,7 +31,7 @@ export async function transportCheck(endpoint: Endpoint, clock: Clock): Promise<
   throw new Hopeless('transport', await refusal(answer, endpoint));
 }
 
-async function brokenOff(thrown: unknown, { url }: Endpoint, clock: Clock): Promise<Failing> {
+async function brokenOff(thrown: unknown, { url }: Endpoint, bounds: Bounds): Promise<Failing> {
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
   if (code === 'ETIMEDOUT')
     return {
@@ -40,7 +39,7 @@ async function brokenOff(thrown: unknown, { url }: Endpoint, clock: Clock): Prom
       found: 'it takes the message and says nothing',
       fix: 'look at its log; a proxy in front of it may wait for the end of an answer that has none: turn its buffering off',
     };
-  if (url.protocol === 'http:' && (await speaksTls(url, clock)))
+  if (url.protocol === 'http:' && (await speaksTls(url, bounds)))
     return { fault: 'tls-expected', found: 'it speaks TLS there', fix: `use https://${url.host}${url.pathname}` };
   return {
     fault: 'not-mcp',

@@ -69,7 +69,7 @@ function readmeFile({ name, transport }: Plan): string {
   const entry =
     transport === 'http'
       ? { url: 'http://127.0.0.1:3000/mcp' }
-      : { command: 'npx', args: ['mooring', 'run', `/path/to/${name}/dist/server.js`] };
+      : { command: 'npm', args: ['--prefix', `/path/to/${name}`, '--silent', 'start'] };
   const dev = transport === 'http' ? 'serves http://127.0.0.1:3000/mcp' : 'serves on standard input and output';
   return `# ${name}
 

@@ -2,6 +2,9 @@
 import { dialects } from './dialects.ts';
 import type { Plan } from './plan.ts';
 
+/** What the example keeps: enough to see that it works. */
+const NOTES = "const notes = new Map([['welcome', 'Change src/server.ts while `npm run dev` runs, and see.']]);";
+
 export function serverFile({ name, schema }: Plan): string {
   const { imports, input, output, args, typed } = dialects[schema];
   // Where the compiler does not know the input, it was checked by the schema all the same.
@@ -12,7 +15,7 @@ export function serverFile({ name, schema }: Plan): string {
   return `/** What this server offers. Every part is a value; \`mooring run\` and \`mooring dev\` serve what is exported. */
 ${[`import { createServer, prompt, resource, ToolError, tool } from 'mooring';`, ...imports].toSorted(byModule).join('\n')}
 
-const notes = new Map([['welcome', 'Change src/server.ts while \`npm run dev\` runs, and see.']]);
+${NOTES}
 
 /** Something that a model may do. What it throws as a ToolError, the model reads. */
 const addNote = tool({

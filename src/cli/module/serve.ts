@@ -10,21 +10,35 @@ export interface Place {
   readonly path: string;
 }
 
+/** To somebody who started it by hand, and waits for something to happen. */
+export function explainStdio({ shell, print }: Surroundings, argument: string): void {
+  if (shell.stdin.isTTY !== true) return;
+  print.note('Serving on standard input and output, which is for a client that starts this command.');
+  print.note(`To look at it yourself: \`mooring list ${argument}\`. To serve an address: --http. Ctrl-C ends it.`);
+}
+
 export async function serveOnStdio(server: Servable, shell: Shell): Promise<void> {
   const { serveStdio } = await import('../../transport/stdio.ts');
   // Of the process, only its own streams are spoken for: signals, strays on stdout, a parent that vanishes.
   const streams = shell.leave === undefined ? { input: shell.stdin, output: shell.stdout } : {};
+  void aborted(shell.signal).then(() => shell.stdin.destroy());
   await serveStdio(server, { clock: shell.clock, ...streams });
 }
 
+export interface Serving extends Surroundings {
+  /** Called when it listens. */
+  begun?(): void;
+}
+
 /** Says where, once it listens. */
-export async function serveOnHttp(server: Servable, place: Place, { shell, print }: Surroundings): Promise<void> {
+export async function serveOnHttp(server: Servable, place: Place, { shell, print, begun }: Serving): Promise<void> {
   const { serveHttp } = await import('../../transport/node.ts');
   const listener = await serveHttp(server, { ...place, clock: shell.clock }).catch((thrown: unknown) => {
     throw portFault(thrown, place);
   });
   print.note(`Serving at ${print.style('cyan', listener.url, 'stderr')}; Ctrl-C ends it`);
   print.data({ event: 'listening', url: listener.url }, { event: true });
+  begun?.();
   await aborted(shell.signal);
   await listener.close();
 }
@@ -37,7 +51,7 @@ function portFault(thrown: unknown, { port }: Place): unknown {
   return thrown;
 }
 
-const aborted = (signal: AbortSignal): Promise<void> =>
+export const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
