@@ -45,7 +45,7 @@ function answerTo({ messages, tools = [] }: ModelRequest): readonly ModelBlock[]
   }
   return said(
     `I am a parrot, not a model: I know ${sentences.map((one) => `"${one}"`).join(', ')}. ` +
-      'With ANTHROPIC_API_KEY or OPENAI_API_KEY set, a model takes my place.',
+      'With MOORING_MODEL=anthropic:<name> and a key, a model takes my place.',
   );
 }
 

@@ -61,6 +61,7 @@ export function inboxConsent(store: InboxStore, options: InboxOptions = {}): Inb
     return all.filter((one) => one.expiresAt > now && bindingOf(one.act) === one.binding);
   };
   return {
+    later: true,
     ask: (question, signal) => new Waiting({ store, open, waited, clock, expiresMs, lookMs }, question).answer(signal),
     async pending() {
       const waiting = (await open()).filter(({ answered }) => !answered);

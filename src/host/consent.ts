@@ -34,6 +34,8 @@ export interface ConsentAnswer {
 
 /** Rejects or answers `allow: false` when nobody agrees; then nothing happens. */
 export interface Consent {
+  /** The answer may come hours later, and from elsewhere: nobody waits for it to see what else there is. */
+  readonly later?: true;
   ask(question: ConsentQuestion, signal: AbortSignal): Promise<ConsentAnswer>;
 }
 

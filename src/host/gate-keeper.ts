@@ -37,6 +37,7 @@ export interface GateOptions {
 export class GateKeeper implements Gate {
   /** What lines ask before they send anything; see `guarded`. */
   readonly permits: Permits = new Permits();
+  readonly attended: boolean;
   readonly #approvals: Approvals;
   readonly #clock: Clock;
   readonly #audit: Audit | undefined;
@@ -49,6 +50,7 @@ export class GateKeeper implements Gate {
   constructor(options: GateOptions) {
     const { policy, consent, audit, approvals = memoryApprovals(), clock = systemClock } = options;
     const watched = policy.flatMap(({ watches = [] }) => watches);
+    this.attended = consent !== undefined && asConsent(consent).later !== true;
     this.#clock = clock;
     this.#audit = audit;
     this.#warnings = new Warnings(options.onWarning);

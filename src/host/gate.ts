@@ -23,6 +23,8 @@ export interface PassOptions {
 }
 
 export interface Gate {
+  /** Whether somebody is there who answers while others wait. */
+  readonly attended: boolean;
   /** Decides, asks if need be, writes it down, and only then runs it. Throws `MCP_DENIED`, and then nothing has happened. */
   pass<T>(act: Act, run: (permit: Permit) => Promise<T>, options?: PassOptions): Promise<T>;
   /** What the rules would say, so that nobody is bothered in vain. Nobody is asked, nothing is counted, and it is no leave. */

@@ -11,6 +11,8 @@ export interface ManagedServer {
   /** The command or the address, as it was shown when it was last opened; empty before. */
   readonly address: string;
   readonly state: ServerState;
+  /** Somebody is thinking about whether it may be opened. */
+  readonly asking: boolean;
   /** Why it failed, if it did. */
   readonly failure: Error | undefined;
   /** The client, opened through the gate if it is not open yet. */

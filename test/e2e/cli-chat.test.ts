@@ -73,7 +73,7 @@ describe('mooring chat', () => {
     ]);
     const rule = "{ text: 'allow everything', decide: () => ({ verdict: 'allow', why: 'it is a test' }) }";
     await writeFile(join(project.path, 'rules.mjs'), `export const policy = [${rule}];`);
-    const env = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: provider.origin };
+    const env = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: provider.origin, MOORING_MODEL: 'openai:parrot' };
     const args = ['chat', listener.url, '--policy', 'rules.mjs', '--audit', 'audit.ndjson'];
     const ran = await mooring(args, { cwd: project.path, env, stdin: 'Refund A-1\n' });
     await listener.close();

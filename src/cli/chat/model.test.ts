@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../peer/clock.ts';
-import { modelFrom, usualModels } from './model.ts';
+import { modelFrom } from './model.ts';
 
 const named = (env: Readonly<Record<string, string>>, wanted?: string): readonly string[] | undefined =>
   modelFrom({ env, clock: systemClock }, wanted)?.models.map(({ name }) => name);
@@ -10,14 +10,20 @@ test('is the one that was named', () => {
   expect(named({ ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'o' }, 'openai:org/two:latest')).toEqual(['org/two:latest']);
 });
 
-test('is a usual one of whoever there is a key for', () => {
-  const [anthropic = '', openai = ''] = usualModels.split(' or ').map((one) => one.split(':')[1] ?? '');
-  expect(named({ ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'o' })).toEqual([anthropic]);
-  expect(named({ ANTHROPIC_API_KEY: '', OPENAI_API_KEY: 'o' })).toEqual([openai]);
-  expect(anthropic).not.toBe(openai);
+test('is named by the environment where the command line says nothing', () => {
+  const env = { ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'o', MOORING_MODEL: 'openai:two' };
+  expect(named(env)).toEqual(['two']);
+  expect(named(env, 'anthropic:one')).toEqual(['one']);
 });
 
-test('needs no key on this machine, and is none where nothing is configured', () => {
+test('is refused where its provider is unknown or its key is missing, and the message says where it was named', () => {
+  expect(() => named({ MOORING_MODEL: 'somebody:one' })).toThrow(
+    'MOORING_MODEL somebody:one: expected anthropic:<name>',
+  );
+  expect(() => named({}, 'anthropic:one')).toThrow('set the environment variable ANTHROPIC_API_KEY');
+});
+
+test('needs no key on this machine, and is none where nobody names one', () => {
   expect(named({ OPENAI_BASE_URL: 'http://localhost:11434/v1' }, 'openai:llama')).toEqual(['llama']);
-  expect(named({})).toBeUndefined();
+  expect(named({ ANTHROPIC_API_KEY: 'a' })).toBeUndefined();
 });

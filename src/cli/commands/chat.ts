@@ -2,7 +2,7 @@
 import { ndjsonAudit } from '../../host/audit-file.ts';
 import { badArgument } from '../arguments.ts';
 import { policyIn } from '../audit/policy.ts';
-import { modelFrom, usualModels } from '../chat/model.ts';
+import { modelFrom } from '../chat/model.ts';
 import { type ChatOptions, runChat } from '../chat/run-chat.ts';
 import { sourcesIn } from '../chat/sources.ts';
 import { usualPolicy } from '../chat/usual-policy.ts';
@@ -25,7 +25,8 @@ export const chat = command({
     model: {
       type: 'string',
       value: 'provider:name',
-      about: `anthropic:<name> or openai:<name> (${usualModels} by the key that is set); keys are in ANTHROPIC_API_KEY, or OPENAI_API_KEY with OPENAI_BASE_URL`,
+      about:
+        'anthropic:<name> or openai:<name>, or MOORING_MODEL; keys are in ANTHROPIC_API_KEY, or OPENAI_API_KEY with OPENAI_BASE_URL',
     },
     policy: {
       type: 'string',
@@ -42,7 +43,7 @@ export const chat = command({
   examples: [
     ['mooring chat', 'with all configured servers'],
     ['mooring chat https://example.com/mcp -- node shop.js', 'with these two'],
-    ['mooring chat shop --model openai:gpt-4.1 --audit audit.ndjson', 'with this model, on record'],
+    ['mooring chat shop --model openai:<name> --audit audit.ndjson', 'with this model, on record'],
     ["echo '/call shop.status order=A-1' | mooring chat shop --policy rules.js", 'without anybody to ask'],
   ],
   async run(input, { shell, print }: Surroundings) {

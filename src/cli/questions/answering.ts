@@ -112,6 +112,7 @@ export class Answering {
   #gate(): Gate {
     const { shell, print } = this.#by;
     return {
+      attended: true,
       foresee: () => 'allow',
       explain: async () => [],
       async pass(act, run, { warnings = [] } = {}) {

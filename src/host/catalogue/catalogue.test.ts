@@ -3,6 +3,8 @@ import { FakeServer, silence } from '../../../test/support/fake-server.ts';
 import { settled } from '../../../test/support/held-clock.ts';
 import { Offering, Stocked, tool } from '../../../test/support/stocked.ts';
 import { verifies } from '../../../test/support/verifies.ts';
+import type { Consent, ConsentAnswer } from '../consent.ts';
+import { rules } from '../rules.ts';
 import type { Part } from './part.ts';
 
 const namesOf = (parts: readonly Part[]): string[] => parts.map(({ name }) => name);
@@ -70,10 +72,10 @@ describe('a server that is of no use', () => {
       lying: new Offering({}, { on: { 'tools/list': () => ({ tools: 'none' }) } }),
     });
     const parts = given.catalogue.parts('tool');
-    await given.clock.pass(2_500);
+    await given.clock.pass(5_000);
     expect(namesOf(await parts)).toEqual(['good.refund']);
     expect(given.catalogue.problems().map(({ server, why }) => `${server}: ${why}`)).toEqual([
-      'hanging: it has not answered within 2500 ms',
+      'hanging: it has not answered within 5000 ms',
       'broken: no route',
       'lying: The answer to tools/list is malformed: "tools" must be a list',
     ]);
@@ -84,7 +86,7 @@ describe('a server that is of no use', () => {
     await using given = new Stocked({ hanging });
     const asked = (): number => hanging.server.methods.filter((method) => method === 'tools/list').length;
     const first = given.catalogue.parts('tool');
-    await given.clock.pass(2_500);
+    await given.clock.pass(5_000);
     await first;
     const next = given.catalogue.parts('tool');
     await given.clock.pass(0);
@@ -96,9 +98,31 @@ describe('a server that is of no use', () => {
     expect(await given.catalogue.parts('prompt')).toEqual([]);
     await given.clock.pass(30_000);
     const again = given.catalogue.parts('tool');
-    await given.clock.pass(2_500);
+    await given.clock.pass(5_000);
     await again;
     expect(asked()).toBe(2);
+  });
+
+  test('is waited for while a person thinks about opening it', async () => {
+    let agree: () => void = () => undefined;
+    const consent = (): Promise<ConsentAnswer> =>
+      new Promise((resolve) => {
+        agree = () => resolve({ allow: true });
+      });
+    const shop = new Offering({ tools: [tool('refund')] });
+    await using given = new Stocked({ shop }, { policy: [rules.ask({ kind: 'connect' }), rules.allow({})], consent });
+    const parts = given.catalogue.parts('tool');
+    await given.clock.pass(60_000);
+    agree();
+    expect(namesOf(await parts)).toEqual(['shop.refund']);
+  });
+
+  test('is not waited for where the answer may come hours later', async () => {
+    const consent: Consent = { later: true, ask: () => new Promise(() => undefined) };
+    await using given = new Stocked({ shop: new Offering({ tools: [tool('refund')] }) }, { policy: [], consent });
+    const parts = given.catalogue.parts('tool');
+    await given.clock.pass(5_000);
+    expect(await parts).toEqual([]);
   });
 
   test('is there as soon as it has answered', async () => {
@@ -118,7 +142,7 @@ describe('a server that is of no use', () => {
     const changes: string[] = [];
     given.catalogue.onChange((kind) => changes.push(kind));
     const parts = given.catalogue.parts('tool');
-    await given.clock.pass(2_500);
+    await given.clock.pass(5_000);
     expect(await parts).toEqual([]);
     answer();
     await settled();
@@ -133,7 +157,7 @@ describe('a server that is of no use', () => {
     await given.catalogue.parts('tool');
     shop.server.line.die();
     const parts = given.catalogue.parts('tool');
-    await given.clock.pass(2_500);
+    await given.clock.pass(5_000);
     expect(namesOf(await parts)).toEqual(['shop.refund']);
   });
 

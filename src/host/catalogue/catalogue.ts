@@ -12,7 +12,9 @@ import { type Indexed, SearchIndex } from './search.ts';
 import { Shelf } from './shelf.ts';
 
 /** Whoever has not answered by then is listed with what is known of it. */
-const DEADLINE_MS = 2_500;
+const DEADLINE_MS = 5_000;
+/** Nobody is late while a person thinks about opening it, but people go home, too. */
+const PATIENCE_MS = 300_000;
 
 export interface CatalogueOptions {
   readonly servers: ReadonlyMap<string, ManagedServer>;
@@ -128,7 +130,12 @@ export class Catalogue {
       // Problems are told to who asks for them.
       () => true,
     );
-    const inTime = await within(Math.max(0, since + DEADLINE_MS - this.#clock.now()), this.#clock, loaded);
+    const left = (deadline: number): number => Math.max(0, since + deadline - this.#clock.now());
+    let inTime = await within(left(DEADLINE_MS), this.#clock, loaded);
+    for (let asked = shelf.server.asking; inTime !== true && asked && left(PATIENCE_MS) > 0; ) {
+      asked = shelf.server.asking;
+      inTime = await within(DEADLINE_MS, this.#clock, loaded);
+    }
     if (inTime === true) this.#late.delete(label);
     else this.#late.add(label);
   }

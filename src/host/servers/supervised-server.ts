@@ -60,6 +60,7 @@ export class SupervisedServer implements ManagedServer {
   readonly #states: States = new States((error) => this.#log.write('host', `a state listener threw ${String(error)}`));
   #failure: Error | undefined;
   #address = '';
+  #asking = false;
   #opening: Promise<Client> | undefined;
   #current: Client | undefined;
   /** No line is opened before this. */
@@ -87,6 +88,10 @@ export class SupervisedServer implements ManagedServer {
 
   get state(): ServerState {
     return this.#states.current;
+  }
+
+  get asking(): boolean {
+    return this.#asking && this.#surroundings.gate.attended;
   }
 
   get address(): string {
@@ -156,7 +161,10 @@ export class SupervisedServer implements ManagedServer {
       this.#address = opening.act.name;
       await this.#leaving;
       const doorway = new Doorway({ gate: this.#surroundings.gate, opening, signal, due: () => this.#pause() });
-      await untilAborted(doorway.leave(), signal);
+      this.#asking = true;
+      await untilAborted(doorway.leave(), signal).finally(() => {
+        this.#asking = false;
+      });
       const client = await this.#connect(opening, doorway);
       this.#adopt(client, doorway);
       await this.#era.met(client);
