@@ -1,10 +1,12 @@
 /** `mooring watch`: news of a server on a socket, of a process that dies and comes back, and of a server that has none. */
 import { readFile, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createServer, resource, type Server, tool } from '../../src/index.ts';
 import { revisionIds } from '../../src/revisions/index.ts';
-import { serveHttp } from '../../src/transport/node.ts';
+import { nodeHandler, serveHttp } from '../../src/transport/node.ts';
 import { alive, eventually } from '../support/children.ts';
 import { folder, mooring, type Ran } from '../support/command-line.ts';
 
@@ -35,6 +37,8 @@ async function watching(
   });
 }
 
+const eventsIn = (text: string): readonly string[] =>
+  lines(text).map((line) => (JSON.parse(line) as { event: string }).event);
 const lines = (text: string): readonly string[] => text.trimEnd().split('\n');
 
 describe('watch', () => {
@@ -89,6 +93,20 @@ describe('watch', () => {
     await http.close();
   });
 
+  test('says that a stream broke off and is there again', async () => {
+    const http = createHttpServer(nodeHandler(shopOf()));
+    await new Promise<void>((listens) => http.listen(0, '127.0.0.1', listens));
+    const { port } = http.address() as AddressInfo; // it listens on a port
+    const { code, stdout } = await watching([`http://127.0.0.1:${port}/`, '--tools', '--json'], {
+      act: () => http.closeAllConnections(),
+      enough: (out) => lines(out).length >= 3,
+    });
+    http.closeAllConnections();
+    await new Promise((closed) => http.close(closed));
+    expect(code).toBe(130);
+    expect(eventsIn(stdout)).toEqual(['lost', 'connected', 'changed']);
+  });
+
   test('ends as offline when the server has no more news', async () => {
     const shop = shopOf();
     const http = await serveHttp(shop, { port: 0 });
@@ -119,8 +137,7 @@ describe('watch', () => {
       enough: (out) => lines(out).length >= 3,
     });
     expect(code).toBe(130);
-    const events = lines(stdout).map((line) => (JSON.parse(line) as { event: string }).event);
-    expect(events).toEqual(['lost', 'connected', 'changed']);
+    expect(eventsIn(stdout)).toEqual(['lost', 'connected', 'changed']);
     expect(stderr).toContain('The connection was lost; connecting again');
     const last = await pid();
     await eventually('the server has ended', () => !alive(last));

@@ -3,6 +3,7 @@ import type { Client, ConnectionState, Watch, WatchFilter } from '../../client/i
 import { McpError } from '../../errors.ts';
 import type { News, NewsFilter } from '../../model/news.ts';
 import { isUri } from '../../model/uri-template.ts';
+import type { Dialer } from '../../peer/exchange.ts';
 import { badArgument } from '../arguments.ts';
 import { command, type Surroundings } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -10,6 +11,7 @@ import { foreign } from '../printer.ts';
 import { openTarget } from '../target/open.ts';
 import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
+import { noticing } from '../watch/news-stream.ts';
 
 export const watch = command({
   name: 'watch',
@@ -34,8 +36,10 @@ export const watch = command({
     const { target, words } = await targetIn(input, shell);
     const wrong = words.find((word) => !isUri(word));
     if (wrong !== undefined) throw badArgument(wrong, 'expected the URI of a resource');
-    await using client = await openTarget(target, { values, shell, print });
-    return await new Watching({ shell, print }, values.once === true).over(client, filtersOf(values, words));
+    const watching = new Watching({ shell, print }, values.once === true);
+    const around = (dialer: Dialer): Dialer => noticing(dialer, () => watching.heard('lost'));
+    await using client = await openTarget(target, { values, shell, print }, { around });
+    return await watching.over(client, filtersOf(values, words));
   },
 });
 
@@ -68,7 +72,7 @@ class Watching {
   async over(client: Client, filters: readonly WatchFilter[]): Promise<ExitCode | undefined> {
     const { shell } = this.#by;
     const signal = AbortSignal.any([shell.signal, this.#over.signal]);
-    const unhook = client.onState((state) => this.#state(state));
+    const unhook = client.onState((state) => this.heard(state));
     try {
       const watches = filters.map((filter) => client.watch(filter, { signal }));
       const granted = Promise.all(watches.map((one) => one.granted)).then(
@@ -108,13 +112,15 @@ class Watching {
 
   #tell(news: News): void {
     const { print } = this.#by;
+    // There is no news without a way for it.
+    this.heard('ready');
     const what = news.kind === 'resource' ? foreign(news.uri) : news.kind;
     print.line(`${print.style('dim', this.#time())}  ${what} changed`);
     print.data({ event: 'changed', ...news, at: this.#at().toISOString() }, { event: true });
   }
 
   /** Of the way to it, only what somebody has to know: that it broke off, and that it is there again. */
-  #state(state: ConnectionState): void {
+  heard(state: ConnectionState): void {
     const { print } = this.#by;
     if (this.#over.signal.aborted || !(state === 'lost' || (state === 'ready' && this.#lost))) return;
     if (state === 'lost' && this.#lost) return;

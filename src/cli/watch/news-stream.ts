@@ -1,0 +1,21 @@
+/** Where news come on a stream of their own, it may break off while the line does not: somebody has to notice. */
+import { isRequest } from '../../jsonrpc/message.ts';
+import { LISTEN } from '../../model/names.ts';
+import type { Dialer, Exchange } from '../../peer/exchange.ts';
+
+/** `lost` is called whenever such a stream fails that is still wanted. */
+export function noticing(dialer: Dialer, lost: () => void): Dialer {
+  return async (inbound, session) => {
+    const line = await dialer(inbound, session);
+    const exchange: Exchange = async (message, link) => {
+      try {
+        return await line.exchange(message, link);
+      } catch (error) {
+        if (isRequest(message) && message.method === LISTEN && !link.signal.aborted) lost();
+        throw error;
+      }
+    };
+    const { closed, replies } = line;
+    return { exchange, closed, close: () => line.close(), ...(replies === undefined ? {} : { replies }) };
+  };
+}
