@@ -34,9 +34,8 @@ export function exchangeHttp(sender: Sender, request: Sent, handler: ReplyHandle
   return call;
 }
 
-// These two are never told that more is to come, so that nothing of one text is left in them for the next.
-const strict = new TextDecoder('utf-8', { fatal: true });
-const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
+/** Never told that more is to come, so that nothing of one text is left in it for the next. */
+const whole = new TextDecoder('utf-8', { ignoreBOM: true });
 
 class Reply implements Receiver {
   readonly #handler: ReplyHandler;
@@ -122,9 +121,9 @@ class Reply implements Receiver {
     }
   }
 
-  /** A piece that ends in ASCII ends no character in its middle. That is the rule, and read four times as fast. */
+  /** A piece that ends in ASCII cuts no character in two. That is the rule, and is read in a sixth of the time. */
   #textOf(chunk: Uint8Array): string {
-    if (this.#decoder === undefined && (chunk.at(-1) ?? 0) < 0x80) return lenient.decode(chunk);
+    if (this.#decoder === undefined && (chunk.at(-1) ?? 0) < 0x80) return whole.decode(chunk);
     this.#decoder ??= new TextDecoder('utf-8', { ignoreBOM: true });
     return this.#decoder.decode(chunk, { stream: true });
   }
@@ -133,7 +132,7 @@ class Reply implements Receiver {
     const [first = new Uint8Array()] = this.#chunks;
     let text: string;
     try {
-      text = strict.decode(this.#chunks.length === 1 ? first : joined(this.#chunks));
+      text = new TextDecoder('utf-8', { fatal: true }).decode(this.#chunks.length === 1 ? first : joined(this.#chunks));
     } catch (error) {
       this.#handler.failed(this.#malformed('it is not UTF-8', error));
       return;

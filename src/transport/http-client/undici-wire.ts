@@ -17,16 +17,10 @@ const CONNECT_MS = 10_000;
 export function undiciWire(origin: string): Wire {
   // Deadlines are ours: an answer may take as long as its caller likes, and a stream may be silent for hours.
   const pool = new Pool(origin, { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: CONNECT_MS } });
-  const paths = new WeakMap<URL, string>();
   return {
     send({ method, url, headers, body }, receiver) {
       const answer = new Answer(receiver);
-      let path = paths.get(url);
-      if (path === undefined) {
-        path = url.pathname + url.search;
-        paths.set(url, path);
-      }
-      pool.dispatch({ method, path, headers, body: body ?? null }, answer);
+      pool.dispatch({ method, path: url.pathname + url.search, headers, body: body ?? null }, answer);
       return answer;
     },
     close() {
