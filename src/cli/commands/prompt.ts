@@ -16,7 +16,11 @@ import { targetIn } from '../target/target.ts';
 
 export const prompt = command({
   name: 'prompt',
-  usage: ['<target> <prompt> [key=value …]', '<prompt> [key=value …] [options] -- <command> [argument …]'],
+  usage: [
+    '<target> <prompt> [key=value …]',
+    '<target> <prompt> <JSON object | @file | ->',
+    '<prompt> [key=value …] [options] -- <command> [argument …]',
+  ],
   about: 'Fills in a prompt and prints its messages, each under its role. key=@file is what is in the file.',
   options: { ...outletOptions, ...answerOptions, ...targetOptions },
   examples: [
