@@ -1,6 +1,7 @@
 /** Asks for one line on the terminal. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { Interrupted } from './exit-codes.ts';
 import type { Shell } from './shell.ts';
 
 export interface AskOptions {
@@ -8,7 +9,7 @@ export interface AskOptions {
   readonly hidden?: boolean;
 }
 
-/** Rejects on Ctrl-C and Ctrl-D. */
+/** Rejects with `Interrupted` on Ctrl-C and Ctrl-D. */
 export async function ask(shell: Shell, prompt: string, { hidden = false }: AskOptions = {}): Promise<string> {
   const { stdin, stderr, signal } = shell;
   // readline echoes what is typed to its output; a secret gets one that swallows it.
@@ -22,6 +23,11 @@ export async function ask(shell: Shell, prompt: string, { hidden = false }: AskO
     const said = await lines.question(hidden ? '' : prompt, { signal: AbortSignal.any([signal, over.signal]) });
     if (hidden) stderr.write('\n');
     return said.trim();
+  } catch (thrown) {
+    if (!over.signal.aborted) throw thrown;
+    // readline ends the line itself, where it may write.
+    if (hidden) stderr.write('\n');
+    throw new Interrupted('nobody answered', { cause: thrown });
   } finally {
     lines.close();
   }

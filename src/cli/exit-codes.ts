@@ -37,6 +37,11 @@ const byKind: Readonly<Record<ErrorKind, ExitCode>> = {
 /** Somebody was asked, a rule or a person, and did not agree. */
 const refusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['MCP_CANCELLED', 'MCP_DENIED']);
 
+/** Somebody was asked something and pressed Ctrl-C or Ctrl-D. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}
+
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof McpError) return refusals.has(error.code) ? exitCodes.no : byKind[error.kind];
   // What a server or a tool answered is an answer.

@@ -4,7 +4,7 @@ import { VERSION } from '../model/version.ts';
 import { badArgument, readArguments, split } from './arguments.ts';
 import type { Surroundings } from './command.ts';
 import { commandIn, similarTo } from './commands.ts';
-import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts';
+import { type ExitCode, exitCodeOf, exitCodes, Interrupted } from './exit-codes.ts';
 import { helpOf, helpOfAll } from './help.ts';
 import { foreign, Printer } from './printer.ts';
 import type { Shell } from './shell.ts';
@@ -15,7 +15,7 @@ export async function runCommandLine(argv: readonly string[], shell: Shell): Pro
   try {
     return (await dispatch(argv, { shell, print })) ?? exitCodes.done;
   } catch (error) {
-    if (shell.signal.aborted) return exitCodes.interrupted;
+    if (shell.signal.aborted || error instanceof Interrupted) return exitCodes.interrupted;
     const exit = exitCodeOf(error);
     print.data({ error: { ...told(error), exit } });
     print.note(`${print.style('red', 'error', 'stderr')} ${foreign(textOf(error))}`);

@@ -66,6 +66,13 @@ describe.concurrent('a command', () => {
     expect(faultsIn(ran)[0]).toMatch(/start: wrong-runtime: .*SyntaxError.*node --version/);
   });
 
+  test('that is a module is told what is wrong in it', async () => {
+    await using place = await folder();
+    await writeFile(join(place.path, 'server.mjs'), 'export const a = 1;\nthrow new TypeError("no database");\n');
+    const [first] = faultsIn(await doctor(['./server.mjs'], place.path));
+    expect(first).toMatch(/start: bad-module: .*server\.mjs:2:7: TypeError: no database/);
+  });
+
   test('that is not there, may not be run, or has no folder is not started', async () => {
     await using place = await folder();
     const file = join(place.path, 'server.sh');

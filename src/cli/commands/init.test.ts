@@ -44,10 +44,11 @@ test('asks on a terminal for what was left out, and for nothing else', async () 
   const { code, stdout, stderr } = await mooring(['init', 'dock', '--schema', 'json'], {
     cwd: place.path,
     tty: true,
-    stdin: 'harbour\nhttp\n',
+    stdin: 'Har bour\nharbour\nhttp\n',
   });
   expect(code).toBe(0);
   expect(stderr).toContain('Name [dock]: ');
+  expect(stderr).toContain('--name Har bour: expected a name for a package');
   expect(stderr).toContain('Transport (stdio, http) [stdio]: ');
   expect(stderr).not.toContain('Schemas');
   expect(stdout).toContain('Made harbour in dock');
@@ -103,4 +104,11 @@ test('a new project gets the versions that this one is tested with', async () =>
   const written = Object.assign({}, tools, ...Object.values(dialects).map(({ dependencies }) => dependencies));
   const tested = Object.keys(written).map((name) => [name, `^${own.devDependencies[name]}`]);
   expect(written).toEqual(Object.fromEntries(tested));
+});
+
+test('who leaves at a question gets nothing written', async () => {
+  await using place = await folder();
+  const { code, stdout, stderr } = await mooring(['init', 'dock'], { cwd: place.path, tty: true, stdin: '\u0003' });
+  expect([code, stdout, stderr.includes('error')]).toEqual([130, '', false]);
+  expect(await readdir(place.path)).toEqual([]);
 });

@@ -55,6 +55,7 @@ export type Fault =
   | 'exits'
   | 'wrong-runtime'
   | 'missing-module'
+  | 'bad-module'
   | 'bad-messages'
   | 'slow-start'
   | 'no-common-revision'

@@ -103,6 +103,11 @@ function codeFault(error: McpError, overheard: Overheard): Failing | undefined {
 /** What programs say when they cannot go on, and what to do about it; the first that fits. */
 const lastWords: readonly (readonly [RegExp, Failing['fault'], string])[] = [
   [
+    /^error .+: (?:it (?:failed while loading|exports)|this Node cannot|Node only)/m,
+    'bad-module',
+    'correct the module, and see with `mooring run` whether it loads',
+  ],
+  [
     /ERR_MODULE_NOT_FOUND|Cannot find (?:module|package)|ModuleNotFoundError|No module named/,
     'missing-module',
     'install what it needs (`npm install`, `pip install`), or correct the path of the script',

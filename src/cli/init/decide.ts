@@ -1,12 +1,14 @@
 /** From what was typed, and what is asked on a terminal, to a plan. */
 import { basename } from 'node:path';
+import { McpError } from '../../errors.ts';
 import { badArgument } from '../arguments.ts';
 import { ask } from '../ask.ts';
 import type { Input, Options, Surroundings } from '../command.ts';
+import { foreign } from '../printer.ts';
 import { canAsk } from '../shell.ts';
 import { pathFrom } from '../target/target.ts';
 import { noWords } from '../words.ts';
-import { type Plan, schemas, transports } from './plan.ts';
+import { type Plan, type SchemaLibrary, schemas, type Transport, transports } from './plan.ts';
 import { checkEmpty } from './write-project.ts';
 
 export const initOptions = {
@@ -22,39 +24,59 @@ export interface Decided {
   readonly argument: string;
 }
 
-export async function decide(input: Input<typeof initOptions>, { shell }: Surroundings): Promise<Decided> {
+export async function decide(input: Input<typeof initOptions>, by: Surroundings): Promise<Decided> {
   const { values, words } = input;
+  const { shell } = by;
   noWords(words.slice(1));
   // What was typed is judged before anything is asked.
   const given = {
-    name: values.name === undefined ? undefined : checkedName(values.name, `--name ${values.name}`),
-    transport: oneOf('transport', transports, values.transport),
-    schema: oneOf('schema', schemas, values.schema),
+    name: values.name === undefined ? undefined : checkedName(values.name),
+    transport: values.transport === undefined ? undefined : oneOf('transport', transports, values.transport),
+    schema: values.schema === undefined ? undefined : oneOf('schema', schemas, values.schema),
   };
-  const asking = canAsk(shell);
-  const line = async (question: string, otherwise: string): Promise<string> =>
-    (asking ? await ask(shell, `${question} [${otherwise}]: `) : '') || otherwise;
-  const argument = words[0] ?? (asking ? await line('Folder', 'my-server') : '.');
-  const folder = pathFrom(shell, argument);
-  await checkEmpty(folder, argument);
-  const name = given.name ?? checkedName(await line('Name', nameFrom(folder)), 'The name');
-  const transport =
-    given.transport ?? oneOf('transport', transports, await line(`Transport (${transports.join(', ')})`, 'stdio'));
-  const schema = given.schema ?? oneOf('schema', schemas, await line(`Schemas (${schemas.join(', ')})`, 'zod'));
-  return { plan: { name, transport: transport ?? 'stdio', schema: schema ?? 'zod' }, folder, argument };
+  const folder = (argument: string): string => pathFrom(shell, argument);
+  const argument = words[0] ?? (await answer('Folder', canAsk(shell) ? 'my-server' : '.', { by, check: String }));
+  await checkEmpty(folder(argument), argument);
+  const name = given.name ?? (await answer('Name', nameFrom(folder(argument)), { by, check: checkedName }));
+  const served = (text: string): Transport => oneOf('transport', transports, text);
+  const written = (text: string): SchemaLibrary => oneOf('schema', schemas, text);
+  const [how, what] = [`Transport (${transports.join(', ')})`, `Schemas (${schemas.join(', ')})`];
+  const transport = given.transport ?? (await answer(how, 'stdio', { by, check: served }));
+  const schema = given.schema ?? (await answer(what, 'zod', { by, check: written }));
+  return { plan: { name, transport, schema }, folder: folder(argument), argument };
 }
 
-function oneOf<T extends string>(option: string, known: readonly T[], text: string | undefined): T | undefined {
+interface Asking<T> {
+  readonly by: Surroundings;
+  /** Throws `MCP_BAD_ARGUMENT`. */
+  check(text: string): T;
+}
+
+/** What is usual, where nobody can be asked. Who gives an answer that cannot be is asked again. */
+async function answer<T>(question: string, otherwise: string, { by, check }: Asking<T>): Promise<T> {
+  const { shell, print } = by;
+  if (!canAsk(shell)) return check(otherwise);
+  for (;;) {
+    const said = await ask(shell, `${question} [${otherwise}]: `);
+    try {
+      return check(said === '' ? otherwise : said);
+    } catch (thrown) {
+      if (!(thrown instanceof McpError)) throw thrown;
+      print.note(foreign(thrown.message));
+    }
+  }
+}
+
+function oneOf<T extends string>(option: string, known: readonly T[], text: string): T {
   const found = known.find((one) => one === text);
-  if (text !== undefined && found === undefined)
-    throw badArgument(`--${option} ${text}`, `expected one of ${known.join(', ')}`);
+  if (found === undefined) throw badArgument(`--${option} ${text}`, `expected one of ${known.join(', ')}`);
   return found;
 }
 
 /** What npm takes for a name. */
-function checkedName(name: string, argument: string): string {
+function checkedName(name: string): string {
   if (/^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][a-z0-9._-]*$/.test(name) && name.length <= 214) return name;
-  throw badArgument(argument, 'expected a name for a package: small letters, digits, "-", "_" and "."');
+  throw badArgument(`--name ${name}`, 'expected a name for a package: small letters, digits, "-", "_" and "."');
 }
 
 const nameFrom = (folder: string): string =>
