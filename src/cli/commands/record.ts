@@ -5,7 +5,7 @@ import { Scrubber } from '../cassette/scrub.ts';
 import { command, type Surroundings } from '../command.ts';
 import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
-import { LineFile } from '../trace/line-file.ts';
+import { openLineFile } from '../trace/line-file.ts';
 import { isBetween, observe } from '../trace/observe.ts';
 import { noWords } from '../words.ts';
 
@@ -36,7 +36,7 @@ Otherwise it stands between a client and the server: put it in front of a server
       { values, shell, print },
       {
         listen: async (masks) => {
-          const file = await LineFile.open(out, 'ax', shell);
+          const file = await openLineFile(out, 'ax', shell);
           recorder = new Recorder({ file, scrubber: new Scrubber(masks), server: target.label, shell });
           return recorder;
         },

@@ -46,7 +46,16 @@ describe('mooring trace', () => {
       new Set([1, 'notifications/progress', 'notifications/message', 'two', 3]),
     );
     expect(stdout).toContain('hunter2hunter2');
-    expect(untimed(stderr).toSorted()).toEqual(
+    // What the server says is shown in its order, whatever it said at once.
+    const heard = untimed(stderr);
+    expect(heard.filter((line) => line.startsWith('←')).map((line) => line.split(' … ms')[0])).toEqual([
+      '← #1 initialize',
+      '← notifications/progress 1',
+      '← notifications/message info: called echo',
+      '← #two tools/call',
+      '← #3 nonsense',
+    ]);
+    expect(heard.toSorted()).toEqual(
       [
         '→ #1 initialize app 2, asks for 2025-06-18',
         '← #1 initialize … ms plain 1, speaks 2025-06-18, tools',

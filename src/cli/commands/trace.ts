@@ -5,7 +5,7 @@ import { command, type Surroundings } from '../command.ts';
 import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
 import { httpLine, messageLine } from '../trace/describe.ts';
-import { LineFile } from '../trace/line-file.ts';
+import { openLineFile } from '../trace/line-file.ts';
 import { type HttpListener, isBetween, observeHttp } from '../trace/observe.ts';
 import { noWords } from '../words.ts';
 
@@ -51,7 +51,7 @@ async function sinkOf(out: string | undefined, { shell }: Surroundings): Promise
       write: (line) => void shell[where].write(`${line}\n`),
       [Symbol.asyncDispose]: () => Promise.resolve(),
     };
-  const file = await LineFile.open(out, 'a', shell);
+  const file = await openLineFile(out, 'a', shell);
   return {
     where,
     write: (line) => file.write(stripVTControlCharacters(line)),

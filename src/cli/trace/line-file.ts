@@ -5,28 +5,26 @@ import { badArgument } from '../arguments.ts';
 import type { Shell } from '../shell.ts';
 import { pathFrom } from '../target/target.ts';
 
+/** For its owner only. `ax` is a file that is not there yet; `a` is added to. */
+export async function openLineFile(out: string, flags: 'a' | 'ax', shell: Shell): Promise<LineFile> {
+  const path = pathFrom(shell, out);
+  try {
+    return new LineFile(path, await open(path, flags, 0o600));
+  } catch (error) {
+    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    const why = exists ? 'it is there already; name another, or remove it' : `it cannot be written: ${reasonOf(error)}`;
+    throw badArgument(`--out ${out}`, why);
+  }
+}
+
 export class LineFile implements AsyncDisposable {
   readonly path: string;
   readonly #file: FileHandle;
   #writing: Promise<void> = Promise.resolve();
 
-  private constructor(path: string, file: FileHandle) {
+  constructor(path: string, file: FileHandle) {
     this.path = path;
     this.#file = file;
-  }
-
-  /** For its owner only. `ax` is a file that is not there yet; `a` is added to. */
-  static async open(out: string, flags: 'a' | 'ax', shell: Shell): Promise<LineFile> {
-    const path = pathFrom(shell, out);
-    try {
-      return new LineFile(path, await open(path, flags, 0o600));
-    } catch (error) {
-      const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-      const why = exists
-        ? 'it is there already; name another, or remove it'
-        : `it cannot be written: ${reasonOf(error)}`;
-      throw badArgument(`--out ${out}`, why);
-    }
   }
 
   write(line: string): void {

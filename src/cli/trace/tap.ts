@@ -37,6 +37,8 @@ const other = (side: Side): Side => (side === '>' ? '<' : '>');
 
 function listening(exchange: Exchange, side: Side, ear: Ear): Exchange {
   return async (message, link) => {
+    // An answer is heard of one step after it came; everything else from there is too, so that the order is the server's.
+    if (side === '<') await Promise.resolve();
     ear.hear({ side, message });
     const way = tappedLink(link, other(side), ear);
     if (!isRequest(message)) return exchange(message, way);
@@ -80,8 +82,12 @@ function tappedLink(link: Link, side: Side, ear: Ear): Link {
     },
     onAbort: (listener) => whenAborted(link, listener),
     notify(message) {
-      ear.hear({ side, message });
-      link.notify(message);
+      const pass = (): void => {
+        ear.hear({ side, message });
+        link.notify(message);
+      };
+      if (side === '<') queueMicrotask(pass);
+      else pass();
     },
     ask(request): Promise<Response> {
       ear.hear({ side, message: request });
