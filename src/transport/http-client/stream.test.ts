@@ -183,6 +183,28 @@ describe('a stream that breaks off', () => {
     await expect(client.call('t')).rejects.toMatchObject({ code: 'MCP_OUTCOME_UNKNOWN' });
   });
 
+  test('is the same text, wherever its bytes are cut', async () => {
+    let at = 0;
+    const web = new FakeWeb(
+      sessions(
+        newest,
+        posts((asked) => {
+          const bytes = new TextEncoder().encode(`: first\n${event(result(asked, text('Grüße 🙂 你')))}`);
+          const pieces = [bytes.subarray(0, 8), bytes.subarray(8, at), bytes.subarray(Math.max(8, at))];
+          const body = new ReadableStream<Uint8Array>({
+            start(controller) {
+              for (const piece of pieces) controller.enqueue(piece);
+              controller.close();
+            },
+          });
+          return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+        }),
+      ),
+    );
+    await using client = await opened(web);
+    for (at = 8; at < 130; at++) expect((await client.call('t')).text).toBe('Grüße 🙂 你');
+  });
+
   test('brings every message once and in order, wherever it is cut', async () => {
     const count = 6;
     for (let cut = 0; cut <= count; cut++) {
