@@ -16,9 +16,12 @@ import { targetOptions } from '../target/options.ts';
 import { pathFrom, targetIn } from '../target/target.ts';
 import { noWords } from '../words.ts';
 
+/** The recording says which revision is spoken. */
+const { revision: _, ...reaching } = targetOptions;
+
 const options = {
   against: { type: 'string', value: 'target', about: 'Ask this server the same again, and say what differs' },
-  ...targetOptions,
+  ...reaching,
 } as const;
 
 const SECONDS = 60;
