@@ -97,7 +97,8 @@ const encodeContents = (words: Words, contents: JsonObject): JsonObject =>
 /** One content block; a kind that the revision lacks becomes an embedded resource or a line of text. */
 export function encodeBlock(words: Words, block: Content): JsonObject {
   // Most answers are one bare text block, which every revision spells alike.
-  if (block.type === 'text' && block.annotations === undefined && block._meta === undefined) return plain(block);
+  if (block.type === 'text' && block.annotations === undefined && block._meta === undefined)
+    return block as unknown as JsonObject; // like all of the model
   if (!words.blocks.has(block.type)) return encodeBlock(words, substitute(block));
   const known = annotated(words, pick(words, block.type, plain(block)));
   return block.type === 'resource' ? { ...known, resource: encodeContents(words, plain(block.resource)) } : known;

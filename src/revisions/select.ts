@@ -11,7 +11,8 @@ import { requestedVersion } from './lifecycles/session.ts';
 /** The revision of a request, among those that this server speaks. Throws the error to answer with. */
 export function select(request: Request, session: Session, spoken: readonly Revision[]): Revision {
   const claimed = claimedVersion(request);
-  if (claimed !== undefined) return stateless(claimed, spoken);
+  for (const revision of spoken) if (revision.id === claimed && !revision.lifecycle.handshake) return revision;
+  if (claimed !== undefined) throw unspoken(claimed, spoken);
   if (request.method === 'initialize') return meeting(request, spoken);
   for (const revision of spoken) if (revision.id === session.revision) return revision;
   // A handshake has not happened yet; asking whether anybody is there is allowed before it.
@@ -20,13 +21,10 @@ export function select(request: Request, session: Session, spoken: readonly Revi
   throw new RpcError(INVALID_PARAMS, `_meta must have "${PROTOCOL_VERSION}", or initialize must come first`);
 }
 
-function stateless(claimed: unknown, spoken: readonly Revision[]): Revision {
-  if (typeof claimed !== 'string') throw new RpcError(INVALID_PARAMS, `"${PROTOCOL_VERSION}" must be a string`);
-  for (const revision of spoken) if (revision.id === claimed && !revision.lifecycle.handshake) return revision;
-  throw new RpcError(UNSUPPORTED_VERSION, 'Unsupported protocol version', {
-    supported: spoken.map((one) => one.id),
-    requested: claimed,
-  });
+function unspoken(claimed: unknown, spoken: readonly Revision[]): RpcError {
+  if (typeof claimed !== 'string') return new RpcError(INVALID_PARAMS, `"${PROTOCOL_VERSION}" must be a string`);
+  const supported = spoken.map((one) => one.id);
+  return new RpcError(UNSUPPORTED_VERSION, 'Unsupported protocol version', { supported, requested: claimed });
 }
 
 /** The handshake itself picks the revision; until then any revision that opens this way will do. */

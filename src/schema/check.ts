@@ -47,7 +47,8 @@ function standardChecker(schema: StandardSchema, { what, side }: About): Checker
     jsonSchema: convert(standard, what, side),
     check(value) {
       const result = standard.validate(value);
-      return result instanceof Promise ? result.then(checked) : checked(result);
+      if (result instanceof Promise) return result.then(checked);
+      return result.issues === undefined ? { ok: true, value: result.value } : checked(result);
     },
   };
 }

@@ -1,5 +1,5 @@
 /** One request being served: the context that its handler gets. What nobody asks for is not made. */
-import { isObject, type JsonObject, notification, type Request } from '../jsonrpc/message.ts';
+import { type JsonObject, notification, type Request } from '../jsonrpc/message.ts';
 import { type AuthInfo, type Caller, principalOf } from '../model/caller.ts';
 import { atLeast, type LoggingLevel } from '../model/logging.ts';
 import { MESSAGE, PROGRESS } from '../model/names.ts';
@@ -47,8 +47,8 @@ export class Call implements Context<never> {
   constructor(facts: CallFacts) {
     this.#facts = facts;
     this.what = facts.request.method;
-    const meta = facts.request.params?.['_meta'];
-    this.#token = meta !== undefined && isObject(meta) ? meta['progressToken'] : undefined;
+    const meta = facts.request.params?.['_meta'] as JsonObject | undefined; // it was looked at before
+    this.#token = meta?.['progressToken'];
   }
 
   get signal(): AbortSignal {

@@ -10,6 +10,7 @@ import type { HttpOptions } from './http/options.ts';
 import { HttpService } from './http/service.ts';
 import { SseEndpoints } from './http/sse-endpoints.ts';
 import { refuse } from './http/view.ts';
+import { takenOver } from './take-over.ts';
 
 export type { Authenticator, AuthRefusal, AuthRequest } from '../model/auth.ts';
 export type { EventLog, LoggedEvent } from './http/event-log.ts';
@@ -36,7 +37,9 @@ export function nodeHandler(server: Servable, options: NodeHandlerOptions = {}):
   const service = new HttpService(server, options);
   const sse = options.sse === undefined ? undefined : new SseEndpoints(server, service);
   const handle = (request: IncomingMessage, response: ServerResponse, next?: () => void): void => {
-    const target = targetOf(request);
+    // Frameworks shorten `url` where a handler is mounted, and keep what the client sent.
+    const original = 'originalUrl' in request ? request.originalUrl : undefined;
+    const target = typeof original === 'string' ? original : (request.url ?? '');
     const at = target.indexOf('?');
     const path = at === -1 ? target : target.slice(0, at);
     const query = at === -1 ? '' : target.slice(at + 1);
@@ -44,7 +47,7 @@ export function nodeHandler(server: Servable, options: NodeHandlerOptions = {}):
     const reply = new NodeReply(request, response);
     if (!path.startsWith('/')) {
       refuse(reply, { status: 400, code: -32600, message: 'Bad request: the target must be a path' });
-    } else if (service.admission.document(view, reply)) return;
+    } else if (options.auth?.documents !== undefined && service.admission.document(view, reply)) return;
     else if (sse !== undefined && path === options.sse) void sse.answer({ view, reply, path, query });
     else if (options.path === undefined || path === options.path) void service.answer(view, reply);
     else if (next !== undefined) next();
@@ -86,6 +89,8 @@ const loopback: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1'])
 
 /** Listens on this machine. `await serveHttp(server, { port: 3000 })` serves http://127.0.0.1:3000/mcp. */
 export async function serveHttp(server: Servable, options: ServeHttpOptions): Promise<HttpListener> {
+  const taken = takenOver()?.(server, 'http');
+  if (taken !== undefined) return taken;
   const { port, host = '127.0.0.1', path = '/mcp', dangerouslyAllowUnauthenticated = false } = options;
   if (!loopback.has(host) && options.auth === undefined && !dangerouslyAllowUnauthenticated) {
     const why = `${host} can be reached from other machines; give "auth", or say dangerouslyAllowUnauthenticated`;
@@ -136,10 +141,4 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions): Pr
       listener.close(() => undefined);
     },
   };
-}
-
-/** Frameworks shorten `url` where a handler is mounted, and keep what the client sent. */
-function targetOf(request: IncomingMessage): string {
-  const original = 'originalUrl' in request ? request.originalUrl : undefined;
-  return (typeof original === 'string' ? original : request.url) ?? '';
 }

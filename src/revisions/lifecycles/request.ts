@@ -14,11 +14,6 @@ import {
 import type { Lifecycle } from '../contract.ts';
 import { encodeServerCapabilities } from '../encode.ts';
 
-const metaOf = (request: Request): JsonObject => {
-  const meta = request.params?.['_meta'];
-  return isObject(meta) ? meta : {};
-};
-
 /** The revision that a request says it speaks; undefined when it says nothing. Every request is asked, so it is asked quickly. */
 export function claimedVersion({ params }: Request): unknown {
   const meta = params?.['_meta'];
@@ -39,18 +34,19 @@ export function requestLifecycle(id: string): Lifecycle {
         ...(server.instructions === undefined ? {} : { instructions: server.instructions }),
       };
     },
-    caller(request) {
-      const meta = metaOf(request);
-      const capabilities = meta[CLIENT_CAPABILITIES];
+    caller({ params }) {
+      const meta = params?.['_meta'];
+      const capabilities = isObject(meta) ? meta[CLIENT_CAPABILITIES] : undefined;
       if (!isObject(capabilities)) throw new RpcError(INVALID_PARAMS, `_meta must have "${CLIENT_CAPABILITIES}"`);
-      const info = meta[CLIENT_INFO];
+      const info = (meta as JsonObject)[CLIENT_INFO]; // it had capabilities
       return {
         info: info !== undefined && isObject(info) ? (info as unknown as Implementation) : undefined,
         capabilities: capabilities as Caller['capabilities'],
       }; // self-reported; nothing depends on it
     },
-    logLevel(request) {
-      const level = metaOf(request)[LOG_LEVEL];
+    logLevel({ params }) {
+      const meta = params?.['_meta'];
+      const level = isObject(meta) ? meta[LOG_LEVEL] : undefined;
       if (level === undefined) return undefined;
       if (!isLoggingLevel(level))
         throw new RpcError(INVALID_PARAMS, `Unknown log level ${JSON.stringify(level)} in _meta`);

@@ -23,10 +23,13 @@ const NONE: readonly string[] = [];
 export class Admission {
   readonly #server: Servable;
   readonly #authenticate: Authenticator | undefined;
+  /** Whether anybody is asked who they are. */
+  readonly verifies: boolean;
 
   constructor(server: Servable, authenticate: Authenticator | undefined) {
     this.#server = server;
     this.#authenticate = authenticate;
+    this.verifies = authenticate !== undefined;
   }
 
   /** Answers for a document that anybody may read, whoever they are; false when there is none at this path. */
@@ -46,8 +49,14 @@ export class Admission {
 
   /** Whether what was sent needs more than the caller is allowed to; then that is the answer, before anything runs. */
   forbids(sent: unknown, { reply, headers, auth }: Pick<Knock, 'reply' | 'headers'> & Admitted): boolean {
-    const needed = isObject(sent) ? this.#neededBy(sent) : this.#neededByAll(sent);
-    if (needed.length === 0 || (auth !== undefined && lacking(needed, auth.scopes).length === 0)) return false;
+    // What is no request will be told so; until then it is one that names nothing.
+    const needed = isObject(sent) ? this.#server.scopes?.(sent as unknown as Request) : this.#neededByAll(sent);
+    if (
+      needed === undefined ||
+      needed.length === 0 ||
+      (auth !== undefined && lacking(needed, auth.scopes).length === 0)
+    )
+      return false;
     const id = readableId(sent);
     if (auth === undefined) {
       const message = `Forbidden: this needs the scopes ${needed.join(' ')}, and nobody is verified here (auth)`;
@@ -60,14 +69,11 @@ export class Admission {
     return true;
   }
 
-  /** What is no request will be told so; until then it is one that names nothing. */
-  #neededBy(sent: JsonObject): readonly string[] {
-    return this.#server.scopes?.(sent as unknown as Request) ?? NONE;
-  }
-
   #neededByAll(sent: unknown): readonly string[] {
     if (!Array.isArray(sent)) return NONE;
-    return together(sent.flatMap((one) => (isObject(one) ? this.#neededBy(one) : NONE)));
+    return together(
+      sent.flatMap((one) => (isObject(one) ? (this.#server.scopes?.(one as unknown as Request) ?? NONE) : NONE)),
+    );
   }
 }
 

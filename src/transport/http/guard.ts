@@ -27,18 +27,22 @@ export class Guard {
   readonly #hosts: ReadonlySet<string>;
   /** Undefined when none were configured: loopback pages may call, and no browser is told so. */
   readonly #origins: ReadonlySet<string> | undefined;
+  /** Whether pages were allowed by name, so that browsers must be told. */
+  readonly shares: boolean;
   /** The `Host` that was let in last: nearly all requests name the same. */
   #known: string | undefined;
 
   constructor({ allowedHosts = loopback, allowedOrigins }: GuardOptions) {
     this.#hosts = new Set(allowedHosts.map(hostOf));
     this.#origins = allowedOrigins === undefined ? undefined : new Set(allowedOrigins.map(originOf));
+    this.shares = this.#origins !== undefined;
   }
 
   /** Why a request is refused before anything else is looked at; undefined when it may pass. */
   fault(view: HttpView): string | undefined {
     const host = view.header('host');
-    if (host === undefined || !this.#knows(host)) return 'this Host is not served here (allowedHosts)';
+    if (host === undefined || (host !== this.#known && !this.#knows(host)))
+      return 'this Host is not served here (allowedHosts)';
     const origin = view.header('origin');
     // Programs send none; pages cannot help it.
     if (origin === undefined || this.#mayCall(origin)) return undefined;
@@ -70,7 +74,6 @@ export class Guard {
   }
 
   #knows(header: string): boolean {
-    if (header === this.#known) return true;
     const host = header.toLowerCase();
     const name = this.#hosts.has(host) ? host : hostPattern.exec(host)?.[1];
     const known = name !== undefined && this.#hosts.has(name);

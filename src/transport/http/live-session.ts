@@ -19,12 +19,11 @@ import type { HttpRules } from '../../revisions/http/rules.ts';
 import { find } from '../../revisions/index.ts';
 import type { EventStream } from './event-stream.ts';
 import type { HttpSettings } from './options.ts';
-import { PostAnswer, type StreamMaker } from './post-answer.ts';
+import type { PostAnswer, StreamMaker } from './post-answer.ts';
 import type { Pulse } from './pulse.ts';
 import { type Asker, SessionCall } from './session-call.ts';
 import type { StoredSession } from './session-store.ts';
 import { SessionStreams, token } from './session-streams.ts';
-import type { Incoming } from './stateless.ts';
 
 export interface SessionContext {
   readonly server: Servable;
@@ -103,11 +102,6 @@ export class LiveSession implements Asker, Outlet, StreamMaker {
   /** Nothing of it is going on. */
   get idle(): boolean {
     return this.open === 0 && this.#streams?.connected !== true;
-  }
-
-  /** The way out of a POST of this session. */
-  answering(incoming: Incoming, batch?: number): PostAnswer {
-    return new PostAnswer(incoming, this, batch);
   }
 
   /** Until the handshake is done, nobody knows whether there is a session to name, nor the status. */

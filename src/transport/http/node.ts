@@ -8,6 +8,8 @@ export class NodeView implements HttpView {
   readonly method: string;
   readonly path: string;
   readonly query: string;
+  /** Frameworks leave what they parsed on the request. */
+  readonly parsed: unknown;
   readonly #request: IncomingMessage;
   /** Asked for once: behind it there is a getter. */
   readonly #headers: IncomingHttpHeaders;
@@ -18,6 +20,7 @@ export class NodeView implements HttpView {
     this.path = path;
     this.query = query;
     this.method = request.method ?? '';
+    this.parsed = 'body' in request ? request.body : undefined;
   }
 
   header(name: string): string | undefined {
@@ -28,11 +31,6 @@ export class NodeView implements HttpView {
 
   get address(): string | undefined {
     return this.#request.socket.remoteAddress;
-  }
-
-  /** Frameworks leave what they parsed on the request. */
-  get parsed(): unknown {
-    return 'body' in this.#request ? this.#request.body : undefined;
   }
 
   text(limit: number): Promise<string> {
@@ -62,8 +60,10 @@ export class NodeView implements HttpView {
       request.on('data', onData);
       request.on('end', () => {
         const bytes = rest === undefined ? (first ?? Buffer.alloc(0)) : Buffer.concat(rest);
-        // Whatever is not UTF-8 would be read as something that nobody wrote.
-        if (isUtf8(bytes)) resolve(bytes.toString('utf8'));
+        // Without a name for UTF-8, which it is anyway: that is looked up each time.
+        const text = bytes.toString();
+        // Whatever is not UTF-8 would be read as something that nobody wrote. U+FFFD may have been sent as such.
+        if (!text.includes('\uFFFD') || isUtf8(bytes)) resolve(text);
         else reject(new BodyFault(400, 'Parse error: not UTF-8'));
       });
       // Whoever breaks off hears no answer: nothing is listened for, and nothing of this is kept.

@@ -37,6 +37,7 @@ export class PostAnswer implements Beating {
   later: Beating | undefined;
   readonly #posted: Posted;
   readonly #maker: StreamMaker;
+  readonly #pulse: Pulse | undefined;
   #stream: EventStream | undefined;
   /** Where several answers go into one array; a lone message has one answer and no array. */
   readonly #answered: Response[] | undefined;
@@ -47,7 +48,8 @@ export class PostAnswer implements Beating {
     this.#maker = maker;
     this.#answered = batch === undefined ? undefined : [];
     this.#open = batch ?? 1;
-    if (posted.accepts.events && this.#open > 0) maker.pulse?.add(this);
+    this.#pulse = posted.accepts.events && this.#open > 0 ? maker.pulse : undefined;
+    this.#pulse?.add(this);
   }
 
   /** Whether there is a way to say something before the answer. */
@@ -63,15 +65,17 @@ export class PostAnswer implements Beating {
   /** One answer; undefined when a request was called off, so that nothing more is said about it. */
   answer(response: Response | undefined, status: number): void {
     const last = --this.#open === 0;
-    if (last) this.#leave();
+    if (last) this.#pulse?.leave(this);
     if (this.#stream !== undefined) {
       if (response !== undefined) this.#stream.send(written(response), last);
       else if (last) this.#stream.end();
-    } else if (this.#answered === undefined) this.#alone(response, status);
-    else {
+    } else if (this.#answered !== undefined) {
       if (response !== undefined) this.#answered.push(response);
       if (last) this.#together(this.#answered);
-    }
+    } else if (response === undefined) this.#nothing();
+    else if (this.#posted.accepts.json || status !== 200) {
+      this.#posted.reply.sendJson(status, written(response), this.#posted.headers);
+    } else this.#streaming().send(written(response), true);
   }
 
   beat(): void {
@@ -81,13 +85,6 @@ export class PostAnswer implements Beating {
   /** Ends the connection and leaves the stream, so that the client comes back for the answer. */
   release(retryMs: number): void {
     if (this.streams) this.#streaming().release(retryMs);
-  }
-
-  #alone(response: Response | undefined, status: number): void {
-    const { reply, accepts, headers } = this.#posted;
-    if (response === undefined) this.#nothing();
-    else if (accepts.json || status !== 200) reply.sendJson(status, written(response), headers);
-    else this.#streaming().send(written(response), true);
   }
 
   #together(answered: readonly Response[]): void {
@@ -105,14 +102,10 @@ export class PostAnswer implements Beating {
     else reply.send(202, headers ?? {});
   }
 
-  #leave(): void {
-    if (this.due !== undefined) this.#maker.pulse?.leave(this);
-  }
-
   #streaming(): EventStream {
     if (this.#stream !== undefined) return this.#stream;
     const { reply, headers } = this.#posted;
-    this.#leave();
+    this.#pulse?.leave(this);
     this.#stream = this.#maker.stream();
     this.#stream.open(reply.stream(200, { ...headers, ...streamHeaders }), reply);
     for (const response of this.#answered?.splice(0) ?? []) this.#stream.send(written(response));

@@ -82,7 +82,8 @@ export class HttpService {
     } catch (thrown) {
       this.failed(view, reply, thrown);
     } finally {
-      if (weight > 0) this.#answered(weight);
+      this.#open -= weight;
+      if (this.#open === 0 && this.#idle.length > 0) this.#rest();
     }
   }
 
@@ -93,7 +94,7 @@ export class HttpService {
       refuse(reply, { status: 403, code: INVALID_REQUEST, message: `Forbidden: ${fault}` });
       return undefined;
     }
-    const headers = this.#guard.cors(view);
+    const headers = this.#guard.shares ? this.#guard.cors(view) : undefined;
     if (view.method !== 'POST' && view.method !== 'GET' && view.method !== 'DELETE') {
       const preflight = view.method === 'OPTIONS' ? this.#guard.preflight(view) : undefined;
       if (preflight === undefined)
@@ -101,7 +102,7 @@ export class HttpService {
       else reply.send(204, preflight);
       return undefined;
     }
-    return this.admission.recognise({ view, reply, headers });
+    return this.admission.verifies ? this.admission.recognise({ view, reply, headers }) : { headers, auth: undefined };
   }
 
   /** Stops taking requests, waits for those in hand, then ends every stream. */
@@ -154,9 +155,9 @@ export class HttpService {
     return weight;
   }
 
-  #answered(weight: number): void {
-    this.#open -= weight;
-    if (this.#open === 0 && this.#idle.length > 0) for (const resolve of this.#idle.splice(0)) resolve();
+  /** Nothing is in hand: whoever waited for that goes on. */
+  #rest(): void {
+    for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   #message(message: Message, incoming: Incoming): Promise<void> | void {

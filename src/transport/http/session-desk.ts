@@ -1,6 +1,7 @@
 /** What arrives in the name of a session: its opening, its messages, its standing stream and its end. */
 import { RpcError } from '../../errors.ts';
 import {
+  type Failure,
   failure,
   type Id,
   INTERNAL_ERROR,
@@ -16,7 +17,7 @@ import type { Session } from '../../peer/session.ts';
 import { expiring } from './expiry.ts';
 import type { LiveSession, SessionContext } from './live-session.ts';
 import { acceptsOf } from './media.ts';
-import { streamHeaders } from './post-answer.ts';
+import { PostAnswer, streamHeaders } from './post-answer.ts';
 import { Sessions } from './sessions.ts';
 import type { Incoming } from './stateless.ts';
 import { type EventSink, type HttpView, type Reply, refuse } from './view.ts';
@@ -50,11 +51,11 @@ export class SessionDesk {
     const entering = this.#entered(incoming, request);
     const live = entering instanceof Promise ? await entering : entering;
     if (live === undefined || this.#crowded(live, 1, incoming, request)) return;
-    const answer = live.answering(incoming);
+    const answer = new PostAnswer(incoming, live);
     const before = agreedIn(live);
     const response = await live.serve(request, answer, incoming.auth);
     if (changed(live, before)) await this.#sessions.save(live);
-    if (response !== undefined) answer.answer(response, statusOf(response, live));
+    if (response !== undefined) answer.answer(response, isFailure(response) ? statusOf(response, live) : 200);
   }
 
   async tell(message: Notification | Response, incoming: Incoming): Promise<void> {
@@ -78,7 +79,7 @@ export class SessionDesk {
     }
     const answered = values.filter((value) => faultOf(value) !== undefined || isRequest(asMessage(value)));
     if (this.#crowded(live, answered.length, incoming)) return;
-    const answer = live.answering(incoming, answered.length);
+    const answer = new PostAnswer(incoming, live, answered.length);
     const before = agreedIn(live);
     const all = values.map(async (value) => {
       const wrong = faultOf(value) ?? (isInitialize(value) ? 'initialize comes alone' : undefined);
@@ -131,7 +132,7 @@ export class SessionDesk {
     }
     const live = this.#sessions.create(incoming);
     const headers = { ...incoming.headers, 'Mcp-Session-Id': live.id };
-    const answer = live.answering({ ...incoming, headers });
+    const answer = new PostAnswer({ ...incoming, headers }, live);
     const response = await live.serve(request, answer, incoming.auth);
     if (response === undefined) return;
     if (!isFailure(response)) {
@@ -140,7 +141,7 @@ export class SessionDesk {
       return;
     }
     live.close('the handshake failed');
-    live.answering(incoming).answer(response, statusOf(response, live));
+    new PostAnswer(incoming, live).answer(response, statusOf(response, live));
   }
 
   /** The session that a request names, if it may use it; everybody else has been answered. */
@@ -161,8 +162,8 @@ export class SessionDesk {
       const message = 'Session not found: initialize opens another';
       return turnedAway(knocking, { status: 404, message, id: request?.id });
     }
-    const version = live.rules?.versionHeader === 'none' ? undefined : knocking.view.header('mcp-protocol-version');
-    if (version === undefined || this.#context.spoken.has(version)) return live;
+    const version = knocking.view.header('mcp-protocol-version');
+    if (version === undefined || this.#context.spoken.has(version) || live.rules?.versionHeader === 'none') return live;
     const message = `Bad request: MCP-Protocol-Version ${JSON.stringify(version.slice(0, 50))} is not spoken here`;
     return turnedAway(knocking, { status: 400, message, id: request?.id });
   }
@@ -212,7 +213,4 @@ const invalid = (value: unknown, fault: string): Response =>
   failure(readableId(value), new RpcError(INVALID_REQUEST, `Invalid request: ${fault}`));
 
 /** An answer is an answer; only where the handshake itself fails is there no revision to ask. */
-function statusOf(response: Response, live: LiveSession): number {
-  if (!isFailure(response)) return 200;
-  return live.rules?.status(response.error.code) ?? 400;
-}
+const statusOf = ({ error }: Failure, live: LiveSession): number => live.rules?.status(error.code) ?? 400;

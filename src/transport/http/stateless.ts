@@ -133,6 +133,7 @@ export class Stateless {
 
 class StatelessLink implements Link, StreamMaker {
   readonly auth: AuthInfo | undefined;
+  readonly pulse: Pulse;
   readonly #request: Request;
   readonly #reply: Reply;
   readonly #context: StatelessContext;
@@ -146,11 +147,8 @@ class StatelessLink implements Link, StreamMaker {
     this.#reply = incoming.reply;
     this.auth = incoming.auth;
     this.#context = context;
+    this.pulse = context.pulse;
     this.#answer = new PostAnswer(incoming, this);
-  }
-
-  get pulse(): Pulse {
-    return this.#context.pulse;
   }
 
   stream(): EventStream {
