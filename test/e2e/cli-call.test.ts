@@ -208,10 +208,10 @@ describe('what a tool asks', () => {
     expect(stderr).toContain('asks you: What do you want?');
   });
 
-  test('of a model is declined, and told', async () => {
+  test('of a model cannot be asked: none is offered, and the tool says so', async () => {
     const { code, stderr } = await call(['slogan']);
     expect(code).toBe(1);
-    expect(stderr).toContain('this command has no model: declined');
+    expect(stderr).toContain('capability for sampling/createMessage');
   });
 
   test('may be to visit a page: shown on a terminal, followed after a yes, and declined elsewhere', async () => {

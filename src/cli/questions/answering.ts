@@ -30,8 +30,8 @@ export interface AnsweringOptions {
 }
 
 export class Answering {
-  /** Answers questions as soon as it is connected with. */
-  readonly connect: Pick<ConnectOptions, 'elicit' | 'sample'>;
+  /** Answers questions as soon as it is connected with. There is no model here, and none is offered: a server may then do without. */
+  readonly connect: Pick<ConnectOptions, 'elicit'>;
   readonly #by: Surroundings;
   readonly #options: AnsweringOptions;
   readonly #given: GivenAnswers;
@@ -54,10 +54,6 @@ export class Answering {
         form: (request, context) => this.#form(request, context),
         url: (request, context) => this.#visit(request, context),
         required: (requests, context) => this.#required(requests, context),
-      },
-      sample: () => {
-        this.#tell("it asks for a model's answer, and this command has no model: declined");
-        return 'declined';
       },
     };
   }
