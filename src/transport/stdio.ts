@@ -21,8 +21,9 @@ export interface StdioOptions extends ConversationOptions {
  */
 export async function serveStdio(server: Servable, options: StdioOptions = {}): Promise<void> {
   const { input = process.stdin, output = process.stdout } = options;
-  const taken = options.input === undefined && options.output === undefined ? takenOver() : undefined;
-  if (taken !== undefined) return taken(server);
+  const taken =
+    options.input === undefined && options.output === undefined ? takenOver()?.(server, 'stdio') : undefined;
+  if (taken !== undefined) return taken;
   const conversation = new Conversation(server, { input, output }, options);
   if (options.input !== undefined || options.output !== undefined) {
     await conversation.ended.finally(() => output.end());

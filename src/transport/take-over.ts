@@ -1,8 +1,8 @@
 /** A module that serves its server as soon as it is loaded can be served otherwise: whoever loads it takes the server over. */
 import type { Servable } from '../peer/exchange.ts';
 
-/** Settles when the server is no longer served. */
-export type TakeOver = (server: Servable) => Promise<void>;
+/** Undefined leaves the server to the module; otherwise the module waits there until the process ends. */
+export type TakeOver = (server: Servable, transport: 'stdio' | 'http') => Promise<never> | undefined;
 
 /** The module may have brought a copy of this package of its own, so that nothing but the process is shared. */
 const TAKE_OVER: unique symbol = Symbol.for('mooring.takeOver') as never;

@@ -26,6 +26,12 @@ test('takes the server that is named, and calls a function that makes one', asyn
   }
 });
 
+test('a server that its module would serve itself over HTTP is taken over', async () => {
+  const { code, stdout } = await mooring(['run', 'test/fixtures/cli/serves-http.ts'], { stdin: initialize() });
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ result: { serverInfo: { name: 'serves-http' } } });
+});
+
 test.each([
   [['run'], '<module>: it is missing'],
   [['run', './nowhere.ts'], 'there is no such file'],

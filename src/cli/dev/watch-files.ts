@@ -1,7 +1,7 @@
 /** Watches a module and the files of its own that it imports. */
 import { createHash } from 'node:crypto';
 import { type FSWatcher, readFileSync, watch } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { dirname } from 'node:path';
 import type { Clock } from '../../peer/clock.ts';
 import { localFiles } from '../module/local-files.ts';
 
@@ -13,7 +13,6 @@ export class FileWatch {
   readonly #clock: Clock;
   readonly #changed: () => void;
   readonly #folders: Map<string, FSWatcher> = new Map();
-  #names: ReadonlySet<string> = new Set();
   #digest = '';
   #cancel: (() => void) | undefined;
 
@@ -33,12 +32,10 @@ export class FileWatch {
   /** Folders, not files: many editors put a new file in place of the old one. */
   #look(): boolean {
     const files = localFiles(this.#file);
-    this.#names = new Set(files.map((file) => basename(file)));
     for (const folder of new Set(files.map((file) => dirname(file)))) {
       if (this.#folders.has(folder)) continue;
-      const watcher = watch(folder, (_event, name) => {
-        if (name === null || this.#names.has(name)) this.#touched();
-      });
+      // Whatever changes there: a file that was missing may be the one that appears.
+      const watcher = watch(folder, () => this.#touched());
       watcher.on('error', () => this.#folders.delete(folder));
       this.#folders.set(folder, watcher);
     }
@@ -50,7 +47,7 @@ export class FileWatch {
   #touched(): void {
     this.#cancel?.();
     this.#cancel = this.#clock.after(SETTLED_MS, () => {
-      // Saved without a change is no change.
+      // What is none of the module's, and what was saved without a change, is no change.
       if (this.#look()) this.#changed();
     });
   }

@@ -44,9 +44,9 @@ export class Examination {
       noWords(words);
       await this.#target(target);
     } catch (thrown) {
-      if (thrown instanceof Hopeless) this.#found(thrown.finding);
-      else if (thrown instanceof McpError && thrown.code === 'MCP_BAD_CONFIG') this.#found(badConfiguration(thrown));
-      else throw thrown;
+      const finding = findingOf(thrown);
+      if (finding === undefined) throw thrown;
+      this.#found(finding);
     }
     return this.#findings;
   }
@@ -128,6 +128,20 @@ function asking(lookups: Lookups): Lookups {
     secrets: secrets && ((name, by) => once(`secret ${name}`, () => secrets(name, by))),
     inputs: inputs && ((input, by) => once(`input ${input.id}`, () => inputs(input, by))),
   };
+}
+
+/** Undefined for what is wrong with the command line, and for a mistake of ours. */
+function findingOf(thrown: unknown): Finding | undefined {
+  if (thrown instanceof Hopeless) return thrown.finding;
+  if (thrown instanceof McpError && thrown.code === 'MCP_BAD_CONFIG') return badConfiguration(thrown);
+  const ended = thrown instanceof McpError && ['offline', 'http', 'protocol', 'exit', 'auth'].includes(thrown.kind);
+  const cut = thrown instanceof Error && 'syscall' in thrown;
+  if (!ended && !cut) return undefined;
+  return failing('connection', {
+    fault: 'unreachable',
+    found: `it was lost on the way: ${thrown.message}`,
+    fix: 'look at the log of the server, and of what is in front of it',
+  });
 }
 
 function badConfiguration({ message }: McpError): Finding {

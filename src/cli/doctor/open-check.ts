@@ -71,11 +71,10 @@ function openFault(thrown: unknown, overheard: Overheard, check: Check): unknown
       found: thrown.message,
       fix: 'update the older of the two; or leave out --revision, if you gave one',
     });
-  const fault = codeFault(thrown, overheard);
-  return fault === undefined ? thrown : new Hopeless(check, fault);
+  return new Hopeless(check, codeFault(thrown, overheard));
 }
 
-function codeFault(error: McpError, overheard: Overheard): Failing | undefined {
+function codeFault(error: McpError, overheard: Overheard): Failing {
   const [stray] = overheard.strays;
   if (error.code === 'MCP_SERVER_EXITED') return exitFault(error, overheard);
   if (error.code === 'MCP_SPAWN_FAILED')
@@ -86,7 +85,12 @@ function codeFault(error: McpError, overheard: Overheard): Failing | undefined {
     return { fault: 'session-lost', found: error.message, fix: 'see whether several processes answer this address' };
   if (error.code === 'MCP_BAD_RESULT' || error.code === 'MCP_HTTP_UNEXPECTED')
     return { fault: 'bad-messages', found: error.message, fix: 'it does not speak as the protocol says: update it' };
-  if (error.code !== 'MCP_TIMEOUT') return undefined;
+  if (error.code !== 'MCP_TIMEOUT')
+    return {
+      fault: 'refuses-to-open',
+      found: error.message,
+      fix: 'look at the log of the server, and of what is in front of it',
+    };
   if (stray !== undefined)
     return {
       fault: 'bad-messages',

@@ -15,37 +15,52 @@ export interface ModuleFile extends Wanted {
   readonly file: string;
 }
 
-/** The server of a module, wherever it leads: one that the module would serve itself is taken over. */
-export async function loadServer(module: ModuleFile, shell: Pick<Shell, 'cwd' | 'self'>): Promise<Servable> {
-  let give: (server: Servable) => void = () => undefined;
-  const given = new Promise<Servable>((resolve) => {
-    give = resolve;
-  });
-  const end = takeOver((server) => {
-    give(server);
-    // It waits there for the end of serving, which is the end of the process.
-    return new Promise(() => undefined);
-  });
+type Loading = Pick<Shell, 'cwd' | 'self' | 'stdin'>;
+
+/** The server of a module. One that the module would serve itself is taken over. */
+export async function loadServer(module: ModuleFile, shell: Omit<Loading, 'stdin'>): Promise<Servable> {
+  const given = takingOver(['stdio', 'http']);
   try {
-    return await Promise.race([given, loaded(module, shell).then((exports) => exportedServer(exports, module))]);
+    return await Promise.race([given.server, loaded(module, shell).then((found) => exportedServer(found, module))]);
   } finally {
-    end();
+    given.end();
   }
 }
 
-/** The same for standard input; undefined when the module has begun to read it, and so serves itself. */
+/** The same for standard input; without a server when the module has begun to read that, and so serves itself. */
 export async function loadForStdio(
   module: ModuleFile,
-  shell: Pick<Shell, 'cwd' | 'self' | 'stdin'>,
+  shell: Loading,
 ): Promise<{ readonly server?: Servable; readonly loading: Promise<unknown> }> {
+  const given = takingOver(['http']);
   const loading = loaded(module, shell);
   // Whoever waits for it hears of a failure.
   loading.catch(() => undefined);
   const serves = taken(shell.stdin);
-  const exports = await Promise.race([loading, serves.promise]);
-  serves.end();
-  if (exports === undefined || isTaken(shell.stdin)) return { loading };
-  return { server: await exportedServer(exports, module), loading };
+  try {
+    const exported = loading.then(async (found) =>
+      isTaken(shell.stdin) ? undefined : await exportedServer(found, module),
+    );
+    const server = await Promise.race([given.server, exported, serves.promise]);
+    return server === undefined ? { loading } : { server, loading };
+  } finally {
+    serves.end();
+    given.end();
+  }
+}
+
+/** What the module would serve on these. It waits there until the process ends. */
+function takingOver(transports: readonly string[]): { readonly server: Promise<Servable>; end(): void } {
+  let give: (server: Servable) => void = () => undefined;
+  const server = new Promise<Servable>((resolve) => {
+    give = resolve;
+  });
+  const end = takeOver((served, transport) => {
+    if (!transports.includes(transport)) return undefined;
+    give(served);
+    return new Promise(() => undefined);
+  });
+  return { server, end };
 }
 
 async function loaded(module: ModuleFile, shell: Pick<Shell, 'cwd' | 'self'>): Promise<object> {
