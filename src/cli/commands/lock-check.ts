@@ -2,7 +2,7 @@
 import { Lock } from '../../host/lock/lock.ts';
 import { type Pinned, readLock } from '../../host/lock/lock-file.ts';
 import { command, type Surroundings } from '../command.ts';
-import { type ExitCode, exitCodeOf, exitCodes } from '../exit-codes.ts';
+import { type ExitCode, exitCodeOf, exitCodes, Interrupted } from '../exit-codes.ts';
 import { type JudgedServer, judged, judgedData, judgedLines, waiting } from '../lock/judged.ts';
 import { meet } from '../lock/meet.ts';
 import { lockOption, lockPath } from '../lock/place.ts';
@@ -62,6 +62,7 @@ async function outcomeOf({ target, label }: Locked, { lock, pinned, by }: Compar
     return await judged(await meet(target, by, label), lock, pinned);
   } catch (failed) {
     by.shell.signal.throwIfAborted();
+    if (failed instanceof Interrupted) throw failed;
     return { server: target.label, failed };
   }
 }

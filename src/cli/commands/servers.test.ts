@@ -107,6 +107,13 @@ describe('mooring servers', () => {
   });
 });
 
+test('Ctrl-C at a question ends all of it', async () => {
+  await using at = await project({ 'project/.mcp.json': { mcpServers: { a: answering, b: answering } } });
+  const { code: exit, stdout, stderr } = await at.run(['servers', '--status'], { tty: true, stdin: '' });
+  expect([exit, stdout]).toEqual([130, '']);
+  expect(stderr).not.toContain('"b"');
+});
+
 describe('mooring servers add', () => {
   test('writes an address or a command, and leaves the rest as it is', async () => {
     await using at = await project({ 'project/.mcp.json': '{\n  // mine\n  "mcpServers": {}\n}\n' });

@@ -3,6 +3,7 @@
 import { McpError } from '../../errors.ts';
 import type { ConfigReport } from '../../host/config/read-config.ts';
 import { reasonOf } from '../../model/printable.ts';
+import { Interrupted } from '../exit-codes.ts';
 import { type Opener, openReached, type Reached, reachTarget } from '../target/open.ts';
 import type { Row } from './listing.ts';
 
@@ -50,4 +51,8 @@ const failed = (error: unknown): Outcome => ({
   detail: error instanceof McpError ? error.message : reasonOf(error),
 });
 
-const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
+/** Ctrl-C is no answer about one server. */
+function asError(thrown: unknown): Error {
+  if (thrown instanceof Interrupted) throw thrown;
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
