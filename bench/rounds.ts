@@ -15,8 +15,6 @@ interface Entered<S> {
   readonly name: string;
   readonly subject: S | undefined;
   failed: string | undefined;
-  /** Calls so far, in all rows: what the first has warmed up is warm in the next. */
-  calls: number;
 }
 
 export async function runScenario<S extends AsyncDisposable>(
@@ -55,9 +53,9 @@ async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
 
 async function enter<S>({ name, open }: Contender<S>): Promise<Entered<S>> {
   try {
-    return { name, subject: await open(), failed: undefined, calls: 0 };
+    return { name, subject: await open(), failed: undefined };
   } catch (error) {
-    return { name, subject: undefined, failed: reasonOf(error), calls: 0 };
+    return { name, subject: undefined, failed: reasonOf(error) };
   }
 }
 
@@ -82,12 +80,11 @@ async function runRow<S>({ row, entered, effort, limit }: Running<S>): Promise<R
   };
   const warmUp = async (one: Entered<S>): Promise<void> => {
     const until = performance.now() + MOST_WARMING * effort.warmMs;
-    do one.calls += (await measure(one, effort.warmMs))?.calls ?? effort.warmCalls;
-    while (one.calls < effort.warmCalls && performance.now() < until);
+    for (let calls = 0; calls < effort.warmCalls && performance.now() < until; )
+      calls += (await measure(one, effort.warmMs))?.calls ?? effort.warmCalls;
   };
   const take = async (one: Entered<S>): Promise<void> => {
     const sample = await measure(one, effort.roundMs);
-    one.calls += sample?.calls ?? 0;
     if (sample !== undefined) samples.get(one.name)?.push(sample);
   };
   if (row.exact === true) await Promise.all(entered.map(take));
