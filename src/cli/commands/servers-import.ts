@@ -8,6 +8,7 @@ import { foreign, type Printer } from '../printer.ts';
 import { carryOut, diffOf, edit } from '../servers/edit.ts';
 import { type Plan, planOf } from '../servers/import-plan.ts';
 import { placeIn, placeOptions, placesOf } from '../servers/place.ts';
+import { looksUpReferences, referenceIn } from '../servers/reference.ts';
 import type { Shell } from '../shell.ts';
 import { filesWithServers } from '../target/files-with-servers.ts';
 import { pathFrom } from '../target/target.ts';
@@ -30,11 +31,12 @@ server whose name is taken by another one stays where it is, and the exit code i
     if (from === undefined)
       throw badArgument('<file | application>', 'it is missing: name a file, or an application such as claude-desktop');
     noWords([...rest, ...(after ?? [])]);
-    const into = placeIn(values, shell).file;
+    const place = placeIn(values, shell);
+    const into = place.file;
     const files = filesOf(from, shell).filter((file) => file !== into);
     if (files.length === 0) throw badArgument(from, 'it is the very file that servers would be copied into');
     const report = await sound(files);
-    const plan = planOf(report, await sound(await filesWithServers([into])));
+    const plan = planOf(report, await sound(await filesWithServers([into])), referenceIn(into));
     const planned = await edit(
       into,
       plan.fresh.map(({ name, change }) => [name, change]),
@@ -47,6 +49,10 @@ server whose name is taken by another one stays where it is, and the exit code i
     for (const line of summary(plan, { file: planned.file, dryRun, print })) print.line(line);
     for (const { name } of report.left) print.note(`"${foreign(name)}" is switched off there, and was left out`);
     for (const note of toldOf(plan).notes) print.note(`${print.style('yellow', 'note', 'stderr')} ${foreign(note)}`);
+    if (toldOf(plan).notes.length > 0 && !looksUpReferences(place))
+      print.note(
+        `${print.style('yellow', 'note', 'stderr')} ${place.title} takes every value as it is written: fill them in there`,
+      );
     return plan.conflicts.length > 0 ? exitCodes.no : undefined;
   },
 });

@@ -274,14 +274,14 @@ describe('mooring servers import', () => {
         ...mine.mcpServers,
         gh: {
           command: 'npx',
-          args: ['-y', 'gh', `--region=\${env:REGION:-eu}`],
-          env: { GITHUB_TOKEN: `\${env:GITHUB_TOKEN}`, KEY: `\${secret:key}`, HOME_DIR: `\${userHome}` },
+          args: ['-y', 'gh', `--region=\${REGION:-eu}`],
+          env: { GITHUB_TOKEN: `\${GITHUB_TOKEN}`, KEY: `\${KEY}`, HOME_DIR: `\${userHome}` },
           envFile: `\${workspaceFolder}/.env`,
         },
         web: {
           type: 'http',
           url: 'https://web.test',
-          headers: { Authorization: `Bearer \${secret:web-authorization}`, 'X-Named': `\${env:NAMED}` },
+          headers: { Authorization: `Bearer \${WEB_AUTHORIZATION}`, 'X-Named': `\${NAMED}` },
         },
       },
     });
@@ -299,6 +299,17 @@ describe('mooring servers import', () => {
     ) as object;
     expect(told).toMatchObject({ dryRun: true, imported: ['gh', 'web'], conflicts: [{ name: 'clash', line: 6 }] });
     expect(await at.text('project/.mcp.json')).toBe(before);
+  });
+
+  test('spells references as the other application does, and says where none are looked up', async () => {
+    const own = { mcpServers: { a: { command: 'a', env: { A: `\${A}`, B: `\${B:-1}`, C: { secret: 'my-key' } } } } };
+    await using at = await project({ 'project/.mcp.json': own });
+    await at.run(['servers', 'import', '.mcp.json', '--app', 'vscode', '--project']);
+    expect(await at.json('project/.vscode/mcp.json')).toEqual({
+      servers: { a: { command: 'a', env: { A: `\${env:A}`, B: `\${env:B:-1}`, C: `\${env:MY_KEY}` } } },
+    });
+    const { stderr } = await at.run(['servers', 'import', '.mcp.json', '--app', 'zed']);
+    expect(stderr).toContain('Zed takes every value as it is written');
   });
 
   test('goes through a link to the file that it leads to', async () => {

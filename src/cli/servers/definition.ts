@@ -7,6 +7,7 @@ import type { Shell } from '../shell.ts';
 import type { ConfigPlace } from '../target/config-places.ts';
 import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
+import { looksUpReferences, referenceIn } from './reference.ts';
 import { isSecret } from './secrets.ts';
 
 export const definitionOptions = {
@@ -41,13 +42,10 @@ export function warnOfSecrets(
 ): void {
   for (const [name, value] of Object.entries({ ...env, ...headers })) {
     if (typeof value !== 'string' || !isSecret(name, value)) continue;
-    const variable = name.toUpperCase().replace(/\W/g, '_');
-    const better = literal.has(app) ? '' : `; "\${env:${variable}}" would only refer to it`;
+    const reference = referenceIn(file)(name.toUpperCase().replace(/\W/g, '_'));
+    const better = looksUpReferences({ app }) ? `; "${reference}" would only refer to it` : '';
     print.note(
       `${print.style('yellow', 'note', 'stderr')} the value of ${name} stands in ${file}, for all who can read that${better}`,
     );
   }
 }
-
-/** They take every value as it is written. */
-const literal: ReadonlySet<string> = new Set(['claude-desktop', 'zed']);

@@ -3,6 +3,7 @@ import type { ConfigReport } from '../../host/config/read-config.ts';
 import type { CommandSource, UrlSource } from '../../host/servers/source.ts';
 import { canonical } from '../../model/canonical.ts';
 import { type Carried, carried } from './import.ts';
+import type { Refer } from './reference.ts';
 
 export interface Named extends Carried {
   readonly name: string;
@@ -18,7 +19,8 @@ export interface Plan {
   readonly conflicts: readonly Conflict[];
 }
 
-export function planOf({ servers }: ConfigReport, there: ConfigReport): Plan {
+/** `refer` spells a variable as the file does that they are copied into. */
+export function planOf({ servers }: ConfigReport, there: ConfigReport, refer: Refer): Plan {
   const taken = new Map<string, Conflict & { readonly source?: CommandSource | UrlSource }>();
   for (const source of Object.values(there.servers))
     if (source.from !== undefined) taken.set(source.from.name, { ...source.from, source });
@@ -26,10 +28,10 @@ export function planOf({ servers }: ConfigReport, there: ConfigReport): Plan {
   const [fresh, same, conflicts]: [Named[], Named[], Conflict[]] = [[], [], []];
   for (const [label, source] of Object.entries(servers)) {
     const name = source.from?.name ?? label;
-    const one = { name, ...carried(source) };
+    const one = { name, ...carried(source, refer) };
     const other = taken.get(name);
     if (other === undefined) fresh.push(one);
-    else if (other.source !== undefined && canonical(carried(other.source).change) === canonical(one.change))
+    else if (other.source !== undefined && canonical(carried(other.source, refer).change) === canonical(one.change))
       same.push(one);
     else conflicts.push({ name, file: other.file, line: other.line });
     if (other === undefined)

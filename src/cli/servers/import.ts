@@ -1,6 +1,7 @@
 /** What becomes of a server that is copied into another configuration file: secrets are referred to, and never copied. */
 import type { ConfigChange } from '../../host/config/write-config.ts';
 import type { CommandSource, ConfigInput, Text, UrlSource } from '../../host/servers/source.ts';
+import { type Refer, respelled } from './reference.ts';
 import { isSecret } from './secrets.ts';
 
 export interface Carried {
@@ -9,8 +10,9 @@ export interface Carried {
   readonly notes: readonly string[];
 }
 
-export function carried(source: CommandSource | UrlSource): Carried {
-  const carrier = new Carrier(source.from?.name ?? 'server', source.from?.inputs ?? []);
+/** `refer` spells a variable as the other file does. */
+export function carried(source: CommandSource | UrlSource, refer: Refer): Carried {
+  const carrier = new Carrier(source, refer);
   const change =
     'url' in source
       ? {
@@ -40,10 +42,12 @@ class Carrier {
   readonly notes: string[] = [];
   readonly #server: string;
   readonly #inputs: readonly ConfigInput[];
+  readonly #refer: Refer;
 
-  constructor(server: string, inputs: readonly ConfigInput[]) {
-    this.#server = server;
-    this.#inputs = inputs;
+  constructor({ from }: CommandSource | UrlSource, refer: Refer) {
+    this.#server = from?.name ?? 'server';
+    this.#inputs = from?.inputs ?? [];
+    this.#refer = refer;
   }
 
   texts(texts: Readonly<Record<string, Text>>, kind: 'header' | 'variable'): Readonly<Record<string, Text>> {
@@ -54,35 +58,45 @@ class Carrier {
     return Object.fromEntries(all);
   }
 
-  /** An input is known to the file that describes it, and to no other. */
+  /** An input is known to the file that describes it, and to no other; so is a secret by its name. */
   text(text: Text): Text {
-    if (typeof text === 'string' || 'secret' in text) return text;
-    const template = text.template.replace(/\$\{input:([^{}]+)\}/g, (_, id: string) => this.#input(id));
+    if (typeof text === 'string') return text;
+    if ('secret' in text) return { template: this.#secret(text.secret) };
+    const template = respelled(text.template, this.#refer)
+      .replace(/\$\{input:([^{}]+)\}/g, (_, id: string) => this.#input(id))
+      .replace(/\$\{secret:([^{}]+)\}/g, (_, name: string) => this.#secret(name));
     return { template };
   }
 
   #input(id: string): string {
-    const { password, default: otherwise } = this.#inputs.find((one) => one.id === id) ?? { password: true };
-    const variable = variableOf(id);
-    const reference = password
-      ? `\${secret:${id}}`
-      : `\${env:${variable}${otherwise === undefined ? '' : `:-${otherwise}`}}`;
-    this.notes.push(`"${this.#server}": \${input:${id}} became ${reference}; set the variable ${variable}`);
+    const { default: otherwise, password } = this.#inputs.find((one) => one.id === id) ?? { password: true };
+    return this.#become(`\${input:${id}}`, id, password ? undefined : otherwise);
+  }
+
+  #secret(name: string): string {
+    return this.#become(`\${secret:${name}}`, name);
+  }
+
+  #become(before: string, name: string, otherwise?: string): string {
+    const variable = variableOf(name);
+    const reference = this.#refer(variable, otherwise);
+    this.notes.push(`"${this.#server}": ${before} became ${reference}; set the variable ${variable}`);
     return reference;
   }
 
   #variable(name: string): Text {
-    this.notes.push(`"${this.#server}": the value of ${name} was not copied; set the variable ${name}`);
-    return { template: `\${env:${name}}` };
+    return { template: this.#instead(name, name) };
   }
 
   #header(name: string, value: string): Text {
     const [scheme = ''] = /^(?:Bearer|Basic|Token)\s+/i.exec(value) ?? [];
-    const secret = `${this.#server}-${name}`.toLowerCase();
-    this.notes.push(`"${this.#server}": the value of ${name} was not copied; set the variable ${variableOf(secret)}`);
-    return { template: `${scheme}\${secret:${secret.replace(/\s/g, '-')}}` };
+    return { template: scheme + this.#instead(name, variableOf(`${this.#server}_${name}`)) };
+  }
+
+  #instead(name: string, variable: string): string {
+    this.notes.push(`"${this.#server}": the value of ${name} was not copied; set the variable ${variable}`);
+    return this.#refer(variable);
   }
 }
 
-/** Where this command line looks for a secret of that name. */
 const variableOf = (name: string): string => name.toUpperCase().replace(/\W/g, '_');
