@@ -30,6 +30,15 @@ async function versionOf(server: Server): Promise<Version> {
   return version;
 }
 
+/** Something to wait for. */
+function signalled(): { readonly happened: Promise<void>; readonly happen: () => void } {
+  let happen = (): void => undefined;
+  const happened = new Promise<void>((resolve) => {
+    happen = resolve;
+  });
+  return { happened, happen: () => happen() };
+}
+
 const serverOf = (...parts: readonly Part[]): Server => createServer({ name: 'dock', version: '1', parts });
 const says = (name: string, text: string): Part => tool({ name, description: name, run: () => text });
 
@@ -71,23 +80,31 @@ test('what the new code tells by itself arrives where the old code was listened 
 });
 
 test('a call in hand is finished by the code that began it, which then is free to go', async () => {
-  let finish: (text: string) => void = () => undefined;
-  const slow = tool({ name: 'slow', run: () => new Promise<string>((resolve) => (finish = resolve)) });
+  const [begun, allowed] = [signalled(), signalled()];
+  const slow = tool({
+    name: 'slow',
+    run: async () => {
+      begun.happen();
+      await allowed.happened;
+      return 'old';
+    },
+  });
   const one = await versionOf(serverOf(slow));
   const front = new Front(() => undefined);
   front.swap(one, []);
   await using client = await connect(front);
   const called = client.call('slow');
-  await turn();
-  await turn();
+  await begun.happened;
   front.swap(await versionOf(serverOf(says('slow', 'new'))), []);
   let drained = false;
-  const draining = one.drained().then(() => (drained = true));
+  const draining = one.drained().then(() => {
+    drained = true;
+  });
   expect((await client.call('slow')).text).toBe('new');
   expect(drained).toBe(false);
-  finish('old');
+  allowed.happen();
   expect((await called).text).toBe('old');
-  expect(await draining).toBe(true);
+  await draining;
 });
 
 test.each(everyRevision.filter((id) => id >= '2025-06-18'))(
@@ -102,11 +119,12 @@ test.each(everyRevision.filter((id) => id >= '2025-06-18'))(
 );
 
 test('a call that is given up is called off in the version, and not waited for', async () => {
-  let cancelled = false;
+  const [begun, cancelled] = [signalled(), signalled()];
   const deaf = tool({
     name: 'deaf',
     run: (_input, ctx) => {
-      ctx.signal.addEventListener('abort', () => (cancelled = true));
+      ctx.signal.addEventListener('abort', cancelled.happen);
+      begun.happen();
       return new Promise<string>(() => undefined);
     },
   });
@@ -116,14 +134,10 @@ test('a call that is given up is called off in the version, and not waited for',
   await using client = await connect(front);
   const over = new AbortController();
   const called = client.call('deaf', {}, { signal: over.signal });
-  await turn();
-  await turn();
+  await begun.happened;
   over.abort();
   await expect(called).rejects.toMatchObject({ code: 'MCP_CANCELLED' });
-  await one.drained();
-  await turn();
-  await turn();
-  expect(cancelled).toBe(true);
+  await Promise.all([one.drained(), cancelled.happened]);
 });
 
 test('a message that comes while there is no version waits for one, and asks for it', async () => {
@@ -138,13 +152,20 @@ test('a message that comes while there is no version waits for one, and asks for
 });
 
 test('a version that dies fails what it had in hand, and the next one goes on', async () => {
-  const hangs = tool({ name: 'hangs', run: () => new Promise<string>(() => undefined) });
+  const begun = signalled();
+  const hangs = tool({
+    name: 'hangs',
+    run: () => {
+      begun.happen();
+      return new Promise<string>(() => undefined);
+    },
+  });
   const one = await versionOf(serverOf(hangs));
   const front = new Front(() => undefined);
   front.swap(one, []);
   await using client = await connect(front);
   const called = client.call('hangs');
-  await turn();
+  await begun.happened;
   one.lost(new Error('it is gone'));
   front.lost(one);
   await expect(called).rejects.toMatchObject({ code: -32603 });
