@@ -1,4 +1,4 @@
-/** What is under way, in no order. Not a Set, for the reason for which `ByNumber` is not a Map. */
+/** What is under way, in no order. Not a Set, for the reason for which `ById` is not a Map. */
 interface Placed {
   /** Where it stands in its crowd; −1 when it is in none. */
   place: number;

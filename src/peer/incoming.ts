@@ -1,6 +1,6 @@
 /** The way back to the sender of one message, on a channel that is shared with every other message. */
 import { McpError } from '../errors.ts';
-import type { Message, Notification, Request, Response } from '../jsonrpc/message.ts';
+import type { Id, Message, Notification, Request, Response } from '../jsonrpc/message.ts';
 import { Abort } from './abort.ts';
 import type { Exchange, Link } from './exchange.ts';
 
@@ -13,12 +13,15 @@ export interface Channel {
 export class Incoming implements Link {
   readonly #channel: Channel;
   readonly #abort: Abort = new Abort();
+  readonly id: Id;
   readonly method: string;
   /** Answered or cancelled: nothing more is said about it. */
   done = false;
 
   constructor(channel: Channel, message: Request | Notification) {
     this.#channel = channel;
+    // A notification has none, and is never looked for.
+    this.id = 'id' in message ? message.id : '';
     this.method = message.method;
   }
 

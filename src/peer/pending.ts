@@ -12,8 +12,8 @@ import {
   type Response,
 } from '../jsonrpc/message.ts';
 import { LISTEN, SUBSCRIPTION_ID } from '../model/names.ts';
+import { ById } from './by-id.ts';
 import type { Link } from './exchange.ts';
-import { ByNumber } from './numbered.ts';
 
 export interface Caller {
   /** As the caller made it, with the caller's id. */
@@ -34,7 +34,7 @@ export interface Waiting extends Caller {
 const MAX_OWN_ID = 2 ** 52;
 
 export class Pending {
-  readonly #byId: ByNumber<Waiting> = new ByNumber();
+  readonly #byId: ById<Waiting> = new ById();
   /** Those whose token is not their id. */
   readonly #byToken: Map<unknown, Waiting> = new Map();
   #lastId = 0;
@@ -66,10 +66,10 @@ export class Pending {
     return this.#byId.delete(waiting);
   }
 
-  /** Everything still open, taken out. */
+  /** Everything still open, taken out, in the order in which it was asked. */
   clear(): Waiting[] {
     this.#byToken.clear();
-    return this.#byId.clear();
+    return this.#byId.clear().sort((a, b) => a.id - b.id);
   }
 
   #isOurs(id: Id): id is number {

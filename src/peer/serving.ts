@@ -13,6 +13,7 @@ import {
   type Response,
 } from '../jsonrpc/message.ts';
 import { CANCELLED, LISTEN } from '../model/names.ts';
+import { ById } from './by-id.ts';
 import type { Exchange } from './exchange.ts';
 import { type Channel, Incoming } from './incoming.ts';
 
@@ -27,7 +28,7 @@ interface ServingOptions {
 export class Serving {
   readonly #channel: Channel;
   readonly #options: ServingOptions;
-  readonly #open: Map<Id, Incoming> = new Map();
+  readonly #open: ById<Incoming> = new ById();
   /** How many of them are streams of news, which stay open until one side ends them. */
   #streams = 0;
   #idle: (() => void)[] = [];
@@ -45,11 +46,11 @@ export class Serving {
       return;
     }
     const incoming = new Incoming(this.#channel, request);
-    this.#open.set(id, incoming);
+    this.#open.add(incoming);
     if (method === LISTEN) this.#streams++;
     this.#inbound(request, incoming).then(
-      (response) => this.#finish(request, reply, this.#served(id, incoming, response)),
-      (thrown) => reply(this.#served(id, incoming, failure(id, thrown))),
+      (response) => this.#finish(request, reply, this.#served(incoming, response)),
+      (thrown) => reply(this.#served(incoming, failure(id, thrown))),
     );
   }
 
@@ -60,7 +61,7 @@ export class Serving {
 
   /** Calls a request off; false when it is none of theirs. The handshake cannot be called off. */
   cancel(id: unknown, why: string): boolean {
-    const incoming = this.#open.get(id as Id); // any other type finds nothing
+    const incoming = this.#open.get(id);
     if (incoming === undefined) return false;
     const { method } = incoming;
     if (method !== 'initialize') incoming.cancel(new McpError('MCP_CANCELLED', { method, why }));
@@ -74,11 +75,11 @@ export class Serving {
 
   /** The channel is gone: everything is called off. */
   end(reason: Error): void {
-    for (const incoming of this.#open.values()) incoming.cancel(reason);
+    for (const incoming of this.#open.all()) incoming.cancel(reason);
   }
 
   #refusal(id: Id): Response | undefined {
-    if (this.#open.has(id)) return invalid(id, 'a request with this id is still being answered');
+    if (this.#open.get(id) !== undefined) return invalid(id, 'a request with this id is still being answered');
     const limit = this.#options.maxInFlight ?? 1024;
     if (this.#open.size < limit) return undefined;
     return failure(id, new RpcError(INTERNAL_ERROR, `Too many requests at once: ${limit} are open (maxInFlight)`));
@@ -95,10 +96,10 @@ export class Serving {
     }
   }
 
-  #served(id: Id, incoming: Incoming, response: Response | undefined): Response | undefined {
+  #served(incoming: Incoming, response: Response | undefined): Response | undefined {
     const wanted = !incoming.done;
     incoming.done = true;
-    this.#open.delete(id);
+    this.#open.delete(incoming);
     if (incoming.method === LISTEN) this.#streams--;
     if (this.#open.size === this.#streams) for (const resolve of this.#idle.splice(0)) resolve();
     // Cancelled: nothing more is said about this request.

@@ -15,7 +15,7 @@ import type { WireCall } from './wire.ts';
 const GRACE_MS = 1_000;
 
 export interface Posted {
-  readonly id: number;
+  readonly id: Id;
   readonly method: string;
   readonly body: string;
   readonly repeatable: boolean;
@@ -60,7 +60,7 @@ export class SessionCall implements ReplyHandler, StreamOwner, Deadline {
     this.#posted = posted;
   }
 
-  get id(): number {
+  get id(): Id {
     return this.#posted.id;
   }
 

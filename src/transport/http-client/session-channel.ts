@@ -6,9 +6,9 @@ import { McpError } from '../../errors.ts';
 import { type Id, isRequest, type Message, type Request, type Response } from '../../jsonrpc/message.ts';
 import { parse } from '../../jsonrpc/read.ts';
 import { shown } from '../../model/printable.ts';
+import { ById } from '../../peer/by-id.ts';
 import { Duplex } from '../../peer/duplex.ts';
 import type { Exchange, Link } from '../../peer/exchange.ts';
-import { ByNumber } from '../../peer/numbered.ts';
 import type { Session } from '../../peer/session.ts';
 import type { HttpRules } from '../../revisions/http/rules.ts';
 import { find } from '../../revisions/index.ts';
@@ -45,7 +45,7 @@ interface Known {
 export class SessionChannel implements CallChannel {
   readonly #context: ChannelContext;
   readonly #duplex: Duplex;
-  readonly #calls: ByNumber<SessionCall> = new ByNumber();
+  readonly #calls: ById<SessionCall> = new ById();
   #known: Known | undefined;
   #sessionId: string | undefined;
   #standing: Stream | undefined;
@@ -190,8 +190,7 @@ export class SessionChannel implements CallChannel {
       });
   }
 
-  #posted({ id: chosen, method, params }: Request, body: string): Posted {
-    const id = Number(chosen); // by the duplex
+  #posted({ id, method, params }: Request, body: string): Posted {
     if (method !== 'initialize') {
       const known = find(this.#context.session.revision ?? '')?.methods.requests.get(method);
       return { id, method, body, repeatable: known?.repeatable === true };
