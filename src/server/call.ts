@@ -84,8 +84,8 @@ export class Call implements Context<never> {
     if (this.#done || this.#token === undefined || !grows || !this.#mayTell()) return;
     this.#progress = done;
     const { link, revision } = this.#facts;
-    const known = Number.isFinite(total) ? { total } : {};
-    const told = { progressToken: this.#token, progress: done, ...known, message };
+    const known = Number.isFinite(total) ? total : undefined;
+    const told = { progressToken: this.#token, progress: done, total: known, message };
     link.notify(notification(PROGRESS, pick(revision.words, 'Progress', told)));
   }
 

@@ -39,23 +39,29 @@ export function memoryEventLog(options: MemoryLogOptions = {}): EventLog {
   const { clock = systemClock, maxEvents = 1_000, keepMs = 600_000, maxLength = 64 * 1024 * 1024 } = options;
   /** The one with the newest event last. */
   const streams = new Map<string, Kept>();
+  /** The last of them: most events follow another of the same stream. */
+  let newest: Kept | undefined;
   let total = 0;
   const forget = (stream: string, kept: Kept): void => {
     total -= kept.length;
     streams.delete(stream);
+    if (kept === newest) newest = undefined;
   };
-  const tidy = (): void => {
+  const tidy = (now: number): void => {
     for (const [stream, kept] of streams) {
       const oldest = streams.size > 1 && total > maxLength;
-      if (!oldest && kept.at > clock.now() - keepMs) return;
+      if (!oldest && kept.at > now - keepMs) return;
       forget(stream, kept);
     }
   };
   return {
     append(stream, event) {
       const kept = streams.get(stream) ?? { events: [], length: 0, at: 0 };
-      streams.delete(stream);
-      streams.set(stream, kept);
+      if (kept !== newest) {
+        streams.delete(stream);
+        streams.set(stream, kept);
+        newest = kept;
+      }
       kept.events.push(event);
       kept.at = clock.now();
       let grown = event.data.length;
@@ -64,10 +70,10 @@ export function memoryEventLog(options: MemoryLogOptions = {}): EventLog {
         for (const gone of kept.events.splice(0, kept.events.length - maxEvents)) grown -= gone.data.length;
       kept.length += grown;
       total += grown;
-      tidy();
+      tidy(kept.at);
     },
     read(stream, after) {
-      tidy();
+      tidy(clock.now());
       const kept = streams.get(stream);
       const first = kept?.events[0]?.seq;
       if (kept === undefined || first === undefined || first > after + 1) return undefined;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { port } from '../../../test/fixtures/port.ts';
 import { type FakeReply, type FakeSink, knock, started } from '../../../test/support/fake-http.ts';
 import { HeldClock, settled } from '../../../test/support/held-clock.ts';
@@ -157,12 +157,16 @@ describe.each(withHandshake)('a session of %s', (revision) => {
   });
 });
 
+/** Asking is loaded with the first question, however long that takes. */
+const asked = (reply: FakeReply): Promise<void> =>
+  vi.waitFor(() => expect(reply.sink?.messages[0]).toMatchObject({ method: 'elicitation/create' }));
+
 describe.each(withHandshake.filter((id) => id >= '2025-06-18'))('a question in %s', (revision) => {
   test('goes out on the stream of its call, and is answered by a POST', async () => {
     const { service } = serve();
     const headers = await opened(service, revision);
     const { reply, done } = started(service, { headers, body: call(1, 'sure') });
-    await settled();
+    await asked(reply);
     const [question] = reply.sink?.messages ?? [];
     expect(question).toMatchObject({ method: 'elicitation/create' });
     const other = await opened(service, revision);
@@ -180,7 +184,7 @@ describe.each(withHandshake.filter((id) => id >= '2025-06-18'))('a question in %
     const { service } = serve();
     const headers = await opened(service, revision);
     const { reply, done } = started(service, { headers, body: call(1, 'sure') });
-    await settled();
+    await asked(reply);
     await knock(service, { headers, body: note('notifications/cancelled', { requestId: 1 }) });
     await done;
     const [question, taken] = reply.sink?.messages ?? [];
