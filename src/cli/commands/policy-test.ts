@@ -1,5 +1,6 @@
 /** `mooring policy test`: what other rules would have said of what happened. */
 import { stat } from 'node:fs/promises';
+import type { AuditRecord } from '../../host/audit.ts';
 import { readAudit } from '../../host/audit-verify.ts';
 import { type Change, type Rehearsal, rehearse } from '../../host/rehearse.ts';
 import { badArgument } from '../arguments.ts';
@@ -29,13 +30,27 @@ allowed or denied by this. The exit code is 1 if something that was denied would
     if ((await stat(audit).catch(() => undefined))?.isFile() !== true)
       throw badArgument(`--against ${values.against}`, `there is no such file (${audit})`);
     const policy = await policyIn(module, shell);
-    const rehearsal = await rehearse(policy, readAudit(audit));
+    const rehearsal = await rehearse(policy, counted(audit, { shell, print }));
     const opened = rehearsal.changes.filter(isOpened);
     print.data({ audit, rules: policy.map(({ text }) => text), ...rehearsal, opened: total(opened) });
     for (const line of report(rehearsal, print)) print.line(line);
     return opened.length > 0 ? exitCodes.no : undefined;
   },
 });
+
+async function* counted(path: string, { shell, print }: Surroundings): AsyncGenerator<AuditRecord> {
+  const bar = print.progress('Rehearsing');
+  let progress = 0;
+  try {
+    for await (const record of readAudit(path)) {
+      shell.signal.throwIfAborted();
+      bar.update({ progress: ++progress });
+      yield record;
+    }
+  } finally {
+    bar.end();
+  }
+}
 
 const isOpened = ({ from, to }: Change): boolean => from === 'deny' && to === 'allow';
 const total = (counted: readonly { readonly count: number }[]): number =>
