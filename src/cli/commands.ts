@@ -14,17 +14,17 @@ export const groups: readonly { readonly title: string; readonly commands: reado
     commands: [
       {
         name: 'init',
-        summary: 'Makes a new server, with tests',
+        summary: 'Make a new server, with tests',
         load: async () => (await import('./commands/init.ts')).init,
       },
       {
         name: 'run',
-        summary: 'Serves a module, over standard input and output or HTTP',
+        summary: 'Serve a module, over standard input and output or HTTP',
         load: async () => (await import('./commands/run.ts')).run,
       },
       {
         name: 'dev',
-        summary: 'Serves a module and goes on with its newest code, without losing a client',
+        summary: 'Serve a module and go on with its newest code, without losing a client',
         load: async () => (await import('./commands/dev.ts')).dev,
       },
     ],
@@ -34,7 +34,7 @@ export const groups: readonly { readonly title: string; readonly commands: reado
     commands: [
       {
         name: 'list',
-        summary: 'What a server offers: tools, resources, prompts',
+        summary: 'Show what a server offers: tools, resources, prompts',
         load: async () => (await import('./commands/list.ts')).list,
       },
       {
@@ -54,7 +54,7 @@ export const groups: readonly { readonly title: string; readonly commands: reado
       },
       {
         name: 'watch',
-        summary: 'What changes at a server, as it happens',
+        summary: 'Show what changes at a server, as it happens',
         load: async () => (await import('./commands/watch.ts')).watch,
       },
       {
@@ -69,7 +69,7 @@ export const groups: readonly { readonly title: string; readonly commands: reado
     commands: [
       {
         name: 'servers',
-        summary: 'What is configured, where, and whether it can be reached',
+        summary: 'List what is configured, where, and whether it can be reached',
         load: async () => (await import('./commands/servers.ts')).servers,
       },
       {
@@ -94,12 +94,12 @@ export const groups: readonly { readonly title: string; readonly commands: reado
       },
       {
         name: 'lock',
-        summary: 'What is pinned, and what of it waits for approval',
+        summary: 'Show what is pinned, and what of it waits for approval',
         load: async () => (await import('./commands/lock.ts')).lock,
       },
       {
         name: 'lock check',
-        summary: 'Whether servers still offer what was approved',
+        summary: 'Check whether servers still offer what was approved',
         load: async () => (await import('./commands/lock-check.ts')).lockCheck,
       },
       {
@@ -109,12 +109,12 @@ export const groups: readonly { readonly title: string; readonly commands: reado
       },
       {
         name: 'policy test',
-        summary: 'What other rules would have said of what happened',
+        summary: 'Try other rules on what happened',
         load: async () => (await import('./commands/policy-test.ts')).policyTest,
       },
       {
         name: 'audit verify',
-        summary: 'Whether an audit is as it was written',
+        summary: 'Check whether an audit is as it was written',
         load: async () => (await import('./commands/audit-verify.ts')).auditVerify,
       },
     ],
@@ -124,12 +124,12 @@ export const groups: readonly { readonly title: string; readonly commands: reado
     commands: [
       {
         name: 'doctor',
-        summary: 'What is wrong with a server or the way to it, and what to do about it',
+        summary: 'Find what is wrong with a server or the way to it, and what to do about it',
         load: async () => (await import('./commands/doctor.ts')).doctor,
       },
       {
         name: 'trace',
-        summary: 'What client and server say to each other, line by line',
+        summary: 'Show what client and server say to each other, line by line',
         load: async () => (await import('./commands/trace.ts')).trace,
       },
       {
@@ -144,7 +144,7 @@ export const groups: readonly { readonly title: string; readonly commands: reado
       },
       {
         name: 'types',
-        summary: 'TypeScript declarations for any server',
+        summary: 'Write TypeScript declarations for a server',
         load: async () => (await import('./commands/types.ts')).types,
       },
     ],
