@@ -122,6 +122,7 @@ describe.concurrent('an address', () => {
     ['other-hosts-only', 'authorization: host-refused', 'allowedHosts'],
     ['forbidden', 'authorization: forbidden', 'status 403'],
     ['old-transport', 'transport: old-transport', 'HTTP+SSE'],
+    ['old-beside-new', 'transport: old-transport', '/mcp: use that'],
     ['unsticky', 'session: session-lost', 'balancer'],
     ['buffering', 'streams: buffered-stream', 'proxy_buffering off'],
   ] as const)('that has the fault "%s" gets %s', async (fault, name, words) => {

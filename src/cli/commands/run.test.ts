@@ -55,7 +55,11 @@ test.each([
 
 test.each([
   ['throws.mjs', 'const a = 1;\nthrow new TypeError("no " + a);\n', 'throws.mjs:2:7: TypeError: no 1'],
-  ['nothing.mjs', 'export const a = 1;\n', 'it exports no server; write `export const server = createServer({ … })`'],
+  [
+    'nothing.mjs',
+    'export const a = 1;\n',
+    'it exports a, and none of it is a server made with Mooring; write `export const server = createServer({ … })`',
+  ],
 ])('a module that cannot be served is told with its place: %s', async (name, text, why) => {
   await using project = await folder();
   await writeFile(join(project.path, name), text);

@@ -7,10 +7,16 @@ import { foreignChecker } from '../../schema/index.ts';
 import { type Finding, failing, Hopeless, holding } from './finding.ts';
 
 const lists = [
-  { capability: 'tools', method: 'tools/list', member: 'tools', key: 'name' },
-  { capability: 'resources', method: 'resources/list', member: 'resources', key: 'uri' },
-  { capability: 'resources', method: 'resources/templates/list', member: 'resourceTemplates', key: 'uriTemplate' },
-  { capability: 'prompts', method: 'prompts/list', member: 'prompts', key: 'name' },
+  { capability: 'tools', method: 'tools/list', member: 'tools', key: 'name', word: 'tool' },
+  { capability: 'resources', method: 'resources/list', member: 'resources', key: 'uri', word: 'resource' },
+  {
+    capability: 'resources',
+    method: 'resources/templates/list',
+    member: 'resourceTemplates',
+    key: 'uriTemplate',
+    word: 'template',
+  },
+  { capability: 'prompts', method: 'prompts/list', member: 'prompts', key: 'name', word: 'prompt' },
 ] as const;
 const MAX_PAGES = 64;
 
@@ -25,14 +31,17 @@ export async function listsCheck(client: Client): Promise<Listed> {
   for (const list of lists) {
     if (client.server.capabilities[list.capability] === undefined) continue;
     const found = await pages(client, list);
-    items.set(list.member, found.filter(isObject));
+    items.set(list.word, found.filter(isObject));
     faults.push(...itemFaults(found, list));
   }
-  const counted = [...items].map(([member, { length }]) => `${length} ${member}`).join(', ');
+  const counted = [...items].map(([word, found]) => counting(found, word)).join(', ');
   const findings = faults.length > 0 ? faults : [holding('lists', counted === '' ? 'it offers nothing' : counted)];
-  const named = (items.get('tools') ?? []).filter(({ name }) => typeof name === 'string');
+  const named = (items.get('tool') ?? []).filter(({ name }) => typeof name === 'string');
   return { findings, tools: named };
 }
+
+const counting = ({ length }: readonly unknown[], word: string): string =>
+  `${length} ${word}${length === 1 ? '' : 's'}`;
 
 /** As they come: the client's own lists leave out what is malformed or there twice. */
 async function pages(client: Client, { method, member }: (typeof lists)[number]): Promise<readonly unknown[]> {
@@ -92,7 +101,7 @@ export function schemasCheck(tools: readonly JsonObject[]): readonly Finding[] {
     ...schemaFaults(tool, 'inputSchema', true),
     ...schemaFaults(tool, 'outputSchema', false),
   ]);
-  return faults.length > 0 ? faults : [holding('schemas', `of ${tools.length} tools`)];
+  return faults.length > 0 ? faults : [holding('schemas', `of ${counting(tools, 'tool')}`)];
 }
 
 function schemaFaults(tool: JsonObject, member: 'inputSchema' | 'outputSchema', needed: boolean): readonly Finding[] {

@@ -24,7 +24,7 @@ export async function transportCheck(endpoint: Endpoint, bounds: Bounds): Promis
   if (status < 300 && message !== undefined)
     return { finding: holding('transport', `Streamable HTTP, ${typeOf(answer)}`), answer };
   if (status === 400 || status === 404 || status === 405) {
-    if (await isOldTransport(endpoint)) return { finding: failing('transport', oldTransport) };
+    if (await isOldTransport(endpoint)) return { finding: failing('transport', await oldTransport(endpoint)) };
     // What it says in its own words, the client understands.
     if (status === 400 && message !== undefined) return { finding: holding('transport', 'Streamable HTTP'), answer };
   }
@@ -48,11 +48,17 @@ async function brokenOff(thrown: unknown, { url }: Endpoint, bounds: Bounds): Pr
   };
 }
 
-const oldTransport: Failing = {
-  fault: 'old-transport',
-  found: 'it only speaks HTTP+SSE, the transport of the oldest revision',
-  fix: 'update the server to one that speaks Streamable HTTP; until then, only clients that still know HTTP+SSE can use it',
-};
+async function oldTransport(endpoint: Endpoint): Promise<Failing> {
+  const { origin, pathname } = endpoint.url;
+  const newer = pathname !== '/mcp' && (await isStreamable(endpoint.at('/mcp')));
+  return {
+    fault: 'old-transport',
+    found: 'it only speaks HTTP+SSE there, the transport of the oldest revision',
+    fix: newer
+      ? `it speaks Streamable HTTP at ${origin}/mcp: use that`
+      : 'update the server to one that speaks Streamable HTTP; until then, only clients that still know HTTP+SSE can use it',
+  };
+}
 
 async function isOldTransport(endpoint: Endpoint): Promise<boolean> {
   const answer = await endpoint.stream('answer').catch(() => undefined);
@@ -102,11 +108,13 @@ async function wrongPath(endpoint: Endpoint): Promise<Failing> {
   return { fault: 'wrong-path', found, fix: `check the path: nothing is at ${usual.join(', ')} either` };
 }
 
-async function isThere(endpoint: Endpoint): Promise<boolean> {
+const isThere = async (endpoint: Endpoint): Promise<boolean> =>
+  (await isStreamable(endpoint)) || (await isOldTransport(endpoint));
+
+async function isStreamable(endpoint: Endpoint): Promise<boolean> {
   const answer = await endpoint.initialize().catch(() => undefined);
-  const { status = 404 } = answer ?? {};
-  if (answer !== undefined && (status === 401 || (status < 300 && messageIn(answer) !== undefined))) return true;
-  return isOldTransport(endpoint);
+  if (answer === undefined) return false;
+  return answer.status === 401 || (answer.status < 300 && messageIn(answer) !== undefined);
 }
 
 function notMcp(answer: RawAnswer): Failing {

@@ -28,7 +28,7 @@ export async function exportedServer(module: object, { argument, name }: Wanted)
   }
   const [only = found.size === 1 ? await made([...found.values()][0]) : undefined] = servers;
   if (isServer(only)) return only;
-  throw badArgument(argument, `it exports no server; ${FIX}. ${capital(exportsOf(found))}`);
+  throw badArgument(argument, `${exportsOf(found)}, and none of it is a server made with Mooring; ${FIX}`);
 }
 
 /** `module.exports` of a CommonJS module comes as the default, and its members not always beside it. */
@@ -49,5 +49,3 @@ async function made(value: unknown): Promise<unknown> {
 
 const exportsOf = (found: ReadonlyMap<string, unknown>): string =>
   found.size === 0 ? 'it exports nothing' : `it exports ${[...found.keys()].join(', ')}`;
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
