@@ -1,6 +1,7 @@
 /** Running a handler whose failures are errors of the protocol: resources, prompts, completion. */
 import { McpError, RpcError, ToolError } from '../../errors.ts';
 import { INTERNAL_ERROR, type JsonObject } from '../../jsonrpc/message.ts';
+import type { Call } from '../call.ts';
 import type { Serving } from './serving.ts';
 
 export async function guarded(serving: Serving, run: () => Promise<JsonObject>): Promise<JsonObject> {
@@ -16,6 +17,7 @@ export async function guarded(serving: Serving, run: () => Promise<JsonObject>):
     // The handler's own words, and the reason why nobody could be asked, may be read by the caller.
     const told = thrown instanceof ToolError || isUnaskable(thrown);
     if (told) throw new RpcError(INTERNAL_ERROR, thrown.message);
+    if (isGivenUp(thrown, call)) throw new RpcError(INTERNAL_ERROR, GIVEN_UP);
     throw new RpcError(INTERNAL_ERROR, `Internal error (${settings.report(thrown, call.what)})`);
   }
 }
@@ -23,3 +25,8 @@ export async function guarded(serving: Serving, run: () => Promise<JsonObject>):
 /** Nobody could be asked: the reason is the caller's own, and it may read it. */
 export const isUnaskable = (thrown: unknown): thrown is McpError =>
   thrown instanceof McpError && (thrown.code === 'MCP_CANNOT_ASK' || thrown.code === 'MCP_NO_SUCH_QUESTION');
+
+/** Nobody waits for it any more, and that is why the handler stopped: no failure, and nobody reads the answer. */
+export const isGivenUp = (thrown: unknown, { signal }: Call): boolean =>
+  signal.aborted && (thrown === signal.reason || (thrown instanceof Error && thrown.name === 'AbortError'));
+export const GIVEN_UP = 'It was cancelled';

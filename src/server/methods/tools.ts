@@ -7,7 +7,7 @@ import { type Checked, describe } from '../../schema/index.ts';
 import type { Call } from '../call.ts';
 import type { ToolPart } from '../part.ts';
 import { resultOf } from '../reply.ts';
-import { isUnaskable } from './guarded.ts';
+import { GIVEN_UP, isGivenUp, isUnaskable } from './guarded.ts';
 import type { Serving } from './serving.ts';
 
 export function callTool(params: JsonObject, serving: Serving): JsonObject | Promise<JsonObject> {
@@ -51,6 +51,7 @@ function failure(thrown: unknown, call: Call, report: Serving['settings']['repor
   if (thrown instanceof RpcError) throw thrown;
   if (thrown instanceof ToolError) return { content: thrown.content as readonly Content[], isError: true }; // text, or blocks the author gave
   if (isUnaskable(thrown)) return failed(thrown.message);
+  if (isGivenUp(thrown, call)) return failed(GIVEN_UP);
   return failed(`Internal error (${report(thrown, call.what)})`);
 }
 

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { connect } from '../../connect/connect.ts';
+import { revisionIds } from '../../revisions/index.ts';
+import { createServer } from '../server.ts';
+import { tool } from '../tool.ts';
+
+/** Calls `wait`, cancels it, and returns what the server's author is told once the handler is done. */
+async function reportedOf(revision: string, thrown: (reason: unknown) => unknown): Promise<readonly unknown[]> {
+  const reported: unknown[] = [];
+  const over = new AbortController();
+  let done = (): void => undefined;
+  const handled = new Promise<void>((resolve) => {
+    done = resolve;
+  });
+  const wait = tool({
+    name: 'wait',
+    run: (_, { signal }) =>
+      new Promise<string>((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          reject(thrown(signal.reason));
+          setImmediate(done);
+        });
+        setImmediate(() => over.abort());
+      }),
+  });
+  const server = createServer({ name: 'dock', version: '1', parts: [wait], onError: (error) => reported.push(error) });
+  await using client = await connect(server, { revisions: [revision] });
+  await expect(client.call('wait', {}, { signal: over.signal })).rejects.toThrow();
+  await handled;
+  return reported;
+}
+
+describe.each(revisionIds)('a handler that ends because nobody waits any more, in %s', (revision) => {
+  test('has not failed, and nobody is told that it has', async () => {
+    expect(await reportedOf(revision, (reason) => reason)).toEqual([]);
+    expect(await reportedOf(revision, () => new DOMException('The operation was aborted', 'AbortError'))).toEqual([]);
+  });
+
+  test('has failed if it says so', async () => {
+    const broken = new Error('the database is gone');
+    expect(await reportedOf(revision, () => broken)).toEqual([broken]);
+  });
+});
