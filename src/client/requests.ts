@@ -8,6 +8,7 @@ import {
   type Response,
   request,
   resultOf,
+  withMembers,
 } from '../jsonrpc/message.ts';
 import { UNSUPPORTED_VERSION } from '../model/codes.ts';
 import type { Wanted } from '../revisions/contract.ts';
@@ -95,7 +96,8 @@ export class Requests {
     // Keys of ours go last: nobody else's token may take the place of ours.
     const reports = onProgress !== undefined || elaborate.has(method);
     const _meta = reports ? { ...theirs, progressToken: id } : theirs;
-    return request(id, method, lifecycle.introduce(_meta === undefined ? params : { ...params, _meta }, live.me));
+    const sent = _meta === undefined ? params : withMembers(params, { _meta });
+    return request(id, method, lifecycle.introduce(sent, live.me));
   }
 
   /** Returns where another attempt may be made; otherwise it says what became of the request. */

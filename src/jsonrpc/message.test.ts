@@ -10,11 +10,13 @@ import {
   isObject,
   isRequest,
   isResponse,
+  type JsonObject,
   type Message,
   notification,
   request,
   resultOf,
   success,
+  withMembers,
 } from './message.ts';
 import { faultOf } from './read.ts';
 
@@ -101,4 +103,18 @@ describe('failures', () => {
     expect(() => resultOf(failed)).toThrow(expect.objectContaining({ code: -32602, message: 'No', data: { a: 1 } }));
     expect(resultOf(success(1, { a: 1 }))).toEqual({ a: 1 });
   });
+});
+
+test('a copy with members has those of both, the second ones where both have one, and leaves the original alone', () => {
+  const original = { a: 1, b: 2 };
+  expect(withMembers(original, { b: 3, c: 4 })).toEqual({ a: 1, b: 3, c: 4 });
+  expect(withMembers(undefined, { c: 4 })).toEqual({ c: 4 });
+  expect(original).toEqual({ a: 1, b: 2 });
+});
+
+test('a copy with members inherits nothing, whatever the original calls its members', () => {
+  const text = '{"__proto__":{"name":"x"},"a":1,"_meta":{}}';
+  const copy = withMembers(JSON.parse(text.replace(',"_meta":{}', '')) as JsonObject, { _meta: {} }); // an object
+  expect(JSON.stringify(copy)).toBe(text);
+  expect(copy['name']).toBeUndefined();
 });

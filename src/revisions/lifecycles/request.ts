@@ -1,6 +1,6 @@
 /** No meeting: every request says in `_meta` which revision it speaks and who is calling. Nothing is remembered. */
 import { RpcError } from '../../errors.ts';
-import { INVALID_PARAMS, isObject, type JsonObject, type Request } from '../../jsonrpc/message.ts';
+import { INVALID_PARAMS, isObject, type JsonObject, type Request, withMembers } from '../../jsonrpc/message.ts';
 import type { Caller, Implementation } from '../../model/caller.ts';
 import { isLoggingLevel } from '../../model/logging.ts';
 import {
@@ -65,7 +65,7 @@ export function requestLifecycle(id: string): Lifecycle {
       const mine = { [PROTOCOL_VERSION]: id, [CLIENT_INFO]: me.info, [CLIENT_CAPABILITIES]: me.capabilities };
       // Every request pays for this; spreading into a literal takes ten times as long.
       const meta = params?.['_meta'];
-      return { ...params, _meta: Object.assign({}, isObject(meta) ? meta : undefined, mine, level) };
+      return withMembers(params, { _meta: Object.assign({}, isObject(meta) ? meta : undefined, mine, level) });
     },
   };
 }
