@@ -3,9 +3,11 @@
  *
  *   npx tsx examples/shop.ts          serves it on standard input and output
  */
-// #region server
-import { createServer, prompt, resource, ToolError, tool } from 'mooring';
 import { serveStdio } from 'mooring/stdio';
+
+// #region server
+
+import { createServer, prompt, resource, ToolError, tool } from 'mooring';
 import * as z from 'zod';
 
 const prices = new Map([
