@@ -782,6 +782,7 @@ export declare function terminalConsent(options?: TerminalOptions): Consent;
 
 // host/consent.d.ts
 export interface Consent {
+    readonly later?: true;
     ask(question: ConsentQuestion, signal: AbortSignal): Promise<ConsentAnswer>;
 }
 export interface ConsentAnswer {
@@ -822,6 +823,7 @@ export interface Found {
 export declare class GateKeeper implements Gate {
     #private;
     readonly permits: Permits;
+    readonly attended: boolean;
     constructor(options: GateOptions);
     pass<T>(act: Act, run: (permit: Permit) => Promise<T>, options?: PassOptions): Promise<T>;
     foresee(act: Act): Verdict;
@@ -844,6 +846,7 @@ export interface GateOptions {
 
 // host/gate.d.ts
 export interface Gate {
+    readonly attended: boolean;
     pass<T>(act: Act, run: (permit: Permit) => Promise<T>, options?: PassOptions): Promise<T>;
     foresee(act: Act): Verdict;
     explain(id: string): Promise<readonly AuditRecord[]>;
@@ -978,6 +981,7 @@ export interface ManagedServer {
     readonly label: string;
     readonly address: string;
     readonly state: ServerState;
+    readonly asking: boolean;
     readonly failure: Error | undefined;
     client(signal?: AbortSignal): Promise<Client>;
     facts(): Pick<Act, 'server'>;

@@ -868,6 +868,7 @@ export declare class PartCatalogue {
         readonly variables: object;
     } | undefined;
     list(kind: Kind, words: Words): readonly Listed[];
+    answer(kind: Kind, revision: Revision, make: () => JsonObject): JsonObject;
     mirrored(name: unknown): readonly MirroredHeader[];
     capabilities(): ServerCapabilities;
 }

@@ -32,7 +32,7 @@ const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   protocol: 'The server does not speak as the protocol says',
   process: "The server's process could not be started, or ended",
   bug: 'A mistake of ours: please report it',
-  interrupted: 'Ctrl-C',
+  interrupted: 'Ctrl-C, before it was done',
 };
 
 const exitTable = (): string =>

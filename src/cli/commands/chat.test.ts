@@ -21,7 +21,7 @@ describe('chat refuses, and starts nothing,', () => {
   });
 
   test('an address of a model that a key must not go to', async () => {
-    const env = { OPENAI_API_KEY: 'secret', OPENAI_BASE_URL: 'http://elsewhere.example' };
+    const env = { OPENAI_API_KEY: 'secret', OPENAI_BASE_URL: 'http://elsewhere.example', MOORING_MODEL: 'openai:x' };
     const said = await refusal(['https://a.example'], { env });
     expect(said).toContain('must begin with https:');
     expect(said).not.toContain('secret');

@@ -11,6 +11,7 @@ import { definitionOf, definitionOptions, warnOfSecrets } from '../servers/defin
 import { backUp, carryOut, diffOf, type Edit, edit } from '../servers/edit.ts';
 import { placeOf } from '../servers/place.ts';
 import { canAsk } from '../shell.ts';
+import { pathFrom } from '../target/target.ts';
 
 export const install = command({
   name: 'install',
@@ -25,7 +26,11 @@ they are found from outside this shell.`,
       about: 'claude-desktop, claude-code, vscode, cursor, windsurf or zed',
     },
     project: { type: 'boolean', about: "The application's file in this project, not the one of the user" },
-    name: { type: 'string', value: 'name', about: 'What to call it; otherwise after its package, file or host' },
+    name: {
+      type: 'string',
+      value: 'name',
+      about: 'What to call it; otherwise after its package, file, folder or host',
+    },
     ...definitionOptions,
     'dry-run': { type: 'boolean', about: 'Only show what would change' },
     yes: { type: 'boolean', short: 'y', about: 'Write without asking' },
@@ -45,7 +50,9 @@ they are found from outside this shell.`,
     const refusal = typeof typed.url === 'string' ? commandsOnly.get(app) : undefined;
     if (refusal !== undefined) throw badArgument(`--app ${app}`, refusal);
     const change = portable(typed, shell);
-    const name = values.name ?? nameFor(after ?? words);
+    // A file called server.ts is named after the folder that it is in.
+    const named = words.map((word) => (/^https?:/i.test(word) ? word : pathFrom(shell, word)));
+    const name = values.name ?? nameFor(after ?? named);
     if (name.trim() === '') throw badArgument('--name', 'expected a name');
     const planned = await edit(place.file, [[name, change]]);
     const told = { app, name, file: planned.file, diff: diffOf(planned).join('\n'), restart: restarts.get(app) };

@@ -46,7 +46,7 @@ export class SessionCall implements ReplyHandler, StreamOwner, Deadline {
   readonly #posted: Posted;
   readonly standing = false;
   /** When it is hung up on, once it has its outcome. */
-  due = Number.POSITIVE_INFINITY;
+  due: number = Number.POSITIVE_INFINITY;
   place = -1;
   #stream: Stream | undefined;
   #call: WireCall | undefined;
