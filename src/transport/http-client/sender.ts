@@ -54,7 +54,8 @@ export class Sender {
   }
 
   close(): void {
-    this.graces.close();
+    // Whoever is still waited for is not waited for any longer: somebody may be signing in for it.
+    for (const waited of this.graces.close()) waited.expire();
     this.#wire.close();
   }
 }
