@@ -1,6 +1,7 @@
 /** Asks for one line on the terminal. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { inTurn } from '../host/terminal-turn.ts';
 import { Interrupted } from './exit-codes.ts';
 import type { Shell } from './shell.ts';
 
@@ -9,8 +10,12 @@ export interface AskOptions {
   readonly hidden?: boolean;
 }
 
-/** Rejects with `Interrupted` on Ctrl-C and Ctrl-D. */
-export async function ask(shell: Shell, prompt: string, { hidden = false }: AskOptions = {}): Promise<string> {
+/** In turn with everybody else who asks there. Rejects with `Interrupted` on Ctrl-C and Ctrl-D. */
+export function ask(shell: Shell, prompt: string, options: AskOptions = {}): Promise<string> {
+  return inTurn(shell.stdin, () => askNow(shell, prompt, options));
+}
+
+async function askNow(shell: Shell, prompt: string, { hidden = false }: AskOptions): Promise<string> {
   const { stdin, stderr, signal } = shell;
   // readline echoes what is typed to its output; a secret gets one that swallows it.
   const output = hidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : stderr;

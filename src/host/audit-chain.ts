@@ -1,5 +1,5 @@
 /** Records that hold on to each other: each has the hash of the one before, so that none can be changed, moved or left out unseen. */
-import { isObject, type JsonObject } from '../jsonrpc/message.ts';
+import { objectIn } from '../jsonrpc/object-in.ts';
 import { canonical } from '../model/canonical.ts';
 import type { AuditRecord } from './audit.ts';
 import { sha256 } from './binding.ts';
@@ -27,7 +27,7 @@ export type Link =
 
 /** A line of a chain, if it is one that nobody has changed. */
 export function readLink(line: string): Link {
-  const value = parsed(line);
+  const value = objectIn(line);
   if (value === undefined) return { fault: 'it is no record' };
   const { hash, ...body } = value;
   const { n, prev, ...record } = body;
@@ -42,13 +42,4 @@ export function faultAfter(before: Checkpoint, { at, prev }: Extract<Link, { at:
   if (at.n > before.n + 1) return `${at.n - before.n - 1} records before it are missing`;
   if (at.n <= before.n) return 'it is out of order';
   return prev === before.hash ? undefined : 'it does not follow the record before it';
-}
-
-function parsed(line: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

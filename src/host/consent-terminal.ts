@@ -2,7 +2,8 @@
 import process from 'node:process';
 import { createInterface, type Interface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
-import { isObject, type JsonObject } from '../jsonrpc/message.ts';
+import type { JsonObject } from '../jsonrpc/message.ts';
+import { objectIn } from '../jsonrpc/object-in.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import type { Consent, ConsentAnswer, ConsentQuestion } from './consent.ts';
 import { factsText, jsonText, plain, questionText } from './consent-text.ts';
@@ -100,7 +101,7 @@ class Dialogue {
   /** Undefined when it is not to be sent after all. */
   async #edited(): Promise<JsonObject | undefined> {
     const text = await this.#ask('The arguments instead, as JSON on one line: ');
-    const edited = parsed(text);
+    const edited = objectIn(text);
     if (edited === undefined) {
       this.#talk.say('That is no JSON object; nothing is changed.');
       return undefined;
@@ -121,12 +122,3 @@ class Dialogue {
 
 const refusal = (reason: string | undefined): ConsentAnswer =>
   reason === undefined ? { allow: false } : { allow: false, reason };
-
-function parsed(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}

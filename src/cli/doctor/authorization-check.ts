@@ -1,7 +1,8 @@
 /** What a refusal asks for, and whether a client can find out how to get it. */
 import { parseChallenges } from '../../auth/challenge.ts';
 import { covers, wellKnown } from '../../auth/client/protected-resource.ts';
-import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { objectIn } from '../../jsonrpc/object-in.ts';
 import { printable } from '../../model/printable.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type Failing, type Finding, Hopeless, holding } from './finding.ts';
@@ -67,7 +68,7 @@ async function metadataOf(answer: RawAnswer, endpoint: Endpoint): Promise<JsonOb
     // A server describes itself: nobody is sent elsewhere by it.
     if (url?.origin !== endpoint.url.origin) continue;
     const document = await endpoint.document(url).catch(() => undefined);
-    const metadata = document?.status === 200 ? parsed(document.text) : undefined;
+    const metadata = document?.status === 200 ? objectIn(document.text) : undefined;
     if (metadata !== undefined) return metadata;
   }
   throw new Hopeless('authorization', {
@@ -84,13 +85,4 @@ function wrongResource(resource: unknown, { href }: URL): Failing {
     found: `its metadata is about ${named}, not about ${href}`,
     fix: `have the server write "resource": "${href}" there, or use the address that it names`,
   };
-}
-
-function parsed(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

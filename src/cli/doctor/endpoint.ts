@@ -1,5 +1,6 @@
 /** An MCP endpoint over HTTP, asked by hand. */
-import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { objectIn } from '../../jsonrpc/object-in.ts';
 import { VERSION } from '../../model/version.ts';
 import { revisions } from '../../revisions/index.ts';
 import { type Bounds, eventIn, type RawAnswer, rawHttp } from './raw-http.ts';
@@ -78,10 +79,6 @@ export const typeOf = ({ header }: RawAnswer): string => (header('content-type')
 /** The JSON-RPC message in an answer, in either form. */
 export function messageIn(answer: RawAnswer): JsonObject | undefined {
   const text = typeOf(answer) === 'text/event-stream' ? eventIn(answer.text) : answer.text;
-  try {
-    const value: unknown = JSON.parse(text ?? '');
-    return isObject(value) && value['jsonrpc'] === '2.0' ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const message = objectIn(text ?? '');
+  return message?.['jsonrpc'] === '2.0' ? message : undefined;
 }

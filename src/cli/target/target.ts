@@ -1,6 +1,5 @@
 /** What the words of a command line name: an address, a command, a module, or a server of a configuration file. */
 import { existsSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { type ConfigReport, readConfig } from '../../host/config/read-config.ts';
 import type { CommandSource, UrlSource } from '../../host/servers/source.ts';
@@ -52,8 +51,8 @@ export async function configured(input: Pick<TargetInput, 'values'>, shell: Shel
 }
 
 /** As a shell would, from where we were called. */
-export function pathFrom({ cwd }: Pick<Shell, 'cwd'>, path: string): string {
-  return resolve(cwd, /^~(?:$|[/\\])/.test(path) ? homedir() + path.slice(1) : path);
+export function pathFrom({ cwd, home }: Pick<Shell, 'cwd' | 'home'>, path: string): string {
+  return resolve(cwd, /^~(?:$|[/\\])/.test(path) ? home + path.slice(1) : path);
 }
 
 function commandTarget([command, ...args]: readonly string[], input: TargetInput, shell: Shell): Target {

@@ -1,5 +1,6 @@
 /** Text and calls of tools that come in pieces, in the order in which they began. */
-import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { objectIn } from '../../jsonrpc/object-in.ts';
 import type { ModelBlock } from '../model.ts';
 
 type Piece =
@@ -51,11 +52,5 @@ export class Pieces {
 
 /** A tool without arguments may be called with nothing at all. */
 function argumentsIn(text: string): JsonObject | undefined {
-  if (text.trim() === '') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  return text.trim() === '' ? {} : objectIn(text);
 }

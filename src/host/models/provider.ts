@@ -1,6 +1,7 @@
 /** Asking a provider over HTTP: bounded attempts, bounded time, bounded size, and a key that nobody gets to read. */
 import { McpError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { objectIn } from '../../jsonrpc/object-in.ts';
 import { printable, reasonOf } from '../../model/printable.ts';
 import { pauseAfter } from '../../peer/backoff.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
@@ -137,7 +138,7 @@ export class Provider {
 
   #event(data: string, url: URL, onEvent: (event: JsonObject) => void): void {
     if (data === '[DONE]') return;
-    const event = parsed(data);
+    const event = objectIn(data);
     if (event === undefined) throw this.failed(url, 'it streamed something that is no JSON object');
     const { error } = event;
     if (error !== undefined && error !== null) throw this.failed(url, `it broke off its answer: ${saidIn(data)}`);
@@ -189,16 +190,7 @@ async function firstOf(response: Response): Promise<string> {
 
 /** The message in what a provider says of a failure; otherwise all of it. */
 function saidIn(text: string): string {
-  const { error } = parsed(text) ?? {};
+  const { error } = objectIn(text) ?? {};
   const message = isObject(error) ? error['message'] : error;
   return typeof message === 'string' ? message : text;
-}
-
-function parsed(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

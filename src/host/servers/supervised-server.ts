@@ -56,11 +56,11 @@ export class SupervisedServer implements ManagedServer {
   readonly #upkeep: Upkeep;
   readonly #era: Era;
   readonly #restarts: Restarts = new Restarts();
+  readonly #asked: Patience = new Patience();
   readonly #over: AbortController = new AbortController();
   readonly #states: States = new States((error) => this.#log.write('host', `a state listener threw ${String(error)}`));
   #failure: Error | undefined;
   #address = '';
-  #asking = false;
   #opening: Promise<Client> | undefined;
   #current: Client | undefined;
   /** No line is opened before this. */
@@ -91,7 +91,7 @@ export class SupervisedServer implements ManagedServer {
   }
 
   get asking(): boolean {
-    return this.#asking && this.#surroundings.gate.attended;
+    return this.#asked.needed && this.#surroundings.gate.attended;
   }
 
   get address(): string {
@@ -161,10 +161,7 @@ export class SupervisedServer implements ManagedServer {
       this.#address = opening.act.name;
       await this.#leaving;
       const doorway = new Doorway({ gate: this.#surroundings.gate, opening, signal, due: () => this.#pause() });
-      this.#asking = true;
-      await untilAborted(doorway.leave(), signal).finally(() => {
-        this.#asking = false;
-      });
+      await this.#asked.during(untilAborted(doorway.leave(), signal));
       const client = await this.#connect(opening, doorway);
       this.#adopt(client, doorway);
       await this.#era.met(client);
