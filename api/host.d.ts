@@ -1,5 +1,5 @@
-// The door "mooring/host": 145 names. Written by `npm run api`.
-// Act ActKind AgentEvent Approval ApprovalStore ArgumentPattern Asking AttemptResult Audit AuditRecord AuditVerdict BudgetLimits CatalogueInstructions CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView Change CheckedIcon Checkpoint ClientAuth Clock CommandSource CompleteOptions ConfigChange ConfigInput ConfigOrigin ConfigReport Consent ConsentAnswer ConsentFunction ConsentQuestion Counted Decision DeskOptions Effects ElicitResult ErrorCode ErrorKind ExportedTools Finding FlowOptions FormQuestion FormSchema FormValue HealthOptions History Host HostOptions IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource JsonObject ManagedServer Match McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity Part PartKind Problem PromptResult ProviderOptions Questions ReadResult Rehearsal RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply Secret SecretSource ServerSource ServerState Session SessionOptions Standing Template TerminalOptions Text Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource Verdict VerifyOptions Visit Window anthropic bestIcon bubblewrap checkedIcon createHost decide exportTools fileApprovals fileInbox fromConfig inboxConsent inspect memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
+// The door "mooring/host": 149 names. Written by `npm run api`.
+// Act ActKind AgentEvent AnchorInterval Approval ApprovalStore ArgumentPattern Asking AttemptResult Audit AuditAnchor AuditKey AuditRecord AuditVerdict BudgetLimits CatalogueInstructions CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView Change CheckedIcon Checkpoint ClientAuth Clock CommandSource CompleteOptions ConfigChange ConfigInput ConfigOrigin ConfigReport Consent ConsentAnswer ConsentFunction ConsentQuestion Counted Decision DeskOptions Effects ElicitResult ErrorCode ErrorKind ExportedTools Finding FlowOptions FormQuestion FormSchema FormValue HealthOptions History Host HostOptions IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource JsonObject ManagedServer Match McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity Part PartKind Problem PromptResult ProviderOptions Questions ReadAuditOptions ReadResult Rehearsal RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply Secret SecretSource ServerSource ServerState Session SessionOptions Standing Template TerminalOptions Text Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource Verdict VerifyOptions Visit Window anthropic bestIcon bubblewrap checkedIcon createHost decide exportTools fileApprovals fileInbox fromConfig inboxConsent inspect memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
 
 // auth/carrier.d.ts
 export interface Carried {
@@ -500,7 +500,15 @@ export interface Remembering {
 }
 export declare function memoryApprovals(): ApprovalStore;
 
+// host/audit-anchor.d.ts
+export interface AnchorInterval {
+    readonly records?: number | undefined;
+    readonly seconds?: number | undefined;
+}
+export type AuditAnchor = (head: Checkpoint) => void | Promise<void>;
+
 // host/audit-chain.d.ts
+export type AuditKey = string | Uint8Array;
 export interface Checkpoint {
     readonly n: number;
     readonly hash: string;
@@ -513,7 +521,11 @@ export interface NdjsonAudit extends Audit {
     close(): Promise<void>;
 }
 export interface NdjsonAuditOptions {
-    readonly onWarning?: (warning: string) => void;
+    readonly key?: AuditKey | undefined;
+    readonly anchor?: AuditAnchor | undefined;
+    readonly anchorEvery?: AnchorInterval | undefined;
+    readonly onWarning?: ((warning: string) => void) | undefined;
+    readonly clock?: Clock | undefined;
 }
 export declare function ndjsonAudit(path: string, options?: NdjsonAuditOptions): NdjsonAudit;
 
@@ -532,11 +544,14 @@ export type AuditVerdict = {
     readonly line: number;
     readonly why: string;
 };
-export interface VerifyOptions {
+export interface ReadAuditOptions {
+    readonly key?: AuditKey | undefined;
+}
+export interface VerifyOptions extends ReadAuditOptions {
     readonly checkpoint?: Checkpoint | undefined;
 }
-export declare function readAudit(path: string): AsyncGenerator<AuditRecord>;
-export declare function verifyAudit(path: string, { checkpoint }?: VerifyOptions): Promise<AuditVerdict>;
+export declare function readAudit(path: string, { key }?: ReadAuditOptions): AsyncGenerator<AuditRecord>;
+export declare function verifyAudit(path: string, options?: VerifyOptions): Promise<AuditVerdict>;
 
 // host/audit.d.ts
 export interface Audit {

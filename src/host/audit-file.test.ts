@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { act } from '../../test/support/acts.ts';
+import { HeldClock } from '../../test/support/held-clock.ts';
 import { verifies } from '../../test/support/verifies.ts';
+import { canonical } from '../model/canonical.ts';
 import type { AuditRecord } from './audit.ts';
+import { beginning, type Checkpoint, linked } from './audit-chain.ts';
 import { type NdjsonAudit, ndjsonAudit } from './audit-file.ts';
 import { type AuditVerdict, readAudit, verifyAudit } from './audit-verify.ts';
 import { GateKeeper } from './gate-keeper.ts';
@@ -245,4 +248,136 @@ test('records that were changed are not read', async () => {
   const ids: string[] = [];
   for await (const { id } of readAudit(at.path)) ids.push(id);
   expect(ids).toEqual(['act-0', 'act-2']);
+});
+
+describe('an audit with a key', () => {
+  const key = 'k'.repeat(32);
+
+  async function keyed(path: string, count: number): Promise<void> {
+    const audit = ndjsonAudit(path, { key });
+    for (let i = 0; i < count; i++) await audit.write(record(`act-${i}`));
+    await audit.close();
+  }
+
+  test('is verified and read with the same key, and goes on with it', async () => {
+    await using at = await place();
+    await keyed(at.path, 2);
+    await keyed(at.path, 1);
+    expect(await verifyAudit(at.path, { key })).toMatchObject({ ok: true, at: { n: 3 } });
+    const ids: string[] = [];
+    for await (const { id } of readAudit(at.path, { key: Buffer.from(key) })) ids.push(id);
+    expect(ids).toEqual(['act-0', 'act-1', 'act-0']);
+    const audit = ndjsonAudit(at.path, { key });
+    expect(await audit.read('act-1')).toHaveLength(1);
+    await audit.close();
+  });
+
+  test('cannot be rebuilt without the key', async () => {
+    await using at = await place();
+    await keyed(at.path, 2);
+    const forged = linked(record('forged'), beginning).line;
+    const { hash, ...rest } = JSON.parse(forged) as Record<string, unknown>;
+    const renamed = canonical({ ...rest, mac: hash });
+    const otherKey = linked(record('forged'), beginning, 'x'.repeat(32)).line;
+    for (const [line, why] of [
+      [forged, 'it was written without a key'],
+      [renamed, 'it was changed, or written with another key'],
+      [otherKey, 'it was changed, or written with another key'],
+    ]) {
+      await writeFile(at.path, `${line}\n`);
+      expect(await verifyAudit(at.path, { key })).toEqual({ ok: false, line: 1, why });
+      await expect(keyed(at.path, 1)).rejects.toMatchObject({ code: 'MCP_HOST_FILE' });
+    }
+  });
+
+  test('is neither verified, read nor continued without the key', async () => {
+    await using at = await place();
+    await keyed(at.path, 1);
+    expect(await verifyAudit(at.path)).toEqual({ ok: false, line: 1, why: 'it was written with a key; pass it' });
+    await expect(written(at.path, 1)).rejects.toThrow('it was written with a key');
+    await expect(readAudit(at.path).next()).rejects.toThrow('pass the same key to read it');
+  });
+
+  test('needs a key of 32 bytes', () => {
+    expect(() => ndjsonAudit('x', { key: 'short' })).toThrow('it has 5 bytes; give at least 32');
+    expect(() => ndjsonAudit('x', { key: 'é'.repeat(16) })).not.toThrow();
+  });
+});
+
+describe('a line that says the same in other words', () => {
+  test.each([
+    ['a key that stands twice', (line: string) => line.replace('{', '{"id":"act-9",')],
+    ['a number spelled differently', (line: string) => line.replace('"n":1,', '"n":1.0,')],
+    ['an escaped letter', (line: string) => line.replace('"act-0"', '"\\u0061ct-0"')],
+    ['white space', (line: string) => line.replace('"n":1,', '"n": 1,')],
+    ['another order', (line: string) => `${line.replace('"n":1,', '').slice(0, -1)},"n":1}`],
+  ])('is not accepted: %s', async (_name, respell) => {
+    await using at = await place();
+    await (await written(at.path, 1)).close();
+    const [line = ''] = await linesIn(at.path);
+    const respelled = respell(line);
+    expect(respelled).not.toBe(line);
+    await writeFile(at.path, `${respelled}\n`);
+    expect(await verifyAudit(at.path)).toMatchObject({ ok: false, line: 1, why: expect.stringContaining('canonical') });
+  });
+});
+
+describe('the anchor of an audit', () => {
+  function anchored(path: string, every: { records?: number; seconds?: number }, fails = 0) {
+    const clock = new HeldClock();
+    const heads: Checkpoint[] = [];
+    const warnings: string[] = [];
+    const anchor = async (head: Checkpoint): Promise<void> => {
+      if (fails-- > 0) throw new Error('nobody home');
+      heads.push(head);
+    };
+    const options = { anchor, anchorEvery: every, clock, onWarning: (text: string) => warnings.push(text) };
+    return { audit: ndjsonAudit(path, options), clock, heads, warnings };
+  }
+
+  test('gets the head after so many records, and on close what is left', async () => {
+    await using at = await place();
+    const { audit, heads } = anchored(at.path, { records: 2 });
+    for (let i = 0; i < 5; i++) await audit.write(record(`act-${i}`));
+    await audit.close();
+    expect(heads.map(({ n }) => n)).toEqual([2, 4, 5]);
+    for (const checkpoint of heads) expect(await verifyAudit(at.path, { checkpoint })).toMatchObject({ ok: true });
+  });
+
+  test('gets the head after so many seconds', async () => {
+    await using at = await place();
+    const { audit, clock, heads } = anchored(at.path, { seconds: 10 });
+    await audit.write(record('a'));
+    await audit.write(record('b'));
+    await clock.pass(9_999);
+    expect(heads).toEqual([]);
+    await clock.pass(1);
+    await vi.waitFor(() => expect(heads.map(({ n }) => n)).toEqual([2]));
+    await audit.close();
+    expect(heads).toHaveLength(1);
+  });
+
+  test('that fails is warned about, and the head goes out with the next', async () => {
+    await using at = await place();
+    const { audit, heads, warnings } = anchored(at.path, { records: 1 }, 1);
+    await audit.write(record('a'));
+    await vi.waitFor(() => expect(warnings).toEqual(['The audit could not be anchored at record 1: nobody home']));
+    await audit.close();
+    expect(heads.map(({ n }) => n)).toEqual([1]);
+  });
+
+  test('shows a chain that was rebuilt without a key', async () => {
+    await using at = await place();
+    const { audit, heads } = anchored(at.path, { records: 3 });
+    for (let i = 0; i < 3; i++) await audit.write(record(`act-${i}`));
+    await audit.close();
+    await rm(at.path);
+    await (await written(at.path, 4)).close();
+    expect(await verifyAudit(at.path, { checkpoint: heads[0] })).toMatchObject({ ok: true });
+    await rm(at.path);
+    const forged = ndjsonAudit(at.path);
+    for (let i = 0; i < 4; i++) await forged.write(record('forged'));
+    await forged.close();
+    expect(await verifyAudit(at.path, { checkpoint: heads[0] })).toMatchObject({ ok: false, line: 3 });
+  });
 });

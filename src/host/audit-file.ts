@@ -2,19 +2,31 @@
 import { Buffer } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { McpError } from '../errors.ts';
+import { type Clock, systemClock } from '../peer/clock.ts';
 import { Warnings } from '../peer/warnings.ts';
 import type { Audit, AuditRecord } from './audit.ts';
-import { beginning, type Checkpoint, linked, readLink } from './audit-chain.ts';
+import { type AnchorInterval, Anchoring, type AuditAnchor } from './audit-anchor.ts';
+import { type AuditKey, beginning, type Checkpoint, linked, readLink } from './audit-chain.ts';
 import { readAudit } from './audit-verify.ts';
 import { locked } from './file-lock.ts';
 import { badFile, unusable } from './record-folder.ts';
 
 /** The last record is looked for within this much of the end of the file. */
 const MAX_RECORD_BYTES: number = 16 * 1024 * 1024;
+/** The length of the hash: a shorter key would be the weaker part. */
+const MIN_KEY_BYTES = 32;
 
 /** Settings of `ndjsonAudit`. */
 export interface NdjsonAuditOptions {
-  readonly onWarning?: (warning: string) => void;
+  /** A secret of at least 32 bytes. Without it, anyone who can write the file can rebuild the whole chain. */
+  readonly key?: AuditKey | undefined;
+  /** Called with the head of the chain from time to time and on close. Keep it where this process cannot change it. */
+  readonly anchor?: AuditAnchor | undefined;
+  /** How often `anchor` is called. Default: every 100 records, and 60 seconds after a record at the latest. */
+  readonly anchorEvery?: AnchorInterval | undefined;
+  readonly onWarning?: ((warning: string) => void) | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 /** An audit in a file, one JSON object a line, each bound to the one before. */
@@ -27,7 +39,7 @@ export interface NdjsonAudit extends Audit {
 
 /** The file is opened, and locked, with the first record; what is there already is continued. */
 export function ndjsonAudit(path: string, options: NdjsonAuditOptions = {}): NdjsonAudit {
-  return new AuditFile(resolve(path), new Warnings(options.onWarning));
+  return new AuditFile(resolve(path), options);
 }
 
 interface Opened {
@@ -46,15 +58,25 @@ interface Waiting {
 
 class AuditFile implements NdjsonAudit {
   readonly #path: string;
+  readonly #key: AuditKey | undefined;
   readonly #warnings: Warnings;
+  readonly #anchoring: Anchoring | undefined;
   #opening: Promise<Opened> | undefined;
   #queue: Waiting[] = [];
   #writing: Promise<void> | undefined;
   #closed = false;
 
-  constructor(path: string, warnings: Warnings) {
+  constructor(path: string, { key, anchor, anchorEvery, onWarning, clock = systemClock }: NdjsonAuditOptions) {
+    if (key !== undefined && Buffer.byteLength(key) < MIN_KEY_BYTES)
+      throw new McpError('MCP_BAD_DEFINITION', {
+        what: 'The key of an audit',
+        why: `it has ${Buffer.byteLength(key)} bytes; give at least ${MIN_KEY_BYTES}`,
+      });
     this.#path = path;
-    this.#warnings = warnings;
+    this.#key = key;
+    this.#warnings = new Warnings(onWarning);
+    const warn = (warning: string): void => this.#warnings.warn(warning);
+    this.#anchoring = anchor && new Anchoring({ anchor, every: anchorEvery, clock, warn });
   }
 
   write(record: AuditRecord): Promise<void> {
@@ -68,7 +90,7 @@ class AuditFile implements NdjsonAudit {
   async read(id: string): Promise<readonly AuditRecord[]> {
     await this.#writing;
     const found: AuditRecord[] = [];
-    for await (const record of readAudit(this.#path)) if (record.id === id) found.push(record);
+    for await (const record of readAudit(this.#path, { key: this.#key })) if (record.id === id) found.push(record);
     return found;
   }
 
@@ -84,6 +106,7 @@ class AuditFile implements NdjsonAudit {
     this.#opening = undefined;
     await opened?.file.close();
     await opened?.release();
+    await this.#anchoring?.flush();
   }
 
   /** What comes while a batch is being written is the next batch: one sync for all of it. */
@@ -109,7 +132,7 @@ class AuditFile implements NdjsonAudit {
     if ((await file.stat()).size !== size) throw badFile(this.#path, 'somebody else has written to it');
     let { at } = opened;
     const lines = records.map((record) => {
-      const next = linked(record, at);
+      const next = linked(record, at, this.#key);
       at = next.at;
       return `${next.line}\n`;
     });
@@ -125,6 +148,7 @@ class AuditFile implements NdjsonAudit {
     }
     opened.size = size + bytes.length;
     opened.at = at;
+    this.#anchoring?.advance(at, records.length);
   }
 
   #opened(): Promise<Opened> {
@@ -163,7 +187,7 @@ class AuditFile implements NdjsonAudit {
       return { size: 0, at: beginning };
     }
     const line = buffer.subarray(buffer.lastIndexOf('\n', end - 2) + 1, end - 1).toString('utf8');
-    const link = readLink(line);
+    const link = readLink(line, this.#key);
     if ('fault' in link) throw badFile(this.#path, `of its last record: ${link.fault}; move it away and keep it`);
     return { size: start + end, at: link.at };
   }

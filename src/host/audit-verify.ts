@@ -1,8 +1,8 @@
 /** Reading an audit file, and finding out whether it is as it was written. */
 import { createReadStream } from 'node:fs';
 import type { AuditRecord } from './audit.ts';
-import { beginning, type Checkpoint, faultAfter, readLink } from './audit-chain.ts';
-import { unusable } from './record-folder.ts';
+import { type AuditKey, beginning, type Checkpoint, faultAfter, readLink } from './audit-chain.ts';
+import { badFile, unusable } from './record-folder.ts';
 
 /** Whether all records are there and as they were written, or which is the first that is not. */
 export type AuditVerdict =
@@ -14,28 +14,34 @@ export type AuditVerdict =
       readonly why: string;
     };
 
-/** What the end of the records is held against. */
-export interface VerifyOptions {
+/** What the audit was written with. */
+export interface ReadAuditOptions {
+  /** The `key` that `ndjsonAudit` was given. */
+  readonly key?: AuditKey | undefined;
+}
+
+/** What the records are held against. */
+export interface VerifyOptions extends ReadAuditOptions {
   /** What the chain was at some time: what came before it must all be there still. */
   readonly checkpoint?: Checkpoint | undefined;
 }
 
 /** Goes through the whole file and names the first record that is not as it was written. */
-export function verifyAudit(path: string, { checkpoint }: VerifyOptions = {}): Promise<AuditVerdict> {
-  return verifyLines(linesOf(path), { checkpoint });
+export function verifyAudit(path: string, options: VerifyOptions = {}): Promise<AuditVerdict> {
+  return verifyLines(linesOf(path), options);
 }
 
 /** The same of lines that somebody else reads. */
 export async function verifyLines(
   lines: AsyncIterable<string>,
-  { checkpoint }: VerifyOptions = {},
+  { checkpoint, key }: VerifyOptions = {},
 ): Promise<AuditVerdict> {
   let at = beginning;
   let line = 0;
   for await (const text of lines) {
     line++;
     if (!text.endsWith('\n')) return { ok: false, line, why: 'it is cut off' };
-    const link = readLink(text.slice(0, -1));
+    const link = readLink(text.slice(0, -1), key);
     const fault = 'fault' in link ? link.fault : faultAfter(at, link);
     if (fault !== undefined || 'fault' in link) return { ok: false, line, why: fault ?? '' };
     at = link.at;
@@ -51,11 +57,12 @@ export async function verifyLines(
   return { ok: true, at };
 }
 
-/** The records of an audit file, oldest first. Lines that are none are left out; `verifyAudit` tells of them. */
-export async function* readAudit(path: string): AsyncGenerator<AuditRecord> {
+/** The records of an audit file, oldest first. Lines that were changed are left out; `verifyAudit` names the first. */
+export async function* readAudit(path: string, { key }: ReadAuditOptions = {}): AsyncGenerator<AuditRecord> {
   for await (const text of linesOf(path)) {
-    const link = readLink(text.trimEnd());
+    const link = readLink(text.trimEnd(), key);
     if ('record' in link) yield link.record;
+    else if (link.needsKey) throw badFile(path, 'it was written with a key; pass the same key to read it');
   }
 }
 

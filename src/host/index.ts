@@ -11,10 +11,17 @@ export type { RunOptions } from './agent/run.ts';
 export { type Approval, type ApprovalStore, memoryApprovals } from './approvals.ts';
 export { fileApprovals } from './approvals-file.ts';
 export type { Audit, AuditRecord, RuleCount } from './audit.ts';
-export type { Checkpoint } from './audit-chain.ts';
+export type { AnchorInterval, AuditAnchor } from './audit-anchor.ts';
+export type { AuditKey, Checkpoint } from './audit-chain.ts';
 export { type NdjsonAudit, type NdjsonAuditOptions, ndjsonAudit } from './audit-file.ts';
 export { type MemoryAudit, memoryAudit } from './audit-memory.ts';
-export { type AuditVerdict, readAudit, type VerifyOptions, verifyAudit } from './audit-verify.ts';
+export {
+  type AuditVerdict,
+  type ReadAuditOptions,
+  readAudit,
+  type VerifyOptions,
+  verifyAudit,
+} from './audit-verify.ts';
 export type { Problem } from './catalogue/catalogue.ts';
 export { type ExportedTools, exportTools, type ToolFormat } from './catalogue/export.ts';
 export type { Part, PartKind } from './catalogue/part.ts';

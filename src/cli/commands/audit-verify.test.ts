@@ -9,8 +9,8 @@ import { rules } from '../../host/rules.ts';
 import { systemClock } from '../../peer/clock.ts';
 
 /** An audit of so many acts: two records each. */
-async function audited(path: string, acts: number): Promise<void> {
-  const audit = ndjsonAudit(path);
+async function audited(path: string, acts: number, key?: string): Promise<void> {
+  const audit = ndjsonAudit(path, { key });
   const gate = new GateKeeper({
     policy: [rules.allow({})],
     audit,
@@ -76,4 +76,16 @@ test.each([
   await appendFile(join(dir.path, 'audit.ndjson'), '');
   const { code, stdout, stderr } = await mooring(['audit', 'verify', ...args], { cwd: dir.path });
   expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(why)]);
+});
+
+test('an audit log with a key is verified with MOORING_AUDIT_KEY', async () => {
+  await using dir = await folder();
+  const key = 'k'.repeat(32);
+  await audited(join(dir.path, 'audit.ndjson'), 1, key);
+  const verify = (env: Record<string, string>) => mooring(['audit', 'verify', 'audit.ndjson'], { cwd: dir.path, env });
+  expect(await verify({ MOORING_AUDIT_KEY: key })).toMatchObject({ code: 0 });
+  expect((await verify({})).stdout).toContain('line 1: it was written with a key');
+  expect((await verify({ MOORING_AUDIT_KEY: 'x'.repeat(32) })).stdout).toContain(
+    'line 1: it was changed, or written with',
+  );
 });

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { linesOf, verifyLines } from '../../host/audit-verify.ts';
 import { badArgument } from '../arguments.ts';
 import { checkpointIn } from '../audit/checkpoint.ts';
+import { auditKey } from '../audit/key.ts';
 import { command, type Surroundings } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { pathFrom } from '../target/target.ts';
@@ -11,9 +12,10 @@ import { noWords } from '../words.ts';
 export const auditVerify = command({
   name: 'audit verify',
   usage: ['<file> [--checkpoint <n:hash | file>]'],
-  about: `Goes through an audit and names the first line that was changed, moved or left out. Each record holds on to the one
-before it; only the end can be cut off unseen. A checkpoint shows that too: keep what this command prints with --json
-somewhere else, and give it back the next time.`,
+  about: `Reads an audit log and names the first line that was changed, moved or left out. Each record has the hash of the one
+before it. A chain without a key can be rebuilt by anyone who can write the file, and the end can be cut off: a checkpoint
+shows both. Keep what this command prints with --json somewhere else, and pass it the next time. An audit log that was
+written with a key is verified with the same key in MOORING_AUDIT_KEY.`,
   options: {
     checkpoint: {
       type: 'string',
@@ -35,7 +37,7 @@ somewhere else, and give it back the next time.`,
       values.checkpoint === undefined ? undefined : await checkpointIn(values.checkpoint, { shell, print });
     const path = pathFrom(shell, file);
     const bytes = await sizeOf(path, file);
-    const verdict = await verifyLines(watched(path, bytes, { shell, print }), { checkpoint });
+    const verdict = await verifyLines(watched(path, bytes, { shell, print }), { checkpoint, key: auditKey(shell) });
     print.data({ file: path, ...verdict });
     if (!verdict.ok) {
       print.line(`${print.style('red', 'not as it was written')}: ${path}, line ${verdict.line}: ${verdict.why}`);

@@ -1,6 +1,7 @@
 /** `mooring chat`: a host in the terminal, with a model if there is one. */
 import { ndjsonAudit } from '../../host/audit-file.ts';
 import { badArgument } from '../arguments.ts';
+import { auditKey } from '../audit/key.ts';
 import { policyIn } from '../audit/policy.ts';
 import { modelFrom } from '../chat/model.ts';
 import { type ChatOptions, runChat } from '../chat/run-chat.ts';
@@ -36,7 +37,8 @@ export const chat = command({
     audit: {
       type: 'string',
       value: 'file',
-      about: 'Write down everything that is done; `mooring audit verify` checks it',
+      about:
+        'Write everything that is done to an audit log, keyed with MOORING_AUDIT_KEY if it is set; `mooring audit verify` checks it',
     },
     ...everyTarget,
   },
@@ -52,7 +54,8 @@ export const chat = command({
     const timeouts = timeoutsFrom(values.timeout);
     const policy = values.policy === undefined ? usualPolicy : await policyIn(values.policy, shell);
     const { servers, inputs, secrets } = await sourcesIn(input, { values, shell, print });
-    const audit = values.audit === undefined ? undefined : ndjsonAudit(pathFrom(shell, values.audit));
+    const audit =
+      values.audit === undefined ? undefined : ndjsonAudit(pathFrom(shell, values.audit), { key: auditKey(shell) });
     // A file that cannot be written is told before anything is started.
     await audit?.checkpoint();
     const auth = signingIn({ shell, print });

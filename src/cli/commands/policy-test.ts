@@ -4,6 +4,7 @@ import type { AuditRecord } from '../../host/audit.ts';
 import { readAudit } from '../../host/audit-verify.ts';
 import { type Change, type Rehearsal, rehearse } from '../../host/rehearse.ts';
 import { badArgument } from '../arguments.ts';
+import { auditKey } from '../audit/key.ts';
 import { policyIn } from '../audit/policy.ts';
 import { command, type Surroundings } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -42,7 +43,7 @@ async function* counted(path: string, { shell, print }: Surroundings): AsyncGene
   const bar = print.progress('Rehearsing');
   let progress = 0;
   try {
-    for await (const record of readAudit(path)) {
+    for await (const record of readAudit(path, { key: auditKey(shell) })) {
       shell.signal.throwIfAborted();
       bar.update({ progress: ++progress });
       yield record;

@@ -9,7 +9,7 @@ import { hashOf } from './pinnable.ts';
 /** A definition that was seen, and whether somebody who may has agreed to it. */
 export interface Pin {
   readonly approved: boolean;
-  /** Of the definition. One that does not fit is nobody's. */
+  /** Of the definition. */
   readonly hash: string;
   readonly definition: JsonObject;
 }
@@ -79,8 +79,13 @@ function serverOf(value: unknown, warn: (what: string) => void): PinnedServer {
 function pinOf(value: unknown): Pin | undefined {
   if (!isObject(value) || !isObject(value['definition'])) return undefined;
   const { approved, hash, definition } = value;
-  return hash === hashOf(definition) ? { approved: approved === true, hash, definition } : undefined;
+  if (typeof approved !== 'boolean' || hash !== pinHash({ approved, definition })) return undefined;
+  return { approved, hash: hashOf(definition), definition };
 }
+
+/** As it stands in the file, the hash covers the approval too: turning `false` into `true` by hand is noticed. */
+const pinHash = ({ approved, definition }: Pick<Pin, 'approved' | 'definition'>): string =>
+  hashOf({ approved, definition });
 
 /** All at once: who reads it meanwhile reads the old one. */
 export async function writeLock(path: string, pinned: Pinned): Promise<void> {
@@ -98,7 +103,10 @@ function lockText(pinned: Pinned): string {
   const servers = members(
     [...pinned].map(([label, { pins, ...about }]) => [
       label,
-      { ...about, parts: members([...pins].map(([id, pin]) => [id, members(Object.entries(pin))])) },
+      {
+        ...about,
+        parts: members([...pins].map(([id, pin]) => [id, members(Object.entries({ ...pin, hash: pinHash(pin) }))])),
+      },
     ]),
   );
   return `${JSON.stringify({ about: ABOUT, lockfile: VERSION, servers }, sortedBelow, 2)}\n`;

@@ -198,6 +198,15 @@ describe('the file', () => {
     expect((await later(folder, refund)).standing).toBe('new');
   });
 
+  test('in which an approval was put in by hand does not have it', async () => {
+    await using folder = await Folder.make();
+    await met(folder.host(), [refund]);
+    await folder.edit((text) => text.replace('"approved": false', '"approved": true'));
+    expect(await folder.text()).toContain('"approved": true');
+    expect((await later(folder, refund)).standing).toBe('new');
+    expect(folder.warnings).toContainEqual(expect.stringContaining('"tool refund" was changed by hand'));
+  });
+
   test.each([
     ['a definition', (text: string) => text.replace('Refunds one order', 'Refunds one order.')],
     ['a hash', (text: string) => text.replace(/"hash": "./, '"hash": "-')],
