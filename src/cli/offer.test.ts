@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
-import { FakeServer } from '../../test/support/fake-server.ts';
+import { FakeServer, silence } from '../../test/support/fake-server.ts';
 import { openClient } from '../client/index.ts';
 import { RpcError } from '../errors.ts';
 import { offerOf } from './offer.ts';
+
+const going: AbortSignal = new AbortController().signal;
 
 test('a server that has resources and does not know templates has none', async () => {
   const server = new FakeServer({
@@ -14,15 +16,37 @@ test('a server that has resources and does not know templates has none', async (
     },
   });
   await using client = await openClient(server.dialer, {});
-  expect(await offerOf(client)).toMatchObject({ resources: [{ uri: 'a://b' }], templates: [], tools: [], prompts: [] });
+  expect(await offerOf(client, going)).toMatchObject({
+    resources: [{ uri: 'a://b' }],
+    templates: [],
+    tools: [],
+    prompts: [],
+  });
 });
 
-test('any other failure to list is told', async () => {
+test('a list that fails for another reason is named, and hides no other', async () => {
   const on = {
-    'resources/list': () => ({ resources: [] }),
+    'resources/list': () => ({ resources: [{ uri: 'a://b', name: 'b' }] }),
     'resources/templates/list': () => new RpcError(-32603, 'Broken'),
   };
   const server = new FakeServer({ revision: '2025-11-25', capabilities: { resources: {} }, on });
   await using client = await openClient(server.dialer, {});
-  await expect(offerOf(client)).rejects.toThrow('Broken');
+  expect(await offerOf(client, going)).toMatchObject({
+    resources: [{ uri: 'a://b' }],
+    templates: [],
+    failed: [{ method: 'resources/templates/list', error: { message: 'Broken' } }],
+  });
+});
+
+test('lists that were called off are an interruption, and no failure of the server', async () => {
+  const server = new FakeServer({
+    revision: '2025-11-25',
+    capabilities: { tools: {} },
+    on: { 'tools/list': () => silence },
+  });
+  const over = new AbortController();
+  await using client = await openClient(server.dialer, { signal: over.signal });
+  const offer = offerOf(client, over.signal);
+  over.abort(new Error('Ctrl-C'));
+  await expect(offer).rejects.toThrow('Ctrl-C');
 });

@@ -1,4 +1,4 @@
-/** Everything that a server offers. */
+/** Everything that a server offers. A list that fails takes nothing away from the others. */
 import type { Client } from '../client/index.ts';
 import { RpcError } from '../errors.ts';
 import { METHOD_NOT_FOUND } from '../jsonrpc/message.ts';
@@ -6,6 +6,16 @@ import type { Implementation } from '../model/caller.ts';
 import type { Prompt } from '../model/prompt.ts';
 import type { Resource, ResourceTemplate } from '../model/resource.ts';
 import type { Tool } from '../model/tool.ts';
+import { type Kind, type Listed, lists } from '../revisions/decode-lists.ts';
+import type { Surroundings } from './command.ts';
+import { type ExitCode, exitCodeOf } from './exit-codes.ts';
+import { foreign } from './printer.ts';
+
+/** A list that could not be had. */
+export interface ListFailure {
+  readonly method: string;
+  readonly error: unknown;
+}
 
 export interface Offer {
   readonly server: Implementation | undefined;
@@ -15,21 +25,68 @@ export interface Offer {
   readonly resources: readonly Resource[];
   readonly templates: readonly ResourceTemplate[];
   readonly prompts: readonly Prompt[];
+  readonly failed: readonly ListFailure[];
 }
 
-export async function offerOf(client: Client): Promise<Offer> {
-  const { capabilities, info, revision, instructions } = client.server;
+const capabilityOf = { tools: 'tools', resources: 'resources', templates: 'resources', prompts: 'prompts' } as const;
+
+/** Throws when `signal` is aborted, and for nothing else. */
+export async function offerOf(client: Client, signal: AbortSignal): Promise<Offer> {
+  const { info, revision, instructions } = client.server;
+  const failed: ListFailure[] = [];
+  const by = { failed, signal };
   const [tools, resources, templates, prompts] = await Promise.all([
-    capabilities.tools === undefined ? [] : client.list('tools').all(),
-    capabilities.resources === undefined ? [] : client.list('resources').all(),
-    capabilities.resources === undefined ? [] : client.list('templates').all().catch(noneIfUnknown),
-    capabilities.prompts === undefined ? [] : client.list('prompts').all(),
+    listOrFail(client, 'tools', by),
+    listOrFail(client, 'resources', by),
+    listOrFail(client, 'templates', by),
+    listOrFail(client, 'prompts', by),
   ]);
-  return { server: info, revision, instructions, tools, resources, templates, prompts };
+  const order = Object.values(lists).map(({ method }) => method);
+  failed.sort((one, other) => order.indexOf(one.method) - order.indexOf(other.method));
+  return { server: info, revision, instructions, tools, resources, templates, prompts, failed };
 }
 
-/** Templates have no capability of their own, and servers without any may not know the word. */
-function noneIfUnknown(error: unknown): readonly [] {
-  if (error instanceof RpcError && error.code === METHOD_NOT_FOUND) return [];
-  throw error;
+/** One list, empty where the server does not offer it; a failure is added to `failed`. */
+export async function listOrFail<K extends Kind>(
+  client: Client,
+  kind: K,
+  { failed, signal }: { readonly failed: ListFailure[]; readonly signal: AbortSignal },
+): Promise<readonly Listed[K][]> {
+  if (client.server.capabilities[capabilityOf[kind]] === undefined) return [];
+  try {
+    return await client.list(kind, { signal }).all();
+  } catch (error) {
+    signal.throwIfAborted();
+    // Templates have no capability of their own, and servers without any may not know the method.
+    if (kind !== 'templates' || !isNotImplemented(error)) failed.push({ method: lists[kind].method, error });
+    return [];
+  }
+}
+
+const isNotImplemented = (error: unknown): boolean => error instanceof RpcError && error.code === METHOD_NOT_FOUND;
+
+export function failureText({ method, error }: ListFailure): string {
+  if (isNotImplemented(error))
+    return `${method} is not implemented, although the server advertises ${method.split('/', 1)[0]}`;
+  return `${method} failed: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+export const failureData = ({ method, error }: ListFailure): object => ({
+  method,
+  ...(error instanceof Error && 'code' in error ? { code: error.code } : {}),
+  message: error instanceof Error ? error.message : String(error),
+});
+
+/** The first that hides something. A list that is not implemented holds nothing that could be missing. */
+export const worstOf = (failed: readonly ListFailure[]): ListFailure | undefined =>
+  failed.find(({ error }) => !isNotImplemented(error));
+
+/** Notes what failed, and says how the command ends over it. */
+export function tellFailures(
+  failed: readonly ListFailure[],
+  { print }: Pick<Surroundings, 'print'>,
+): ExitCode | undefined {
+  for (const one of failed) print.note(foreign(failureText(one)));
+  const worst = worstOf(failed);
+  return worst && exitCodeOf(worst.error);
 }

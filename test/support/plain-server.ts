@@ -13,9 +13,11 @@ const text = `
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 const say = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }));
-const tools = () => JSON.parse(readFileSync(process.argv[2], 'utf8')).map((tool) => ({ inputSchema: { type: 'object' }, ...tool }));
+const [, , list, options] = process.argv;
+const { capabilities = {}, failures = {} } = JSON.parse(readFileSync(options, 'utf8'));
+const tools = () => JSON.parse(readFileSync(list, 'utf8')).map((tool) => ({ inputSchema: { type: 'object' }, ...tool }));
 const answers = {
-  initialize: () => ({ protocolVersion: '2025-06-18', capabilities: { tools: { listChanged: true } }, serverInfo: { name: 'plain', version: '1' } }),
+  initialize: () => ({ protocolVersion: '2025-06-18', capabilities: { tools: { listChanged: true }, ...capabilities }, serverInfo: { name: 'plain', version: '1' } }),
   ping: () => ({}),
   'tools/list': () => ({ tools: tools() }),
   'tools/call': ({ name, arguments: args, _meta }) => {
@@ -27,7 +29,8 @@ const answers = {
 createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line);
   if (id === undefined || method === undefined) return;
-  if (answers[method] === undefined) say({ id, error: { code: -32601, message: 'Method not found' } });
+  if (failures[method] !== undefined) say({ id, error: failures[method] });
+  else if (answers[method] === undefined) say({ id, error: { code: -32601, message: 'Method not found' } });
   else say({ id, result: answers[method](params ?? {}) });
 }).on('close', () => process.exit());
 `;
@@ -39,11 +42,25 @@ export interface PlainServer {
   offer(tools: readonly PlainTool[]): Promise<void>;
 }
 
+export interface PlainOptions {
+  /** Advertised beside tools. */
+  readonly capabilities?: object;
+  /** The error that a method is answered with. */
+  readonly failures?: Readonly<Record<string, { readonly code: number; readonly message: string }>>;
+}
+
 /** Written into this folder. */
-export async function plainServer(folder: string, tools: readonly PlainTool[]): Promise<PlainServer> {
-  const [program, list] = [join(folder, 'plain-server.mjs'), join(folder, 'tools.json')];
+export async function plainServer(
+  folder: string,
+  tools: readonly PlainTool[],
+  options: PlainOptions = {},
+): Promise<PlainServer> {
+  const [program, list, extra] = ['plain-server.mjs', 'tools.json', 'options.json'].map((name) =>
+    join(folder, name),
+  ) as [string, string, string];
   const offer = (offered: readonly PlainTool[]): Promise<void> => writeFile(list, JSON.stringify(offered));
   await writeFile(program, text);
+  await writeFile(extra, JSON.stringify(options));
   await offer(tools);
-  return { command: [process.execPath, program, list], offer };
+  return { command: [process.execPath, program, list, extra], offer };
 }

@@ -49,7 +49,9 @@ export const call = command({
       { label: target.label, answers: values.answer, interrupt: () => bar.end() },
     );
     await using client = await openTarget(target, { values, shell, print }, { connect: answering.connect });
-    const args = await argumentsFor(await toolCalled(name, client), given, (why) => print.note(foreign(why)));
+    const args = await argumentsFor(await toolCalled(name, client, shell.signal), given, (why) =>
+      print.note(foreign(why)),
+    );
     try {
       const result = await client.attempt(name, args, {
         signal: shell.signal,
@@ -64,8 +66,8 @@ export const call = command({
   },
 });
 
-async function toolCalled(name: string, client: Client): Promise<Tool> {
-  const tools = await client.list('tools').all();
+async function toolCalled(name: string, client: Client, signal: AbortSignal): Promise<Tool> {
+  const tools = await client.list('tools', { signal }).all();
   const found = tools.find((tool) => tool.name === name);
   if (found !== undefined) return found;
   const names = tools.map((tool) => tool.name);

@@ -1,6 +1,6 @@
 /** `mooring list`: what a server offers. */
 import { command, type Surroundings } from '../command.ts';
-import { type Offer, offerOf } from '../offer.ts';
+import { failureData, type Offer, offerOf, tellFailures } from '../offer.ts';
 import { foreign, table } from '../printer.ts';
 import type { Shell } from '../shell.ts';
 import { promptSignature, toolSignature } from '../signature.ts';
@@ -12,7 +12,9 @@ import { noWords } from '../words.ts';
 export const list = command({
   name: 'list',
   usage: ['<target>', '[options] -- <command> [argument …]'],
-  about: 'Shows what a server offers: its tools with their arguments, its resources, templates and prompts.',
+  about:
+    'Shows what a server offers: its tools with their arguments, its resources, templates and prompts. A list that fails is named on\n' +
+    'standard error beside what the others hold, and the exit code is 1; a list that the server does not implement is only named.',
   options: targetOptions,
   examples: [
     ['mooring list https://example.com/mcp', 'a server at an address'],
@@ -23,14 +25,14 @@ export const list = command({
     const { target, words } = await targetIn(input, shell);
     noWords(words);
     await using client = await openTarget(target, { values: input.values, shell, print });
-    const offer = await offerOf(client);
-    print.data(offer);
+    const { failed, ...offer } = await offerOf(client, shell.signal);
+    print.data({ ...offer, ...(failed.length === 0 ? {} : { failed: failed.map(failureData) }) });
     for (const line of offerLines(offer, { shell, print })) print.line(line);
-    return undefined;
+    return tellFailures(failed, { print });
   },
 });
 
-function offerLines(offer: Offer, by: Surroundings): readonly string[] {
+function offerLines(offer: Omit<Offer, 'failed'>, by: Surroundings): readonly string[] {
   const { server, revision, tools, resources, templates, prompts } = offer;
   const name = server === undefined ? 'A server without a name' : `${server.name} ${server.version}`;
   return [

@@ -11,6 +11,7 @@ import { meet } from '../lock/meet.ts';
 import { lockOption, lockPath } from '../lock/place.ts';
 import { lockedTarget } from '../lock/targets.ts';
 import { meant } from '../near.ts';
+import { tellFailures } from '../offer.ts';
 import { foreign } from '../printer.ts';
 import { canAsk } from '../shell.ts';
 import { targetOptions } from '../target/options.ts';
@@ -38,6 +39,7 @@ the tools, prompts and templates that are named. On a terminal you are asked fir
     const pinned = await readLock(path, onWarning);
     const { target, label } = await lockedTarget(input, pinned, shell);
     const met = await meet(target, by, label);
+    const exit = tellFailures(met.failed, by);
     const seen = await judged(
       met,
       new Lock({ path, frozen: true, clock: shell.clock, onWarning: () => undefined }),
@@ -55,10 +57,10 @@ the tools, prompts and templates that are named. On a terminal you are asked fir
     });
     print.line(
       chosen.length === 0
-        ? `Everything that ${foreign(met.label)} offers is approved already.`
+        ? `Everything that ${foreign(met.label)} lists is approved already.`
         : `Approved in ${path}: ${chosen.map(({ part }) => foreign(nameOf(part))).join(', ')}`,
     );
-    return undefined;
+    return exit;
   },
 });
 

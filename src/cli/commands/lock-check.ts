@@ -7,6 +7,7 @@ import { type JudgedServer, judged, judgedData, judgedLines, waiting } from '../
 import { meet } from '../lock/meet.ts';
 import { lockOption, lockPath } from '../lock/place.ts';
 import { type Locked, lockedTargets } from '../lock/targets.ts';
+import { worstOf } from '../offer.ts';
 import { foreign } from '../printer.ts';
 import type { Opener } from '../target/open.ts';
 import { targetOptions } from '../target/options.ts';
@@ -15,7 +16,7 @@ export const lockCheck = command({
   name: 'lock check',
   usage: ['[<target> …]', '--config <file>', '[options] -- <command> [argument …]'],
   about: `Compares what servers offer now with what was approved. A change is cosmetic, narrower, wider or suspicious, with the reasons;
-what nobody has approved yet is new. Nothing is written. The exit code is 1 if anything is not as pinned. Without a target:
+what nobody has approved yet is new. Nothing is written. The exit code is 1 if anything is not as pinned, or if a list fails. Without a target:
 the configured servers that the lock knows.`,
   options: { ...targetOptions, file: lockOption },
   examples: [
@@ -39,16 +40,16 @@ the configured servers that the lock knows.`,
     bar.end();
     print.data({ file: path, servers: outcomes.map(dataOf) });
     for (const outcome of outcomes)
-      for (const line of 'failed' in outcome ? [failedLine(outcome)] : judgedLines(outcome, print)) print.line(line);
+      for (const line of 'reason' in outcome ? [unreachedLine(outcome)] : judgedLines(outcome, print)) print.line(line);
     return exitOf(outcomes);
   },
 });
 
-interface Failed {
+interface Unreached {
   readonly server: string;
-  readonly failed: unknown;
+  readonly reason: unknown;
 }
-type Outcome = JudgedServer | Failed;
+type Outcome = JudgedServer | Unreached;
 
 interface Comparing {
   readonly lock: Lock;
@@ -60,21 +61,24 @@ interface Comparing {
 async function outcomeOf({ target, label }: Locked, { lock, pinned, by }: Comparing): Promise<Outcome> {
   try {
     return await judged(await meet(target, by, label), lock, pinned);
-  } catch (failed) {
+  } catch (reason) {
     by.shell.signal.throwIfAborted();
-    if (failed instanceof Interrupted) throw failed;
-    return { server: target.label, failed };
+    if (reason instanceof Interrupted) throw reason;
+    return { server: target.label, reason };
   }
 }
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-const failedLine = ({ server, failed }: Failed): string => foreign(`${server}  cannot be compared: ${textOf(failed)}`);
+const unreachedLine = ({ server, reason }: Unreached): string =>
+  foreign(`${server}  cannot be compared: ${textOf(reason)}`);
 const dataOf = (outcome: Outcome): object =>
-  'failed' in outcome ? { server: outcome.server, failed: textOf(outcome.failed) } : judgedData(outcome);
+  'reason' in outcome ? { server: outcome.server, failed: textOf(outcome.reason) } : judgedData(outcome);
 
 function exitOf(outcomes: readonly Outcome[]): ExitCode | undefined {
-  const failed = outcomes.find((one) => 'failed' in one);
-  if (failed !== undefined && 'failed' in failed) return exitCodeOf(failed.failed);
-  const differs = outcomes.some((one) => !('failed' in one) && (waiting(one).length > 0 || one.refused.length > 0));
-  return differs ? exitCodes.no : undefined;
+  const failures = outcomes.flatMap((one) => ('reason' in one ? [one.reason] : []));
+  if (failures.length > 0) return exitCodeOf(failures[0]);
+  const met = outcomes.flatMap((one) => ('reason' in one ? [] : [one]));
+  const worst = worstOf(met.flatMap(({ failed }) => failed));
+  if (worst !== undefined) return exitCodeOf(worst.error);
+  return met.some((one) => waiting(one).length > 0 || one.refused.length > 0) ? exitCodes.no : undefined;
 }

@@ -36,7 +36,7 @@ export const prompt = command({
     const outlet = await outletFor(values, shell);
     const answering = new Answering({ shell, print }, { label: target.label, answers: values.answer });
     await using client = await openTarget(target, { values, shell, print }, { connect: answering.connect });
-    const args = argumentsOf(await promptCalled(name, client), given);
+    const args = argumentsOf(await promptCalled(name, client, shell.signal), given);
     try {
       await tell(await client.get(name, args, { signal: shell.signal }), { shell, print, outlet, called: name });
     } finally {
@@ -46,8 +46,8 @@ export const prompt = command({
   },
 });
 
-async function promptCalled(name: string, client: Client): Promise<Prompt> {
-  const prompts = await client.list('prompts').all();
+async function promptCalled(name: string, client: Client, signal: AbortSignal): Promise<Prompt> {
+  const prompts = await client.list('prompts', { signal }).all();
   const found = prompts.find((one) => one.name === name);
   if (found !== undefined) return found;
   const names = prompts.map((one) => one.name);

@@ -53,7 +53,9 @@ export const read = command({
     await using client = await openTarget(target, { values, shell, print }, { connect: answering.connect });
     try {
       const options = { signal: shell.signal, onProgress: (report: Progress) => bar.update(report) };
-      const result = await client.read(uri, options).catch((error: unknown) => explained(error, uri, client));
+      const result = await client
+        .read(uri, options)
+        .catch((error: unknown) => explained(error, uri, { client, signal: shell.signal }));
       bar.end();
       await tell(result, { shell, print, outlet });
     } finally {
@@ -65,10 +67,15 @@ export const read = command({
 });
 
 /** Who names a resource that is not there wants to see which are. Many servers say no more than that a parameter is wrong. */
-async function explained(error: unknown, uri: string, client: Client): Promise<never> {
+async function explained(
+  error: unknown,
+  uri: string,
+  { client, signal }: { readonly client: Client; readonly signal: AbortSignal },
+): Promise<never> {
   if (!(error instanceof RpcError)) throw error;
   if (error.reason !== 'resource-not-found' && error.code !== INVALID_PARAMS) throw error;
-  const { resources, templates } = await offerOf(client);
+  const { resources, templates, failed } = await offerOf(client, signal);
+  if (failed.length > 0) throw error;
   const known = [...resources.map((one) => one.uri), ...templates.map((one) => one.uriTemplate)];
   if (known.includes(uri)) throw error;
   throw badArgument(uri, `the server has no such resource (${error.message}); ${meant(uri, known)}`);

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { badArgument } from '../arguments.ts';
 import { command, type Surroundings } from '../command.ts';
 import { type Outlet, outletFor, outletOptions } from '../content/outlet.ts';
-import { offerOf } from '../offer.ts';
+import { offerOf, tellFailures } from '../offer.ts';
 import { foreign } from '../printer.ts';
 import type { Shell } from '../shell.ts';
 import { openTarget } from '../target/open.ts';
@@ -17,7 +17,8 @@ export const types = command({
   usage: ['<target> [--out <file>]', '[options] -- <command> [argument …]'],
   about:
     'Writes a TypeScript module with the type of a server, from the schemas that it publishes. With it, the compiler checks the\n' +
-    'names, arguments and results of whoever connects: connect<Shop>(address).',
+    'names, arguments and results of whoever connects: connect<Shop>(address). A list that fails is named and left out; the exit\n' +
+    'code is 1 then.',
   options: {
     out: { type: 'string', value: 'file', about: 'Write it there instead of to standard output' },
     force: { ...outletOptions.force, about: 'Let --out replace a file that was not made by this command' },
@@ -33,16 +34,18 @@ export const types = command({
     noWords(words);
     const outlet = await outletOf(values, shell);
     await using client = await openTarget(target, { values, shell, print });
-    const { name, text } = moduleText(await offerOf(client), (why) => print.note(foreign(why)));
+    const offer = await offerOf(client, shell.signal);
+    const { name, text } = moduleText(offer, (why) => print.note(foreign(why)));
+    const exit = tellFailures(offer.failed, { print });
     if (outlet === undefined) {
       print.data({ name, text });
       print.raw(text);
-      return undefined;
+      return exit;
     }
     const [file = ''] = await outlet.save([{ called: '', mimeType: undefined, bytes: Buffer.from(text) }]);
     print.data({ name, file });
     print.note(`The type ${name} is in ${file}`);
-    return undefined;
+    return exit;
   },
 });
 

@@ -20,7 +20,7 @@ async function versionOf(server: Server): Promise<Version> {
     };
   };
   const version: Version = new Version(
-    await offerOf(server),
+    (await offerOf(server)).offer,
     piped((message) => served.hear(message)),
   );
   const served = new ServedVersion(
@@ -174,9 +174,9 @@ test('a version that dies fails what it had in hand, and the next one goes on', 
 });
 
 test('changes are told by name', async () => {
-  const before = await offerOf(serverOf(says('a', ''), says('b', ''), says('c', '')));
+  const { offer: before } = await offerOf(serverOf(says('a', ''), says('b', ''), says('c', '')));
   const other = tool({ name: 'b', description: 'another', run: () => '' });
-  const after = await offerOf(serverOf(says('a', ''), other, says('d', '')));
+  const { offer: after } = await offerOf(serverOf(says('a', ''), other, says('d', '')));
   expect(changesBetween(before, after).map(changeText)).toEqual(['tools +d −c ~b']);
   expect(changesBetween(before, before)).toEqual([]);
 });

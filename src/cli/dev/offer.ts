@@ -2,19 +2,26 @@
 import { connect } from '../../connect/connect.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Servable } from '../../peer/exchange.ts';
+import { type ListFailure, listOrFail } from '../offer.ts';
 import type { Offer } from './wire.ts';
 
-export async function offerOf(server: Servable): Promise<Offer> {
+export interface Offered {
+  readonly offer: Offer;
+  readonly failed: readonly ListFailure[];
+}
+
+export async function offerOf(server: Servable): Promise<Offered> {
   await using client = await connect(server, { name: 'mooring dev' });
   const { capabilities, info } = client.server;
-  const { tools, resources, prompts } = capabilities;
+  const by = { failed: [] as ListFailure[], signal: new AbortController().signal };
   const listed = async (kind: 'tools' | 'resources' | 'templates' | 'prompts'): Promise<readonly JsonObject[]> =>
-    (await client.list(kind).all()).map((item) => ({ ...item }));
-  return {
+    (await listOrFail(client, kind, by)).map((item) => ({ ...item }));
+  const offer = {
     name: info?.name ?? 'server',
     capabilities,
-    tools: tools === undefined ? [] : await listed('tools'),
-    resources: resources === undefined ? [] : [...(await listed('resources')), ...(await listed('templates'))],
-    prompts: prompts === undefined ? [] : await listed('prompts'),
+    tools: await listed('tools'),
+    resources: [...(await listed('resources')), ...(await listed('templates'))],
+    prompts: await listed('prompts'),
   };
+  return { offer, failed: by.failed };
 }

@@ -4,6 +4,7 @@ import type { Lock } from '../../host/lock/lock.ts';
 import type { Pinned } from '../../host/lock/lock-file.ts';
 import type { Pinnable, PinnedKind } from '../../host/lock/pinnable.ts';
 import { type Surroundings as Others, surroundings } from '../../host/text/foreign.ts';
+import { failureData, failureText, type ListFailure } from '../offer.ts';
 import { foreign, type Printer, table } from '../printer.ts';
 import type { Met } from './meet.ts';
 
@@ -20,19 +21,25 @@ export interface JudgedServer {
   /** Pinned, and no longer offered. */
   readonly gone: readonly string[];
   readonly refused: readonly string[];
+  readonly failed: readonly ListFailure[];
 }
 
 /** The lock is told of the server first. */
 export async function judged(met: Met, lock: Lock, pinned: Pinned): Promise<JudgedServer> {
-  const { label, address, contacts, refused } = met;
+  const { label, address, contacts, refused, failed } = met;
   for (const contact of contacts) await lock.meet(contact);
   const all = contacts.flatMap(({ parts }) => parts);
   const others = othersOf(label, all, pinned);
   const parts = all.map((part) => ({ part, ...lock.judge(part, others) }));
   const here = new Set(all.map(({ kind, key }) => `${kind} ${key}`));
-  const gone = [...(pinned.get(label)?.pins.keys() ?? [])].filter((id) => !here.has(id));
-  return { server: label, address, parts, gone, refused };
+  const listed = new Set<string>(contacts.map(({ kind }) => kind));
+  const gone = [...(pinned.get(label)?.pins.keys() ?? [])].filter(
+    (id) => !here.has(id) && (listed.has(kindOf(id)) || kindOf(id) === 'instructions'),
+  );
+  return { server: label, address, parts, gone, refused, failed };
 }
+
+const kindOf = (id: string): string => id.split(' ', 1)[0] ?? '';
 
 /** The text of one server must not speak of another's tools. */
 function othersOf(label: string, own: readonly Pinnable[], pinned: Pinned): Others {
@@ -60,7 +67,7 @@ const colours = {
 } as const;
 
 export function judgedLines(judgement: JudgedServer, print: Printer): readonly string[] {
-  const { server, address, parts, gone, refused } = judgement;
+  const { server, address, parts, gone, refused, failed } = judgement;
   const waits = waiting(judgement);
   const rows = waits.map(({ standing, part, reasons }) => [
     standing,
@@ -76,6 +83,7 @@ export function judgedLines(judgement: JudgedServer, print: Printer): readonly s
     }),
     ...gone.map((id) => `  gone  ${foreign(id.trim())}`),
     ...refused.map((why) => `  ${print.style('red', 'refused')}  ${foreign(why)}`),
+    ...failed.map((one) => `  ${print.style('red', 'failed')}  ${foreign(failureText(one))}`),
   ];
 }
 
@@ -84,7 +92,8 @@ export const nameOf = ({ kind, key }: { readonly kind: PinnedKind; readonly key:
   `${kind} ${key}`.trim();
 
 /** For programs. */
-export const judgedData = ({ parts, ...rest }: JudgedServer) => ({
+export const judgedData = ({ parts, failed, ...rest }: JudgedServer) => ({
   ...rest,
+  ...(failed.length === 0 ? {} : { failed: failed.map(failureData) }),
   parts: parts.map(({ part: { kind, key }, standing, reasons }) => ({ kind, name: key, standing, reasons })),
 });

@@ -4,6 +4,7 @@ import { isSecretName } from '../../host/audit-mask.ts';
 import type { Masks } from '../../host/servers/masks.ts';
 import type { Dialer, Line } from '../../peer/exchange.ts';
 import { Conversation } from '../../transport/conversation.ts';
+import { type ListFailure, listOrFail, tellFailures } from '../offer.ts';
 import type { Shell } from '../shell.ts';
 import { type Opener, openReached, type Reached, reachTarget } from '../target/open.ts';
 import type { Target } from '../target/target.ts';
@@ -84,8 +85,11 @@ async function between({ way }: Reached, { shell }: Opener, ear: Ear): Promise<v
 async function among(reached: Reached, { shell, print }: Opener, ear: Ear): Promise<void> {
   const lost = new Lost();
   await using client = await openReached(reached, { around: (dialer) => lost.watching(tapped(dialer, ear)) });
-  await listAll(client);
-  print.note('Everything is listed. What the server says from now on is shown as it comes; Ctrl-C ends it.');
+  const failed = await Promise.race([listAll(client, shell), lost.reason]);
+  tellFailures(failed, { print });
+  print.note(
+    `${failed.length === 0 ? 'Everything is listed' : 'Everything else is listed'}. What the server says from now on is shown as it comes; Ctrl-C ends it.`,
+  );
   const watch = client.watch({ tools: true, prompts: true, resources: true }, { signal: shell.signal });
   void heard(watch);
   await Promise.race([lost.reason, interrupted(shell)]);
@@ -116,12 +120,12 @@ class Lost {
   }
 }
 
-async function listAll(client: Client): Promise<void> {
-  const { capabilities } = client.server;
-  if (capabilities.tools !== undefined) await client.list('tools').all();
-  if (capabilities.resources !== undefined) await client.list('resources').all();
-  if (capabilities.resources !== undefined) await client.list('templates').all();
-  if (capabilities.prompts !== undefined) await client.list('prompts').all();
+/** One after the other, so that requests and answers can be read in pairs. */
+async function listAll(client: Client, { signal }: Shell): Promise<readonly ListFailure[]> {
+  const failed: ListFailure[] = [];
+  for (const kind of ['tools', 'resources', 'templates', 'prompts'] as const)
+    await listOrFail(client, kind, { failed, signal });
+  return failed;
 }
 
 /** They are told by the tap; whoever has none to tell is listened to all the same. */

@@ -14,7 +14,7 @@ type Warn = (why: string) => void;
 export const MARK = '// Made by `mooring types`; made again, it loses what was changed by hand.';
 
 /** `warn` gets which schemas are too large to be written down; they are left open. */
-export function moduleText(offer: Offer, warn: Warn): { readonly name: string; readonly text: string } {
+export function moduleText(offer: Omit<Offer, 'failed'>, warn: Warn): { readonly name: string; readonly text: string } {
   const { server, tools, prompts, resources, templates } = offer;
   const names = new Names(['Typed']);
   const name = names.fresh(server?.name ?? 'Server');

@@ -3,6 +3,7 @@ import { FakeServer, silence } from '../../../test/support/fake-server.ts';
 import { settled } from '../../../test/support/held-clock.ts';
 import { Offering, Stocked, tool } from '../../../test/support/stocked.ts';
 import { verifies } from '../../../test/support/verifies.ts';
+import { RpcError } from '../../errors.ts';
 import type { Consent, ConsentAnswer } from '../consent.ts';
 import { rules } from '../rules.ts';
 import type { Part } from './part.ts';
@@ -59,6 +60,25 @@ test('the order is the same whatever the order of servers and lists', async () =
   );
   expect(seen[0]).toEqual(['a.a', 'a.b', 'b.a', 'b.b']);
   expect(seen[1]).toEqual(seen[0]);
+});
+
+test('a list that a server advertises and does not implement is empty, and is asked for once', async () => {
+  const unknown = (): RpcError => new RpcError(-32601, 'Method not found');
+  const shop = new Offering(
+    { tools: [tool('refund')] },
+    { on: { 'resources/list': unknown, 'resources/templates/list': unknown } },
+  );
+  await using given = new Stocked({ shop });
+  for (let round = 0; round < 2; round++) {
+    expect(await given.catalogue.parts('resource')).toEqual([]);
+    expect(await given.catalogue.parts('template')).toEqual([]);
+    await given.clock.pass(60_000);
+  }
+  expect(shop.server.methods.filter((method) => method === 'resources/list')).toHaveLength(1);
+  // Templates have no capability of their own: a server without any need not know the method.
+  expect(given.catalogue.problems()).toEqual([
+    { server: 'shop', why: 'resources/list is not implemented, although the server advertises it' },
+  ]);
 });
 
 describe('a server that is of no use', () => {

@@ -1,9 +1,10 @@
 /** What one server offers, as far as it is known: asked for when it is needed, and again when it changes. */
 import type { Client } from '../../client/index.ts';
-import { McpError } from '../../errors.ts';
+import { McpError, RpcError } from '../../errors.ts';
+import { METHOD_NOT_FOUND } from '../../jsonrpc/message.ts';
 import { reasonOf } from '../../model/printable.ts';
 import type { Clock } from '../../peer/clock.ts';
-import type { Listed } from '../../revisions/decode-lists.ts';
+import { type Listed, lists } from '../../revisions/decode-lists.ts';
 import { untilAborted } from '../../revisions/opening.ts';
 import { claimedName } from '../claims.ts';
 import type { Lock } from '../lock/lock.ts';
@@ -22,6 +23,10 @@ const FAILED_MS = 30_000;
 const listOf = { tool: 'tools', resource: 'resources', template: 'templates', prompt: 'prompts' } as const;
 const kindsIn = { tools: ['tool'], prompts: ['prompt'], resources: ['resource', 'template'] } as const;
 const capabilityOf = { tool: 'tools', prompt: 'prompts', resource: 'resources', template: 'resources' } as const;
+
+/** Templates have no capability of their own, and servers without any may not know the method. */
+const notImplemented = (kind: PartKind): readonly string[] =>
+  kind === 'template' ? [] : [`${lists[listOf[kind]].method} is not implemented, although the server advertises it`];
 
 export interface ShelfOptions {
   readonly lock: Lock;
@@ -137,15 +142,24 @@ export class Shelf {
   async #ask(kind: PartKind, client: Client): Promise<Stock> {
     const about = { at: this.#options.clock.now(), stale: false, client };
     if (client.server.capabilities[capabilityOf[kind]] === undefined) return { ...about, parts: [], refused: [] };
-    const listed: readonly Listed[keyof Listed][] = await client
-      .list(listOf[kind], { fresh: true, signal: this.#over.signal })
-      .all();
+    const listed = await this.#list(kind, client);
+    if (listed === undefined) return { ...about, parts: [], refused: notImplemented(kind) };
     const read = listed.map((one) => readPart(kind, this.server.label, one as Definitions[PartKind])); // what this list holds
     return {
       ...about,
       parts: read.flatMap((one) => ('refused' in one ? [] : [one])),
       refused: read.flatMap((one) => ('refused' in one ? [one.refused] : [])),
     };
+  }
+
+  /** Undefined where the server does not know the method: asking it again is of no use. */
+  async #list(kind: PartKind, client: Client): Promise<readonly Listed[keyof Listed][] | undefined> {
+    try {
+      return await client.list(listOf[kind], { fresh: true, signal: this.#over.signal }).all();
+    } catch (error) {
+      if (error instanceof RpcError && error.code === METHOD_NOT_FOUND) return undefined;
+      throw error;
+    }
   }
 
   /** The lock is told before anybody sees what it has not judged. */

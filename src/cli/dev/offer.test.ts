@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { RpcError } from '../../errors.ts';
+import { createServer, prompt, tool, use } from '../../server/index.ts';
+import { failureText } from '../offer.ts';
+import { offerOf } from './offer.ts';
+
+test('a list that fails is named, and the version is served with the rest', async () => {
+  const parts = [tool({ name: 'refund', run: () => '' }), prompt({ name: 'apology', render: () => '' })];
+  const guarded = use(createServer({ name: 'shop', version: '1', parts }), (next) => async (message, link) => {
+    if ('method' in message && message.method === 'prompts/list') throw new RpcError(-32603, 'db down');
+    return next(message, link);
+  });
+  const { offer, failed } = await offerOf(guarded);
+  expect(offer).toMatchObject({ name: 'shop', tools: [{ name: 'refund' }], prompts: [] });
+  expect(failed.map(failureText)).toEqual(['prompts/list failed: db down']);
+});
