@@ -1,8 +1,9 @@
 /** Whether an act is of the kind that a rule is about. */
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import { canonical } from '../model/canonical.ts';
+import { longestTextFor } from '../schema/index.ts';
 import type { Act, ActKind, Effects, Standing } from './act.ts';
-import { checkMatch } from './rules-fault.ts';
+import { badRule, checkMatch } from './rules-fault.ts';
 
 type OneOrMore<T> = T | readonly T[];
 
@@ -23,8 +24,10 @@ export interface Match {
   readonly where?: (act: Act) => boolean;
 }
 
-/** A pattern of the user's may take long on long text; beyond this it is not tried. */
+/** An expression is not tried on longer text. */
 const MAX_PATTERN_TEXT = 1_024;
+/** Steps of an expression on one text, about a second at worst. One that could take more is tried on shorter text only. */
+const MAX_PATTERN_STEPS = 200_000_000;
 
 /**
  * What makes sure that nothing slips through. A strict rule (ask, deny, budget) also applies where the server says of itself
@@ -100,9 +103,15 @@ function anyText(patterns: OneOrMore<string | RegExp>, strict: boolean): Test<st
 }
 
 /** A copy without the flags that make an expression remember where it was. */
-function expression({ source, flags }: RegExp, strict: boolean): Test<string> {
-  const stateless = new RegExp(source, flags.replace(/[gy]/g, ''));
-  return (text) => (text.length > MAX_PATTERN_TEXT ? strict : stateless.test(text));
+function expression(given: RegExp, strict: boolean): Test<string> {
+  const longest = longestTextFor(given, MAX_PATTERN_STEPS);
+  if (longest === undefined) {
+    const why = `the expression ${given} can take too long. Repeat nothing that can be read in two ways, as in (a+)+, and use no backreference and no lookbehind, or write a function`;
+    throw badRule(why);
+  }
+  const stateless = new RegExp(given.source, given.flags.replace(/[gy]/g, ''));
+  const limit = Math.min(MAX_PATTERN_TEXT, longest);
+  return (text) => (text.length > limit ? strict : stateless.test(text));
 }
 
 function argument(key: string, patterns: OneOrMore<ArgumentPattern>, strict: boolean): Test<Act> {

@@ -102,11 +102,31 @@ describe('a match', () => {
 
   test('by an expression is not tried on very long text: then nothing is allowed, and what may be denied is', () => {
     const name = 'a'.repeat(100_000);
-    const slow = /^(a+)+$/;
+    const slow = /^a+b?$/;
     expect(so([rules.allow({ name: slow })], { name }).rule).toBe('none');
     expect(so([rules.deny({ name: slow })], { name }).verdict).toBe('deny');
     expect(so([rules.ask({ arguments: { path: slow } })], { arguments: { path: name } }).verdict).toBe('ask');
     expect(so([rules.allow({ name: 'a*' })], { name }).verdict).toBe('allow');
+  });
+
+  test('by an expression that can take too long is rejected when the rule is made', () => {
+    for (const slow of [/^(a+)+$/, /(\w+\s?)*!/i, /^(a*)*$/m, /(.)\1/, /(?<=a)b/]) {
+      const why = `The rule: the expression ${slow} can take too long. Repeat nothing that can be read in two ways`;
+      for (const rule of [rules.allow, rules.ask, rules.deny]) {
+        expect(() => rule({ name: slow })).toThrow(why);
+        expect(() => rule({ arguments: { path: ['notes', slow] } })).toThrow(why);
+      }
+    }
+    const name = /^(?!\.)[\w-]+(\.[a-z]+)*\b/i;
+    expect(so([rules.allow({ name })], { name: 'read-all.txt' }).verdict).toBe('allow');
+  });
+
+  test('by an expression with many loops is tried on shorter text only', () => {
+    const name = 'rm -rf /'.padEnd(150, 'x');
+    const rule = rules.deny({ name: /rm.*-rf.*\/.*$/ });
+    expect(so([rule], { name }).verdict).toBe('deny');
+    expect(so([rule], { name: name.replace('rm', 'ls') }).rule).toBe('none');
+    expect(so([rule], { name: 'x'.repeat(1_000) }).verdict).toBe('deny');
   });
 
   test.each<[unknown, string]>([

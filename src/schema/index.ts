@@ -2,4 +2,5 @@
 export { type About, checker, objectSchema } from './check.ts';
 export { type ForeignOptions, foreignChecker } from './foreign.ts';
 export { type Checked, type Checker, describe, type Issue } from './issues.ts';
+export { longestTextFor } from './linear.ts';
 export type { InferInput, InferOutput, JsonSchema, Schema, StandardSchema } from './standard.ts';

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { stepsPerCharacter } from './linear.ts';
+import { costOfPattern, longestText, stepsPerCharacter } from './linear.ts';
 
+const costOf = (pattern: string, flags = 'u'): ReturnType<typeof costOfPattern> =>
+  costOfPattern(pattern, { left: 200_000 }, { flags, lookaround: true });
 const stepsOf = (pattern: string): number | undefined => stepsPerCharacter(pattern, { left: 200_000 });
 
 describe('what is proven to be linear', () => {
@@ -59,6 +61,47 @@ describe('what is not', () => {
   ])('%s', (_, pattern) => {
     expect(new RegExp(pattern, 'u')).toBeInstanceOf(RegExp);
     expect(stepsOf(pattern)).toBeUndefined();
+  });
+});
+
+describe('the power of the length that bounds the steps', () => {
+  test.each([
+    ['^[a-z]+$', 'u', 1],
+    ['^(?:ab|ac)*$', 'u', 1],
+    ['^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z]{2,}$', 'u', 2],
+    ['^.+\\.pdf$', 'u', 2],
+    ['^[^@\\s]+@[^@\\s]+\\.[^@\\s]+$', 'u', 2],
+    ['^(?!.*\\.\\.)[a-z.]+$', 'u', 2],
+    ['\\bdelete\\b', '', 1],
+    ['^delete_', 'i', 1],
+    ['^mail\\-{id}$', '', 1],
+    ['a+b', 'u', 2],
+    ['rm.*-rf', 'u', 3],
+    ['^a+$', 'm', 2],
+  ])('%s with the flags "%s" has the power %i', (pattern, flags, degree) => {
+    expect(new RegExp(pattern, flags)).toBeInstanceOf(RegExp);
+    expect(costOf(pattern, flags)?.degree).toBe(degree);
+  });
+
+  test.each([
+    ['two ways to go round a loop', '^(a+)+$', ''],
+    ['two ways to go round a loop that only meet later', '^(?:a{3}b|aaab)*$', ''],
+    ['two ways to go round a loop when case does not count', '^(?:k|\u212a)*$', 'iu'],
+    ['two ways to go round a loop in a lookahead', '^(?!(a|aa)*$)', ''],
+    ['a backreference', '^(.)\\1$', ''],
+    ['lookbehind', '(?<=a+)b', ''],
+    ['sets of strings', '^[[a-z]--q]$', 'v'],
+    ['an escape that means something else without the flag u', '^(?:u|\\u{2})*$', ''],
+    ['a number in base eight', '^(?:\\001|\\01)*$', ''],
+  ])('is unknown for %s', (_, pattern, flags) => {
+    expect(new RegExp(pattern, flags)).toBeInstanceOf(RegExp);
+    expect(costOf(pattern, flags)).toBeUndefined();
+  });
+
+  test('says how long a text can be', () => {
+    expect(longestText({ steps: 2, degree: 1 }, 1_000)).toBe(500);
+    expect(longestText({ steps: 2, degree: 2 }, 1_000_000)).toBe(1_000);
+    expect(longestText({ steps: 1, degree: 3 }, 36_000)).toBe(60);
   });
 });
 
@@ -122,27 +165,28 @@ const expressions = fc.letrec<{ any: Expression }>((tie) => ({
 })).any;
 
 test('an engine that backtracks takes no more steps than promised, whatever the text', () => {
-  let proven = 0;
+  const proven = { linear: 0, power: 0 };
   fc.assert(
     fc.property(
       fc.tuple(fc.boolean(), expressions, fc.boolean()),
       fc.array(fc.constantFrom('a', 'a', 'b'), { minLength: 1, maxLength: 3 }).map((unit) => unit.join('')),
       ([start, body, end], unit) => {
         const pattern = `${start ? '^' : ''}${body.text}${end ? '$' : ''}`;
-        const promised = stepsOf(pattern);
-        if (promised === undefined) return;
-        proven++;
-        const input = `${unit.repeat(60)}!`;
+        const { steps: promised, degree } = costOf(pattern) ?? { steps: 0, degree: 9 };
+        if (degree > 3 || promised > 1_000) return;
+        proven[degree === 1 && stepsOf(pattern) === promised ? 'linear' : 'power']++;
+        const input = `${unit.repeat(degree === 1 ? 60 : 10)}!`;
         let steps = 0;
         const step = (): void => {
           if (++steps > 1e6) throw new Error(`${pattern} goes on and on`);
         };
         const done = (at: number): boolean => !end || at === input.length;
         for (let at = 0; at < (start ? 1 : input.length); at++) if (body.match(input, at, done, step)) break;
-        expect(steps).toBeLessThanOrEqual(promised * (input.length + 1) * (pattern.length + 1));
+        expect(steps).toBeLessThanOrEqual(promised * (input.length + 1) ** degree * (pattern.length + 1));
       },
     ),
     { numRuns: 3_000, seed: 7 },
   );
-  expect(proven).toBeGreaterThan(500);
+  expect(proven.linear).toBeGreaterThan(500);
+  expect(proven.power).toBeGreaterThan(100);
 });
