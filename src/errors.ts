@@ -84,7 +84,7 @@ export const errors = {
 export type ErrorCode = keyof typeof errors;
 
 /** The `{names}` in an error's text. */
-type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
+export type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
 export type ErrorDetails<C extends ErrorCode> = Readonly<Record<Blanks<(typeof errors)[C]['text']>, string | number>>;
 
 /** A failure on this side. Match it by `code`. */
@@ -103,7 +103,8 @@ export class McpError<C extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-function fill(text: string, details: Readonly<Record<string, string | number>>): string {
+/** A text with its blanks filled in. */
+export function fill(text: string, details: Readonly<Record<string, string | number>>): string {
   return text.replace(/\{(\w+)\}/g, (blank, name: string) => String(details[name] ?? blank));
 }
 

@@ -7,9 +7,9 @@ import type { Servable } from '../peer/exchange.ts';
 import { limitConnections } from './http/connections.ts';
 import { NodeReply, NodeView } from './http/node.ts';
 import type { HttpOptions } from './http/options.ts';
+import { HttpRejection } from './http/rejections.ts';
 import { HttpService } from './http/service.ts';
 import { SseEndpoints } from './http/sse-endpoints.ts';
-import { refuse } from './http/view.ts';
 import { takenOver } from './take-over.ts';
 
 export type { Authenticator, AuthRefusal, AuthRequest } from '../model/auth.ts';
@@ -35,7 +35,7 @@ export interface NodeHandler {
 /** A handler for `node:http` and for every framework that hands over its request and response. */
 export function nodeHandler(server: Servable, options: NodeHandlerOptions = {}): NodeHandler {
   const service = new HttpService(server, options);
-  const sse = options.sse === undefined ? undefined : new SseEndpoints(server, service);
+  const sse = options.sse === undefined ? undefined : new SseEndpoints(server, service, options.path);
   const handle = (request: IncomingMessage, response: ServerResponse, next?: () => void): void => {
     // Frameworks shorten `url` where a handler is mounted, and keep what the client sent.
     const original = 'originalUrl' in request ? request.originalUrl : undefined;
@@ -45,13 +45,12 @@ export function nodeHandler(server: Servable, options: NodeHandlerOptions = {}):
     const query = at === -1 ? '' : target.slice(at + 1);
     const view = new NodeView(request, path, query);
     const reply = new NodeReply(request, response);
-    if (!path.startsWith('/')) {
-      refuse(reply, { status: 400, code: -32600, message: 'Bad request: the target must be a path' });
-    } else if (options.auth?.documents !== undefined && service.admission.document(view, reply)) return;
+    if (!path.startsWith('/')) service.reject(view, reply, new HttpRejection('target', {}));
+    else if (options.auth?.documents !== undefined && service.admission.document(view, reply)) return;
     else if (sse !== undefined && path === options.sse) void sse.answer({ view, reply, path, query });
     else if (options.path === undefined || path === options.path) void service.answer(view, reply);
     else if (next !== undefined) next();
-    else refuse(reply, { status: 404, code: -32600, message: `Not found: MCP is served at ${options.path}` });
+    else service.reject(view, reply, new HttpRejection('path', { path: options.path }));
   };
   const close = async (drainMs = 10_000): Promise<void> => {
     await service.close(drainMs);

@@ -1,14 +1,8 @@
 /** HTTP without a socket: a request to look at, and a reply that remembers what it was given. */
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
+import { HttpRejection } from '../../src/transport/http/rejections.ts';
 import type { HttpService } from '../../src/transport/http/service.ts';
-import {
-  BodyFault,
-  type EventSink,
-  type HeaderList,
-  type HttpView,
-  type Reply,
-  tooLarge,
-} from '../../src/transport/http/view.ts';
+import type { EventSink, HeaderList, HttpView, Reply } from '../../src/transport/http/view.ts';
 
 export interface FakeRequest {
   readonly method?: string;
@@ -46,8 +40,8 @@ export class FakeView implements HttpView {
 
   async text(limit: number): Promise<string> {
     this.read = true;
-    if (this.#body.length > limit) throw tooLarge(limit);
-    if (this.#body.includes('\ufffd')) throw new BodyFault(400, 'Parse error: not UTF-8');
+    if (this.#body.length > limit) throw new HttpRejection('bodySize', { limit });
+    if (this.#body.includes('\ufffd')) throw new HttpRejection('bodyText', { fault: 'not UTF-8' });
     return this.#body;
   }
 }
@@ -93,17 +87,19 @@ export class FakeSink implements EventSink {
 }
 
 export class FakeReply implements Reply {
+  commonHeaders: HeaderList | undefined;
   status = 0;
+  /** What was sent. */
   headers: HeaderList = {};
   body: string | undefined;
   sink: FakeSink | undefined;
   #gone: (() => void)[] = [];
   #isGone = false;
 
-  send(status: number, headers: HeaderList): void {
+  send(status: number, headers?: HeaderList): void {
     if (this.status !== 0) throw new Error('A second answer');
     this.status = status;
-    this.headers = headers;
+    this.headers = { ...this.commonHeaders, ...headers };
   }
 
   sendJson(status: number, body: string, headers?: HeaderList): void {

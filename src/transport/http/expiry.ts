@@ -31,7 +31,11 @@ class ExpiringReply implements Reply {
     this.#clock = clock;
   }
 
-  send(status: number, headers: HeaderList): void {
+  get commonHeaders(): HeaderList | undefined {
+    return this.#reply.commonHeaders;
+  }
+
+  send(status: number, headers?: HeaderList): void {
     this.#reply.send(status, headers);
   }
 

@@ -1,8 +1,9 @@
 /** The rules on `Request` and `Response`, for every runtime that has them. */
 import type { Servable } from '../../peer/exchange.ts';
 import type { HttpOptions } from './options.ts';
+import { HttpRejection } from './rejections.ts';
 import { HttpService } from './service.ts';
-import { BodyFault, type EventSink, type HeaderList, type HttpView, JSON_TYPE, type Reply, tooLarge } from './view.ts';
+import { type EventSink, type HeaderList, type HttpView, JSON_TYPE, type Reply } from './view.ts';
 
 export function fetchHandler(server: Servable, options: HttpOptions): (request: Request) => Promise<Response> {
   const service = new HttpService(server, options);
@@ -39,24 +40,27 @@ class FetchView implements HttpView {
   }
 
   async text(limit: number): Promise<string> {
-    if (Number(this.#request.headers.get('content-length') ?? 0) > limit) throw tooLarge(limit);
+    if (Number(this.#request.headers.get('content-length') ?? 0) > limit)
+      throw new HttpRejection('bodySize', { limit });
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     let text = '';
     let length = 0;
     try {
       for await (const chunk of this.#request.body ?? []) {
         length += chunk.length;
-        if (length > limit) throw tooLarge(limit);
+        if (length > limit) throw new HttpRejection('bodySize', { limit });
         text += decoder.decode(chunk, { stream: true });
       }
       return text + decoder.decode();
     } catch (thrown) {
-      throw thrown instanceof BodyFault ? thrown : new BodyFault(400, 'Parse error: not UTF-8, or the body breaks off');
+      if (thrown instanceof HttpRejection) throw thrown;
+      throw new HttpRejection('bodyText', { fault: 'not UTF-8, or the body breaks off' });
     }
   }
 }
 
 class FetchReply implements Reply {
+  commonHeaders: HeaderList | undefined;
   readonly #request: Request;
   readonly #resolve: (response: Response) => void;
   #gone: (() => void)[] = [];
@@ -67,17 +71,19 @@ class FetchReply implements Reply {
     this.#resolve = resolve;
   }
 
-  send(status: number, headers: HeaderList): void {
-    this.#resolve(new Response(null, { status, headers }));
+  send(status: number, headers?: HeaderList): void {
+    this.#resolve(new Response(null, { status, headers: { ...this.commonHeaders, ...headers } }));
   }
 
   sendJson(status: number, body: string, headers?: HeaderList): void {
-    this.#resolve(new Response(body, { status, headers: { ...headers, 'Content-Type': JSON_TYPE } }));
+    this.#resolve(
+      new Response(body, { status, headers: { ...this.commonHeaders, ...headers, 'Content-Type': JSON_TYPE } }),
+    );
   }
 
   stream(status: number, headers: HeaderList): EventSink {
     const sink = new FetchSink(() => this.#lost());
-    this.#resolve(new Response(sink.readable, { status, headers }));
+    this.#resolve(new Response(sink.readable, { status, headers: { ...this.commonHeaders, ...headers } }));
     return sink;
   }
 

@@ -38,21 +38,19 @@ export class Guard {
     this.shares = this.#origins !== undefined;
   }
 
-  /** Why a request is refused before anything else is looked at; undefined when it may pass. */
-  fault(view: HttpView): string | undefined {
+  /** Which field rejects a request before anything else is looked at; undefined when it may pass. */
+  fault(view: HttpView): 'host' | 'origin' | undefined {
     const host = view.header('host');
-    if (host === undefined || (host !== this.#known && !this.#knows(host)))
-      return 'this Host is not served here (allowedHosts)';
+    if (host === undefined || (host !== this.#known && !this.#knows(host))) return 'host';
     const origin = view.header('origin');
     // Programs send none; pages cannot help it.
-    if (origin === undefined || this.#mayCall(origin)) return undefined;
-    return 'this Origin may not call (allowedOrigins)';
+    return origin === undefined || this.#mayCall(origin) ? undefined : 'origin';
   }
 
-  /** What a browser must be told along with every answer, where pages were allowed by name. */
+  /** What a browser must be told along with every response, where its page was allowed by name. */
   cors(view: HttpView): HeaderList | undefined {
     const origin = this.#origins === undefined ? undefined : view.header('origin');
-    if (origin === undefined) return undefined;
+    if (origin === undefined || this.#origins?.has(origin) !== true) return undefined;
     return {
       'Access-Control-Allow-Origin': origin,
       'Access-Control-Expose-Headers': 'Mcp-Session-Id, WWW-Authenticate, DPoP-Nonce',
@@ -60,13 +58,11 @@ export class Guard {
     };
   }
 
-  /** The answer to a browser that asks first. */
+  /** The response to a browser that asks first, besides what all responses have. */
   preflight(view: HttpView): HeaderList | undefined {
-    const cors = this.cors(view);
-    if (cors === undefined || view.header('access-control-request-method') === undefined) return undefined;
+    if (this.cors(view) === undefined || view.header('access-control-request-method') === undefined) return undefined;
     const wanted = (view.header('access-control-request-headers') ?? '').split(',').map((name) => name.trim());
     return {
-      ...cors,
       'Access-Control-Allow-Methods': 'POST, GET, DELETE',
       'Access-Control-Allow-Headers': wanted.filter(mayBeSent).join(', '),
       'Access-Control-Max-Age': '7200',

@@ -2,7 +2,8 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import process from 'node:process';
-import { BodyFault, type EventSink, type HeaderList, type HttpView, JSON_TYPE, type Reply, tooLarge } from './view.ts';
+import { HttpRejection } from './rejections.ts';
+import { type EventSink, type HeaderList, type HttpView, JSON_TYPE, type Reply } from './view.ts';
 
 export class NodeView implements HttpView {
   readonly method: string;
@@ -37,7 +38,7 @@ export class NodeView implements HttpView {
     const request = this.#request;
     return new Promise((resolve, reject) => {
       if (Number(this.#headers['content-length'] ?? 0) > limit) {
-        reject(tooLarge(limit));
+        reject(new HttpRejection('bodySize', { limit }));
         return;
       }
       // Somebody has read it and left nothing that could be used.
@@ -52,7 +53,7 @@ export class NodeView implements HttpView {
         length += chunk.length;
         if (length > limit) {
           request.off('data', onData).pause();
-          reject(tooLarge(limit));
+          reject(new HttpRejection('bodySize', { limit }));
         } else if (first === undefined) first = chunk;
         else if (rest === undefined) rest = [first, chunk];
         else rest.push(chunk);
@@ -64,7 +65,7 @@ export class NodeView implements HttpView {
         const text = bytes.toString();
         // Whatever is not UTF-8 would be read as something that nobody wrote. U+FFFD may have been sent as such.
         if (!text.includes('\uFFFD') || isUtf8(bytes)) resolve(text);
-        else reject(new BodyFault(400, 'Parse error: not UTF-8'));
+        else reject(new HttpRejection('bodyText', { fault: 'not UTF-8' }));
       });
       // Whoever breaks off hears no answer: nothing is listened for, and nothing of this is kept.
     });
@@ -72,6 +73,7 @@ export class NodeView implements HttpView {
 }
 
 export class NodeReply implements Reply {
+  commonHeaders: HeaderList | undefined;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
 
@@ -80,14 +82,15 @@ export class NodeReply implements Reply {
     this.#response = response;
   }
 
-  send(status: number, headers: HeaderList): void {
-    this.#end(status, { ...headers });
+  send(status: number, headers?: HeaderList): void {
+    this.#end(status, { ...this.commonHeaders, ...headers });
   }
 
   sendJson(status: number, body: string, headers?: HeaderList): void {
     // Spread only where there is something to spread: it takes longer than all else here.
     const own = { 'Content-Type': JSON_TYPE, 'Content-Length': Buffer.byteLength(body) };
-    this.#end(status, headers === undefined ? own : { ...headers, ...own }, body);
+    const common = this.commonHeaders;
+    this.#end(status, (headers ?? common) ? { ...common, ...headers, ...own } : own, body);
   }
 
   #end(status: number, headers: Record<string, string | number>, body?: string): void {
@@ -100,7 +103,7 @@ export class NodeReply implements Reply {
   }
 
   stream(status: number, headers: HeaderList): EventSink {
-    this.#response.writeHead(status, headers);
+    this.#response.writeHead(status, { ...this.commonHeaders, ...headers });
     return new NodeSink(this.#response);
   }
 

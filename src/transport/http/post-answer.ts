@@ -13,8 +13,8 @@ import type { HeaderList, Reply } from './view.ts';
 export interface Posted {
   readonly reply: Reply;
   readonly accepts: Accepts;
-  /** Sent with whatever the answer is. */
-  readonly headers: HeaderList | undefined;
+  /** Sent with whatever the answer is, besides what all responses have. */
+  readonly headers?: HeaderList | undefined;
 }
 
 export interface StreamMaker {
@@ -99,7 +99,7 @@ export class PostAnswer implements Beating {
   #nothing(): void {
     const { reply, headers } = this.#posted;
     if (this.streams) reply.stream(200, { ...headers, ...streamHeaders }).end();
-    else reply.send(202, headers ?? {});
+    else reply.send(202, headers);
   }
 
   #streaming(): EventStream {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { port } from '../../../test/fixtures/port.ts';
 import { type FakeRequest, knock, started } from '../../../test/support/fake-http.ts';
 import { call, errorOf, note, opened, request, stateless } from '../../../test/support/http-messages.ts';
@@ -6,6 +6,7 @@ import { hello } from '../../../test/support/raw.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import type { AuthRefusal } from '../../model/auth.ts';
 import type { AuthInfo } from '../../model/caller.ts';
+import { LISTEN } from '../../model/names.ts';
 import type { HttpOptions } from './options.ts';
 import { HttpService } from './service.ts';
 
@@ -166,6 +167,59 @@ describe('too much at once', () => {
     expect((await knock(service, echo)).status).toBe(200);
   });
 
+  test('what is no call is taken all the same', async () => {
+    const { server, go } = port();
+    const service = new HttpService(server, { maxCalls: 1 });
+    const headers = await opened(service, '2025-11-25');
+    const waiting = started(service, { headers, body: call(1, 'wait') });
+    await knock(service, { body: 'x' });
+    expect((await knock(service, { headers, body: request(2, 'ping') })).status).toBe(429);
+    expect((await knock(service, { headers, body: note('notifications/x') })).status).toBe(202);
+    const listening = started(service, stateless(LISTEN, { notifications: {} }));
+    await vi.waitFor(() => expect(listening.reply.status).toBe(200));
+    go();
+    await waiting.done;
+  });
+
+  test.each([
+    [1, 0, 429],
+    [1, 1, 200],
+    [2, 1, 429],
+    [2, 2, 200],
+  ])(
+    'an array of %i requests, where a session may have %i calls open, gets %i',
+    async (n, maxCallsPerSession, status) => {
+      const service = serve({ maxCallsPerSession });
+      const headers = await opened(service, '2025-03-26');
+      const body = Array.from({ length: n }, (_, id) => request(id, 'ping'));
+      const reply = await knock(service, { headers, body: [...body, note('notifications/x')] });
+      expect(reply.status).toBe(status);
+      if (status === 429) expect(reply.json.error?.message).toContain('maxCallsPerSession');
+      else expect(reply.json).toHaveLength(n);
+    },
+  );
+
+  test.each([
+    [0, 429],
+    [1, 200],
+  ])('a request, where a session may have %i calls open, gets %i', async (maxCallsPerSession, status) => {
+    const service = serve({ maxCallsPerSession });
+    const headers = await opened(service, '2025-11-25');
+    expect((await knock(service, { headers, body: request(1, 'ping') })).status).toBe(status);
+  });
+
+  test('an array counts together with the calls that are open', async () => {
+    const { server, go } = port();
+    const service = new HttpService(server, { maxCallsPerSession: 2 });
+    const headers = await opened(service, '2025-03-26');
+    const waiting = started(service, { headers, body: call(1, 'wait') });
+    await knock(service, { body: 'x' });
+    expect((await knock(service, { headers, body: [request(2, 'ping'), request(3, 'ping')] })).status).toBe(429);
+    expect((await knock(service, { headers, body: [request(2, 'ping')] })).status).toBe(200);
+    go();
+    await waiting.done;
+  });
+
   test('in one session is refused there, and not elsewhere', async () => {
     const { server, go } = port();
     const service = new HttpService(server, { maxCallsPerSession: 2 });
@@ -198,6 +252,12 @@ test('pages that were named get CORS headers with every answer, good or bad', as
     headers: { ...origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'mcp-method' },
   });
   expect(preflight.status).toBe(204);
+  expect(preflight.headers).toMatchObject({
+    'Access-Control-Allow-Origin': 'https://app.example',
+    'Access-Control-Allow-Methods': 'POST, GET, DELETE',
+    'Access-Control-Max-Age': '7200',
+    Vary: 'Origin',
+  });
   expect(preflight.headers['Access-Control-Allow-Headers']).toBe('mcp-method');
 });
 

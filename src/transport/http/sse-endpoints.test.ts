@@ -49,6 +49,21 @@ test('the stream begins by naming the endpoint to post to, on the same origin', 
   ]);
 });
 
+test('a POST without a session is told where to open one, and where newer clients are served', async () => {
+  const message = async (endpoint?: string): Promise<string | undefined> => {
+    const { server } = port();
+    const endpoints = new SseEndpoints(server, new HttpService(server, {}), endpoint);
+    const reply = new FakeReply();
+    const view = new FakeView({ body: request(1, 'initialize', hello('2025-11-25')) });
+    await endpoints.answer({ view, reply, path: '/sse', query: '' });
+    expect(reply.status).toBe(404);
+    return reply.json.error?.message;
+  };
+  const opens = 'Session not found: GET /sse opens one, and its first event names the URL to post to';
+  expect(await message()).toBe(opens);
+  expect(await message('/mcp')).toBe(`${opens}; Streamable HTTP is served at /mcp`);
+});
+
 test('what is posted is accepted, and answered on the stream', async () => {
   verifies('SSE-001', 'SSE-004');
   const old = new Old();

@@ -24,14 +24,14 @@ import { methodMismatch, nameMismatch, paramMismatch, versionMismatch } from './
 import type { HttpSettings } from './options.ts';
 import { PostAnswer, type StreamMaker } from './post-answer.ts';
 import type { Pulse } from './pulse.ts';
-import { type HeaderList, type HttpView, type Reply, refuse } from './view.ts';
+import { HttpRejection } from './rejections.ts';
+import type { HttpView, Reply } from './view.ts';
 
 export interface Incoming {
   readonly view: HttpView;
   readonly reply: Reply;
   readonly accepts: Accepts;
   readonly auth: AuthInfo | undefined;
-  readonly headers: HeaderList | undefined;
 }
 
 export interface StatelessContext {
@@ -64,28 +64,20 @@ export class Stateless {
 
   /** Answers a request that claims a version. Everything that decides the status comes before the handler. */
   answer(request: Request, claimed: unknown, incoming: Incoming): Promise<void> | void {
-    const { reply, headers } = incoming;
     const fault = this.#fault(request, claimed, incoming);
-    if (fault === undefined) {
-      return request.method === LISTEN
-        ? this.#listen(request, claimed, incoming)
-        : this.#serve(request, claimed, incoming);
-    }
-    const { code, message } = fault;
-    refuse(reply, { status: 400, code, message, id: request.id, ...(headers && { headers }) });
+    if (fault !== undefined)
+      throw new HttpRejection('request', { fault: fault.message }, { code: fault.code, id: request.id });
+    return request.method === LISTEN
+      ? this.#listen(request, claimed, incoming)
+      : this.#serve(request, claimed, incoming);
   }
 
   /** Streams of news stay open, so each caller has so many and no more. */
   async #listen(request: Request, claimed: unknown, incoming: Incoming): Promise<void> {
-    const { auth, view, reply, headers } = incoming;
+    const { auth, view, reply } = incoming;
     const caller = callerOf(auth, view.address);
-    if (this.#listeners.full(caller)) {
-      const { maxListenersPerCaller } = this.#context.settings;
-      const message = `Too many streams of news: ${maxListenersPerCaller} of yours are open (maxListenersPerCaller)`;
-      const refused = { status: 429, code: INTERNAL_ERROR, message, id: request.id };
-      refuse(reply, { ...refused, headers: { ...headers, 'Retry-After': '1' } });
-      return;
-    }
+    const { maxListenersPerCaller: limit } = this.#context.settings;
+    if (this.#listeners.full(caller)) throw new HttpRejection('maxListenersPerCaller', { limit }, { id: request.id });
     this.#listeners.add(caller);
     try {
       await this.#serve(request, claimed, { ...incoming, reply: expiring(reply, auth, this.#context.settings.clock) });
@@ -102,7 +94,7 @@ export class Stateless {
     } catch (thrown) {
       response = failure(request.id, thrown);
     }
-    link.answer(response, this.#spoken.get(claimed) ?? this.#context.spoken[0]);
+    link.answer(response, this.#spoken.get(claimed));
   }
 
   /** The ladder, as far as headers have a say in it; what is left to the server to refuse, it will. */

@@ -1,6 +1,4 @@
 /** HTTP as the rules see it: a request to look at and a reply to give. `node.ts` and `fetch.ts` each make their own. */
-import { RpcError } from '../../errors.ts';
-import { failure, type Id } from '../../jsonrpc/message.ts';
 
 export type HeaderList = Readonly<Record<string, string>>;
 
@@ -16,12 +14,14 @@ export interface HttpView {
   header(name: string): string | undefined;
   /** The body, if somebody in front of us has read and parsed it. */
   readonly parsed?: unknown;
-  /** The body as text. Rejects with `BodyFault` as soon as it is known to be too large or not to be text. */
+  /** The body as text. Throws an `HttpRejection` as soon as it is known to be too large or not to be text. */
   text(limit: number): Promise<string>;
 }
 
 export interface Reply {
-  send(status: number, headers: HeaderList): void;
+  /** Sent with the response, whatever it will be: what browsers must be told. */
+  commonHeaders: HeaderList | undefined;
+  send(status: number, headers?: HeaderList): void;
   /** The whole answer, with its type and length. */
   sendJson(status: number, body: string, headers?: HeaderList): void;
   stream(status: number, headers: HeaderList): EventSink;
@@ -40,33 +40,4 @@ export interface EventSink {
   cut(): void;
 }
 
-/** A body that is not read, or not to its end. */
-export class BodyFault extends Error {
-  override readonly name = 'BodyFault';
-  readonly status: 400 | 413;
-
-  constructor(status: 400 | 413, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
-
-export const tooLarge = (limit: number): BodyFault =>
-  new BodyFault(413, `A request body holds at most ${limit} bytes (maxBodyBytes)`);
-
 export const JSON_TYPE = 'application/json';
-
-/** An error as the whole answer. */
-export interface Refusal {
-  readonly status: number;
-  readonly code: number;
-  readonly message: string;
-  readonly id?: Id | undefined;
-  readonly data?: unknown;
-  readonly headers?: HeaderList;
-}
-
-export function refuse(reply: Reply, { status, code, message, id, data, headers }: Refusal): void {
-  const body = JSON.stringify(failure(id, new RpcError(code, message, data)));
-  reply.sendJson(status, body, headers);
-}

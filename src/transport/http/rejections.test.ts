@@ -1,0 +1,346 @@
+import { once } from 'node:events';
+import { createServer, request as dial, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { type Port, port } from '../../../test/fixtures/port.ts';
+import { call, note, request, stateless } from '../../../test/support/http-messages.ts';
+import { hello } from '../../../test/support/raw.ts';
+import { codeOf, sourceFiles } from '../../../test/support/source.ts';
+import type { AuthRefusal } from '../../model/auth.ts';
+import type { AuthInfo } from '../../model/caller.ts';
+import { LISTEN } from '../../model/names.ts';
+import { type ServerSpec, tool } from '../../server/index.ts';
+import { type NodeHandlerOptions, nodeHandler } from '../node.ts';
+import { fetchHandler } from './fetch.ts';
+import { type RejectionName, rejections } from './rejections.ts';
+
+const PAGE = 'https://app.example';
+/** Where rejections were made, as the stack says it. */
+const reached = vi.hoisted(() => new Set<string>());
+
+vi.mock(import('./rejections.ts'), async (original) => {
+  const real = await original();
+  class Recorded<N extends RejectionName> extends real.HttpRejection<N> {
+    constructor(...given: ConstructorParameters<typeof real.HttpRejection<N>>) {
+      super(...given);
+      for (const [, site = ''] of this.stack?.matchAll(/\/(src\/transport\/[\w/-]+\.ts:\d+):\d+/g) ?? [])
+        reached.add(site);
+    }
+  }
+  return { ...real, HttpRejection: Recorded as typeof real.HttpRejection };
+});
+
+interface Sent {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly body?: unknown;
+}
+interface Received {
+  readonly status: number;
+  header(name: string): string | undefined;
+  text(): Promise<string>;
+}
+interface World extends Port {
+  send(sent: Sent): Promise<Received>;
+  /** The headers of a session that has been opened. */
+  open(revision: string): Promise<Record<string, string>>;
+  /** Of `nodeHandler` alone: what serves web requests is never closed. */
+  close?(): void;
+}
+interface Case {
+  readonly what: string;
+  readonly sent: Sent | ((world: World) => Promise<Sent>);
+  readonly options?: NodeHandlerOptions;
+  readonly spec?: Partial<ServerSpec>;
+  /** Paths, the oldest transport and closing are of Node. */
+  readonly nodeOnly?: true;
+  /** For pages that are not to be told, and documents that all are. */
+  readonly allowed?: string | undefined;
+}
+
+const ada = (): AuthInfo => ({ subject: 'ada', scopes: [] });
+const nobody = (): AuthRefusal => ({ status: 401, wwwAuthenticate: 'Bearer' });
+const ping = request(1, 'ping');
+const meeting = { body: request(1, 'initialize', hello('2025-11-25')) };
+const modern = { revisions: ['2026-07-28'] };
+const sse = { sse: '/sse', path: '/mcp' };
+const atSse: Sent = { path: '/sse', method: 'GET' };
+const guarded = stateless('tools/call', { name: 'guarded' });
+const waiting = stateless('tools/call', { name: 'wait' });
+const inSession =
+  (more: Sent, revision = '2025-11-25') =>
+  async (world: World) => ({
+    ...more,
+    headers: { ...(await world.open(revision)), ...more.headers },
+  });
+/** What is sent after something else that stays open. */
+const after = (first: Sent, sent: Sent, ready?: (world: World) => boolean) => async (world: World) => {
+  const sending = world.send(first).catch(() => undefined);
+  if (ready === undefined) await sending;
+  else await vi.waitFor(() => expect(ready(world)).toBe(true));
+  return sent;
+};
+const isWaiting = (world: World): boolean => world.ran() > 0;
+const closing = (sent: Sent) => async (world: World) => {
+  world.close?.();
+  return sent;
+};
+const documents = new Map([['/.well-known/x', {}]]);
+
+/** Every way to be rejected. The compiler asks for each name, the last test for each line that makes one. */
+const cases: Record<RejectionName, readonly Case[]> = {
+  target: [{ what: 'a target that is no path', sent: { path: '*', method: 'OPTIONS' }, nodeOnly: true }],
+  path: [{ what: 'another path', sent: { path: '/other' }, options: { path: '/mcp' }, nodeOnly: true }],
+  host: [{ what: 'a foreign Host', sent: { headers: { host: 'evil.example' } } }],
+  origin: [
+    { what: 'a page that was not named', sent: { headers: { origin: 'https://evil.example' } }, allowed: undefined },
+  ],
+  method: [
+    { what: 'PUT', sent: { method: 'PUT' } },
+    { what: 'OPTIONS that asks for nothing', sent: { method: 'OPTIONS' } },
+    { what: 'GET where there are no sessions', sent: { method: 'GET' }, spec: modern },
+    { what: 'DELETE of HTTP+SSE', sent: { ...atSse, method: 'DELETE' }, options: sse, nodeOnly: true },
+  ],
+  documentMethod: [
+    {
+      what: 'writing a public document',
+      sent: { path: '/.well-known/x', body: {} },
+      options: { auth: Object.assign(ada, { documents }) },
+      allowed: '*',
+    },
+  ],
+  noSession: [{ what: 'DELETE without a session', sent: { method: 'DELETE' } }],
+  credentials: [{ what: 'no credentials', sent: meeting, options: { auth: nobody } }],
+  scopes: [{ what: 'a caller without the scopes', sent: guarded, options: { auth: ada } }],
+  nobodyVerified: [{ what: 'scopes where nobody is verified', sent: guarded }],
+  accept: [{ what: 'POST from a client that reads neither', sent: { ...meeting, headers: { accept: 'text/html' } } }],
+  acceptStream: [
+    {
+      what: 'GET from a client that reads no streams',
+      sent: inSession({ method: 'GET', headers: { accept: 'text/html' } }),
+    },
+    {
+      what: 'GET of HTTP+SSE from such a client',
+      sent: { ...atSse, headers: { accept: 'text/html' } },
+      options: sse,
+      nodeOnly: true,
+    },
+  ],
+  mediaType: [{ what: 'a body of another type', sent: { headers: { 'content-type': 'text/plain' }, body: '{}' } }],
+  bodySize: [
+    { what: 'a body that says it is too large', sent: { body: '"long"' }, options: { maxBodyBytes: 3 } },
+    {
+      what: 'a body that turns out to be too large',
+      sent: { body: '"long"', headers: { 'transfer-encoding': 'chunked' } },
+      options: { maxBodyBytes: 3 },
+    },
+  ],
+  bodyText: [{ what: 'a body that is not UTF-8', sent: { body: Uint8Array.of(0x22, 0xff, 0x22) } }],
+  message: [{ what: 'JSON that is no message', sent: { body: '7' } }],
+  batch: [
+    { what: 'an array where there are no sessions', sent: { body: [ping] }, spec: modern },
+    { what: 'an array in a session of a revision without', sent: inSession({ body: [ping] }) },
+  ],
+  nothingAsked: [{ what: 'an answer to nothing', sent: { body: { jsonrpc: '2.0', id: 1, result: {} } }, spec: modern }],
+  noVersion: [{ what: 'a request that claims no version', sent: { body: ping }, spec: modern }],
+  request: [
+    {
+      what: 'headers that differ from the body',
+      sent: { ...waiting, headers: { 'mcp-protocol-version': '2026-07-28' } },
+    },
+    { what: 'text that is no JSON', sent: { body: '{' } },
+    { what: 'JSON that is too deep', sent: { body: '['.repeat(5_000) } },
+  ],
+  sessionMissing: [{ what: 'a message without its session', sent: { body: ping } }],
+  sessionUnknown: [
+    { what: 'a message in an unknown session', sent: { body: ping, headers: { 'mcp-session-id': 'x' } } },
+    { what: 'GET in an unknown session', sent: { method: 'GET', headers: { 'mcp-session-id': 'x' } } },
+    {
+      what: 'a message in somebody else’s session',
+      sent: async (world) => ({ body: ping, headers: { ...(await world.open('2025-11-25')), authorization: 'eve' } }),
+      options: { auth: ({ header }) => ({ subject: header('authorization') ?? 'ada', scopes: [] }) },
+    },
+  ],
+  version: [
+    {
+      what: 'an unknown version in a session',
+      sent: inSession({ body: ping, headers: { 'mcp-protocol-version': '1' } }),
+    },
+  ],
+  lastEventId: [
+    { what: 'an event that is not kept', sent: inSession({ method: 'GET', headers: { 'last-event-id': 'x' } }) },
+  ],
+  sseSession: [
+    { what: 'POST of HTTP+SSE without a session', sent: { path: '/sse', body: ping }, options: sse, nodeOnly: true },
+  ],
+  closing: [
+    { what: 'a request while closing', sent: closing(meeting), nodeOnly: true },
+    { what: 'GET while closing', sent: closing({ method: 'GET' }), nodeOnly: true },
+    { what: 'GET of HTTP+SSE while closing', sent: closing(atSse), options: sse, nodeOnly: true },
+  ],
+  maxCalls: [{ what: 'too many calls in all', sent: after(waiting, waiting, isWaiting), options: { maxCalls: 1 } }],
+  maxCallsPerSession: [
+    {
+      what: 'too many calls in one session',
+      sent: async (world) => {
+        const headers = await world.open('2025-11-25');
+        return after({ headers, body: call(1, 'wait') }, { headers, body: ping }, isWaiting)(world);
+      },
+      options: { maxCallsPerSession: 1 },
+    },
+    {
+      what: 'too many calls in one array',
+      sent: inSession({ body: [ping, request(2, 'ping')] }, '2025-03-26'),
+      options: { maxCallsPerSession: 1 },
+    },
+  ],
+  maxSessions: [
+    {
+      what: 'too many streams of HTTP+SSE',
+      sent: after(atSse, atSse),
+      options: { ...sse, maxSessions: 1 },
+      nodeOnly: true,
+    },
+  ],
+  maxSessionsPerCaller: [
+    {
+      what: 'too many sessions of one caller, all in use',
+      sent: async (world) => {
+        const headers = await world.open('2025-11-25');
+        return after({ headers, body: call(1, 'wait') }, meeting, isWaiting)(world);
+      },
+      options: { auth: ada, maxSessionsPerCaller: 1 },
+    },
+    {
+      what: 'too many streams of HTTP+SSE of one caller',
+      sent: after(atSse, atSse),
+      options: { ...sse, auth: ada, maxSessionsPerCaller: 1 },
+      nodeOnly: true,
+    },
+  ],
+  maxListenersPerCaller: [
+    {
+      what: 'too many streams of changes of one caller',
+      sent: after(stateless(LISTEN, { notifications: {} }), stateless(LISTEN, { notifications: {} })),
+      options: { auth: ada, maxListenersPerCaller: 1 },
+    },
+  ],
+  internal: [
+    { what: 'an authenticator that fails', sent: meeting, options: { auth: () => Promise.reject(new Error('no')) } },
+  ],
+};
+
+const usual = { host: 'localhost', accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
+const headersOf = (sent: Sent): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries({ ...usual, origin: PAGE, ...sent.headers }).filter(
+      (one): one is [string, string] => one[1] !== undefined,
+    ),
+  );
+const bodyOf = ({ body }: Sent): string | Uint8Array<ArrayBuffer> | undefined =>
+  body === undefined || typeof body === 'string' || body instanceof Uint8Array
+    ? (body as string | Uint8Array<ArrayBuffer> | undefined) // made here, of no shared memory
+    : JSON.stringify(body);
+
+type Sending = (made: Port, options: NodeHandlerOptions) => Promise<Pick<World, 'send' | 'close'>>;
+
+const onNode: Sending = async (made, options) => {
+  const handler = nodeHandler(made.server, options);
+  const listener = createServer(handler).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    made.go();
+    listener.close();
+    listener.closeAllConnections();
+  });
+  await once(listener, 'listening');
+  const { port: at } = listener.address() as AddressInfo; // it listens on a port
+  const send = async (sent: Sent): Promise<Received> => {
+    const { method = 'POST', path = '/mcp' } = sent;
+    const asked = dial({ host: '127.0.0.1', port: at, method, path, headers: headersOf(sent), agent: false });
+    asked.end(bodyOf(sent));
+    const [response] = (await once(asked, 'response')) as [IncomingMessage]; // as the event is documented
+    return {
+      status: response.statusCode ?? 0,
+      header: (name) => response.headers[name]?.toString(),
+      text: async () => Buffer.concat(await response.toArray()).toString(),
+    };
+  };
+  return { send, close: () => void handler.close() };
+};
+
+const onFetch: Sending = async (made, options) => {
+  const handler = fetchHandler(made.server, options);
+  onTestFinished(() => made.go());
+  const send = async (sent: Sent): Promise<Received> => {
+    const { method = 'POST', path = '/mcp' } = sent;
+    const body = method === 'POST' ? (bodyOf(sent) ?? null) : null;
+    const { 'transfer-encoding': chunked, ...headers } = headersOf(sent);
+    const size = body === null || chunked !== undefined ? {} : { 'content-length': String(body.length) };
+    const web = new Request(`http://localhost${path}`, { method, headers: { ...headers, ...size }, body });
+    const response = await handler(web);
+    return {
+      status: response.status,
+      header: (name) => response.headers.get(name) ?? undefined,
+      text: () => response.text(),
+    };
+  };
+  return { send };
+};
+
+async function world(sending: Sending, { options, spec }: Case): Promise<World> {
+  const made = port(spec);
+  made.server.add(tool({ name: 'guarded', scopes: ['admin'], run: () => '' }));
+  const sent = await sending(made, { allowedOrigins: [PAGE], ...options });
+  const open = async (revision: string): Promise<Record<string, string>> => {
+    const met = await sent.send({ body: request(1, 'initialize', hello(revision)) });
+    const headers = { 'mcp-session-id': met.header('mcp-session-id') ?? '' };
+    await sent.send({ headers, body: note('notifications/initialized') });
+    return headers;
+  };
+  return { ...made, ...sent, open };
+}
+
+const rows = Object.entries(cases).flatMap(([name, ways]) =>
+  ways.flatMap((way) => [
+    [way.what, 'node:http', name as RejectionName, onNode, way] as const, // a key of `cases`
+    ...(way.nodeOnly === true ? [] : [[way.what, 'web requests', name as RejectionName, onFetch, way] as const]),
+  ]),
+);
+
+test.each(rows)('%s over %s is rejected, and its page gets to read why', async (_what, _over, name, sending, way) => {
+  const made = await world(sending, way);
+  const sent = typeof way.sent === 'function' ? await way.sent(made) : way.sent;
+  const reply = await made.send(sent);
+  const { status, text } = rejections[name];
+  expect(reply.status).toBe(status);
+  const { error } = JSON.parse(await reply.text()) as { error: { message: string } }; // or the test fails here
+  for (const words of text.split(/\{\w+\}/)) expect(error.message).toContain(words);
+  const allowed = 'allowed' in way ? way.allowed : PAGE;
+  expect(reply.header('access-control-allow-origin')).toBe(allowed);
+  expect(reply.header('vary')).toBe(allowed === PAGE ? 'Origin' : undefined);
+  expect(reply.header('retry-after')).toBe(status === 429 || status === 503 ? '1' : undefined);
+});
+
+test('the cases above reach every line that rejects a request', () => {
+  const sites = sourceFiles()
+    .filter((file) => file.startsWith('src/transport/') && !file.endsWith('/rejections.ts'))
+    .flatMap((file) =>
+      codeOf(file)
+        .split('\n')
+        .flatMap((line, at) => (/new HttpRejection\(|throw wrongMethod\(/.test(line) ? [`${file}:${at + 1}`] : [])),
+    );
+  expect(sites.length).toBeGreaterThan(30);
+  expect(sites.filter((site) => !reached.has(site))).toEqual([]);
+});
+
+test('only one function sends an error as a whole response', () => {
+  const senders = sourceFiles().filter(
+    (file) => file.startsWith('src/transport/') && /\bsendJson\((?!200|status: )/.test(codeOf(file)),
+  );
+  expect(senders).toEqual([
+    'src/transport/http/expiry.ts',
+    'src/transport/http/post-answer.ts',
+    'src/transport/http/rejections.ts',
+  ]);
+});

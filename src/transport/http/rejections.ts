@@ -1,0 +1,143 @@
+/**
+ * Every error that is the whole response to an HTTP request. It is thrown where it is found and sent in one place;
+ * what browsers must be told belongs to the reply, so no rejection can leave it out.
+ */
+import { type Blanks, fill, RpcError } from '../../errors.ts';
+import {
+  failure,
+  type Id,
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  PARSE_ERROR,
+} from '../../jsonrpc/message.ts';
+import type { HeaderList, Reply } from './view.ts';
+
+/** Status, JSON-RPC code and text of each. */
+export const rejections = {
+  target: { status: 400, code: INVALID_REQUEST, text: 'Bad request: the target must be a path' },
+  path: { status: 404, code: INVALID_REQUEST, text: 'Not found: MCP is served at {path}' },
+  host: { status: 403, code: INVALID_REQUEST, text: 'Forbidden: this Host is not served here (allowedHosts)' },
+  origin: { status: 403, code: INVALID_REQUEST, text: 'Forbidden: this Origin may not call (allowedOrigins)' },
+  method: { status: 405, code: INVALID_REQUEST, text: 'Method not allowed: this endpoint takes {allow}' },
+  documentMethod: { status: 405, code: INVALID_REQUEST, text: 'Method not allowed: this document is read by GET' },
+  noSession: {
+    status: 405,
+    code: INVALID_REQUEST,
+    text: 'Method not allowed: GET and DELETE are for sessions, and Mcp-Session-Id names none',
+  },
+  // The authenticator decides the status.
+  credentials: { status: 401, code: INVALID_REQUEST, text: 'Not authorized' },
+  scopes: { status: 403, code: INVALID_REQUEST, text: 'Not authorized' },
+  nobodyVerified: {
+    status: 403,
+    code: INVALID_REQUEST,
+    text: 'Forbidden: this needs the scopes {scopes}, and nobody is verified here (auth)',
+  },
+  accept: {
+    status: 406,
+    code: INVALID_REQUEST,
+    text: 'Not acceptable: answers are application/json or text/event-stream',
+  },
+  acceptStream: { status: 406, code: INVALID_REQUEST, text: 'Not acceptable: the answer is text/event-stream' },
+  mediaType: { status: 415, code: INVALID_REQUEST, text: 'Unsupported media type: {fault}' },
+  bodySize: {
+    status: 413,
+    code: INVALID_REQUEST,
+    text: 'A request body holds at most {limit} bytes (maxBodyBytes)',
+  },
+  bodyText: { status: 400, code: PARSE_ERROR, text: 'Parse error: {fault}' },
+  message: { status: 400, code: INVALID_REQUEST, text: 'Invalid request: {fault}' },
+  batch: { status: 400, code: INVALID_REQUEST, text: 'Invalid request: {fault}' },
+  nothingAsked: { status: 400, code: INVALID_REQUEST, text: 'Invalid request: nobody was asked anything' },
+  noVersion: { status: 400, code: INVALID_PARAMS, text: '_meta must have "{key}"' },
+  // The revision decides the code.
+  request: { status: 400, code: INVALID_REQUEST, text: '{fault}' },
+  sessionMissing: {
+    status: 400,
+    code: INVALID_REQUEST,
+    text: 'Bad request: Mcp-Session-Id is missing; initialize opens a session',
+  },
+  sessionUnknown: { status: 404, code: INVALID_REQUEST, text: 'Session not found: initialize opens another' },
+  version: {
+    status: 400,
+    code: INVALID_REQUEST,
+    text: 'Bad request: MCP-Protocol-Version {version} is not spoken here',
+  },
+  lastEventId: {
+    status: 400,
+    code: INVALID_REQUEST,
+    text: 'Bad request: what followed this Last-Event-ID is not kept any more',
+  },
+  sseSession: {
+    status: 404,
+    code: INVALID_REQUEST,
+    text: 'Session not found: GET {path} opens one, and its first event names the URL to post to{endpoint}',
+  },
+  closing: { status: 503, code: INTERNAL_ERROR, text: 'The server is shutting down' },
+  maxCalls: {
+    status: 429,
+    code: INTERNAL_ERROR,
+    text: 'Too many requests at once: {limit} are open (maxCalls)',
+  },
+  maxCallsPerSession: {
+    status: 429,
+    code: INTERNAL_ERROR,
+    text: 'Too many requests at once: {limit} are open in this session (maxCallsPerSession)',
+  },
+  maxSessions: { status: 429, code: INTERNAL_ERROR, text: 'Too many sessions: {limit} are open (maxSessions)' },
+  maxSessionsPerCaller: {
+    status: 429,
+    code: INTERNAL_ERROR,
+    text: 'Too many sessions: {limit} of yours are in use (maxSessionsPerCaller)',
+  },
+  maxListenersPerCaller: {
+    status: 429,
+    code: INTERNAL_ERROR,
+    text: 'Too many streams of news: {limit} of yours are open (maxListenersPerCaller)',
+  },
+  // A store or an authenticator that failed; what it said stays here.
+  internal: { status: 503, code: INTERNAL_ERROR, text: 'Internal error' },
+} as const;
+
+export type RejectionName = keyof typeof rejections;
+type Details<N extends RejectionName> = Readonly<Record<Blanks<(typeof rejections)[N]['text']>, string | number>>;
+
+interface More {
+  /** The request that is rejected, where its id can be read. */
+  readonly id?: Id | undefined;
+  readonly headers?: HeaderList;
+  /** Where something else than the table decides. */
+  readonly status?: number;
+  readonly code?: number;
+}
+
+export class HttpRejection<N extends RejectionName = RejectionName> extends Error {
+  override readonly name = 'HttpRejection';
+  readonly more: More;
+  readonly status: number;
+  readonly code: number;
+
+  constructor(which: N, details: Details<N>, more: More = {}) {
+    const { status, code, text } = rejections[which];
+    super(fill(text, details));
+    this.more = more;
+    this.status = more.status ?? status;
+    this.code = more.code ?? code;
+  }
+}
+
+/** Sends what was thrown as the whole response. */
+export function sendRejection(reply: Reply, thrown: unknown): void {
+  const { status, code, message, more } = asRejection(thrown);
+  const body = JSON.stringify(failure(more.id, new RpcError(code, message)));
+  const retry = status === 429 || status === 503 ? { 'Retry-After': '1' } : undefined;
+  reply.sendJson(status, body, retry === undefined ? more.headers : { ...more.headers, ...retry });
+}
+
+function asRejection(thrown: unknown): HttpRejection {
+  if (thrown instanceof HttpRejection) return thrown;
+  // A body that cannot be parsed is the caller's fault.
+  if (thrown instanceof RpcError) return new HttpRejection('request', { fault: thrown.message }, { code: thrown.code });
+  return new HttpRejection('internal', {});
+}
