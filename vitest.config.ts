@@ -14,6 +14,7 @@ const config: ViteUserConfig = defineConfig({
             'test/arch/**/*.test.ts',
             'test/features/**/*.test.ts',
             'test/conformance/*.test.ts',
+            'test/mutation/*.test.ts',
           ],
           globalSetup: ['test/support/bundle-fixtures.ts'],
         },

@@ -1,0 +1,43 @@
+/** Which unit tests can reach a source file, those first that import it by the fewest steps. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { filesUnder } from '../../scripts/files.ts';
+
+const doors = (JSON.parse(readFileSync('tsconfig.json', 'utf8')) as { compilerOptions: { paths: Paths } }) // as it is written there
+  .compilerOptions.paths;
+type Paths = Readonly<Record<string, readonly string[]>>;
+
+/** Who imports each file, types aside. */
+export function importGraph(): ReadonlyMap<string, readonly string[]> {
+  const importers = new Map<string, string[]>();
+  for (const file of [...filesUnder('src', '.ts'), ...filesUnder('test', '.ts')]) {
+    if (/^test\/(interop|e2e|browser|runtime|mutation)\//.test(file)) continue;
+    for (const imported of importsOf(file)) importers.set(imported, [...(importers.get(imported) ?? []), file]);
+  }
+  return importers;
+}
+
+export function nearestTests(target: string, importers: ReadonlyMap<string, readonly string[]>): string[] {
+  const distance = new Map([[target, 0]]);
+  for (const [file, steps] of distance) {
+    for (const importer of importers.get(file) ?? []) {
+      if (!distance.has(importer)) distance.set(importer, steps + 1); // a Map visits what is added while it is walked
+    }
+  }
+  const own = target.replace(/\.ts$/, '.test.ts');
+  const rank = (file: string): number =>
+    file === own ? -1 : (distance.get(file) ?? 0) * 2 + (dirname(file) === dirname(target) ? 0 : 1);
+  return [...distance.keys()]
+    .filter((file) => /^(src|test\/features|test\/conformance)\/.*\.test\.ts$/.test(file))
+    .sort((a, b) => rank(a) - rank(b));
+}
+
+function importsOf(file: string): string[] {
+  const source = readFileSync(file, 'utf8').replace(/^(?:import|export) type [^;]*;$/gm, '');
+  const named = [...source.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g)].map(([, name = '']) => name);
+  return named.flatMap((name) => {
+    if (!name.startsWith('.')) return doors[name]?.map((path) => path.replace('./', '')) ?? [];
+    const path = join(dirname(file), name);
+    return existsSync(path) ? [path] : [];
+  });
+}

@@ -1,0 +1,22 @@
+/** The source files that guard something: each decides, counts, seals, signs or refuses. */
+import { readdirSync } from 'node:fs';
+
+const GUARDED: Readonly<Record<string, RegExp>> = {
+  'src/host': /^(gate-.+|rules.*|approvals|audit-.+|permits)$/,
+  'src/revisions/asks': /^(seal|retry|replayed|live|answer)$/,
+  'src/transport/http': /^(guard|admission|stateless|session-desk|service|sessions)$/,
+  'src/auth': /^guarded-web$/,
+  'src/auth/server': /^(jwt|bearer)$/,
+  'src/auth/client': /^(tokens|registration|token-endpoint|oauth)$/,
+  'src/schema': /^(check|cost|foreign|linear)$/,
+  'src/peer': /^duplex$/,
+  'src/jsonrpc': /^read$/,
+};
+
+export function guardedFiles(): string[] {
+  return Object.entries(GUARDED).flatMap(([folder, names]) =>
+    readdirSync(folder)
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && names.test(file.slice(0, -3)))
+      .map((file) => `${folder}/${file}`),
+  );
+}
