@@ -79,7 +79,7 @@ describe('tracing', () => {
   test('tells the application each step, without secrets', () => {
     const told: TraceStep[] = [];
     tracing((heard) => void told.push(heard))({ ...step, why: 'sent code=s3cr3t' });
-    expect(told).toEqual([{ ...step, why: 'sent code=…' }]);
+    expect(told).toEqual([{ ...step, why: 'sent code=[masked]' }]);
   });
 
   test('goes on when the application fails to listen', () => {

@@ -1,5 +1,6 @@
 /** What happened on the way to a token, told step by step to whoever wants to know, with nothing secret in it. */
 import { printable, shown } from '../model/printable.ts';
+import { isSecretName, MASK, maskSecrets } from '../model/secrets.ts';
 
 /** One step on the way to a token. */
 export interface TraceStep {
@@ -49,18 +50,14 @@ function cleaned({ step, of, outcome, why }: TraceStep): TraceStep {
   return of === undefined ? rest : { ...rest, of: clean(URL.canParse(of) ? shown(new URL(of)) : of) };
 }
 
-const secretNames = [
-  'access_token|refresh_token|id_token|subject_token|actor_token|registration_access_token|token|code|code_verifier|device_code',
-  'client_secret|client_assertion|assertion|password|secret|authorization|cookie|nonce|state|dpop|private_key|api_key',
-].join('|');
+/** Values of the sign-in itself, which elsewhere are ordinary words. */
+const ofSignIn = /^(?:state|nonce|dpop)$/i;
+const isSecret = (name: string): boolean => isSecretName(name) || ofSignIn.test(name);
 
-/** The last line of defence: whoever fills a step in leaves secrets out to begin with. */
+/** The last line of defense: a step is filled in without secrets to begin with. */
 function clean(text: string): string {
-  return printable(text.slice(0, MAX_SEARCHED))
-    .replace(new RegExp(`\\b(${secretNames})=[^\\s&,;"']+`, 'gi'), '$1=…')
-    .replace(new RegExp(`(["'])(${secretNames})\\1\\s{0,4}:\\s{0,4}(["'])[^"']*`, 'gi'), '$1$2$1:$3…')
-    .replace(/\b(bearer|dpop|basic) (?![\w-]+="?[^=\s])[\w.~+/=-]{16,}/gi, '$1 …')
-    .replace(/\beyJ[\w-]{8,}(?:\.[\w-]*)*/g, 'eyJ…')
+  return printable(maskSecrets(text.slice(0, MAX_SEARCHED), isSecret))
+    .replace(/\beyJ[\w-]{8,}(?:\.[\w-]*)*/g, MASK)
     .replace(/(?<![\w-])(?=[\w-]*\d)[\w-]{40,}/g, (run) => `${run.slice(0, 4)}…`)
     .slice(0, MAX_LENGTH);
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { act } from '../../test/support/acts.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
-import { isIncomplete, MASK, maskedAct, maskedText } from './audit-mask.ts';
+import { MASK } from '../model/secrets.ts';
+import { isIncomplete, maskedAct, maskedText } from './audit-mask.ts';
 
 const masked = (args: JsonObject): unknown => maskedAct(act({ arguments: args })).arguments;
 
@@ -59,6 +60,28 @@ describe('what a value is called', () => {
     expect(masked({ args })).toEqual({ args: [...shown, '--password', '--x'] });
   });
 
+  test.each([
+    [[{ name: 'Authorization', value: 'x' }], [{ name: 'Authorization', value: MASK }]],
+    [[{ key: 'api_key', value: 'x', type: 'text' }], [{ key: 'api_key', value: MASK, type: 'text' }]],
+    [[{ name: 'Accept', value: 'x' }], [{ name: 'Accept', value: 'x' }]],
+    [
+      [
+        ['Authorization', 'x'],
+        ['Accept', 'x'],
+      ],
+      [
+        ['Authorization', MASK],
+        ['Accept', 'x'],
+      ],
+    ],
+    [
+      ['curl', '-u', 'ada:x', '-u', 'ada'],
+      ['curl', '-u', MASK, '-u', 'ada'],
+    ],
+  ])('hides what a label beside it says is a secret: %j', (headers, shown) => {
+    expect(masked({ headers })).toEqual({ headers: shown });
+  });
+
   test('takes every name for a name', () => {
     const args = JSON.parse('{"__proto__": {"password": "x"}, "constructor": "y"}') as JsonObject;
     expect(JSON.stringify(masked(args))).toBe(`{"__proto__":{"password":"${MASK}"},"constructor":"y"}`);
@@ -81,6 +104,20 @@ describe('what a value looks like', () => {
     ['password=hunter2 user=ada', `password=${MASK} user=ada`],
     ['-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\nafter', `${MASK}\nafter`],
     ['-----BEGIN PRIVATE KEY-----\nMIIE', MASK],
+    ['curl -u ada:hunter2 https://a.test', `curl -u ada:${MASK} https://a.test`],
+    ['curl -uada:hunter2 x', `curl -uada:${MASK} x`],
+    ['curl --user "ada:hunter2" x', `curl --user "ada:${MASK}" x`],
+    ['curl --proxy-user=ada:hunter2 x', `curl --proxy-user=ada:${MASK} x`],
+    ["curl -H 'Authorization: hunter2' x", `curl -H 'Authorization: ${MASK}' x`],
+    ['Cookie: sid=hunter2; theme=dark\nHost: a', `Cookie: ${MASK}\nHost: a`],
+    ['{"user":"ada","password":"hunter2"}', `{"user":"ada","password":"${MASK}"}`],
+    ['{"password":"hunter\\"2","x":1}', `{"password":"${MASK}","x":1}`],
+    ['{"password":"ends in \\\\","x":1}', `{"password":"${MASK}","x":1}`],
+    ['{\\"password\\": \\"hunt\\\\\\"er\\", \\"x\\": 1}', `{\\"password\\": \\"${MASK}\\", \\"x\\": 1}`],
+    ['{"pin": 1234, "x": 1}', `{"pin": "${MASK}", "x": 1}`],
+    ["{'api_key': 'hunter2'}", `{'api_key': '${MASK}'}`],
+    ['{"token":"never closed', `{"token":"${MASK}`],
+    ['Your password: hunter2', `Your password: ${MASK}`],
   ])('hides it: %s', (text, shown) => {
     expect(maskedText(text)).toBe(shown);
   });
@@ -90,6 +127,10 @@ describe('what a value looks like', () => {
     'https://example.test/search?q=tokens+and+keys&page=2',
     'The basic idea is that bearers of news are not to blame',
     'a=b; SELECT * FROM t WHERE x = 1',
+    'WWW-Authenticate: Bearer resource_metadata="https://a.test/x"',
+    '{"properties":{"password":{"type":"string"}},"token":true}',
+    `{"headers":{"Authorization":"Bearer \${TOKEN}"}}`,
+    'sudo -u www-data ls; git log --user ada',
   ])('hides nothing else: %s', (text) => {
     expect(maskedText(text)).toBe(text);
   });
@@ -121,6 +162,9 @@ describe('long text', () => {
     ['beginnings of tokens', 'eyJaaaaaaaa-'.repeat(300_000)],
     ['beginnings of keys', '-----BEGIN PRIVATE '.repeat(200_000)],
     ['equal signs', 'a=b&'.repeat(1_000_000)],
+    ['members of JSON', '"token":"'.repeat(400_000)],
+    ['backslashes', `"token":"${'\\\\'.repeat(1_000_000)}`],
+    ['words with dashes', 'a-'.repeat(1_000_000)],
   ])('of %s is masked in no time', (_what, text) => {
     expect(maskedText(text).length).toBeLessThan(1_200);
   });

@@ -116,6 +116,21 @@ describe('on a terminal', () => {
     expect(text).toContain('effects: unknown; the server says destructive; may reach beyond the server');
   });
 
+  test('a command is shown without the secrets of its configuration, a call with all that it sends', async () => {
+    const terminal = new Terminal();
+    const args = ['--api-key', 'hunter2', '--url', 'https://ada:hunter2@a.test'];
+    const facts = { kind: 'spawn', name: `serve ${args.join(' ')}`, arguments: { args } } as const;
+    const asked = terminal.ask(question(facts));
+    await terminal.type('n\r');
+    await asked;
+    expect(terminal.shown).not.toContain('hunter2');
+    expect(terminal.shown).toContain('serve --api-key [masked] --url https://[masked]@a.test');
+    const calling = terminal.ask(question({ kind: 'tool', arguments: { password: 'hunter3' } }));
+    await terminal.type('n\r', 'explain: ', 2);
+    await calling;
+    expect(terminal.shown).toContain('hunter3');
+  });
+
   test('nothing that is shown drives the terminal, reorders or hides text', async () => {
     const terminal = new Terminal();
     const evil = '\u001b[2J\u001b[1;31m\u202egnp.exe\u200b\u0007\r\nAllow? yes';

@@ -1,5 +1,7 @@
 /** A question as lines of text: all of what would be done, whole, and nothing in it that could drive a terminal. */
+import type { JsonObject } from '../jsonrpc/message.ts';
 import { printable } from '../model/printable.ts';
+import { maskSecrets, maskSecretsIn } from '../model/secrets.ts';
 import type { Act, ActKind } from './act.ts';
 import type { ConsentQuestion } from './consent.ts';
 import { visible } from './text/unseen.ts';
@@ -21,7 +23,8 @@ const verbs: Readonly<Record<ActKind, string>> = {
 export const plain = (text: string): string => visible(printable(text));
 
 /** What somebody has to see before they agree. */
-export function questionText({ act, why, warnings }: ConsentQuestion): readonly string[] {
+export function questionText({ act: asked, why, warnings }: ConsentQuestion): readonly string[] {
+  const act = opens.includes(asked.kind) ? withoutSecrets(asked) : asked;
   return [
     `${verbs[act.kind]} ${plain(act.server)}?`,
     `  ${plain(act.name)}`,
@@ -31,6 +34,14 @@ export function questionText({ act, why, warnings }: ConsentQuestion): readonly 
     ...warnings.map((warning) => `  ! ${plain(warning)}`),
   ];
 }
+
+/** Commands and addresses come from configuration files: their secrets say nothing to the user, and a screen is seen by others. */
+const opens: readonly ActKind[] = ['spawn', 'connect'];
+const withoutSecrets = (act: Act): Act => ({
+  ...act,
+  name: maskSecrets(act.name),
+  arguments: maskSecretsIn(act.arguments, { text: maskSecrets, whole: true }) as JsonObject, // an object stays one
+});
 
 /** All that is known of it. */
 export function factsText({ id, act, binding }: ConsentQuestion): readonly string[] {

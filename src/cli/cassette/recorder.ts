@@ -1,6 +1,6 @@
 /** Writes a conversation down as it goes on, without its secrets. */
 import { rm } from 'node:fs/promises';
-import { MASK } from '../../host/audit-mask.ts';
+import { MASK } from '../../model/secrets.ts';
 import type { CassetteHead, CassetteLine } from '../../testing/recording.ts';
 import type { Shell } from '../shell.ts';
 import type { LineFile } from '../trace/line-file.ts';

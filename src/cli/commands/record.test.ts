@@ -51,11 +51,11 @@ describe('mooring record and mooring replay', () => {
 
   test('planted secrets go to the server, and not into the cassette', async () => {
     await using at = await echoing();
-    const secrets = ['hunter2-given', 'hunter2-argument', 'hunter2-bearer', 'hunter2-inside'];
-    const [given, argument, bearer, inside] = secrets;
-    const args = { password: argument, header: `Bearer ${bearer}`, note: `{"api_key":"${inside}"} ${given}` };
+    const secrets = ['hunter2-given', 'hunter2-argument', 'hunter2-bearer', 'hunter2-inside', 'postgres-dsn'];
+    const [given, argument, bearer, inside, dsn] = secrets;
+    const args = { password: argument, header: `Bearer ${bearer}`, note: `{"api_key":"${inside}"} ${given} ${dsn}` };
     const { stdout } = await at.run(
-      ['record', '--out', 'c.ndjson', '--env', `API_TOKEN=${given}`, '--', ...at.command],
+      ['record', '--out', 'c.ndjson', '--env', `API_TOKEN=${given}`, '--env', `DB=${dsn}`, '--', ...at.command],
       { stdin: hello + call(args) },
     );
     const tape = await at.text('c.ndjson');

@@ -1,5 +1,5 @@
 /** The difference between two versions of a file, as programmers read it. Secrets of the lines around it are not shown. */
-import { withoutSecrets } from './secrets.ts';
+import { maskSecrets } from '../../model/secrets.ts';
 
 /** Lines that are shown around a change. */
 const AROUND = 3;
@@ -17,7 +17,7 @@ export function unifiedDiff(name: string, before: string, after: string): readon
   return [`--- ${before === '' ? '/dev/null' : name}`, `+++ ${name}`, ...hunks.flat()];
 }
 
-const shown = ({ sign, line }: Piece): string => `${sign}${withoutSecrets(line)}`;
+const shown = ({ sign, line }: Piece): string => `${sign}${maskSecrets(line)}`;
 
 const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/));
 

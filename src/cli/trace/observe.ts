@@ -1,6 +1,5 @@
 /** A conversation with a target that somebody listens in on: of a client at the other end of standard input, or of our own. */
 import type { Client } from '../../client/index.ts';
-import { isSecretName } from '../../host/audit-mask.ts';
 import type { Masks } from '../../host/servers/masks.ts';
 import type { Dialer, Line } from '../../peer/exchange.ts';
 import { Conversation } from '../../transport/conversation.ts';
@@ -55,11 +54,10 @@ async function observed(
   else await among(reached, by, ear);
 }
 
-/** What was typed for a command and is a secret by its name. */
+/** What was typed for a command with `--env`: whatever it is called, it is given to the server and not to readers of the recording. */
 function hide({ source }: Target, masks: Masks): void {
   if (!('env' in source)) return;
-  for (const [name, value] of Object.entries(source.env ?? {}))
-    if (typeof value === 'string' && isSecretName(name)) masks.add(value);
+  for (const value of Object.values(source.env ?? {})) if (typeof value === 'string') masks.add(value);
 }
 
 /** We are a server for the client that started us. */

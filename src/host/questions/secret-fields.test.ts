@@ -22,6 +22,13 @@ test.each<[string, JsonObject?]>([
   ['value', { description: 'The one-time code that we sent you' }],
   ['value', { description: 'Recovery phrase of your wallet' }],
   ['value', { format: 'password' }],
+  ['value', { title: 'Ｐａｓｓｗｏｒｄ' }],
+  ['value', { title: 'Your pаsswоrd' }],
+  ['value', { title: 'pass\u200bword' }],
+  ['p\u00adassword'],
+  ['value', { title: 'Pässwörd' }],
+  ['value', { title: 'P4ssw0rd' }],
+  ['value', { description: 'Your АРІ key' }],
 ])('%s %j asks for a secret', (name, field) => {
   expect(warned(name, field)).toBe(true);
 });

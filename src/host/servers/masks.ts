@@ -1,5 +1,5 @@
 /** Secrets that one server was given, kept out of whatever is written down about it. */
-import { MASK } from '../audit-mask.ts';
+import { MASK } from '../../model/secrets.ts';
 
 /** Shorter ones would make holes in every other word. */
 const SHORTEST = 6;

@@ -54,6 +54,9 @@ describe('a text', () => {
       `\${secret:s} \${input:key} typed \${env:NAME} /home/ada`,
     );
     expect(await texts.shown({ template: `\${env:NAME}` }, { variables: true })).toBe('ada');
+    const risky = given({ env: { MY_TOKEN: 'hunter2', OPTIONS: '--x --api-key hunter2' } });
+    const shown = await risky.shown({ template: `\${env:MY_TOKEN} \${env:OPTIONS}` }, { variables: true });
+    expect(shown).toBe(`\${env:MY_TOKEN} --x --api-key [masked]`);
     expect(await texts.shown({ secret: 's' }, { variables: true })).toBe(`\${secret:s}`);
     expect(await texts.whole({ template })).toBe('hidden typed typed ada /home/ada');
     expect(await texts.whole({ secret: 's' })).toBe('hidden');

@@ -1,6 +1,7 @@
 /** The texts of one server's definition: as they may be shown, and whole, with everything that was only named. */
 import { basename, sep } from 'node:path';
 import { McpError } from '../../errors.ts';
+import { isSecretName, maskSecrets } from '../../model/secrets.ts';
 import type { Masks } from './masks.ts';
 import type { ConfigInput, ConfigOrigin, Text } from './source.ts';
 import { fill, type Place, type Placeholder, templateFault } from './template.ts';
@@ -45,9 +46,9 @@ export class Texts {
   shown(text: Text, { variables }: { readonly variables: boolean }): Promise<string> {
     if (typeof text === 'object' && 'secret' in text) return Promise.resolve(`\${secret:${text.secret}}`);
     return this.#fill(text, (placeholder) =>
-      this.#isSecret(placeholder) || (placeholder.kind === 'env' && !variables)
+      this.#isSecret(placeholder) || (placeholder.kind === 'env' && (!variables || isSecretName(placeholder.name)))
         ? Promise.resolve(undefined)
-        : this.#find(placeholder),
+        : this.#find(placeholder).then((found) => maskSecrets(found)),
     );
   }
 

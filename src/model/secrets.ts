@@ -1,0 +1,177 @@
+/** What a secret is called and what it looks like: one list, and one masker for everything that is shown or written down. */
+
+/** Stands where a secret was, so that a reader knows that there was one. */
+export const MASK = '[masked]';
+
+/** What people and programs call a secret, wherever they name one. */
+const always = 'pass ?(?:word|phrase|wd|code)|secret|credential|(?:api|access|private|signing) ?key';
+/** As the name of a value. `maxTokens` and other counts are not secrets. */
+const named = new RegExp(
+  `${always}|authori[sz]ation|cookie|\\b(?:pwd|pin|otp|cvv|cvc|auth|jwt|sig|signature|session|sid|key|code|assertion)$|token$|session ?id$|code ?verifier$`,
+  'i',
+);
+const harmless = /^(?:progress|next ?page|page|continuation|cancellation) ?token$/i;
+/** As the label of a field in a form: what belongs in no form. */
+const asked = new RegExp(
+  `${always}|passwort|kennwort|mot de passe|contrase|\\b(?:pwd|pin|otp|cvv|cvc|ssn|iban)\\b|\\btokens?\\b|seed phrase|recovery (?:code|phrase)|(?:credit|debit) ?card|card ?number|social security|one.time code|verification code`,
+  'i',
+);
+
+/** `apiKey`, `api_key` and `api-key` are two words. */
+const words = (name: string): string => name.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/[-_. ]+/g, ' ');
+
+/** Whether what stands under this name is a secret. */
+export const isSecretName = (name: string): boolean => named.test(words(name)) && !harmless.test(words(name));
+
+/** Whether a label asks for a secret. Fold lookalike letters before. */
+export const asksForSecret = (label: string): boolean => asked.test(words(label));
+
+/** Values that are secrets by their looks, whatever they are called. What stands before the secret is kept. */
+const looks: readonly RegExp[] = [
+  /(\b(?:proxy-)?authorization\s{0,4}:\s{0,4}(?:(?:Bearer|Basic|DPoP|Digest|Negotiate|Token)\s{1,8})?)[^\s"',]+/gi,
+  /(\b[a-z][a-z\d+.-]{0,30}:\/\/)[^\s/?#@]+(?=@)/gi,
+  /\b((?:Bearer|Basic|DPoP|Digest|Negotiate)\s{1,8})(?![\w-]+="?[^=\s])[\w.~+/=-]{8,}/gi,
+  /(\b)eyJ[\w-]{8,2000}\.[\w-]{8,}(?:\.[\w-]*)?/g,
+  /(\b)(?:sk|pk|rk)[-_][\w-]{16,}/g,
+  /(\b)(?:gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|AKIA|ASIA|AIza|ya29\.|npm_|hf_|dop_v1_|shpat_|SG\.)[\w.-]{10,}/g,
+  /()-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g,
+  // curl -u ada:hunter2, --proxy-user=ada:hunter2
+  /((?:^|\s)(?:-[uU]\s{0,8}|--(?:proxy-)?user[\s=]{1,8})["']?[^\s:"']{1,256}:)[^\s"']+/g,
+  /(\b(?:set-)?cookie\s{0,4}:\s{0,4})[^\r\n"']+/gi,
+];
+const parameter = /([?&;#]|\b)([\w.-]{1,64})=([^\s&;#"'<>]+)/g;
+const flagInText = /(^|\s)(--?)([\w-]{1,64})(\s{1,8})(?!-)(?:"[^"]*"|\S+)/g;
+/** `Password: hunter2`, as people write it. Of fewer names than elsewhere: in prose, a code or a key is not a secret. */
+const inProse =
+  /\b([\w-]{0,40}(?:pass(?:word|phrase|wd|code)|secret|token|api[-_]?key))(\s{0,4}:\s{0,4}["']?)([^\s"',;]+)/gi;
+/** A value that only says where the secret is. */
+const reference = /^(?:\w+ )?\$\{[^{}]+\}$/;
+
+/** Text without what looks like a secret, of any length. */
+export function maskSecrets(text: string, isSecret: (name: string) => boolean = isSecretName): string {
+  let masked = maskMembers(text, isSecret);
+  for (const pattern of looks) masked = masked.replace(pattern, `$1${MASK}`);
+  masked = masked.replace(parameter, (whole, before: string, name: string, value: string) =>
+    isSecret(name) && !reference.test(value) ? `${before}${name}=${MASK}` : whole,
+  );
+  masked = masked.replace(flagInText, (whole, before: string, dashes: string, name: string, space: string) =>
+    isSecret(name) ? `${before}${dashes}${name}${space}${MASK}` : whole,
+  );
+  return masked.replace(inProse, (whole, name: string, colon: string, value: string) =>
+    isSecret(name) && !reference.test(value) ? `${name}${colon}${MASK}` : whole,
+  );
+}
+
+/** JSON inside of text, at any depth of escaping: `"password": "…"`, `\"password\": \"…\"`. */
+function maskMembers(text: string, isSecret: (name: string) => boolean): string {
+  const member = /(\\{0,15})(["'])([^"'\\\n]{1,64})\1\2\s{0,8}:\s{0,8}/g;
+  let masked = '';
+  let from = 0;
+  for (let found = member.exec(text); found !== null; found = member.exec(text)) {
+    const [, escapes = '', quote = '', name = ''] = found;
+    if (!isSecret(name)) continue;
+    const start = member.lastIndex;
+    const opening = escapes + quote;
+    if (text.startsWith(opening, start)) {
+      const end = closingQuote(text, start + opening.length, { quote, escapes: escapes.length });
+      const value = text.slice(start + opening.length, end);
+      masked += `${text.slice(from, start)}${opening}${value === '' || reference.test(value) ? value : MASK}`;
+      from = end;
+    } else {
+      const [bare = ''] = /^-?\d[\d.eE+-]*/.exec(text.slice(start, start + 64)) ?? [];
+      if (bare === '') continue;
+      masked += `${text.slice(from, start)}"${MASK}"`;
+      from = start + bare.length;
+    }
+    member.lastIndex = from;
+  }
+  return masked + text.slice(from);
+}
+
+/** Where a quoted value ends: each level of escaping doubles the backslashes, and a quote within the value has more of them. */
+function closingQuote(text: string, start: number, { quote, escapes }: { quote: string; escapes: number }): number {
+  for (let at = text.indexOf(quote, start); at !== -1; at = text.indexOf(quote, at + 1)) {
+    let run = 0;
+    while (at - run > start && text[at - run - 1] === '\\') run++;
+    if (run % (2 * (escapes + 1)) === escapes) return at - escapes;
+  }
+  return text.length;
+}
+
+/** `--token`, `-p`: the next word is the secret. */
+const flag = /^--?([\w-]+)$/;
+/** Of a header as a pair. Other pairs of words are lists more often than not. */
+const headers = /^(?:(?:proxy-)?authorization|(?:set-)?cookie|x-api-key)$/i;
+/** `[{ name: 'Authorization', value: '…' }]`, as requests and forms are often written. */
+const labels: readonly string[] = ['name', 'key', 'header', 'field'];
+const MAX_DEPTH = 32;
+
+export interface MaskingOptions {
+  /** For text that stands under no telling name. */
+  text(text: string): string;
+  /** Masks whole objects and lists under a telling name too, and environments. In a message they can be schemas. */
+  readonly whole: boolean;
+}
+
+/** A JSON value without secrets: known by their names, by the word before them, or by their looks. */
+export function maskSecretsIn(value: unknown, options: MaskingOptions, depth = 0): unknown {
+  if (typeof value === 'string') return options.text(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > MAX_DEPTH) return MASK;
+  return Array.isArray(value) ? maskList(value, options, depth) : maskMembersOf(value, options, depth);
+}
+
+function maskMembersOf(value: object, options: MaskingOptions, depth: number): object {
+  // Names are the other side's: no prototype, so that each of them is a name.
+  const copy: Record<string, unknown> = Object.create(null);
+  const entries = Object.entries(value);
+  const [labelKey, label] =
+    ('value' in value && entries.find(([key, one]) => labels.includes(key) && typeof one === 'string')) || [];
+  for (const [key, one] of entries) {
+    // Of a pair, the label says what the value is, and is not a secret itself.
+    const name = key === 'value' && typeof label === 'string' ? label : key === labelKey ? '' : key;
+    const shown = options.whole ? key : options.text(key);
+    if (options.whole && key === 'env' && typeof one === 'object' && one !== null && !Array.isArray(one))
+      copy[shown] = namesOnly(one);
+    else
+      copy[shown] = isSecretName(name)
+        ? maskNamed(one, options, { key, depth })
+        : maskSecretsIn(one, options, depth + 1);
+  }
+  return copy;
+}
+
+function maskNamed(
+  value: unknown,
+  options: MaskingOptions,
+  { key, depth }: { readonly key: string; readonly depth: number },
+): unknown {
+  if (value === null || value === '') return value;
+  if (options.whole) return MASK;
+  if (typeof value === 'string') return reference.test(value) ? value : MASK;
+  // The code of an error is not a secret.
+  if (typeof value === 'number') return key === 'code' ? value : MASK;
+  if (Array.isArray(value)) return value.map((one) => maskNamed(one, options, { key, depth: depth + 1 }));
+  return maskSecretsIn(value, options, depth + 1);
+}
+
+/** An environment is known by its names. */
+function namesOnly(environment: object): object {
+  const copy: Record<string, unknown> = Object.create(null);
+  for (const key of Object.keys(environment)) copy[key] = MASK;
+  return copy;
+}
+
+function maskList(values: readonly unknown[], options: MaskingOptions, depth: number): unknown[] {
+  return values.map((value, at) => (isAnnounced(values, at) ? MASK : maskSecretsIn(value, options, depth + 1)));
+}
+
+/** The word before says that it is a secret: `['--token', 'x']`, `['-u', 'ada:x']`, `['Authorization', 'x']`. */
+function isAnnounced(values: readonly unknown[], at: number): boolean {
+  const [before, value] = [values[at - 1], values[at]];
+  if (typeof before !== 'string' || typeof value !== 'string') return false;
+  const [, name] = flag.exec(before) ?? [];
+  if (name === undefined) return values.length === 2 && headers.test(before);
+  if (/^(?:u|U|user|proxy-user)$/.test(name)) return value.includes(':');
+  return isSecretName(name) && !flag.test(value);
+}
