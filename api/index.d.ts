@@ -1,5 +1,5 @@
-// The door "mooring": 79 names. Written by `npm run api`.
-// Annotations Asked AudioContent AuthInfo AuthRefusal AuthRequest Authenticator CacheHints Caller ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult Definers Effects EmbeddedResource ErrorCode ErrorKind ErrorReport EventLog Exchange GetPromptResult HttpHandler HttpOptions HttpStream Icon ImageContent Implementation JsonObject Layer Link LoggedEvent LoggingLevel McpError News NewsBus Part PlainToolSpec PromptMessage PromptPart PromptSpec RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError SamplingMessage Schema Server ServerCapabilities ServerSpec SessionStore SharedNews StateLog StoredSession TextContent ToolAnnotations ToolError ToolPart ToolSpec Visit Visited createServer httpHandler memoryNewsBus prompt rateLimit reply resource tool use withEnv
+// The door "mooring": 80 names. Written by `npm run api`.
+// Annotations Asked AudioContent AuthInfo AuthRefusal AuthRequest Authenticator CacheHints Caller ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult Definers Effects EmbeddedResource ErrorCode ErrorKind ErrorReport EventLog Exchange GetPromptResult HttpHandler HttpOptions HttpStream Icon ImageContent Implementation JsonObject Layer Link LoggedEvent LoggingLevel McpError News NewsBus Part PlainToolSpec PromptMessage PromptPart PromptSpec RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError SamplingMessage Schema Server ServerCapabilities ServerSpec SessionStore SharedNews StateLog StepInfo StoredSession TextContent ToolAnnotations ToolError ToolPart ToolSpec Visit Visited createServer httpHandler memoryNewsBus prompt rateLimit reply resource tool use withEnv
 
 // errors.d.ts
 type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
@@ -652,7 +652,7 @@ export interface AskContext {
 export interface Asking {
     ask(key: string, question: Question): Promise<JsonObject>;
     visited(key: string): void;
-    once<T>(key: string, run: () => T | Promise<T>): Promise<T>;
+    once<T>(key: string, step: Step<T>): Promise<T>;
     outcome(what: string, thrown?: unknown): Promise<JsonObject | undefined>;
 }
 export interface Asks {
@@ -728,6 +728,10 @@ export interface ServerSide {
     readonly revisions: readonly Revision[];
     readonly strictVersions?: boolean | undefined;
     capabilities(): ServerCapabilities;
+}
+export type Step<T> = (info: StepInfo) => T | Promise<T>;
+export interface StepInfo {
+    readonly idempotencyKey: string;
 }
 export interface Wanted {
     readonly requests: ReadonlyMap<string, Question>;
@@ -895,7 +899,7 @@ export interface Context<Env = unknown> {
     ask(key: string, message: string, visit: Visit): Promise<Visited>;
     ask<S extends Schema>(key: string, message: string, schema: S): Promise<Asked<InferOutput<S>>>;
     confirm(key: string, message: string): Promise<boolean>;
-    once<T>(key: string, step: () => T | Promise<T>): Promise<T>;
+    once<T>(key: string, step: (info: StepInfo) => T | Promise<T>): Promise<T>;
     read(uri: string): Promise<ReadResourceResult>;
     sample(key: string, params: CreateMessageParams): Promise<CreateMessageResult>;
     roots(key?: string): Promise<readonly Root[]>;

@@ -1,6 +1,6 @@
 /**
  * One handler that asks the user, in every revision: a live request where servers may send one, suspended and run again
- * where they may not. Steps inside `ctx.once` happen once either way.
+ * where they may not. `ctx.once` keeps the results of steps either way.
  *
  *   npx tsx examples/questions.ts
  */

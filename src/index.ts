@@ -61,6 +61,7 @@ export {
   type ServerSpec,
   type SharedNews,
   type StateLog,
+  type StepInfo,
   type TextContent,
   type ToolAnnotations,
   ToolError,

@@ -74,6 +74,38 @@ describe('a result that asks for input', () => {
     expect(it.server.params('tools/call')[1]).not.toHaveProperty('inputResponses');
   });
 
+  test('is answered where it is a question: what has no method is skipped', async () => {
+    const asked = { a: form('a'), none: null, text: 'x', list: [form('b')], empty: {}, odd: { method: 7, params: {} } };
+    await using it = await opened({ on: { 'tools/call': asking(asked, 's') } }, { elicit });
+    await it.client.call('t');
+    expect(it.server.params('tools/call')[1]?.['inputResponses']).toEqual({
+      a: { action: 'accept', content: { a: 'x' } },
+    });
+  });
+
+  test('is put to the user again when it comes again under the same key', async () => {
+    const put: string[] = [];
+    const ask = (cost: number): JsonObject => ({
+      resultType: 'input_required',
+      inputRequests: { price: form(`${cost}`) },
+      requestState: `s${cost}`,
+    });
+    const results = [ask(5), ask(500)];
+    const on = { 'tools/call': (): JsonObject => results.shift() ?? { content: [] } };
+    await using it = await opened(
+      { on },
+      {
+        elicit: ({ message }) => {
+          put.push(message);
+          return put.length === 1 ? { action: 'accept', content: { '5': 'yes' } } : { action: 'decline' };
+        },
+      },
+    );
+    await it.client.call('t');
+    expect(put).toEqual(['What is 5?', 'What is 500?']);
+    expect(it.server.params('tools/call')[2]?.['inputResponses']).toEqual({ price: { action: 'decline' } });
+  });
+
   test('without a state is repeated without one', async () => {
     verifies('MRTR-025');
     await using it = await opened({ on: { 'tools/call': asking({ a: form('a') }, undefined) } }, { elicit });

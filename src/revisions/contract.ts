@@ -126,11 +126,17 @@ export interface Asking {
   ask(key: string, question: Question): Promise<JsonObject>;
   /** Tells the client that a visit it agreed to is over, where the revision has a word for that. */
   visited(key: string): void;
-  /** Runs once per logical call, however often the handler is replayed. */
-  once<T>(key: string, run: () => T | Promise<T>): Promise<T>;
+  /** Runs a step unless its result is known from an earlier run of the same call. */
+  once<T>(key: string, step: Step<T>): Promise<T>;
   /** What to send instead of the handler's own outcome, if it stopped to ask. Throws if it swallowed the stop. */
   outcome(what: string, thrown?: unknown): Promise<JsonObject | undefined>;
 }
+/** What a step of a handler is told. */
+export interface StepInfo {
+  /** The same however often the step runs in one call, and different in every other call: for the service that does the work. */
+  readonly idempotencyKey: string;
+}
+export type Step<T> = (info: StepInfo) => T | Promise<T>;
 export interface Wanted {
   readonly requests: ReadonlyMap<string, Question>;
   readonly state?: string;

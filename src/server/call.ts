@@ -8,7 +8,7 @@ import type { CreateMessageParams, CreateMessageResult, Root } from '../model/sa
 import type { Link } from '../peer/exchange.ts';
 import { Rate } from '../peer/rate.ts';
 import type { Feature } from '../peer/warnings.ts';
-import type { Revision } from '../revisions/contract.ts';
+import type { Revision, Step } from '../revisions/contract.ts';
 import { pick } from '../revisions/encode.ts';
 import type { Schema } from '../schema/index.ts';
 import type { PartCatalogue } from './catalogue.ts';
@@ -112,7 +112,7 @@ export class Call implements Context<never> {
     return this.#asked((questions) => questions.roots(key));
   }
 
-  once<T>(key: string, step: () => T | Promise<T>): Promise<T> {
+  once<T>(key: string, step: Step<T>): Promise<T> {
     return this.#asked((questions) => questions.asking.once(key, step));
   }
 

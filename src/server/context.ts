@@ -3,6 +3,7 @@ import type { AuthInfo, Caller } from '../model/caller.ts';
 import type { LoggingLevel } from '../model/logging.ts';
 import type { ReadResourceResult } from '../model/resource.ts';
 import type { CreateMessageParams, CreateMessageResult, Root } from '../model/sampling.ts';
+import type { StepInfo } from '../revisions/contract.ts';
 import type { InferOutput, Schema } from '../schema/index.ts';
 
 /** What the user said. `value` is there when they accepted. */
@@ -64,8 +65,12 @@ export interface Context<Env = unknown> {
   ask<S extends Schema>(key: string, message: string, schema: S): Promise<Asked<InferOutput<S>>>;
   /** Asks the user a yes-or-no question. */
   confirm(key: string, message: string): Promise<boolean>;
-  /** Runs a step once per call, even where a question makes the handler start again. The result must be JSON. */
-  once<T>(key: string, step: () => T | Promise<T>): Promise<T>;
+  /**
+   * Runs a step and keeps its result, which must be JSON: where a question makes the handler start again, the step is not
+   * run again. A step runs at least once, not exactly once: a step that was interrupted, or whose call is repeated by the
+   * client, runs again with the same `idempotencyKey`.
+   */
+  once<T>(key: string, step: (info: StepInfo) => T | Promise<T>): Promise<T>;
   /** Reads a resource of this server. */
   read(uri: string): Promise<ReadResourceResult>;
   /**

@@ -22,6 +22,7 @@ export type { ToolAnnotations } from '../model/tool.ts';
 export type { Clock } from '../peer/clock.ts';
 export type { Exchange, Layer, Link } from '../peer/exchange.ts';
 export type { StateLog } from '../revisions/asks/seal.ts';
+export type { StepInfo } from '../revisions/contract.ts';
 export type { Schema } from '../schema/index.ts';
 export type { Asked, Context, HttpStream, Visit, Visited } from './context.ts';
 export { memoryNewsBus, type NewsBus, type SharedNews } from './news-bus.ts';

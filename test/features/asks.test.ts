@@ -137,6 +137,25 @@ everyRevision(
 );
 
 everyRevision(
+  'a user who agreed to one question has not agreed to another question under the same key',
+  { user: (user) => user.answer('costs 5.', true).decline('costs 500.'), since: FORMS },
+  async ({ client, revision, user }) => {
+    verifies('MRTR-009');
+    const bought = await client.call('bid').then(
+      ({ text }) => text,
+      (error: Error) => error.message,
+    );
+    const replayed = revision >= STATELESS;
+    expect(user.asked.map(({ message }) => message)).toEqual(
+      replayed ? ['It costs 5. Buy?', 'It costs 500. Buy?'] : ['It costs 5. Buy?'],
+    );
+    expect(bought).toContain(replayed ? 'The captain declined' : 'Bought for 5');
+    const { text: journal } = await client.call('journal');
+    expect(JSON.parse(journal)).toMatchObject({ steps: replayed ? [] : ['bought for 5'] });
+  },
+);
+
+everyRevision(
   'the user is sent to a page, with an id where visits have one',
   { user: (user) => user.answer('passport'), since: RICH },
   async (scene) => {

@@ -1,12 +1,12 @@
 /** Tokens that say nothing: whoever issued them is asked (RFC 7662), and believed for a few seconds. */
 import { McpError } from '../../errors.ts';
 import { toBase64 } from '../../model/base64.ts';
+import { digest } from '../../model/digest.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Fetch } from '../carrier.ts';
 import { guardedWeb } from '../guarded-web.ts';
 import { isObject } from '../json.ts';
 import type { Web } from '../web.ts';
-import { digest } from './digest.ts';
 import type { Claims, TokenVerifier } from './verifier.ts';
 
 /** Settings of `introspection`. */

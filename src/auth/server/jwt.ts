@@ -1,8 +1,8 @@
 /** Tokens that say everything themselves: JWTs, signed by the issuer (RFC 9068). */
 import { McpError } from '../../errors.ts';
+import { digest } from '../../model/digest.ts';
 import type { Fetch } from '../carrier.ts';
 import { guardedWeb } from '../guarded-web.ts';
-import { digest } from './digest.ts';
 import { KeySet } from './key-set.ts';
 import { Verified } from './verified.ts';
 import { type Claims, InvalidToken, type Moment, type TokenVerifier } from './verifier.ts';

@@ -1,8 +1,8 @@
 /** Proofs of possession (DPoP, RFC 9449): whoever sends a token also shows, anew each time, the key it is bound to. */
 import type { JWTPayload } from 'jose';
 import type { AuthRequest } from '../../model/auth.ts';
+import { digest } from '../../model/digest.ts';
 import type { Clock } from '../../peer/clock.ts';
-import { digest } from './digest.ts';
 import { Nonces } from './nonces.ts';
 
 /** Two keys, always: one that the server knew as well would prove nothing. */

@@ -233,6 +233,8 @@ test.each<[string, Run, JsonObject, string]>([
   ['content', askName, { action: 'accept', content: 'x' }, 'has a "content" that is no object'],
   ['a message', sample, { role: 'system', content: {}, model: 'm' }, 'must have "role", "content" and "model"'],
   ['blocks', sample, { ...message, content: ['x'] }, 'must have "role", "content" and "model"'],
+  ['a block in its list', sample, { ...message, content: [null] }, 'must have "role", "content" and "model"'],
+  ['a block', sample, { ...message, content: null }, 'must have "role", "content" and "model"'],
   ['a model', sample, { ...message, model: undefined }, 'must have "role", "content" and "model"'],
   ['roots', async (ctx) => String(await ctx.roots()), { roots: 'x' }, 'must have a list of "roots"'],
 ])('an answer without %s is refused before the handler sees it', async (_what, run, answer, why) => {
@@ -351,4 +353,27 @@ test('a question that nobody waits for does no harm', async () => {
     process.off('unhandledRejection', stray);
   }
   expect(strays).toEqual([]);
+});
+
+test('a step has an idempotency key, and gives what it would give to a replayed handler', async () => {
+  const keys: string[] = [];
+  const run: Run = async (ctx) => {
+    const step = ({ idempotencyKey }: { readonly idempotencyKey: string }): Date => {
+      keys.push(idempotencyKey);
+      return new Date(0);
+    };
+    const [date, same, none] = await Promise.all([
+      ctx.once('s', step),
+      ctx.once('s', step),
+      ctx.once('v', () => undefined),
+    ]);
+    return JSON.stringify([date, same, typeof date, typeof none]);
+  };
+  const raw = await asked(run, {});
+  const epoch = '1970-01-01T00:00:00.000Z';
+  const expected = JSON.stringify([epoch, epoch, 'string', 'undefined']);
+  expect(textOf(await raw.result('tools/call', { name: 'ask' }))).toBe(expected);
+  expect(textOf(await raw.result('tools/call', { name: 'ask' }))).toBe(expected);
+  expect(keys).toEqual([expect.stringMatching(/^[\da-f-]{36}:s$/), expect.stringMatching(/^[\da-f-]{36}:s$/)]);
+  expect(new Set(keys).size).toBe(2);
 });

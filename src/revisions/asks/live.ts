@@ -3,13 +3,15 @@ import { McpError, RpcError, ToolError } from '../../errors.ts';
 import { INVALID_REQUEST, isFailure, type JsonObject, notification } from '../../jsonrpc/message.ts';
 import { canonical } from '../../model/canonical.ts';
 import { ELICITATION_COMPLETE, INITIALIZED } from '../../model/names.ts';
-import type { AskContext, Asking, Question } from '../contract.ts';
+import type { AskContext, Asking, Question, Step } from '../contract.ts';
 import { decodeAnswer, encodeQuestion } from '../encode-questions.ts';
 import { answerFault } from './answer.ts';
 import { missingFor, nameOf } from './capability.ts';
+import { runStep } from './step.ts';
 
 export class LiveAsking implements Asking {
   readonly #context: AskContext;
+  readonly #callId: string = crypto.randomUUID();
   readonly #done: Map<string, Promise<unknown>> = new Map();
   readonly #asked: Map<string, { readonly text: string; readonly answer: Promise<JsonObject> }> = new Map();
 
@@ -73,10 +75,10 @@ export class LiveAsking implements Asking {
     if (elicitationId !== undefined) this.#context.link.notify(notification(ELICITATION_COMPLETE, { elicitationId }));
   }
 
-  once<T>(key: string, run: () => T | Promise<T>): Promise<T> {
+  once<T>(key: string, step: Step<T>): Promise<T> {
     const before = this.#done.get(key);
     if (before !== undefined) return before as Promise<T>; // the same key is the same step
-    const now = Promise.resolve().then(run);
+    const now = runStep(step, this.#callId, key);
     this.#done.set(key, now);
     return now;
   }

@@ -4,29 +4,41 @@ import { INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message
 import { principalOf } from '../../model/caller.ts';
 import { canonical } from '../../model/canonical.ts';
 import { MISSING_CAPABILITY } from '../../model/codes.ts';
+import { digest } from '../../model/digest.ts';
 import { turn } from '../../peer/turn.ts';
-import type { AskContext, Asking, Question } from '../contract.ts';
+import type { AskContext, Asking, Question, Step } from '../contract.ts';
 import { encodeQuestion } from '../encode-questions.ts';
 import { answerFault } from './answer.ts';
 import { missingFor } from './capability.ts';
 import { STATE_LIFE_MS } from './seal.ts';
+import { runStep } from './step.ts';
 
 /** What one request may have to remember, sealed. */
 const MAX_STATE_LENGTH: number = 64 * 1024;
 
 /** What a request has learnt and done in the rounds before. */
 interface Memory {
+  /** Of the call, through all of its rounds. */
+  readonly id: string;
   readonly round: number;
   readonly expires: number;
-  /** Questions of the last round, with their methods: only these may be answered now. */
-  readonly asked: readonly (readonly [string, Question['method']])[];
-  readonly answers: readonly (readonly [string, JsonObject])[];
-  readonly steps: readonly (readonly [string, unknown])[];
+  /** Questions of the last round, with their methods and digests: only these may be answered now. */
+  readonly asked: readonly (readonly [key: string, method: Question['method'], question: string])[];
+  /** Each with the digest of the whole question that it answers: a yes to "It costs 5" is none to "It costs 500". */
+  readonly answers: readonly (readonly [key: string, answer: JsonObject, question: string])[];
+  /** Results of steps; one without a result has a key alone. */
+  readonly steps: readonly (readonly [key: string, result?: unknown])[];
 }
-const nothing: Memory = { round: 0, expires: 0, asked: [], answers: [], steps: [] };
+const nothing: Omit<Memory, 'id'> = { round: 0, expires: 0, asked: [], answers: [], steps: [] };
 
 /** Answers that came without a state, by the keys of questions that may yet be asked. */
 type Early = Readonly<Record<string, unknown>>;
+
+interface Answered {
+  readonly answer: JsonObject;
+  /** The digest of the whole question. */
+  readonly question: string;
+}
 
 /** Unwinds a handler that waits for an answer. Never leaves this file. */
 class Suspension extends Error {
@@ -46,22 +58,22 @@ function boundTo({ request, link }: AskContext): string {
 async function remember(context: AskContext): Promise<Memory> {
   const { requestState, inputResponses = {} } = context.request.params ?? {};
   if (!isObject(inputResponses)) throw new RpcError(INVALID_PARAMS, '"params.inputResponses" must be an object');
-  if (requestState === undefined) return nothing;
+  if (requestState === undefined) return { id: crypto.randomUUID(), ...nothing };
   if (typeof requestState !== 'string' || requestState.length > MAX_STATE_LENGTH) {
     throw new RpcError(INVALID_PARAMS, '"params.requestState" must be a string that this server sent');
   }
   const memory = JSON.parse(await context.sealer.open(requestState, boundTo(context))) as Memory; // sealed by us
   if (memory.expires < context.clock.wall()) throw new RpcError(INVALID_PARAMS, 'requestState has expired');
-  const answers = new Map(memory.answers);
-  for (const [key, method] of memory.asked) {
+  const answers = [...memory.answers];
+  for (const [key, method, question] of memory.asked) {
     // Answers to questions that were not asked are ignored; answers that are missing are asked for again.
     const answer = Object.hasOwn(inputResponses, key) ? inputResponses[key] : undefined;
     if (answer === undefined) continue;
     const fault = answerFault(method, answer);
     if (fault !== undefined) throw new RpcError(INVALID_PARAMS, `"params.inputResponses.${key}" ${fault}`);
-    answers.set(key, answer as JsonObject); // answerFault found an object
+    answers.push([key, answer as JsonObject, question]); // answerFault found an object
   }
-  return { ...memory, answers: [...answers] };
+  return { ...memory, answers };
 }
 
 /**
@@ -75,22 +87,26 @@ function earlyIn({ request }: AskContext): Early {
 
 class ReplayedAsking implements Asking {
   readonly #context: AskContext;
+  readonly #id: string;
   readonly #round: number;
-  readonly #answers: Map<string, JsonObject>;
+  readonly #answers: Map<string, Answered>;
   readonly #early: Early;
   readonly #steps: Map<string, unknown>;
   readonly #running: Map<string, Promise<unknown>> = new Map();
   readonly #questions: Map<string, string> = new Map();
   readonly #open: Map<string, Question> = new Map();
   #gathered: Promise<void> | undefined;
+  /** Questions that are being compared with the one that was answered. */
+  #comparing = 0;
   #over = false;
 
   constructor(context: AskContext, memory: Memory, early: Early) {
     this.#context = context;
     this.#early = early;
+    this.#id = memory.id;
     this.#round = memory.round;
-    this.#answers = new Map(memory.answers);
-    this.#steps = new Map(memory.steps);
+    this.#answers = new Map(memory.answers.map(([key, answer, question]) => [key, { answer, question }]));
+    this.#steps = new Map(memory.steps.map(([key, result]) => [key, result]));
   }
 
   ask(key: string, question: Question): Promise<JsonObject> {
@@ -100,8 +116,23 @@ class ReplayedAsking implements Asking {
       return Promise.reject(new McpError('MCP_DUPLICATE_KEY', { what: this.#context.request.method, key }));
     }
     this.#questions.set(key, text);
-    const answer = this.#answers.get(key) ?? (Object.hasOwn(this.#early, key) ? this.#early[key] : undefined);
-    if (answer !== undefined) return this.#accept(key, question, answer);
+    const isKnown = this.#answers.has(key) || this.#earlyAnswer(key) !== undefined;
+    return isKnown ? this.#recall(key, question, text) : this.#suspend(key, question);
+  }
+
+  /** An answer belongs to the question it was given to: another question under the same key is asked. */
+  async #recall(key: string, question: Question, text: string): Promise<JsonObject> {
+    this.#comparing++;
+    const asked = await digest(text);
+    this.#comparing--;
+    const known = this.#answers.get(key);
+    if (known?.question === asked) return known.answer;
+    if (known === undefined) return this.#accept(key, question, asked);
+    this.#answers.delete(key);
+    return this.#suspend(key, question);
+  }
+
+  #suspend(key: string, question: Question): Promise<JsonObject> {
     const missing = missingFor(question, this.#context.caller.capabilities, this.#context.revision.words);
     if (missing !== undefined) {
       const data = { requiredCapabilities: missing };
@@ -110,8 +141,7 @@ class ReplayedAsking implements Asking {
       );
     }
     this.#open.set(key, question);
-    // Everything asked in the same turn shares a round.
-    this.#gathered ??= turn();
+    this.#gathered ??= this.#gather();
     return new Promise((_resolve, reject) => {
       void this.#gathered?.then(() => {
         // When the handler is done, whoever still waits was left behind by it: a rejection there would end the process.
@@ -120,28 +150,38 @@ class ReplayedAsking implements Asking {
     });
   }
 
-  async #accept(key: string, { method }: Question, answer: unknown): Promise<JsonObject> {
+  /** Everything asked in the same turn shares a round, and so does what follows from answers that are known. */
+  async #gather(): Promise<void> {
+    do await turn();
+    while (this.#comparing > 0);
+  }
+
+  /** An answer that came with the first request holds for the question that it meets first. */
+  #accept(key: string, { method }: Question, question: string): JsonObject {
+    const answer = this.#earlyAnswer(key);
     const fault = answerFault(method, answer);
     if (fault !== undefined) throw new RpcError(INVALID_PARAMS, `"params.inputResponses.${key}" ${fault}`);
-    this.#answers.set(key, answer as JsonObject); // answerFault found an object
+    this.#answers.set(key, { answer: answer as JsonObject, question }); // answerFault found an object
     return answer as JsonObject; // likewise
+  }
+
+  #earlyAnswer(key: string): unknown {
+    return Object.hasOwn(this.#early, key) ? this.#early[key] : undefined;
   }
 
   /** Nobody is waiting: the client has its own way back. */
   visited(): void {}
 
-  once<T>(key: string, run: () => T | Promise<T>): Promise<T> {
-    if (this.#steps.has(key)) return Promise.resolve(this.#steps.get(key) as T); // what `run` gave in an earlier round
+  once<T>(key: string, step: Step<T>): Promise<T> {
+    if (this.#steps.has(key)) return Promise.resolve(this.#steps.get(key) as T); // what it gave in an earlier round
     const running = this.#running.get(key);
     if (running !== undefined) return running as Promise<T>; // the same key is the same step
-    const step = Promise.resolve()
-      .then(run)
-      .then((value) => {
-        this.#steps.set(key, value);
-        return value;
-      });
-    this.#running.set(key, step);
-    return step;
+    const now = runStep(step, this.#id, key).then((result) => {
+      this.#steps.set(key, result);
+      return result;
+    });
+    this.#running.set(key, now);
+    return now;
   }
 
   async outcome(what: string, thrown?: unknown): Promise<JsonObject | undefined> {
@@ -157,11 +197,16 @@ class ReplayedAsking implements Asking {
       throw new McpError('MCP_TOO_MANY_ROUNDS', { method: what, rounds: maxRounds, setting: 'maxRounds' });
     }
     const memory: Memory = {
+      id: this.#id,
       round: this.#round + 1,
       expires: clock.wall() + STATE_LIFE_MS,
-      asked: [...this.#open].map(([key, question]) => [key, question.method]),
-      answers: [...this.#answers],
-      steps: [...this.#steps],
+      asked: await Promise.all(
+        [...this.#open].map(
+          async ([key, question]) => [key, question.method, await digest(canonical(question))] as const,
+        ),
+      ),
+      answers: [...this.#answers].map(([key, { answer, question }]) => [key, answer, question]),
+      steps: [...this.#steps].map(([key, result]) => (result === undefined ? [key] : [key, result])),
     };
     const requestState = await sealer.seal(JSON.stringify(memory), boundTo(this.#context));
     if (requestState.length > MAX_STATE_LENGTH) {

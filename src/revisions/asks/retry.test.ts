@@ -1,6 +1,17 @@
 /** Questions without a back channel: rounds, replays, and everything a client may send in place of an answer. */
 import { expect, test } from 'vitest';
-import { type Answerer, open, type Raw, type RawOptions, textOf } from '../../../test/support/raw.ts';
+import {
+  all,
+  answer,
+  asking,
+  askName,
+  call,
+  nameForm,
+  params,
+  type Run,
+  reported,
+} from '../../../test/support/asking.ts';
+import { open, textOf } from '../../../test/support/raw.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import { type RpcError, ToolError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
@@ -10,41 +21,7 @@ import type { Context } from '../../server/context.ts';
 import { prompt } from '../../server/prompt.ts';
 import { resource } from '../../server/resource.ts';
 import { createServer } from '../../server/server.ts';
-import type { ServerSpec } from '../../server/settings.ts';
-import { tool } from '../../server/tool.ts';
 
-type Run = (ctx: Context) => Promise<string>;
-interface Options extends RawOptions {
-  readonly spec?: Partial<ServerSpec>;
-}
-const reported: Error[] = [];
-const all = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
-const nameForm = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
-const message = { role: 'assistant', content: { type: 'text', text: 'Ahoy' }, model: 'm' };
-const answer: Answerer = (method, _params, key) => {
-  if (method === 'roots/list') return { roots: [{ uri: 'file:///a' }] };
-  if (method === 'sampling/createMessage') return message;
-  return { action: 'accept', content: { name: key, confirm: true } };
-};
-
-function asking(run: Run, { spec, ...options }: Options = {}): Promise<Raw> {
-  const ask = tool({ name: 'ask', input: { type: 'object' }, run: (_input, ctx) => run(ctx) });
-  const onError = (error: unknown): void => void reported.push(error as Error); // only errors are thrown here
-  const server = createServer({
-    name: 'dock',
-    version: '1',
-    onError,
-    onWarning: () => undefined,
-    ...spec,
-    parts: [ask],
-  });
-  reported.length = 0;
-  return open(server, { capabilities: all, answer, ...options });
-}
-const params = { name: 'ask', arguments: { a: 1 } };
-const call = (raw: Raw, more: JsonObject = {}): Promise<JsonObject> => raw.result('tools/call', { ...params, ...more });
-const askName = async (ctx: Context, key: string): Promise<string> =>
-  String((await ctx.ask(key, `${key}?`, nameForm)).value?.['name']);
 const refusal = { code: -32602, message: 'requestState was not issued by this server for this request' };
 
 test('a question unwinds the handler into an interim result, and the answer brings it back', async () => {
@@ -96,36 +73,6 @@ test('questions that are started within one turn share a round, however deep the
     return String(await Promise.all([askName(ctx, 'early'), late()]));
   });
   expect(Object.keys((await call(raw))['inputRequests'] as JsonObject)).toEqual(['early', 'late']);
-});
-
-test('a step runs once however often the handler is replayed, and what it gave travels with the call', async () => {
-  const ran: string[] = [];
-  const raw = await asking(async (ctx) => {
-    ran.push('start');
-    const price = await ctx.once('price', () => {
-      ran.push('price');
-      return { amount: 7, at: null, list: [1, 'x'] };
-    });
-    const a = await askName(ctx, 'a');
-    await ctx.once('void', () => void ran.push('void'));
-    const b = await askName(ctx, 'b');
-    return `${JSON.stringify(price)} ${a} ${b}`;
-  });
-  expect(textOf(await raw.complete('tools/call', params))).toBe('{"amount":7,"at":null,"list":[1,"x"]} a b');
-  expect(ran).toEqual(['start', 'price', 'start', 'void', 'start']);
-});
-
-test('a step that fails is not remembered', async () => {
-  let tries = 0;
-  const step = (): number => {
-    if (++tries === 1) throw new Error('not yet');
-    return tries;
-  };
-  const raw = await asking(async (ctx) => {
-    const first = await ctx.once('s', step).catch(() => 'failed');
-    return `${first} ${await askName(ctx, 'a')}`;
-  });
-  expect(textOf(await raw.complete('tools/call', params))).toBe('2 a');
 });
 
 test('any process with the same key takes up the call', async () => {

@@ -1,0 +1,167 @@
+/** What a replayed handler gets from the rounds before: answers to the very same questions, and results of its steps. */
+import { expect, test } from 'vitest';
+import { answer, asking, askName, call, nameForm, params } from '../../../test/support/asking.ts';
+import { textOf } from '../../../test/support/raw.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { Context } from '../../server/context.ts';
+
+test('a step runs once however often the handler is replayed, and what it gave travels with the call', async () => {
+  const ran: string[] = [];
+  const raw = await asking(async (ctx) => {
+    ran.push('start');
+    const price = await ctx.once('price', () => {
+      ran.push('price');
+      return { amount: 7, at: null, list: [1, 'x'] };
+    });
+    const a = await askName(ctx, 'a');
+    await ctx.once('void', () => void ran.push('void'));
+    const b = await askName(ctx, 'b');
+    return `${JSON.stringify(price)} ${a} ${b}`;
+  });
+  expect(textOf(await raw.complete('tools/call', params))).toBe('{"amount":7,"at":null,"list":[1,"x"]} a b');
+  expect(ran).toEqual(['start', 'price', 'start', 'void', 'start']);
+});
+
+const otherForm = { ...nameForm, properties: { name: { type: 'string', title: 'Name on the card' } } };
+const form = (message: string, requestedSchema: JsonObject): JsonObject => ({ mode: 'form', message, requestedSchema });
+
+test.each<[string, (ctx: Context, first: boolean) => Promise<unknown>, JsonObject, JsonObject]>([
+  [
+    'message',
+    (ctx, first) => ctx.ask('k', first ? 'It costs 5' : 'It costs 500', nameForm),
+    form('It costs 5', nameForm),
+    form('It costs 500', nameForm),
+  ],
+  [
+    'schema',
+    (ctx, first) => ctx.ask('k', 'Who?', first ? nameForm : otherForm),
+    form('Who?', nameForm),
+    form('Who?', otherForm),
+  ],
+  [
+    'URL',
+    (ctx, first) => ctx.ask('k', 'Go', { url: `https://${first ? 'dock' : 'evil'}.example/` }),
+    { mode: 'url', message: 'Go', url: 'https://dock.example/' },
+    { mode: 'url', message: 'Go', url: 'https://evil.example/' },
+  ],
+  [
+    'model request',
+    (ctx, first) => ctx.sample('k', { messages: [], maxTokens: first ? 1 : 100_000 }),
+    { messages: [], maxTokens: 1 },
+    { messages: [], maxTokens: 100_000 },
+  ],
+  ['method', (ctx, first) => (first ? ctx.roots('k') : ctx.ask('k', 'Who?', nameForm)), {}, form('Who?', nameForm)],
+])('a question whose %s changed since it was answered is asked again under its key', async (_what, ask, was, is) => {
+  let runs = 0;
+  const raw = await asking(async (ctx) => {
+    await ask(ctx, runs++ === 0);
+    return 'done';
+  });
+  const asked = (result: JsonObject): unknown =>
+    (result['inputRequests'] as Record<string, JsonObject>)['k']?.['params'];
+  const first = await call(raw);
+  expect(asked(first)).toEqual(was);
+  const second = await call(raw, raw.answers(first));
+  expect(asked(second)).toEqual(is);
+  expect(textOf(await call(raw, raw.answers(second)))).toBe('done');
+});
+
+test('an answer of an earlier round is not taken for a question that changed later', async () => {
+  const prices = [5, 5, 500];
+  const raw = await asking(async (ctx) => {
+    const price = prices.shift() ?? 500;
+    const agreed = await ctx.confirm('price', `It costs ${price}`);
+    return `${price} ${agreed} ${await askName(ctx, 'b')}`;
+  });
+  const second = await call(raw, raw.answers(await call(raw)));
+  expect(Object.keys(second['inputRequests'] as JsonObject)).toEqual(['b']);
+  const third = await call(raw, raw.answers(second));
+  expect(third['inputRequests']).toMatchObject({ price: { params: { message: 'It costs 500' } } });
+  const no = { requestState: third['requestState'], inputResponses: { price: { action: 'decline' } } };
+  expect(textOf(await call(raw, no))).toBe('500 false b');
+});
+
+test('an answer that came with the first request holds for the question that it met', async () => {
+  let runs = 0;
+  const raw = await asking(async (ctx) => {
+    const price = runs++ === 0 ? 5 : 500;
+    const agreed = await ctx.confirm('price', `It costs ${price}`);
+    return `${price} ${agreed} ${await askName(ctx, 'b')}`;
+  });
+  const inputResponses = { price: { action: 'accept', content: { confirm: true } } };
+  const second = await call(raw, raw.answers(await call(raw, { inputResponses })));
+  expect(Object.keys(second['inputRequests'] as JsonObject)).toEqual(['price']);
+});
+
+test('a question that follows from a known answer shares the round of the questions beside it', async () => {
+  const raw = await asking(async (ctx) => {
+    const chain = async (): Promise<string> => `${await askName(ctx, 'a')} ${await askName(ctx, 'b')}`;
+    const first = await askName(ctx, 'first');
+    return `${first} ${String(await Promise.all([chain(), askName(ctx, 'c')]))}`;
+  });
+  const second = await call(raw, raw.answers(await call(raw)));
+  expect(Object.keys(second['inputRequests'] as JsonObject)).toEqual(['a', 'c']);
+  const { requestState } = second;
+  const third = await call(raw, { requestState, inputResponses: { a: answer('', {}, 'a') } });
+  expect(Object.keys(third['inputRequests'] as JsonObject).toSorted()).toEqual(['b', 'c']);
+  expect(textOf(await call(raw, raw.answers(third)))).toBe('first a b,c');
+});
+
+test('a step that is reached twice at the same time runs once', async () => {
+  let ran = 0;
+  const raw = await asking(async (ctx) => {
+    const step = async (): Promise<number> => {
+      await Promise.resolve();
+      return ++ran;
+    };
+    const both = await Promise.all([ctx.once('s', step), ctx.once('s', step)]);
+    return `${String(both)} ${await askName(ctx, 'a')}`;
+  });
+  expect(textOf(await raw.complete('tools/call', params))).toBe('1,1 a');
+  expect(ran).toBe(1);
+});
+
+test('a step has the same idempotency key in every run of its call, and another in every other call', async () => {
+  const keys: string[] = [];
+  const fails = async (ctx: Context): Promise<void> => {
+    await ctx.once('pay', ({ idempotencyKey }) => {
+      keys.push(idempotencyKey);
+      throw new Error('The answer of the bank was lost');
+    });
+  };
+  const raw = await asking(async (ctx) => {
+    await fails(ctx).catch(() => undefined);
+    return askName(ctx, 'a');
+  });
+  await raw.complete('tools/call', params);
+  await raw.complete('tools/call', params);
+  const [first, again, other, otherAgain] = keys;
+  expect(keys).toHaveLength(4);
+  expect(first).toMatch(/^[\da-f-]{36}:pay$/);
+  expect([again, otherAgain]).toEqual([first, other]);
+  expect(other).not.toBe(first);
+});
+
+test('a step gives the run that made it what it gives to every later run', async () => {
+  const seen: unknown[] = [];
+  const raw = await asking(async (ctx) => {
+    seen.push(await ctx.once('s', () => ({ at: new Date(0), none: undefined })), await ctx.once('v', () => undefined));
+    return askName(ctx, 'a');
+  });
+  await raw.complete('tools/call', params);
+  const json = { at: '1970-01-01T00:00:00.000Z' };
+  expect(seen).toStrictEqual([json, undefined, json, undefined]);
+});
+
+test('a step that fails is not remembered', async () => {
+  let tries = 0;
+  const step = (): number => {
+    if (++tries === 1) throw new Error('not yet');
+    return tries;
+  };
+  const raw = await asking(async (ctx) => {
+    const first = await ctx.once('s', step).catch(() => 'failed');
+    return `${first} ${await askName(ctx, 'a')}`;
+  });
+  expect(textOf(await raw.complete('tools/call', params))).toBe('2 a');
+});
