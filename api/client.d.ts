@@ -8,12 +8,13 @@ interface Answer {
     readonly value: unknown;
     readonly hints: Required<CacheHints>;
     readonly now: number;
+    readonly credentials?: number | undefined;
 }
 export interface CacheOptions {
     readonly maxEntries?: number;
 }
 export interface CacheView {
-    get(method: string, params: object, now: number): unknown;
+    get(method: string, params: object, now: number): Kept | undefined;
     put(answer: Answer): void;
     forget(concerns: (entry: Pick<Entry, 'method' | 'uri'>) => boolean): void;
 }
@@ -23,7 +24,9 @@ interface Entry {
     readonly room: unknown;
     readonly method: string;
     readonly uri: unknown;
+    readonly credentials: number | undefined;
 }
+export type Kept = Pick<Entry, 'value' | 'credentials'>;
 export declare class ResponseCache {
     #private;
     constructor(options?: CacheOptions);
@@ -810,6 +813,10 @@ export interface Clock {
 }
 
 // peer/exchange.d.ts
+export interface CredentialsInUse {
+    readonly last: number;
+    now(operation: string, signal: AbortSignal): Promise<number>;
+}
 export type Dialer = (inbound: Exchange, session: Session) => Promise<Line>;
 export type Exchange = (message: Message, link: Link) => Promise<Response | undefined>;
 export interface Line {
@@ -817,6 +824,7 @@ export interface Line {
     close(): Promise<void>;
     readonly closed: Promise<Error | undefined>;
     readonly replies?: boolean;
+    readonly credentials?: CredentialsInUse | undefined;
 }
 export interface Link {
     readonly signal: AbortSignal;

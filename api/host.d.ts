@@ -1788,6 +1788,10 @@ export interface Clock {
 }
 
 // peer/exchange.d.ts
+export interface CredentialsInUse {
+    readonly last: number;
+    now(operation: string, signal: AbortSignal): Promise<number>;
+}
 export type Dialer = (inbound: Exchange, session: Session) => Promise<Line>;
 export type Exchange = (message: Message, link: Link) => Promise<Response | undefined>;
 export interface Line {
@@ -1795,6 +1799,7 @@ export interface Line {
     close(): Promise<void>;
     readonly closed: Promise<Error | undefined>;
     readonly replies?: boolean;
+    readonly credentials?: CredentialsInUse | undefined;
 }
 export interface Link {
     readonly signal: AbortSignal;

@@ -1,5 +1,5 @@
-// The door "mooring/transport": 29 names. Written by `npm run api`.
-// Clock Command Dialer Duplex DuplexOptions Exchange Failure Id JsonObject Layer Line LineFault Lines LinesOptions Link Message Notification Outlet Request Response Servable Served Session Success childDialer faultOf memoryDialer parse systemClock
+// The door "mooring/transport": 30 names. Written by `npm run api`.
+// Clock Command CredentialsInUse Dialer Duplex DuplexOptions Exchange Failure Id JsonObject Layer Line LineFault Lines LinesOptions Link Message Notification Outlet Request Response Servable Served Session Success childDialer faultOf memoryDialer parse systemClock
 
 // jsonrpc/message.d.ts
 export interface ErrorBody {
@@ -128,6 +128,10 @@ export interface DuplexOptions {
 }
 
 // peer/exchange.d.ts
+export interface CredentialsInUse {
+    readonly last: number;
+    now(operation: string, signal: AbortSignal): Promise<number>;
+}
 export type Dialer = (inbound: Exchange, session: Session) => Promise<Line>;
 export type Exchange = (message: Message, link: Link) => Promise<Response | undefined>;
 export type Layer = (next: Exchange) => Exchange;
@@ -136,6 +140,7 @@ export interface Line {
     close(): Promise<void>;
     readonly closed: Promise<Error | undefined>;
     readonly replies?: boolean;
+    readonly credentials?: CredentialsInUse | undefined;
 }
 export interface Link {
     readonly signal: AbortSignal;

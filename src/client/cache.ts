@@ -9,7 +9,12 @@ interface Entry {
   readonly room: unknown;
   readonly method: string;
   readonly uri: unknown;
+  /** Which credentials it was asked for with; undefined where it holds for all. */
+  readonly credentials: number | undefined;
 }
+
+/** An answer that is still good, for whoever has these credentials. */
+export type Kept = Pick<Entry, 'value' | 'credentials'>;
 
 /** How much a cache may hold. */
 export interface CacheOptions {
@@ -17,7 +22,7 @@ export interface CacheOptions {
   readonly maxEntries?: number;
 }
 
-/** May be shared by many clients: what is private stays with the client that received it. */
+/** Can be shared by many clients: what is private stays with the client that received it, and with the credentials it used. */
 export class ResponseCache {
   readonly #entries: Map<string, Entry> = new Map();
   readonly #maxEntries: number;
@@ -38,17 +43,19 @@ export class ResponseCache {
           const key = keyIn(room, method, params);
           const entry = this.#entries.get(key);
           if (entry === undefined) continue;
-          if (entry.until > now) return entry.value;
+          if (entry.until > now) return entry;
           this.#entries.delete(key);
         }
         return undefined;
       },
-      put: ({ method, params, value, hints, now }) => {
+      put: ({ method, params, value, hints, now, credentials: used }) => {
         if (hints.ttlMs <= 0) return;
-        const room = hints.cacheScope === 'public' ? (origin ?? own) : own;
+        const isPublic = hints.cacheScope === 'public';
+        const room = isPublic ? (origin ?? own) : own;
+        const credentials = isPublic ? undefined : used;
         const key = keyIn(room, method, params);
         this.#entries.delete(key);
-        this.#entries.set(key, { value, until: now + hints.ttlMs, room, method, uri: uriIn(params) });
+        this.#entries.set(key, { value, until: now + hints.ttlMs, room, method, uri: uriIn(params), credentials });
         const [oldest] = this.#entries.keys();
         if (this.#entries.size > this.#maxEntries && oldest !== undefined) this.#entries.delete(oldest);
       },
@@ -61,7 +68,7 @@ export class ResponseCache {
 }
 
 export interface CacheView {
-  get(method: string, params: object, now: number): unknown;
+  get(method: string, params: object, now: number): Kept | undefined;
   put(answer: Answer): void;
   forget(concerns: (entry: Pick<Entry, 'method' | 'uri'>) => boolean): void;
 }
@@ -72,6 +79,8 @@ interface Answer {
   readonly value: unknown;
   readonly hints: Required<CacheHints>;
   readonly now: number;
+  /** Those that it was asked for with, where there were any. */
+  readonly credentials?: number | undefined;
 }
 
 const uriIn = (params: object): unknown => ('uri' in params ? params.uri : undefined);

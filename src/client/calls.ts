@@ -5,7 +5,7 @@ import type { CompleteParams, Completion } from '../model/prompt.ts';
 import { decodeCall, decodeCompletion, decodePrompt, decodeRead, hintsOf } from '../revisions/decode.ts';
 import { decodePage, type Kind, type Listed, type ListKind, lists, type Page } from '../revisions/decode-lists.ts';
 import { pick } from '../revisions/encode.ts';
-import type { CacheView } from './cache.ts';
+import type { Kept as CachedAnswer, CacheView } from './cache.ts';
 import { type Listing, PagedListing } from './listing.ts';
 import type { Settings } from './options.ts';
 import { Outputs } from './output.ts';
@@ -116,13 +116,27 @@ export class Calls {
     const { clock } = this.#settings;
     const usable = options.fresh !== true && options.meta === undefined;
     const before = usable ? this.#cache.get(method, params, clock.now()) : undefined;
-    if (before !== undefined) return before as T; // kept by this very line, under the same method and params
+    const good = before !== undefined && (before.credentials === undefined || (await this.#isOurs(before, method)));
+    if (good) return before.value as T; // kept by this very client, under the same method and params
+    const shown = this.#requests.credentials?.last;
     const { value, completed } = await fetch();
     const { live, retried, result } = completed;
     const cacheable = live.revision.methods.requests.get(method)?.cacheable === true;
-    if (cacheable && !retried && options.meta === undefined)
-      this.#cache.put({ method, params, value, hints: hintsOf(result), now: clock.now() });
+    const credentials = live.line.credentials?.last;
+    // Had they changed on the way, nobody could say whom the answer was for.
+    if (cacheable && !retried && options.meta === undefined && credentials === shown)
+      this.#cache.put({ method, params, value, hints: hintsOf(result), now: clock.now(), credentials });
     return value;
+  }
+
+  /** Whether a private answer was for the credentials that would be shown now. */
+  async #isOurs({ credentials }: CachedAnswer, method: string): Promise<boolean> {
+    try {
+      return (await this.#requests.credentials?.now(method, this.#requests.over)) === credentials;
+    } catch {
+      // The request that follows meets the same failure, and reports it.
+      return false;
+    }
   }
 }
 

@@ -4,7 +4,7 @@ import type { Id } from '../jsonrpc/message.ts';
 import type { ServerFacts } from '../model/caller.ts';
 import { MAX_ATTEMPTS, pauseAfter } from '../peer/backoff.ts';
 import type { Clock } from '../peer/clock.ts';
-import type { Dialer, Exchange, Line } from '../peer/exchange.ts';
+import type { CredentialsInUse, Dialer, Exchange, Line } from '../peer/exchange.ts';
 import type { Patience } from '../peer/patience.ts';
 import type { Session } from '../peer/session.ts';
 import type { Introduction, Revision } from '../revisions/contract.ts';
@@ -30,7 +30,7 @@ export interface Peer {
 export interface Live {
   readonly line: Line;
   readonly revision: Revision;
-  readonly server: ServerFacts;
+  server: ServerFacts;
   /** How the server reaches us on it. */
   readonly inbound: Exchange;
   /** What we say of ourselves on it. */
@@ -47,6 +47,8 @@ export interface ConnectionHooks {
   /** A line is ready; before anything else is sent on it. */
   opened(live: Live): void;
   stateChanged(state: ConnectionState): void;
+  /** What the server said so far was for the former credentials. */
+  credentialsChanged(live: Live): void;
 }
 
 interface OpenedLine extends Dialled {
@@ -72,6 +74,11 @@ export class Connection {
   /** Lines opened in a row on which nothing was answered. */
   #attempts = 0;
   #lastId = 0;
+  #credentials: CredentialsInUse | undefined;
+  /** Which credentials the last answer was for. */
+  #used: number | undefined;
+  /** They have served more than once. Where every request has its own, nothing is gained by noticing each. */
+  #lasting = true;
 
   constructor(dialer: Dialer, settings: Settings, hooks: ConnectionHooks) {
     this.#dialer = dialer;
@@ -118,9 +125,27 @@ export class Connection {
     return this.#opening;
   }
 
+  /** Those that requests go out with, where the transport shows any. */
+  get credentials(): CredentialsInUse | undefined {
+    return this.#credentials;
+  }
+
   /** Something was answered: the next loss is not held against the server. */
-  answered(): void {
+  answered(live: Live): void {
     this.#attempts = 0;
+    const used = live.line.credentials?.last;
+    const changed = used !== this.#used && this.#lasting;
+    this.#lasting = used === this.#used;
+    this.#used = used;
+    if (changed) this.#hooks.credentialsChanged(live);
+  }
+
+  /** The server has introduced itself again. */
+  learn(live: Live, server: ServerFacts): void {
+    live.server = server;
+    if (this.#live !== live) return;
+    this.#verdict = { revision: live.revision, server };
+    this.#known = this.#verdict;
   }
 
   /** What was agreed on no longer holds on this line. */
@@ -193,7 +218,7 @@ export class Connection {
         dial: () => this.#dial(),
         nextId: () => this.nextId(),
       });
-      return this.#adopt(agreement);
+      return this.#adopt(agreement, agreement.server === verdict?.server);
     } catch (error) {
       this.#become('lost');
       throw error;
@@ -220,10 +245,13 @@ export class Connection {
     return { line: await this.#dialer(inbound, session), session, peer, inbound };
   }
 
-  #adopt({ line, peer, inbound, revision, server }: Agreement<OpenedLine>): Live {
+  #adopt({ line, peer, inbound, revision, server }: Agreement<OpenedLine>, isRemembered: boolean): Live {
     const live: Live = { line, inbound, revision, server, me: this.#hooks.introduce(revision) };
     peer.live = live;
     this.#live = live;
+    this.#credentials = line.credentials;
+    if (!isRemembered) this.#used = line.credentials?.last;
+    this.#lasting = true;
     this.#verdict = { revision, server };
     this.#known = this.#verdict;
     this.#hooks.opened(live);

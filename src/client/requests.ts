@@ -11,6 +11,7 @@ import {
   withMembers,
 } from '../jsonrpc/message.ts';
 import { UNSUPPORTED_VERSION } from '../model/codes.ts';
+import type { CredentialsInUse } from '../peer/exchange.ts';
 import type { Wanted } from '../revisions/contract.ts';
 import { checkResultType, malformed } from '../revisions/decode.ts';
 import { untilAborted } from '../revisions/opening.ts';
@@ -56,6 +57,16 @@ export class Requests {
     this.#context = context;
   }
 
+  /** Those that requests go out with, on the line that there is or was last. */
+  get credentials(): CredentialsInUse | undefined {
+    return this.#context.connection.credentials;
+  }
+
+  /** Aborts when the client is closed. */
+  get over(): AbortSignal {
+    return this.#context.connection.over;
+  }
+
   /** The result as it came, and the line it came on. */
   async send(method: string, params?: JsonObject, options: Sending = {}): Promise<readonly [JsonObject, Live]> {
     const { connection, traffic } = this.#context;
@@ -69,7 +80,7 @@ export class Requests {
         const message = this.#introduced(method, params, { live, options });
         try {
           const response = await outgoing.send(live, message);
-          connection.answered();
+          connection.answered(live);
           if (last || !isFromAnother(response, live)) return [resultOf(response), live];
           // The server was exchanged for one that speaks another revision, and has not looked at the request.
           connection.distrust(live);

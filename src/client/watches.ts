@@ -23,6 +23,8 @@ export interface WatchesContext {
 export class Watches {
   readonly #context: WatchesContext;
   readonly #open: Set<OpenWatch> = new Set();
+  /** Ends the stream of a watch, which is then asked for again. */
+  readonly #streams: Set<() => void> = new Set();
   /** How many watches want a resource, per line: the last one to leave unsubscribes. */
   readonly #wanted: WeakMap<Live, Map<unknown, number>> = new WeakMap();
 
@@ -52,6 +54,11 @@ export class Watches {
         signal?.removeEventListener('abort', stop);
       });
     return watch;
+  }
+
+  /** Streams that were opened with other credentials are opened again. */
+  restart(): void {
+    for (const restart of this.#streams) restart();
   }
 
   close(): void {
@@ -91,10 +98,12 @@ export class Watches {
     const stop = (): void => over.abort();
     watch.stopped.addEventListener('abort', stop);
     let lost = false;
-    void live.line.closed.then(() => {
+    const restart = (): void => {
       lost = true;
       stop();
-    });
+    };
+    this.#streams.add(restart);
+    void live.line.closed.then(restart);
     const tell = (news: News): void => {
       this.#context.heard(news);
       watch.tell(news);
@@ -115,6 +124,7 @@ export class Watches {
       if (!(lost || watch.stopped.aborted || (isLoss(error) && !last))) throw error;
       lost = !watch.stopped.aborted;
     } finally {
+      this.#streams.delete(restart);
       watch.stopped.removeEventListener('abort', stop);
     }
     return lost;

@@ -1,12 +1,15 @@
 /** The parts of a client, and how they are joined. */
 import { McpError } from '../errors.ts';
 import { isLoggingLevel, type LoggingLevel } from '../model/logging.ts';
+import { DISCOVER } from '../model/names.ts';
 import type { News } from '../model/news.ts';
+import { reasonOf } from '../model/printable.ts';
 import { Deadlines } from '../peer/deadlines.ts';
 import type { Dialer } from '../peer/exchange.ts';
 import { Patience } from '../peer/patience.ts';
 import type { Introduction, Revision } from '../revisions/contract.ts';
 import { pick } from '../revisions/encode.ts';
+import { serverFacts } from '../revisions/negotiate.ts';
 import { Answers } from './answers.ts';
 import { type CacheView, staleBy } from './cache.ts';
 import { Calls } from './calls.ts';
@@ -60,6 +63,7 @@ export class Wiring implements Insides {
       introduce: (revision) => this.#introduce(revision),
       inbound: (peer) => inboundFor(peer, ears),
       opened: (live) => this.#opened(live),
+      credentialsChanged: (live) => void this.#credentialsChanged(live),
       stateChanged: (state) => {
         for (const listener of this.listeners) warnings.guard('A state listener', () => listener(state));
       },
@@ -109,6 +113,23 @@ export class Wiring implements Insides {
     this.requests.send('logging/setLevel', { level }, { on: live }).catch((error: unknown) => {
       if (this.connection.live === live) this.#settings.warnings.warn(`The log level was not set: ${String(error)}`);
     });
+  }
+
+  /** Everything that was said to the former credentials is asked for again: who the server is, what it offers, its news. */
+  async #credentialsChanged(live: Live): Promise<void> {
+    this.calls.outputs.forget();
+    if (!live.revision.lifecycle.handshake) {
+      this.connection.learn(live, { ...live.server, instructions: undefined });
+      try {
+        const [result] = await this.requests.send(DISCOVER, undefined, { on: live });
+        this.connection.learn(live, serverFacts(result));
+      } catch (error) {
+        if (this.connection.live === live)
+          this.#settings.warnings.warn(`The server was not asked again: ${reasonOf(error)}`);
+      }
+      this.watches.restart();
+    }
+    for (const kind of ['tools', 'prompts', 'resources'] as const) this.watches.publish({ kind });
   }
 
   #heard(news: News): void {

@@ -29,9 +29,10 @@ export function guarded(dialer: Dialer, server: string, permits: Permits): Diale
   };
 }
 
-const shared = (line: Line): Pick<Line, 'close' | 'closed' | 'replies'> => ({
+const shared = (line: Line): Pick<Line, 'close' | 'closed' | 'replies' | 'credentials'> => ({
   close: () => line.close(),
   closed: line.closed,
+  credentials: line.credentials,
   ...(line.replies === undefined ? {} : { replies: line.replies }),
 });
 

@@ -44,6 +44,16 @@ export interface Line {
   readonly closed: Promise<Error | undefined>;
   /** Every request gets a reply of the transport's own, so that silence is a failure, and a failure is none of the server's. */
   readonly replies?: boolean;
+  /** Where the transport shows credentials. A line that is wrapped hands this on. */
+  readonly credentials?: CredentialsInUse | undefined;
+}
+
+/** Which credentials requests go out with, told apart by a number, so that caches never see a token. */
+export interface CredentialsInUse {
+  /** Of the last request on any line of the same dialer. Grows with every change, and never returns to an earlier number. */
+  readonly last: number;
+  /** Of a request that would go out now. */
+  now(operation: string, signal: AbortSignal): Promise<number>;
 }
 
 /** Opens a line. `inbound` is how the other side reaches us; `session` is where both ends keep what they agreed on. */

@@ -202,9 +202,14 @@ async function closing<D extends Dialled, T>(dialled: D, run: (dialled: D) => Pr
 function discovery(result: JsonObject): { versions: readonly string[]; server: ServerFacts } | undefined {
   const versions = result['supportedVersions'];
   if (!Array.isArray(versions) || !versions.every((one) => typeof one === 'string')) return undefined;
+  return { versions, server: serverFacts(result) };
+}
+
+/** What a server says of itself in an answer to `server/discover`. */
+export function serverFacts(result: JsonObject): ServerFacts {
   const meta = isObject(result['_meta']) ? result['_meta'] : {};
   // Servers built before the revision was final put their name beside the capabilities.
-  return { versions, server: facts(result, meta[SERVER_INFO] ?? result['serverInfo']) };
+  return facts(result, meta[SERVER_INFO] ?? result['serverInfo']);
 }
 
 function facts(result: JsonObject, info: unknown): ServerFacts {

@@ -3,7 +3,17 @@ export type { Failure, Id, JsonObject, Message, Notification, Request, Response,
 export { faultOf, parse } from '../jsonrpc/read.ts';
 export { type Clock, systemClock } from '../peer/clock.ts';
 export { Duplex, type DuplexOptions } from '../peer/duplex.ts';
-export type { Dialer, Exchange, Layer, Line, Link, Outlet, Servable, Served } from '../peer/exchange.ts';
+export type {
+  CredentialsInUse,
+  Dialer,
+  Exchange,
+  Layer,
+  Line,
+  Link,
+  Outlet,
+  Servable,
+  Served,
+} from '../peer/exchange.ts';
 export type { Session } from '../peer/session.ts';
 export { type Command, childDialer } from './child.ts';
 export { type LineFault, Lines, type LinesOptions } from './lines.ts';

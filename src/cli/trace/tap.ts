@@ -23,11 +23,12 @@ export interface Ear {
 export function tapped(dialer: Dialer, ear: Ear): Dialer {
   return async (inbound, session) => {
     const line = await dialer(listening(inbound, '<', ear), session);
-    const { replies } = line;
+    const { credentials, replies } = line;
     return {
       exchange: listening(line.exchange, '>', ear),
       close: () => line.close(),
       closed: line.closed,
+      credentials,
       ...(replies === undefined ? {} : { replies }),
     };
   };

@@ -15,7 +15,7 @@ export function noticing(dialer: Dialer, lost: () => void): Dialer {
         throw error;
       }
     };
-    const { closed, replies } = line;
-    return { exchange, closed, close: () => line.close(), ...(replies === undefined ? {} : { replies }) };
+    const { closed, credentials, replies } = line;
+    return { exchange, closed, credentials, close: () => line.close(), ...(replies === undefined ? {} : { replies }) };
   };
 }

@@ -92,6 +92,7 @@ class WatchedLine implements Line {
   readonly exchange: Line['exchange'];
   readonly closed: Promise<Error | undefined>;
   readonly replies: boolean;
+  readonly credentials: Line['credentials'];
   readonly #line: Line;
   readonly #ears: Ears;
   #settle: (reason: Error | undefined) => void = () => undefined;
@@ -101,6 +102,7 @@ class WatchedLine implements Line {
     this.#line = line;
     this.#ears = ears;
     this.replies = line.replies === true;
+    this.credentials = line.credentials;
     const dropped = new Promise<Error | undefined>((resolve) => {
       this.#settle = resolve;
     });

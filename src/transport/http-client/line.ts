@@ -3,7 +3,7 @@ import { McpError } from '../../errors.ts';
 import { isRequest, type Message, type Notification, type Response } from '../../jsonrpc/message.ts';
 import { INITIALIZED } from '../../model/names.ts';
 import { Crowd } from '../../peer/crowd.ts';
-import type { Exchange, Line } from '../../peer/exchange.ts';
+import type { CredentialsInUse, Exchange, Line } from '../../peer/exchange.ts';
 import type { Session } from '../../peer/session.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { find } from '../../revisions/index.ts';
@@ -22,6 +22,7 @@ export interface LineContext {
 export class HttpLine implements Line {
   readonly replies = true;
   readonly closed: Promise<Error | undefined>;
+  readonly credentials: CredentialsInUse | undefined;
   readonly #sender: Sender;
   readonly #channel: SessionChannel;
   readonly #stateless: Stateless;
@@ -32,6 +33,7 @@ export class HttpLine implements Line {
 
   constructor({ sender, inbound, session }: LineContext) {
     this.#sender = sender;
+    this.credentials = sender.settings.credentials;
     this.closed = new Promise((resolve) => {
       this.#settle = resolve;
     });

@@ -3,6 +3,7 @@ import { McpError } from '../../errors.ts';
 import type { ClientAuth, HttpAuth } from '../../model/auth.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { Patience } from '../../peer/patience.ts';
+import { Credentials } from './credentials.ts';
 import type { Fetch } from './fetch-wire.ts';
 import { MAX_EVENT_LENGTH } from './sse-parser.ts';
 
@@ -29,6 +30,8 @@ export interface HttpSettings {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly auth: HttpAuth | undefined;
+  /** What of it goes out; the same for every line of a dialer. */
+  readonly credentials: Credentials | undefined;
   readonly maxAnswerBytes: number;
   readonly clock: Clock;
   readonly patience: Patience;
@@ -38,10 +41,12 @@ export interface HttpSettings {
 
 export function settle(target: string | URL, options: HttpOptions): HttpSettings {
   const url = endpointOf(target);
+  const auth = options.auth?.(new URL(url));
   return {
     url,
     headers: headersOf(options.headers ?? {}),
-    auth: options.auth?.(new URL(url)),
+    auth,
+    credentials: auth === undefined ? undefined : new Credentials(url, auth),
     maxAnswerBytes: options.maxAnswerBytes ?? MAX_EVENT_LENGTH,
     clock: options.clock ?? systemClock,
     patience: options.patience ?? new Patience(),

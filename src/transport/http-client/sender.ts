@@ -135,9 +135,10 @@ class Sending implements WireReceiver, WireCall {
   }
 
   #send(fields: HeaderFields): void {
-    const { wire, request } = this.#errand;
+    const { wire, request, settings } = this.#errand;
     const { method, body } = request;
     this.#shown = fields;
+    settings.credentials?.use(fields);
     const headers = fields === undefined ? request.headers : { ...request.headers, ...fields };
     this.#call = wire.send({ method, url: this.#url, headers, body }, this);
   }
