@@ -1,5 +1,6 @@
 /** Asking somebody, and what an answer must be to count as a yes. */
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
+import { frozen } from '../model/frozen.ts';
 import type { Consent, ConsentAnswer, ConsentFunction, ConsentQuestion } from './consent.ts';
 
 /** What came of asking. Only `agreed` lets anything happen. */
@@ -21,10 +22,9 @@ export function ask(consent: Consent, question: ConsentQuestion, signal: AbortSi
     }
     signal.addEventListener('abort', callOff, { once: true });
     answerOf(consent, question, signal)
-      .then(
-        (answer) => resolve(judged(question, answer)),
-        () => resolve({ outcome: 'refused', why: 'nobody could be asked' }),
-      )
+      .then((answer) => resolve(judged(question, answer)))
+      // An answer whose members throw when they are looked at is none.
+      .catch(() => resolve({ outcome: 'refused', why: 'nobody could be asked' }))
       .finally(() => signal.removeEventListener('abort', callOff));
   });
 }
@@ -40,9 +40,19 @@ function judged(question: ConsentQuestion, answer: unknown): Asked {
   if (given.allow !== true) return { outcome: 'refused', why: 'who was asked did not agree', reason };
   const fault = faultOf(question, given);
   if (fault !== undefined) return { outcome: 'refused', why: fault };
-  const edited =
-    given.arguments === undefined ? undefined : (JSON.parse(JSON.stringify(given.arguments)) as JsonObject);
-  return { outcome: 'agreed', answer: given, edited };
+  const edited = given.arguments === undefined ? undefined : jsonCopy(given.arguments);
+  if (given.arguments !== undefined && !isObject(edited))
+    return { outcome: 'refused', why: 'the changed arguments are not JSON' };
+  return { outcome: 'agreed', answer: given, edited: edited as JsonObject | undefined }; // looked at above
+}
+
+/** As it would be sent; undefined for what cannot be: a number without end, an object within itself. */
+function jsonCopy(value: unknown): unknown {
+  try {
+    return frozen(JSON.parse(JSON.stringify(value)));
+  } catch {
+    return undefined;
+  }
 }
 
 function faultOf({ binding, editable }: ConsentQuestion, answer: ConsentAnswer): string | undefined {

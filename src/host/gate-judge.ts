@@ -1,5 +1,6 @@
 /** Whether an act may happen: what the rules say, and where they say ask, what was remembered or is answered now. */
 import type { JsonObject } from '../jsonrpc/message.ts';
+import { frozen } from '../model/frozen.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { Act } from './act.ts';
 import type { Approvals } from './approvals.ts';
@@ -62,7 +63,7 @@ export class Judge {
   /** Rules alone, and without a place among what is counted. */
   foresee(given: Act): Verdict {
     const { policy, flow, clock } = this.#options;
-    const act = { ...given, carries: [...new Set([...given.carries, ...(flow?.carried(given) ?? [])])] };
+    const act = carrying(given, flow?.carried(given) ?? []);
     return decide(policy, act, this.#tallies.history(act.session, clock.now())).verdict;
   }
 
@@ -81,7 +82,7 @@ export class Judge {
     const { policy, flow, clock } = this.#options;
     const carried = flow?.carried(given) ?? [];
     flow?.tried(given);
-    const act = { ...given, carries: [...new Set([...given.carries, ...carried])] };
+    const act = carrying(given, carried);
     const now = clock.now();
     const counts = this.#tallies.counts(act.session, now);
     const decision = decide(policy, act, this.#tallies.history(act.session, now));
@@ -127,15 +128,18 @@ export class Judge {
 }
 
 function questionOf({ id, act, binding, decision }: Ruling, { warnings = [], editable }: Asking): ConsentQuestion {
-  return {
+  return frozen({
     id,
     act,
     binding,
     why: decision.why,
     warnings: [...warnings, ...warningsOf(act)],
     editable: editable === true,
-  };
+  });
 }
+
+const carrying = (act: Act, labels: readonly string[]): Act =>
+  frozen({ ...act, carries: [...new Set([...act.carries, ...labels])] });
 
 /** Its place is free again. */
 function refused(found: Ruling, why: string): Ruling {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { McpError, RpcError, ToolError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
+import { frozen } from '../model/frozen.ts';
 import { printable } from '../model/printable.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import { Warnings } from '../peer/warnings.ts';
@@ -190,12 +191,13 @@ export class GateKeeper implements Gate {
 
 type Passing = PassOptions & { readonly signal: AbortSignal };
 
-/** A copy as JSON would carry it: nobody changes it between the decision and the act. */
-const factsOf = (act: Act): Act => ({
-  ...act,
-  arguments: JSON.parse(JSON.stringify(act.arguments)) as JsonObject, // it was one
-  carries: [...act.carries],
-});
+/** A copy as JSON would carry it, and frozen: no rule and no consent changes it between the decision and the act. */
+const factsOf = (act: Act): Act =>
+  frozen({
+    ...act,
+    arguments: JSON.parse(JSON.stringify(act.arguments)) as JsonObject, // it was one
+    carries: [...act.carries],
+  });
 
 const whatOf = ({ kind, name, server }: Act): string =>
   `${kind} ${printable(maskedText(name)).slice(0, MAX_OUTCOME)} of ${printable(server)}`;

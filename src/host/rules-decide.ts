@@ -1,6 +1,7 @@
 /** What a policy says of an act: the first rule that applies decides, and where none does, somebody is asked. */
 import type { Act } from './act.ts';
 import type { Decision, History, Rule, Verdict } from './rule.ts';
+import { isThenable, promised, RuleFault } from './rules-fault.ts';
 
 const verdicts: readonly Verdict[] = ['allow', 'ask', 'deny'];
 
@@ -37,11 +38,14 @@ const withEffects = (act: Act, value: Act['effects']): Act =>
 /** A rule that fails must not let through what it may have been meant to stop. */
 function outcomeOf(rule: Rule, act: Act, history: History): Omit<Decision, 'rule'> | undefined {
   try {
-    const said = rule.decide(act, history);
-    if (said === undefined || verdicts.includes(said.verdict)) return said;
+    const said: unknown = rule.decide(act, history);
+    if (isThenable(said)) throw promised('the rule', said);
+    if (said === undefined) return undefined;
+    const { verdict, why } = said as Omit<Decision, 'rule'>; // as far as the compiler had a say; looked at below
+    if (verdicts.includes(verdict)) return { verdict, why };
   } catch (error) {
     if (error instanceof MissingFact) throw error;
-    return { verdict: 'deny', why: 'the rule failed' };
+    return { verdict: 'deny', why: error instanceof RuleFault ? error.message : 'the rule failed' };
   }
   return { verdict: 'deny', why: 'the rule gave no verdict' };
 }

@@ -49,7 +49,37 @@ export function checkMatch(match: object): void {
 
 export const badRule = (why: string): McpError => new McpError('MCP_BAD_DEFINITION', { what: 'The rule', why });
 
+/** What makes a rule fail and may be told: our own words, and none of the act's. */
+export class RuleFault extends Error {
+  override readonly name = 'RuleFault';
+}
+
+/** What a function of a rule said. What it may find out later is too late: a rule decides at once. */
+export function answerOf(what: string, said: unknown, strict: boolean): boolean {
+  if (isThenable(said)) throw promised(`"${what}"`, said);
+  return strict ? Boolean(said) : said === true;
+}
+
+export const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+
+/** Nobody waits for it, so that its failure must not end the process. */
+export function promised(what: string, promise: PromiseLike<unknown>): RuleFault {
+  promise.then(undefined, () => undefined);
+  return new RuleFault(
+    `${what} returned a promise. A rule decides at once: look things up before, and return true or false`,
+  );
+}
+
+/** A function that answers later would be an error with every act. */
+const mayWait = (value: unknown): boolean =>
+  typeof value === 'function' && /^\[object Async/.test(Object.prototype.toString.call(value));
+
+const isLate = (value: unknown): boolean => (Array.isArray(value) ? value.some(mayWait) : mayWait(value));
+
 function memberFault(key: string, value: unknown): Fault {
+  if (isLate(value) || (isObject(value) && Object.values(value).some(isLate)))
+    return 'must not be async. A rule decides at once: look things up before, and return true or false';
   if (key === 'where') return typeof value === 'function' ? undefined : 'must be a function';
   if (key === 'arguments') return isObject(value) ? undefined : 'must be an object of patterns';
   const check = members.get(key);

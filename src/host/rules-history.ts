@@ -44,7 +44,7 @@ export class Tallies {
 
   /** Counts an act from now on. */
   take(act: Act, now: number): Place {
-    const parts = this.#rules.flatMap(({ tally }) => (tally.counted.of(act) ? [tally.part(act.session, now)] : []));
+    const parts = this.#rules.flatMap(({ tally }) => (tally.isOf(act) ? [tally.part(act.session, now)] : []));
     let tokens = act.tokens ?? 0;
     const add = (calls: number, more: number): void => {
       for (const part of parts) {
@@ -74,6 +74,15 @@ class Tally {
 
   constructor(counted: Counted) {
     this.counted = counted;
+  }
+
+  /** What cannot say whether it counts an act counts it. */
+  isOf(act: Act): boolean {
+    try {
+      return this.counted.of(act);
+    } catch {
+      return true;
+    }
   }
 
   part(session: string | undefined, now: number): Part {

@@ -1,13 +1,13 @@
 /** Whether an act is of the kind that a rule is about. */
-import { isObject, type JsonObject } from '../jsonrpc/message.ts';
-import { canonical } from '../model/canonical.ts';
+import type { JsonObject } from '../jsonrpc/message.ts';
 import { longestTextFor } from '../schema/index.ts';
 import type { Act, ActKind, Effects, Standing } from './act.ts';
-import { badRule, checkMatch } from './rules-fault.ts';
+import { answerOf, badRule, checkMatch } from './rules-fault.ts';
+import { certainSpellings, isUri, leadsUp, normalUri, spellingsOf } from './rules-uri.ts';
 
 type OneOrMore<T> = T | readonly T[];
 
-/** What an argument must be: this value, text like this, or whatever the function says. */
+/** What an argument must be: this value, text like this, or whatever the function says. Functions get the argument as a whole. */
 export type ArgumentPattern = string | number | boolean | null | RegExp | ((value: unknown) => boolean);
 
 /** All that is named must hold; of a list, one. In strings, `*` stands for anything; not in arguments. */
@@ -16,11 +16,15 @@ export interface Match {
   readonly kind?: OneOrMore<ActKind>;
   readonly name?: OneOrMore<string | RegExp>;
   readonly effects?: OneOrMore<Effects>;
-  /** By the argument's name. An argument that is missing matches nothing. */
+  /**
+   * By the argument's name. An argument that is missing matches nothing. In a list, at any depth, `allow` needs every item to match
+   * and says nothing of objects; `ask`, `deny` and `budget` need one item, one value or one name of an object.
+   */
   readonly arguments?: Readonly<Record<string, OneOrMore<ArgumentPattern>>>;
   readonly principal?: OneOrMore<string>;
   readonly session?: OneOrMore<string>;
   readonly standing?: OneOrMore<Standing>;
+  /** Decides at once: what returns a promise denies. */
   readonly where?: (act: Act) => boolean;
 }
 
@@ -44,13 +48,13 @@ export function matcher(match: Match, strictness: Strictness): (act: Act) => boo
   const { server, kind, name, effects, principal, session, standing, where } = match;
   if (server !== undefined) tests.push(on(anyText(server, strict), (act) => act.server));
   if (kind !== undefined) tests.push(on(among(kind), (act) => act.kind));
-  if (name !== undefined) tests.push(on(anyText(name, strict), (act) => act.name));
+  if (name !== undefined) tests.push(naming(name, strict));
   if (effects !== undefined) tests.push(doing(among(effects), strict));
   if (principal !== undefined) tests.push(on(anyText(principal, strict), (act) => act.principal));
   if (session !== undefined) tests.push(whenKnown(anyText(session, strict), (act) => act.session));
   if (standing !== undefined) tests.push(whenKnown(among(standing), (act) => act.standing));
   for (const [key, pattern] of Object.entries(match.arguments ?? {})) tests.push(argument(key, pattern, strict));
-  if (where !== undefined) tests.push((act) => where(act) === true);
+  if (where !== undefined) tests.push((act) => answerOf('where', where(act), strict));
   return (act) => tests.every((test) => test(act));
 }
 
@@ -114,19 +118,63 @@ function expression(given: RegExp, strict: boolean): Test<string> {
   return (text) => (text.length > limit ? strict : stateless.test(text));
 }
 
-function argument(key: string, patterns: OneOrMore<ArgumentPattern>, strict: boolean): Test<Act> {
-  const tests = listOf(patterns).map((one) => valueTest(one, strict));
-  return ({ arguments: given }) => {
-    const value = own(given, key);
-    return value !== undefined && tests.some((test) => test(value));
+/** Acts whose names are URIs: what they name is compared, and not how it is spelt. */
+const addressed: readonly ActKind[] = ['connect', 'resource', 'completion', 'visit'];
+
+function naming(patterns: OneOrMore<string | RegExp>, strict: boolean): Test<Act> {
+  const plain = anyText(patterns, strict);
+  const exact = listOf(patterns).filter((one) => typeof one === 'string' && !one.includes('*'));
+  const named = new Set(exact.map((one) => normalUri(String(one), { keepCase: !strict })));
+  const like = anyText(
+    listOf(patterns).map((one) => (typeof one === 'string' ? normalUri(one, { keepCase: !strict }) : one)),
+    strict,
+  );
+  return ({ kind, name }) => {
+    if (!addressed.includes(kind) || !isUri(name)) return plain(name);
+    if (strict) return plain(name) || spellingsOf(name).some(like);
+    const [normal, ...others] = certainSpellings(name);
+    return normal !== undefined && (named.has(normal) || [normal, ...others].every(like));
   };
 }
 
-function valueTest(pattern: ArgumentPattern, strict: boolean): Test<unknown> {
-  if (typeof pattern === 'function') return (value) => pattern(value) === true;
-  if (!(pattern instanceof RegExp)) return (value) => value === pattern;
+function argument(key: string, patterns: OneOrMore<ArgumentPattern>, strict: boolean): Test<Act> {
+  const all = listOf(patterns);
+  const whole = all.filter((one) => typeof one === 'function');
+  const tests = all.flatMap((one) => (typeof one === 'function' ? [] : [itemTest(one, strict)]));
+  const fits: Test<unknown> = (item) => tests.some((test) => test(item));
+  return ({ arguments: given }) => {
+    const value = own(given, key);
+    if (value === undefined) return false;
+    if (whole.some((one) => answerOf(key, one(value), strict))) return true;
+    if (strict) return everythingIn(value).some(fits);
+    const items = itemsOf(value);
+    return items.length > 0 && items.every(fits);
+  };
+}
+
+/** One item: neither a list nor an object, but where an object is all that there is. */
+function itemTest(pattern: Exclude<ArgumentPattern, (value: unknown) => boolean>, strict: boolean): Test<unknown> {
+  if (!(pattern instanceof RegExp)) return (item) => item === pattern;
   const test = expression(pattern, strict);
-  return (value) => test(typeof value === 'string' ? value : isObject(value) ? canonical(value) : String(value));
+  return (item) => {
+    if (typeof item === 'object' && item !== null) return false;
+    const text = String(item);
+    const asUri = /^\s*[a-z][a-z0-9+.-]*:[/\\]/i.test(text);
+    if (strict) return test(text) || (asUri && spellingsOf(text).some(test));
+    if (!asUri) return test(text) && !leadsUp(text);
+    const certain = certainSpellings(text);
+    return test(text) && certain.length > 0 && certain.every(test);
+  };
+}
+
+/** The items of lists, at any depth. */
+const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value.flatMap(itemsOf) : [value]);
+
+/** Whatever is said in a value: items, values of objects, and their names. */
+function everythingIn(value: unknown): readonly unknown[] {
+  if (typeof value !== 'object' || value === null) return [value];
+  const names = Array.isArray(value) ? [] : Object.keys(value);
+  return [...names, ...Object.values(value).flatMap(everythingIn)];
 }
 
 /** Names of arguments are the caller's: what every object has is none. */

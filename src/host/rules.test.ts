@@ -74,7 +74,7 @@ describe('a match', () => {
     [{ arguments: { n: 4, path: 'x' } }, { arguments: { n: 4, path: 'x', z: 1 } }, { arguments: { n: 4 } }],
     [{ arguments: { n: 1 } }, { arguments: { n: 1 } }, { arguments: { n: '1' } }],
     [{ arguments: { n: null } }, { arguments: { n: null } }, { arguments: {} }],
-    [{ arguments: { to: /secret/ } }, { arguments: { to: { deep: 'secret' } } }, { arguments: { to: {} } }],
+    [{ arguments: { to: /secret/ } }, { arguments: { to: ['secret'] } }, { arguments: { to: { deep: 'secret' } } }],
     [{ arguments: { constructor: /./ } }, { arguments: { constructor: 'own' } }, { arguments: {} }],
     [{ principal: 'ada' }, {}, { principal: 'bob' }],
     [{ principal: '' }, { principal: '' }, {}],

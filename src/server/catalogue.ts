@@ -3,6 +3,7 @@ import { McpError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import { lasting } from '../jsonrpc/write.ts';
 import type { ServerCapabilities } from '../model/caller.ts';
+import { frozen } from '../model/frozen.ts';
 import { type MirroredHeader, mirroredIn } from '../model/mirrored-headers.ts';
 import type { Revision } from '../revisions/contract.ts';
 import { encodePrompt, encodeResource, encodeTemplate, encodeTool } from '../revisions/encode.ts';
@@ -167,12 +168,5 @@ export class PartCatalogue {
 
 type Extensions = NonNullable<ServerCapabilities['extensions']>;
 
-/** As it is on the wire: a copy, so that what the author holds stays the author's. */
+/** As it is on the wire: a copy, so that what the author holds stays the author's. In memory, callers get the very objects that others get. */
 const published = (item: JsonObject): JsonObject => frozen(JSON.parse(JSON.stringify(item)) as JsonObject); // what was written is read
-
-/** In memory, callers get the very objects that others get: nobody may change them. */
-function frozen<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  for (const inner of Object.values(value)) frozen(inner);
-  return Object.freeze(value);
-}
