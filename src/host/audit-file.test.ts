@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -131,6 +131,54 @@ describe('an audit file', () => {
     await appendFile(at.path, '{}\n');
     await expect(audit.write(record('x'))).rejects.toThrow('somebody else has written to it');
     await audit.close();
+  });
+
+  test.each([
+    ['removed', (path: string) => rm(path), 'it was removed while it was written to'],
+    [
+      'replaced by a copy of itself',
+      async (path: string) => {
+        await writeFile(`${path}.copy`, await readFile(path));
+        await rename(`${path}.copy`, path);
+      },
+      'it was replaced by another file',
+    ],
+  ])('that was %s while in use lets nothing happen any more', async (_how, change, why) => {
+    await using at = await place();
+    const audit = ndjsonAudit(at.path);
+    const gate = new GateKeeper({ policy: [rules.allow({})], audit });
+    let ran = 0;
+    const run = async (): Promise<void> => void ran++;
+    await gate.pass(act(), run);
+    await change(at.path);
+    await expect(audit.write(record('x'))).rejects.toMatchObject({
+      code: 'MCP_HOST_FILE',
+      message: expect.stringContaining(why),
+    });
+    await expect(gate.pass(act(), run)).rejects.toMatchObject({ code: 'MCP_DENIED' });
+    expect(ran).toBe(1);
+    await gate.close();
+  });
+
+  test('that was moved away and put back is continued', async () => {
+    await using at = await place();
+    const audit = await written(at.path, 1);
+    await rename(at.path, `${at.path}.away`);
+    await expect(audit.write(record('x'))).rejects.toThrow('it was removed');
+    await rename(`${at.path}.away`, at.path);
+    await audit.write(record('y'));
+    await audit.close();
+    expect(await verifyAudit(at.path)).toMatchObject({ ok: true, at: { n: 2 } });
+  });
+
+  test('takes no record that is too large to be read again', async () => {
+    await using at = await place();
+    const audit = await written(at.path, 1);
+    const large = act({ arguments: { text: 'x'.repeat(2 ** 24) } });
+    await expect(audit.write(record('x', { act: large }))).rejects.toThrow('a record is larger than 16 MiB');
+    await audit.write(record('y'));
+    await audit.close();
+    expect(await verifyAudit(at.path)).toMatchObject({ ok: true, at: { n: 2 } });
   });
 
   test('in a place that cannot be written to lets nothing happen', async () => {

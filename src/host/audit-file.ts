@@ -1,19 +1,18 @@
 /** An audit as a file of lines that hold on to each other: only ever added to, by one process at a time. */
 import { Buffer } from 'node:buffer';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { McpError } from '../errors.ts';
+import { type HeldLock, takeLock } from '../files/file-lock.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import { Warnings } from '../peer/warnings.ts';
 import type { Audit, AuditRecord } from './audit.ts';
 import { type AnchorInterval, Anchoring, type AuditAnchor } from './audit-anchor.ts';
 import { type AuditKey, beginning, type Checkpoint, linked, readLink } from './audit-chain.ts';
-import { readAudit } from './audit-verify.ts';
-import { locked } from './file-lock.ts';
-import { badFile, unusable } from './record-folder.ts';
+import { MAX_RECORD_BYTES, readAudit } from './audit-verify.ts';
+import { badFile, unusable } from './file-error.ts';
 
-/** The last record is looked for within this much of the end of the file. */
-const MAX_RECORD_BYTES: number = 16 * 1024 * 1024;
 /** The length of the hash: a shorter key would be the weaker part. */
 const MIN_KEY_BYTES = 32;
 
@@ -44,7 +43,7 @@ export function ndjsonAudit(path: string, options: NdjsonAuditOptions = {}): Ndj
 
 interface Opened {
   readonly file: FileHandle;
-  readonly release: () => Promise<void>;
+  readonly lock: HeldLock;
   /** How far the file goes as far as we know, and where the chain is there. */
   size: number;
   at: Checkpoint;
@@ -105,7 +104,7 @@ class AuditFile implements NdjsonAudit {
     const opened = await this.#opening?.catch(() => undefined);
     this.#opening = undefined;
     await opened?.file.close();
-    await opened?.release();
+    await opened?.lock.release();
     await this.#anchoring?.flush();
   }
 
@@ -129,10 +128,12 @@ class AuditFile implements NdjsonAudit {
   async #append(records: readonly AuditRecord[]): Promise<void> {
     const opened = await this.#opened();
     const { file, size } = opened;
-    if ((await file.stat()).size !== size) throw badFile(this.#path, 'somebody else has written to it');
+    await this.#checkInPlace(file, size);
     let { at } = opened;
     const lines = records.map((record) => {
       const next = linked(record, at, this.#key);
+      // What is longer could be written, and never be continued.
+      if (next.line.length > MAX_RECORD_BYTES) throw badFile(this.#path, 'a record is larger than 16 MiB');
       at = next.at;
       return `${next.line}\n`;
     });
@@ -151,6 +152,16 @@ class AuditFile implements NdjsonAudit {
     this.#anchoring?.advance(at, records.length);
   }
 
+  /** Records in a file that nobody finds any more are no audit: then nothing may happen, until it is back. */
+  async #checkInPlace(file: FileHandle, size: number): Promise<void> {
+    const [own, there] = [await file.stat(), await stat(this.#path).catch(() => undefined)];
+    if (there?.ino !== own.ino || there.dev !== own.dev) {
+      const what = there === undefined ? 'removed' : 'replaced by another file';
+      throw badFile(this.#path, `it was ${what} while it was written to; put it back, or restart this process`);
+    }
+    if (own.size !== size) throw badFile(this.#path, 'somebody else has written to it');
+  }
+
   #opened(): Promise<Opened> {
     this.#opening ??= this.#open().catch((error: unknown) => {
       this.#opening = undefined;
@@ -160,16 +171,23 @@ class AuditFile implements NdjsonAudit {
   }
 
   async #open(): Promise<Opened> {
-    const release = await locked(this.#path);
+    const lock = await takeLock(this.#path);
     let file: FileHandle | undefined;
     try {
+      this.#checkRegular(await stat(this.#path).catch(() => undefined));
       file = await open(this.#path, 'a+', 0o600);
-      return { file, release, ...(await this.#tail(file)) };
+      this.#checkRegular(await file.stat());
+      return { file, lock, ...(await this.#tail(file)) };
     } catch (error) {
       await file?.close();
-      await release();
+      await lock.release();
       throw error;
     }
+  }
+
+  /** A pipe or a device keeps no record. */
+  #checkRegular(stats: Stats | undefined): void {
+    if (stats?.isFile() === false) throw badFile(this.#path, 'it is not a regular file');
   }
 
   /** The last record says where to go on. What a process that was killed has written half of never counted. */
@@ -178,14 +196,13 @@ class AuditFile implements NdjsonAudit {
     const start = Math.max(0, size - MAX_RECORD_BYTES);
     const { buffer } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
     const end = buffer.lastIndexOf('\n') + 1;
+    // Nothing is cut off from a file that may be no audit at all.
+    if (end === 0 && start > 0) throw badFile(this.#path, 'its last record has no beginning');
     if (start + end < size) {
       await file.truncate(start + end);
       this.#warnings.warn(`The last line of ${this.#path} was never finished; it is cut off`);
     }
-    if (end === 0) {
-      if (start > 0) throw badFile(this.#path, 'its last record has no beginning');
-      return { size: 0, at: beginning };
-    }
+    if (end === 0) return { size: 0, at: beginning };
     const line = buffer.subarray(buffer.lastIndexOf('\n', end - 2) + 1, end - 1).toString('utf8');
     const link = readLink(line, this.#key);
     if ('fault' in link) throw badFile(this.#path, `of its last record: ${link.fault}; move it away and keep it`);

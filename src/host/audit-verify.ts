@@ -1,8 +1,12 @@
 /** Reading an audit file, and finding out whether it is as it was written. */
-import { createReadStream } from 'node:fs';
+import { StringDecoder } from 'node:string_decoder';
+import { openRegularFile } from '../files/read-file.ts';
 import type { AuditRecord } from './audit.ts';
 import { type AuditKey, beginning, type Checkpoint, faultAfter, readLink } from './audit-chain.ts';
-import { badFile, unusable } from './record-folder.ts';
+import { badFile, unusable } from './file-error.ts';
+
+/** No line is longer; the last record is looked for within this much of the end of a file. */
+export const MAX_RECORD_BYTES: number = 16 * 1024 * 1024;
 
 /** Whether all records are there and as they were written, or which is the first that is not. */
 export type AuditVerdict =
@@ -68,16 +72,24 @@ export async function* readAudit(path: string, { key }: ReadAuditOptions = {}): 
 
 /** Each line with its end, which the last one may lack. */
 export async function* linesOf(path: string): AsyncGenerator<string> {
-  const input = createReadStream(path, { encoding: 'utf8' });
+  const file = await openRegularFile(path).catch((error: unknown) => {
+    throw unusable(path, error);
+  });
+  if (file === undefined) throw badFile(path, 'there is no such file');
+  const decoder = new StringDecoder('utf8');
   let rest = '';
   try {
-    for await (const chunk of input) {
-      const lines = (rest + String(chunk)).split('\n');
+    for await (const chunk of file.createReadStream({ autoClose: false })) {
+      const lines = (rest + decoder.write(chunk as Buffer)).split('\n'); // a stream without an encoding
       rest = lines.pop() ?? '';
+      if (rest.length > MAX_RECORD_BYTES) throw badFile(path, 'a line of it is larger than 16 MiB');
       for (const line of lines) yield `${line}\n`;
     }
   } catch (error) {
     throw unusable(path, error);
+  } finally {
+    await file.close();
   }
+  rest += decoder.end();
   if (rest !== '') yield rest;
 }

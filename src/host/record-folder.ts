@@ -1,11 +1,15 @@
 /** Small records in a folder that nobody else may look into: a file each, written whole or not at all. */
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
+import { link, open, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import process from 'node:process';
 import { McpError } from '../errors.ts';
+import { codeOf } from '../files/file-fault.ts';
+import { makePrivateFolder, PRIVATE_FILE } from '../files/private-file.ts';
+import { readFileText } from '../files/read-file.ts';
+import { unusable } from './file-error.ts';
 
-const OTHERS = 0o077;
+/** More than a question or an approval ever holds. */
+const MAX_RECORD_BYTES: number = 16 * 1024 * 1024;
 const SUFFIX = '.json';
 /** Names come from elsewhere: none of them leads out of the folder. */
 const isName = (name: string): boolean => /^[\w-]{1,100}(?:\.[a-z]{1,20})?$/.test(name);
@@ -36,9 +40,10 @@ export class RecordFolder {
     if (!isName(name)) return undefined;
     await this.#made();
     try {
-      return JSON.parse(await readFile(this.#path(name), 'utf8'));
+      const text = await readFileText(this.#path(name), { maxBytes: MAX_RECORD_BYTES });
+      return text === undefined ? undefined : JSON.parse(text);
     } catch (error) {
-      if (codeOf(error) === 'ENOENT' || error instanceof SyntaxError) return undefined;
+      if (error instanceof SyntaxError) return undefined;
       throw unusable(this.#folder, error);
     }
   }
@@ -81,29 +86,16 @@ export class RecordFolder {
   }
 
   #made(): Promise<void> {
-    this.#ready ??= makePrivate(this.#folder).catch((error: unknown) => {
+    this.#ready ??= makePrivateFolder(this.#folder).catch((error: unknown) => {
       this.#ready = undefined;
-      throw error;
+      throw unusable(this.#folder, error);
     });
     return this.#ready;
   }
 }
 
-async function makePrivate(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const { uid, mode } = await stat(folder);
-    const us = process.getuid?.();
-    if (us === undefined) return;
-    if (uid !== us) throw badFile(folder, `it belongs to user ${uid}, and this process runs as ${us}`);
-    if ((mode & OTHERS) !== 0) throw badFile(folder, 'others may look into it; run: chmod 700 on it');
-  } catch (error) {
-    throw unusable(folder, error);
-  }
-}
-
 async function written(path: string, text: string): Promise<void> {
-  const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
+  const file = await open(path, 'wx', PRIVATE_FILE).catch((error: unknown) => {
     throw unusable(path, error);
   });
   try {
@@ -113,15 +105,3 @@ async function written(path: string, text: string): Promise<void> {
     await file.close();
   }
 }
-
-/** What the system calls an error, such as `ENOENT`. */
-export const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-
-export const badFile = (path: string, why: string, cause?: unknown): McpError =>
-  new McpError('MCP_HOST_FILE', { path, why }, { cause });
-
-export const unusable = (path: string, error: unknown): McpError =>
-  error instanceof McpError
-    ? error
-    : badFile(path, `the system says ${codeOf(error) ?? 'that it cannot be done'}`, error);

@@ -19,10 +19,10 @@ const expected = new Map<string, { rooms: readonly string[]; outside: readonly s
   [
     './host',
     {
-      rooms: [...neutral, 'client', 'connect', 'host', 'schema', 'transport'],
+      rooms: [...neutral, 'client', 'connect', 'files', 'host', 'schema', 'transport'],
       outside: [
         ...['node:async_hooks', 'node:buffer', 'node:crypto', 'node:events', 'node:fs', 'node:fs/promises'],
-        ...['node:os', 'node:path', 'node:process', 'node:readline/promises', 'node:url'],
+        ...['node:os', 'node:path', 'node:process', 'node:readline/promises', 'node:string_decoder', 'node:url'],
       ],
     },
   ],

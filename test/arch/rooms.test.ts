@@ -12,8 +12,10 @@ const rooms = new Map<string, readonly string[]>([
   ['schema', ['type jsonrpc']],
   ['model', ['jsonrpc']],
   ['peer', ['jsonrpc', 'model']],
+  // Reading and writing files safely, for the rooms that keep some; it needs the clock, and nothing of MCP.
+  ['files', ['type peer']],
   // Types of both sides' hooks are the model's, and every timer takes the clock; of messages it knows nothing.
-  ['auth', ['type jsonrpc', 'model', 'peer']],
+  ['auth', ['type jsonrpc', 'model', 'peer', 'files']],
   ['revisions', ['jsonrpc', 'model', 'peer']],
   ['transport', ['jsonrpc', 'model', 'peer', 'revisions']],
   ['server', below],
@@ -23,9 +25,9 @@ const rooms = new Map<string, readonly string[]>([
   ['connect', [...below, 'transport', 'client']],
   ['extensions', [...below, 'server', 'client']],
   ['testing', [...below, 'transport', 'server', 'client', 'connect']],
-  ['host', [...below, 'auth', 'transport', 'client', 'connect']],
-  ['gateway', [...below, 'auth', 'transport', 'client', 'connect', 'server', 'host']],
-  ['inspector', [...below, 'auth', 'transport', 'client', 'connect', 'host']],
+  ['host', [...below, 'files', 'auth', 'transport', 'client', 'connect']],
+  ['gateway', [...below, 'files', 'auth', 'transport', 'client', 'connect', 'server', 'host']],
+  ['inspector', [...below, 'files', 'auth', 'transport', 'client', 'connect', 'host']],
 ]);
 rooms.set('cli', [...rooms.keys()]);
 

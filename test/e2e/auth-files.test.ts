@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fileCredentials } from '../../src/auth/client/file-credentials.ts';
-import { FileLock } from '../../src/auth/client/file-credentials-lock-node.ts';
+import { changeCredentials } from '../../src/auth/client/file-credentials-disk-node.ts';
 import type { Clock } from '../../src/peer/clock.ts';
 import { eventually } from '../support/children.ts';
 import { verifies } from '../support/verifies.ts';
@@ -172,7 +172,7 @@ describe.skipIf(process.platform === 'win32')('a file that is not private', () =
     await symlink(path, link);
     await expect(fileCredentials(link, { key }).read('a')).rejects.toThrow('it is a symbolic link');
     await expect(fileCredentials(link, { key }).write('a', '2')).rejects.toThrow('it is a symbolic link');
-    await expect(fileCredentials(dirname(path), { key }).read('a')).rejects.toThrow('it is no regular file');
+    await expect(fileCredentials(dirname(path), { key }).read('a')).rejects.toThrow('it is not a regular file');
     expect(await store.read('a')).toBe('1');
   });
 });
@@ -258,7 +258,7 @@ describe('a lock', () => {
     await writeFile(`${path}.lock`, '0');
     const clock = looking((looks) => writeFile(`${path}.lock`, String(looks)));
     await expect(fileCredentials(path, { key, clock }).write('a', '1')).rejects.toThrow(
-      `The credentials in ${path}.lock cannot be used: others hold this lock`,
+      `The credentials in ${path} cannot be used: another process writes to it; if none does, remove ${path}.lock`,
     );
     expect(await readdir(dirname(path))).toEqual(['credentials.lock']);
   });
@@ -267,20 +267,23 @@ describe('a lock', () => {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     for (const name of ['lock', 'lock.breaking']) await writeFile(`${path}.${name}`, 'theirs');
     await expect(fileCredentials(path, { key, clock: looking() }).write('a', '1')).rejects.toThrow(
-      'remove it and what begins like it',
+      `remove ${path}.lock and what begins like it`,
     );
   });
 
   test('that was lost while its holder stood still makes it begin again', async () => {
     const file = join(folder, 'credentials');
-    const lock = new FileLock(file, looking());
-    const found: boolean[] = [];
-    await lock.hold(async (stillHeld) => {
-      if (found.length === 0) await writeFile(`${file}.lock`, 'theirs');
-      found.push(await stillHeld());
-      return found.at(-1) === true;
+    const found: (string | undefined)[] = [];
+    await changeCredentials(file, looking(), async (text) => {
+      // Meanwhile another process broke the lock, and wrote something.
+      if (found.length === 0) {
+        await writeFile(`${file}.lock`, 'theirs');
+        await writeFile(file, 'of theirs', { mode: 0o600 });
+      }
+      found.push(text);
+      return 'ours';
     });
-    expect(found).toEqual([false, true]);
-    expect(await readdir(folder)).toEqual([]);
+    expect(found).toEqual([undefined, 'of theirs']);
+    expect([await readdir(folder), await readFile(file, 'utf8')]).toEqual([['credentials'], 'ours']);
   });
 });

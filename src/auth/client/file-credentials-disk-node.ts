@@ -1,106 +1,55 @@
-/** Files that nobody else may read: made so, checked before they are used, and replaced whole or not at all. */
-import { randomUUID } from 'node:crypto';
-import { constants, type Stats } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+/** The file that credentials are kept in: private, read whole, replaced whole or not at all. */
+import type { Stats } from 'node:fs';
 import { dirname } from 'node:path';
-import process from 'node:process';
 import { McpError } from '../../errors.ts';
+import { FileFault } from '../../files/file-fault.ts';
+import { type HeldLock, whileLocked } from '../../files/file-lock.ts';
+import { checkPrivate, checkPrivateFolder, makePrivateFolder, PRIVATE_FILE } from '../../files/private-file.ts';
+import { readFileText } from '../../files/read-file.ts';
+import { replaceFile } from '../../files/replace-file.ts';
+import type { Clock } from '../../peer/clock.ts';
 
-const OTHERS = 0o077;
-const FILE_MODE = 0o600;
-const FOLDER_MODE = 0o700;
+/** Thousands of sign-ins. */
+const MAX_BYTES: number = 16 * 1024 * 1024;
+/** A change takes milliseconds: a process that holds the lock this long is gone, or was stopped. */
+const STALE_MS = 10_000;
+const WAIT_MS = 20_000;
 
 export function unusable(path: string, why: string, cause?: unknown): McpError {
   return new McpError('MCP_AUTH_STORE', { path, why }, { cause });
 }
 
-/** What the system calls an error, such as `ENOENT`. */
-export const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-
-export async function makeFolder(folder: string): Promise<void> {
-  await trying(folder, () => mkdir(folder, { recursive: true, mode: FOLDER_MODE }));
-  await checkFolder(folder);
-}
-
 /** The text of the file; undefined when there is none. */
-export async function readPrivate(path: string): Promise<string | undefined> {
-  const file = await opened(path);
-  if (file === undefined) return undefined;
-  try {
-    const stats = await file.stat();
-    if (!stats.isFile()) throw unusable(path, 'it is no regular file');
-    checkOwner(path, stats, FILE_MODE);
-    await checkFolder(dirname(path));
-    return await file.readFile('utf8');
-  } finally {
-    await file.close();
-  }
-}
-
-/** False when `allowed` says, at the last moment, that it is not to be done. */
-export async function replace(path: string, text: string, allowed: () => Promise<boolean>): Promise<boolean> {
-  const fresh = `${path}.${randomUUID()}.tmp`;
-  return trying(path, async () => {
-    try {
-      const file = await open(fresh, 'wx', FILE_MODE);
-      try {
-        await file.writeFile(text);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      if (!(await allowed())) return false;
-      await rename(fresh, path);
-      await syncFolder(dirname(path));
-      return true;
-    } finally {
-      await rm(fresh, { force: true });
-    }
+export function readCredentials(path: string): Promise<string | undefined> {
+  return trying(async () => {
+    const check = (stats: Stats): void => checkPrivate(path, stats, PRIVATE_FILE);
+    const text = await readFileText(path, { maxBytes: MAX_BYTES, noLinks: true, check });
+    if (text !== undefined) await checkPrivateFolder(dirname(path));
+    return text;
   });
 }
 
-async function opened(path: string): Promise<FileHandle | undefined> {
-  try {
-    // A link could lead to a file that somebody else chose.
-    if ((await lstat(path)).isSymbolicLink()) throw unusable(path, 'it is a symbolic link; name the file itself');
-    return await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error instanceof McpError ? error : unusable(path, said(error), error);
-  }
+/** `change` gets the text and gives the new one; undefined where nothing is to change. */
+export async function changeCredentials(
+  path: string,
+  clock: Clock,
+  change: (text: string | undefined) => Promise<string | undefined>,
+): Promise<void> {
+  await trying(() => makePrivateFolder(dirname(path)));
+  const once = async (held: HeldLock): Promise<boolean> => {
+    const text = await change(await readCredentials(path));
+    if (text === undefined) return true;
+    // A process that was stopped for long can have lost the lock: then it begins again.
+    return replaceFile(path, text, { mode: PRIVATE_FILE, isAllowed: () => held.isHeld() });
+  };
+  for (let done = false; !done; )
+    done = await trying(() => whileLocked(path, { clock, waitMs: WAIT_MS, staleMs: STALE_MS }, once));
 }
 
-async function checkFolder(folder: string): Promise<void> {
-  checkOwner(folder, await trying(folder, () => stat(folder)), FOLDER_MODE);
-}
-
-/** Where the system keeps modes and owners; on Windows a profile is its user's own by inheritance. */
-function checkOwner(path: string, { uid, mode }: Stats, wanted: number): void {
-  const us = process.getuid?.();
-  if (us === undefined) return;
-  if (uid !== us) throw unusable(path, `it belongs to user ${uid}, and this process runs as ${us}`);
-  const [is, fits] = [(mode & 0o777).toString(8), wanted.toString(8)];
-  if ((mode & OTHERS) !== 0) throw unusable(path, `others may use it (mode ${is}); run: chmod ${fits} on it`);
-}
-
-/** A new name survives a power cut only when its folder is written too; Windows has no such thing. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, constants.O_RDONLY);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-async function trying<T>(path: string, act: () => Promise<T>): Promise<T> {
+async function trying<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    throw error instanceof McpError ? error : unusable(path, said(error), error);
+    throw error instanceof FileFault ? unusable(error.path, error.why, error) : error;
   }
 }
-
-const said = (error: unknown): string => `the system says ${codeOf(error) ?? 'that it cannot be done'}`;

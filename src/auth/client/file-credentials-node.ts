@@ -1,11 +1,10 @@
 /** The file behind `fileCredentials`: read whole, changed under a lock, replaced whole. */
 import { randomBytes } from 'node:crypto';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Clock } from '../../peer/clock.ts';
 import type { CredentialStore } from './credential-store.ts';
-import { makeFolder, readPrivate, replace } from './file-credentials-disk-node.ts';
+import { changeCredentials, readCredentials } from './file-credentials-disk-node.ts';
 import type { CredentialKey } from './file-credentials-key.ts';
-import { FileLock } from './file-credentials-lock-node.ts';
 import { derived, SALT_BYTES, saltOf, seal, unseal } from './file-credentials-seal-node.ts';
 
 interface CredentialFileOptions {
@@ -24,7 +23,7 @@ interface Contents {
 export class CredentialFile implements CredentialStore {
   readonly #path: string;
   readonly #keyOf: () => Promise<CredentialKey>;
-  readonly #lock: FileLock;
+  readonly #clock: Clock;
   #given: Promise<CredentialKey> | undefined;
   /** The last key that was made; it is good for as long as the file keeps its salt. */
   #derived: { readonly salt: Buffer; readonly key: Buffer } | undefined;
@@ -33,11 +32,11 @@ export class CredentialFile implements CredentialStore {
   constructor({ path, keyOf, clock }: CredentialFileOptions) {
     this.#path = resolve(path);
     this.#keyOf = keyOf;
-    this.#lock = new FileLock(this.#path, clock);
+    this.#clock = clock;
   }
 
   async read(name: string): Promise<string | undefined> {
-    const text = await readPrivate(this.#path);
+    const text = await readCredentials(this.#path);
     return text === undefined ? undefined : (await this.#contents(text)).kept.get(name);
   }
 
@@ -59,11 +58,9 @@ export class CredentialFile implements CredentialStore {
   async #changeNow(apply: (kept: Map<string, string>) => boolean): Promise<void> {
     // Whoever is asked for the key may take long, so others are locked out only afterwards.
     await this.#material();
-    await makeFolder(dirname(this.#path));
-    await this.#lock.hold(async (stillHeld) => {
-      const contents = await this.#contents(await readPrivate(this.#path));
-      if (!apply(contents.kept)) return true;
-      return replace(this.#path, seal(contents, contents.kept), stillHeld);
+    await changeCredentials(this.#path, this.#clock, async (text) => {
+      const contents = await this.#contents(text);
+      return apply(contents.kept) ? seal(contents, contents.kept) : undefined;
     });
   }
 

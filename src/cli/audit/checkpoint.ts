@@ -1,16 +1,19 @@
 /** Where an audit had got to earlier, as it is typed: `12:9f86…`, or a file that holds it. */
-import { readFile } from 'node:fs/promises';
+import { readFileText } from '../../files/read-file.ts';
 import type { Checkpoint } from '../../host/audit-chain.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import { badArgument } from '../arguments.ts';
 import type { Surroundings } from '../command.ts';
 import { pathFrom } from '../target/target.ts';
 
+/** A checkpoint with whatever `--json` prints around it. */
+const MAX_BYTES = 65_536;
+
 export async function checkpointIn(given: string, { shell }: Surroundings): Promise<Checkpoint> {
   const [, n, hash] = /^(\d+):([0-9a-f]{64})$/.exec(given) ?? [];
   if (n !== undefined && hash !== undefined) return { n: Number(n), hash };
   const path = pathFrom(shell, given);
-  const text = await readFile(path, 'utf8').catch(() => undefined);
+  const text = await readFileText(path, { maxBytes: MAX_BYTES }).catch(() => undefined);
   if (text === undefined)
     throw badArgument(`--checkpoint ${given}`, `it is neither <number>:<64 hex digits> nor a file (${path})`);
   const found = checkpointOf(parsed(text));

@@ -65,7 +65,7 @@ they are found from outside this shell.`,
     }
     if (!(await agreed(planned, values.yes === true, { shell, print }))) return exitCodes.no;
     const backup = await backUp(planned, shell.clock.wall());
-    await carryOut(planned);
+    await carryOut(planned, shell.clock);
     print.data({ ...told, written: true, backup });
     print.line(`"${name}" is in ${planned.file} now.`);
     if (backup !== undefined) print.line(`The file as it was is ${backup}`);

@@ -1,5 +1,6 @@
 /** `mooring replay`: a recorded conversation, as a server, or held against a live one. */
-import { readFile } from 'node:fs/promises';
+import { FileFault } from '../../files/file-fault.ts';
+import { readFileText } from '../../files/read-file.ts';
 import { reasonOf } from '../../model/printable.ts';
 import { parseCassette, type Recording } from '../../testing/recording.ts';
 import { replayed } from '../../testing/replay.ts';
@@ -25,6 +26,8 @@ const options = {
 } as const;
 
 const SECONDS = 60;
+/** Hours of conversation. */
+const MAX_CASSETTE_BYTES: number = 256 * 1024 * 1024;
 
 export const replay = command({
   name: 'replay',
@@ -53,10 +56,10 @@ requests are sent to that server instead; the exit code is 1 if it answers one o
 
 async function recordingIn(file: string, shell: Shell): Promise<Recording> {
   const path = pathFrom(shell, file);
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    throw badArgument(file, missing ? `there is no such file (${path})` : `it cannot be read: ${reasonOf(error)}`);
+  const text = await readFileText(path, { maxBytes: MAX_CASSETTE_BYTES }).catch((error: unknown) => {
+    throw badArgument(file, `it cannot be read: ${error instanceof FileFault ? error.why : reasonOf(error)}`);
   });
+  if (text === undefined) throw badArgument(file, `there is no such file (${path})`);
   try {
     return parseCassette(text);
   } catch (error) {

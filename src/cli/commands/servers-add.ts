@@ -36,7 +36,7 @@ server is used.`,
     const { before, ...planned } = await edit(place.file, [[name, change]]);
     if (before !== undefined) await checkFree(name, planned.file);
     warnOfSecrets(change, place, print);
-    await carryOut({ before, ...planned });
+    await carryOut({ before, ...planned }, shell.clock);
     print.data({ added: name, file: planned.file });
     print.line(`"${name}" is in ${planned.file} now; \`mooring servers --status\` says whether it can be reached`);
     return undefined;

@@ -42,7 +42,7 @@ server whose name is taken by another one stays where it is, and the exit code i
       plan.fresh.map(({ name, change }) => [name, change]),
     );
     const dryRun = values['dry-run'] === true;
-    if (!dryRun) await carryOut(planned);
+    if (!dryRun) await carryOut(planned, shell.clock);
     const diff = dryRun ? diffOf(planned) : [];
     print.data({ file: planned.file, dryRun, ...toldOf(plan), ...(dryRun ? { diff: diff.join('\n') } : {}) });
     for (const line of diff) print.line(foreign(line));

@@ -34,7 +34,7 @@ says which is meant. Everything else in the file stays as it is.`,
       throw badArgument(name, `several files have one of that name; choose with --file${places}`);
     }
     const planned = await edit(only.file, [[only.name, 'remove']]);
-    await carryOut(planned);
+    await carryOut(planned, shell.clock);
     print.data({ removed: only.name, file: planned.file });
     print.line(`"${foreign(only.name)}" is no longer in ${planned.file}`);
     return undefined;

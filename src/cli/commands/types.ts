@@ -1,5 +1,6 @@
 /** `mooring types`: TypeScript declarations for any server. */
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
+import { readFileText } from '../../files/read-file.ts';
 import { badArgument } from '../arguments.ts';
 import { command, type Surroundings } from '../command.ts';
 import { type Outlet, outletFor, outletOptions } from '../content/outlet.ts';
@@ -49,6 +50,9 @@ export const types = command({
   },
 });
 
+/** More than any module that this command writes. */
+const MAX_MODULE_BYTES: number = 16 * 1024 * 1024;
+
 /** What this command made before it may replace. */
 async function outletOf(values: { out?: string; force?: boolean }, shell: Shell): Promise<Outlet | undefined> {
   const { out } = values;
@@ -56,6 +60,6 @@ async function outletOf(values: { out?: string; force?: boolean }, shell: Shell)
   const path = pathFrom(shell, out);
   if (/[/\\]$/.test(out) || (await stat(path).catch(() => undefined))?.isDirectory() === true)
     throw badArgument(`--out ${out}`, 'expected a file, not a folder');
-  const before = await readFile(path, 'utf8').catch(() => '');
+  const before = (await readFileText(path, { maxBytes: MAX_MODULE_BYTES }).catch(() => undefined)) ?? '';
   return outletFor(before.startsWith(MARK) ? { out, force: true } : values, shell);
 }

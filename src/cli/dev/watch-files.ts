@@ -1,9 +1,10 @@
 /** Watches a module and the files of its own that it imports. */
 import { createHash } from 'node:crypto';
-import { type FSWatcher, readFileSync, watch } from 'node:fs';
+import { type FSWatcher, watch } from 'node:fs';
 import { dirname } from 'node:path';
+import { readFileBytesSync } from '../../files/read-file.ts';
 import type { Clock } from '../../peer/clock.ts';
-import { localFiles } from '../module/local-files.ts';
+import { localFiles, MAX_SOURCE_BYTES } from '../module/local-files.ts';
 
 /** An editor writes a file in more than one step, and more than one file. */
 const SETTLED_MS = 100;
@@ -58,7 +59,7 @@ function digestOf(files: readonly string[]): string {
   for (const file of files) {
     hash.update(`${file}\0`);
     try {
-      hash.update(readFileSync(file));
+      hash.update(readFileBytesSync(file, { maxBytes: MAX_SOURCE_BYTES }) ?? '');
     } catch {
       // Between two steps of an editor it is not there.
     }

@@ -1,7 +1,8 @@
 /** What is given to a tool, a prompt or a template on the command line: pairs, or one JSON object for everything. */
-import { readFile } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
+import { FileFault } from '../../files/file-fault.ts';
+import { readFileBytes } from '../../files/read-file.ts';
 import { JsoncFault, lineOf, parseJsonc } from '../../host/config/jsonc.ts';
 import { plain } from '../../host/config/jsonc-tree.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
@@ -22,6 +23,9 @@ export interface Pair {
 export type Given =
   | { readonly form: 'pairs'; readonly pairs: readonly Pair[] }
   | { readonly form: 'object'; readonly object: JsonObject };
+
+/** More than any message can carry. */
+const MAX_FILE_BYTES: number = 64 * 1024 * 1024;
 
 /** Reads files and standard input; throws `MCP_BAD_ARGUMENT` before anything is started. */
 export async function readGiven(words: readonly string[], shell: Shell): Promise<Given> {
@@ -80,14 +84,13 @@ interface Wanted {
 
 async function fileBytes(word: string, { path, shell, key }: Wanted): Promise<Uint8Array> {
   const file = pathFrom(shell, path);
-  try {
-    return await readFile(file);
-  } catch (error) {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    const why = missing ? 'there is no such file' : 'it cannot be read as a file';
-    const advice = key === undefined ? '' : `; for text that begins with @, write '${key}:="@…"'`;
+  const advice = key === undefined ? '' : `; for text that begins with @, write '${key}:="@…"'`;
+  const bytes = await readFileBytes(file, { maxBytes: MAX_FILE_BYTES }).catch((error: unknown) => {
+    const why = error instanceof FileFault ? error.why : 'it cannot be read';
     throw badArgument(shortened(word), `${why} (${file})${advice}`);
-  }
+  });
+  if (bytes === undefined) throw badArgument(shortened(word), `there is no such file (${file})${advice}`);
+  return bytes;
 }
 
 const shortened = (word: string): string => (word.length > 60 ? `${word.slice(0, 60)}…` : word);

@@ -1,10 +1,14 @@
 /** A module with the files of its own that it imports, and those that they import. */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { readFileBytesSync } from '../../files/read-file.ts';
 
 /** `from './x.js'`, `import './x.js'`, `import('./x.js')`, `require('./x.js')`: a word in quotes that begins with a dot. */
 const LOCAL = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*(['"])(\.{1,2}\/[^'"\n]+)\1/g;
 const ENDINGS = ['', '.ts', '.mts', '.tsx', '.js', '.mjs', '.json', '/index.ts', '/index.js'];
+
+/** No source is larger; what is, imports nothing that is followed. */
+export const MAX_SOURCE_BYTES: number = 16 * 1024 * 1024;
 
 /** By their text, not by loading them: it must work when the module does not. */
 export function localFiles(file: string): readonly string[] {
@@ -21,7 +25,7 @@ export function localFiles(file: string): readonly string[] {
 
 function readable(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileBytesSync(file, { maxBytes: MAX_SOURCE_BYTES })?.toString('utf8') ?? '';
   } catch {
     return '';
   }

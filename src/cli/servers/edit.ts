@@ -1,53 +1,61 @@
 /** Changes to one configuration file: made in memory, shown, and written as a whole or not at all. */
-import { constants, copyFile, mkdir, realpath } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { McpError } from '../../errors.ts';
-import { configText } from '../../host/config/read-config.ts';
-import { type ConfigChange, edited, replaceText } from '../../host/config/write-config.ts';
+import { constants, copyFile } from 'node:fs/promises';
+import { codeOf } from '../../files/file-fault.ts';
+import { followLinks } from '../../files/replace-file.ts';
+import { parseJsonc } from '../../host/config/jsonc.ts';
+import { memberOf, plain } from '../../host/config/jsonc-tree.ts';
+import { shapesIn } from '../../host/config/shapes.ts';
+import { type ConfigChange, editableText, editConfig, edited } from '../../host/config/write-config.ts';
+import { canonical } from '../../model/canonical.ts';
+import type { Clock } from '../../peer/clock.ts';
 import { badArgument } from '../arguments.ts';
 import { unifiedDiff } from './diff.ts';
 
+type NamedChange = readonly [name: string, change: ConfigChange | 'remove'];
+
 export interface Edit {
   readonly file: string;
+  readonly changes: readonly NamedChange[];
   /** Undefined where there is no file yet. */
   readonly before: string | undefined;
   readonly after: string;
 }
 
 /** Throws `MCP_BAD_CONFIG` where the file cannot be read as JSON. */
-export async function edit(
-  path: string,
-  changes: readonly (readonly [name: string, change: ConfigChange | 'remove'])[],
-): Promise<Edit> {
+export async function edit(path: string, changes: readonly NamedChange[]): Promise<Edit> {
   // What a link leads to is changed, and the link stays.
-  const file = await realpath(path).catch(() => path);
-  const before = await textOf(file);
-  const after = changes.reduce(
+  const file = await followLinks(path);
+  const before = await editableText(file);
+  return { file, changes, before, after: changed(before, file, changes) };
+}
+
+const changed = (before: string | undefined, file: string, changes: readonly NamedChange[]): string =>
+  changes.reduce(
     (text, [name, change]) => edited(text, { file, name, change }),
     before === undefined || before.trim() === '' ? '{}\n' : before,
   );
-  return { file, before, after };
-}
-
-async function textOf(file: string): Promise<string | undefined> {
-  try {
-    return await configText(file);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    const why = error instanceof Error ? error.message : String(error);
-    throw new McpError('MCP_BAD_CONFIG', { file, line: 1, why: `it cannot be read: ${why}` });
-  }
-}
 
 export const diffOf = ({ file, before = '', after }: Edit): readonly string[] => unifiedDiff(file, before, after);
 
-/** Throws when somebody else has changed the file since it was read. */
-export async function carryOut({ file, before, after }: Edit): Promise<void> {
-  if ((await textOf(file)) !== before)
-    throw badArgument(file, 'somebody else has just changed it, so nothing was written; try again');
+/**
+ * On top of what the file holds by now: another process can have added a server meanwhile. Throws when one has changed the very
+ * servers that this edit is about.
+ */
+export async function carryOut({ file, changes, before, after }: Edit, clock: Clock): Promise<void> {
   if (after === before) return;
-  await mkdir(dirname(file), { recursive: true });
-  await replaceText(file, after);
+  await editConfig(file, clock, (now) => {
+    for (const [name] of changes)
+      if (now !== before && entriesOf(now, name) !== entriesOf(before, name))
+        throw badArgument(file, 'another process has just changed it, so nothing was written; try again');
+    return changed(now, file, changes);
+  });
+}
+
+/** What a text says of a server, wherever in it. */
+function entriesOf(text: string | undefined, name: string): string {
+  if (text === undefined || text.trim() === '') return '[]';
+  const found = shapesIn(parseJsonc(text)).map(({ servers }) => memberOf(servers, name));
+  return canonical(found.flatMap((node) => (node === undefined ? [] : [plain(node)])));
 }
 
 /** A copy beside the file, under a name that no other copy has. Undefined where there was no file. */
@@ -60,7 +68,7 @@ export async function backUp({ file, before }: Edit, wall: number): Promise<stri
       await copyFile(file, backup, constants.COPYFILE_EXCL);
       return backup;
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      if (codeOf(error) !== 'EEXIST') throw error;
     }
   }
 }

@@ -1,7 +1,7 @@
 /** Of files that were not asked for by name, those that have to do with servers: an editor's settings may hold none. */
 import { parseJsonc } from '../../host/config/jsonc.ts';
 import { isObjectNode } from '../../host/config/jsonc-tree.ts';
-import { configText } from '../../host/config/read-config.ts';
+import { configBytes } from '../../host/config/read-config.ts';
 import { shapesIn } from '../../host/config/shapes.ts';
 
 export async function filesWithServers(files: readonly string[]): Promise<readonly string[]> {
@@ -12,11 +12,11 @@ export async function filesWithServers(files: readonly string[]): Promise<readon
 /** What cannot be read may hold some, and is told of. */
 async function isOfInterest(file: string): Promise<boolean> {
   try {
-    const text = await configText(file);
+    const text = (await configBytes(file))?.toString('utf8') ?? '';
     if (text.trim() === '') return false;
     const root = parseJsonc(text);
     return !isObjectNode(root) || shapesIn(root).length > 0;
-  } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'ENOENT');
+  } catch {
+    return true;
   }
 }

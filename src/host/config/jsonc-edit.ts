@@ -1,8 +1,11 @@
 /** Changes one member of a JSONC text and leaves every other byte alone: comments, order, blanks, commas. */
-import { type JsoncMember, type JsoncNode, type JsoncObject, parseJsonc, skipTrivia } from './jsonc.ts';
+import { JsoncFault, type JsoncMember, type JsoncNode, type JsoncObject, parseJsonc, skipTrivia } from './jsonc.ts';
 import { isObjectNode, memberOf, nodeAt, plain } from './jsonc-tree.ts';
 
-/** The text with `value` at `path`; objects on the way are made where they are missing. Equal members are not touched. */
+/**
+ * The text with `value` at `path`; objects on the way are made where they are missing. Equal members are not touched. Throws
+ * `JsoncFault` where a list or a text stands in the way: what it holds would be lost.
+ */
 export function setAt(text: string, path: readonly string[], value: unknown): string {
   const root = parseJsonc(text);
   const there = nodeAt(root, path);
@@ -10,7 +13,7 @@ export function setAt(text: string, path: readonly string[], value: unknown): st
   const [key = '', ...rest] = path.slice(depthOf(root, path));
   const parent = nodeAt(root, path.slice(0, depthOf(root, path)));
   const wrapped = rest.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
-  // Something other than an object stands in the way: it gives way to one.
+  if (!isObjectNode(parent) && !isNull(parent)) throw inTheWay(path, parent ?? root);
   if (!isObjectNode(parent)) return splice(text, parent ?? root, render({ [key]: wrapped }, styleOf(text), 0));
   return inserted(text, parent, { key, value: wrapped });
 }
@@ -113,6 +116,14 @@ function depthOf(root: JsoncNode, path: readonly string[]): number {
     if (node === undefined) return depth;
   }
   return path.length;
+}
+
+const isNull = (node: JsoncNode | undefined): boolean => node?.kind === 'value' && node.value === null;
+
+function inTheWay(path: readonly string[], { kind, start }: JsoncNode): JsoncFault {
+  const name = path.slice(0, -1).join('.');
+  const found = kind === 'array' ? 'a list' : 'a plain value';
+  return new JsoncFault(start, `expected an object at "${name}" and found ${found}; correct it by hand first`);
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -1,10 +1,13 @@
 /** Reads the servers of configuration files of any common shape. */
-import { open } from 'node:fs/promises';
+import type { Buffer } from 'node:buffer';
 import { homedir } from 'node:os';
 import { basename, dirname, resolve } from 'node:path';
 import process from 'node:process';
 import { McpError } from '../../errors.ts';
+import { FileFault } from '../../files/file-fault.ts';
+import { readFileBytes } from '../../files/read-file.ts';
 import { canonical } from '../../model/canonical.ts';
+import { reasonOf } from '../../model/printable.ts';
 import { Warnings } from '../../peer/warnings.ts';
 import type { CommandSource, ConfigOrigin, UrlSource } from '../servers/source.ts';
 import { type Entry, isDisabled, isExtension, sourceOf } from './entry.ts';
@@ -54,34 +57,30 @@ export async function readConfig(...paths: readonly string[]): Promise<ConfigRep
 export const expanded = (path: string): string =>
   resolve(/^~(?:$|[/\\])/.test(path) ? homedir() + path.slice(1) : path);
 
-export async function configText(file: string): Promise<string> {
-  const handle = await open(file);
-  try {
-    const { size } = await handle.stat();
-    if (size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
-    return await handle.readFile('utf8');
-  } finally {
-    await handle.close();
-  }
-}
+/** Undefined when there is no such file. Throws `FileFault`. */
+export const configBytes = (file: string): Promise<Buffer | undefined> => readFileBytes(file, { maxBytes: MAX_BYTES });
 
 async function readFileInto(collected: Collected, file: string): Promise<void> {
   try {
-    const text = await configText(file);
-    try {
-      readText(collected, file, text);
-    } catch (thrown) {
-      if (!(thrown instanceof JsoncFault)) throw thrown;
-      collected.fault(file, lineOf(text, thrown.offset), thrown.message);
-    }
+    const bytes = await configBytes(file);
+    if (bytes === undefined) collected.fault(file, 1, 'there is no such file');
+    else readText(collected, file, bytes.toString('utf8'));
   } catch (thrown) {
-    const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-    const why = thrown instanceof Error ? thrown.message : String(thrown);
-    collected.fault(file, 1, code === 'ENOENT' ? 'there is no such file' : `it cannot be read: ${why}`);
+    const why = thrown instanceof FileFault ? thrown.why : reasonOf(thrown);
+    collected.fault(file, 1, `it cannot be read: ${why}`);
   }
 }
 
 function readText(collected: Collected, file: string, text: string): void {
+  try {
+    readServers(collected, file, text);
+  } catch (thrown) {
+    if (!(thrown instanceof JsoncFault)) throw thrown;
+    collected.fault(file, lineOf(text, thrown.offset), thrown.message);
+  }
+}
+
+function readServers(collected: Collected, file: string, text: string): void {
   const root = parseJsonc(text);
   const found = shapesIn(root);
   if (found.length === 0) {

@@ -1,11 +1,17 @@
 /** Changes one server in a configuration file, in the file's own dialect, and leaves everything else as it is. */
-import { chmod, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { McpError } from '../../errors.ts';
+import { FileFault } from '../../files/file-fault.ts';
+import { whileLocked } from '../../files/file-lock.ts';
+import { decodeLossless, encodeLossless } from '../../files/file-text.ts';
+import { followLinks, replaceFile } from '../../files/replace-file.ts';
+import { type Clock, systemClock } from '../../peer/clock.ts';
 import type { Text } from '../servers/source.ts';
 import { JsoncFault, type JsoncNode, lineOf, parseJsonc } from './jsonc.ts';
 import { removeAt, setAt } from './jsonc-edit.ts';
 import { isObjectNode, memberOf, nodeAt } from './jsonc-tree.ts';
-import { configText, expanded } from './read-config.ts';
+import { configBytes, expanded } from './read-config.ts';
 import { addressFor, shapeFor, shapesIn } from './shapes.ts';
 
 /** What is left out stays as it is; `null` takes it away. Secrets are written as references, and never as values. */
@@ -22,14 +28,45 @@ export interface ConfigChange {
 
 /** `name` is as the file spells it, or is to spell it. `'remove'` takes the server out of the file. */
 export async function writeConfig(path: string, name: string, change: ConfigChange | 'remove'): Promise<void> {
-  const file = await realpath(expanded(path)).catch(() => expanded(path));
-  const before = await configText(file).catch((error: unknown) => {
-    if (isMissing(error)) return undefined;
-    throw error;
-  });
-  const after = edited(before ?? '{}\n', { file, name, change });
-  if (after !== before) await replaceText(file, after);
+  await editConfig(expanded(path), systemClock, (before, file) => edited(before ?? '{}\n', { file, name, change }));
 }
+
+/**
+ * Makes a change on top of what the file holds by then, while no other process does. What a link leads to is changed, and the
+ * link stays. Throws `MCP_BAD_CONFIG` where the file cannot be read or written.
+ */
+export async function editConfig(
+  path: string,
+  clock: Clock,
+  change: (before: string | undefined, file: string) => string,
+): Promise<void> {
+  try {
+    const file = await followLinks(path);
+    await mkdir(dirname(file), { recursive: true });
+    await whileLocked(file, { clock }, async () => {
+      const before = await editableText(file);
+      const after = change(before, file);
+      if (after !== before) await replaceFile(file, encodeLossless(after), { mode: 0o600 });
+    });
+  } catch (error) {
+    throw configError(path, error);
+  }
+}
+
+/** The text to be changed, undefined where there is no file. Bytes that are not UTF-8 survive it. */
+export async function editableText(file: string): Promise<string | undefined> {
+  try {
+    const bytes = await configBytes(file);
+    return bytes === undefined ? undefined : decodeLossless(bytes);
+  } catch (error) {
+    throw configError(file, error);
+  }
+}
+
+const configError = (file: string, error: unknown): unknown =>
+  error instanceof FileFault
+    ? new McpError('MCP_BAD_CONFIG', { file, line: 1, why: `it cannot be used: ${error.why}` }, { cause: error })
+    : error;
 
 interface Edit {
   readonly file: string;
@@ -125,23 +162,3 @@ const plainList = (texts: readonly Text[] | null | undefined): unknown =>
 
 const plainTexts = (texts: Readonly<Record<string, Text>> | null | undefined): unknown =>
   texts && Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, plainText(text)]));
-
-/** All of it or nothing: whoever reads the file meanwhile sees the old one. */
-export async function replaceText(file: string, text: string): Promise<void> {
-  const beside = `${file}.${crypto.randomUUID()}`;
-  const mode = await stat(file).then(
-    (stats) => stats.mode & 0o777,
-    () => 0o600,
-  );
-  try {
-    await writeFile(beside, text, { mode });
-    // Whatever the process is told to withhold from new files.
-    await chmod(beside, mode);
-    await rename(beside, file);
-  } catch (error) {
-    await rm(beside, { force: true });
-    throw error;
-  }
-}
-
-const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';

@@ -1,9 +1,9 @@
 /** How `mcp.lock` is written: JSON that reads well, sorted, so that its changes do too. */
-import { randomUUID } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { McpError } from '../../errors.ts';
+import { readFileText } from '../../files/read-file.ts';
+import { replaceFile } from '../../files/replace-file.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { reasonOf } from '../../model/printable.ts';
+import { unusable } from '../file-error.ts';
 import { hashOf } from './pinnable.ts';
 
 /** A definition that was seen, and whether somebody who may has agreed to it. */
@@ -29,25 +29,20 @@ export interface PinnedServer {
 export type Pinned = ReadonlyMap<string, PinnedServer>;
 
 const VERSION = 1;
+/** Some thousands of tools with long schemas. */
+const MAX_BYTES: number = 64 * 1024 * 1024;
 const ABOUT =
   'Definitions of MCP servers as they were first seen and approved. Commit this file; review changes to it like code.';
 
 /** Nothing, where there is no file. What was changed by hand does not fit its hash, and is left out. */
 export async function readLock(path: string, warn: (warning: string) => void): Promise<Pinned> {
-  const text = await textOf(path);
+  const text = await readFileText(path, { maxBytes: MAX_BYTES }).catch((error: unknown) => {
+    throw unusable(path, error);
+  });
   if (text === undefined) return new Map();
   const { servers } = parsed(text, path);
   const all = isObject(servers) ? Object.entries(servers) : [];
   return new Map(all.map(([label, server]) => [label, serverOf(server, (what) => warn(`${path}: ${label}: ${what}`))]));
-}
-
-async function textOf(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw new McpError('MCP_HOST_FILE', { path, why: reasonOf(error) }, { cause: error });
-  }
 }
 
 function parsed(text: string, path: string): JsonObject {
@@ -89,14 +84,9 @@ const pinHash = ({ approved, definition }: Pick<Pin, 'approved' | 'definition'>)
 
 /** All at once: who reads it meanwhile reads the old one. */
 export async function writeLock(path: string, pinned: Pinned): Promise<void> {
-  const temporary = `${path}.${randomUUID()}.tmp`;
-  try {
-    await writeFile(temporary, lockText(pinned), { flag: 'wx' });
-    await rename(temporary, path);
-  } catch (cause) {
-    await rm(temporary, { force: true });
-    throw new McpError('MCP_HOST_FILE', { path, why: reasonOf(cause) }, { cause });
-  }
+  await replaceFile(path, lockText(pinned), { mode: 0o666 }).catch((error: unknown) => {
+    throw unusable(path, error);
+  });
 }
 
 function lockText(pinned: Pinned): string {

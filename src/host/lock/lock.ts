@@ -2,10 +2,11 @@
  * What servers offered when they were first met, and what they offer now. Who relied on a definition hears of every change to
  * it before it is used, and how bad it is.
  */
+import { whileLocked } from '../../files/file-lock.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Standing } from '../act.ts';
-import { whileLocked } from '../file-lock.ts';
+import { unusable } from '../file-error.ts';
 import type { EraMemory } from '../servers/era.ts';
 import type { Surroundings } from '../text/foreign.ts';
 import { findings, sentenceOf } from '../text/inspect.ts';
@@ -198,10 +199,12 @@ export class Lock implements EraMemory {
   }
 
   #rewritten(path: string, change: (pinned: Pinned) => Pinned): Promise<Pinned> {
-    return whileLocked(path, this.#clock, async () => {
+    return whileLocked(path, { clock: this.#clock }, async () => {
       const after = change(await readLock(path, this.#warn));
       await writeLock(path, after);
       return after;
+    }).catch((error: unknown) => {
+      throw unusable(path, error);
     });
   }
 }

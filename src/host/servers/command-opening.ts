@@ -1,12 +1,11 @@
 /** Starting a command: what is shown of it, unabridged, and what it becomes. */
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Target, type Way, wayTo } from '../../connect/target.ts';
 import { canonical } from '../../model/canonical.ts';
 import type { Act } from '../act.ts';
 import { sha256 } from '../binding.ts';
 import { dangersOf, loaders, type ShownCommand } from './dangers.ts';
-import { parseEnvFile } from './env-file.ts';
+import { readEnvFile } from './env-file.ts';
 import { each, type Opening, type OpeningOptions, opens } from './opening.ts';
 import type { CommandSource } from './source.ts';
 import { Texts } from './texts.ts';
@@ -64,7 +63,7 @@ async function wholeCommand(source: CommandSource, texts: Texts, { options, sand
   const env = new Map<string, string>();
   if (source.envFile !== undefined) {
     const path = placed(source, await texts.whole(source.envFile));
-    for (const [name, value] of parseEnvFile(await readFile(path, 'utf8'))) {
+    for (const [name, value] of await readEnvFile(path)) {
       options.masks.add(value);
       env.set(name, value);
     }

@@ -1,0 +1,98 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Clock, systemClock } from '../peer/clock.ts';
+import { takeLock, whileLocked } from './file-lock.ts';
+
+let folder: string;
+let path: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mooring-files-'));
+  path = join(folder, 'file');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** Time that passes by being waited for; each time, something else can happen. */
+function passing(look: () => Promise<void> = async () => undefined): Clock {
+  let now = 0;
+  return {
+    now: () => now,
+    wall: () => now,
+    after(ms, run) {
+      now += ms;
+      void look().then(run);
+      return () => undefined;
+    },
+  };
+}
+
+const alive = JSON.stringify({ pid: process.ppid, since: 1, id: 'x' });
+
+describe('a lock on a file', () => {
+  test('lets one at a time run, and all of them in the end', async () => {
+    const seen: string[] = [];
+    await Promise.all(
+      ['a', 'b', 'c', 'd'].map((name) =>
+        whileLocked(path, { clock: systemClock, waitMs: 60_000 }, async () => {
+          seen.push(name);
+          await new Promise((resolve) => setTimeout(resolve, 0));
+          seen.push(name);
+        }),
+      ),
+    );
+    expect(seen).toHaveLength(8);
+    for (let at = 0; at < 8; at += 2) expect(seen[at]).toBe(seen[at + 1]);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('is given back although the work failed', async () => {
+    const failing = whileLocked(path, { clock: systemClock }, () => Promise.reject(new Error('no')));
+    await expect(failing).rejects.toThrow('no');
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('of a living process is waited for, and named when the wait is over', async () => {
+    await writeFile(`${path}.lock`, alive);
+    const clock = passing();
+    const waiting = whileLocked(path, { clock, waitMs: 200 }, async () => 'ran');
+    await expect(waiting).rejects.toThrow(`another process writes to it; if none does, remove ${path}.lock`);
+    expect(clock.now()).toBeGreaterThanOrEqual(200);
+    await expect(takeLock(path)).rejects.toThrow('another process writes to it');
+    expect(await readFile(`${path}.lock`, 'utf8')).toBe(alive);
+  });
+
+  test('of a living process is broken only where work is short, once it has stayed the same for long', async () => {
+    await writeFile(`${path}.lock`, alive);
+    const clock = passing();
+    await whileLocked(path, { clock, waitMs: 5_000, staleMs: 100 }, async () => undefined);
+    expect(clock.now()).toBeGreaterThanOrEqual(100);
+    expect(clock.now()).toBeLessThan(200);
+  });
+
+  test('that changes hands does not count as stale', async () => {
+    let turn = 0;
+    await writeFile(`${path}.lock`, alive);
+    const lock = `${path}.lock`;
+    const clock = passing(() => writeFile(lock, alive.replace('"x"', `"${turn++}"`)));
+    const waiting = whileLocked(path, { clock, waitMs: 200, staleMs: 50 }, async () => 'ran');
+    await expect(waiting).rejects.toThrow('another process writes to it');
+  });
+
+  test('of a process that is gone is taken over at once', async () => {
+    await writeFile(`${path}.lock`, JSON.stringify({ pid: 2 ** 22 + 1, since: 1, id: 'x' }));
+    const clock = passing();
+    expect(await whileLocked(path, { clock }, async (held) => held.isHeld())).toBe(true);
+    expect(clock.now()).toBe(0);
+  });
+
+  test('that another process broke is known to be lost, and left alone', async () => {
+    const held = await takeLock(path);
+    await writeFile(`${path}.lock`, alive);
+    expect(await held.isHeld()).toBe(false);
+    await held.release();
+    expect(await readFile(`${path}.lock`, 'utf8')).toBe(alive);
+  });
+});

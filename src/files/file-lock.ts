@@ -1,0 +1,149 @@
+/** Lets one process at a time write a file. A lock whose holder is gone is taken over. */
+import { randomUUID } from 'node:crypto';
+import { link, rm, writeFile } from 'node:fs/promises';
+import process from 'node:process';
+import type { Clock } from '../peer/clock.ts';
+import { codeOf, FileFault, toFileFault } from './file-fault.ts';
+import { readFileText } from './read-file.ts';
+
+export interface HeldLock {
+  /** A process that was stopped for long can have lost it. */
+  isHeld(): Promise<boolean>;
+  release(): Promise<void>;
+}
+
+export interface LockWait {
+  readonly clock: Clock;
+  /** Then the wait is over, and `FileFault` is thrown. */
+  readonly waitMs?: number;
+  /** A lock that stays the same for so long is broken, even if its holder is alive: for work that takes milliseconds. */
+  readonly staleMs?: number;
+}
+
+interface Holder {
+  readonly pid: number;
+  /** When that process began, which tells it from a later one with the same number. */
+  readonly since: number;
+}
+
+const WAIT_MS = 5_000;
+const PAUSE_MS = 20;
+const MAX_LOCK_BYTES = 4_096;
+
+/** Throws `FileFault` when another process has the lock. */
+export async function takeLock(path: string): Promise<HeldLock> {
+  const held = await attempt(path);
+  if (held === undefined) throw taken(path);
+  return held;
+}
+
+/** Runs while no other process writes, after those that do. */
+export async function whileLocked<T>(path: string, wait: LockWait, run: (held: HeldLock) => Promise<T>): Promise<T> {
+  const held = await waitForLock(path, wait);
+  try {
+    return await run(held);
+  } finally {
+    await held.release();
+  }
+}
+
+async function waitForLock(path: string, { clock, waitMs = WAIT_MS, staleMs }: LockWait): Promise<HeldLock> {
+  const began = clock.now();
+  let seen: { readonly text: string | undefined; readonly since: number } = { text: undefined, since: began };
+  for (;;) {
+    const held = await attempt(path);
+    if (held !== undefined) return held;
+    const [now, text] = [clock.now(), await textOf(lockOf(path))];
+    if (seen.text !== text) seen = { text, since: now };
+    if (staleMs !== undefined && text !== undefined && now - seen.since >= staleMs) {
+      const broken = await attempt(path, text);
+      if (broken !== undefined) return broken;
+    }
+    if (now - began >= waitMs) throw taken(path);
+    await new Promise<void>((resolve) => void clock.after(PAUSE_MS, resolve));
+  }
+}
+
+/** `stale` is the text of a lock that counts as left behind, whoever holds it. */
+async function attempt(path: string, stale?: string): Promise<HeldLock | undefined> {
+  const lock = lockOf(path);
+  const found = await textOf(lock);
+  if (found !== undefined && found !== stale && isAlive(found)) return undefined;
+  const mine = JSON.stringify({ pid: process.pid, since: performance.timeOrigin, id: randomUUID() });
+  if (!(found === undefined ? await made(lock, mine) : await takenOver(lock, mine, found))) return undefined;
+  const isHeld = async (): Promise<boolean> => (await textOf(lock)) === mine;
+  return {
+    isHeld,
+    release: async () => {
+      if (await isHeld()) await rm(lock, { force: true });
+    },
+  };
+}
+
+const lockOf = (path: string): string => `${path}.lock`;
+
+const taken = (path: string): FileFault =>
+  new FileFault(path, `another process writes to it; if none does, remove ${lockOf(path)} and what begins like it`);
+
+/** One at a time: otherwise one could remove the fresh lock that another made after removing the stale one. */
+async function takenOver(lock: string, mine: string, stale: string): Promise<boolean> {
+  const breaking = `${lock}.breaking`;
+  if (!(await madeAnew(breaking, mine))) return false;
+  try {
+    if ((await textOf(lock)) === stale) await rm(lock, { force: true });
+    return await made(lock, mine);
+  } finally {
+    await rm(breaking, { force: true });
+  }
+}
+
+function isAlive(text: string): boolean {
+  const holder = holderIn(text);
+  // Locks are never half written, so this is none of ours.
+  if (holder === undefined) return true;
+  if (holder.pid === process.pid) return holder.since === performance.timeOrigin;
+  try {
+    process.kill(holder.pid, 0);
+    return true;
+  } catch (error) {
+    // Another user's process is a process.
+    return codeOf(error) === 'EPERM';
+  }
+}
+
+function holderIn(text: string): Holder | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || !('pid' in value) || !('since' in value)) return undefined;
+    const { pid, since } = value;
+    return typeof pid === 'number' && typeof since === 'number' ? { pid, since } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Also where a process died that was about to break a lock. */
+async function madeAnew(path: string, text: string): Promise<boolean> {
+  if (await made(path, text)) return true;
+  const left = await textOf(path);
+  if (left !== undefined && isAlive(left)) return false;
+  await rm(path, { force: true });
+  return made(path, text);
+}
+
+/** False when the file is there already. A process that is killed halfway leaves no lock that says nothing. */
+async function made(path: string, text: string): Promise<boolean> {
+  const beside = `${path}.${randomUUID()}`;
+  try {
+    await writeFile(beside, text, { flag: 'wx', mode: 0o600 });
+    await link(beside, path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw toFileFault(path, error);
+  } finally {
+    await rm(beside, { force: true });
+  }
+}
+
+const textOf = (path: string): Promise<string | undefined> => readFileText(path, { maxBytes: MAX_LOCK_BYTES });

@@ -1,0 +1,97 @@
+/**
+ * Reads regular files up to a limit. A path can lead to a device, a pipe or a file without an end, and a plain read of those never
+ * returns.
+ */
+import { Buffer } from 'node:buffer';
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import { type FileHandle, lstat, open, stat } from 'node:fs/promises';
+import { codeOf, FileFault, toFileFault } from './file-fault.ts';
+
+export interface ReadLimits {
+  readonly maxBytes: number;
+  /** Rejects a symbolic link, which can lead to a file that another user chose. */
+  readonly noLinks?: boolean;
+  /** Throws where the file is not one to be read. */
+  readonly check?: (stats: Stats) => void;
+}
+
+const CHUNK_BYTES = 65_536;
+const NOT_REGULAR = 'it is not a regular file';
+// Opening a pipe without a writer would wait for one.
+const FLAGS: number = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
+
+/** Undefined when there is no such file. Throws `FileFault`. */
+export async function readFileBytes(
+  path: string,
+  { maxBytes, noLinks = false, check }: ReadLimits,
+): Promise<Buffer | undefined> {
+  const file = await openRegularFile(path, { noLinks });
+  if (file === undefined) return undefined;
+  try {
+    check?.(await file.stat());
+    return await readUpTo(file, path, maxBytes);
+  } catch (error) {
+    throw toFileFault(path, error);
+  } finally {
+    await file.close();
+  }
+}
+
+export async function readFileText(path: string, limits: ReadLimits): Promise<string | undefined> {
+  return (await readFileBytes(path, limits))?.toString('utf8');
+}
+
+/** For reading. Undefined when there is no such file. Throws `FileFault`. */
+export async function openRegularFile(
+  path: string,
+  { noLinks }: Pick<ReadLimits, 'noLinks'> = {},
+): Promise<FileHandle | undefined> {
+  try {
+    // Looked at before it is opened: opening a device can already do something.
+    if (noLinks === true && (await lstat(path)).isSymbolicLink())
+      throw new FileFault(path, 'it is a symbolic link; name the file itself');
+    if (!(await stat(path)).isFile()) throw new FileFault(path, NOT_REGULAR);
+    const file = await open(path, FLAGS | (noLinks === true ? (constants.O_NOFOLLOW ?? 0) : 0));
+    // The path may lead elsewhere by now.
+    if ((await file.stat()).isFile()) return file;
+    await file.close();
+    throw new FileFault(path, NOT_REGULAR);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw toFileFault(path, error);
+  }
+}
+
+async function readUpTo(file: FileHandle, path: string, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for (let size = 0; ; ) {
+    // The size that the system tells is no bound: it can grow, and some files say 0.
+    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, maxBytes + 1 - size));
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, null);
+    if (bytesRead === 0) return Buffer.concat(chunks, size);
+    size += bytesRead;
+    if (size > maxBytes) throw tooLarge(path, maxBytes);
+    chunks.push(chunk.subarray(0, bytesRead));
+  }
+}
+
+/** For what a module loader reads synchronously too. Undefined when there is no such file. Throws `FileFault`. */
+export function readFileBytesSync(path: string, { maxBytes }: Pick<ReadLimits, 'maxBytes'>): Buffer | undefined {
+  let file: number | undefined;
+  try {
+    if (!statSync(path).isFile()) throw new FileFault(path, NOT_REGULAR);
+    file = openSync(path, FLAGS);
+    const { size } = fstatSync(file);
+    if (size > maxBytes) throw tooLarge(path, maxBytes);
+    const bytes = Buffer.alloc(size);
+    return bytes.subarray(0, readSync(file, bytes));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw toFileFault(path, error);
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+const tooLarge = (path: string, maxBytes: number): FileFault =>
+  new FileFault(path, `it is larger than ${maxBytes} bytes`);

@@ -1,0 +1,88 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { FileFault } from './file-fault.ts';
+import { followLinks, replaceFile } from './replace-file.ts';
+
+let folder: string;
+const at = (name: string): string => join(folder, name);
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mooring-files-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+describe('replacing a file', () => {
+  test('makes one with the mode that was asked for, and leaves nothing beside it', async () => {
+    expect(await replaceFile(at('a'), 'one', { mode: 0o600 })).toBe(true);
+    expect([await readFile(at('a'), 'utf8'), (await stat(at('a'))).mode & 0o777]).toEqual(['one', 0o600]);
+    expect(await readdir(folder)).toEqual(['a']);
+  });
+
+  test('keeps the mode and the owner of the file that was there', async () => {
+    await writeFile(at('a'), 'one');
+    await chmod(at('a'), 0o664);
+    // Only the administrator can give a file away; for everybody else it stays theirs.
+    if (process.getuid?.() === 0) await chown(at('a'), 1234, 2345);
+    const { uid, gid, mode } = await stat(at('a'));
+    await replaceFile(at('a'), 'two', { mode: 0o600 });
+    expect(await stat(at('a'))).toMatchObject({ uid, gid, mode });
+    expect(await readFile(at('a'), 'utf8')).toBe('two');
+  });
+
+  test('changes what a chain of links leads to, and keeps the links', async () => {
+    await mkdir(at('real'));
+    await writeFile(at('real/a'), 'one');
+    await symlink('real/a', at('first'));
+    await symlink(at('first'), at('second'));
+    await replaceFile(at('second'), 'two', { mode: 0o600 });
+    expect([await readlink(at('second')), await readlink(at('first'))]).toEqual([at('first'), 'real/a']);
+    expect((await lstat(at('real/a'))).isFile()).toBe(true);
+    expect(await readFile(at('real/a'), 'utf8')).toBe('two');
+  });
+
+  test('makes the file that a dangling link names, and keeps the link', async () => {
+    await mkdir(at('real'));
+    await symlink('real/a', at('link'));
+    await replaceFile(at('link'), 'one', { mode: 0o600 });
+    expect([await readlink(at('link')), await readFile(at('real/a'), 'utf8')]).toEqual(['real/a', 'one']);
+  });
+
+  test('gives up on links that lead in a circle', async () => {
+    await symlink('b', at('a'));
+    await symlink('a', at('b'));
+    await expect(followLinks(at('a'))).rejects.toThrow('too many symbolic links');
+  });
+
+  test('does nothing when it is not allowed at the last moment, or when something fails', async () => {
+    await writeFile(at('a'), 'one');
+    expect(await replaceFile(at('a'), 'two', { mode: 0o600, isAllowed: async () => false })).toBe(false);
+    const failing = async (): Promise<boolean> => Promise.reject(new Error('gone'));
+    await expect(replaceFile(at('a'), 'two', { mode: 0o600, isAllowed: failing })).rejects.toBeInstanceOf(FileFault);
+    expect([await readFile(at('a'), 'utf8'), await readdir(folder)]).toEqual(['one', ['a']]);
+  });
+
+  test('rejects what is no regular file', async () => {
+    execFileSync('mkfifo', [at('pipe')]);
+    await mkdir(at('folder'));
+    for (const name of ['pipe', 'folder'])
+      await expect(replaceFile(at(name), 'x', { mode: 0o600 })).rejects.toThrow('it is not a regular file');
+    await expect(replaceFile(at('none/a'), 'x', { mode: 0o600 })).rejects.toThrow('the system says ENOENT');
+  });
+});
