@@ -1,7 +1,9 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { CitationReport } from './test/support/citation-report.ts';
 
 const config: ViteUserConfig = defineConfig({
   test: {
+    reporters: ['default', new CitationReport()],
     projects: [
       {
         test: {

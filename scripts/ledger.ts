@@ -1,8 +1,24 @@
-/** Prints how many requirements of `ledger/` are proven, open or missing a test. `--check` fails, `--json` prints all. */
-import { readFileSync } from 'node:fs';
+/**
+ * Prints which requirements of `ledger/` are proven by tests that ran and passed at this state of the tree, documented, open
+ * or missing. `--check` fails where unit tests ought to prove more, `--check --all` where any test ought to; `--json` prints
+ * every row; `--write` puts the counts into README.md.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { filesUnder } from './files.ts';
-import { citations, type Judged, judge, type Open, prefix, type Requirement } from './requirements.ts';
+import { ledgerSentence, withSentence } from './ledger-sentence.ts';
+import {
+  citations,
+  type Judged,
+  judge,
+  type NotOurs,
+  type Open,
+  prefix,
+  type Requirement,
+  type State,
+} from './requirements.ts';
+import { PROJECTS, type Project, type Run, readRun } from './runs.ts';
+import { treeState } from './tree-state.ts';
 
 // `| head` reads as much as it wants.
 process.stdout.on('error', () => process.exit());
@@ -12,13 +28,30 @@ const levels = ['MUST', 'MUST NOT', 'SHOULD', 'SHOULD NOT', 'MAY'];
 // The files are our own, and the fields are checked by test/arch/ledger.test.ts.
 const requirements = ['base', 'features'].flatMap((name) => read(name) as Requirement[]);
 const open = read('open') as Open[];
-const tests = [
-  ...['src', 'test'].flatMap((folder) => filesUnder(folder, '.test.ts')),
-  ...['test/interop', 'examples'].flatMap((folder) => filesUnder(folder, '.ts')),
-];
+const tests = ['src', 'test'].flatMap((folder) => filesUnder(folder, '.test.ts'));
 const cited = citations(new Map(tests.map((file) => [file, readFileSync(file, 'utf8')])));
-const { judged, problems } = judge(requirements, cited.ids, open);
+const tree = treeState();
+const runs = new Map<Project, Run>();
+for (const project of PROJECTS) {
+  const run = readRun(project, tree);
+  if (run !== undefined) runs.set(project, run);
+}
+const demanded: readonly Project[] = process.argv.includes('--all') ? PROJECTS : ['unit'];
+const { judged, problems } = judge({
+  requirements,
+  cited: cited.ids,
+  runs,
+  demanded,
+  open,
+  notOurs: read('not-ours') as NotOurs[],
+});
 problems.unshift(...cited.problems);
+
+const readme = readFileSync('README.md', 'utf8');
+const renewed = withSentence(readme, ledgerSentence(judged));
+if (process.argv.includes('--write')) writeFileSync('README.md', renewed);
+else if (readme !== renewed)
+  problems.push('README.md has other counts than the ledger; run `npm run ledger -- --write`');
 
 if (process.argv.includes('--json')) {
   console.log(JSON.stringify({ requirements: judged, problems }, null, 2));
@@ -35,10 +68,10 @@ if (process.argv.includes('--json')) {
   console.log(summary());
 }
 
-/** One row per revision or prefix: proven of all, per level, and where the open ones go. */
+/** One row per revision or prefix: proven by tests of all that are ours, per level, and where the others are. */
 function table(title: string, rows: readonly string[], belongs: (row: string, requirement: Judged) => boolean): void {
   const width = Math.max(...rows.map((row) => row.length)) + 2;
-  console.log(line(title.padEnd(width), [...levels, 'missing'], 'open for issue'));
+  console.log(line(title.padEnd(width), [...levels, 'by docs', 'not run', 'missing', 'not ours'], 'open for issue'));
   for (const row of rows) {
     const mine = judged.filter((requirement) => belongs(row, requirement));
     const cells = levels.map((level) => fraction(mine.filter((requirement) => requirement.level === level)));
@@ -46,8 +79,10 @@ function table(title: string, rows: readonly string[], belongs: (row: string, re
     const later = issues.map(
       (issue) => `${mine.filter((requirement) => requirement.issue === issue).length} → ${issue}`,
     );
-    const missing = String(count(mine, 'missing') || '');
-    console.log(line(row.padEnd(width), [...cells, missing], later.join(', ')));
+    const others = (['documented', 'elsewhere', 'missing', 'not ours'] as const).map((state) =>
+      String(count(mine, state) || ''),
+    );
+    console.log(line(row.padEnd(width), [...cells, ...others], later.join(', ')));
   }
   console.log();
 }
@@ -57,18 +92,23 @@ function line(title: string, cells: readonly string[], rest: string): string {
 }
 
 function fraction(some: readonly Judged[]): string {
-  return some.length === 0 ? '' : `${count(some, 'proven')}/${some.length}`;
+  const ours = some.length - count(some, 'not ours');
+  return ours === 0 ? '' : `${count(some, 'proven')}/${ours}`;
 }
 
 function summary(): string {
-  const [proven, later, missing] = (['proven', 'open', 'missing'] as const).map((state) => count(judged, state));
-  // Duties of who writes a server or a host, which nothing but the documentation can fulfil.
-  const pages = /^test\/arch\/(?:auth-|host-)?duties\.test\.ts$/;
-  const told = judged.filter(({ citedBy }) => citedBy.length > 0 && citedBy.every((file) => pages.test(file))).length;
-  return `${judged.length} requirements: ${proven} proven (${told} by documentation), ${later} open, ${missing} without a test.`;
+  const [proven = 0, documented, elsewhere = 0, later, missing, others = 0] = (
+    ['proven', 'documented', 'elsewhere', 'open', 'missing', 'not ours'] as const
+  ).map((state) => count(judged, state));
+  const absent = PROJECTS.filter((project) => !runs.has(project));
+  return [
+    `${judged.length - others} requirements: ${proven} proven by tests that ran and passed, ${documented} by documentation, ${later} open, ${missing} without a test.`,
+    ...(elsewhere > 0 ? [`${elsewhere} more are cited by tests that did not run here: ${absent.join(', ')}.`] : []),
+    `${others} more are not ours (ledger/not-ours.yaml). Tests that ran at this state of the tree: ${[...runs.keys()].join(', ') || 'none'}.`,
+  ].join('\n');
 }
 
-function count(some: readonly Judged[], state: Judged['state']): number {
+function count(some: readonly Judged[], state: State): number {
   return some.filter((requirement) => requirement.state === state).length;
 }
 

@@ -1,5 +1,7 @@
 /** What `ledger/` asks for, what tests cite, and what is listed open: together the state of every requirement. */
 
+import { COMMANDS, type Project, projectsOf, type Run } from './runs.ts';
+
 export interface Requirement {
   readonly id: string;
   readonly level: string;
@@ -15,12 +17,44 @@ export interface Open {
   readonly why?: string;
 }
 
+/** An entry of `ledger/not-ours.yaml`: what is asked of something that this package is not. */
+export interface NotOurs {
+  readonly ids: readonly string[];
+  /** Whose duty it is. */
+  readonly whose: string;
+  readonly why: string;
+}
+
+/**
+ * `proven`: a test that cites it ran and passed. `documented`: only a test of the documentation did. `elsewhere`: the tests
+ * that cite it have not run at this state of the tree. `missing`: no test cites it, or none that does was reached or passed.
+ */
+export type State = 'proven' | 'documented' | 'elsewhere' | 'open' | 'missing' | 'not ours';
+
 export interface Judged extends Requirement {
-  readonly state: 'proven' | 'open' | 'missing';
+  readonly state: State;
   /** The files that cite it. */
   readonly citedBy: readonly string[];
   /** The issue that will close it, when it is open. */
   readonly issue?: string;
+}
+
+/** What is known of the ledger and of the tests. */
+export interface Evidence {
+  readonly requirements: readonly Requirement[];
+  /** The files that cite each id, from their sources. */
+  readonly cited: ReadonlyMap<string, readonly string[]>;
+  /** What ran at this state of the tree. */
+  readonly runs: ReadonlyMap<Project, Run>;
+  /** The projects that must have run for this judgement. */
+  readonly demanded: readonly Project[];
+  readonly open: readonly Open[];
+  readonly notOurs: readonly NotOurs[];
+}
+
+/** Whether a test looks at the documentation only: duties of who writes a server or a host, which nothing else can fulfil. */
+export function isPage(file: string): boolean {
+  return /^test\/arch\/(?:auth-|host-)?duties\.test\.ts$/.test(file);
 }
 
 /** Every id that each file cites with `verifies('…')`, and the calls that cannot be read. */
@@ -41,39 +75,99 @@ export function citations(files: ReadonlyMap<string, string>): { ids: Map<string
 }
 
 /** The state of every requirement, and everything that `--check` refuses. */
-export function judge(
-  requirements: readonly Requirement[],
-  cited: ReadonlyMap<string, readonly string[]>,
-  open: readonly Open[],
-): { judged: Judged[]; problems: string[] } {
-  const problems: string[] = [];
-  const known = new Map(requirements.map((requirement) => [requirement.id, requirement]));
-  for (const [id, files] of cited) {
-    if (!known.has(id)) problems.push(`${files.join(', ')} cites ${id}, which ledger/ does not have; look the id up`);
+export function judge(evidence: Evidence): { judged: Judged[]; problems: string[] } {
+  const { requirements, cited } = evidence;
+  const problems = [...strangers(evidence), ...notRun(evidence)];
+  const known = requirements.map(({ id }) => id);
+  const listed = lists(evidence, known, problems);
+  const judged = requirements.map((requirement): Judged => {
+    const { id } = requirement;
+    const citedBy = cited.get(id) ?? [];
+    const tests = citedBy.filter((file) => !isPage(file));
+    if (listed.notOurs.has(id)) {
+      if (tests.length > 0) problems.push(`${id} is cited by ${tests.join(', ')}; remove it from ledger/not-ours.yaml`);
+      return { ...requirement, state: 'not ours', citedBy };
+    }
+    const issue = listed.named.get(id) ?? listed.family.get(id);
+    if (citedBy.length === 0 && issue !== undefined) return { ...requirement, state: 'open', citedBy, issue };
+    if (listed.named.has(id)) problems.push(`${id} is cited by ${citedBy.join(', ')}; remove it from ledger/open.yaml`);
+    const { state, problem } = proofOf(requirement, citedBy, evidence.runs);
+    if (problem !== undefined) problems.push(problem);
+    return { ...requirement, state, citedBy };
+  });
+  return { judged, problems };
+}
+
+/** What came of the tests that cite a requirement. */
+function proofOf(
+  { id, level }: Requirement,
+  citedBy: readonly string[],
+  runs: Evidence['runs'],
+): { state: State; problem?: string } {
+  if (citedBy.length === 0) {
+    return {
+      state: 'missing',
+      problem: `${id} (${level}) has no test; cite it with verifies('${id}') where a test proves it`,
+    };
   }
+  const ran = citedBy.flatMap((file) =>
+    projectsOf(file).map((project) => ({ file, project, outcomes: runs.get(project)?.[file] })),
+  );
+  const failed = ran.filter(({ outcomes }) => outcomes?.[id] === 'failed');
+  if (failed.length > 0) {
+    const where = failed.map(({ file, project }) => `${file} (${project})`).join(', ');
+    return { state: 'missing', problem: `${id} (${level}): a test that cites it failed in ${where}; see its run` };
+  }
+  const passed = ran.filter(({ outcomes }) => outcomes?.[id] === 'passed');
+  if (passed.some(({ file }) => !isPage(file))) return { state: 'proven' };
+  if (ran.some(({ file, outcomes }) => outcomes === undefined && !isPage(file))) return { state: 'elsewhere' };
+  if (passed.length > 0) return { state: 'documented' };
+  if (ran.some(({ outcomes }) => outcomes === undefined)) return { state: 'elsewhere' };
+  const problem = `${id} (${level}): ${citedBy.join(', ')} ran, and no test that cites it did; is it skipped here?`;
+  return { state: 'missing', problem };
+}
+
+/** Citations of what the ledger does not have. */
+function strangers({ requirements, cited }: Evidence): string[] {
+  const known = new Set(requirements.map(({ id }) => id));
+  return [...cited]
+    .filter(([id]) => !known.has(id))
+    .map(([id, files]) => `${files.join(', ')} cites ${id}, which ledger/ does not have; look the id up`);
+}
+
+/** Files that prove something, and have not run where they had to. */
+function notRun({ cited, runs, demanded }: Evidence): string[] {
+  const files = [...new Set([...cited.values()].flat())].sort();
+  return demanded.flatMap((project) => {
+    const mine = files.filter((file) => projectsOf(file).includes(project));
+    const run = runs.get(project);
+    if (run === undefined && mine.length > 0) {
+      return [`No tests of "${project}" ran at this state of the tree; run \`${COMMANDS[project]}\``];
+    }
+    return mine
+      .filter((file) => run?.[file] === undefined)
+      .map((file) => `${file} cites requirements and did not run to its end; run \`${COMMANDS[project]}\``);
+  });
+}
+
+/** What the two lists say of each id. */
+function lists({ open, notOurs }: Evidence, known: readonly string[], problems: string[]) {
+  const find = (pattern: string, list: string): string[] => {
+    const found = expand(pattern, known);
+    if (found.length === 0)
+      problems.push(`ledger/${list}.yaml lists ${pattern}, which matches no requirement; remove it`);
+    return found;
+  };
   const named = new Map<string, string>();
   const family = new Map<string, string>();
   for (const { ids, issue } of open) {
     for (const pattern of ids) {
-      const found = expand(pattern, [...known.keys()]);
-      if (found.length === 0)
-        problems.push(`ledger/open.yaml lists ${pattern}, which matches no requirement; remove it`);
-      for (const id of found) (pattern.endsWith('-*') ? family : named).set(id, issue);
+      for (const id of find(pattern, 'open')) (pattern.endsWith('-*') ? family : named).set(id, issue);
     }
   }
-  const judged = requirements.map((requirement): Judged => {
-    const { id } = requirement;
-    const citedBy = cited.get(id) ?? [];
-    const issue = named.get(id) ?? family.get(id);
-    if (citedBy.length > 0) {
-      if (named.has(id)) problems.push(`${id} is cited by ${citedBy.join(', ')}; remove it from ledger/open.yaml`);
-      return { ...requirement, state: 'proven', citedBy };
-    }
-    if (issue !== undefined) return { ...requirement, state: 'open', citedBy, issue };
-    problems.push(`${id} (${requirement.level}) has no test; cite it with verifies('${id}') where a test proves it`);
-    return { ...requirement, state: 'missing', citedBy };
-  });
-  return { judged, problems };
+  const others = new Set(notOurs.flatMap(({ ids }) => ids.flatMap((pattern) => find(pattern, 'not-ours'))));
+  for (const id of others) if (named.has(id)) problems.push(`${id} is open and not ours; remove it from one list`);
+  return { named, family, notOurs: others };
 }
 
 function expand(pattern: string, ids: readonly string[]): string[] {

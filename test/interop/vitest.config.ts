@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { CitationReport } from '../support/citation-report.ts';
 import { InteropTable } from './interop-table.ts';
 
 const config: ViteUserConfig = defineConfig({
@@ -9,7 +10,7 @@ const config: ViteUserConfig = defineConfig({
     maxWorkers: 2,
     include: ['*.test.ts'],
     globalSetup: ['bundle-servers.ts'],
-    reporters: ['default', new InteropTable()],
+    reporters: ['default', new InteropTable(), new CitationReport('interop')],
     testTimeout: 10_000,
     hookTimeout: 20_000,
   },

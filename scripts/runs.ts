@@ -1,0 +1,38 @@
+/** What the test runs left behind for the ledger: which requirements each file cited, and whether the citing tests passed. */
+import { existsSync, readFileSync } from 'node:fs';
+
+/** By id: `failed` where any test that cites it failed. */
+export type Outcomes = Readonly<Record<string, 'passed' | 'failed'>>;
+
+/** The files of one project that ran, each with what it cited. */
+export type Run = Readonly<Record<string, Outcomes>>;
+
+export const PROJECTS = ['unit', 'every', 'e2e', 'interop'] as const;
+export type Project = (typeof PROJECTS)[number];
+
+/** How each is run. */
+export const COMMANDS: Readonly<Record<Project, string>> = {
+  unit: 'npm run unit',
+  every: 'npm run test:every',
+  e2e: 'npm run test:e2e',
+  interop: 'npm run interop',
+};
+
+/** The projects that run a file, by where it lies. */
+export function projectsOf(file: string): readonly Project[] {
+  if (file.startsWith('test/e2e/')) return ['e2e'];
+  if (file.startsWith('test/interop/')) return ['interop'];
+  return /^test\/(features|conformance)\//.test(file) ? ['unit', 'every'] : ['unit'];
+}
+
+export function runFile(project: string, root = '.'): string {
+  return `${root}/.cache/citations/${project}.json`;
+}
+
+/** What ran at this very state of the tree; nothing otherwise. */
+export function readRun(project: string, tree: string, root = '.'): Run | undefined {
+  const file = runFile(project, root);
+  if (!existsSync(file)) return undefined;
+  const kept = JSON.parse(readFileSync(file, 'utf8')) as { tree: string; files: Run }; // as the reporter wrote it
+  return kept.tree === tree ? kept.files : undefined;
+}
