@@ -3,13 +3,13 @@ import type { Client } from '../client/index.ts';
 import { RpcError } from '../errors.ts';
 import { METHOD_NOT_FOUND } from '../jsonrpc/message.ts';
 import type { Implementation } from '../model/caller.ts';
+import { printable } from '../model/printable.ts';
 import type { Prompt } from '../model/prompt.ts';
 import type { Resource, ResourceTemplate } from '../model/resource.ts';
 import type { Tool } from '../model/tool.ts';
 import { type Kind, type Listed, lists } from '../revisions/decode-lists.ts';
 import type { Surroundings } from './command.ts';
 import { type ExitCode, exitCodeOf } from './exit-codes.ts';
-import { foreign } from './printer.ts';
 
 /** A list that could not be had. */
 export interface ListFailure {
@@ -86,7 +86,7 @@ export function tellFailures(
   failed: readonly ListFailure[],
   { print }: Pick<Surroundings, 'print'>,
 ): ExitCode | undefined {
-  for (const one of failed) print.note(foreign(failureText(one)));
+  for (const one of failed) print.note(printable(failureText(one)));
   const worst = worstOf(failed);
   return worst && exitCodeOf(worst.error);
 }

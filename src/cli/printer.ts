@@ -1,5 +1,5 @@
 /** What a command says: text for people, or JSON for programs. Colours only where a person looks. */
-import { printable } from '../model/printable.ts';
+import { printableJson, printableLines } from '../model/printable.ts';
 import { ProgressBar } from './progress-bar.ts';
 import type { Shell } from './shell.ts';
 
@@ -28,9 +28,10 @@ export class Printer {
     if (!this.json) this.#shell.stdout.write(`${text}\n`);
   }
 
-  /** The result, as JSON: one document, or one line for each event of a command that goes on. Says nothing where text is wanted. */
+  /** The result, as JSON: one document, or one line for each event of a command that goes on. Says nothing where text is wanted.
+   * What a terminal would act on is escaped, into a pipe too: a log is looked at on a terminal later, and the values stay the same. */
   data(value: unknown, { event = false } = {}): void {
-    if (this.json) this.#shell.stdout.write(`${JSON.stringify(value, null, event ? undefined : 2)}\n`);
+    if (this.json) this.#shell.stdout.write(`${printableJson(JSON.stringify(value, null, event ? undefined : 2))}\n`);
   }
 
   /** The result as it is, to the last byte. Says nothing where JSON is wanted. */
@@ -56,12 +57,11 @@ export class Printer {
   }
 }
 
-/** Text from elsewhere, safe on a terminal; lines stay lines, and tabs tabs. */
-export const foreign = (text: string): string =>
-  text
-    .split(/\r?\n/)
-    .map((line) => line.split('\t').map(printable).join('\t'))
-    .join('\n');
+/** Text from elsewhere, safe on a terminal; lines stay lines, and tabs tabs. A name goes through `printable`: it must not forge a line. */
+export const foreign: (text: string) => string = printableLines;
+
+/** The same behind a word of ours: no later line of it begins where ours do. */
+export const indented = (text: string): string => foreign(text).replace(/\n(?!\s)/g, '\n  ');
 
 /** Columns that fit their widest cell. */
 export function table(rows: readonly (readonly string[])[], indent = '  '): readonly string[] {

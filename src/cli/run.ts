@@ -6,7 +6,7 @@ import type { Surroundings } from './command.ts';
 import { commandIn, similarTo } from './commands.ts';
 import { type ExitCode, exitCodeOf, exitCodes, Interrupted } from './exit-codes.ts';
 import { helpOf, helpOfAll } from './help.ts';
-import { foreign, Printer } from './printer.ts';
+import { indented, Printer } from './printer.ts';
 import type { Shell } from './shell.ts';
 
 /** `argv` begins with the name of the command. Never throws. */
@@ -18,7 +18,7 @@ export async function runCommandLine(argv: readonly string[], shell: Shell): Pro
     if (shell.signal.aborted || error instanceof Interrupted) return exitCodes.interrupted;
     const exit = exitCodeOf(error);
     print.data({ error: { ...told(error), exit } });
-    print.note(`${print.style('red', 'error', 'stderr')} ${foreign(textOf(error))}`);
+    print.note(`${print.style('red', 'error', 'stderr')} ${indented(textOf(error))}`);
     return exit;
   }
 }

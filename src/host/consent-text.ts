@@ -4,7 +4,6 @@ import { printable } from '../model/printable.ts';
 import { maskSecrets, maskSecretsIn } from '../model/secrets.ts';
 import type { Act, ActKind } from './act.ts';
 import type { ConsentQuestion } from './consent.ts';
-import { visible } from './text/unseen.ts';
 
 const verbs: Readonly<Record<ActKind, string>> = {
   spawn: 'Start a program for',
@@ -20,7 +19,7 @@ const verbs: Readonly<Record<ActKind, string>> = {
 };
 
 /** Text of anybody, made harmless and visible. */
-export const plain = (text: string): string => visible(printable(text));
+export const plain: (text: string) => string = printable;
 
 /** What somebody has to see before they agree. */
 export function questionText({ act: asked, why, warnings }: ConsentQuestion): readonly string[] {

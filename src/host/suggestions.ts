@@ -1,5 +1,4 @@
 /** Suggestions while somebody types: no server is asked for every letter, nor twice for the same. */
-
 import { McpError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import { canonical } from '../model/canonical.ts';

@@ -1,5 +1,4 @@
 /** One text for equal values, different texts for different ones. */
-
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { printable, reasonOf, shown } from './printable.ts';
+import { describe, expect, test } from 'vitest';
+import { printable, printableJson, printableLines, reasonOf, shown } from './printable.ts';
 
 test('printable text keeps every other character', () => {
   expect(printable('Grüße 🙂 你好 "x" \\ \u009b1m\n')).toBe('Grüße 🙂 你好 "x" \\ \\u009b1m\\u000a');
@@ -16,4 +16,60 @@ test('the reason of a failed request is found wherever it hides', () => {
   expect(reasonOf(new AggregateError([new Error('no route'), new Error('refused')]))).toBe('no route');
   expect(reasonOf(new RangeError(''))).toBe('RangeError');
   expect(reasonOf('gone')).toBe('gone');
+});
+
+describe('text from elsewhere', () => {
+  const classes: readonly (readonly [what: string, first: number, last: number])[] = [
+    ['C0 controls', 0x00, 0x1f],
+    ['delete and C1 controls', 0x7f, 0x9f],
+    ['the soft hyphen', 0xad, 0xad],
+    ['the combining grapheme joiner', 0x34f, 0x34f],
+    ['the Arabic letter mark', 0x61c, 0x61c],
+    ['Hangul fillers', 0x115f, 0x1160],
+    ['Mongolian selectors and the vowel separator', 0x180b, 0x180f],
+    ['zero-width characters and directional marks', 0x200b, 0x200f],
+    ['the line separator, the paragraph separator and bidirectional embeddings', 0x2028, 0x202e],
+    ['invisible operators, bidirectional isolates and deprecated format characters', 0x2060, 0x206f],
+    ['the other Hangul filler', 0x3164, 0x3164],
+    ['variation selectors', 0xfe00, 0xfe0f],
+    ['the byte order mark', 0xfeff, 0xfeff],
+    ['interlinear annotations', 0xfff9, 0xfffb],
+    ['lone surrogates', 0xd800, 0xdfff],
+    ['musical format characters', 0x1d173, 0x1d17a],
+    ['tag characters', 0xe0000, 0xe007f],
+    ['more variation selectors', 0xe0100, 0xe01ef],
+  ];
+
+  test.each(classes)('has %s written out (U+%#x to U+%#x), in text and in JSON', (_what, first, last) => {
+    for (let code = first; code <= last; code++) {
+      const text = `a${String.fromCodePoint(code)}b`;
+      const written = code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`;
+      expect(printable(text)).toBe(`a${written}b`);
+      const json = printableJson(JSON.stringify(text));
+      expect(json).toMatch(/^[\x20-\x7e]+$/);
+      expect(JSON.parse(json)).toBe(text);
+    }
+  });
+
+  test('keeps what scripts and emoji are made of', () => {
+    for (const text of [
+      'می\u200cخواهم',
+      'क्\u200dष',
+      '👨\u200d👩\u200d👧',
+      '👩🏽\u200d🚀',
+      '❤\ufe0f\u200d🔥',
+      '✔\ufe0e 1\ufe0f⃣',
+      'ﷺ ߷ é',
+    ])
+      expect([printable(text), printableLines(text), printableJson(text)]).toEqual([text, text, text]);
+  });
+
+  test('keeps its lines and tabs where lines are shown, and nothing else of the kind', () => {
+    expect(printableLines('a\tb\r\nc\rd\u2028e\u0085f\n')).toBe('a\tb\nc\\u000dd\\u2028e\\u0085f\n');
+  });
+
+  test('keeps the lines of a JSON document', () => {
+    const json = JSON.stringify({ a: 'x\ny\u202e' }, null, 2);
+    expect(printableJson(json)).toBe('{\n  "a": "x\\ny\\u202e"\n}');
+  });
 });

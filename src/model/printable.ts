@@ -1,10 +1,46 @@
-/** Text from elsewhere, without what would drive a terminal: control characters and marks that reorder what is read. */
-export function printable(text: string): string {
-  return text.replace(
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to be made visible
-    /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
-    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+/**
+ * Text from elsewhere, safe to show: whatever drives a terminal, reorders what is read or is not seen is written out. The one
+ * sanitizer of the package; names go through `printable`, text of several lines through `printableLines`, JSON through `printableJson`.
+ */
+
+/** Scripts whose letters are told to join, or not to, by characters that are not seen. */
+const joining =
+  '[\\p{scx=Arab}\\p{scx=Syrc}\\p{scx=Deva}\\p{scx=Beng}\\p{scx=Guru}\\p{scx=Gujr}\\p{scx=Orya}\\p{scx=Taml}\\p{scx=Telu}\\p{scx=Knda}\\p{scx=Mlym}\\p{scx=Sinh}\\p{scx=Khmr}]';
+/** What emoji and such scripts are made of hides nothing. Without lookbehind, which not every browser knows. */
+const harmless: string = [
+  `${joining}[\\u200c\\u200d](?=${joining})`,
+  '[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]\\u200d(?=\\p{Extended_Pictographic})',
+  '\\p{Emoji}\\p{Emoji_Modifier}?[\\ufe0e\\ufe0f](?:\\u200d(?=\\p{Extended_Pictographic}))?',
+].join('|');
+const unseen = new RegExp(`${harmless}|(\\p{Default_Ignorable_Code_Point})`, 'gu');
+const unsafe = new RegExp(
+  `${harmless}|([\\p{Cc}\\p{Cs}\\u2028\\u2029\\ufff9-\\ufffb\\p{Default_Ignorable_Code_Point}])`,
+  'gu',
+);
+/** Most text, which need not be looked at further. */
+const isPlain = /^[\x20-\x7e]*$/;
+
+/** On one line: line breaks are written out too, so that no name can forge a line. */
+export const printable = (text: string): string => replaceUnsafe(text, escapeOf);
+
+/** Lines stay lines, and tabs tabs. */
+export const printableLines = (text: string): string =>
+  replaceUnsafe(text.replaceAll('\r\n', '\n'), (c) => (c === '\n' || c === '\t' ? c : escapeOf(c)));
+
+/** A JSON document that means the same. */
+export const printableJson = (json: string): string =>
+  replaceUnsafe(json, (c) => (c === '\n' ? c : c.split('').map(escapeOf).join('')));
+
+/** Characters that are not seen, replaced; a terminal is driven as before. */
+export const replaceUnseen = (text: string, by: (c: string) => string): string =>
+  isPlain.test(text) ? text : text.replace(unseen, (whole, c: string | undefined) => (c === undefined ? whole : by(c)));
+
+const replaceUnsafe = (text: string, by: (c: string) => string): string =>
+  isPlain.test(text) ? text : text.replace(unsafe, (whole, c: string | undefined) => (c === undefined ? whole : by(c)));
+
+function escapeOf(c: string): string {
+  const code = (c.codePointAt(0) ?? 0).toString(16);
+  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
 }
 
 /** A URL as it may be shown: a query may hold secrets. */

@@ -1,9 +1,10 @@
 /** What is no command goes to the model; what it says and does is shown as it happens. */
 import { McpError } from '../../errors.ts';
 import type { AgentEvent } from '../../host/agent/events.ts';
+import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from '../exit-codes.ts';
-import { foreign } from '../printer.ts';
+import { foreign, indented } from '../printer.ts';
 import type { Chat } from './chat.ts';
 import { NO_MODEL } from './model.ts';
 import type { Screen } from './screen.ts';
@@ -38,25 +39,25 @@ function show(event: AgentEvent, screen: Screen, bars: Bars): void {
       return;
     case 'tool-start':
       screen.note(
-        `${print.style('cyan', '→', 'stderr')} ${foreign(event.name)} ${dim(glimpse(JSON.stringify(event.arguments)))}`,
+        `${print.style('cyan', '→', 'stderr')} ${printable(event.name)} ${dim(glimpse(JSON.stringify(event.arguments)))}`,
       );
       return;
     case 'tool-result':
       screen.note(`${print.style(event.isError ? 'red' : 'green', '←', 'stderr')} ${dim(glimpse(event.text))}`);
       return;
     case 'denied':
-      screen.note(`${print.style('red', '✗', 'stderr')} ${foreign(event.name)} was refused: ${foreign(event.why)}`);
+      screen.note(`${print.style('red', '✗', 'stderr')} ${printable(event.name)} was refused: ${indented(event.why)}`);
       return;
     case 'error':
       if (isCalledOff(event.error)) screen.note(print.style('yellow', 'called off', 'stderr'));
-      else screen.note(`${print.style('red', 'error', 'stderr')} ${foreign(event.error.message)}`);
+      else screen.note(`${print.style('red', 'error', 'stderr')} ${indented(event.error.message)}`);
       return;
     case 'done':
       screen.piece('\n');
       if (event.limit !== undefined) screen.note(dim(`stopped: the limit of ${event.limit} is reached`));
       return;
     case 'progress':
-      if (!bars.has(event.id)) bars.set(event.id, screen.progress(foreign(event.name)));
+      if (!bars.has(event.id)) bars.set(event.id, screen.progress(printable(event.name)));
       bars.get(event.id)?.update(event);
       return;
     case 'approval':

@@ -2,9 +2,9 @@
 import type { Host } from '../../host/host.ts';
 import type { ManagedServer } from '../../host/managed-server.ts';
 import type { Session } from '../../host/session.ts';
+import { printable } from '../../model/printable.ts';
 import type { ToolAnnotations } from '../../model/tool.ts';
 import type { Printer } from '../printer.ts';
-import { foreign } from '../printer.ts';
 import { promptSignature, toolSignature } from '../signature.ts';
 import { glimpse } from './shown.ts';
 
@@ -57,10 +57,10 @@ function saysOf({ readOnlyHint, destructiveHint }: ToolAnnotations = {}): string
 /** Who it is, under the label that the host gave it. */
 export async function serverText(server: ManagedServer): Promise<string> {
   if (server.state !== 'ready')
-    return `${server.state}${server.failure === undefined ? '' : `: ${foreign(server.failure.message)}`}`;
+    return `${server.state}${server.failure === undefined ? '' : `: ${printable(server.failure.message)}`}`;
   const { info, revision } = (await server.client()).server;
   const name = info === undefined ? 'without a name' : `${info.title ?? info.name} ${info.version}`;
-  return `${foreign(name)} · ${glimpse(server.address, 60)} · ${revision}`;
+  return `${printable(name)} · ${glimpse(server.address, 60)} · ${revision}`;
 }
 
 /** Everything, a heading for each server. */
@@ -69,7 +69,7 @@ export async function catalogueLines(
   offered: readonly Offered[],
   { print, columns }: { readonly print: Printer; readonly columns: number },
 ): Promise<readonly string[]> {
-  const width = Math.min(44, Math.max(0, ...offered.map(({ call }) => foreign(call).length)));
+  const width = Math.min(44, Math.max(0, ...offered.map(({ call }) => printable(call).length)));
   const lines: string[] = [];
   for (const [label, server] of host.servers) {
     lines.push('', `${print.style('bold', label)}  ${print.style('dim', await serverText(server))}`);

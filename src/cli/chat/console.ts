@@ -1,8 +1,9 @@
 /** The console: lines in, each run to its end or called off, until there are no more. */
 import { createInterface } from 'node:readline';
 import { McpError } from '../../errors.ts';
+import { printable } from '../../model/printable.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from '../exit-codes.ts';
-import { foreign } from '../printer.ts';
+import { indented } from '../printer.ts';
 import { askModel } from './agent.ts';
 import type { Chat } from './chat.ts';
 import { slashCommand } from './slash-commands.ts';
@@ -34,7 +35,7 @@ async function pipedIn(chat: Chat): Promise<ExitCode> {
   let first: ExitCode | undefined;
   for await (const line of lines) {
     if (signal.aborted || isQuit(line)) break;
-    chat.screen.note(`> ${foreign(line)}`);
+    chat.screen.note(`> ${printable(line)}`);
     const ended = await new Run(chat).done(line);
     if (ended !== 'left') first ??= ended;
   }
@@ -93,8 +94,8 @@ class Run {
       const { why, rule, id } = error.details as Readonly<Record<string, string>>; // those of its text
       const number = acts.numberOf(id ?? '') ?? id;
       const said = rule === 'none' ? `${why}` : `${why} (rule: ${rule})`;
-      screen.note(`${print.style('red', 'refused', 'stderr')} ${foreign(said)}; /explain ${number} says more`);
+      screen.note(`${print.style('red', 'refused', 'stderr')} ${indented(said)}; /explain ${number} says more`);
     } else if (code === 'MCP_CANCELLED') screen.note(print.style('yellow', 'called off', 'stderr'));
-    else screen.note(`${print.style('red', 'error', 'stderr')} ${foreign(message)}`);
+    else screen.note(`${print.style('red', 'error', 'stderr')} ${indented(message)}`);
   }
 }

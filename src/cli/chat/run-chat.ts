@@ -4,6 +4,7 @@ import { createHost, type HostOptions } from '../../host/host.ts';
 import type { Questions } from '../../host/questions/questions.ts';
 import { terminalQuestions } from '../../host/questions/terminal.ts';
 import { inTurn } from '../../host/terminal-turn.ts';
+import { printable } from '../../model/printable.ts';
 import type { Surroundings } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { canAsk, type Shell } from '../shell.ts';
@@ -39,7 +40,7 @@ export async function runChat(options: ChatOptions, { shell, print }: Surroundin
     audit: acts,
     name: 'mooring',
     clock: shell.clock,
-    onWarning: (warning) => screen.note(print.style('yellow', warning, 'stderr')),
+    onWarning: (warning) => screen.note(print.style('yellow', printable(warning), 'stderr')),
     ...asking(screen, shell, options),
   });
   await using session = host.session({ principal: shell.env['USER'] ?? shell.env['USERNAME'] ?? 'you' });
@@ -91,7 +92,7 @@ async function inFront(chat: Chat, terminal: Terminal | undefined, options: Chat
 }
 
 const logText = (label: string, line: string, { screen: { print } }: Chat): string =>
-  print.style('dim', `${label} │ ${line}`, 'stderr');
+  print.style('dim', `${label} │ ${printable(line)}`, 'stderr');
 
 /** All at once. Throws why, if none could be opened. */
 async function openServers({ host, screen, shell }: Chat, terminal: Terminal | undefined): Promise<'left' | undefined> {

@@ -1,5 +1,6 @@
 /** What servers return, as lines for a terminal. */
 import type { Content, ResourceContents } from '../../model/content.ts';
+import { printable } from '../../model/printable.ts';
 import { foreign } from '../printer.ts';
 
 /** As much of a result as is shown while a model works. */
@@ -13,7 +14,7 @@ export const resourceLines = (contents: readonly ResourceContents[]): readonly s
 
 /** The beginning of a text, on one line. */
 export function glimpse(text: string, width: number = GLIMPSE): string {
-  const line = foreign(text).replace(/\s+/g, ' ').trim();
+  const line = printable(text.replace(/\s+/g, ' ').trim());
   return line.length <= width ? line : `${line.slice(0, width - 1)}…`;
 }
 

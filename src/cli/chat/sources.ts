@@ -5,6 +5,7 @@ import { Masks } from '../../host/servers/masks.ts';
 import { openingOf } from '../../host/servers/opening-of.ts';
 import { sorted } from '../../host/servers/source.ts';
 import type { InputSource, SecretSource } from '../../host/servers/texts.ts';
+import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { agreeToStart } from '../target/agree.ts';
 import { inputsFrom, secretsFrom } from '../target/inputs.ts';
@@ -41,7 +42,7 @@ async function targetsIn(input: TargetInput, { shell, print }: Opener): Promise<
   const [fault] = faults;
   // A file that was named is meant; those that other applications keep may be wrong without being in the way.
   if (fault !== undefined && input.values.config !== undefined) throw fault;
-  for (const one of faults) print.note(print.style('yellow', one.message, 'stderr'));
+  for (const one of faults) print.note(print.style('yellow', printable(one.message), 'stderr'));
   return Object.entries(servers).map(([label, source]) => ({ label, source }));
 }
 

@@ -1,6 +1,7 @@
 /** `mooring audit verify`: whether an audit is as it was written. */
 import { stat } from 'node:fs/promises';
 import { linesOf, verifyLines } from '../../host/audit-verify.ts';
+import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { checkpointIn } from '../audit/checkpoint.ts';
 import { auditKey } from '../audit/key.ts';
@@ -40,7 +41,9 @@ written with a key is verified with the same key in MOORING_AUDIT_KEY.`,
     const verdict = await verifyLines(watched(path, bytes, { shell, print }), { checkpoint, key: auditKey(shell) });
     print.data({ file: path, ...verdict });
     if (!verdict.ok) {
-      print.line(`${print.style('red', 'not as it was written')}: ${path}, line ${verdict.line}: ${verdict.why}`);
+      print.line(
+        `${print.style('red', 'not as it was written')}: ${path}, line ${verdict.line}: ${printable(verdict.why)}`,
+      );
       return exitCodes.no;
     }
     const { n, hash } = verdict.at;

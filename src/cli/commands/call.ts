@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AttemptResult, Client } from '../../client/index.ts';
 import { isObject } from '../../jsonrpc/message.ts';
+import { printable } from '../../model/printable.ts';
 import type { Tool } from '../../model/tool.ts';
 import { badArgument } from '../arguments.ts';
 import { command, type Surroundings } from '../command.ts';
@@ -11,7 +12,7 @@ import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { argumentsFor } from '../given/arguments-for.ts';
 import { readGiven } from '../given/read.ts';
 import { meant } from '../near.ts';
-import { foreign } from '../printer.ts';
+import { indented } from '../printer.ts';
 import { Answering, answerOptions } from '../questions/answering.ts';
 import { openTarget } from '../target/open.ts';
 import { targetOptions } from '../target/options.ts';
@@ -43,14 +44,14 @@ export const call = command({
     if (name === undefined) throw badArgument('<tool>', 'it is missing; `mooring list` shows which there are');
     const given = await readGiven(rest, shell);
     const outlet = await outletFor(values, shell);
-    const bar = print.progress(foreign(name));
+    const bar = print.progress(printable(name));
     const answering = new Answering(
       { shell, print },
       { label: target.label, answers: values.answer, interrupt: () => bar.end() },
     );
     await using client = await openTarget(target, { values, shell, print }, { connect: answering.connect });
     const args = await argumentsFor(await toolCalled(name, client, shell.signal), given, (why) =>
-      print.note(foreign(why)),
+      print.note(printable(why)),
     );
     try {
       const result = await client.attempt(name, args, {
@@ -84,7 +85,7 @@ async function tell(result: AttemptResult, telling: Telling): Promise<ExitCode |
   const { data, content, isError, meta } = result;
   if (isError && !print.json)
     print.note(
-      `${print.style('red', 'error', 'stderr')} ${foreign(result.text === '' ? 'The tool failed' : result.text)}`,
+      `${print.style('red', 'error', 'stderr')} ${indented(result.text === '' ? 'The tool failed' : result.text)}`,
     );
   const shown = isError ? content.filter(({ type }) => type !== 'text') : content.filter((one) => !repeats(one, data));
   const paths = await showContent(shown, telling);

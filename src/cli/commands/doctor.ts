@@ -1,4 +1,5 @@
 /** `mooring doctor`: what is wrong with a server, or with the way to it. */
+import { printable } from '../../model/printable.ts';
 import { command, type Surroundings } from '../command.ts';
 import { Examination } from '../doctor/examination.ts';
 import type { Finding } from '../doctor/finding.ts';
@@ -41,5 +42,5 @@ function show({ check, holds, found, fault, fix }: Finding, print: Printer): voi
   const mark = holds ? print.style('green', '✓') : print.style('red', '✗');
   const named = fault === undefined ? '' : ` ${print.style('dim', `(${fault})`)}`;
   print.line(`${mark} ${check.padEnd(WIDTH)}${foreign(found).replaceAll('\n', `\n${' '.repeat(WIDTH + 2)}`)}${named}`);
-  if (fix !== undefined) print.line(`${' '.repeat(WIDTH + 2)}${print.style('bold', 'Fix:')} ${foreign(fix)}`);
+  if (fix !== undefined) print.line(`${' '.repeat(WIDTH + 2)}${print.style('bold', 'Fix:')} ${printable(fix)}`);
 }

@@ -1,7 +1,8 @@
 /** `mooring list`: what a server offers. */
+import { printable } from '../../model/printable.ts';
 import { command, type Surroundings } from '../command.ts';
 import { failureData, type Offer, offerOf, tellFailures } from '../offer.ts';
-import { foreign, table } from '../printer.ts';
+import { table } from '../printer.ts';
 import type { Shell } from '../shell.ts';
 import { promptSignature, toolSignature } from '../signature.ts';
 import { openTarget } from '../target/open.ts';
@@ -36,7 +37,7 @@ function offerLines(offer: Omit<Offer, 'failed'>, by: Surroundings): readonly st
   const { server, revision, tools, resources, templates, prompts } = offer;
   const name = server === undefined ? 'A server without a name' : `${server.name} ${server.version}`;
   return [
-    `${by.print.style('bold', foreign(name))}, revision ${revision}`,
+    `${by.print.style('bold', printable(name))}, revision ${revision}`,
     ...section(
       by,
       'Tools',
@@ -69,7 +70,7 @@ function section(
   rows: readonly (readonly [string, string | undefined])[],
 ): readonly string[] {
   if (rows.length === 0) return [];
-  const lines = table(rows.map(([what, about = '']) => [foreign(what), foreign(about.split('\n')[0] ?? '')]));
+  const lines = table(rows.map(([what, about = '']) => [printable(what), printable(about.split('\n')[0] ?? '')]));
   return ['', print.style('bold', title), ...lines.map((line) => fitted(line, shell.stdout))];
 }
 

@@ -1,7 +1,7 @@
 /** `mooring lock approve`: somebody agrees to what a server offers now. */
 import { Lock } from '../../host/lock/lock.ts';
 import { readLock } from '../../host/lock/lock-file.ts';
-import { legible } from '../../host/text/unseen.ts';
+import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { ask } from '../ask.ts';
 import { command, type Surroundings } from '../command.ts';
@@ -35,7 +35,7 @@ the tools, prompts and templates that are named. On a terminal you are asked fir
     const { values, after, words } = input;
     const path = lockPath(values.file, shell);
     const by = { values, shell, print };
-    const onWarning = (warning: string): void => print.note(foreign(warning));
+    const onWarning = (warning: string): void => print.note(printable(warning));
     const pinned = await readLock(path, onWarning);
     const { target, label } = await lockedTarget(input, pinned, shell);
     const met = await meet(target, by, label);
@@ -57,8 +57,8 @@ the tools, prompts and templates that are named. On a terminal you are asked fir
     });
     print.line(
       chosen.length === 0
-        ? `Everything that ${foreign(met.label)} lists is approved already.`
-        : `Approved in ${path}: ${chosen.map(({ part }) => foreign(nameOf(part))).join(', ')}`,
+        ? `Everything that ${printable(met.label)} lists is approved already.`
+        : `Approved in ${path}: ${chosen.map(({ part }) => printable(nameOf(part))).join(', ')}`,
     );
     return exit;
   },
@@ -86,7 +86,7 @@ async function agreed(
   if (!canAsk(shell))
     throw badArgument('--yes', 'it is missing, and nobody sits at a terminal to be asked; nothing was approved');
   for (const { part } of chosen)
-    print.note(legible(foreign(`${nameOf(part)}: ${JSON.stringify(part.definition, null, 2)}`)));
+    print.note(`${printable(nameOf(part))}: ${foreign(JSON.stringify(part.definition, null, 2))}`);
   const what = chosen.length === 1 ? 'it' : `these ${chosen.length}`;
   if (/^y(?:es)?$/i.test(await ask(shell, `Approve ${what}? [y/N] `))) return true;
   print.note('Nothing was approved.');

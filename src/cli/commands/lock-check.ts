@@ -1,6 +1,7 @@
 /** `mooring lock check`: whether servers still offer what was approved. */
 import { Lock } from '../../host/lock/lock.ts';
 import { type Pinned, readLock } from '../../host/lock/lock-file.ts';
+import { printable } from '../../model/printable.ts';
 import { command, type Surroundings } from '../command.ts';
 import { type ExitCode, exitCodeOf, exitCodes, Interrupted } from '../exit-codes.ts';
 import { type JudgedServer, judged, judgedData, judgedLines, waiting } from '../lock/judged.ts';
@@ -8,7 +9,6 @@ import { meet } from '../lock/meet.ts';
 import { lockOption, lockPath } from '../lock/place.ts';
 import { type Locked, lockedTargets } from '../lock/targets.ts';
 import { worstOf } from '../offer.ts';
-import { foreign } from '../printer.ts';
 import type { Opener } from '../target/open.ts';
 import { targetOptions } from '../target/options.ts';
 
@@ -27,7 +27,7 @@ the configured servers that the lock knows.`,
   async run(input, { shell, print }: Surroundings) {
     const { values } = input;
     const path = lockPath(values.file, shell);
-    const warn = (warning: string): void => print.note(foreign(warning));
+    const warn = (warning: string): void => print.note(printable(warning));
     const pinned = await readLock(path, warn);
     const targets = await lockedTargets(input, pinned, shell);
     const lock = new Lock({ path, frozen: true, clock: shell.clock, onWarning: () => undefined });
@@ -70,7 +70,7 @@ async function outcomeOf({ target, label }: Locked, { lock, pinned, by }: Compar
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 const unreachedLine = ({ server, reason }: Unreached): string =>
-  foreign(`${server}  cannot be compared: ${textOf(reason)}`);
+  printable(`${server}  cannot be compared: ${textOf(reason)}`);
 const dataOf = (outcome: Outcome): object =>
   'reason' in outcome ? { server: outcome.server, failed: textOf(outcome.reason) } : judgedData(outcome);
 

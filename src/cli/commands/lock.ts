@@ -1,11 +1,12 @@
 /** `mooring lock`: what is pinned, and what of it waits for somebody's approval. */
 import { existsSync } from 'node:fs';
 import { readLock } from '../../host/lock/lock-file.ts';
+import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { command, type Surroundings } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { lockOption, lockPath } from '../lock/place.ts';
-import { foreign, table } from '../printer.ts';
+import { table } from '../printer.ts';
 import { noWords } from '../words.ts';
 
 export const lock = command({
@@ -38,16 +39,18 @@ approval.`,
     }));
     print.data({ file: path, servers, changed });
     for (const { server, address, claims, parts } of servers) {
-      print.line(`${print.style('bold', foreign(server))}  ${foreign(address)}  (calls itself ${foreign(claims)})`);
+      print.line(
+        `${print.style('bold', printable(server))}  ${printable(address)}  (calls itself ${printable(claims)})`,
+      );
       const rows = parts.map(({ part, approved, hash }) => [
         approved ? 'approved' : 'waits',
         hash.slice(0, 12),
-        foreign(part),
+        printable(part),
       ]);
       for (const line of table(rows)) print.line(line.replace(/^ {2}waits/, (text) => print.style('yellow', text)));
     }
     if (servers.length === 0) print.line('Nothing is pinned yet.');
-    for (const warning of changed) print.note(`${print.style('red', 'wrong', 'stderr')} ${foreign(warning)}`);
+    for (const warning of changed) print.note(`${print.style('red', 'wrong', 'stderr')} ${printable(warning)}`);
     const waits = servers.some(({ parts }) => parts.some(({ approved }) => !approved));
     return waits || changed.length > 0 ? exitCodes.no : undefined;
   },

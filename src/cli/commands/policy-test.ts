@@ -3,12 +3,13 @@ import { stat } from 'node:fs/promises';
 import type { AuditRecord } from '../../host/audit.ts';
 import { readAudit } from '../../host/audit-verify.ts';
 import { type Change, type Rehearsal, rehearse } from '../../host/rehearse.ts';
+import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { auditKey } from '../audit/key.ts';
 import { policyIn } from '../audit/policy.ts';
 import { command, type Surroundings } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { foreign, type Printer, table } from '../printer.ts';
+import { type Printer, table } from '../printer.ts';
 import { pathFrom } from '../target/target.ts';
 import { noWords } from '../words.ts';
 
@@ -64,7 +65,7 @@ function report({ decisions, unchanged, changes, undecidable }: Rehearsal, print
     const rows = changes.map((change) => [
       String(change.count),
       `${change.from} → ${change.to}`,
-      foreign(change.rule),
+      printable(change.rule),
       `such as ${exampleOf(change)}`,
     ]);
     lines.push('', ...table([['times', 'change', 'decided by', ''], ...rows]));
@@ -72,7 +73,7 @@ function report({ decisions, unchanged, changes, undecidable }: Rehearsal, print
   for (const { why, count, example } of undecidable)
     lines.push(
       '',
-      `${count} cannot be decided again: ${foreign(why)}, such as ${foreign(example.act.name)} (${example.id})`,
+      `${count} cannot be decided again: ${printable(why)}, such as ${printable(example.act.name)} (${example.id})`,
     );
   const opened = total(changes.filter(isOpened));
   if (opened > 0)
@@ -84,4 +85,4 @@ function report({ decisions, unchanged, changes, undecidable }: Rehearsal, print
 }
 
 const exampleOf = ({ example: { act, id } }: Change): string =>
-  foreign(`${act.kind} ${act.server === '' ? '' : `${act.server}: `}${act.name} (${id})`);
+  printable(`${act.kind} ${act.server === '' ? '' : `${act.server}: `}${act.name} (${id})`);

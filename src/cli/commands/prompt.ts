@@ -1,5 +1,6 @@
 /** `mooring prompt`: the messages of a prompt. */
 import type { Client, PromptResult } from '../../client/index.ts';
+import { printable } from '../../model/printable.ts';
 import type { Prompt } from '../../model/prompt.ts';
 import { badArgument } from '../arguments.ts';
 import { command, type Surroundings } from '../command.ts';
@@ -8,7 +9,6 @@ import { type Outlet, outletFor, outletOptions } from '../content/outlet.ts';
 import { type Given, readGiven } from '../given/read.ts';
 import { textsOf } from '../given/texts.ts';
 import { meant } from '../near.ts';
-import { foreign } from '../printer.ts';
 import { Answering, answerOptions } from '../questions/answering.ts';
 import { openTarget } from '../target/open.ts';
 import { targetOptions } from '../target/options.ts';
@@ -84,7 +84,7 @@ async function tell({ messages, description, meta }: PromptResult, telling: Tell
   const { print, outlet } = telling;
   const paths: string[] = [];
   for (const [at, { role, content }] of messages.entries()) {
-    print.line(`${at === 0 ? '' : '\n'}${print.style('bold', foreign(role))}:`);
+    print.line(`${at === 0 ? '' : '\n'}${print.style('bold', printable(role))}:`);
     paths.push(...(await showContent([content], telling)));
   }
   print.data({

@@ -3,6 +3,7 @@ import type { Client, Progress, ReadResult } from '../../client/index.ts';
 import { McpError, RpcError } from '../../errors.ts';
 import { INVALID_PARAMS } from '../../jsonrpc/message.ts';
 import type { ResourceContents } from '../../model/content.ts';
+import { printable } from '../../model/printable.ts';
 import { isTemplate } from '../../model/uri-template.ts';
 import { badArgument } from '../arguments.ts';
 import { command, type Surroundings } from '../command.ts';
@@ -12,7 +13,6 @@ import { readGiven } from '../given/read.ts';
 import { expanded } from '../given/template.ts';
 import { meant } from '../near.ts';
 import { offerOf } from '../offer.ts';
-import { foreign } from '../printer.ts';
 import { Answering, answerOptions } from '../questions/answering.ts';
 import { openTarget } from '../target/open.ts';
 import { targetOptions } from '../target/options.ts';
@@ -45,7 +45,7 @@ export const read = command({
     if (!template) noWords(rest);
     const uri = template ? expanded(named, await readGiven(rest, shell)) : named;
     const outlet = await outletFor(values, shell);
-    const bar = print.progress(foreign(uri));
+    const bar = print.progress(printable(uri));
     const answering = new Answering(
       { shell, print },
       { label: target.label, answers: values.answer, interrupt: () => bar.end() },
@@ -98,10 +98,10 @@ async function tell(
   if (part !== undefined && (shell.stdout.isTTY === true || contents.length > 1))
     throw badArgument(
       '--out',
-      `it is missing: ${foreign(part.called)} is ${described(part)}, which goes neither to a terminal nor beside other contents`,
+      `it is missing: ${printable(part.called)} is ${described(part)}, which goes neither to a terminal nor beside other contents`,
     );
   for (const [at, one] of contents.entries()) {
-    if (contents.length > 1) print.line(`${at === 0 ? '' : '\n'}==> ${foreign(one.uri)} <==`);
+    if (contents.length > 1) print.line(`${at === 0 ? '' : '\n'}==> ${printable(one.uri)} <==`);
     // Into a pipe or a file goes what is behind the URI, to the last byte.
     if ('text' in one && (shell.stdout.isTTY === true || contents.length > 1)) printText(one.text, { shell, print });
     else print.raw(parts[at]?.bytes ?? '');

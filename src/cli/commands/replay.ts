@@ -1,7 +1,7 @@
 /** `mooring replay`: a recorded conversation, as a server, or held against a live one. */
 import { FileFault } from '../../files/file-fault.ts';
 import { readFileText } from '../../files/read-file.ts';
-import { reasonOf } from '../../model/printable.ts';
+import { printable, reasonOf } from '../../model/printable.ts';
 import { parseCassette, type Recording } from '../../testing/recording.ts';
 import { replayed } from '../../testing/replay.ts';
 import { Conversation } from '../../transport/conversation.ts';
@@ -10,7 +10,7 @@ import { compare, type Outcome } from '../cassette/against.ts';
 import { Scrubber } from '../cassette/scrub.ts';
 import { command, type Input, type Surroundings } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { foreign, type Printer, table } from '../printer.ts';
+import { type Printer, table } from '../printer.ts';
 import type { Shell } from '../shell.ts';
 import { reachTarget } from '../target/open.ts';
 import { targetOptions } from '../target/options.ts';
@@ -103,13 +103,13 @@ function report(outcomes: readonly Outcome[], print: Printer): readonly string[]
   const count = (state: Outcome['state']): number => outcomes.filter((one) => one.state === state).length;
   const skipped = table(
     outcomes.flatMap(({ state, id, method, why = '' }) =>
-      state === 'skipped' ? [['skipped', `#${id}`, foreign(method), why]] : [],
+      state === 'skipped' ? [['skipped', `#${printable(String(id))}`, printable(method), printable(why)]] : [],
     ),
   );
   const drift = outcomes.flatMap(({ state, id, method, at = '', recorded, live }) =>
     state === 'drift'
       ? [
-          `  ${print.style('red', 'drift')}  #${id} ${foreign(method)} at ${foreign(at)}`,
+          `  ${print.style('red', 'drift')}  #${printable(String(id))} ${printable(method)} at ${printable(at)}`,
           `    recorded ${short(recorded)}`,
           `    now      ${short(live)}`,
         ]
@@ -124,6 +124,6 @@ function report(outcomes: readonly Outcome[], print: Printer): readonly string[]
 }
 
 function short(value: unknown): string {
-  const text = value === undefined ? 'nothing' : foreign(JSON.stringify(value));
+  const text = value === undefined ? 'nothing' : printable(JSON.stringify(value));
   return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
 }

@@ -1,6 +1,7 @@
 /** `mooring servers import`: the servers of another application, for this project. */
 import { existsSync } from 'node:fs';
 import { type ConfigReport, readConfig } from '../../host/config/read-config.ts';
+import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { command, type Surroundings } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -47,8 +48,8 @@ server whose name is taken by another one stays where it is, and the exit code i
     print.data({ file: planned.file, dryRun, ...toldOf(plan), ...(dryRun ? { diff: diff.join('\n') } : {}) });
     for (const line of diff) print.line(foreign(line));
     for (const line of summary(plan, { file: planned.file, dryRun, print })) print.line(line);
-    for (const { name } of report.left) print.note(`"${foreign(name)}" is switched off there, and was left out`);
-    for (const note of toldOf(plan).notes) print.note(`${print.style('yellow', 'note', 'stderr')} ${foreign(note)}`);
+    for (const { name } of report.left) print.note(`"${printable(name)}" is switched off there, and was left out`);
+    for (const note of toldOf(plan).notes) print.note(`${print.style('yellow', 'note', 'stderr')} ${printable(note)}`);
     if (toldOf(plan).notes.length > 0 && !looksUpReferences(place))
       print.note(
         `${print.style('yellow', 'note', 'stderr')} ${place.title} takes every value as it is written: fill them in there`,
@@ -90,13 +91,13 @@ interface About {
 
 function summary({ fresh, same, conflicts }: Plan, { file, dryRun, print }: About): readonly string[] {
   const list = (named: readonly { readonly name: string }[]): string =>
-    named.map(({ name }) => foreign(name)).join(', ');
+    named.map(({ name }) => printable(name)).join(', ');
   const lines: string[] = [];
   if (fresh.length > 0) lines.push(`${dryRun ? 'Would be added to' : 'Added to'} ${file}: ${list(fresh)}`);
   if (same.length > 0) lines.push(`Already there: ${list(same)}`);
   for (const { name, file: where, line } of conflicts)
     lines.push(
-      `${print.style('red', 'Not copied')}: ${foreign(name)}; ${where}, line ${line}, has another one of that name`,
+      `${print.style('red', 'Not copied')}: ${printable(name)}; ${where}, line ${line}, has another one of that name`,
     );
   return lines.length === 0 ? ['There is nothing to copy.'] : lines;
 }

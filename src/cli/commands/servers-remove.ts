@@ -1,10 +1,10 @@
 /** `mooring servers remove`: one server less in a configuration file. */
 import { existsSync } from 'node:fs';
 import { type ConfigReport, readConfig } from '../../host/config/read-config.ts';
+import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { command, type Surroundings } from '../command.ts';
 import { meant } from '../near.ts';
-import { foreign } from '../printer.ts';
 import { carryOut, edit } from '../servers/edit.ts';
 import { placeIn, placeOptions } from '../servers/place.ts';
 import { configured } from '../target/target.ts';
@@ -36,7 +36,7 @@ says which is meant. Everything else in the file stays as it is.`,
     const planned = await edit(only.file, [[only.name, 'remove']]);
     await carryOut(planned, shell.clock);
     print.data({ removed: only.name, file: planned.file });
-    print.line(`"${foreign(only.name)}" is no longer in ${planned.file}`);
+    print.line(`"${printable(only.name)}" is no longer in ${planned.file}`);
     return undefined;
   },
 });

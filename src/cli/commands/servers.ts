@@ -1,4 +1,5 @@
 /** `mooring servers`: what is configured, where, and whether it can be reached. */
+import { printable } from '../../model/printable.ts';
 import { command, type Surroundings } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { foreign, type Printer, table } from '../printer.ts';
@@ -49,8 +50,9 @@ once; the exit code is 1 if one of them cannot be reached.`,
       print.line(['No server is configured. These files were looked for:', ...places].join('\n'));
       print.line('Write one with `mooring servers add <name> <url>`.');
     }
-    for (const note of report.notes) print.note(foreign(note));
-    for (const { message } of report.faults) print.note(`${print.style('red', 'wrong', 'stderr')} ${foreign(message)}`);
+    for (const note of report.notes) print.note(printable(note));
+    for (const { message } of report.faults)
+      print.note(`${print.style('red', 'wrong', 'stderr')} ${printable(message)}`);
     if (faults.length > 0) return exitCodes.usage;
     return rows.some(({ state }) => state === 'failed') ? exitCodes.no : undefined;
   },
@@ -60,10 +62,10 @@ const colours = { on: 'dim', off: 'dim', ready: 'green', failed: 'red' } as cons
 
 function rowLines(rows: readonly Row[], print: Printer, shell: Shell): readonly string[] {
   const cells = rows.map(({ name, state, what, file, line }) => [
-    foreign(name),
+    printable(name),
     state,
-    foreign(what),
-    `${foreign(shortened(file, shell))}:${line}`,
+    printable(what),
+    `${printable(shortened(file, shell))}:${line}`,
   ]);
   return table(cells, '').flatMap((text, at) => {
     const { state = 'on', detail } = rows[at] ?? {};

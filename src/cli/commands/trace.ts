@@ -1,5 +1,6 @@
 /** `mooring trace`: what a client and a server say to each other, one line for each message. */
 import { stripVTControlCharacters } from 'node:util';
+import { printableJson } from '../../model/printable.ts';
 import { Scrubber } from '../cassette/scrub.ts';
 import { command, type Surroundings } from '../command.ts';
 import { targetOptions } from '../target/options.ts';
@@ -62,7 +63,7 @@ async function sinkOf(out: string | undefined, { shell }: Surroundings): Promise
 function tracing(sink: Sink, scrubber: Scrubber, { shell, print }: Surroundings): HttpListener {
   const tell = (data: object, text: () => string): void => {
     const at = new Date(shell.clock.wall()).toISOString();
-    sink.write(print.json ? JSON.stringify({ at, ...data }) : `${at.slice(11, 23)} ${text()}`);
+    sink.write(print.json ? printableJson(JSON.stringify({ at, ...data })) : `${at.slice(11, 23)} ${text()}`);
   };
   return {
     hear({ message, ...about }) {

@@ -1,11 +1,11 @@
 /** `mooring types`: TypeScript declarations for any server. */
 import { stat } from 'node:fs/promises';
 import { readFileText } from '../../files/read-file.ts';
+import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { command, type Surroundings } from '../command.ts';
 import { type Outlet, outletFor, outletOptions } from '../content/outlet.ts';
 import { offerOf, tellFailures } from '../offer.ts';
-import { foreign } from '../printer.ts';
 import type { Shell } from '../shell.ts';
 import { openTarget } from '../target/open.ts';
 import { targetOptions } from '../target/options.ts';
@@ -36,7 +36,7 @@ export const types = command({
     const outlet = await outletOf(values, shell);
     await using client = await openTarget(target, { values, shell, print });
     const offer = await offerOf(client, shell.signal);
-    const { name, text } = moduleText(offer, (why) => print.note(foreign(why)));
+    const { name, text } = moduleText(offer, (why) => print.note(printable(why)));
     const exit = tellFailures(offer.failed, { print });
     if (outlet === undefined) {
       print.data({ name, text });

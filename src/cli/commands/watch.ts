@@ -2,12 +2,12 @@
 import type { Client, ConnectionState, Watch, WatchFilter } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import type { News, NewsFilter } from '../../model/news.ts';
+import { printable } from '../../model/printable.ts';
 import { isUri } from '../../model/uri-template.ts';
 import type { Dialer } from '../../peer/exchange.ts';
 import { badArgument } from '../arguments.ts';
 import { command, type Surroundings } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { foreign } from '../printer.ts';
 import { openTarget } from '../target/open.ts';
 import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
@@ -97,7 +97,7 @@ class Watching {
     ];
     if (named.length === 0)
       throw new McpError('MCP_NOT_OFFERED', { what: 'news of what you named', capability: 'listChanged or subscribe' });
-    this.#by.print.note(`Watching ${foreign(named.join(', '))}; Ctrl-C ends it.`);
+    this.#by.print.note(`Watching ${printable(named.join(', '))}; Ctrl-C ends it.`);
   }
 
   async #follow(news: Watch): Promise<void> {
@@ -114,7 +114,7 @@ class Watching {
     const { print } = this.#by;
     // There is no news without a way for it.
     this.heard('ready');
-    const what = news.kind === 'resource' ? foreign(news.uri) : news.kind;
+    const what = news.kind === 'resource' ? printable(news.uri) : news.kind;
     print.line(`${print.style('dim', this.#time())}  ${what} changed`);
     print.data({ event: 'changed', ...news, at: this.#at().toISOString() }, { event: true });
   }

@@ -1,6 +1,7 @@
 /** Content of tools, resources and prompts: text to be printed, and bytes to be saved. */
 import { fromBase64 } from '../../model/base64.ts';
 import type { Content, ResourceContents } from '../../model/content.ts';
+import { printable } from '../../model/printable.ts';
 import { foreign, type Printer } from '../printer.ts';
 import type { Shell } from '../shell.ts';
 import type { Outlet, Part } from './outlet.ts';
@@ -25,9 +26,9 @@ export async function showContent(content: readonly Content[], showing: Showing)
   const pieces = content.map((block) => pieceOf(block, showing.called));
   for (const piece of pieces) {
     if (piece.sort === 'text') {
-      if (piece.heading !== undefined) print.line(print.style('bold', foreign(piece.heading)));
+      if (piece.heading !== undefined) print.line(print.style('bold', printable(piece.heading)));
       printText(piece.text, { print, shell });
-    } else if (piece.sort === 'broken') print.note(`${foreign(piece.what)}: the server sent no valid base64`);
+    } else if (piece.sort === 'broken') print.note(`${printable(piece.what)}: the server sent no valid base64`);
     else if (outlet === undefined) print.note(`${described(piece.part)}; use --out to save it`);
   }
   const parts = pieces.flatMap((piece) => (piece.sort === 'bytes' ? [piece.part] : []));
@@ -39,7 +40,7 @@ export async function saved(
   { print, outlet }: { readonly print: Printer; readonly outlet: Outlet },
 ): Promise<readonly string[]> {
   const paths = await outlet.save(parts);
-  for (const [at, part] of parts.entries()) print.note(`${described(part)}: saved as ${foreign(paths[at] ?? '')}`);
+  for (const [at, part] of parts.entries()) print.note(`${described(part)}: saved as ${printable(paths[at] ?? '')}`);
   return paths;
 }
 
@@ -56,7 +57,7 @@ export function bytesOf(contents: ResourceContents): Part | undefined {
 
 /** `image/png, 12 kB` */
 export const described = ({ mimeType = 'bytes', bytes }: Part): string =>
-  `${foreign(mimeType)}, ${sizeText(bytes.length)}`;
+  `${printable(mimeType)}, ${sizeText(bytes.length)}`;
 
 function pieceOf(block: Content, called: string): Piece {
   switch (block.type) {

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { canonical } from '../../model/canonical.ts';
 import type { News } from '../../model/news.ts';
-import { foreign } from '../printer.ts';
+import { printable } from '../../model/printable.ts';
 import type { Offer } from './wire.ts';
 
 export const kinds = ['tools', 'resources', 'prompts'] as const;
@@ -33,7 +33,7 @@ export function changeText({ kind, added, removed, changed }: Change): string {
     ...removed.map((name) => `−${name}`),
     ...changed.map((name) => `~${name}`),
   ];
-  return foreign(`${kind} ${signed.join(' ')}`);
+  return printable(`${kind} ${signed.join(' ')}`);
 }
 
 function byName(items: readonly JsonObject[]): ReadonlyMap<string, string> {

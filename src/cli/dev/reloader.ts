@@ -1,7 +1,8 @@
 /** Goes from one version of a module to the next: starts the new one, lets the old one finish, says what changed. */
+import { printable } from '../../model/printable.ts';
 import type { Surroundings } from '../command.ts';
 import type { ModuleFile } from '../module/load-server.ts';
-import { foreign } from '../printer.ts';
+import { indented } from '../printer.ts';
 import { type Change, changesBetween, changeText, newsOf } from './changes.ts';
 import { Front } from './front.ts';
 import { type RunningVersion, startVersion } from './version-process.ts';
@@ -58,7 +59,7 @@ export class Reloader {
     } catch (thrown) {
       if (this.#over || shell.signal.aborted) return;
       this.#broken = true;
-      const why = foreign(thrown instanceof Error ? thrown.message : String(thrown));
+      const why = indented(thrown instanceof Error ? thrown.message : String(thrown));
       const rest = this.#current === undefined ? 'waiting for a change' : 'the code before it goes on';
       print.note(`${print.style('red', 'broken', 'stderr')} ${why}; ${rest}`);
       print.data({ event: 'broken', why }, { event: true });
@@ -96,7 +97,7 @@ export class Reloader {
       const counted = [counting(tools, 'tool'), counting(resources, 'resource'), counting(prompts, 'prompt')].join(
         ', ',
       );
-      print.note(`${print.style('green', 'ready', 'stderr')} ${foreign(offer.name)}: ${counted} (${ms} ms)`);
+      print.note(`${print.style('green', 'ready', 'stderr')} ${printable(offer.name)}: ${counted} (${ms} ms)`);
       print.data({ event: 'ready', name: offer.name, ms }, { event: true });
       return;
     }

@@ -4,7 +4,7 @@ import { McpError } from '../../errors.ts';
 import { badArgument } from '../arguments.ts';
 import { ask } from '../ask.ts';
 import type { Input, Options, Surroundings } from '../command.ts';
-import { foreign } from '../printer.ts';
+import { indented } from '../printer.ts';
 import { canAsk } from '../shell.ts';
 import { pathFrom } from '../target/target.ts';
 import { noWords } from '../words.ts';
@@ -62,7 +62,7 @@ async function answer<T>(question: string, otherwise: string, { by, check }: Ask
       return check(said === '' ? otherwise : said);
     } catch (thrown) {
       if (!(thrown instanceof McpError)) throw thrown;
-      print.note(foreign(thrown.message));
+      print.note(indented(thrown.message));
     }
   }
 }

@@ -4,8 +4,9 @@ import type { Lock } from '../../host/lock/lock.ts';
 import type { Pinned } from '../../host/lock/lock-file.ts';
 import type { Pinnable, PinnedKind } from '../../host/lock/pinnable.ts';
 import { type Surroundings as Others, surroundings } from '../../host/text/foreign.ts';
+import { printable } from '../../model/printable.ts';
 import { failureData, failureText, type ListFailure } from '../offer.ts';
-import { foreign, type Printer, table } from '../printer.ts';
+import { type Printer, table } from '../printer.ts';
 import type { Met } from './meet.ts';
 
 export interface Judged {
@@ -71,19 +72,19 @@ export function judgedLines(judgement: JudgedServer, print: Printer): readonly s
   const waits = waiting(judgement);
   const rows = waits.map(({ standing, part, reasons }) => [
     standing,
-    foreign(nameOf(part)),
-    foreign(reasons.join('; ')).replaceAll('\n', ' '),
+    printable(nameOf(part)),
+    printable(reasons.join('; ').replaceAll('\n', ' ')),
   ]);
   return [
-    `${print.style('bold', foreign(server))}  ${foreign(address)}`,
+    `${print.style('bold', printable(server))}  ${printable(address)}`,
     `  ${parts.length - waits.length} of ${parts.length} as pinned`,
     ...table(rows).map((line, at) => {
       const { standing = 'new' } = waits[at] ?? {};
       return line.replace(standing, print.style(colours[standing], standing));
     }),
-    ...gone.map((id) => `  gone  ${foreign(id.trim())}`),
-    ...refused.map((why) => `  ${print.style('red', 'refused')}  ${foreign(why)}`),
-    ...failed.map((one) => `  ${print.style('red', 'failed')}  ${foreign(failureText(one))}`),
+    ...gone.map((id) => `  gone  ${printable(id.trim())}`),
+    ...refused.map((why) => `  ${print.style('red', 'refused')}  ${printable(why)}`),
+    ...failed.map((one) => `  ${print.style('red', 'failed')}  ${printable(failureText(one))}`),
   ];
 }
 

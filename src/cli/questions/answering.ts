@@ -6,9 +6,10 @@ import { Elicitation } from '../../host/questions/elicitation.ts';
 import { Engagements } from '../../host/questions/engagements.ts';
 import { terminalQuestions } from '../../host/questions/terminal.ts';
 import type { ElicitResult } from '../../model/elicitation.ts';
+import { printable } from '../../model/printable.ts';
 import { ask } from '../ask.ts';
 import type { Options, Surroundings } from '../command.ts';
-import { foreign } from '../printer.ts';
+import { indented } from '../printer.ts';
 import { canAsk } from '../shell.ts';
 import { accepted, GivenAnswers } from './given-answers.ts';
 
@@ -113,10 +114,10 @@ export class Answering {
       explain: async () => [],
       async pass(act, run, { warnings = [] } = {}) {
         if (act.kind === 'visit') {
-          print.note(`The server "${foreign(act.server)}" wants you to visit\n  ${foreign(act.name)}`);
+          print.note(`The server "${printable(act.server)}" wants you to visit\n  ${printable(act.name)}`);
           const { message } = act.arguments;
-          if (typeof message === 'string') print.note(`  ${foreign(message)}`);
-          for (const warning of warnings) print.note(`  ! ${foreign(warning)}`);
+          if (typeof message === 'string') print.note(`  ${indented(message)}`);
+          for (const warning of warnings) print.note(`  ! ${printable(warning)}`);
           if (!/^y(?:es)?$/i.test(await ask(shell, 'Go there? [y/N] ')))
             throw new McpError('MCP_DENIED', { what: act.name, why: 'you said no', rule: 'you', id: '' });
         }
@@ -128,6 +129,6 @@ export class Answering {
   #tell(text: string): void {
     const { print } = this.#by;
     this.#options.interrupt?.();
-    print.note(`${print.style('yellow', foreign(this.#options.label), 'stderr')}: ${foreign(text)}`);
+    print.note(`${print.style('yellow', printable(this.#options.label), 'stderr')}: ${indented(text)}`);
   }
 }

@@ -1,5 +1,4 @@
 /** Every server of every configuration file, as it is written there. */
-
 import { maskedText } from '../../host/audit-mask.ts';
 import type { ConfigReport } from '../../host/config/read-config.ts';
 import type { CommandSource, Text, UrlSource } from '../../host/servers/source.ts';

@@ -1,5 +1,4 @@
 /** Which servers can be reached: each is connected to, all at once, and none is waited for beyond a bound. */
-
 import { McpError } from '../../errors.ts';
 import type { ConfigReport } from '../../host/config/read-config.ts';
 import { reasonOf } from '../../model/printable.ts';

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Approval } from '../../host/approvals.ts';
 import { fileApprovals } from '../../host/approvals-file.ts';
 import type { Opening } from '../../host/servers/opening.ts';
+import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { ask } from '../ask.ts';
 import type { Surroundings } from '../command.ts';
-import { foreign } from '../printer.ts';
 import { canAsk } from '../shell.ts';
 import { stateFolder } from './config-places.ts';
 import type { Target } from './target.ts';
@@ -24,15 +24,15 @@ export async function agreeToStart({ label, source }: Target, opening: Opening, 
   const known = (one: Approval): boolean =>
     one.server === where && one.kind === kind && one.definition === definition && (one.until ?? 0) > now;
   if ((await store.list()).some(known)) return;
-  const what = `${kind === 'spawn' ? 'starts' : 'connects to'} ${foreign(name)}`;
+  const what = `${kind === 'spawn' ? 'starts' : 'connects to'} ${printable(name)}`;
   if (!canAsk(shell)) {
     const why = `it ${what} (${where}), which nobody has agreed to yet; look at it, then pass --yes or agree on a terminal`;
     throw badArgument(label, why);
   }
-  print.note(`"${foreign(label)}" of ${foreign(where)}\n  ${what}`);
+  print.note(`"${printable(label)}" of ${printable(where)}\n  ${what}`);
   for (const [key, value] of Object.entries(opening.act.arguments))
-    print.note(foreign(`  ${key}: ${JSON.stringify(value)}`));
-  for (const warning of opening.warnings) print.note(`  ${print.style('yellow', warning, 'stderr')}`);
+    print.note(printable(`  ${key}: ${JSON.stringify(value)}`));
+  for (const warning of opening.warnings) print.note(`  ${print.style('yellow', printable(warning), 'stderr')}`);
   if (!/^y(?:es)?$/i.test(await ask(shell, 'Go on, and remember it for 90 days? [y/N] ')))
     throw badArgument(label, 'you did not agree, so nothing was started');
   const approval: Approval = {

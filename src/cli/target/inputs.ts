@@ -1,9 +1,9 @@
 /** What a configuration file leaves open: asked for on the terminal, or found in the environment. */
 import type { InputSource, SecretSource } from '../../host/servers/texts.ts';
+import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { ask } from '../ask.ts';
 import type { Surroundings } from '../command.ts';
-import { foreign } from '../printer.ts';
 import { canAsk } from '../shell.ts';
 
 export function inputsFrom({ shell }: Surroundings): InputSource {
@@ -12,9 +12,9 @@ export function inputsFrom({ shell }: Surroundings): InputSource {
       if (otherwise !== undefined) return otherwise;
       throw badArgument(server, `it needs a value for "${id}", and nobody sits at a terminal to be asked`);
     }
-    const choice = options === undefined ? '' : ` (${options.map(foreign).join(', ')})`;
-    const usual = otherwise === undefined || password ? '' : ` [${foreign(otherwise)}]`;
-    const said = await ask(shell, `${foreign(server)}: ${foreign(description ?? id)}${choice}${usual}: `, {
+    const choice = options === undefined ? '' : ` (${options.map(printable).join(', ')})`;
+    const usual = otherwise === undefined || password ? '' : ` [${printable(otherwise)}]`;
+    const said = await ask(shell, `${printable(server)}: ${printable(description ?? id)}${choice}${usual}: `, {
       hidden: password,
     });
     return said === '' && otherwise !== undefined ? otherwise : said;
@@ -29,6 +29,6 @@ export function secretsFrom({ shell }: Surroundings): SecretSource {
     if (found !== undefined && found !== '') return found;
     if (!canAsk(shell))
       throw badArgument(server, `it needs the secret "${name}"; set the environment variable ${variable}`);
-    return ask(shell, `${foreign(server)}: the secret "${foreign(name)}": `, { hidden: true });
+    return ask(shell, `${printable(server)}: the secret "${printable(name)}": `, { hidden: true });
   };
 }

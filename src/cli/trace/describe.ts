@@ -9,7 +9,8 @@ import {
   type Request,
   type Response,
 } from '../../jsonrpc/message.ts';
-import { foreign, type Printer } from '../printer.ts';
+import { printable } from '../../model/printable.ts';
+import type { Printer } from '../printer.ts';
 import type { HttpHeard } from './http-tap.ts';
 import type { Overheard } from './tap.ts';
 
@@ -22,15 +23,15 @@ const arrows = { '>': '→', '<': '←' } as const;
 export function messageLine({ side, message, answers }: Overheard, print: Printer, where: 'stdout' | 'stderr'): string {
   const arrow = print.style(side === '>' ? 'cyan' : 'green', arrows[side], where);
   if (!isResponse(message)) {
-    const id = isRequest(message) ? ` #${message.id}` : '';
-    return `${arrow}${id} ${print.style('bold', foreign(message.method), where)} ${short(contentOf(message))}`.trimEnd();
+    const id = isRequest(message) ? ` #${printable(String(message.id))}` : '';
+    return `${arrow}${id} ${print.style('bold', printable(message.method), where)} ${short(contentOf(message))}`.trimEnd();
   }
-  const what = answers === undefined ? '' : ` ${foreign(answers.request.method)}`;
+  const what = answers === undefined ? '' : ` ${printable(answers.request.method)}`;
   const took = answers === undefined ? '' : print.style('dim', ` ${Math.round(answers.ms)} ms`, where);
   const outcome = isFailure(message)
     ? print.style('red', short(`error ${message.error.code} ${message.error.message}`), where)
     : short(resultOf(answers?.request, message));
-  return `${arrow} #${message.id ?? '?'}${what}${took} ${outcome}`.trimEnd();
+  return `${arrow} #${printable(String(message.id ?? '?'))}${what}${took} ${outcome}`.trimEnd();
 }
 
 export function httpLine(heard: HttpHeard, print: Printer, where: 'stdout' | 'stderr'): string {
@@ -42,7 +43,7 @@ export function httpLine(heard: HttpHeard, print: Printer, where: 'stdout' | 'st
     ...(failed === undefined ? [] : [`failed: ${failed}`]),
     `${Math.round(ms)} ms`,
   ];
-  return print.style('dim', foreign(`  ${method} ${url} ${status ?? '–'} ${about.join(', ')}`), where);
+  return print.style('dim', printable(`  ${method} ${url} ${status ?? '–'} ${about.join(', ')}`), where);
 }
 
 function contentOf({ method, params = {} }: Request | Notification): string {
@@ -90,6 +91,6 @@ const namesIn = (value: unknown): string => (isObject(value) ? Object.keys(value
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 function short(text: string): string {
-  const line = foreign(text.replace(/\s*\n\s*/g, ' ⏎ '));
+  const line = printable(text.replace(/\s*\n\s*/g, ' ⏎ ').replaceAll('\t', ' '));
   return line.length <= MAX_CONTENT ? line : `${line.slice(0, MAX_CONTENT)}…`;
 }

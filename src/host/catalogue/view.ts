@@ -1,5 +1,4 @@
 /** The catalogue as one session sees it: what the rules would deny anyway is not in it. */
-
 import type { Prompt } from '../../model/prompt.ts';
 import type { Resource, ResourceTemplate } from '../../model/resource.ts';
 import type { Act, Standing } from '../act.ts';

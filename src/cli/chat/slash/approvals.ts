@@ -1,6 +1,7 @@
 /** `/approvals`: what is not asked about again, and taking that back. */
+import { printable } from '../../../model/printable.ts';
 import { badArgument } from '../../arguments.ts';
-import { foreign, table } from '../../printer.ts';
+import { table } from '../../printer.ts';
 import { noWords } from '../../words.ts';
 import type { SlashCommand } from '../chat.ts';
 
@@ -27,7 +28,7 @@ export const approvals: SlashCommand = {
       until === undefined ? 'for this session' : `until ${new Date(until).toISOString()}`,
     ]);
     const nothing = ['Nothing is remembered: you are asked every time.'];
-    const lines = rows.length === 0 ? nothing : table(rows).map(foreign);
+    const lines = rows.length === 0 ? nothing : table(rows).map(printable);
     screen.result({ type: 'approvals', approvals: left }, lines);
     return undefined;
   },

@@ -1,6 +1,7 @@
 /** `/call`: calls a tool, through the same rules and the same consent as a model's call. */
 import type { CatalogueTool } from '../../../host/catalogue/shown-tool.ts';
 import type { JsonObject } from '../../../jsonrpc/message.ts';
+import { printable } from '../../../model/printable.ts';
 import { badArgument } from '../../arguments.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { argumentsFor } from '../../given/arguments-for.ts';
@@ -20,7 +21,7 @@ export const call: SlashCommand = {
     const tool = tools.find((one) => one.name === name);
     if (tool === undefined) throw badArgument(`/call ${name}`.trim(), noTool(name, tools));
     const args = await argumentsIn(words, tool, chat);
-    const bar = chat.screen.progress(foreign(name));
+    const bar = chat.screen.progress(printable(name));
     try {
       const result = await chat.session.call(name, args, { signal, onProgress: (report) => bar.update(report) });
       bar.end();
@@ -47,7 +48,7 @@ async function argumentsIn(
   if (words.includes('-')) throw badArgument('-', 'expected key=value, or one JSON object');
   const whole = words[0]?.startsWith('{') === true ? [words.join(' ')] : words;
   const given = await readGiven(whole, chat.shell);
-  return argumentsFor({ ...definition, name }, given, (why) => chat.screen.note(foreign(why)));
+  return argumentsFor({ ...definition, name }, given, (why) => chat.screen.note(printable(why)));
 }
 
 const noTool = (name: string, tools: readonly { readonly name: string }[]): string => {

@@ -1,7 +1,8 @@
 /** `/explain`: which rule decided something, on which facts, who agreed, and what came of it. */
 import type { AuditRecord } from '../../../host/audit.ts';
+import { printable } from '../../../model/printable.ts';
 import { badArgument } from '../../arguments.ts';
-import { foreign, type Printer, table } from '../../printer.ts';
+import { type Printer, table } from '../../printer.ts';
 import { noWords } from '../../words.ts';
 import type { SlashCommand } from '../chat.ts';
 import { glimpse } from '../shown.ts';
@@ -21,7 +22,7 @@ export const explain: SlashCommand = {
     const title = `act ${acts.numberOf(id) ?? id}: ${first.act.kind} ${glimpse(first.act.name, 80)} of ${first.act.server}`;
     screen.result({ type: 'explained', act: id, records }, [
       screen.print.style('bold', title),
-      ...table(factsOf(first, records)).map(foreign),
+      ...table(factsOf(first, records)).map(printable),
       ...endOf(first, records.at(-1) ?? first, screen.print),
     ]);
     return undefined;
@@ -49,5 +50,5 @@ function endOf(first: AuditRecord, last: AuditRecord, print: Printer): readonly 
   if (!first.allowed) return [`  ${print.style('red', 'It did not happen.')}`];
   if (last.phase === 'decided') return [`  ${print.style('yellow', 'It is under way, or was never finished.')}`];
   const colour = last.phase === 'done' ? 'green' : 'red';
-  return [`  ${print.style(colour, last.phase)}: ${foreign(last.outcome ?? '')}, after ${last.at - first.at} ms`];
+  return [`  ${print.style(colour, last.phase)}: ${printable(last.outcome ?? '')}, after ${last.at - first.at} ms`];
 }

@@ -1,5 +1,4 @@
 /** `/tools`: what all servers offer, or what matches. */
-
 import { catalogueLines, type Offered, offeredIn } from '../catalogue-text.ts';
 import type { Chat, SlashCommand } from '../chat.ts';
 
