@@ -60,6 +60,10 @@ export const isFailure = (m: Response): m is Failure => 'error' in m;
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** What a user's function returned must be waited for: a `Promise`, or a thenable of a library's own, such as a query builder's. */
+export const isPromise = <T>(value: T | Promise<T>): value is Promise<T> =>
+  value instanceof Promise || (isObject(value) && typeof value['then'] === 'function');
+
 /** A copy with these members. Every request pays for it; spreading into a literal takes six times as long. */
 export function withMembers(object: JsonObject | undefined, members: JsonObject): JsonObject {
   // Assigned, this key would not be copied, but change what the copy inherits from.

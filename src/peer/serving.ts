@@ -56,7 +56,7 @@ export class Serving {
 
   /** Passes on what wants no answer. */
   tell(message: Notification): void {
-    this.#inbound(message, new Incoming(this.#channel, message)).catch(() => undefined);
+    this.#inbound(message, new Incoming(this.#channel, message)).then(nothing, nothing);
   }
 
   /** Calls a request off; false when it is none of theirs. The handshake cannot be called off. */
@@ -114,6 +114,8 @@ export class Serving {
     }
   }
 }
+
+const nothing = (): undefined => undefined;
 
 export const invalid = (id: Id | undefined, fault: string): Response =>
   failure(id, new RpcError(INVALID_REQUEST, `Invalid request: ${fault}`));

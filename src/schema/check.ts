@@ -1,4 +1,6 @@
 /** Checking values against what an author declared. */
+
+import { isPromise } from '../jsonrpc/message.ts';
 import { type Checked, type Checker, type Issue, messageOf, pathOf, type Validate } from './issues.ts';
 import { attempt, jsonChecker, reading, unsupported } from './json.ts';
 import { isObject } from './keywords.ts';
@@ -47,7 +49,7 @@ function standardChecker(schema: StandardSchema, { what, side }: About): Checker
     jsonSchema: convert(standard, what, side),
     check(value) {
       const result = standard.validate(value);
-      if (result instanceof Promise) return result.then(checked);
+      if (isPromise(result)) return Promise.resolve(result).then(checked);
       return result.issues === undefined ? { ok: true, value: result.value } : checked(result);
     },
   };

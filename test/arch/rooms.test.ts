@@ -8,8 +8,8 @@ const below = ['jsonrpc', 'schema', 'model', 'peer', 'revisions'];
 const rooms = new Map<string, readonly string[]>([
   ['errors.ts', []],
   ['jsonrpc', []],
-  // A JSON Schema is a JSON object, and that type is spelled once, in jsonrpc.
-  ['schema', ['type jsonrpc']],
+  // A JSON Schema is a JSON object, and what tells values apart is spelled once, in jsonrpc.
+  ['schema', ['jsonrpc']],
   ['model', ['jsonrpc']],
   ['peer', ['jsonrpc', 'model']],
   // Reading and writing files safely, for the rooms that keep some; it needs the clock, and nothing of MCP.

@@ -1,4 +1,5 @@
 /** One stream of events. Its connection may break off and be replaced, where events have ids; the stream goes on. */
+import { isPromise } from '../../jsonrpc/message.ts';
 import type { EventLog, LoggedEvent } from './event-log.ts';
 import { type Beating, comment, type Pulse } from './pulse.ts';
 import type { EventSink, Reply } from './view.ts';
@@ -130,7 +131,7 @@ export class EventStream implements Beating {
     if (this.#logging !== undefined) this.#logging = this.#logging.then(append).catch(() => undefined);
     else {
       const kept = log.append(key, event);
-      if (kept instanceof Promise) this.#logging = kept.catch(() => undefined);
+      if (isPromise(kept)) this.#logging = Promise.resolve(kept).catch(() => undefined);
     }
   }
 

@@ -154,7 +154,7 @@ export class LiveSession implements Asker, Outlet, StreamMaker {
     else if (message.method === CANCELLED) this.#cancelled(message.params);
     else {
       const link = { ...silent, auth };
-      await this.#served.exchange(message, link).catch(() => undefined);
+      await this.#served.exchange(message, link).then(nothing, nothing);
     }
   }
 
@@ -203,6 +203,8 @@ export class LiveSession implements Asker, Outlet, StreamMaker {
     call?.cancel(new McpError('MCP_CANCELLED', { method: call.method, why }));
   }
 }
+
+const nothing = (): undefined => undefined;
 
 /** A notification has nobody who waits for an answer. */
 const silent = {

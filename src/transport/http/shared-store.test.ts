@@ -4,6 +4,7 @@ import { type FakeSink, knock, started } from '../../../test/support/fake-http.t
 import { settled } from '../../../test/support/held-clock.ts';
 import { call, note, opened, progressing, request, stateless } from '../../../test/support/http-messages.ts';
 import { hello, withHandshake } from '../../../test/support/raw.ts';
+import { thenable } from '../../../test/support/thenable.ts';
 import { LISTEN } from '../../model/names.ts';
 import { memoryNewsBus, tool } from '../../server/index.ts';
 import { type EventLog, memoryEventLog } from './event-log.ts';
@@ -29,9 +30,27 @@ function remote(): { store: SessionStore; log: EventLog } {
   };
 }
 
+/** As a query builder is: what it returns is a thenable and no `Promise`. */
+function built(): { store: SessionStore; log: EventLog } {
+  const { store, log } = remote();
+  return {
+    store: {
+      get: (id) => thenable(store.get(id)),
+      put: (id, stored) => thenable(store.put(id, stored)),
+      touch: (id, usedAt) => thenable(store.touch(id, usedAt)),
+      delete: (id) => thenable(store.delete(id)),
+    },
+    log: {
+      append: (stream, event) => thenable(log.append(stream, event)),
+      read: (stream, after) => thenable(log.read(stream, after)),
+    },
+  };
+}
+
 const shared = [
   ['in memory', () => ({ store: memorySessionStore(), log: memoryEventLog() })],
   ['across a network', remote],
+  ['by a query builder', built],
 ] as const;
 
 const cases = shared.flatMap(([what, make]) => withHandshake.map((revision) => [revision, what, make] as const));
