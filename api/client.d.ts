@@ -230,7 +230,7 @@ export type Target = string | URL | Command | Servable | Dialer;
 export type UrlOptions = Pick<HttpOptions, 'headers' | 'auth' | 'fetch' | 'maxAnswerBytes'>;
 
 // errors.d.ts
-type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
+export type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
 export type ErrorCode = keyof typeof errors;
 export type ErrorDetails<C extends ErrorCode> = Readonly<Record<Blanks<(typeof errors)[C]['text']>, string | number>>;
 export type ErrorKind = 'usage' | 'auth' | 'offline' | 'http' | 'exit' | 'protocol' | 'bug';

@@ -2,7 +2,7 @@
 // Annotations Asked AudioContent AuthInfo AuthRefusal AuthRequest Authenticator CacheHints Caller ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult Definers Effects EmbeddedResource ErrorCode ErrorKind ErrorReport EventLog Exchange GetPromptResult HttpHandler HttpOptions HttpStream Icon ImageContent Implementation JsonObject Layer Link LoggedEvent LoggingLevel McpError News NewsBus Part PlainToolSpec PromptMessage PromptPart PromptSpec RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError SamplingMessage Schema Server ServerCapabilities ServerSpec SessionStore SharedNews StateLog StepInfo StoredSession TextContent ToolAnnotations ToolError ToolPart ToolSpec Visit Visited createServer httpHandler memoryNewsBus prompt rateLimit reply resource tool use withEnv
 
 // errors.d.ts
-type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
+export type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
 export type ErrorCode = keyof typeof errors;
 export type ErrorDetails<C extends ErrorCode> = Readonly<Record<Blanks<(typeof errors)[C]['text']>, string | number>>;
 export type ErrorKind = 'usage' | 'auth' | 'offline' | 'http' | 'exit' | 'protocol' | 'bug';

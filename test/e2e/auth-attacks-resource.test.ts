@@ -1,7 +1,8 @@
 /** MCP servers that want a client's tokens, or a person's patience, over real sockets: they get neither. */
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { oauth } from '../../src/auth/index.ts';
+import { type OAuthOptions, oauth } from '../../src/auth/index.ts';
+import type { Client } from '../../src/client/index.ts';
 import { connect } from '../../src/connect/connect.ts';
 import {
   anybody,
@@ -13,7 +14,7 @@ import {
   mcp,
   Person,
 } from '../support/attacked.ts';
-import { answered } from '../support/authorization-server.ts';
+import { type AuthorizationServerOptions, answered } from '../support/authorization-server.ts';
 import { verifies } from '../support/verifies.ts';
 
 const failed = (step: string, why: RegExp) => ({
@@ -340,5 +341,53 @@ describe('a token', () => {
     expect(leaked(honest, seen, told.join('\n'))).toEqual([]);
     expect(told.join('\n')).not.toContain('client-3');
     expect(evil.auth.paths).toContain('/register');
+  });
+
+  /** Known to both, so that nothing but the client itself keeps a secret from the second. */
+  const redirectUris = ['http://127.0.0.1:1/callback'];
+  const documentUrl = 'https://app.example/client.json';
+  test.each<[string, OAuthOptions, boolean]>([
+    ['a client with a secret and no issuer', { client: { id: 'cli', secret: 'pre-registered secret' } }, false],
+    ['a client without a secret and an issuer', { client: { id: 'cli' } }, false],
+    ['a metadata document', { clientMetadataUrl: documentUrl }, true],
+  ])('of %s is not shown to the next authorization server', async (_, options, signsInAgain) => {
+    verifies('AUTH-032', 'AUTH-057', 'AUTH-058');
+    const clients = [
+      { id: 'cli', redirectUris, ...(options.client?.secret === undefined ? {} : { secret: options.client.secret }) },
+      { id: documentUrl, redirectUris },
+    ];
+    const knowing = (): Omit<AuthorizationServerOptions, 'issuer'> => ({
+      clients,
+      says: { client_id_metadata_document_supported: true },
+    });
+    await using honest = await authorizationServer(knowing);
+    await using evil = await authorizationServer(knowing);
+    let moved = false;
+    await using server = await mcp((origin) => ({
+      issuers: [],
+      instead: ({ url, method, headers }) => {
+        if (url.endsWith(METADATA))
+          return answered({ resource: `${origin}/mcp`, authorization_servers: [moved ? evil.origin : honest.origin] });
+        const old = moved && [...honest.secrets].some((secret) => headers.get('authorization')?.includes(secret));
+        return method === 'POST' && old ? challenge(401, { resource_metadata: origin + METADATA }) : undefined;
+      },
+    }));
+    const act = async (client: Client): Promise<void> => {
+      await client.call('echo');
+      moved = true;
+      await client.call('echo');
+    };
+    const person = new Person();
+    const { error, seen } = await attempt(server, person, act, options);
+    expect(person.visits.map((url) => new URL(url).origin)).toEqual(
+      signsInAgain ? [honest.origin, evil.origin] : [honest.origin],
+    );
+    expect(error === undefined).toBe(signsInAgain);
+    const told = evil.auth.requests
+      .map(({ params, headers }) => `${params} ${JSON.stringify([...headers])}`)
+      .join('\n');
+    expect(leaked({ ...honest, secrets: new Set([...honest.secrets, 'pre-registered']) }, seen, told)).toEqual([]);
+    expect(told).not.toContain('grant_type=refresh_token');
+    expect(evil.auth.paths.includes('/token')).toBe(signsInAgain);
   });
 });

@@ -1,6 +1,6 @@
 /** What an attack on a client takes: an MCP server whose gate a test holds, an authorization server, a person with a browser. */
 import { inspect } from 'node:util';
-import { oauth, type SignIn, type TraceStep } from '../../src/auth/index.ts';
+import { type OAuthOptions, oauth, type SignIn, type TraceStep } from '../../src/auth/index.ts';
 import type { Client } from '../../src/client/index.ts';
 import { connect } from '../../src/connect/connect.ts';
 import { createServer, httpHandler, type JsonObject, tool } from '../../src/index.ts';
@@ -153,9 +153,10 @@ export async function attempt(
   server: Listening,
   person: Person,
   act: (client: Client) => Promise<unknown> = (client) => client.call('echo'),
+  options: OAuthOptions = {},
 ): Promise<Outcome> {
   const trace: TraceStep[] = [];
-  const auth = oauth({ signIn: person, trace: (step) => void trace.push(step) });
+  const auth = oauth({ ...options, signIn: person, trace: (step) => void trace.push(step) });
   let error: unknown;
   try {
     await using client = await connect(`${server.origin}/mcp`, { auth });

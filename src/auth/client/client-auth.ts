@@ -34,7 +34,7 @@ export interface RegisteredClient {
   readonly privateKey?: PrivateKey | undefined;
   /** What the key signs with, such as ES256; a JSON Web Key may say it itself. */
   readonly alg?: string | undefined;
-  /** The authorization server that knows the client. It is shown to no other. */
+  /** The authorization server that knows the client. It is shown to no other; without, to no other than the first. */
   readonly issuer?: string | undefined;
 }
 

@@ -7,7 +7,7 @@ import type { ClientIdentity } from './client-identity.ts';
 import { documentOf } from './document.ts';
 import type { Flow } from './flow.ts';
 import type { Grant, Granted, Wanted } from './grant.ts';
-import { type MachineParts, machineToken } from './machine-token.ts';
+import { checkIssuer, type MachineParts, machineToken } from './machine-token.ts';
 import { isRefusal, refusalIn, tokenAnswer } from './token-endpoint.ts';
 import { JWT_BEARER } from './workload-grant.ts';
 
@@ -47,6 +47,7 @@ export class EnterpriseGrant implements Grant {
         STEP,
         'the authorization server takes none (authorization_grant_profiles_supported)',
       );
+    await checkIssuer(this.#parts, wanted.server);
     const assertion = await this.#assertion(wanted);
     const outcome = await machineToken(this.#parts, wanted, { grant_type: JWT_BEARER, assertion });
     if (isRefusal(outcome)) throw this.#parts.flow.failed('token', outcome.why);

@@ -45,6 +45,15 @@ export class Keeping {
     await this.#write(issuer, await this.#others(issuer, id));
   }
 
+  /** The authorization server that a client known beforehand was first shown to. */
+  async issuerOf(client: string): Promise<string | undefined> {
+    return (await this.#read(`issuer ${client}`))?.text('issuer');
+  }
+
+  keepIssuer(client: string, issuer: string): Promise<void> {
+    return this.#store.write(`issuer ${client}`, JSON.stringify({ issuer }));
+  }
+
   async tokens(endpoint: URL): Promise<HeldTokens | undefined> {
     const document = await this.#read(`tokens ${endpoint.href}`);
     const accessToken = document?.text('accessToken');

@@ -87,6 +87,22 @@ describe('a client that acts for itself', () => {
     });
     expect(world.tokenForms).toEqual([]);
   });
+
+  test('without an issuer, is shown to the first authorization server and to no other', async () => {
+    verifies('AUTH-057');
+    const other = { issuer: 'https://new.example', clients: [client] };
+    const resource = { authorization_servers: ['https://auth.example'] };
+    const world = new OAuthWorld({ servers: [{ clients: [client] }, other], resource });
+    const auth = clientCredentials({ client, fetch: world.fetch })(world.endpoint);
+    const sent = await world.enter(auth);
+    auth.accepted?.(world.request, () => undefined);
+    world.document = { ...world.document, authorization_servers: ['https://new.example'] };
+    expect(await failing(Promise.resolve(auth.refused(world.refusal('Bearer', { sent }))))).toMatchObject({
+      code: 'MCP_AUTH_FAILED',
+      message: expect.stringContaining('used with https://auth.example'),
+    });
+    expect(world.servers[1]?.paths).not.toContain('/token');
+  });
 });
 
 describe('a workload that its platform vouches for', () => {
@@ -96,6 +112,22 @@ describe('a workload that its platform vouches for', () => {
   };
   const among = (world: OAuthWorld, assertion: () => Promise<string>): HttpAuth =>
     workloadIdentity({ assertion, fetch: world.fetch })(world.endpoint);
+
+  test('shows its assertion to the first authorization server and to no other', async () => {
+    verifies('AUTH-057');
+    const accepts = async (): Promise<{ sub: string }> => ({ sub: 'pod-1' });
+    const servers = [{ accepts }, { issuer: 'https://new.example', accepts }];
+    const world = new OAuthWorld({ servers, resource: { authorization_servers: ['https://auth.example'] } });
+    const auth = among(world, async () => 'good-assertion');
+    const sent = await world.enter(auth);
+    auth.accepted?.(world.request, () => undefined);
+    world.document = { ...world.document, authorization_servers: ['https://new.example'] };
+    expect(await failing(Promise.resolve(auth.refused(world.refusal('Bearer', { sent }))))).toMatchObject({
+      code: 'MCP_AUTH_FAILED',
+      message: expect.stringContaining('used with https://auth.example'),
+    });
+    expect(world.servers[1]?.paths).not.toContain('/token');
+  });
 
   test('trades the assertion in, and needs no name', async () => {
     verifies('EXTAUTH-60');

@@ -7,7 +7,10 @@ import { ClientCredentialsGrant } from './client-credentials-grant.ts';
 import { EndpointAuth } from './endpoint-auth.ts';
 import { EnterpriseGrant } from './enterprise-grant.ts';
 import type { Grant } from './grant.ts';
+import { IssuerBinding } from './issuer-binding.ts';
+import { Keeping } from './keeping.ts';
 import type { MachineParts } from './machine-token.ts';
+import { memoryCredentials } from './memory-credentials.ts';
 import { Tokens } from './tokens.ts';
 import { WorkloadGrant } from './workload-grant.ts';
 
@@ -83,10 +86,11 @@ function machineAuth(
 ): ClientAuth {
   const { client: given, scopes } = options;
   const client = given === undefined ? undefined : identityOf(given);
+  const binding = new IssuerBinding(new Keeping(memoryCredentials()));
   return clientAuth((endpoint) => {
     const flow = flowFor(endpoint, options);
     const proofs = proofsFor(options);
-    const grant = make({ flow, client, issuer: given?.issuer, proofs });
+    const grant = make({ flow, client, issuer: given?.issuer, binding, proofs });
     return new EndpointAuth(endpoint, new Tokens({ flow, grant, scopes }), proofs);
   }, extensions);
 }

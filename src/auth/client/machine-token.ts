@@ -1,8 +1,9 @@
 /** Asks for a token with a grant that needs no user. */
-import { printable } from '../../model/printable.ts';
+import type { AuthorizationServer } from './authorization-server.ts';
 import type { ClientIdentity } from './client-identity.ts';
 import type { Flow } from './flow.ts';
 import type { Granted, Wanted } from './grant.ts';
+import type { IssuerBinding } from './issuer-binding.ts';
 import type { ProofMaker } from './proof.ts';
 import { checkProofs } from './proof-support.ts';
 import { isRefusal, requestToken, type TokenRefusal } from './token-endpoint.ts';
@@ -13,6 +14,7 @@ export interface MachineParts {
   readonly client: ClientIdentity | undefined;
   /** The authorization server that knows the client; it is used with no other. */
   readonly issuer?: string | undefined;
+  readonly binding: IssuerBinding;
   readonly proofs?: ProofMaker | undefined;
 }
 
@@ -23,14 +25,20 @@ export async function machineToken(
   wanted: Wanted,
   grant: Params,
 ): Promise<Granted | TokenRefusal> {
-  const { flow, client, issuer, proofs } = parts;
+  const { flow, client, proofs } = parts;
   const { server, resource, scopes } = wanted;
-  if (issuer !== undefined && issuer !== server.issuer) {
-    const [ours, theirs] = [issuer, server.issuer].map((text) => printable(text.slice(0, 200)));
-    throw flow.failed('client', `it is registered with ${ours}, and the server now trusts ${theirs}`);
-  }
+  await checkIssuer(parts, server);
   if (proofs !== undefined) checkProofs(flow, server);
   const params = { ...grant, resource, ...(scopes === undefined ? {} : { scope: scopes.join(' ') }) };
   const outcome = await requestToken(flow, { server, client, params, proofs });
   return isRefusal(outcome) ? outcome : { ...outcome, clientId: client?.id };
+}
+
+/** Before anything is shown to an authorization server. What speaks for itself, such as an assertion, is as secret as a client is. */
+export function checkIssuer(
+  { flow, client, issuer, binding }: MachineParts,
+  server: AuthorizationServer,
+): Promise<void> {
+  const { id = '', secret = '' } = client ?? {};
+  return binding.check(flow, { id, secret, issuer }, { issuer: server.issuer, step: 'client' });
 }

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { HeldClock } from '../../../test/support/held-clock.ts';
 import { claimsIn, OAuthWorld, type WorldOptions } from '../../../test/support/oauth-world.ts';
 import { verifies } from '../../../test/support/verifies.ts';
+import { McpError } from '../../errors.ts';
 import type { HttpAuth } from '../../model/auth.ts';
 import type { CredentialStore } from './credential-store.ts';
 import { memoryCredentials } from './memory-credentials.ts';
@@ -300,6 +301,55 @@ describe('another authorization server', () => {
     expect(next?.requests.map(({ params }) => params.get('grant_type'))).not.toContain('refresh_token');
   });
 
+  test('gets no refresh token of the first one, where the client is a document that both take', async () => {
+    verifies('AUTH-058', 'AUTH-032');
+    const says = { client_id_metadata_document_supported: true };
+    const clientMetadataUrl = 'https://app.example/client.json';
+    const clients = [{ id: clientMetadataUrl, redirectUris: ['http://127.0.0.1:4000/callback'] }];
+    const servers = [
+      { says, clients },
+      { says, clients, issuer: 'https://new.example' },
+    ];
+    const { world, auth } = meet({ ...two, servers }, { clientMetadataUrl });
+    const sent = await world.enter(auth);
+    auth.accepted?.(world.request, () => undefined);
+    world.document = { ...world.document, authorization_servers: ['https://new.example'] };
+    expect(await auth.refused(world.refusal('Bearer error="invalid_token"', { sent }))).toBe(true);
+    const forms = world.servers[1]?.requests.filter(({ path }) => path === '/token').map(({ params }) => params);
+    expect(forms?.map((form) => form.get('grant_type'))).toEqual(['authorization_code']);
+    expect(claimsIn(await auth.headers(world.request))).toMatchObject({ iss: 'https://new.example' });
+    expect(world.shown).toHaveLength(2);
+  });
+
+  test('gets no refresh token of the first one from a client that is registered with both', async () => {
+    verifies('AUTH-057', 'AUTH-058');
+    const redirectUris = ['http://127.0.0.1:4000/callback'];
+    const clients = [{ id: 'cli', redirectUris }];
+    const servers = [{ clients }, { clients, issuer: 'https://new.example' }];
+    const store = memoryCredentials();
+    const { world, auth: first } = meet({ ...two, servers }, { client: { id: 'cli' }, store });
+    const sent = await world.enter(first);
+    world.document = { ...world.document, authorization_servers: ['https://new.example'] };
+    const auth = among(world, { client: { id: 'cli', issuer: 'https://new.example' }, store });
+    await auth.headers(world.request);
+    expect(await auth.refused(world.refusal('Bearer error="invalid_token"', { sent }))).toBe(true);
+    const forms = world.servers[1]?.requests.filter(({ path }) => path === '/token').map(({ params }) => params);
+    expect(forms?.map((form) => form.get('grant_type'))).toEqual(['authorization_code']);
+  });
+
+  test('is not needed for a refresh token to be left alone: a server under another name is another resource', async () => {
+    verifies('AUTH-032');
+    const { world, auth } = meet();
+    const sent = await world.enter(auth);
+    auth.accepted?.(world.request, () => undefined);
+    world.document = { ...world.document, resource: 'https://mcp.example' };
+    expect(await auth.refused(world.refusal('Bearer error="invalid_token"', { sent }))).toBe(true);
+    expect(world.tokenForms.map((form) => [form.get('grant_type'), form.get('resource')])).toEqual([
+      ['authorization_code', 'https://mcp.example/mcp'],
+      ['authorization_code', 'https://mcp.example'],
+    ]);
+  });
+
   test('gets no client that was registered with the first one', async () => {
     verifies('AUTH-059');
     const client = { id: 'cli', secret: 's3cret', issuer: 'https://auth.example' };
@@ -316,6 +366,58 @@ describe('another authorization server', () => {
       ),
     });
     expect(world.servers[1]?.paths.filter((path) => !path.startsWith('/.well-known'))).toEqual([]);
+  });
+
+  describe.each([
+    ['a secret', { id: 'cli', secret: 's3cret' }],
+    ['nothing to prove itself with', { id: 'cli' }],
+  ])('a client known beforehand without its issuer, with %s,', (_, client) => {
+    const redirectUris = ['http://127.0.0.1:4000/callback'];
+    const clients = [{ ...client, redirectUris }];
+    const servers = [{ clients }, { issuer: 'https://new.example', clients }];
+
+    test('is shown to the first authorization server, and to no other', async () => {
+      verifies('AUTH-056', 'AUTH-057', 'AUTH-059');
+      const { world, auth } = meet({ ...two, servers }, { client });
+      const sent = await world.enter(auth);
+      auth.accepted?.(world.request, () => undefined);
+      world.document = { ...world.document, authorization_servers: ['https://new.example'] };
+      const error = await failure(Promise.resolve(auth.refused(world.refusal('Bearer', { sent }))));
+      expect(error).toMatchObject({ code: 'MCP_AUTH_FAILED', details: { step: 'client registration' } });
+      expect(String(error)).toMatch(/used with https:\/\/auth\.example.*now trusts https:\/\/new\.example.*"issuer"/);
+      expect(world.servers[1]?.paths.filter((path) => !path.startsWith('/.well-known'))).toEqual([]);
+      expect(world.shown).toHaveLength(1);
+    });
+
+    test('is bound to it in the next process too, through the store', async () => {
+      verifies('AUTH-056', 'AUTH-057');
+      const store = memoryCredentials();
+      const { world, auth } = meet({ ...two, servers }, { client, store });
+      await world.enter(auth);
+      world.document = { ...world.document, authorization_servers: ['https://new.example'] };
+      await store.remove(`tokens ${world.endpoint.href}`);
+      const next = among(world, { client, store });
+      expect(await failure(world.enter(next))).toMatchObject({ code: 'MCP_AUTH_FAILED' });
+      expect(world.servers[1]?.paths).not.toContain('/token');
+      const told = among(world, { client: { ...client, issuer: 'https://new.example' }, store });
+      expect(claimsIn(await world.enter(told))).toMatchObject({ iss: 'https://new.example' });
+    });
+  });
+
+  test('gets no secret from an endpoint that names another one at the same moment', async () => {
+    verifies('AUTH-057');
+    const client = { id: 'cli', secret: 's3cret' };
+    const clients = [{ ...client, redirectUris: ['http://127.0.0.1:4000/callback'] }];
+    const [good, evil] = [
+      new OAuthWorld({ servers: [{ clients }] }),
+      new OAuthWorld({ endpoint: 'https://evil.example/mcp', servers: [{ issuer: 'https://thief.example', clients }] }),
+    ];
+    const worldOf = (url: URL): OAuthWorld => (/evil|thief/.test(url.host) ? evil : good);
+    const fetch: OAuthOptions['fetch'] = (url, init) => worldOf(url).fetch(url, init);
+    const all = oauth({ client, fetch, signIn: good.signIn });
+    const outcomes = await Promise.all([good, evil].map((world) => failure(world.enter(all(world.endpoint)))));
+    expect(outcomes.filter((one) => one instanceof McpError)).toHaveLength(1);
+    expect([good, evil].filter((world) => world.server.paths.includes('/token'))).toHaveLength(1);
   });
 
   test('is not preferred to the one whose tokens we have', async () => {

@@ -4,6 +4,7 @@ import type { ClientAuthOptions, RegisteredClient } from './client-auth.ts';
 import { clientAuth, flowFor, identityOf, proofsFor } from './client-auth.ts';
 import type { CredentialStore } from './credential-store.ts';
 import { EndpointAuth } from './endpoint-auth.ts';
+import { IssuerBinding } from './issuer-binding.ts';
 import { Keeping } from './keeping.ts';
 import { loopback } from './loopback.ts';
 import { memoryCredentials } from './memory-credentials.ts';
@@ -41,10 +42,12 @@ export function oauth(options: OAuthOptions = {}): ClientAuth {
   const metadataUrl = options.clientMetadataUrl === undefined ? undefined : checkMetadataUrl(options.clientMetadataUrl);
   const signIn = options.signIn ?? loopback({ open, clock });
   const keeping = new Keeping(options.store ?? memoryCredentials());
+  const binding = new IssuerBinding(keeping);
   return clientAuth((endpoint) => {
     const flow = flowFor(endpoint, options);
     const proofs = proofsFor(options);
-    const sources = { client, metadataUrl, name: clientName, bound: proofs !== undefined, ask: askForClient };
+    const bound = proofs !== undefined;
+    const sources = { client, binding, metadataUrl, name: clientName, bound, ask: askForClient };
     const registrar = new Registrar(flow, sources, keeping);
     const grant = new SignInGrant({ flow, registrar, signIn, proofs, issuer: client?.issuer });
     // Tokens that are bound to a key die with it, and are kept nowhere else.

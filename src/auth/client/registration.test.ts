@@ -5,6 +5,7 @@ import { OAuthWorld, type WorldOptions } from '../../../test/support/oauth-world
 import { verifies } from '../../../test/support/verifies.ts';
 import { findAuthorizationServer } from './authorization-server.ts';
 import type { ClientIdentity } from './client-identity.ts';
+import { IssuerBinding } from './issuer-binding.ts';
 import { Keeping } from './keeping.ts';
 import { memoryCredentials } from './memory-credentials.ts';
 import { type OAuthOptions, oauth } from './oauth.ts';
@@ -13,7 +14,9 @@ import { type ClientSources, Registrar } from './registration.ts';
 const redirectUri = 'http://127.0.0.1:4000/callback';
 
 function registrarIn(world: OAuthWorld, sources: Partial<ClientSources> = {}, store = memoryCredentials()): Registrar {
-  return new Registrar(world.flow, { name: 'Quay', bound: false, ...sources }, new Keeping(store));
+  const keeping = new Keeping(store);
+  const binding = new IssuerBinding(keeping);
+  return new Registrar(world.flow, { name: 'Quay', bound: false, binding, ...sources }, keeping);
 }
 
 async function named(how: WorldOptions, sources: Partial<ClientSources> = {}, back = redirectUri): Promise<Named> {

@@ -6,16 +6,12 @@ import { isLoopbackUrl } from './browser-url.ts';
 import type { ClientIdentity } from './client-identity.ts';
 import { documentOf } from './document.ts';
 import type { Flow } from './flow.ts';
+import type { IssuerBinding, KnownClient } from './issuer-binding.ts';
 import type { Keeping, Registration } from './keeping.ts';
-
-/** A client that an application or its user knows already. */
-export interface KnownClient extends ClientIdentity {
-  /** The authorization server that knows it; it is used with no other. */
-  readonly issuer?: string | undefined;
-}
 
 export interface ClientSources {
   readonly client?: KnownClient | undefined;
+  readonly binding: IssuerBinding;
   /** The https URL of a document about the client, which is its id. */
   readonly metadataUrl?: string | undefined;
   /** What a person is shown when asked for consent. */
@@ -45,7 +41,7 @@ export class Registrar {
 
   /** In the order of preference; registers if need be. */
   async client(server: AuthorizationServer, redirectUri: string): Promise<ClientIdentity> {
-    const known = this.#given(server);
+    const known = await this.#given(server);
     if (known !== undefined) return known;
     const registered = await this.#keeping.registrations(server.issuer);
     const usable = registered.find((one) => this.#usable(one, redirectUri));
@@ -59,25 +55,24 @@ export class Registrar {
 
   /** The client that tokens were issued to, if it is still known. */
   async formerly(server: AuthorizationServer, id: string | undefined): Promise<ClientIdentity | undefined> {
-    const given = this.#given(server);
+    const given = await this.#given(server);
     const clients = given === undefined ? await this.#keeping.registrations(server.issuer) : [given];
     return clients.find((client) => client.id === id);
   }
 
   /** The server does not know the client any more. True if another can be had. */
   async forget(server: AuthorizationServer, id: string): Promise<boolean> {
-    if (this.#given(server) !== undefined) return false;
+    if ((await this.#given(server)) !== undefined) return false;
     this.#flow.chose(STEP, 'the authorization server no longer knows the client; it is registered anew');
     await this.#keeping.forgetRegistration(server.issuer, id);
     return true;
   }
 
-  #given({ issuer, takesDocuments }: AuthorizationServer): ClientIdentity | undefined {
-    const { client, metadataUrl } = this.#sources;
+  async #given({ issuer, takesDocuments }: AuthorizationServer): Promise<ClientIdentity | undefined> {
+    const { binding, client, metadataUrl } = this.#sources;
     if (client !== undefined) {
-      if (client.issuer === undefined || client.issuer === issuer) return client;
-      const [ours, theirs] = [client.issuer, issuer].map((text) => printable(text.slice(0, 200)));
-      throw this.#flow.failed(STEP, `the client is registered with ${ours}, and the server now trusts ${theirs}`);
+      await binding.check(this.#flow, client, { issuer, step: STEP });
+      return client;
     }
     return metadataUrl !== undefined && takesDocuments ? { id: metadataUrl, method: 'none' } : undefined;
   }
