@@ -49,7 +49,7 @@ the tools, prompts and templates that are named. On a terminal you are asked fir
     if (chosen.length > 0 && !(await agreed(seen, chosen, by))) return exitCodes.no;
     const lock = new Lock({ path, clock: shell.clock, onWarning });
     for (const contact of met.contacts) await lock.meet(contact);
-    for (const { part } of chosen) await lock.accept(part);
+    await lock.accept(...chosen.map(({ part }) => part));
     print.data({
       file: path,
       server: met.label,

@@ -11,10 +11,10 @@ import type { EraMemory } from '../servers/era.ts';
 import type { Surroundings } from '../text/foreign.ts';
 import { findings, sentenceOf } from '../text/inspect.ts';
 import { worst } from './change.ts';
+import { type Former, FormerParts } from './former-parts.ts';
 import { type Grade, grade } from './grade.ts';
 import { type Pin, type Pinned, type PinnedServer, readLock, writeLock } from './lock-file.ts';
 import { hashOf, type Pinnable, type PinnedKind, pinnedForm } from './pinnable.ts';
-import { SAME, similarity } from './similarity.ts';
 import { textsIn } from './texts.ts';
 
 export interface LockOptions {
@@ -46,6 +46,8 @@ interface Present {
   readonly address: string;
   readonly claims: string;
   readonly parts: ReadonlySet<string>;
+  /** What is approved and not among the parts, as of this version of what is pinned. */
+  gone?: { readonly version: number; readonly former: FormerParts };
 }
 
 export class Lock implements EraMemory {
@@ -96,43 +98,49 @@ export class Lock implements EraMemory {
   judge(part: Pinnable, others?: Surroundings): Judgement {
     const known = this.#judged.get(part.definition);
     if (known?.version === this.#version && known.others === others) return known.judgement;
-    const judgement = this.#judge(part, others);
-    this.#judged.set(part.definition, { judgement, others, version: this.#version });
+    const form = known?.form ?? pinnedForm(part.definition);
+    const definition = known?.judgement.definition ?? hashOf(form);
+    const comparing = this.#comparing(part, form, definition, others);
+    // What was pinned or approved meanwhile is most often about other parts.
+    const isSame = known !== undefined && known.others === others && known.basis === comparing.basis;
+    const judgement = isSame ? known.judgement : { ...compared(comparing), definition };
+    this.#judged.set(part.definition, { judgement, form, others, version: this.#version, basis: comparing.basis });
     return judgement;
   }
 
-  #judge(part: Pinnable, others: Surroundings | undefined): Judgement {
-    const form = pinnedForm(part.definition);
-    const definition = hashOf(form);
+  #comparing(part: Pinnable, form: JsonObject, definition: string, others: Surroundings | undefined): Comparing {
     const server = this.#pinned.get(part.server);
     const pin = server?.pins.get(idOf(part));
-    if (server !== undefined && pin?.approved === true && pin.hash === definition && !this.#moved(part, server))
-      return { standing: 'pinned', reasons: [], definition };
-    const judged = this.#compared({ part, form, server, pin, others });
-    return { ...judged, definition };
+    const former = pin?.approved === true ? undefined : this.#former(part, definition, form);
+    const movedFrom = server !== undefined && this.#moved(part, server) ? server.address : undefined;
+    const formerHash = typeof former === 'object' ? `${former.id} ${former.hash}` : former;
+    const basis = JSON.stringify([pin?.hash, pin?.approved, formerHash, movedFrom]);
+    return { part, form, definition, pin, former, movedFrom, others, basis };
   }
 
-  /** Somebody who may has agreed to the part as it is. */
-  async accept(part: Pinnable): Promise<void> {
+  /** The user has agreed to these parts as they are. The file is written once. */
+  async accept(...parts: readonly Pinnable[]): Promise<void> {
     await this.ready();
-    if (this.frozen) return;
-    const present = this.#present.get(`${part.server} ${part.kind}`);
-    const { address = '', claims = '' } = present ?? {};
-    const former = this.#former(part, pinnedForm(part.definition));
-    await this.#change((pinned) => {
-      const server = pinned.get(part.server);
-      const moved = server !== undefined && server.address !== address;
-      // What was approved at another address was approved of another server.
-      const kept = [...(server?.pins ?? [])].map(([id, pin]): [string, Pin] => [
-        id,
-        moved ? { ...pin, approved: false } : pin,
-      ]);
-      const pins = new Map(kept);
-      if (former !== undefined) pins.delete(former.id);
-      pins.set(idOf(part), pinOf(part, true));
-      const met = moved ? {} : { handshake: server?.handshake };
-      return new Map(pinned).set(part.server, { address, claims, ...met, pins });
+    if (this.frozen || parts.length === 0) return;
+    const accepted = parts.map((part) => {
+      const pin = pinOf(part, true);
+      return { part, pin, former: this.#former(part, pin.hash, pin.definition) };
     });
+    await this.#change((pinned) => {
+      const after = new Map(pinned);
+      for (const one of accepted) after.set(one.part.server, this.#accepted(after.get(one.part.server), one));
+      return after;
+    });
+  }
+
+  #accepted(server: PinnedServer | undefined, { part, pin, former }: Accepted): PinnedServer {
+    const { address = '', claims = '' } = this.#present.get(`${part.server} ${part.kind}`) ?? {};
+    const moved = server !== undefined && server.address !== address;
+    // What was approved at another address was approved of another server.
+    const pins = moved ? disapproved(server.pins) : new Map(server?.pins);
+    if (typeof former === 'object') pins.delete(former.id);
+    pins.set(idOf(part), pin);
+    return { address, claims, ...(moved ? {} : { handshake: server?.handshake }), pins };
   }
 
   async shook(server: string, address: string): Promise<string | undefined> {
@@ -151,31 +159,19 @@ export class Lock implements EraMemory {
     }).catch((error: unknown) => this.#warn(`How ${server} is met was not written down: ${String(error)}`));
   }
 
-  #compared({ part, form, server, pin, others }: Comparing): Grade {
-    const former = pin?.approved === true ? undefined : this.#former(part, form);
-    const before = former?.definition ?? pin?.definition;
-    const compared = before === undefined ? undefined : grade({ before, after: form, others });
-    const sight = pin?.approved === true ? undefined : firstSight(form, others);
-    const standings: Standing[] = [compared?.standing ?? 'new', sight?.standing ?? 'pinned'];
-    const reasons = [...(compared?.reasons ?? []), ...(sight?.reasons ?? [])];
-    if (former !== undefined) reasons.unshift(`it was called ${JSON.stringify(former.key)}`);
-    if (server !== undefined && this.#moved(part, server)) {
-      standings.push('new');
-      reasons.push(`its server was reached by ${server.address} when it was pinned`);
-    }
-    return { standing: worst(...standings), reasons: [...new Set(reasons)] };
-  }
-
   /** An approved part of this kind that is gone, and was much like this one. */
-  #former({ server, kind, key }: Pinnable, form: JsonObject): (Pin & { id: string; key: string }) | undefined {
-    const here = this.#present.get(`${server} ${kind}`)?.parts;
-    const gone = [...(this.#pinned.get(server)?.pins ?? [])].filter(
-      ([id, pin]) => pin.approved && id.startsWith(`${kind} `) && id !== `${kind} ${key}` && here?.has(id) === false,
-    );
-    const [best] = gone
-      .map(([id, pin]) => ({ ...pin, id, key: id.slice(kind.length + 1), alike: similarity(pin.definition, form) }))
-      .toSorted((a, b) => b.alike - a.alike);
-    return best !== undefined && best.alike >= SAME ? best : undefined;
+  #former({ server, kind }: Pinnable, hash: string, form: JsonObject): Former {
+    const present = this.#present.get(`${server} ${kind}`);
+    if (present === undefined) return undefined;
+    if (present.gone?.version !== this.#version) {
+      const gone = [...(this.#pinned.get(server)?.pins ?? [])].flatMap(([id, pin]) =>
+        pin.approved && id.startsWith(`${kind} `) && !present.parts.has(id) ? [{ ...pin, id }] : [],
+      );
+      const former = present.gone?.former ?? new FormerParts();
+      former.update(gone);
+      present.gone = { version: this.#version, former };
+    }
+    return present.gone.former.of(hash, form);
   }
 
   #moved({ server, kind }: Pinnable, pinned: PinnedServer): boolean {
@@ -211,23 +207,61 @@ export class Lock implements EraMemory {
 
 interface Judged {
   readonly judgement: Judgement;
+  readonly form: JsonObject;
   readonly others: Surroundings | undefined;
   readonly version: number;
+  readonly basis: string;
 }
 
 interface Comparing {
   readonly part: Pinnable;
   readonly form: JsonObject;
-  readonly server: PinnedServer | undefined;
+  /** The hash of the form. */
+  readonly definition: string;
   readonly pin: Pin | undefined;
+  readonly former: Former;
+  /** The address at which its server was pinned, where it is another one now. */
+  readonly movedFrom: string | undefined;
   readonly others: Surroundings | undefined;
+  /** Everything but the form and the others, as a text: as long as it is the same, so is the judgement. */
+  readonly basis: string;
 }
+
+interface Accepted {
+  readonly part: Pinnable;
+  readonly pin: Pin;
+  readonly former: Former;
+}
+
+const disapproved = (pins: PinnedServer['pins']): Map<string, Pin> =>
+  new Map([...pins].map(([id, pin]) => [id, { ...pin, approved: false }]));
 
 const idOf = ({ kind, key }: Pinnable): string => `${kind} ${key}`;
 
 function pinOf({ definition }: Pinnable, approved: boolean): Pin {
   const form = pinnedForm(definition);
   return { approved, hash: hashOf(form), definition: form };
+}
+
+function compared({ part, form, definition, pin, former, movedFrom, others }: Comparing): Grade {
+  if (pin?.approved === true && pin.hash === definition && movedFrom === undefined)
+    return { standing: 'pinned', reasons: [] };
+  const known = typeof former === 'object' ? former : undefined;
+  const before = known?.definition ?? pin?.definition;
+  const graded = before === undefined ? undefined : grade({ before, after: form, others });
+  const sight = pin?.approved === true ? undefined : firstSight(form, others);
+  const standings: Standing[] = [graded?.standing ?? 'new', sight?.standing ?? 'pinned'];
+  const reasons = [...(graded?.reasons ?? []), ...(sight?.reasons ?? [])];
+  if (known !== undefined) reasons.unshift(`it was called ${JSON.stringify(known.id.slice(part.kind.length + 1))}`);
+  if (former === 'unknown') {
+    standings.push('wider');
+    reasons.push('more approved parts went at once than this one can be compared with');
+  }
+  if (movedFrom !== undefined) {
+    standings.push('new');
+    reasons.push(`its server was reached by ${movedFrom} when it was pinned`);
+  }
+  return { standing: worst(...standings), reasons: [...new Set(reasons)] };
 }
 
 /** Of what nobody has seen before, only what honest text hardly ever has makes it suspicious. */
