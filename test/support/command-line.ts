@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly stdin?: string;
   /** A person sits there. */
   readonly tty?: boolean;
+  /** How wide the terminal is; 120 if it is not said. */
+  readonly columns?: number;
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
   /** Another system than Linux. */
@@ -44,13 +46,14 @@ class Collected extends Writable {
   text = '';
   wrote: () => void = () => undefined;
   readonly isTTY: boolean;
-  readonly columns = 120;
+  readonly columns: number;
 
   readonly #told: (text: string) => void;
 
-  constructor(isTTY: boolean, told: (text: string) => void = () => undefined) {
+  constructor(isTTY: boolean, columns: number, told: (text: string) => void = () => undefined) {
     super();
     this.isTTY = isTTY;
+    this.columns = columns;
     this.#told = told;
   }
 
@@ -81,9 +84,12 @@ function typeInto(input: PassThrough, output: Collected, text: string): void {
 
 /** Runs it in this process. Without `home`, an empty one. */
 export async function mooring(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
-  const { tty = false, stdin = '', cwd = process.cwd(), env = {}, clock = systemClock } = options;
+  const { tty = false, columns = 120, stdin = '', cwd = process.cwd(), env = {}, clock = systemClock } = options;
   await using empty = await folder();
-  const [stdout, stderr] = [new Collected(tty, options.onStdout), new Collected(tty, options.onStderr)];
+  const [stdout, stderr] = [
+    new Collected(tty, columns, options.onStdout),
+    new Collected(tty, columns, options.onStderr),
+  ];
   const input = Object.assign(new PassThrough(), { isTTY: tty });
   if (tty) typeInto(input, stderr, stdin);
   else input.end(stdin);
@@ -106,7 +112,7 @@ export async function mooring(args: readonly string[], options: RunOptions = {})
 /** Runs it in a process of its own, from the source. `signal` ends it as Ctrl-C does. */
 export async function mooringProcess(
   args: readonly string[],
-  options: Omit<RunOptions, 'tty' | 'clock' | 'platform' | 'onStdout' | 'onStderr'> = {},
+  options: Omit<RunOptions, 'tty' | 'columns' | 'clock' | 'platform' | 'onStdout' | 'onStderr'> = {},
 ): Promise<Ran> {
   await using empty = await folder();
   const { PATH = '' } = process.env;

@@ -1,9 +1,8 @@
 /** `mooring list`: what a server offers. */
 import { printable } from '../../model/printable.ts';
+import { columns, type Row } from '../columns.ts';
 import { command, type Surroundings } from '../command.ts';
 import { failureData, type Offer, offerOf, tellFailures } from '../offer.ts';
-import { table } from '../printer.ts';
-import type { Shell } from '../shell.ts';
 import { promptSignature, toolSignature } from '../signature.ts';
 import { openTarget } from '../target/open.ts';
 import { targetOptions } from '../target/options.ts';
@@ -70,10 +69,6 @@ function section(
   rows: readonly (readonly [string, string | undefined])[],
 ): readonly string[] {
   if (rows.length === 0) return [];
-  const lines = table(rows.map(([what, about = '']) => [printable(what), printable(about.split('\n')[0] ?? '')]));
-  return ['', print.style('bold', title), ...lines.map((line) => fitted(line, shell.stdout))];
+  const shown = rows.map(([what, about = '']): Row => [printable(what), printable(about.split('\n')[0] ?? '')]);
+  return ['', print.style('bold', title), ...columns(shown, shell.stdout)];
 }
-
-/** On a terminal, a line is a line: what a server writes about itself may be long. */
-const fitted = (line: string, { isTTY, columns = 0 }: Shell['stdout']): string =>
-  isTTY === true && columns > 0 && line.length > columns ? `${line.slice(0, columns - 1)}…` : line;

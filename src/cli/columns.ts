@@ -1,0 +1,72 @@
+/** Names and what is said about them, in two columns that fit where they are shown. */
+import type { Shell } from './shell.ts';
+
+export type Row = readonly [name: string, about: string];
+
+/** Names that are longer stand on lines of their own: one long name must not push everything else aside. */
+const LONGEST_NAME = 32;
+/** What is said about a name needs this much room beside it; where there is less, it goes below. */
+const ROOM = 30;
+/** Of what is printed into a terminal that does not say how wide it is. */
+const USUAL_COLUMNS = 80;
+
+/** Wrapped on a terminal. Elsewhere a line for each row, for programs that read lines. Rows hold printable text of one line. */
+export function columns(rows: readonly Row[], { isTTY, columns: given = 0 }: Shell['stdout'], indent = '  '): string[] {
+  const whole = given > 0 ? given : USUAL_COLUMNS;
+  const widths = rows.map(([name]) => widthOf(name)).filter((width) => width <= LONGEST_NAME);
+  const width = Math.max(0, ...widths);
+  const gap = indent.length + width + 2;
+  if (isTTY !== true) return rows.map(([name, about]) => `${indent}${padded(name, width)}  ${about}`.trimEnd());
+  const beside = whole - gap >= ROOM;
+  const margin = ' '.repeat(beside ? gap : indent.length + 4);
+  return rows.flatMap(([name, about]) => {
+    const names = wrap(name, whole - indent.length - 2).map((line, at) => indent + (at === 0 ? '' : '  ') + line);
+    const abouts = wrap(about, whole - margin.length);
+    if (!beside || widthOf(name) > width) return [...names, ...abouts.map((line) => margin + line)];
+    const [first = '', ...rest] = abouts;
+    return [`${indent}${padded(name, width)}  ${first}`.trimEnd(), ...rest.map((line) => margin + line)];
+  });
+}
+
+/** Lines of at most this width, broken between words, and inside of words that are longer than a line. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/\s+/).flatMap((one) => pieces(one, width))) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (widthOf(longer) <= width) line = longer;
+    else {
+      lines.push(line);
+      line = word;
+    }
+  }
+  return line === '' ? lines : [...lines, line];
+}
+
+function pieces(word: string, width: number): string[] {
+  const parts: string[] = [];
+  let part = '';
+  for (const c of word) {
+    if (part !== '' && widthOf(part + c) > width) {
+      parts.push(part);
+      part = '';
+    }
+    part += c;
+  }
+  return part === '' ? parts : [...parts, part];
+}
+
+const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
+
+const narrow = /^[\x20-\x7e]*$/;
+const wide =
+  /[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;
+const without = /[\p{M}\p{Default_Ignorable_Code_Point}]/u;
+
+/** How many columns of a terminal a text takes. */
+export function widthOf(text: string): number {
+  if (narrow.test(text)) return text.length;
+  let width = 0;
+  for (const c of text) width += without.test(c) ? 0 : wide.test(c) ? 2 : 1;
+  return width;
+}
