@@ -13,94 +13,87 @@ import {
 } from '../../jsonrpc/message.ts';
 import type { HeaderList, Reply } from './view.ts';
 
-/** Status, JSON-RPC code and text of each. */
+/** Status and text of each. */
 export const rejections = {
-  target: { status: 400, code: INVALID_REQUEST, text: 'Bad request: the target must be a path' },
-  path: { status: 404, code: INVALID_REQUEST, text: 'Not found: MCP is served at {path}' },
-  host: { status: 403, code: INVALID_REQUEST, text: 'Forbidden: this Host is not served here (allowedHosts)' },
-  origin: { status: 403, code: INVALID_REQUEST, text: 'Forbidden: this Origin may not call (allowedOrigins)' },
-  method: { status: 405, code: INVALID_REQUEST, text: 'Method not allowed: this endpoint takes {allow}' },
-  documentMethod: { status: 405, code: INVALID_REQUEST, text: 'Method not allowed: this document is read by GET' },
+  target: { status: 400, text: 'Bad request: the target must be a path' },
+  path: { status: 404, text: 'Not found: MCP is served at {path}' },
+  host: { status: 403, text: 'Forbidden: this Host is not served here (allowedHosts)' },
+  origin: { status: 403, text: 'Forbidden: this Origin may not call (allowedOrigins)' },
+  method: { status: 405, text: 'Method not allowed: this endpoint takes {allow}' },
+  documentMethod: { status: 405, text: 'Method not allowed: this document is read by GET' },
   noSession: {
     status: 405,
-    code: INVALID_REQUEST,
     text: 'Method not allowed: GET and DELETE are for sessions, and Mcp-Session-Id names none',
   },
   // The authenticator decides the status.
-  credentials: { status: 401, code: INVALID_REQUEST, text: 'Not authorized' },
-  scopes: { status: 403, code: INVALID_REQUEST, text: 'Not authorized' },
+  credentials: { status: 401, text: 'Not authorized' },
+  scopes: { status: 403, text: 'Not authorized' },
   nobodyVerified: {
     status: 403,
-    code: INVALID_REQUEST,
     text: 'Forbidden: this needs the scopes {scopes}, and nobody is verified here (auth)',
   },
   accept: {
     status: 406,
-    code: INVALID_REQUEST,
     text: 'Not acceptable: answers are application/json or text/event-stream',
   },
-  acceptStream: { status: 406, code: INVALID_REQUEST, text: 'Not acceptable: the answer is text/event-stream' },
-  mediaType: { status: 415, code: INVALID_REQUEST, text: 'Unsupported media type: {fault}' },
+  acceptStream: { status: 406, text: 'Not acceptable: the answer is text/event-stream' },
+  mediaType: { status: 415, text: 'Unsupported media type: {fault}' },
   bodySize: {
     status: 413,
-    code: INVALID_REQUEST,
     text: 'A request body holds at most {limit} bytes (maxBodyBytes)',
   },
-  bodyText: { status: 400, code: PARSE_ERROR, text: 'Parse error: {fault}' },
-  message: { status: 400, code: INVALID_REQUEST, text: 'Invalid request: {fault}' },
-  batch: { status: 400, code: INVALID_REQUEST, text: 'Invalid request: {fault}' },
-  nothingAsked: { status: 400, code: INVALID_REQUEST, text: 'Invalid request: nobody was asked anything' },
-  noVersion: { status: 400, code: INVALID_PARAMS, text: '_meta must have "{key}"' },
+  bodyText: { status: 400, text: 'Parse error: {fault}' },
+  message: { status: 400, text: 'Invalid request: {fault}' },
+  batch: { status: 400, text: 'Invalid request: {fault}' },
+  nothingAsked: { status: 400, text: 'Invalid request: nobody was asked anything' },
+  noVersion: { status: 400, text: '_meta must have "{key}"' },
   // The revision decides the code.
-  request: { status: 400, code: INVALID_REQUEST, text: '{fault}' },
+  request: { status: 400, text: '{fault}' },
   sessionMissing: {
     status: 400,
-    code: INVALID_REQUEST,
     text: 'Bad request: Mcp-Session-Id is missing; initialize opens a session',
   },
-  sessionUnknown: { status: 404, code: INVALID_REQUEST, text: 'Session not found: initialize opens another' },
+  sessionUnknown: { status: 404, text: 'Session not found: initialize opens another' },
   version: {
     status: 400,
-    code: INVALID_REQUEST,
     text: 'Bad request: MCP-Protocol-Version {version} is not spoken here',
   },
   lastEventId: {
     status: 400,
-    code: INVALID_REQUEST,
     text: 'Bad request: what followed this Last-Event-ID is not kept any more',
   },
   sseSession: {
     status: 404,
-    code: INVALID_REQUEST,
     text: 'Session not found: GET {path} opens one, and its first event names the URL to post to{endpoint}',
   },
-  closing: { status: 503, code: INTERNAL_ERROR, text: 'The server is shutting down' },
+  closing: { status: 503, text: 'The server is shutting down' },
   maxCalls: {
     status: 429,
-    code: INTERNAL_ERROR,
     text: 'Too many requests at once: {limit} are open (maxCalls)',
   },
   maxCallsPerSession: {
     status: 429,
-    code: INTERNAL_ERROR,
     text: 'Too many requests at once: {limit} are open in this session (maxCallsPerSession)',
   },
-  maxSessions: { status: 429, code: INTERNAL_ERROR, text: 'Too many sessions: {limit} are open (maxSessions)' },
+  maxSessions: { status: 429, text: 'Too many sessions: {limit} are open (maxSessions)' },
   maxSessionsPerCaller: {
     status: 429,
-    code: INTERNAL_ERROR,
     text: 'Too many sessions: {limit} of yours are in use (maxSessionsPerCaller)',
   },
   maxListenersPerCaller: {
     status: 429,
-    code: INTERNAL_ERROR,
     text: 'Too many streams of news: {limit} of yours are open (maxListenersPerCaller)',
   },
   // A store or an authenticator that failed; what it said stays here.
-  internal: { status: 503, code: INTERNAL_ERROR, text: 'Internal error' },
+  internal: { status: 503, text: 'Internal error' },
 } as const;
 
 export type RejectionName = keyof typeof rejections;
+/** JSON-RPC codes that do not follow from the status: from 429 on it is our trouble, below that the caller's. */
+const codes: ReadonlyMap<RejectionName, number> = new Map([
+  ['bodyText', PARSE_ERROR],
+  ['noVersion', INVALID_PARAMS],
+]);
 type Details<N extends RejectionName> = Readonly<Record<Blanks<(typeof rejections)[N]['text']>, string | number>>;
 
 interface More {
@@ -119,11 +112,11 @@ export class HttpRejection<N extends RejectionName = RejectionName> extends Erro
   readonly code: number;
 
   constructor(which: N, details: Details<N>, more: More = {}) {
-    const { status, code, text } = rejections[which];
+    const { status, text } = rejections[which];
     super(fill(text, details));
     this.more = more;
     this.status = more.status ?? status;
-    this.code = more.code ?? code;
+    this.code = more.code ?? codes.get(which) ?? (status >= 429 ? INTERNAL_ERROR : INVALID_REQUEST);
   }
 }
 

@@ -81,7 +81,7 @@ export class HttpService {
   }
 
   /** Lets in what comes to the right host, from a page that may call, with a known method. False when that was a preflight. */
-  enter(view: HttpView, reply: Reply, allow = this.#allow): boolean {
+  enter(view: HttpView, reply: Reply, allow: string = this.#allow): boolean {
     if (this.#guard.shares) reply.commonHeaders = this.#guard.cors(view);
     const fault = this.#guard.fault(view);
     if (fault !== undefined) throw new HttpRejection(fault, {});
