@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Handler } from '../../test/support/fake-server.ts';
 import { settled } from '../../test/support/held-clock.ts';
-import { HANDSHAKE, opened } from '../../test/support/opened.ts';
+import { HANDSHAKE, opened, STATELESS } from '../../test/support/opened.ts';
 import { verifies } from '../../test/support/verifies.ts';
 import { RpcError, ToolError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
@@ -20,15 +20,19 @@ describe('calling a tool', () => {
     expect(result).toMatchObject({ data: { n: 1 }, text: 'a\nb', content, meta: { 'com.example/x': 1 } });
   });
 
-  test('sends its arguments as an object, or not at all', async () => {
-    verifies('TOOL-69');
-    await using it = await opened({ revision: HANDSHAKE, on: { 'tools/call': () => ({ content: [] }) } });
-    await it.client.call('t', { a: [1] });
-    await it.client.call('t');
-    const [first, second] = it.server.params('tools/call');
-    expect(first).toMatchObject({ name: 't', arguments: { a: [1] } });
-    expect(second).not.toHaveProperty('arguments');
-  });
+  test.each([HANDSHAKE, STATELESS])(
+    'sends its arguments as an object, also where there are none, in %s',
+    async (revision) => {
+      verifies('TOOL-69');
+      await using it = await opened({ revision, on: { 'tools/call': () => ({ content: [] }) } });
+      await it.client.call('t', { a: [1] });
+      await it.client.call('t');
+      await it.client.call('t', undefined, { meta: { 'com.example/x': 1 } });
+      await it.client.attempt('t');
+      // Servers whose arguments are all optional reject a call without an object for them.
+      expect(it.server.params('tools/call').map((params) => params['arguments'])).toEqual([{ a: [1] }, {}, {}, {}]);
+    },
+  );
 
   test('may link to a resource that is on no list', async () => {
     verifies('TOOL-65');
@@ -194,6 +198,8 @@ describe('getting a prompt', () => {
     });
     expect(it.server.params('prompts/get')[0]).toMatchObject({ name: 'p', arguments: { a: 'x', b: '2', c: 'true' } });
     expect(it.server.params('prompts/get')[0]?.['arguments']).not.toHaveProperty('d');
+    await it.client.get('p');
+    expect(it.server.params('prompts/get')[1]?.['arguments']).toEqual({});
     await expect(it.client.get('p', { a: {} } as never)).rejects.toThrow('arguments of prompts are strings');
   });
 });

@@ -70,7 +70,7 @@ export class Calls {
   }
 
   async get(name: string, args: unknown, options: SendOptions): Promise<PromptResult> {
-    const params = args === undefined ? { name } : { name, arguments: stringsIn(args, name) };
+    const params = { name, arguments: stringsIn(args, name) };
     const { result } = await this.#requests.complete('prompts/get', params, options);
     const { messages, description, _meta = {} } = decodePrompt(result, this.#settings.warnings.warn);
     return { messages, description, meta: _meta };
@@ -150,7 +150,8 @@ interface Keeping<T> {
   fetch(): Promise<Kept<T>>;
 }
 
-const callOf = (name: string, args: unknown): JsonObject => (args === undefined ? { name } : { name, arguments: args });
+/** An object even where there are no arguments: servers whose arguments are all optional reject a call that has none. */
+const callOf = (name: string, args: unknown): JsonObject => ({ name, arguments: args ?? {} });
 
 function textOf(blocks: readonly object[]): string {
   const texts: string[] = [];
