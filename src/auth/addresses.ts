@@ -43,7 +43,7 @@ const ipv6: readonly (readonly [string, Neighbourhood])[] = [
   ['2000::/3', 'public'],
 ];
 
-/** Suffixes that name no public host, and `localhost`, which names this machine without asking anybody. */
+/** Suffixes that name no public host. Names below `localhost` are kept away from strangers here, and trusted nowhere (`isLoopbackHost`). */
 const privateSuffixes: readonly string[] = ['.local', '.internal', '.home.arpa', '.localdomain'];
 
 /** Of the host of a URL as the URL shows it; undefined for a name that only DNS can tell. */

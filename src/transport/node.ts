@@ -1,7 +1,9 @@
 /** The door `mooring/node`: serving HTTP on Node, alone or inside a framework. */
+
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { McpError } from '../errors.ts';
+import { isLoopbackHost } from '../model/loopback.ts';
 import { systemClock } from '../peer/clock.ts';
 import type { Servable } from '../peer/exchange.ts';
 import { limitConnections } from './http/connections.ts';
@@ -84,14 +86,13 @@ export interface HttpListener {
 
 /** How long clients may take to read what was said last. */
 const LAST_WORDS_MS = 1_000;
-const loopback: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1']);
 
 /** Listens on this machine. `await serveHttp(server, { port: 3000 })` serves http://127.0.0.1:3000/mcp. */
 export async function serveHttp(server: Servable, options: ServeHttpOptions): Promise<HttpListener> {
   const taken = takenOver()?.(server, 'http');
   if (taken !== undefined) return taken;
   const { port, host = '127.0.0.1', path = '/mcp', dangerouslyAllowUnauthenticated = false } = options;
-  if (!loopback.has(host) && options.auth === undefined && !dangerouslyAllowUnauthenticated) {
+  if (!isLoopbackHost(host) && options.auth === undefined && !dangerouslyAllowUnauthenticated) {
     const why = `${host} can be reached from other machines; give "auth", or say dangerouslyAllowUnauthenticated`;
     throw new McpError('MCP_BAD_DEFINITION', { what: 'serveHttp', why });
   }

@@ -1,12 +1,9 @@
 /** What a browser may be sent to, and what it may be sent back to: `https:`, or this machine. */
 import { McpError } from '../../errors.ts';
+import { isLoopbackHost } from '../../model/loopback.ts';
 import { shown } from '../../model/printable.ts';
 
-/** Names of this machine that need no `https:`, as a URL spells them. */
-const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-
-export const isLoopbackUrl = ({ protocol, hostname }: URL): boolean =>
-  protocol === 'http:' && loopbackHost.test(hostname);
+export const isLoopbackUrl = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && isLoopbackHost(hostname);
 
 /** The address in the spelling of the URL standard, without anything that a program which opens it could mistake for more. */
 export function browserUrl(text: string): URL {

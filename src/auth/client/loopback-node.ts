@@ -48,7 +48,7 @@ function sameBut(uri: string, { hostname, pathname, search }: URL): boolean {
 async function bound(server: Server, hostname: string, port: number): Promise<string | undefined> {
   try {
     // `localhost` is whatever the system says; a number is this machine for certain.
-    server.listen(port, hostname === 'localhost' ? '127.0.0.1' : hostname.replace(/[[\]]/g, ''));
+    server.listen(port, /^localhost\.?$/.test(hostname) ? '127.0.0.1' : hostname.replace(/[[\]]/g, ''));
     await once(server, 'listening');
     return undefined;
   } catch (error) {

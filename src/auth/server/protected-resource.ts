@@ -1,6 +1,8 @@
 /** The document that says which authorization servers a resource trusts (RFC 9728), and where it is. */
+
 import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
+import { isLoopbackHost } from '../../model/loopback.ts';
 import { scopesFault } from '../../model/scopes.ts';
 
 /** What the document says. */
@@ -74,6 +76,6 @@ function addressFault(text: string): string | undefined {
   if (!URL.canParse(text)) return `"${text}" is no URL`;
   const { protocol, hostname, hash } = new URL(text);
   if (hash !== '' || text.endsWith('#')) return `"${text}" has a fragment`;
-  const local = protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+  const local = protocol === 'http:' && isLoopbackHost(hostname);
   return protocol === 'https:' || local ? undefined : `"${text}" must begin with https://`;
 }

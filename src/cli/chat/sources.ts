@@ -1,10 +1,12 @@
 /** The servers of a chat: those that were named, or all that are configured; each under a label, and agreed to. */
+
 import { basename, extname } from 'node:path';
 import { labelFor } from '../../host/config/labels.ts';
 import { Masks } from '../../host/servers/masks.ts';
 import { openingOf } from '../../host/servers/opening-of.ts';
 import { sorted } from '../../host/servers/source.ts';
 import type { InputSource, SecretSource } from '../../host/servers/texts.ts';
+import { isLoopbackHost } from '../../model/loopback.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { agreeToStart } from '../target/agree.ts';
@@ -62,7 +64,7 @@ function nameOf(label: string, source: Target['source']): string {
 
 /** Names that models may use begin with a letter. */
 function hostOf({ hostname }: URL): string {
-  if (/^(?:localhost|127\..*|\[::1\])$/.test(hostname)) return 'local';
+  if (isLoopbackHost(hostname)) return 'local';
   return /^[a-z]/.test(hostname) ? hostname : `host-${hostname}`;
 }
 

@@ -1,5 +1,7 @@
 /** The options of `run` and `dev`: which server of a module, and where it is served. */
+
 import { existsSync, statSync } from 'node:fs';
+import { isLoopbackHost } from '../../model/loopback.ts';
 import { badArgument } from '../arguments.ts';
 import type { Input, Options } from '../command.ts';
 import type { Shell } from '../shell.ts';
@@ -22,7 +24,6 @@ export const moduleOptions = {
 
 type ModuleInput = Input<typeof moduleOptions> & { readonly values: { readonly json?: boolean } };
 
-const loopback: readonly string[] = ['127.0.0.1', 'localhost', '::1'];
 const DEFAULT_PORT = 3000;
 
 /** Throws `MCP_BAD_ARGUMENT`. Loads nothing. */
@@ -52,7 +53,7 @@ export function placeIn({ values }: ModuleInput): Place | undefined {
   const port = http === '' ? DEFAULT_PORT : Number(http);
   if (!Number.isInteger(port) || port > 65_535)
     throw badArgument(`--http ${http}`, 'expected a port from 1 to 65535, or 0 for a free one');
-  if (!loopback.includes(host))
+  if (!isLoopbackHost(host))
     throw badArgument(
       `--host ${host}`,
       'other machines could reach it, and nobody would ask who they are; for that, call serveHttp(server, { host, auth }) yourself',

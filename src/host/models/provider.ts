@@ -1,7 +1,9 @@
 /** Asking a provider over HTTP: bounded attempts, bounded time, bounded size, and a key that nobody gets to read. */
+
 import { McpError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { objectIn } from '../../jsonrpc/object-in.ts';
+import { isLoopbackHost } from '../../model/loopback.ts';
 import { printable, reasonOf } from '../../model/printable.ts';
 import { MASK } from '../../model/secrets.ts';
 import { pauseAfter } from '../../peer/backoff.ts';
@@ -169,7 +171,7 @@ function traitsOf(model: ProviderOptions['model']): readonly ModelTraits[] {
 
 function baseOf(address: string): URL {
   const url = URL.canParse(address) ? new URL(address.endsWith('/') ? address : `${address}/`) : undefined;
-  const local = url !== undefined && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  const local = url !== undefined && isLoopbackHost(url.hostname);
   if (url === undefined || !(url.protocol === 'https:' || (url.protocol === 'http:' && local)))
     throw new McpError('MCP_BAD_DEFINITION', {
       what: 'The "baseUrl" of a model',

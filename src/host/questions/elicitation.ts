@@ -1,8 +1,10 @@
 /** A server asks the user: a form that is reviewed before it is sent, or a page that is opened only after consent. */
+
 import { formAnswer } from '../../client/elicitation.ts';
 import type { ElicitHandlers, FormRequest, QuestionContext, UrlRequest, UrlWarning } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import type { ElicitResult } from '../../model/elicitation.ts';
+import { isLoopbackHost } from '../../model/loopback.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { untilAborted } from '../../revisions/opening.ts';
 import type { Act } from '../act.ts';
@@ -18,7 +20,6 @@ const PER_MINUTE = 10;
 /** Answers that are none, before the form is taken away. */
 const MAX_TRIES = 5;
 const REPEATED = 'What needs this visit is done once it is over.';
-const local: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 type Action = Pick<ElicitResult, 'action'>;
 
@@ -107,7 +108,7 @@ export class Elicitation {
   ): Promise<Action> {
     const { protocol, hostname } = new URL(url);
     // What is sent in the clear can be read and changed on its way, and no user can see whether it was.
-    if (protocol !== 'https:' && !local.has(hostname)) return { action: 'decline' };
+    if (protocol !== 'https:' && !isLoopbackHost(hostname)) return { action: 'decline' };
     const act: Act = { ...this.#act('visit', url), arguments: { action: 'accept', host, message } };
     const visit = { server: this.#options.label, url, host, completed };
     const said = [

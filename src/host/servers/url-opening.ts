@@ -1,7 +1,9 @@
 /** Connecting to an address: what is shown of it, and with which headers it is done. */
+
 import type { ConnectOptions } from '../../client/index.ts';
 import { type UrlOptions, type Way, wayTo } from '../../connect/target.ts';
 import { canonical } from '../../model/canonical.ts';
+import { isLoopbackHost } from '../../model/loopback.ts';
 import { shown } from '../../model/printable.ts';
 import type { Act } from '../act.ts';
 import { sha256 } from '../binding.ts';
@@ -51,7 +53,7 @@ async function secretText(text: Text, texts: Texts, masks: Masks): Promise<strin
 function dangers(url: string): readonly string[] {
   if (!URL.canParse(url)) return [];
   const { protocol, hostname } = new URL(url);
-  const local = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+  const local = isLoopbackHost(hostname);
   const open =
     protocol === 'http:' && !local ? ['What is sent there can be read and changed on the way: no https.'] : [];
   return hostname.includes('xn--') ? [...open, 'Its name is written in other letters than it seems.'] : open;

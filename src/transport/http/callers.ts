@@ -1,5 +1,6 @@
 /** Whom a limit is counted for: each verified caller, or each address where nobody is verified. */
 import { type AuthInfo, principalOf } from '../../model/caller.ts';
+import { isLoopbackHost } from '../../model/loopback.ts';
 
 /** Undefined when it is nobody in particular: then only the limits for all of them hold. */
 export function callerOf(auth: AuthInfo | undefined, address: string | undefined): string | undefined {
@@ -13,7 +14,7 @@ export function callerOf(auth: AuthInfo | undefined, address: string | undefined
  */
 export function networkOf(address: string | undefined): string | undefined {
   const mapped = /^::ffff:([\d.]+)$/i.exec(address ?? '')?.[1] ?? address;
-  if (mapped === undefined || mapped === '::1' || mapped.startsWith('127.')) return undefined;
+  if (mapped === undefined || isLoopbackHost(mapped)) return undefined;
   if (!mapped.includes(':')) return mapped;
   const [head = '', tail = ''] = mapped.split('::');
   const groups = head.split(':');

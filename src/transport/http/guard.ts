@@ -1,5 +1,6 @@
 /** Who may call at all: the `Host` a request is meant for, the `Origin` it comes from, and what a browser is told about it. */
 import { McpError } from '../../errors.ts';
+import { isLoopbackHost } from '../../model/loopback.ts';
 import type { HeaderList, HttpView } from './view.ts';
 
 export interface GuardOptions {
@@ -7,7 +8,6 @@ export interface GuardOptions {
   readonly allowedOrigins?: readonly string[] | undefined;
 }
 
-const loopback: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 const hostPattern = /^(\[[\da-f:.]+\]|[^\s:/?#@[\]]+)(?::\d{1,5})?$/i;
 const originPattern = /^https?:\/\/(.+)$/;
 
@@ -24,7 +24,8 @@ const REQUEST_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 export class Guard {
-  readonly #hosts: ReadonlySet<string>;
+  /** Undefined when none were configured: those of this machine. */
+  readonly #hosts: ReadonlySet<string> | undefined;
   /** Undefined when none were configured: loopback pages may call, and no browser is told so. */
   readonly #origins: ReadonlySet<string> | undefined;
   /** Whether pages were allowed by name, so that browsers must be told. */
@@ -32,8 +33,8 @@ export class Guard {
   /** The `Host` that was let in last: nearly all requests name the same. */
   #known: string | undefined;
 
-  constructor({ allowedHosts = loopback, allowedOrigins }: GuardOptions) {
-    this.#hosts = new Set(allowedHosts.map(hostOf));
+  constructor({ allowedHosts, allowedOrigins }: GuardOptions) {
+    this.#hosts = allowedHosts === undefined ? undefined : new Set(allowedHosts.map(hostOf));
     this.#origins = allowedOrigins === undefined ? undefined : new Set(allowedOrigins.map(originOf));
     this.shares = this.#origins !== undefined;
   }
@@ -71,8 +72,9 @@ export class Guard {
 
   #knows(header: string): boolean {
     const host = header.toLowerCase();
-    const name = this.#hosts.has(host) ? host : hostPattern.exec(host)?.[1];
-    const known = name !== undefined && this.#hosts.has(name);
+    const hosts = this.#hosts;
+    const name = hosts?.has(host) === true ? host : hostPattern.exec(host)?.[1];
+    const known = name !== undefined && (hosts === undefined ? isLoopbackHost(name) : hosts.has(name));
     if (known) this.#known = header;
     return known;
   }
@@ -81,7 +83,7 @@ export class Guard {
     if (this.#origins !== undefined) return this.#origins.has(origin);
     const host = originPattern.exec(origin)?.[1];
     const name = host === undefined ? undefined : hostPattern.exec(host)?.[1];
-    return name !== undefined && loopback.includes(name);
+    return name !== undefined && isLoopbackHost(name);
   }
 }
 
