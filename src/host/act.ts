@@ -35,6 +35,8 @@ export interface Act {
   readonly kind: ActKind;
   /** The label that the host gave the server; what a server calls itself identifies nobody. */
   readonly server: string;
+  /** A hash of the command or URL behind the label, as it was opened; absent for servers of this process. */
+  readonly fingerprint?: string | undefined;
   /** The tool, prompt, URI, command or address. */
   readonly name: string;
   /** What would leave the host: arguments, an answer, an environment by its names. */

@@ -25,7 +25,7 @@ export function fileApprovals(folder: string): ApprovalStore {
 
 function isApproval(value: unknown): value is Approval {
   if (!isObject(value) || !texts.every((key) => typeof value[key] === 'string')) return false;
-  const { until, definition, arguments: hash } = value;
-  const optional = [definition, hash].every((one) => one === undefined || typeof one === 'string');
+  const { until, definition, fingerprint, arguments: hash } = value;
+  const optional = [definition, fingerprint, hash].every((one) => one === undefined || typeof one === 'string');
   return optional && typeof until === 'number';
 }

@@ -6,7 +6,7 @@ import { act } from '../../test/support/acts.ts';
 import { HeldClock } from '../../test/support/held-clock.ts';
 import { verifies } from '../../test/support/verifies.ts';
 import type { Act } from './act.ts';
-import { type ApprovalStore, memoryApprovals } from './approvals.ts';
+import { type ApprovalStore, Approvals, memoryApprovals } from './approvals.ts';
 import { fileApprovals } from './approvals-file.ts';
 import type { ConsentAnswer } from './consent.ts';
 import { GateKeeper } from './gate-keeper.ts';
@@ -25,7 +25,7 @@ function asking(remember: ConsentAnswer['remember'], approvals?: ApprovalStore, 
   };
   const gate = new GateKeeper({ policy, consent, approvals, clock });
   const pass = (facts: Partial<Act> = {}): Promise<string> =>
-    gate.pass(act({ session: 's', definition: 'd1', ...facts }), async ({ id }) => id);
+    gate.pass(act({ session: 's', definition: 'd1', fingerprint: 'f1', ...facts }), async ({ id }) => id);
   return { gate, clock, asked, pass };
 }
 
@@ -60,6 +60,8 @@ describe('an approval', () => {
     ['a changed definition', { definition: 'd2' }],
     ['no definition', { definition: undefined }],
     ['another server', { server: 'mail' }],
+    ['another server under the same label', { fingerprint: 'f2' }],
+    ['a server of which it is not known what is behind its label', { fingerprint: undefined }],
     ['another tool', { name: 'write_file' }],
     ['another kind', { kind: 'prompt' }],
     ['somebody else', { principal: 'bob' }],
@@ -169,6 +171,30 @@ describe('an approval', () => {
   );
 });
 
+describe('what is remembered', () => {
+  test('until a time is over at that very time, and is then removed from where it was kept', async () => {
+    const store = memoryApprovals();
+    const approvals = new Approvals(store);
+    await approvals.add(act(), 'none', { remember: { for: 'any arguments', until: 1_000 }, now: 0 });
+    expect(await approvals.list(999)).toHaveLength(1);
+    expect(await store.list()).toHaveLength(1);
+    expect(await approvals.list(1_000)).toEqual([]);
+    expect(await store.list()).toEqual([]);
+  });
+
+  test('for a session is ten thousand approvals: beyond that, the oldest is forgotten and asked for again', async () => {
+    const approvals = new Approvals(memoryApprovals());
+    const remember = { for: 'any arguments', until: 'session' } as const;
+    const named = (n: number): Act => act({ session: 's', name: `tool-${n}` });
+    for (let n = 0; n < 10_000; n++) await approvals.add(named(n), 'none', { remember, now: 0 });
+    expect(await approvals.find(named(0), 'none', 0)).toBeDefined();
+    await approvals.add(named(10_000), 'none', { remember, now: 0 });
+    expect(await approvals.find(named(0), 'none', 0)).toBeUndefined();
+    expect(await approvals.find(named(1), 'none', 0)).toBeDefined();
+    expect(await approvals.list(0)).toHaveLength(10_000);
+  });
+});
+
 describe('approvals in a folder', () => {
   test('outlive the host, and are for their owner', async () => {
     verifies('HOST-30');
@@ -203,6 +229,7 @@ describe('approvals in a folder', () => {
     await writeFile(join(at.path, 'a.approval.json'), '{"id":"a"');
     await writeFile(join(at.path, 'b.approval.json'), JSON.stringify({ ...approval, id: 'c' }));
     await writeFile(join(at.path, 'd.approval.json'), JSON.stringify({ ...approval, id: 'd', until: 'ever' }));
+    await writeFile(join(at.path, 'e.approval.json'), JSON.stringify({ ...approval, id: 'e', fingerprint: 1 }));
     expect(await store.list()).toEqual([approval]);
     expect(await store.remove('../../etc/passwd')).toBe(false);
   });

@@ -9,6 +9,8 @@ import type { ConsentAnswer } from './consent.ts';
 export interface Approval {
   readonly id: string;
   readonly server: string;
+  /** The hash of the command or URL that the label stood for; the same label for another server is another question. */
+  readonly fingerprint?: string | undefined;
   readonly kind: ActKind;
   readonly name: string;
   readonly principal: string;
@@ -74,6 +76,7 @@ export class Approvals {
     return (await this.list(now)).find(
       (one) =>
         one.server === act.server &&
+        one.fingerprint === act.fingerprint &&
         one.kind === act.kind &&
         one.name === act.name &&
         one.principal === act.principal &&
@@ -85,7 +88,7 @@ export class Approvals {
   }
 
   async add(act: Act, rule: string, { remember, now }: Remembering): Promise<void> {
-    const { server, kind, name, principal, definition, session } = act;
+    const { server, fingerprint, kind, name, principal, definition, session } = act;
     const approval: Approval = {
       id: randomUUID(),
       server,
@@ -94,6 +97,7 @@ export class Approvals {
       principal,
       rule,
       at: now,
+      ...(fingerprint === undefined ? {} : { fingerprint }),
       ...(definition === undefined ? {} : { definition }),
       ...(remember.for === 'these arguments' ? { arguments: hashOf(act) } : {}),
       ...(remember.until !== 'session' ? { until: remember.until } : session === undefined ? {} : { session }),

@@ -6,5 +6,5 @@ import type { Act } from './act.ts';
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** The definition, where it goes, and what goes along. */
-export const bindingOf = ({ definition, kind, server, name, arguments: args }: Act): string =>
-  sha256(canonical([definition ?? null, kind, server, name, args]));
+export const bindingOf = ({ definition, fingerprint, kind, server, name, arguments: args }: Act): string =>
+  sha256(canonical([definition ?? null, fingerprint ?? null, kind, server, name, args]));

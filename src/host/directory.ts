@@ -9,6 +9,8 @@ export interface Found {
   readonly name: string;
   readonly facts: Pick<Act, 'claimed' | 'openWorld' | 'definition' | 'standing'>;
   readonly warnings: readonly string[];
+  /** Its definition as the server gives it now; undefined where it is no longer offered. */
+  current?(signal?: AbortSignal): Promise<Pick<Act, 'definition'> | undefined>;
   /** It may be used as it is defined now; resolves when that is written down. */
   agreed?(): Promise<void>;
 }

@@ -142,7 +142,7 @@ const carrying = (act: Act, labels: readonly string[]): Act =>
   frozen({ ...act, carries: [...new Set([...act.carries, ...labels])] });
 
 /** Its place is free again. */
-function refused(found: Ruling, why: string): Ruling {
+export function refused(found: Ruling, why: string): Ruling {
   found.place?.release();
   const { place: _, ...rest } = found;
   return { ...rest, allowed: false, why };

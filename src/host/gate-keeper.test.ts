@@ -178,19 +178,20 @@ describe('the question', () => {
       expect((await tried({ consent: yes }, { arguments: { text } })).asked[0]?.warnings).toEqual([]);
   });
 
-  test('binds to definition, kind, server, name and arguments, whatever their order', () => {
+  test('binds to definition, fingerprint, kind, server, name and arguments, whatever their order', () => {
     const one = act({ definition: 'a', arguments: { a: 1, b: { c: 2, d: 3 } } });
     const same = act({ definition: 'a', arguments: { b: { d: 3, c: 2 }, a: 1 } });
     expect(bindingOf(one)).toBe(bindingOf(same));
     const others: Partial<Act>[] = [
       { definition: 'b' },
+      { fingerprint: 'f' },
       { kind: 'prompt' },
       { server: 'other' },
       { name: 'write_file' },
       { arguments: { a: 1 } },
     ];
     const bindings = others.map((other) => bindingOf({ ...one, ...other }));
-    expect(new Set([bindingOf(one), ...bindings]).size).toBe(6);
+    expect(new Set([bindingOf(one), ...bindings]).size).toBe(7);
   });
 
   test('is called off with the act, and nothing happens', async () => {

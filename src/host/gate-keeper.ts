@@ -15,6 +15,7 @@ import { Flow } from './flow.ts';
 import type { Gate, PassOptions, Permit } from './gate.ts';
 import { asConsent } from './gate-asking.ts';
 import { Judge, type Ruling } from './gate-judge.ts';
+import { stillSo } from './gate-recheck.ts';
 import { Records } from './gate-records.ts';
 import { Permits } from './permits.ts';
 import type { Rule, Verdict } from './rule.ts';
@@ -74,7 +75,7 @@ export class GateKeeper implements Gate {
     const { signal } = options;
     if (signal.aborted) throw calledOff(act, signal);
     const id = randomUUID();
-    const ruling = await this.#judge.rule(id, factsOf(act), options);
+    const ruling = await stillSo(await this.#judge.rule(id, factsOf(act), options), options);
     try {
       await this.#write(ruling, 'decided');
     } catch (cause) {

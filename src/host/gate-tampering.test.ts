@@ -58,6 +58,51 @@ describe('an act that is looked at', () => {
   });
 });
 
+describe('what the user agreed to', () => {
+  const agreed = act({ definition: 'a', fingerprint: 'f' });
+  const changes: readonly [string, () => Promise<Pick<Act, 'definition' | 'fingerprint'> | undefined>, string][] = [
+    ['is defined otherwise', async () => ({ definition: 'b', fingerprint: 'f' }), 'its definition changed while'],
+    ['is no longer defined', async () => ({ fingerprint: 'f' }), 'its definition changed while'],
+    ['has vanished', async () => undefined, 'no longer offers it'],
+    ['is behind another address', async () => ({ definition: 'a', fingerprint: 'g' }), 'another server answers'],
+    ['cannot be looked at', () => Promise.reject(new Error('secret')), 'could not be found out'],
+  ];
+
+  test.each(changes)('and %s by now does not happen', async (_what, current, why) => {
+    for (const kind of everyKind) {
+      const audit = memoryAudit();
+      const consent: ConsentFunction = () => ({ allow: true, remember: { for: 'any arguments', until: 'session' } });
+      const policy = [rules.budget({}, { calls: 1, per: 'session' })];
+      const gate = new GateKeeper({ policy, audit, consent });
+      const ran = vi.fn(async () => undefined);
+      const error: unknown = await gate.pass({ ...agreed, kind }, ran, { current }).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ code: 'MCP_DENIED', message: expect.stringContaining(why) });
+      expect(String(error)).not.toContain('secret');
+      expect(ran).not.toHaveBeenCalled();
+      expect(audit.records).toMatchObject([{ phase: 'decided', allowed: false, consent: { allow: true } }]);
+      expect(await gate.approvals.list()).toEqual([]);
+      // Its place among what is counted is free again.
+      await gate.pass({ ...agreed, kind }, ran, { current: async () => agreed });
+      expect(ran).toHaveBeenCalledOnce();
+    }
+  });
+
+  test('and is as it was happens; what no one was asked about is not looked at again', async () => {
+    const current = vi.fn(async () => ({ definition: 'a', fingerprint: 'f' }));
+    const asking = new GateKeeper({ policy: [], consent: () => ({ allow: true }) });
+    expect(await asking.pass(agreed, async () => 'done', { current })).toBe('done');
+    expect(current).toHaveBeenCalledOnce();
+    await new GateKeeper({ policy: [rules.allow({})] }).pass(agreed, async () => 'done', { current });
+    expect(current).toHaveBeenCalledOnce();
+  });
+
+  test('and changed on review is compared as well', async () => {
+    const gate = new GateKeeper({ policy: [], consent: () => ({ allow: true, arguments: { path: 'b.txt' } }) });
+    const options = { editable: true, current: async () => ({ definition: 'b', fingerprint: 'f' }) };
+    await expect(gate.pass(agreed, async () => 'done', options)).rejects.toThrow('its definition changed');
+  });
+});
+
 describe('an answer that is none', () => {
   const ring: Record<string, unknown> = {};
   ring['self'] = ring;

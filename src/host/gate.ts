@@ -16,6 +16,8 @@ export interface PassOptions {
   /** What the user should look at twice. */
   readonly warnings?: readonly string[] | undefined;
   readonly editable?: boolean | undefined;
+  /** The definition and the server as they are now, undefined where the thing is gone. Compared after somebody was asked, who may have taken long. */
+  readonly current?: (() => Promise<Pick<Act, 'definition' | 'fingerprint'> | undefined>) | undefined;
   /** What came of it, for the audit: a few words without content. */
   readonly outcome?: ((result: unknown) => string) | undefined;
   /** What it cost in the end, where that is known; budgets count it instead of `tokens` of the act. */

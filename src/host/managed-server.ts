@@ -18,7 +18,7 @@ export interface ManagedServer {
   /** The client, opened through the gate if it is not open yet. */
   client(signal?: AbortSignal): Promise<Client>;
   /** The facts that every act on it starts from. */
-  facts(): Pick<Act, 'server'>;
+  facts(): Pick<Act, 'server' | 'fingerprint'>;
   /** Is not closed for want of use until the returned function is called. */
   keep(): () => void;
   onState(listener: (state: ServerState) => void): () => void;

@@ -195,12 +195,15 @@ export class Session implements AsyncDisposable {
     const release = server.keep();
     try {
       const client = await server.client(given.signal);
+      // What is behind the label is known once it is open.
+      const opened: Act = { ...act, ...server.facts() };
       const allowed = async (permit: Permit): Promise<T> => {
         await found.agreed?.();
-        return this.#engaged(act, run(client, permit));
+        return this.#engaged(opened, run(client, permit));
       };
-      return await this.#context.gate.pass(act, allowed, {
+      return await this.#context.gate.pass(opened, allowed, {
         signal: given.signal,
+        current: () => currentOf(opened, found, given.signal),
         warnings,
         editable,
         outcome: (result) => (isFailed(result) ? 'the tool says that it failed' : 'answered'),
@@ -249,6 +252,16 @@ interface Passing<T> {
   readonly given: RequestOptions;
   readonly run: (client: Client, permit: Permit) => Promise<T>;
   readonly editable?: boolean;
+}
+
+/** What is not pinned has no definition to compare, but a server behind its label. */
+async function currentOf(
+  { definition }: Act,
+  { server, current }: Found,
+  signal: AbortSignal | undefined,
+): Promise<Pick<Act, 'definition' | 'fingerprint'> | undefined> {
+  const now = current === undefined ? { definition } : await current(signal);
+  return now === undefined ? undefined : { ...now, fingerprint: server.facts().fingerprint };
 }
 
 const toldIn = (result: unknown): string =>

@@ -44,7 +44,7 @@ export class Answering {
     this.#options = options;
     this.#given = new GivenAnswers(options.answers);
     this.#terminal = new Elicitation({
-      label: options.label,
+      server: { label: options.label, facts: () => ({ server: options.label }) },
       questions: terminalQuestions({ input: shell.stdin, output: shell.stderr }),
       gate: this.#gate(),
       engagements: new Engagements(),

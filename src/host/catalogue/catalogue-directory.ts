@@ -1,5 +1,6 @@
 /** Finds what a session names in the catalogue, with what the lock makes of it. */
 import { McpError } from '../../errors.ts';
+import type { Act } from '../act.ts';
 import type { Directory, Found } from '../directory.ts';
 import { instructionsPart, type Pinnable, type PinnedKind } from '../lock/pinnable.ts';
 import type { ManagedServer } from '../managed-server.ts';
@@ -65,14 +66,25 @@ export class CatalogueDirectory implements Directory {
     const { catalogue, servers } = this.#options;
     const label = labelIn(name) ?? '';
     const server = servers.get(label);
-    const parts = await catalogue.of(label, kind, signal);
+    const parts = await catalogue.of(label, kind, { signal });
     if (server === undefined || parts === undefined) throw unknown('server', name);
     const part = parts.find((one) => one.name === name);
     if (part === undefined) throw unknown(kind, name);
     const { kind: _kind, server: _server, name: key, ...facts } = factsOf(part, catalogue);
     const reasons = judge(part, catalogue)?.reasons ?? [];
     const warnings = reasons.map((reason) => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`);
-    return { server, name: key, facts, warnings, agreed: () => this.#accept(part) };
+    const current: Found['current'] = (again) => this.#current(part, again);
+    return { server, name: key, facts, warnings, current, agreed: () => this.#accept(part) };
+  }
+
+  async #current(
+    { kind, server, name }: Part<'tool' | 'prompt'>,
+    signal: AbortSignal | undefined,
+  ): Promise<Pick<Act, 'definition'> | undefined> {
+    const { catalogue } = this.#options;
+    const parts = await catalogue.of(server, kind, { signal, untold: true });
+    const part = parts?.find((one) => one.name === name);
+    return part === undefined ? undefined : { definition: judge(part, catalogue)?.definition };
   }
 
   /** That it cannot be written down is no reason not to do what somebody agreed to: it will be asked about again. */

@@ -9,7 +9,7 @@ import type { ManagedServer } from '../managed-server.ts';
 import { type Surroundings, surroundings } from '../text/foreign.ts';
 import type { Part, PartKind } from './part.ts';
 import { type Indexed, SearchIndex } from './search.ts';
-import { Shelf } from './shelf.ts';
+import { type Loading, Shelf } from './shelf.ts';
 
 /** Whoever has not answered by then is listed with what is known of it. */
 const DEADLINE_MS = 5_000;
@@ -61,11 +61,15 @@ export class Catalogue {
   }
 
   /** Everything of a kind that one server offers, however long it takes; undefined if there is no such server. */
-  async of<K extends PartKind>(label: string, kind: K, signal?: AbortSignal): Promise<readonly Part<K>[] | undefined> {
+  async of<K extends PartKind>(
+    label: string,
+    kind: K,
+    options: Omit<Loading, 'again'> = {},
+  ): Promise<readonly Part<K>[] | undefined> {
     const shelf = this.#shelves.get(label);
     if (shelf === undefined) return undefined;
     await this.lock.ready();
-    await shelf.load(kind, { again: true, signal });
+    await shelf.load(kind, { ...options, again: true });
     return shelf.known(kind);
   }
 

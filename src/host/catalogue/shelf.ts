@@ -51,9 +51,11 @@ interface Failure {
   readonly denied: boolean;
 }
 
-interface Loading {
+export interface Loading {
   /** Whether a server is tried that has failed before. */
   readonly again: boolean;
+  /** Whether a server is asked that does not say when its list changes. */
+  readonly untold?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -70,6 +72,8 @@ export class Shelf {
   #told: ReadonlySet<PartKind> = new Set();
   readonly #failures: Map<PartKind, Failure> = new Map();
   readonly #since: Map<PartKind, number> = new Map();
+  /** How often the server said that a list changed: one that was asked for before may have been answered before. */
+  readonly #changes: Map<PartKind, number> = new Map();
 
   constructor(server: ManagedServer, options: ShelfOptions) {
     this.server = server;
@@ -95,8 +99,8 @@ export class Shelf {
   }
 
   /** Resolves when what is known is what the server says now. Who names the server gets it tried again. */
-  load(kind: PartKind, { again, signal }: Loading): Promise<void> {
-    if (this.#isFresh(kind)) return Promise.resolve();
+  load(kind: PartKind, { again, untold = false, signal }: Loading): Promise<void> {
+    if (this.#isFresh(kind) && !(untold && !this.#told.has(kind))) return Promise.resolve();
     if (!again && (this.#isHopeless(kind) || this.#isAsleep(kind))) return Promise.resolve();
     const loading = this.#loading.get(kind) ?? this.#begin(kind);
     // Who stops waiting stops nobody else.
@@ -127,8 +131,10 @@ export class Shelf {
     try {
       const client = await this.server.client(this.#over.signal);
       this.#watch(client);
-      const stock = await this.#ask(kind, client);
-      await this.#introduce(kind, client, stock.parts);
+      const before = this.#changes.get(kind);
+      const listed = await this.#ask(kind, client);
+      await this.#introduce(kind, client, listed.parts);
+      const stock = { ...listed, stale: this.#changes.get(kind) !== before };
       this.#instructions = client.server.instructions;
       this.#failures.delete(kind);
       this.#put(kind, stock);
@@ -233,6 +239,7 @@ export class Shelf {
 
   /** What somebody has already seen is asked for at once; the rest when it is needed. */
   #spoil(kind: PartKind): void {
+    this.#changes.set(kind, (this.#changes.get(kind) ?? 0) + 1);
     const stock = this.#stock.get(kind);
     if (stock === undefined) return;
     this.#stock.set(kind, { ...stock, stale: true });

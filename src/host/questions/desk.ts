@@ -65,10 +65,10 @@ export class QuestionDesk {
     for (const roots of this.#roots.values()) roots.stop();
   }
 
-  #made({ label }: ManagedServer): Handlers {
+  #made(server: ManagedServer): Handlers {
     const { model, questions, sampling: limits = {} } = this.#options;
-    const shared = { label, gate: this.#gate, engagements: this.engagements, clock: this.#clock };
-    const roots = this.#roots.get(label);
+    const shared = { server, gate: this.#gate, engagements: this.engagements, clock: this.#clock };
+    const roots = this.#roots.get(server.label);
     return {
       ...(model === undefined ? {} : { sample: new Sampling({ ...shared, model, limits }).handlers }),
       ...(questions === undefined ? {} : { elicit: new Elicitation({ ...shared, questions }).handlers }),

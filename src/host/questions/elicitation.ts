@@ -9,6 +9,7 @@ import type { Clock } from '../../peer/clock.ts';
 import { untilAborted } from '../../revisions/opening.ts';
 import type { Act } from '../act.ts';
 import type { Gate, Permit } from '../gate.ts';
+import type { ManagedServer } from '../managed-server.ts';
 import { warningsIn } from '../text/inspect.ts';
 import type { Engagements } from './engagements.ts';
 import { PerMinute } from './per-minute.ts';
@@ -24,7 +25,8 @@ const REPEATED = 'What needs this visit is done once it is over.';
 type Action = Pick<ElicitResult, 'action'>;
 
 export interface ElicitationOptions {
-  readonly label: string;
+  /** Who asks. */
+  readonly server: Pick<ManagedServer, 'label' | 'facts'>;
   readonly questions: Questions;
   readonly gate: Gate;
   readonly engagements: Engagements;
@@ -74,11 +76,14 @@ export class Elicitation {
 
   /** Shown again, with what is wrong, until it is an answer. */
   async #filled(request: FormRequest, warnings: readonly string[], signal: AbortSignal): Promise<ElicitResult> {
-    const { label, questions } = this.#options;
+    const { server, questions } = this.#options;
     const { message, requestedSchema, defaults } = request;
     let [values, fault]: [typeof defaults, string | undefined] = [defaults, undefined];
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const answer = await questions.form({ server: label, message, requestedSchema, values, warnings, fault }, signal);
+      const answer = await questions.form(
+        { server: server.label, message, requestedSchema, values, warnings, fault },
+        signal,
+      );
       if (answer.action !== 'accept') return answer;
       try {
         return formAnswer(request, answer) as unknown as ElicitResult; // accepted, so it has the content
@@ -110,7 +115,7 @@ export class Elicitation {
     // What is sent in the clear can be read and changed on its way, and no user can see whether it was.
     if (protocol !== 'https:' && !isLoopbackHost(hostname)) return { action: 'decline' };
     const act: Act = { ...this.#act('visit', url), arguments: { action: 'accept', host, message } };
-    const visit = { server: this.#options.label, url, host, completed };
+    const visit = { server: this.#options.server.label, url, host, completed };
     const said = [
       `It leads to ${host}.`,
       ...(follows === undefined ? [] : [follows]),
@@ -146,11 +151,11 @@ export class Elicitation {
   }
 
   #act(kind: Act['kind'], name: string): Act {
-    const { label, engagements } = this.#options;
-    const session = engagements.with(label);
+    const { server, engagements } = this.#options;
+    const session = engagements.with(server.label);
     return {
       kind,
-      server: label,
+      ...server.facts(),
       name,
       arguments: { action: 'accept' },
       principal: session?.principal ?? '',

@@ -105,7 +105,7 @@ export class ServerRoots {
     const session = engagements.with(server.label);
     return {
       kind: 'roots',
-      server: server.label,
+      ...server.facts(),
       name: 'roots',
       arguments: { roots },
       principal: session?.principal ?? '',

@@ -8,6 +8,7 @@ import type { Clock } from '../../peer/clock.ts';
 import type { Act } from '../act.ts';
 import { maskedText } from '../audit-mask.ts';
 import type { Gate, Permit } from '../gate.ts';
+import type { ManagedServer } from '../managed-server.ts';
 import type { Model, ModelReply } from '../model.ts';
 import { warningsIn } from '../text/inspect.ts';
 import { chooseModel } from './choose-model.ts';
@@ -35,7 +36,8 @@ export interface SamplingLimits {
 }
 
 export interface SamplingOptions {
-  readonly label: string;
+  /** Who asks. */
+  readonly server: Pick<ManagedServer, 'label' | 'facts'>;
   readonly model: Model;
   readonly gate: Gate;
   readonly engagements: Engagements;
@@ -69,7 +71,7 @@ export class Sampling {
   async #create(request: CreateMessageParams, { signal }: QuestionContext): Promise<CreateMessageResult | 'declined'> {
     if (roundsIn(request.messages) >= MAX_ROUNDS)
       throw new ToolError(`A model is given results ${MAX_ROUNDS} times in a row at most`);
-    const depth = this.#options.engagements.depthOf(this.#options.label);
+    const depth = this.#options.engagements.depthOf(this.#options.server.label);
     if (depth > MAX_DEPTH) throw new ToolError(`Models are asked for each other's sake ${MAX_DEPTH} deep at most`);
     if (this.#running >= MAX_AT_ONCE) throw new ToolError(`A model is asked ${MAX_AT_ONCE} things at once at most`);
     if (!this.#rate.allows()) throw new ToolError('The model was asked too often; ask again in a minute');
@@ -85,7 +87,7 @@ export class Sampling {
   }
 
   #reviewed(request: CreateMessageParams, signal: AbortSignal): Promise<CreateMessageResult> {
-    const session = this.#options.engagements.with(this.#options.label);
+    const session = this.#options.engagements.with(this.#options.server.label);
     const prompt = this.#promptOf(request, session);
     const text = textIn(prompt.params.messages);
     const act: Act = {
@@ -111,11 +113,11 @@ export class Sampling {
 
   /** What the server asked for, as far as it is granted. */
   #promptOf(request: CreateMessageParams, session: Engaged | undefined): Prompt {
-    const { label, engagements, gate, model, limits } = this.#options;
+    const { server, engagements, gate, model, limits } = this.#options;
     const { includeContext, modelPreferences, metadata: _, ...asked } = request;
     const mayFlow = (carries: readonly string[]): boolean =>
       gate.foresee({ ...this.#facts(session, carries), name: 'request', arguments: {} }) === 'allow';
-    const { text, carries } = contextFor(includeContext, { label, session, engagements, mayFlow });
+    const { text, carries } = contextFor(includeContext, { label: server.label, session, engagements, mayFlow });
     const system = [asked.systemPrompt, text].filter((one) => one !== undefined).join('\n\n');
     const maxTokens = Math.max(1, Math.floor(Math.min(asked.maxTokens, limits.maxTokens ?? MAX_TOKENS)));
     const chosen = chooseModel(model.models, modelPreferences)?.name ?? '';
@@ -156,7 +158,7 @@ export class Sampling {
   ): Omit<Act, 'name' | 'arguments'> & { arguments: JsonObject } {
     return {
       kind: 'sampling',
-      server: this.#options.label,
+      ...this.#options.server.facts(),
       arguments: {},
       principal: session?.principal ?? '',
       session: session?.id,

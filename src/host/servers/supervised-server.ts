@@ -61,6 +61,8 @@ export class SupervisedServer implements ManagedServer {
   readonly #states: States = new States((error) => this.#log.write('host', `a state listener threw ${String(error)}`));
   #failure: Error | undefined;
   #address = '';
+  /** Of the command or URL that it was opened with. */
+  #fingerprint: string | undefined;
   #opening: Promise<Client> | undefined;
   #current: Client | undefined;
   /** No line is opened before this. */
@@ -110,8 +112,9 @@ export class SupervisedServer implements ManagedServer {
     return this.#log.onLine(listener);
   }
 
-  facts(): Pick<Act, 'server'> {
-    return { server: this.label };
+  facts(): Pick<Act, 'server' | 'fingerprint'> {
+    const fingerprint = this.#fingerprint;
+    return { server: this.label, ...(fingerprint === undefined ? {} : { fingerprint }) };
   }
 
   onState(listener: (state: ServerState) => void): () => void {
@@ -159,6 +162,7 @@ export class SupervisedServer implements ManagedServer {
     try {
       const opening = await openingOf(this.#target, this.#openingOptions());
       this.#address = opening.act.name;
+      this.#fingerprint = opening.act.definition;
       await this.#leaving;
       const doorway = new Doorway({ gate: this.#surroundings.gate, opening, signal, due: () => this.#pause() });
       await this.#asked.during(untilAborted(doorway.leave(), signal));
