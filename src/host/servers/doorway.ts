@@ -3,11 +3,11 @@ import { McpError } from '../../errors.ts';
 import type { Dialer } from '../../peer/exchange.ts';
 import type { Patience } from '../../peer/patience.ts';
 import type { Gate } from '../gate.ts';
-import type { Opening } from './opening.ts';
+import type { ComparedOpening } from './opening.ts';
 
 export interface DoorwayOptions {
   readonly gate: Gate;
-  readonly opening: Opening;
+  readonly opening: ComparedOpening;
   /** Aborts when the server is no longer wanted. */
   readonly signal: AbortSignal;
   /** Resolves when the next attempt is due. */
@@ -55,7 +55,8 @@ export class Doorway {
         resolve();
         return opened;
       };
-      const passing = gate.pass(opening.act, run, { signal, warnings: opening.warnings, outcome: () => 'open' });
+      const { act, warnings, current } = opening;
+      const passing = gate.pass(act, run, { signal, warnings, current, outcome: () => 'open' });
       passing.catch((error: unknown) => {
         this.#leave = undefined;
         reject(error instanceof Error ? error : new McpError('MCP_CLOSED', { why: String(error) }));

@@ -3,8 +3,9 @@ import { wayTo } from '../../connect/target.ts';
 import { McpError } from '../../errors.ts';
 import type { Act } from '../act.ts';
 import { commandOpening } from './command-opening.ts';
-import { type Opening, type OpeningOptions, opens } from './opening.ts';
+import { type ComparedOpening, type Opening, type OpeningOptions, opens } from './opening.ts';
 import { type ServerSource, type Sorted, sorted } from './source.ts';
+import type { Asking, Lookups } from './texts.ts';
 import { urlOpening } from './url-opening.ts';
 
 /** Throws what the compiler would have said. */
@@ -15,7 +16,14 @@ export function checkSource(label: string, source: ServerSource): Sorted {
   throw new McpError('MCP_BAD_DEFINITION', { what: `The server "${label}"`, why });
 }
 
-export function openingOf(target: Sorted, options: OpeningOptions): Promise<Opening> {
+export async function openingOf(target: Sorted, options: OpeningOptions): Promise<ComparedOpening> {
+  const lookups = remembering(options.lookups);
+  const made = (): Promise<Opening> => opened(target, { ...options, lookups });
+  const current = async (): Promise<Pick<Act, 'definition'>> => ({ definition: (await made()).act.definition });
+  return { ...(await made()), current };
+}
+
+function opened(target: Sorted, options: OpeningOptions): Promise<Opening> {
   if (target.sort === 'command') return commandOpening(target.source, options);
   if (target.sort === 'url') return urlOpening(target.source, options);
   const inside = target.sort === 'process';
@@ -26,4 +34,27 @@ export function openingOf(target: Sorted, options: OpeningOptions): Promise<Open
     ...(inside ? { effects: 'read', openWorld: false } : {}),
   };
   return Promise.resolve({ act, warnings: [], way: async () => wayTo(target.source, options.connect) });
+}
+
+/** What somebody had to look up or enter for one opening is not asked for again. */
+function remembering({ secrets, inputs, ...rest }: Lookups): Lookups {
+  return {
+    ...rest,
+    secrets: secrets && once(secrets, (name) => name),
+    inputs: inputs && once(inputs, ({ id }) => id),
+  };
+}
+
+function once<T>(
+  find: (what: T, asking: Asking) => string | Promise<string>,
+  keyOf: (what: T) => string,
+): (what: T, asking: Asking) => Promise<string> {
+  const known = new Map<string, Promise<string>>();
+  return async (what, asking) => {
+    const key = keyOf(what);
+    const answer = known.get(key) ?? Promise.resolve(find(what, asking));
+    known.set(key, answer);
+    answer.catch(() => known.delete(key));
+    return answer;
+  };
 }

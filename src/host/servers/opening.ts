@@ -16,6 +16,11 @@ export interface Opening {
   way(): Promise<Way>;
 }
 
+/** An opening that can be compared with what it would be now: variables and files change while people think. */
+export interface ComparedOpening extends Opening {
+  current(): Promise<Pick<Act, 'definition'>>;
+}
+
 export interface OpeningOptions {
   readonly label: string;
   readonly lookups: Lookups;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { FakeServer, type Handler, silence } from '../../../test/support/fake-server.ts';
 import { HeldClock, settled } from '../../../test/support/held-clock.ts';
 import { verifies } from '../../../test/support/verifies.ts';
@@ -8,8 +8,12 @@ import { Lock } from '../lock/lock.ts';
 import type { ServerState } from '../managed-server.ts';
 import { guarded } from '../permits-dialer.ts';
 import { rules } from '../rules.ts';
-import type { ServerSource } from './source.ts';
+import type { ConfigInput, ServerSource } from './source.ts';
 import { SupervisedServer, type Surroundings } from './supervised-server.ts';
+
+const input = (id: string): ConfigInput => ({
+  ...{ id, description: undefined, password: false, default: undefined, options: undefined },
+});
 
 interface Given {
   readonly source?: ServerSource;
@@ -75,6 +79,35 @@ describe('a server of a host', () => {
     await given.server.client();
     expect(given.states).toEqual(['connecting', 'failed', 'connecting', 'ready']);
     expect(given.server.failure).toBeUndefined();
+  });
+
+  test('is not started when its command became another while the user was asked', async () => {
+    const env: Record<string, string> = { TOOL: 'true' };
+    const inputs = vi.fn(async () => 'x');
+    const from = { file: 'mcp.json', line: 1, name: 'files', workspaceFolder: '/work', inputs: [input('arg')] };
+    const source = { command: { template: `/bin/\${env:TOOL}` }, args: [{ template: `\${input:arg}` }], from };
+    const consent = ({ act }: ConsentQuestion): { allow: boolean } => {
+      expect(act.name).toBe('/bin/true x');
+      env['TOOL'] = 'false';
+      return { allow: true };
+    };
+    await using given = new Tested({ source, gate: { policy: [], consent }, lookups: { env, inputs } });
+    await expect(given.server.client()).rejects.toThrow('its definition changed while the user was asked');
+    expect(inputs).toHaveBeenCalledOnce();
+  });
+
+  test('is known by a fingerprint of the command or URL that it was opened with', async () => {
+    const facts = async (source: ServerSource): Promise<unknown> => {
+      await using given = new Tested({ source, gate: { policy: [rules.deny({})] } });
+      await given.server.client().catch(() => undefined);
+      return given.server.facts().fingerprint;
+    };
+    const urls = ['https://a.test/mcp', 'https://b.test/mcp'];
+    const all = [...urls, { command: 'a' }, { command: 'a', args: ['b'] }, { command: 'a', cwd: '/elsewhere' }];
+    const prints = await Promise.all(all.map(facts));
+    expect(new Set(prints).size).toBe(all.length);
+    expect(prints.every((one) => /^[0-9a-f]{64}$/.test(String(one)))).toBe(true);
+    expect(await facts({ url: urls[0] ?? '' })).toBe(prints[0]);
   });
 
   test('is not late while somebody thinks', async () => {
