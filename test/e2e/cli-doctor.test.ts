@@ -91,6 +91,45 @@ describe.concurrent('a command', () => {
     }
   });
 
+  test.each([
+    ['templates', 'lists', '0 templates'],
+    ['costly', 'schemas', 'larger than 65536 bytes'],
+    ['tool-error', 'results', 'count answers with an error of its own: set SHOP_REGION first'],
+    ['wants-arguments', 'results', 'tried count'],
+    ['wants-more', 'results', 'count wants arguments: expected one of a, b'],
+  ])('is not blamed for "%s"', async (innocent, check, words) => {
+    const ran = await doctor(['--', process.execPath, script, innocent]);
+    expect(faultsIn(ran)).toEqual([]);
+    expect(ran.code).toBe(0);
+    const { findings } = JSON.parse(ran.stdout) as Diagnosis; // as it is promised
+    expect(findings.filter((one) => one.check === check).map(({ found }) => found)).toContainEqual(
+      expect.stringContaining(words),
+    );
+  });
+
+  test('one of whose lists is not implemented is examined further', async () => {
+    const ran = await doctor(['--', process.execPath, script, 'unlisted']);
+    expect(faultsIn(ran)).toEqual([expect.stringContaining('lists: list-failed: prompts/list')]);
+    const { findings } = JSON.parse(ran.stdout) as Diagnosis; // as it is promised
+    expect(findings.map(({ check }) => check)).toContain('results');
+  });
+
+  test('that exports a server and serves nothing is told how to be served', async () => {
+    await using place = await folder();
+    const index = JSON.stringify(resolve('src/index.ts'));
+    await writeFile(
+      join(place.path, 'server.mjs'),
+      `// import { createServer } from ${index};\nexport const server = {};\n`,
+    );
+    const [first, ...more] = faultsIn(await doctor(['--', process.execPath, 'server.mjs'], place.path));
+    expect(first).toContain('start: serves-nothing: ');
+    expect(first).toContain('`mooring run server.mjs`');
+    expect(more).toEqual([]);
+    const [other] = faultsIn(await doctor(['--', process.execPath, '-e', '0'], place.path));
+    expect(other).toContain('start: exits: it ends at once (code 0)');
+    expect(other).toContain('a server goes on until its standard input ends');
+  });
+
   test('that is well passes every check', async () => {
     const ran = await doctor(['--', process.execPath, script]);
     expect(faultsIn(ran)).toEqual([]);

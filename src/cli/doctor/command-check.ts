@@ -1,8 +1,12 @@
 /** Whether a command can be started at all: its folder, its program, the right to run it. Starts nothing. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { readFileText } from '../../files/read-file.ts';
 import type { Shell } from '../shell.ts';
 import { type Finding, Hopeless, holding } from './finding.ts';
+
+/** A larger module is not looked into. */
+const MAX_MODULE: number = 4 * 1024 * 1024;
 
 export interface Program {
   readonly command: string;
@@ -47,6 +51,15 @@ function located(command: string, cwd: string, { platform, env }: Pick<Shell, 'p
   if (/[/\\]/.test(command)) return spelled(resolve(cwd, command));
   const folders = (env['PATH'] ?? env['Path'] ?? '').split(delimiter).filter((folder) => folder !== '');
   return folders.map((folder) => spelled(join(folder, command))).find((path) => path !== undefined);
+}
+
+/** The first of these words that is a module which exports something. */
+export async function exportingModule(args: readonly string[], cwd: string): Promise<string | undefined> {
+  for (const word of args.filter((one) => /\.[cm]?[jt]s$/i.test(one))) {
+    const text = await readFileText(resolve(cwd, word), { maxBytes: MAX_MODULE }).catch(() => undefined);
+    if (/^\s*export\s|\bmodule\.exports\b|\bexports\.\w/m.test(text ?? '')) return word;
+  }
+  return undefined;
 }
 
 function mayRun(path: string): boolean {

@@ -8,7 +8,7 @@ import { lookupsOf, type Opener, type Reached, reachTarget } from '../target/ope
 import { type Target, type TargetInput, targetIn } from '../target/target.ts';
 import { noWords } from '../words.ts';
 import { authorizationCheck } from './authorization-check.ts';
-import { commandCheck } from './command-check.ts';
+import { commandCheck, exportingModule } from './command-check.ts';
 import { Endpoint } from './endpoint.ts';
 import { type Finding, failing, Hopeless, holding } from './finding.ts';
 import { certificateCheck, connectionCheck, nameCheck } from './network-checks.ts';
@@ -68,6 +68,10 @@ export class Examination {
     const path = source.env?.['PATH'];
     const env = path === undefined ? {} : { PATH: await texts.whole(path) };
     this.#found(commandCheck({ command: await texts.whole(source.command), cwd, env }, shell));
+    this.#overheard.module = await exportingModule(
+      await Promise.all((source.args ?? []).map((arg) => texts.whole(arg))),
+      cwd,
+    );
     const { client, findings } = await openCheck(reached, this.#overheard, 'start');
     await using _closing = client;
     for (const finding of findings) this.#found(finding);

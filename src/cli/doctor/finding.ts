@@ -53,6 +53,7 @@ export type Fault =
   | 'wrong-resource'
   | 'spawn-failed'
   | 'exits'
+  | 'serves-nothing'
   | 'wrong-runtime'
   | 'missing-module'
   | 'bad-module'

@@ -1,7 +1,7 @@
 /** What a server offers: whether its lists can be read, its schemas be used, and its results are what they promise. */
 import type { Client } from '../../client/index.ts';
-import { McpError, ToolError } from '../../errors.ts';
-import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { McpError, RpcError, ToolError } from '../../errors.ts';
+import { INVALID_PARAMS, isObject, type JsonObject, METHOD_NOT_FOUND } from '../../jsonrpc/message.ts';
 import { printable } from '../../model/printable.ts';
 import { foreignChecker } from '../../schema/index.ts';
 import { type Finding, failing, Hopeless, holding } from './finding.ts';
@@ -30,9 +30,15 @@ export async function listsCheck(client: Client): Promise<Listed> {
   const faults: Finding[] = [];
   for (const list of lists) {
     if (client.server.capabilities[list.capability] === undefined) continue;
-    const found = await pages(client, list);
-    items.set(list.word, found.filter(isObject));
-    faults.push(...itemFaults(found, list));
+    try {
+      const found = await pages(client, list);
+      items.set(list.word, found.filter(isObject));
+      faults.push(...itemFaults(found, list));
+    } catch (thrown) {
+      const failed = listFault(list, thrown);
+      if (failed === undefined) items.set(list.word, []);
+      else faults.push(failed);
+    }
   }
   const counted = [...items].map(([word, found]) => counting(found, word)).join(', ');
   const findings = faults.length > 0 ? faults : [holding('lists', counted === '' ? 'it offers nothing' : counted)];
@@ -48,32 +54,43 @@ async function pages(client: Client, { method, member }: (typeof lists)[number])
   const all: unknown[] = [];
   let cursor: unknown;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const result = await client
-      .request(method, cursor === undefined ? {} : { cursor })
-      .catch((thrown: unknown) => Promise.reject(listFault(method, thrown)));
+    const result = await client.request(method, cursor === undefined ? {} : { cursor });
     const items = result[member];
-    if (!Array.isArray(items)) throw listFault(method, new Error(`"${member}" is no list`));
+    if (!Array.isArray(items)) throw new UnusableList(`"${member}" is no list`);
     all.push(...items);
     cursor = result['nextCursor'] ?? undefined;
     if (cursor === undefined) return all;
   }
-  throw listFault(method, new Error(`it has no end: there are more than ${MAX_PAGES} pages`));
+  throw new UnusableList(`it has no end: there are more than ${MAX_PAGES} pages`);
 }
 
-function listFault(method: string, thrown: unknown): Error {
-  const why = printable((thrown instanceof Error ? thrown.message : String(thrown)).slice(0, 300));
+class UnusableList extends Error {}
+
+/** Undefined where nothing is wrong: templates have no capability of their own, and servers without any may not know the method. */
+function listFault({ method }: (typeof lists)[number], thrown: unknown): Finding | undefined {
+  const why = messageOf(thrown);
   if (thrown instanceof McpError && thrown.code === 'MCP_TOO_LARGE')
-    return new Hopeless('lists', {
+    throw new Hopeless('lists', {
       fault: 'too-large',
       found: why,
       fix: 'have it send less at once: lists come in pages',
     });
-  return new Hopeless('lists', {
+  const unknown = thrown instanceof RpcError && thrown.code === METHOD_NOT_FOUND;
+  if (unknown && method === 'resources/templates/list') return undefined;
+  const failed = {
     fault: 'list-failed',
     found: `${method}: ${why}`,
-    fix: `it says that it offers this, so it must answer ${method}: look at its log`,
-  });
+    fix: unknown
+      ? `have it answer ${method}, or no longer advertise ${method.split('/', 1)[0]}`
+      : `it says that it offers this, so it must answer ${method}: look at its log`,
+  } as const;
+  // What the server answered leaves the connection as it was: the rest can be examined.
+  if (thrown instanceof RpcError || thrown instanceof UnusableList) return failing('lists', failed);
+  throw new Hopeless('lists', failed);
 }
+
+const messageOf = (thrown: unknown): string =>
+  printable((thrown instanceof Error ? thrown.message : String(thrown)).slice(0, 300));
 
 function itemFaults(items: readonly unknown[], { method, key }: (typeof lists)[number]): readonly Finding[] {
   const names = new Set<string>();
@@ -97,48 +114,47 @@ function itemFaults(items: readonly unknown[], { method, key }: (typeof lists)[n
 }
 
 export function schemasCheck(tools: readonly JsonObject[]): readonly Finding[] {
-  const faults = tools.flatMap((tool) => [
+  const found = tools.flatMap((tool) => [
     ...schemaFaults(tool, 'inputSchema', true),
     ...schemaFaults(tool, 'outputSchema', false),
   ]);
-  return faults.length > 0 ? faults : [holding('schemas', `of ${counting(tools, 'tool')}`)];
+  return found.some(({ holds }) => !holds) ? found : [holding('schemas', `of ${counting(tools, 'tool')}`), ...found];
 }
 
 function schemaFaults(tool: JsonObject, member: 'inputSchema' | 'outputSchema', needed: boolean): readonly Finding[] {
   const schema = tool[member];
   if (schema === undefined && !needed) return [];
-  const why = schemaFault(schema, `${member} of tool "${printable(String(tool['name']))}"`);
-  if (why === undefined) return [];
-  const fix = 'write JSON Schema 2020-12 with "type": "object" at its root; clients refuse the tool otherwise';
-  return [failing('schemas', { fault: 'bad-schema', found: why, fix })];
-}
-
-function schemaFault(schema: unknown, what: string): string | undefined {
-  if (!isObject(schema)) return `the ${what} is missing, or no object`;
-  if (schema['type'] !== 'object') return `the ${what} has no "type": "object" at its root`;
+  const what = `the ${member} of tool "${printable(String(tool['name']))}"`;
+  const bad = (found: string, fix: string): Finding[] => [failing('schemas', { fault: 'bad-schema', found, fix })];
+  if (!isObject(schema)) return bad(`${what} is missing, or no object`, ROOT);
+  if (schema['type'] !== 'object') return bad(`${what} has no "type": "object" at its root`, ROOT);
   try {
-    foreignChecker(schema, `the ${what}`);
-    return undefined;
+    foreignChecker(schema, what);
+    return [];
   } catch (thrown) {
-    return printable((thrown instanceof Error ? thrown.message : String(thrown)).slice(0, 300));
+    // The limit is that of whoever checks, and no rule of the protocol.
+    if (thrown instanceof McpError && thrown.code === 'MCP_SCHEMA_TOO_COSTLY')
+      return [holding('schemas', `${messageOf(thrown)}; clients with limits like ours do not check against it`)];
+    return bad(messageOf(thrown), 'correct it: JSON Schema 2020-12 is what clients know');
   }
 }
+
+const ROOT = 'write JSON Schema 2020-12 with "type": "object" at its root; clients refuse the tool otherwise';
 
 /** Only what says that it reads, promises a shape, and needs no arguments is called. */
 export async function resultsCheck(client: Client, tools: readonly JsonObject[]): Promise<readonly Finding[]> {
   const callable = tools.filter(isHarmless).map(({ name }) => String(name));
-  const findings: Finding[] = [];
+  if (callable.length === 0) return [holding('results', 'no tool can be tried without harm')];
+  const found: Finding[] = [];
   for (const name of callable) {
-    const fault = await client.call(name).then(
+    const result = await client.call(name, {}).then(
       () => undefined,
-      (thrown: unknown) => resultFault(name, thrown),
+      (thrown: unknown) => resultFinding(printable(name), thrown),
     );
-    if (fault !== undefined) findings.push(fault);
+    if (result !== undefined) found.push(result);
   }
-  if (findings.length > 0) return findings;
-  return [
-    holding('results', callable.length === 0 ? 'no tool can be tried without harm' : `tried ${callable.join(', ')}`),
-  ];
+  if (found.some(({ holds }) => !holds)) return found;
+  return [holding('results', `tried ${callable.map(printable).join(', ')}`), ...found];
 }
 
 function isHarmless({ annotations, inputSchema, outputSchema }: JsonObject): boolean {
@@ -147,18 +163,17 @@ function isHarmless({ annotations, inputSchema, outputSchema }: JsonObject): boo
   return reads && isObject(outputSchema) && !(Array.isArray(required) && required.length > 0);
 }
 
-function resultFault(name: string, thrown: unknown): Finding {
-  const message = printable((thrown instanceof Error ? thrown.message : String(thrown)).slice(0, 300));
+function resultFinding(name: string, thrown: unknown): Finding {
+  const message = messageOf(thrown);
   if (thrown instanceof McpError && thrown.code === 'MCP_OUTPUT_MISMATCH')
     return failing('results', {
       fault: 'output-mismatch',
       found: message,
       fix: 'correct the tool or its outputSchema: clients refuse such a result',
     });
-  const says = thrown instanceof ToolError ? 'says' : 'fails';
-  return failing('results', {
-    fault: 'tool-failed',
-    found: `${printable(name)} ${says}: ${message}`,
-    fix: 'look at its log',
-  });
+  // It was called without arguments and without knowing what it is for: an error may be the right answer.
+  if (thrown instanceof ToolError) return holding('results', `${name} answers with an error of its own: ${message}`);
+  if (thrown instanceof RpcError && thrown.code === INVALID_PARAMS)
+    return holding('results', `${name} wants arguments: ${message}`);
+  return failing('results', { fault: 'tool-failed', found: `${name} fails: ${message}`, fix: 'look at its log' });
 }

@@ -12,6 +12,8 @@ const QUOTED = 160;
 /** What a command wrote beside the protocol. */
 export class Overheard {
   readonly strays: string[] = [];
+  /** A module among the words of the command that exports something, as it was typed. */
+  module: string | undefined;
   stderr = '';
 
   readonly hear = (from: string, text: string): void => {
@@ -128,7 +130,7 @@ const lastWords: readonly (readonly [RegExp, Failing['fault'], string])[] = [
   ],
 ];
 
-function exitFault(error: McpError, { stderr, strays }: Overheard): Failing {
+function exitFault(error: McpError, { stderr, strays, module }: Overheard): Failing {
   const how = 'how' in error.details ? String(error.details['how']) : '';
   const found = `it ends at once (${how})${ending(stderr)}`;
   for (const [pattern, fault, fix] of lastWords) if (pattern.test(stderr)) return { fault, found, fix };
@@ -139,7 +141,19 @@ function exitFault(error: McpError, { stderr, strays }: Overheard): Failing {
       found: `it prints "${stray}" and ends (${how})`,
       fix: 'it does not seem to be an MCP server: check the command and its arguments',
     };
-  return { fault: 'exits', found, fix: 'try the command in a terminal, and read what it says there' };
+  if (how !== 'code 0' || stderr.trim() !== '')
+    return { fault: 'exits', found, fix: 'try the command in a terminal, and read what it says there' };
+  if (module === undefined)
+    return {
+      fault: 'exits',
+      found,
+      fix: 'a server goes on until its standard input ends: check the command and its arguments',
+    };
+  return {
+    fault: 'serves-nothing',
+    found: `${found}: ${module} exports something, and serves nothing`,
+    fix: `start it with \`mooring run ${module}\`, which serves what a module exports, or have it call serveStdio(server)`,
+  };
 }
 
 /** The line that says most: the first that speaks of an error, else the last one. */
