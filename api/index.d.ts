@@ -1,5 +1,5 @@
-// The door "mooring": 80 names. Written by `npm run api`.
-// Annotations Asked AudioContent AuthInfo AuthRefusal AuthRequest Authenticator CacheHints Caller ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult Definers Effects EmbeddedResource ErrorCode ErrorKind ErrorReport EventLog Exchange GetPromptResult HttpHandler HttpOptions HttpStream Icon ImageContent Implementation JsonObject Layer Link LoggedEvent LoggingLevel McpError News NewsBus Part PlainToolSpec PromptMessage PromptPart PromptSpec RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError SamplingMessage Schema Server ServerCapabilities ServerSpec SessionStore SharedNews StateLog StepInfo StoredSession TextContent ToolAnnotations ToolError ToolPart ToolSpec Visit Visited createServer httpHandler memoryNewsBus prompt rateLimit reply resource tool use withEnv
+// The door "mooring": 82 names. Written by `npm run api`.
+// Annotations Asked AudioContent AuthInfo AuthRefusal AuthRequest Authenticator CacheHints Caller ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult Definers Effects EmbeddedResource ErrorCode ErrorKind ErrorReport EventLog Exchange GetPromptResult HttpHandler HttpOptions HttpStream Icon ImageContent Implementation JsonObject Layer Link LoggedEvent LoggingLevel McpError News NewsBus Part PlainToolSpec PromptMessage PromptPart PromptSpec PutOptions RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError SamplingMessage Schema Server ServerCapabilities ServerSpec SessionStore SharedNews StateLog StepInfo StoredSession TextContent ToolAnnotations ToolError ToolPart ToolSpec VersionedSession Visit Visited createServer httpHandler memoryNewsBus prompt rateLimit reply resource tool use withEnv
 
 // errors.d.ts
 export type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
@@ -1255,10 +1255,14 @@ export interface HttpOptions {
 }
 
 // transport/http/session-store.d.ts
+export interface PutOptions {
+    readonly expected: string | undefined;
+    readonly ttlMs: number;
+}
 export interface SessionStore {
-    get(id: string): StoredSession | undefined | Promise<StoredSession | undefined>;
-    put(id: string, stored: StoredSession): void | Promise<void>;
-    touch(id: string, usedAt: number): void | Promise<void>;
+    get(id: string): VersionedSession | undefined | Promise<VersionedSession | undefined>;
+    put(id: string, stored: StoredSession, options: PutOptions): string | undefined | Promise<string | undefined>;
+    touch(id: string, usedAt: number, ttlMs: number): void | Promise<void>;
     delete(id: string): void | Promise<void>;
 }
 export interface StoredSession {
@@ -1266,4 +1270,8 @@ export interface StoredSession {
     readonly principal: string;
     readonly createdAt: number;
     readonly usedAt: number;
+    readonly shared?: boolean;
+}
+export interface VersionedSession extends StoredSession {
+    readonly version: string;
 }

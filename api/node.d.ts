@@ -1,5 +1,5 @@
-// The door "mooring/node": 14 names. Written by `npm run api`.
-// AuthRefusal AuthRequest Authenticator EventLog HttpListener HttpOptions LoggedEvent NodeHandler NodeHandlerOptions ServeHttpOptions SessionStore StoredSession nodeHandler serveHttp
+// The door "mooring/node": 16 names. Written by `npm run api`.
+// AuthRefusal AuthRequest Authenticator EventLog HttpListener HttpOptions LoggedEvent NodeHandler NodeHandlerOptions PutOptions ServeHttpOptions SessionStore StoredSession VersionedSession nodeHandler serveHttp
 
 // jsonrpc/message.d.ts
 export interface ErrorBody {
@@ -186,10 +186,14 @@ export interface HttpOptions {
 }
 
 // transport/http/session-store.d.ts
+export interface PutOptions {
+    readonly expected: string | undefined;
+    readonly ttlMs: number;
+}
 export interface SessionStore {
-    get(id: string): StoredSession | undefined | Promise<StoredSession | undefined>;
-    put(id: string, stored: StoredSession): void | Promise<void>;
-    touch(id: string, usedAt: number): void | Promise<void>;
+    get(id: string): VersionedSession | undefined | Promise<VersionedSession | undefined>;
+    put(id: string, stored: StoredSession, options: PutOptions): string | undefined | Promise<string | undefined>;
+    touch(id: string, usedAt: number, ttlMs: number): void | Promise<void>;
     delete(id: string): void | Promise<void>;
 }
 export interface StoredSession {
@@ -197,6 +201,10 @@ export interface StoredSession {
     readonly principal: string;
     readonly createdAt: number;
     readonly usedAt: number;
+    readonly shared?: boolean;
+}
+export interface VersionedSession extends StoredSession {
+    readonly version: string;
 }
 
 // transport/node.d.ts

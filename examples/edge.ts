@@ -4,7 +4,7 @@
  *
  *   npx tsx examples/edge.ts
  */
-import { createServer, httpHandler, type SessionStore, type StoredSession, tool } from 'mooring';
+import { createServer, httpHandler, type SessionStore, tool, type VersionedSession } from 'mooring';
 import { connect } from 'mooring/client';
 import * as z from 'zod';
 
@@ -53,15 +53,20 @@ export function worker(): { fetch(request: Request, env: Env): Promise<Response>
 
 /** Older clients begin with a handshake; what was agreed on is kept where every copy finds it. */
 function sessionsIn(kept: KeyValues): SessionStore {
-  const get = async (id: string): Promise<StoredSession | undefined> =>
+  const get = async (id: string): Promise<VersionedSession | undefined> =>
     JSON.parse((await kept.get(id)) ?? 'null') ?? undefined;
-  const put = (id: string, stored: StoredSession): Promise<void> => kept.put(id, JSON.stringify(stored));
   return {
     get,
-    put,
+    // As near as this kind of store comes to comparing and writing at once.
+    async put(id, stored, { expected }) {
+      if ((await get(id))?.version !== expected) return undefined;
+      const version = crypto.randomUUID();
+      await kept.put(id, JSON.stringify({ ...stored, version }));
+      return version;
+    },
     async touch(id, usedAt) {
       const stored = await get(id);
-      if (stored !== undefined) await put(id, { ...stored, usedAt });
+      if (stored !== undefined) await kept.put(id, JSON.stringify({ ...stored, usedAt }));
     },
     delete: (id) => kept.delete(id),
   };

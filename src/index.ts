@@ -76,4 +76,4 @@ export {
 export type { EventLog, LoggedEvent } from './transport/http/event-log.ts';
 export { type HttpHandler, httpHandler } from './transport/http/handler.ts';
 export type { HttpOptions } from './transport/http/options.ts';
-export type { SessionStore, StoredSession } from './transport/http/session-store.ts';
+export type { PutOptions, SessionStore, StoredSession, VersionedSession } from './transport/http/session-store.ts';

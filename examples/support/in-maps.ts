@@ -1,5 +1,5 @@
 /** What the processes of a cluster share, with maps in place of a database. */
-import type { EventLog, LoggedEvent, NewsBus, SessionStore } from 'mooring';
+import type { EventLog, LoggedEvent, NewsBus, SessionStore, VersionedSession } from 'mooring';
 
 // #region shared
 /** What every process must have in common: from Redis, from a database, from the secrets of the cluster. */
@@ -11,12 +11,19 @@ export interface Shared {
 }
 
 export function sessionsIn(kept: Map<string, string>): SessionStore {
+  const read = (id: string): VersionedSession | undefined => JSON.parse(kept.get(id) ?? 'null') ?? undefined;
   return {
-    get: async (id) => JSON.parse(kept.get(id) ?? 'null') ?? undefined,
-    put: async (id, stored) => void kept.set(id, JSON.stringify(stored)), // to expire after your sessionIdleMs
+    get: async (id) => read(id),
+    // Comparing and writing is one step, as a script or a transaction is in a database; to expire after `ttlMs`.
+    async put(id, stored, { expected }) {
+      if (read(id)?.version !== expected) return undefined;
+      const version = crypto.randomUUID();
+      kept.set(id, JSON.stringify({ ...stored, version }));
+      return version;
+    },
     async touch(id, usedAt) {
-      const stored = kept.get(id);
-      if (stored !== undefined) kept.set(id, JSON.stringify({ ...JSON.parse(stored), usedAt }));
+      const stored = read(id);
+      if (stored !== undefined) kept.set(id, JSON.stringify({ ...stored, usedAt }));
     },
     delete: async (id) => void kept.delete(id),
   };

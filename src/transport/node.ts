@@ -17,7 +17,7 @@ import { takenOver } from './take-over.ts';
 export type { Authenticator, AuthRefusal, AuthRequest } from '../model/auth.ts';
 export type { EventLog, LoggedEvent } from './http/event-log.ts';
 export type { HttpOptions } from './http/options.ts';
-export type { SessionStore, StoredSession } from './http/session-store.ts';
+export type { PutOptions, SessionStore, StoredSession, VersionedSession } from './http/session-store.ts';
 
 /** Settings of a server on HTTP, and the paths it answers on. */
 export interface NodeHandlerOptions extends HttpOptions {

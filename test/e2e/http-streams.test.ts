@@ -1,7 +1,7 @@
 /** Streams and sessions over real sockets: cut, taken up again, polled, moved to another process, and ended. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -169,7 +169,11 @@ describe('two processes that share a folder', () => {
   const start = async (folder: string): Promise<{ child: ChildProcess; url: string }> => {
     const child = fork('test/fixtures/http/serves.ts', [folder], { execArgv: ['--import', 'tsx'] });
     children.push(child);
-    const [url] = (await once(child, 'message')) as [string]; // its first word
+    const url = await new Promise<string>((resolve) => {
+      child.on('message', (said) => {
+        if (typeof said === 'string') resolve(said);
+      });
+    });
     return { child, url };
   };
 
@@ -220,6 +224,26 @@ describe('two processes that share a folder', () => {
     // The end holds for everybody.
     expect((await ask(b.url, { method: 'DELETE', headers })).status).toBe(204);
     expect((await ask(b.url, { headers, body: request(5, 'ping') })).status).toBe(404);
+  });
+
+  test('lose nothing that both change about a session at once', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mooring-'));
+    folders.push(folder);
+    const [a, b] = await Promise.all([start(folder), start(folder)]);
+    const headers = await opened(a.url, '2025-11-25');
+    const uris = Array.from({ length: 20 }, (_, n) => `x:${n}`);
+    const subscribed = await Promise.all(
+      uris.map((uri, n) =>
+        ask(n % 2 === 0 ? a.url : b.url, { headers, body: request(n, 'resources/subscribe', { uri }) }),
+      ),
+    );
+    expect(subscribed.map(({ status, text }) => [status, text.includes('"result"')])).toEqual(
+      uris.map(() => [200, true]),
+    );
+    const kept = JSON.parse(readFileSync(join(folder, String(headers['mcp-session-id'])), 'utf8')) as {
+      session: { subscriptions: string[] };
+    }; // as the fixture writes it
+    expect(kept.session.subscriptions.toSorted()).toEqual(uris.toSorted());
   });
 
   test('tell each other’s news, to sessions and to streams of news, once', async () => {

@@ -37,6 +37,12 @@ export interface SessionKeeper extends SessionContext {
   asked(id: string): void;
 }
 
+/** A session from the store, or a new one that has no version yet. */
+export interface Opening extends StoredSession {
+  readonly version?: string | undefined;
+  readonly caller: string | undefined;
+}
+
 /** There are many of these, and most do nothing: what only some need is made when they need it, and nothing is a closure. */
 export class LiveSession implements Asker, Outlet, StreamMaker {
   readonly id: string;
@@ -44,8 +50,13 @@ export class LiveSession implements Asker, Outlet, StreamMaker {
   /** Whom it is counted for. */
   readonly caller: string | undefined;
   readonly session: Session;
+  /** The session as it was last read from the store or written to it. */
+  base: Session;
+  version: string | undefined;
   readonly createdAt: number;
   usedAt: number;
+  /** Other processes have served it too. */
+  shared: boolean;
   readonly #keeper: SessionKeeper;
   readonly #served: Served;
   #streams: SessionStreams | undefined;
@@ -55,15 +66,19 @@ export class LiveSession implements Asker, Outlet, StreamMaker {
   /** Keeps our questions apart from those that another process asked in the same session. */
   #tag: string | undefined;
 
-  constructor(id: string, stored: StoredSession & { caller: string | undefined }, keeper: SessionKeeper) {
+  constructor(id: string, stored: Opening, keeper: SessionKeeper) {
     this.id = id;
     this.principal = stored.principal;
     this.caller = stored.caller;
-    this.session = stored.session;
+    // A copy: what a store in memory holds changes by `put` alone.
+    this.session = { ...stored.session };
+    this.base = stored.session;
+    this.version = stored.version;
+    this.shared = stored.shared === true;
     this.createdAt = stored.createdAt;
     this.usedAt = stored.usedAt;
     this.#keeper = keeper;
-    this.#served = keeper.server.open(this, stored.session);
+    this.#served = keeper.server.open(this, this.session);
   }
 
   notify(message: Notification): void {

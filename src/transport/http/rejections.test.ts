@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request as dial, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type Port, port } from '../../../test/fixtures/port.ts';
 import { call, note, request, stateless } from '../../../test/support/http-messages.ts';
 import { hello } from '../../../test/support/raw.ts';
@@ -15,19 +15,22 @@ import { fetchHandler } from './fetch.ts';
 import { type RejectionName, rejections } from './rejections.ts';
 
 const PAGE = 'https://app.example';
-/** Where rejections were made, as the stack says it. */
-const reached = vi.hoisted(() => new Set<string>());
+/** Where rejections were made, as the stack says it: each looks itself up in the table. */
+const reached = new Set<string>();
 
-vi.mock(import('./rejections.ts'), async (original) => {
-  const real = await original();
-  class Recorded<N extends RejectionName> extends real.HttpRejection<N> {
-    constructor(...given: ConstructorParameters<typeof real.HttpRejection<N>>) {
-      super(...given);
-      for (const [, site = ''] of this.stack?.matchAll(/\/(src\/transport\/[\w/-]+\.ts:\d+):\d+/g) ?? [])
-        reached.add(site);
-    }
+beforeAll(() => {
+  for (const [name, row] of Object.entries(rejections)) {
+    const get = (): typeof row => {
+      const { stack = '' } = new Error('Where?');
+      for (const [, site = ''] of stack.matchAll(/\/(src\/transport\/[\w/-]+\.ts:\d+):\d+/g)) reached.add(site);
+      return row;
+    };
+    Object.defineProperty(rejections, name, { get, configurable: true, enumerable: true });
   }
-  return { ...real, HttpRejection: Recorded as typeof real.HttpRejection };
+  return () => {
+    for (const [name, value] of Object.entries(rejections))
+      Object.defineProperty(rejections, name, { value, configurable: true, enumerable: true, writable: true });
+  };
 });
 
 interface Sent {

@@ -3,17 +3,10 @@
  * what browsers must be told belongs to the reply, so no rejection can leave it out.
  */
 import { type Blanks, fill, RpcError } from '../../errors.ts';
-import {
-  failure,
-  type Id,
-  INTERNAL_ERROR,
-  INVALID_PARAMS,
-  INVALID_REQUEST,
-  PARSE_ERROR,
-} from '../../jsonrpc/message.ts';
+import { failure, type Id, INTERNAL_ERROR, INVALID_REQUEST } from '../../jsonrpc/message.ts';
 import type { HeaderList, Reply } from './view.ts';
 
-/** Status and text of each. */
+/** Status and text of each, and its JSON-RPC code where the status does not say it. */
 export const rejections = {
   target: { status: 400, text: 'Bad request: the target must be a path' },
   path: { status: 404, text: 'Not found: MCP is served at {path}' },
@@ -42,11 +35,11 @@ export const rejections = {
     status: 413,
     text: 'A request body holds at most {limit} bytes (maxBodyBytes)',
   },
-  bodyText: { status: 400, text: 'Parse error: {fault}' },
+  bodyText: { status: 400, code: -32700, text: 'Parse error: {fault}' },
   message: { status: 400, text: 'Invalid request: {fault}' },
   batch: { status: 400, text: 'Invalid request: {fault}' },
   nothingAsked: { status: 400, text: 'Invalid request: nobody was asked anything' },
-  noVersion: { status: 400, text: '_meta must have "{key}"' },
+  noVersion: { status: 400, code: -32602, text: '_meta must have "{key}"' },
   // The revision decides the code.
   request: { status: 400, text: '{fault}' },
   sessionMissing: {
@@ -89,11 +82,6 @@ export const rejections = {
 } as const;
 
 export type RejectionName = keyof typeof rejections;
-/** JSON-RPC codes that do not follow from the status: from 429 on it is our trouble, below that the caller's. */
-const codes: ReadonlyMap<RejectionName, number> = new Map([
-  ['bodyText', PARSE_ERROR],
-  ['noVersion', INVALID_PARAMS],
-]);
 type Details<N extends RejectionName> = Readonly<Record<Blanks<(typeof rejections)[N]['text']>, string | number>>;
 
 interface More {
@@ -112,20 +100,22 @@ export class HttpRejection<N extends RejectionName = RejectionName> extends Erro
   readonly code: number;
 
   constructor(which: N, details: Details<N>, more: More = {}) {
-    const { status, text } = rejections[which];
+    const { status, text, code }: { status: number; text: string; code?: number } = rejections[which];
     super(fill(text, details));
     this.more = more;
     this.status = more.status ?? status;
-    this.code = more.code ?? codes.get(which) ?? (status >= 429 ? INTERNAL_ERROR : INVALID_REQUEST);
+    this.code = more.code ?? code ?? (isForLater(status) ? INTERNAL_ERROR : INVALID_REQUEST);
   }
 }
+
+/** It is not the request's fault, and may do better another time. */
+const isForLater = (status: number): boolean => status === 429 || status === 503;
 
 /** Sends what was thrown as the whole response. */
 export function sendRejection(reply: Reply, thrown: unknown): void {
   const { status, code, message, more } = asRejection(thrown);
   const body = JSON.stringify(failure(more.id, new RpcError(code, message)));
-  const retry = status === 429 || status === 503 ? { 'Retry-After': '1' } : undefined;
-  reply.sendJson(status, body, retry === undefined ? more.headers : { ...more.headers, ...retry });
+  reply.sendJson(status, body, isForLater(status) ? { ...more.headers, 'Retry-After': '1' } : more.headers);
 }
 
 function asRejection(thrown: unknown): HttpRejection {

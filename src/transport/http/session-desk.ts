@@ -12,7 +12,6 @@ import {
 } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, readableId } from '../../jsonrpc/read.ts';
 import type { AuthInfo } from '../../model/caller.ts';
-import type { Session } from '../../peer/session.ts';
 import { expiring } from './expiry.ts';
 import type { LiveSession, SessionContext } from './live-session.ts';
 import { acceptsOf } from './media.ts';
@@ -51,17 +50,17 @@ export class SessionDesk {
     const live = entering instanceof Promise ? await entering : entering;
     this.#checkRoom(live, 1, request);
     const answer = new PostAnswer(incoming, live);
-    const before = agreedIn(live);
     const response = await live.serve(request, answer, incoming.auth);
-    if (changed(live, before)) await this.#sessions.save(live);
+    const saving = this.#sessions.save(live);
+    if (saving !== undefined) await saving;
     if (response !== undefined) answer.answer(response, isFailure(response) ? statusOf(response, live) : 200);
   }
 
   async tell(message: Notification | Response, incoming: Incoming): Promise<void> {
     const live = await this.#entered(incoming);
-    const before = agreedIn(live);
     await live.take(message, incoming.auth);
-    if (changed(live, before)) await this.#sessions.save(live);
+    const saving = this.#sessions.save(live);
+    if (saving !== undefined) await saving;
     incoming.reply.send(202);
   }
 
@@ -72,7 +71,6 @@ export class SessionDesk {
     const answered = values.filter((value) => faultOf(value) !== undefined || isRequest(asMessage(value)));
     this.#checkRoom(live, answered.length);
     const answer = new PostAnswer(incoming, live, answered.length);
-    const before = agreedIn(live);
     const all = values.map(async (value) => {
       const wrong = faultOf(value) ?? (isInitialize(value) ? 'initialize comes alone' : undefined);
       if (wrong !== undefined) return answer.answer(invalid(value, wrong), 200);
@@ -82,7 +80,8 @@ export class SessionDesk {
       if (response !== undefined) answer.answer(response, 200);
     });
     await Promise.all(all);
-    if (changed(live, before)) await this.#sessions.save(live);
+    const saving = this.#sessions.save(live);
+    if (saving !== undefined) await saving;
     if (answered.length === 0) incoming.reply.send(202);
   }
 
@@ -143,17 +142,6 @@ export class SessionDesk {
     if (live.open + more > limit) throw new HttpRejection('maxCallsPerSession', { limit }, { id: request?.id });
   }
 }
-
-/** What a message may change about a session. It is written down before anybody is told that it did. */
-type Agreed = Pick<Session, 'ready' | 'logLevel' | 'subscriptions'>;
-
-const agreedIn = ({ session: { ready, logLevel, subscriptions } }: LiveSession): Agreed =>
-  ({ ready, logLevel, subscriptions }) as Agreed; // absent and undefined are the same here
-
-const changed = ({ session }: LiveSession, before: Agreed): boolean =>
-  session.ready !== before.ready ||
-  session.logLevel !== before.logLevel ||
-  session.subscriptions !== before.subscriptions;
 
 function batchFault(values: readonly unknown[], live: LiveSession): string | undefined {
   if (live.session.batches !== true) return ONE_AT_A_TIME;

@@ -8,24 +8,48 @@ export interface StoredSession {
   readonly principal: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
+  /** When a process last used it; `touch` moves it on. */
   readonly usedAt: number;
+  /** Several processes have served it, so none of them knows alone whether it is in use. */
+  readonly shared?: boolean;
 }
 
-/** Every method may answer at once or later. What `get` returned last is written back by `put` when it changed. */
+/** What a store has, and which state of it that is. */
+export interface VersionedSession extends StoredSession {
+  /** Opaque. Every `put` makes another one, and none comes back, not even after `delete`. */
+  readonly version: string;
+}
+
+/** How a session is written. */
+export interface PutOptions {
+  /** The version that must still be there; undefined when there must be none. */
+  readonly expected: string | undefined;
+  /** The store may forget the session when it was neither put nor touched for so long. */
+  readonly ttlMs: number;
+}
+
+/** Every method may answer at once or later. Several processes may write at once: `put` compares versions. */
 export interface SessionStore {
-  get(id: string): StoredSession | undefined | Promise<StoredSession | undefined>;
-  put(id: string, stored: StoredSession): void | Promise<void>;
-  /** It was used; called at most once per second and session. */
-  touch(id: string, usedAt: number): void | Promise<void>;
+  get(id: string): VersionedSession | undefined | Promise<VersionedSession | undefined>;
+  /** The new version; undefined when another version is there than expected, and nothing was written. */
+  put(id: string, stored: StoredSession, options: PutOptions): string | undefined | Promise<string | undefined>;
+  /** The session was used: `usedAt` changes and the version does not. Where there is no such session, none is made. At most once per second, session and process. */
+  touch(id: string, usedAt: number, ttlMs: number): void | Promise<void>;
   delete(id: string): void | Promise<void>;
 }
 
 /** In this process, for as long as it lives. Limits are kept by whoever serves the sessions. */
 export function memorySessionStore(): SessionStore {
-  const sessions = new Map<string, StoredSession>();
+  const sessions = new Map<string, VersionedSession>();
+  let versions = 0;
   return {
     get: (id) => sessions.get(id),
-    put: (id, stored) => void sessions.set(id, stored),
+    put(id, stored, { expected }) {
+      if (sessions.get(id)?.version !== expected) return undefined;
+      const version = String(++versions);
+      sessions.set(id, { ...stored, version });
+      return version;
+    },
     touch(id, usedAt) {
       const stored = sessions.get(id);
       if (stored !== undefined) sessions.set(id, { ...stored, usedAt });

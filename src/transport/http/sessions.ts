@@ -3,14 +3,20 @@ import { isPromise, notification } from '../../jsonrpc/message.ts';
 import { toBase64Url } from '../../model/base64.ts';
 import { type AuthInfo, principalOf } from '../../model/caller.ts';
 import { INITIALIZED } from '../../model/names.ts';
+import type { Session } from '../../peer/session.ts';
 import { turn } from '../../peer/turn.ts';
 import { callerOf, Tally } from './callers.ts';
 import { LiveSession, type SessionContext, type SessionKeeper } from './live-session.ts';
-import type { StoredSession } from './session-store.ts';
+import { isChanged, mergeSession } from './session-merge.ts';
+import type { VersionedSession } from './session-store.ts';
 import type { HttpView } from './view.ts';
 
+/** How often a session is written before that is given up: each time, another process was quicker. */
+const MAX_TRIES = 20;
 /** Between two looks for sessions that nobody uses any more. */
 const SWEEP_MS = 60_000;
+/** A process that has a call or a stream of a session open says so at each look: after two without, none has. */
+const QUIET_MS = 2 * SWEEP_MS;
 /** How exactly the time of last use is kept. */
 const TOUCH_MS = 1_000;
 
@@ -32,10 +38,7 @@ export class Sessions {
     this.#context = context;
     this.#tally = new Tally(context.settings.maxSessionsPerCaller);
     // The answer to whoever asks for the end goes out first.
-    const asked = (id: string): void =>
-      void turn()
-        .then(() => this.end(id, 'the client asked for it'))
-        .catch(() => undefined);
+    const asked = (id: string): void => unheard(turn().then(() => this.end(id, 'the client asked for it')));
     this.#keeper = { ...context, asked };
   }
 
@@ -55,18 +58,39 @@ export class Sessions {
   }
 
   async keep(live: LiveSession): Promise<void> {
-    const { store } = this.#context.settings;
-    const { id, session, principal, createdAt } = live;
-    await store.put(id, { session, principal, createdAt, usedAt: live.usedAt });
+    if ((await this.#put(live, live.session)) !== true) throw new Error('A new session has the id of another one');
     await this.#makeRoom(live.caller);
     this.#add(live);
   }
 
-  /** Writes down what the two sides agreed on since. */
+  /** Writes down what the two sides agreed on since, together with what other processes wrote. Often there is nothing. */
   save(live: LiveSession): void | Promise<void> {
-    const { id, session, principal, createdAt } = live;
-    if (!this.#live.has(id)) return;
-    return this.#context.settings.store.put(id, { session, principal, createdAt, usedAt: live.usedAt });
+    return isChanged(live.session, live.base) ? this.#write(live) : undefined;
+  }
+
+  async #write(live: LiveSession): Promise<void> {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      // Ended, or let go of: there is nothing to write to.
+      if (!this.#live.has(live.id)) return;
+      const written = await this.#put(live, mergeSession(live.base, live.base, live.session));
+      const theirs = written ? undefined : await this.#context.settings.store.get(live.id);
+      if (theirs !== undefined) refresh(live, theirs);
+      // Deleted by another process, or nothing more to say.
+      if (!written && theirs === undefined) return;
+      if (!isChanged(live.session, live.base) && (theirs === undefined || theirs.shared === live.shared)) return;
+    }
+    throw new Error('A session is written by too many processes at once');
+  }
+
+  async #put(live: LiveSession, agreed: Session): Promise<boolean> {
+    const { store, sessionIdleMs: ttlMs } = this.#context.settings;
+    const { id, principal, createdAt, usedAt, shared } = live;
+    const stored = { session: { ...agreed }, principal, createdAt, usedAt, ...(shared && { shared }) };
+    const version = await store.put(id, stored, { expected: live.version, ttlMs });
+    if (version === undefined) return false;
+    live.base = stored.session;
+    live.version = version;
+    return true;
   }
 
   /** Undefined when there is no such session any more, and for everybody whose session it is not. */
@@ -76,38 +100,48 @@ export class Sessions {
     return this.#found(id, stored, guest);
   }
 
+  /** Ends a session, here and everywhere. */
   async end(id: string, why: string): Promise<void> {
-    const live = this.#live.get(id);
-    if (live !== undefined) this.#tally.remove(live.caller);
-    this.#live.delete(id);
-    live?.close(why);
+    this.#forget(id, why);
     await this.#context.settings.store.delete(id);
+  }
+
+  /** Lets go of a session in this process alone. */
+  #forget(id: string, why: string): void {
+    const live = this.#live.get(id);
+    if (live === undefined) return;
+    this.#tally.remove(live.caller);
+    this.#live.delete(id);
+    live.close(why);
   }
 
   /** Lets go of all of them. They stay in the store, for whoever serves them next. */
   close(): void {
     this.#stopSweeping?.();
-    for (const live of this.#live.values()) {
-      this.#tally.remove(live.caller);
-      live.close('the server is shutting down');
-    }
-    this.#live.clear();
+    for (const id of [...this.#live.keys()]) this.#forget(id, 'the server is shutting down');
   }
 
-  #found(id: string, stored: StoredSession | undefined, { auth, view }: Guest): LiveSession | undefined {
+  #found(id: string, stored: VersionedSession | undefined, { auth, view }: Guest): LiveSession | undefined {
     const now = this.#context.settings.clock.wall();
     if (stored === undefined || this.#expired(stored, now)) {
-      if (stored !== undefined || this.#live.has(id)) void this.end(id, 'the session is over').catch(() => undefined);
+      if (stored !== undefined || this.#live.has(id)) unheard(this.end(id, 'the session is over'));
       return undefined;
     }
     if (stored.principal !== principalOf(auth)) return undefined;
     let live = this.#live.get(id);
-    if (live === undefined) {
-      live = new LiveSession(id, { ...stored, caller: callerOf(auth, view.address) }, this.#keeper);
-      this.#add(live);
-      void this.#makeRoom();
-    } else if (live.session !== stored.session) refresh(live, stored);
+    if (live === undefined) live = this.#takeUp(id, stored, callerOf(auth, view.address));
+    else if (live.version !== stored.version) refresh(live, stored);
+    if (live.usedAt < stored.usedAt) live.usedAt = stored.usedAt;
     if (now - live.usedAt >= TOUCH_MS) this.#touch(live, now);
+    return live;
+  }
+
+  /** Goes on with what another process began, and writes down that there are several now. */
+  #takeUp(id: string, stored: VersionedSession, caller: string | undefined): LiveSession {
+    const live = new LiveSession(id, { ...stored, shared: true, caller }, this.#keeper);
+    unheard(this.#makeRoom());
+    this.#add(live);
+    if (stored.shared !== true) unheard(this.#write(live));
     return live;
   }
 
@@ -118,12 +152,12 @@ export class Sessions {
   }
 
   #touch(live: LiveSession, now: number): void {
-    const { store } = this.#context.settings;
+    const { store, sessionIdleMs } = this.#context.settings;
     live.usedAt = now;
     const { id } = live;
     this.#live.delete(id);
     this.#live.set(id, live);
-    void Promise.resolve(store.touch(id, now)).catch(() => undefined);
+    unheard(store.touch(id, now, sessionIdleMs));
   }
 
   #expired({ createdAt, usedAt }: { createdAt: number; usedAt: number }, now: number): boolean {
@@ -138,8 +172,9 @@ export class Sessions {
       // A client that listens, or waits for an answer, is using its session.
       if (live.idle) live.rest();
       else this.#touch(live, now);
-      const { id } = live;
-      if (this.#expired(live, now)) void this.end(id, 'the session is over').catch(() => undefined);
+      const { createdAt } = live;
+      const isOver = (usedAt: number): boolean => this.#expired({ createdAt, usedAt }, now);
+      if (isOver(live.usedAt)) unheard(this.#letGo(live, 'the session is over', isOver));
     }
     if (this.#live.size > 0)
       this.#stopSweeping = this.#context.settings.clock.after(SWEEP_MS, this.#sweep, { idle: true });
@@ -153,7 +188,17 @@ export class Sessions {
 
   async #endOne(caller?: string): Promise<void> {
     const idlest = this.#idlest(caller);
-    if (idlest !== undefined) await this.end(idlest.id, 'there are too many sessions');
+    if (idlest === undefined) return;
+    const quiet = this.#context.settings.clock.wall() - QUIET_MS;
+    await this.#letGo(idlest, 'there are too many sessions', (usedAt, shared) => !shared || usedAt < quiet);
+  }
+
+  /** Ends a session that is over for all by what the store knows of its use; otherwise it lives on in other processes. */
+  async #letGo(live: LiveSession, why: string, isOver: (usedAt: number, shared: boolean) => boolean): Promise<void> {
+    const { id } = live;
+    this.#forget(id, why);
+    const stored = await this.#context.settings.store.get(id);
+    if (stored !== undefined && isOver(stored.usedAt, stored.shared === true)) await this.end(id, why);
   }
 
   /** The one that was idle longest, of all or of one caller; one in use only if there is no other. */
@@ -169,12 +214,18 @@ export class Sessions {
 }
 
 /** Another process may have gone on with it in between. */
-function refresh(live: LiveSession, { session }: StoredSession): void {
-  const ours = live.session;
-  const missed = session.ready === true && ours.ready !== true;
-  Object.assign(ours, session);
-  if (!missed) return;
+function refresh(live: LiveSession, theirs: VersionedSession): void {
+  const { session: ours } = live;
+  const wasReady = ours.ready === true;
+  Object.assign(ours, mergeSession(theirs.session, live.base, ours));
+  live.base = theirs.session;
+  live.version = theirs.version;
+  live.shared ||= theirs.shared === true;
+  if (wasReady || ours.ready !== true) return;
   // To be told as the client would have told it, so that news is subscribed to here as well.
   ours.ready = false;
   void live.take(notification(INITIALIZED), undefined);
 }
+
+/** For what nobody waits for: a store that fails now will fail again where somebody does. */
+const unheard = (doing: void | Promise<void>): void => void Promise.resolve(doing).catch(() => undefined);

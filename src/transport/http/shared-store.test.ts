@@ -1,26 +1,37 @@
-import { expect, test, vi } from 'vitest';
-import { port } from '../../../test/fixtures/port.ts';
-import { type FakeSink, knock, started } from '../../../test/support/fake-http.ts';
-import { settled } from '../../../test/support/held-clock.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { type Port, port } from '../../../test/fixtures/port.ts';
+import { type FakeReply, type FakeSink, knock, started } from '../../../test/support/fake-http.ts';
+import { HeldClock, settled } from '../../../test/support/held-clock.ts';
 import { call, note, opened, progressing, request, stateless } from '../../../test/support/http-messages.ts';
 import { hello, withHandshake } from '../../../test/support/raw.ts';
 import { thenable } from '../../../test/support/thenable.ts';
 import { LISTEN } from '../../model/names.ts';
-import { memoryNewsBus, tool } from '../../server/index.ts';
+import { memoryNewsBus, resource, tool } from '../../server/index.ts';
 import { type EventLog, memoryEventLog } from './event-log.ts';
 import { HttpService } from './service.ts';
-import { memorySessionStore, type SessionStore, type StoredSession } from './session-store.ts';
+import { memorySessionStore, type SessionStore, type VersionedSession } from './session-store.ts';
 
 /** As a store across the network is: it answers later, and gives copies. */
 function remote(): { store: SessionStore; log: EventLog } {
   const kept = new Map<string, string>();
   const events = memoryEventLog();
   const later = <T>(value: T): Promise<T> => settled().then(() => value);
+  const read = (id: string): VersionedSession | undefined => JSON.parse(kept.get(id) ?? 'null') ?? undefined;
+  let versions = 0;
   return {
     store: {
-      get: (id) => later(kept.has(id) ? (JSON.parse(kept.get(id) ?? '') as StoredSession) : undefined), // what put wrote
-      put: (id, stored) => later(void kept.set(id, JSON.stringify(stored))),
-      touch: () => later(undefined),
+      get: (id) => later(undefined).then(() => read(id)),
+      put: (id, stored, { expected }) =>
+        later(undefined).then(() => {
+          if (read(id)?.version !== expected) return undefined;
+          kept.set(id, JSON.stringify({ ...stored, version: `v${++versions}` }));
+          return `v${versions}`;
+        }),
+      touch: (id, usedAt) =>
+        later(undefined).then(() => {
+          const stored = read(id);
+          if (stored !== undefined) kept.set(id, JSON.stringify({ ...stored, usedAt }));
+        }),
       delete: (id) => later(void kept.delete(id)),
     },
     log: {
@@ -36,8 +47,8 @@ function built(): { store: SessionStore; log: EventLog } {
   return {
     store: {
       get: (id) => thenable(store.get(id)),
-      put: (id, stored) => thenable(store.put(id, stored)),
-      touch: (id, usedAt) => thenable(store.touch(id, usedAt)),
+      put: (id, stored, options) => thenable(store.put(id, stored, options)),
+      touch: (id, usedAt, ttlMs) => thenable(store.touch(id, usedAt, ttlMs)),
       delete: (id) => thenable(store.delete(id)),
     },
     log: {
@@ -162,6 +173,120 @@ test.each(withHandshake)('news of one process reaches streams of %s in another, 
   other.server.add(tool({ name: 'more', run: () => '' }));
   for (let n = 0; n < 5; n++) await settled();
   expect(told()).toEqual([2, 2]);
+});
+
+describe.each(shared)('of two processes that share sessions %s', (_what, make) => {
+  /** Two services on one store, a session of the first, and time. */
+  async function two(options: { maxSessions?: number } = {}): Promise<Two> {
+    const clock = new HeldClock();
+    const both = { ...make(), clock, ...options };
+    const [one, other] = [port(), port()];
+    for (const { server } of [one, other])
+      for (const n of [1, 2, 3, 4]) server.add(resource({ uri: `x:${n}`, read: () => '' }));
+    const [a, b] = [new HttpService(one.server, both), new HttpService(other.server, both)];
+    return { a, b, clock, one, other, store: both.store, headers: await opened(a, '2025-11-25') };
+  }
+  const pinged = async (service: HttpService, headers: Headers): Promise<number> =>
+    (await knock(service, { headers, body: request(1, 'ping') })).status;
+
+  test('neither ends a session because it has not used it itself', async () => {
+    const { a, b, clock, headers } = await two();
+    for (let minutes = 0; minutes < 90; minutes += 5) {
+      await clock.pass(5 * 60_000);
+      expect([minutes, await pinged(b, headers)]).toEqual([minutes, 200]);
+    }
+    expect(await pinged(a, headers)).toBe(200);
+  });
+
+  test('neither ends a session whose stream the other one keeps open', async () => {
+    const { a, b, clock, headers } = await two();
+    const standing = await knock(b, { method: 'GET', headers });
+    await clock.pass(95 * 60_000);
+    expect(standing.sink?.ended).toBe(false);
+    expect(await pinged(a, headers)).toBe(200);
+  });
+
+  test('both let go of a session that neither uses, and the store too', async () => {
+    const { a, b, clock, store, headers } = await two();
+    expect(await pinged(b, headers)).toBe(200);
+    await clock.pass(32 * 60_000);
+    expect(await store.get(headers['mcp-session-id'] ?? '')).toBeUndefined();
+    expect([await pinged(a, headers), await pinged(b, headers)]).toEqual([404, 404]);
+  });
+
+  test('the one that makes room leaves a session alone that the other one may be using', async () => {
+    const { a, b, clock, headers } = await two({ maxSessions: 1 });
+    const standing = await knock(b, { method: 'GET', headers });
+    await clock.pass(70_000);
+    expect(await pinged(a, headers)).toBe(200);
+    const newer = await opened(a, '2025-11-25');
+    expect(standing.sink?.ended).toBe(false);
+    expect(await pinged(b, headers)).toBe(200);
+    expect(await pinged(b, newer)).toBe(200);
+  });
+
+  test('the one that makes room ends for both what is its own, or has long been quiet', async () => {
+    const { a, b, clock, store, headers } = await two({ maxSessions: 1 });
+    const ended = async (one: Headers): Promise<boolean> =>
+      (await store.get(one['mcp-session-id'] ?? '')) === undefined;
+    const second = await opened(a, '2025-11-25');
+    expect(await ended(headers)).toBe(true);
+    expect(await pinged(b, second)).toBe(200);
+    await clock.pass(3 * 60_000);
+    const third = await opened(a, '2025-11-25');
+    expect([await ended(second), await ended(third)]).toEqual([true, false]);
+  });
+
+  test('what both change at once is kept, whoever is first', async () => {
+    const { a, b, headers, store } = await two();
+    const agreed = async (): Promise<unknown> => (await store.get(headers['mcp-session-id'] ?? ''))?.session;
+    const subscribe = (service: HttpService, uri: string, method = 'resources/subscribe'): Promise<FakeReply> =>
+      knock(service, { headers, body: request(uri, method, { uri }) });
+    await Promise.all([pinged(a, headers), pinged(b, headers)]);
+    const level = knock(b, { headers, body: request('level', 'logging/setLevel', { level: 'error' }) });
+    const done = await Promise.all([subscribe(a, 'x:1'), subscribe(b, 'x:2'), subscribe(a, 'x:3'), level]);
+    expect(done.map(({ json }) => json['result'])).toEqual([{}, {}, {}, {}]);
+    expect(await agreed()).toMatchObject({ logLevel: 'error', ready: true });
+    expect(await agreed()).toHaveProperty('subscriptions', expect.arrayContaining(['x:1', 'x:2', 'x:3']));
+    const gone = subscribe(a, 'x:2', 'resources/unsubscribe');
+    await Promise.all([gone, subscribe(b, 'x:4')]);
+    expect(await agreed()).toHaveProperty('subscriptions', expect.not.arrayContaining(['x:2']));
+    expect(await agreed()).toHaveProperty('subscriptions', expect.arrayContaining(['x:1', 'x:3', 'x:4']));
+  });
+
+  test('a change of a session that the other one has just ended does not bring it back', async () => {
+    const { a, b, headers, store } = await two();
+    await pinged(b, headers);
+    const change = knock(a, { headers, body: request(1, 'logging/setLevel', { level: 'error' }) });
+    await Promise.all([change, knock(b, { method: 'DELETE', headers })]);
+    for (let n = 0; n < 9; n++) await settled();
+    expect(await store.get(headers['mcp-session-id'] ?? '')).toBeUndefined();
+  });
+});
+
+type Headers = Record<string, string | undefined>;
+interface Two {
+  readonly a: HttpService;
+  readonly b: HttpService;
+  readonly one: Port;
+  readonly other: Port;
+  readonly clock: HeldClock;
+  readonly store: SessionStore;
+  readonly headers: Headers;
+}
+
+test('use is written down once a second at most, however often a session is used', async () => {
+  const clock = new HeldClock();
+  const store = memorySessionStore();
+  const touched = vi.spyOn(store, 'touch');
+  const service = new HttpService(port().server, { store, clock, sessionIdleMs: 5_000 });
+  const headers = await opened(service, '2025-11-25');
+  for (let tenths = 0; tenths < 30; tenths++) {
+    await clock.pass(100);
+    await knock(service, { headers, body: request(tenths, 'ping') });
+  }
+  expect(touched).toHaveBeenCalledTimes(3);
+  expect(touched).toHaveBeenLastCalledWith(headers['mcp-session-id'], clock.wall(), 5_000);
 });
 
 test('a store that fails is not the end of the process', async () => {
