@@ -1,13 +1,13 @@
 /** Checking values against what an author declared. */
-
 import { isPromise } from '../jsonrpc/message.ts';
+import { costsOf } from './cost.ts';
 import { type Checked, type Checker, type Issue, messageOf, pathOf, type Validate } from './issues.ts';
 import { attempt, jsonChecker, reading, unsupported } from './json.ts';
 import { isObject } from './keywords.ts';
 import { readSchema } from './read.ts';
 import type { JsonObject, JsonSchema, Schema, StandardIssue, StandardResult, StandardSchema } from './standard.ts';
 import { canGenerate } from './validators/compile.ts';
-import { allowedFor, weigh } from './weigh.ts';
+import { leastFor } from './weigh.ts';
 
 export interface About {
   /** Whose schema it is, for error texts: `the input of tool "refund"`. */
@@ -17,8 +17,8 @@ export interface About {
 
 /** Deeper than anybody writes by hand; keeps the stack whole. */
 const MAX_DEPTH = 500;
-/** What comparing the items of lists with each other may weigh. */
-const MAX_COMPARING = 1_000_000;
+/** How many counts of evaluations may have to be kept apart: more than for a peer's schema, which may be made to be large. */
+const MAX_COUNTS = 200_000;
 /** Code for more subschemas takes more than a tenth of a second to make. */
 const MAX_GENERATED = 200;
 
@@ -81,30 +81,25 @@ const keysOf = (path: StandardIssue['path'] = []): PropertyKey[] =>
   path.map((segment) => (typeof segment === 'object' ? segment.key : segment));
 
 function plainChecker(schema: JsonSchema, what: string): Checker {
-  const { root, nodes } = reading(what, () => {
+  const { root, generate, costs } = reading(what, () => {
     JSON.stringify(schema);
-    return readSchema(schema, { what, depth: MAX_DEPTH, subschemas: Number.POSITIVE_INFINITY });
+    const { root, nodes } = readSchema(schema, { what, depth: MAX_DEPTH, subschemas: Number.POSITIVE_INFINITY });
+    const generate = canGenerate(nodes, MAX_GENERATED);
+    const costs = costsOf(root, what, { least: leastFor(generate), counts: MAX_COUNTS });
+    return { root, generate, costs };
   });
-  const unique = nodes.some((node) => node.asserts.get('uniqueItems') === true);
+  const { tags, harmless, excess } = costs;
   const judge = (validate: Validate, value: unknown): readonly Issue[] | undefined => {
     const once = (make: () => unknown): readonly Issue[] | undefined =>
       attempt(() => {
         const made = make();
-        if (unique) refuseEndlessComparing(made);
+        const why = harmless ? undefined : excess(made);
+        if (why !== undefined) throw new RangeError(why);
         return validate(made);
       });
     const issues = once(() => value);
     // What the author's own code made may hold dates or undefined members; it is sent, and so judged, without them.
     return issues && once(() => JSON.parse(JSON.stringify(value))) && issues;
   };
-  const admit = (): void => undefined;
-  const generate = canGenerate(nodes, MAX_GENERATED);
-  return jsonChecker(schema, root, { what, generate, tags: new Map(), admit, judge });
-}
-
-function refuseEndlessComparing(value: unknown): void {
-  const { parts, levels } = weigh(value, true);
-  if (levels.reduce((sum, weight) => sum + weight, 0) > allowedFor(parts, MAX_COMPARING)) {
-    throw new RangeError('it has too many items to compare with each other');
-  }
+  return jsonChecker(schema, root, { what, generate, tags, judge });
 }

@@ -3,19 +3,28 @@
  * `$ref`, `allOf` and their like; from one level of a value to the next they multiply where several apply to the same part.
  */
 import { alongside, behind, type Node } from './graph.ts';
+import { messageOf } from './issues.ts';
 import { tooCostly } from './read.ts';
 import { findTag, type Tag } from './tags.ts';
-import { allowedFor, weigh } from './weigh.ts';
+import { allowedFor, EVALUATIONS_PER_PART, weigh } from './weigh.ts';
 
-/** How many counts may have to be kept apart. */
-const MAX_COUNTS = 10_000;
 /** Beyond this all counts are the same; it keeps sums and products finite. */
 const ENORMOUS = 1e12;
+/** Values are nested no deeper. */
+const MAX_LEVELS = 200;
 
+export interface Bounds {
+  /** Evaluations that are always allowed. */
+  readonly least: number;
+  /** How many counts may have to be kept apart. */
+  readonly counts: number;
+}
 interface Costs {
   readonly tags: ReadonlyMap<readonly Node[], Tag>;
-  /** Throws where checking the value could take too long. */
-  admit(value: unknown): void;
+  /** Whether no value can cost more than what is allowed for its size, so that none has to be looked at. */
+  readonly harmless: boolean;
+  /** Why checking the value could take too long; `undefined` where it cannot. */
+  excess(value: unknown): string | undefined;
 }
 
 /** Evaluations by the part of a value that they are for: `=name` `#0` one of them, `=` `#` any of them, `~` a name. */
@@ -30,13 +39,52 @@ interface Gathering {
   readonly known: Map<Node, Counts>;
   /** What a schema asks for by itself. */
   own(node: Node): Counts;
-  counts: number;
+  /** How many more counts may be kept apart. */
+  left: number;
+}
+interface Levels {
+  readonly nodes: Iterable<Node>;
+  /** Evaluations of one part, so many levels down. */
+  at(depth: number): number;
+  /** Whether there are never more of them, at any depth. */
+  staysWithin(limit: number): boolean;
 }
 
-/** For schemas that end. `least` evaluations are always allowed; throws where a single value already needs more. */
-export function costsOf(root: Node, what: string, least: number): Costs {
+/** For schemas that end. Throws where a single value already needs more than the least that is allowed. */
+export function costsOf(root: Node, what: string, bounds: Bounds): Costs {
   const tags = new Map<readonly Node[], Tag>();
-  const start = (own: Gathering['own']): Gathering => ({ what, tags, known: new Map(), own, counts: 0 });
+  const flat = levelsOf(root, weightOf, { what, tags, bounds });
+  const text = levelsOf(root, ({ steps }) => 1 + steps, { what, tags, bounds });
+  const unique = [...flat.nodes].some((node) => node.asserts.get('uniqueItems') === true);
+  const excess = (value: unknown): string | undefined => {
+    try {
+      const { parts, levels } = weigh(value, unique);
+      const allowed = allowedFor(parts, bounds.least);
+      let cost = 0;
+      for (const [depth, level] of levels.entries()) {
+        cost += level.parts * flat.at(depth) + level.text * text.at(depth);
+        if (cost > allowed) return tooMany(allowed);
+      }
+      return undefined;
+    } catch (cause) {
+      return messageOf(cause);
+    }
+  };
+  if (flat.at(0) > bounds.least) throw tooCostly(what, tooMany(bounds.least));
+  const harmless = !unique && [flat, text].every((levels) => levels.staysWithin(EVALUATIONS_PER_PART));
+  return { tags, harmless, excess };
+}
+
+const tooMany = (allowed: number): string => `a check could need more than ${allowed} evaluations of its parts`;
+
+interface About {
+  readonly what: string;
+  readonly tags: Map<readonly Node[], Tag>;
+  readonly bounds: Bounds;
+}
+
+function levelsOf(root: Node, weightOf: (node: Node) => number, { what, tags, bounds }: About): Levels {
+  const start = (own: Gathering['own']): Gathering => ({ what, tags, known: new Map(), own, left: bounds.counts });
   const first = behind(root);
   const parts = new Map<Node, readonly Part[]>();
   const here = start((node) => {
@@ -52,7 +100,7 @@ export function costsOf(root: Node, what: string, least: number): Costs {
     }
   }
   const rows: Row[] = [];
-  const level = (depth: number): number => {
+  const at = (depth: number): number => {
     while (rows.length <= depth) {
       const row = rows.at(-1);
       const next = rows.length === 1;
@@ -63,29 +111,16 @@ export function costsOf(root: Node, what: string, least: number): Costs {
     }
     return rows[depth]?.get(first) ?? 0;
   };
-  const unique = [...parts.keys()].some((node) => node.asserts.get('uniqueItems') === true);
-  const admit = (value: unknown): void => {
-    const { parts, levels } = weighed(value, unique, what);
-    const allowed = allowedFor(parts, least);
-    let cost = 0;
-    for (const [depth, weight] of levels.entries()) {
-      cost += weight * level(depth);
-      if (cost > allowed) throw tooMany(what, allowed);
+  const staysWithin = (limit: number): boolean => {
+    for (let depth = 0; depth <= MAX_LEVELS; depth++) {
+      if (at(depth) > limit) return false;
+      // Each row follows from the one before: two that are the same are followed by nothing else.
+      const [row, before] = [rows[depth], rows[depth - 1]];
+      if (depth > 1 && [...entries].every((entry) => row?.get(entry) === before?.get(entry))) return true;
     }
+    return true;
   };
-  if (level(0) > least) throw tooMany(what, least);
-  return { tags, admit };
-}
-
-const tooMany = (what: string, allowed: number): Error =>
-  tooCostly(what, `a check could need more than ${allowed} evaluations of its parts`);
-
-function weighed(value: unknown, unique: boolean, what: string): ReturnType<typeof weigh> {
-  try {
-    return weigh(value, unique);
-  } catch (cause) {
-    throw tooCostly(what, cause instanceof Error ? cause.message : String(cause));
-  }
+  return { nodes: parts.keys(), at, staysWithin };
 }
 
 /** What a schema asks for at one value, with everything it applies to that same value. */
@@ -111,8 +146,8 @@ function gather(node: Node, gathering: Gathering): Counts {
     }
     combine(counts, most, plus);
   }
-  gathering.counts += counts.size;
-  if (gathering.counts > MAX_COUNTS) throw tooCostly(what, 'its parts are too entangled');
+  gathering.left -= counts.size;
+  if (gathering.left < 0) throw tooCostly(what, 'its parts are too entangled');
   known.set(node, counts);
   return counts;
 }
@@ -123,9 +158,10 @@ function combine(into: Counts, from: Counts | undefined, how: (a: number, b: num
   for (const [part, count] of from ?? []) into.set(part, how(into.get(part) ?? 0, count));
 }
 
-/** One evaluation, and more for long lists and regular expressions. */
-function weightOf({ asserts, maps, steps }: Node): number {
-  return 1 + steps + JSON.stringify([...asserts.values()]).length / 64 + (maps.get('properties')?.size ?? 0) / 16;
+/** One evaluation, and more for long lists and slow expressions. */
+function weightOf({ asserts, maps, slow }: Node): number {
+  const tried = slow?.evaluations ?? 0;
+  return 1 + tried + JSON.stringify([...asserts.values()]).length / 64 + (maps.get('properties')?.size ?? 0) / 16;
 }
 
 function ownBelow(parts: readonly Part[], row: Row, nameSteps: number): Counts {

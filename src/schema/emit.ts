@@ -60,6 +60,12 @@ function bodyOf(node: Node, writing: Writing): Map<string, unknown> {
     else if (keyword === 'oneOf' && branches.some((branch) => weak.has(branch))) all.push({ anyOf: parts });
     else body.set(keyword, parts);
   }
+  if (node.slow !== undefined && body.has('pattern')) {
+    // One of the validators would try the expression on longer text too.
+    const [short, tried] = [{ maxLength: node.slow.longest }, { pattern: body.get('pattern') }];
+    all.push(Object.fromEntries<Json>([['if', short], ['then', tried]])); // biome-ignore format: one schema
+    body.delete('pattern');
+  }
   if (all.length > 0) body.set('allOf', all);
   for (const [keyword, map] of node.maps) {
     if (isDefinitions(keyword)) continue;

@@ -7,6 +7,7 @@ import { stepsPerCharacter } from './linear.ts';
 import { quote, readSchema, tooCostly } from './read.ts';
 import type { JsonObject } from './standard.ts';
 import { canGenerate } from './validators/compile.ts';
+import { leastFor } from './weigh.ts';
 
 export interface ForeignOptions {
   /** Told in words about each regular expression that is left out because it could take too long. */
@@ -18,8 +19,8 @@ const MAX_DEPTH = 64;
 const MAX_SUBSCHEMAS = 2_000;
 /** Code for more subschemas takes too long to make. */
 const MAX_GENERATED = 100;
-/** The validator that does not generate code is slower: it gets an eighth. */
-const MAX_EVALUATIONS = 1_000_000;
+/** How many counts of evaluations may have to be kept apart. */
+const MAX_COUNTS = 10_000;
 /** About a tenth of a second, for all regular expressions of one schema together. */
 const MAX_EFFORT = 250_000;
 
@@ -34,7 +35,11 @@ export function foreignChecker(schema: JsonObject, what: string, options: Foreig
   return reading(what, () => {
     const { root, nodes } = readSchema(schema, { what, depth: MAX_DEPTH, subschemas: MAX_SUBSCHEMAS, judge });
     const generate = canGenerate(nodes, MAX_GENERATED);
-    const { tags, admit } = costsOf(root, what, generate ? MAX_EVALUATIONS : MAX_EVALUATIONS / 8);
+    const { tags, excess } = costsOf(root, what, { least: leastFor(generate), counts: MAX_COUNTS });
+    const admit = (value: unknown): void => {
+      const why = excess(value);
+      if (why !== undefined) throw tooCostly(what, why);
+    };
     return jsonChecker(schema, root, { what, generate, tags, admit, judge: attempting });
   });
 }

@@ -13,6 +13,8 @@ export interface Node {
   /** What its regular expressions cost per character: of the value, and of each property's name. */
   steps: number;
   nameSteps: number;
+  /** Where an expression takes more than that: the longest text it is tried on, and the evaluations that this costs at worst. */
+  slow: { readonly longest: number; readonly evaluations: number } | undefined;
   /** A keyword was left out, so more is accepted than was written. */
   weakened: boolean;
 }
@@ -26,6 +28,7 @@ export const emptyNode = (always: boolean | undefined): Node => ({
   refs: [],
   steps: 0,
   nameSteps: 0,
+  slow: undefined,
   weakened: false,
 });
 

@@ -12,8 +12,8 @@ export interface JsonRules {
   readonly what: string;
   readonly generate: boolean;
   readonly tags: ReadonlyMap<readonly Node[], Tag>;
-  /** Throws where checking the value could take too long. */
-  admit(value: unknown): void;
+  /** Called before anything else; throws where the value is not to be looked at. */
+  admit?(value: unknown): void;
   judge(validate: Validate, value: unknown): readonly Issue[] | undefined;
 }
 
@@ -35,7 +35,7 @@ export function jsonChecker(jsonSchema: JsonObject, root: Node, rules: JsonRules
   return {
     jsonSchema,
     check(value) {
-      admit(value);
+      admit?.(value);
       validate ??= load();
       return validate instanceof Promise ? validate.then((loaded) => run(loaded, value)) : run(validate, value);
     },

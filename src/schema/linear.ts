@@ -82,13 +82,16 @@ export function longestTextFor({ source, flags }: RegExp, most: number): number 
   return cost && longestText(cost, most);
 }
 
-/** The longest text that takes no more than so many steps. Choices of when to leave loops are in order, hence the factorial. */
-export function longestText({ steps, degree }: PatternCost, most: number): number {
-  let orders = 1;
-  for (let i = 2; i <= degree; i++) orders *= i;
+/** Steps for a text of this length. The moments at which loops are left are in order, hence the factorial. */
+export const stepsFor = ({ steps, degree }: PatternCost, length: number): number =>
+  (steps * length ** degree) / factorial(degree);
+
+/** The longest text that takes no more than so many steps. */
+export const longestText = ({ steps, degree }: PatternCost, most: number): number =>
   // Roots of whole numbers are rounded.
-  return Math.floor(((most * orders) / steps) ** (1 / degree) + 1e-9);
-}
+  Math.floor(((most * factorial(degree)) / steps) ** (1 / degree) + 1e-9);
+
+const factorial = (n: number): number => (n < 2 ? 1 : n * factorial(n - 1));
 
 function unfolding(item: Item, full: boolean, effort: Effort): Unfolding & { readonly paths: number } {
   const state: Unfolding = {

@@ -6,6 +6,7 @@ import { McpError } from '../errors.ts';
 import { emptyNode, isEndless, type Node } from './graph.ts';
 import { messageOf } from './issues.ts';
 import { assertions, describing, isObject, modernised, naming, places } from './keywords.ts';
+import { costOfPattern, longestText, type PatternCost, stepsFor } from './linear.ts';
 import { absolute, HERE, lookUp, type Names } from './references.ts';
 import type { JsonObject } from './standard.ts';
 
@@ -37,6 +38,18 @@ interface Place {
   readonly base: string;
   readonly depth: number;
 }
+
+/** What looking into one expression of the author's own can cost. */
+const MAX_EFFORT = 1_000_000;
+/** Steps for each character. */
+const MAX_STEPS = 1_000;
+/** Steps of an expression that is not linear on one text: about a hundredth of a second. */
+const MAX_SLOW_STEPS = 3_200_000;
+/** So many cost about as much as evaluating one subschema. */
+const STEPS_PER_EVALUATION = 64;
+/** The longest text for such an expression where the author does not say, and what it must be good for at least. */
+const DEFAULT_LONGEST = 256;
+const LEAST_LONGEST = 32;
 
 const dialects: ReadonlyMap<unknown, string> = new Map([
   ['//json-schema.org/draft/2020-12/schema', '2020-12'],
@@ -153,7 +166,8 @@ function readKeyword(keyword: string, value: unknown, { node, place }: { node: N
 function readPatterns(node: Node, place: Place): void {
   const pattern = node.asserts.get('pattern');
   if (typeof pattern === 'string') {
-    const steps = costOf(pattern, place);
+    const { judge } = place.document;
+    const steps = judge === undefined ? ownSteps(pattern, node, place) : judge(pattern);
     node.steps = steps ?? 0;
     if (steps === undefined) node.weakened = node.asserts.delete('pattern');
   }
@@ -174,13 +188,39 @@ function readPatterns(node: Node, place: Place): void {
 function costOf(pattern: string, place: Place): number | undefined {
   const { judge } = place.document;
   if (judge !== undefined) return judge(pattern);
+  const { steps, degree } = ownCost(pattern, place);
+  if (degree === 1 && steps <= MAX_STEPS) return steps;
+  throw wrong(place, `the pattern ${quote(pattern)} can take too long on long names: begin it with ^`);
+}
+
+/** The author's own expression. One that is not linear is tried on texts of bounded length only. */
+function ownSteps(pattern: string, node: Node, place: Place): number {
+  const cost = ownCost(pattern, place);
+  if (cost.degree === 1 && cost.steps <= MAX_STEPS) return cost.steps;
+  const possible = longestText(cost, MAX_SLOW_STEPS);
+  const own = Number(node.asserts.get('maxLength') ?? Math.min(possible, DEFAULT_LONGEST));
+  if (own > possible || possible < LEAST_LONGEST) {
+    const why = `the pattern ${quote(pattern)} can take too long on long texts: beside it, write a "maxLength" of at most ${possible}`;
+    throw wrong(place, possible < LEAST_LONGEST ? unbounded(pattern) : why);
+  }
+  node.asserts.set('maxLength', own);
+  node.slow = { longest: own, evaluations: stepsFor(cost, own) / STEPS_PER_EVALUATION };
+  return 0;
+}
+
+function ownCost(pattern: string, place: Place): PatternCost {
   try {
     new RegExp(pattern, 'u');
-    return 0;
   } catch (cause) {
     throw wrong(place, `the pattern ${quote(pattern)} cannot be used: ${messageOf(cause)}`);
   }
+  const cost = costOfPattern(pattern, { left: MAX_EFFORT }, { flags: 'u', lookaround: true });
+  if (cost === undefined) throw wrong(place, unbounded(pattern));
+  return cost;
 }
+
+const unbounded = (pattern: string): string =>
+  `the pattern ${quote(pattern)} can take too long: repeat nothing that can be read in two ways, as in (a+)+, and use no backreference and no lookbehind, or check it in your own code`;
 
 function follow(keyword: string, ref: string, place: Place): Node {
   const { document, base } = place;

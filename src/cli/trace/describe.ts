@@ -91,6 +91,8 @@ const namesIn = (value: unknown): string => (isObject(value) ? Object.keys(value
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 function short(text: string): string {
-  const line = printable(text.replace(/\s*\n\s*/g, ' ⏎ ').replaceAll('\t', ' '));
+  // Long runs of blanks would take the square of their length.
+  const start = text.slice(0, 8 * MAX_CONTENT);
+  const line = printable(start.replace(/\s*\n\s*/g, ' ⏎ ').replaceAll('\t', ' '));
   return line.length <= MAX_CONTENT ? line : `${line.slice(0, MAX_CONTENT)}…`;
 }

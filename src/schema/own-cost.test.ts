@@ -1,0 +1,126 @@
+/** What a check against an author's own JSON Schema can cost: the author is trusted, whoever sends the value is not. */
+import { describe, expect, test } from 'vitest';
+import { checker, type JsonSchema, describe as tell } from './index.ts';
+import { readSchema } from './read.ts';
+
+const use = (schema: JsonSchema): ReturnType<typeof checker> =>
+  checker(schema, { what: 'the input of tool "buy"', side: 'input' });
+const outcome = async (schema: JsonSchema, value: unknown): Promise<string> => {
+  const checked = await use(schema).check(value);
+  return checked.ok ? 'ok' : tell(checked.issues);
+};
+const chain = (depth: number, end: unknown): unknown => (depth === 0 ? end : { next: chain(depth - 1, end) });
+const twice = {
+  anyOf: [
+    { properties: { next: { $ref: '#' } }, required: ['next'] },
+    { properties: { next: { $ref: '#' } }, maxProperties: 1 },
+  ],
+};
+const tooMany = 'cannot be checked: a check could need more than 1000000 evaluations of its parts';
+
+describe("a check against an author's own schema", () => {
+  test('that multiplies with the depth of a value ends before it begins', { timeout: 5_000 }, async () => {
+    expect(await outcome(twice, chain(100, 5))).toBe(tooMany);
+    expect(await outcome(twice, chain(10, {}))).toBe('ok');
+  });
+
+  test('costs in proportion to the value where a required property tells recursive branches apart', async () => {
+    const branch = (kind: string): JsonSchema => ({
+      properties: { kind: { const: kind }, next: { $ref: '#' } },
+      required: ['kind'],
+    });
+    const tagged = { anyOf: [branch('a'), branch('b'), branch('c')] };
+    const deep = (depth: number, end: unknown): unknown =>
+      depth === 0 ? end : { kind: 'abc'[depth % 3], next: deep(depth - 1, end) };
+    expect(await outcome(tagged, deep(150, { kind: 'a' }))).toBe('ok');
+    expect(await outcome(tagged, deep(150, { kind: 'd' }))).toContain('must be equal to one of the allowed values');
+  });
+
+  test('does not walk through the value first where the schema is proven to be harmless', async () => {
+    let looks = 0;
+    const value = {
+      n: 1,
+      get extra(): number {
+        return ++looks;
+      },
+    };
+    const tree = { properties: { n: { type: 'integer' }, left: { $ref: '#' }, right: { $ref: '#' } }, required: ['n'] };
+    for (const schema of [{ properties: { n: { type: 'integer' } } }, tree]) {
+      expect(await outcome(schema, value)).toBe('ok');
+      expect(looks).toBe(0);
+    }
+    expect(await outcome({ ...twice, properties: { n: { type: 'integer' } } }, value)).not.toContain('cannot');
+    expect(looks).toBeGreaterThan(0);
+  });
+
+  test('that is too costly for any value is rejected when the schema is declared', () => {
+    const doubling = Object.fromEntries(
+      Array.from({ length: 40 }, (_, i) => [
+        `d${i}`,
+        { allOf: [{ $ref: `#/$defs/d${i + 1}` }, { $ref: `#/$defs/d${i + 1}` }] },
+      ]),
+    );
+    expect(() => use({ $ref: '#/$defs/d0', $defs: { ...doubling, d40: { type: 'string' } } })).toThrow(
+      'The schema of the input of tool "buy" is refused: a check could need more than 1000000 evaluations',
+    );
+  });
+});
+
+describe("a pattern in an author's own schema", () => {
+  test.each([
+    ['a loop in a loop', '^(a+)+$'],
+    ['words with optional blanks', '^(\\w+\\s?)*$'],
+    ['a backreference', '^(.+)\\1$'],
+    ['lookbehind', '(?<=a)b'],
+    ['too many loops in a row', `^${'.*'.repeat(12)}!$`],
+  ])('that can take too long is rejected when the schema is declared: %s', (_, pattern) => {
+    expect(() => use({ properties: { p: { pattern } } })).toThrow(
+      `cannot be used: at #/properties/p: the pattern ${JSON.stringify(pattern)} can take too long: repeat nothing`,
+    );
+    expect(() => use({ patternProperties: { [pattern]: true } })).toThrow('can take too long');
+  });
+
+  test('that is linear is tried on text of any length', async () => {
+    const schema = { pattern: '^[a-z]+(-[a-z]+)*$' };
+    expect(await outcome(schema, 'ab-'.repeat(100_000))).toContain('must match pattern');
+    expect(await outcome(schema, `${'ab-'.repeat(100_000)}a`)).toBe('ok');
+  });
+
+  test.each([
+    ['by the validator that generates code', {}],
+    ['by the validator that does not', { unevaluatedProperties: true }],
+  ])('that is slow on long text is tried on 256 characters at most, %s', { timeout: 5_000 }, async (_, more) => {
+    const schema = { properties: { file: { pattern: '^.+\\.pdf$' } }, ...more };
+    expect(await outcome(schema, { file: 'a.pdf' })).toBe('ok');
+    expect(await outcome(schema, { file: 'a.txt' })).toMatch(/match pattern/);
+    expect(await outcome(schema, { file: `${'a'.repeat(252)}.pdf` })).toBe('ok');
+    expect(await outcome(schema, { file: `${'a'.repeat(253)}.pdf` })).toMatch(/256/);
+    // A long text beside it is another matter.
+    expect(await outcome(schema, { file: 'a.pdf', body: 'x'.repeat(1_000_000) })).toBe('ok');
+    expect(await outcome(schema, { file: 7 })).toBe('ok');
+  });
+
+  test('has the bound that its author gives, up to what is quick', async () => {
+    const bounded = (maxLength: number): JsonSchema => ({ type: 'string', maxLength, pattern: '^.+\\.pdf$' });
+    expect(await outcome(bounded(1_000), `${'a'.repeat(900)}.pdf`)).toBe('ok');
+    expect(() => use(bounded(1_000_000))).toThrow(
+      'cannot be used: the pattern "^.+\\\\.pdf$" can take too long on long texts: beside it, write a "maxLength" of at most 2529',
+    );
+  });
+
+  test('costs in all what many texts cost together', async () => {
+    const schema = { items: { pattern: '^.+\\.pdf$', maxLength: 2_000 } };
+    const files = Array.from({ length: 1_000 }, () => `${'a'.repeat(1_990)}`);
+    expect(await outcome(schema, files)).toBe(tooMany);
+    expect(await outcome(schema, files.slice(0, 2).fill('a.pdf'))).toBe('ok');
+  });
+
+  test('of a property name must be linear', () => {
+    expect(() => use({ patternProperties: { '.*b.*c$': true } })).toThrow(
+      'the pattern ".*b.*c$" can take too long on long names: begin it with ^',
+    );
+    expect(() =>
+      readSchema({ patternProperties: { '^x-': true } }, { what: 'x', depth: 9, subschemas: 9 }),
+    ).not.toThrow();
+  });
+});
