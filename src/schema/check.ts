@@ -5,6 +5,7 @@ import { type Checked, type Checker, type Issue, messageOf, pathOf, type Validat
 import { attempt, jsonChecker, reading, unsupported } from './json.ts';
 import { isObject } from './keywords.ts';
 import { readSchema } from './read.ts';
+import { isStandard, shapeFault } from './shape.ts';
 import type { JsonObject, JsonSchema, Schema, StandardIssue, StandardResult, StandardSchema } from './standard.ts';
 import { canGenerate } from './validators/compile.ts';
 import { leastFor } from './weigh.ts';
@@ -25,7 +26,11 @@ const MAX_GENERATED = 200;
 /** Throws `McpError` at once when the schema cannot be used. */
 export function checker(schema: Schema, about: About): Checker {
   if (isStandard(schema)) return standardChecker(schema, about);
-  if (isObject(schema)) return plainChecker(schema, about.what);
+  if (isObject(schema)) {
+    const fault = shapeFault(schema);
+    if (fault !== undefined) throw unsupported(about.what, fault);
+    return plainChecker(schema, about.what);
+  }
   throw unsupported(about.what, 'it must be a Standard Schema or a JSON Schema object');
 }
 
@@ -35,12 +40,6 @@ export function objectSchema(schema: JsonObject, what = 'an object'): JsonObject
   if (type === 'object') return schema;
   if (type === undefined) return { type: 'object', ...schema };
   throw unsupported(what, `its root must have "type": "object", not ${JSON.stringify(type)}`);
-}
-
-function isStandard(schema: Schema): schema is StandardSchema {
-  // ArkType's schemas are functions.
-  const standard: unknown = (typeof schema === 'object' || typeof schema === 'function') && schema?.['~standard'];
-  return isObject(standard) && typeof standard['validate'] === 'function';
 }
 
 function standardChecker(schema: StandardSchema, { what, side }: About): Checker {

@@ -63,7 +63,7 @@ function bodyOf(node: Node, writing: Writing): Map<string, unknown> {
   if (node.slow !== undefined && body.has('pattern')) {
     // One of the validators would try the expression on longer text too.
     const [short, tried] = [{ maxLength: node.slow.longest }, { pattern: body.get('pattern') }];
-    all.push(Object.fromEntries<Json>([['if', short], ['then', tried]])); // biome-ignore format: one schema
+    all.push(Object.fromEntries<Json>([['if', short], ['then', tried]])); // biome-ignore format: one schema on one line
     body.delete('pattern');
   }
   if (all.length > 0) body.set('allOf', all);

@@ -1,6 +1,7 @@
 /** Checking values against declared and foreign schemas. No MCP in it. */
+export { acceptsText } from './accepts-text.ts';
 export { type About, checker, objectSchema } from './check.ts';
 export { type ForeignOptions, foreignChecker } from './foreign.ts';
 export { type Checked, type Checker, describe, type Issue } from './issues.ts';
 export { longestTextFor } from './linear.ts';
-export type { InferInput, InferOutput, JsonSchema, Schema, StandardSchema } from './standard.ts';
+export type { InferInput, InferOutput, JsonSchema, Schema, StandardSchema, Whole } from './standard.ts';

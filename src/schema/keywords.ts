@@ -64,6 +64,18 @@ export const describing: ReadonlyMap<string, Shape> = new Map([
   ...rows<Shape>(['a list', Array.isArray], 'examples'),
 ]);
 
+const others: ReadonlySet<string> = new Set([
+  '$vocabulary',
+  'default',
+  'contentSchema',
+  'additionalItems',
+  'dependencies',
+]);
+
+/** Whether the name means something in either dialect. */
+export const isKeyword = (name: string): boolean =>
+  others.has(name) || [places, assertions, naming, describing].some((keywords) => keywords.has(name));
+
 const unknownToDraft07: ReadonlySet<string> = new Set(
   (
     '$anchor $dynamicAnchor $dynamicRef prefixItems unevaluatedItems unevaluatedProperties minContains maxContains ' +

@@ -8,6 +8,7 @@ import { messageOf } from './issues.ts';
 import { assertions, describing, isObject, modernised, naming, places } from './keywords.ts';
 import { costOfPattern, longestText, type PatternCost, stepsFor } from './linear.ts';
 import { absolute, HERE, lookUp, type Names } from './references.ts';
+import { vendorOf } from './shape.ts';
 import type { JsonObject } from './standard.ts';
 
 export interface Reading {
@@ -86,6 +87,8 @@ function visit(value: unknown, place: Place): Node {
   const { document, at, depth } = place;
   const known = isObject(value) ? document.nodes.get(value) : undefined;
   if (known !== undefined) return known;
+  const vendor = vendorOf(value);
+  if (vendor !== undefined) throw wrong(place, `a schema of ${vendor} cannot be a part of a JSON Schema`);
   if (typeof value !== 'boolean' && !isObject(value)) {
     throw wrong(place, `a schema is an object, true or false, not ${quote(value)}`);
   }

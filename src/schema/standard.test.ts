@@ -118,3 +118,48 @@ describe('what cannot be published', () => {
     expect(refused).toThrow(/zod cannot turn it into JSON Schema: Date cannot be represented/);
   });
 });
+
+describe('an object of schemas is not a schema', () => {
+  const raw: readonly [string, object, string][] = [
+    ['zod', { x: z.string() }, 'z.object({ x: … })'],
+    ['zod/mini', { x: mini.string() }, 'z.object({ x: … })'],
+    ['zod 3', { x: { _def: {}, safeParse: () => ({}) } }, 'z.object({ x: … })'],
+    ['arktype', { 'a-b': type('string') }, 'type({ "a-b": … })'],
+    ['valibot', { type: v.string() }, 'toStandardJsonSchema(v.object({ type: … }))'],
+    [
+      'valibot, wrapped one by one',
+      { x: toStandardJsonSchema(v.string()) },
+      'toStandardJsonSchema(v.object({ x: … }))',
+    ],
+  ];
+  test.each(raw)('of %s: the error says how to wrap it', (_, shape, fix) => {
+    expect(() => checker(shape as Schema, about)).toThrow(
+      `The schema of the input of tool "buy" cannot be used: it is an object of schemas; wrap it: ${fix}`,
+    );
+  });
+
+  test('even where it has properties without their keyword', () => {
+    const why = 'none of its members (x, y) is a keyword of JSON Schema; put properties under "properties"';
+    for (const shape of [
+      { x: { type: 'string' }, y: {} },
+      { x: 'string', y: 'number' },
+    ]) {
+      expect(() => checker(shape, about)).toThrow(why);
+    }
+  });
+
+  test('inside a JSON Schema it has no place either, except as JSON Schema', async () => {
+    for (const [vendor, part] of [
+      ['zod', z.string()],
+      ['arktype', type('string')],
+      ['valibot', v.string()],
+    ] as const) {
+      expect(() => checker({ type: 'object', properties: { x: part } }, about)).toThrow(
+        `at #/properties/x: a schema of ${vendor} cannot be a part of a JSON Schema`,
+      );
+    }
+    const { check } = checker({ properties: { x: z.toJSONSchema(z.number()) } }, about);
+    expect(await check({ x: 1 })).toMatchObject({ ok: true });
+    expect(await check({ x: 'a' })).toMatchObject({ ok: false });
+  });
+});

@@ -36,6 +36,16 @@ export interface StandardSchema<I = unknown, O = I> {
 /** A schema of any library that speaks Standard Schema, or plain JSON Schema. */
 export type Schema = StandardSchema | JsonSchema;
 
+/**
+ * A type that nothing fits where the schema is an object of schemas, such as `{ x: z.string() }`: that would be a JSON Schema
+ * that says nothing. Intersected with the type of what is given, it makes the compiler say so.
+ */
+export type Whole<S> = S extends { readonly '~standard': unknown } | undefined
+  ? unknown
+  : true extends { [K in keyof S]: S[K] extends { readonly '~standard': unknown } ? true : false }[keyof S]
+    ? 'This is an object of schemas. Wrap it, as in z.object({ … })'
+    : unknown;
+
 /** The part of a Standard Schema that carries its types; matching this little keeps the compiler quick. */
 interface Typed {
   readonly '~standard': { readonly types?: { readonly input: unknown; readonly output: unknown } | undefined };

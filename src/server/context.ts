@@ -4,7 +4,7 @@ import type { LoggingLevel } from '../model/logging.ts';
 import type { ReadResourceResult } from '../model/resource.ts';
 import type { CreateMessageParams, CreateMessageResult, Root } from '../model/sampling.ts';
 import type { StepInfo } from '../revisions/contract.ts';
-import type { InferOutput, Schema } from '../schema/index.ts';
+import type { InferOutput, Schema, Whole } from '../schema/index.ts';
 
 /** What the user said. `value` is there when they accepted. */
 export type Asked<T> =
@@ -62,7 +62,7 @@ export interface Context<Env = unknown> {
   /** Asks the user to visit a page; accepting means that they agreed to go there, not that they are done. */
   ask(key: string, message: string, visit: Visit): Promise<Visited>;
   /** Asks the user to fill in a flat form. The key names the question within this call. */
-  ask<S extends Schema>(key: string, message: string, schema: S): Promise<Asked<InferOutput<S>>>;
+  ask<S extends Schema>(key: string, message: string, schema: S & Whole<S>): Promise<Asked<InferOutput<S>>>;
   /** Asks the user a yes-or-no question. */
   confirm(key: string, message: string): Promise<boolean>;
   /**

@@ -1,12 +1,28 @@
 /** `prompt({...})`: a message, or a few, that a user may start from. */
 import { McpError } from '../errors.ts';
+import { isObject } from '../jsonrpc/message.ts';
 import type { GetPromptResult, PromptArgument, PromptMessage } from '../model/prompt.ts';
-import { checker, type InferInput, type InferOutput, type Schema } from '../schema/index.ts';
+import {
+  acceptsText,
+  type Checker,
+  checker,
+  type InferInput,
+  type InferOutput,
+  objectSchema,
+  type Schema,
+  type Whole,
+} from '../schema/index.ts';
 import type { Context } from './context.ts';
 import { type AnyPart, completerFault, partFault } from './definition.ts';
 import type { Completer, PromptPart } from './part.ts';
 
 export type Rendered = string | readonly PromptMessage[] | GetPromptResult;
+
+/** A type that nothing fits where an argument cannot be text, which is all that the protocol can give to a prompt. */
+type Textual<A> = true extends { [K in keyof InferInput<A>]-?: CannotBeText<InferInput<A>[K]> }[keyof InferInput<A>]
+  ? 'Arguments of prompts arrive as text. Use z.coerce.number() and the like'
+  : unknown;
+type CannotBeText<T> = unknown extends T ? false : [Extract<T, string>] extends [never] ? true : false;
 
 /** What a prompt is made of. */
 export interface PromptSpec<Name extends string, A extends Schema | undefined, Env> extends AnyPart {
@@ -14,7 +30,7 @@ export interface PromptSpec<Name extends string, A extends Schema | undefined, E
   readonly title?: string;
   readonly description?: string;
   /** Arguments arrive as strings: use coercing schemas for anything else. */
-  readonly args?: A;
+  readonly args?: A & Whole<A> & Textual<A>;
   /** Suggestions for the arguments. */
   readonly complete?: { readonly [K in keyof InferInput<A>]?: Completer };
   render(args: InferOutput<A>, context: Context<Env>): Rendered | Promise<Rendered>;
@@ -30,7 +46,8 @@ export function prompt<const Name extends string, A extends Schema | undefined =
   const listed = args === undefined ? [] : argumentsOf(args.jsonSchema);
   const names = listed.map(({ name }) => name);
   const none = spec.name === '' ? 'a prompt needs a name' : undefined;
-  const fault = none ?? partFault(spec) ?? completerFault(spec.complete, names);
+  const fault =
+    none ?? partFault(spec) ?? completerFault(spec.complete, names) ?? (args && argumentFault(args, spec.args, what));
   if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what, why: fault });
   const completers = Object.entries<Completer | undefined>(spec.complete ?? {});
   return {
@@ -61,4 +78,34 @@ function argumentsOf(schema: { readonly [key: string]: unknown }): PromptArgumen
     ...(description === undefined ? {} : { description }),
     required: required.includes(name),
   }));
+}
+
+/** Texts that a schema which converts them would take for a number, a truth value, a date, nothing. */
+const samples = ['1', 'true', '2026-07-28T00:00:00Z', ''];
+
+/** Arguments arrive as text: one that can never be text can never be given. */
+function argumentFault(args: Checker, given: object | undefined, what: string): string | undefined {
+  const { properties, ...root } = objectSchema(args.jsonSchema, `the arguments of ${what}`);
+  const doubtful = Object.entries(isObject(properties) ? properties : {}).filter(
+    ([, schema]) => !acceptsText(schema, { properties, ...root }),
+  );
+  const bad = doubtful.find(
+    ([name]) => !('~standard' in (given ?? {})) || samples.every((text) => rejects(args, name, text)),
+  );
+  return (
+    bad &&
+    `the argument "${bad[0]}" can never be given, since arguments of prompts arrive as text; use z.coerce.number() and the like, or a text that "render" converts`
+  );
+}
+
+/** Whether the schema of a library is certain not to convert this text. */
+function rejects(args: Checker, name: string, text: string): boolean {
+  try {
+    const checked = args.check({ [name]: text });
+    if (!(checked instanceof Promise)) return !checked.ok && checked.issues.some(({ path }) => path === name);
+    checked.catch(() => undefined);
+  } catch {
+    // Whatever it is, it looked at the text.
+  }
+  return false;
 }

@@ -3,7 +3,7 @@ import { McpError } from '../errors.ts';
 import type { Content } from '../model/content.ts';
 import { headerFault } from '../model/header-fault.ts';
 import type { Tool, ToolAnnotations, ToolExecution } from '../model/tool.ts';
-import { checker, type InferInput, type InferOutput, objectSchema, type Schema } from '../schema/index.ts';
+import { checker, type InferInput, type InferOutput, objectSchema, type Schema, type Whole } from '../schema/index.ts';
 import type { Context } from './context.ts';
 import { type AnyPart, partFault } from './definition.ts';
 import type { ToolPart } from './part.ts';
@@ -25,7 +25,7 @@ interface Described<Name extends string, I extends Schema | undefined> extends A
   readonly name: Name;
   readonly title?: string;
   readonly description?: string;
-  readonly input?: I;
+  readonly input?: I & Whole<I>;
   readonly effects?: Effects;
   /** Calling it again with the same arguments changes nothing more. */
   readonly idempotent?: boolean;
@@ -36,7 +36,7 @@ interface Described<Name extends string, I extends Schema | undefined> extends A
 /** A tool that returns data of a declared shape. */
 export interface ToolSpec<Name extends string, I extends Schema | undefined, O extends Schema, Env>
   extends Described<Name, I> {
-  readonly output: O;
+  readonly output: O & Whole<O>;
   /** The result as a person or a model reads it; without it, JSON. */
   text?(data: Told<O>): string;
   run(input: InferOutput<I>, context: Context<Env>): Shaped<O> | Promise<Shaped<O>>;

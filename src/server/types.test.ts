@@ -251,3 +251,68 @@ test('answers to questions are typed by what was asked', () => {
   });
   expect(part.kind).toBe('tool');
 });
+
+test('an object of schemas does not compile where a schema belongs, and throws', () => {
+  const shape = { x: z.string() };
+  // @ts-expect-error not wrapped
+  expect(() => tool({ name: 't', input: shape, run: () => 'x' })).toThrow('z.object({ x: … })');
+  // @ts-expect-error not wrapped
+  expect(() => tool({ name: 't', input: { x: type('string') }, run: () => 'x' })).toThrow('type({ x: … })');
+  // @ts-expect-error not wrapped
+  expect(() => tool({ name: 't', input: { x: v.string() }, run: () => 'x' })).toThrow('v.object({ x: … })');
+  // @ts-expect-error not wrapped
+  expect(() => tool({ name: 't', output: shape, run: () => ({ x: 'x' }) })).toThrow('z.object({ x: … })');
+  // @ts-expect-error not wrapped
+  expect(() => prompt({ name: 'p', args: shape, render: () => 'x' })).toThrow('z.object({ x: … })');
+  // @ts-expect-error not wrapped
+  expect(() => withEnv<number>().tool({ name: 't', input: shape, run: () => 'x' })).toThrow('z.object({ x: … })');
+  const asks = tool({
+    name: 'asks',
+    // @ts-expect-error not wrapped
+    run: async (_, ctx) => `${(await ctx.ask('k', 'x?', shape)).accepted}`,
+  });
+  expect(asks.kind).toBe('tool');
+});
+
+test('an argument of a prompt that can never be text does not compile, and throws', () => {
+  const why = 'the argument "n" can never be given, since arguments of prompts arrive as text; use z.coerce.number()';
+  // @ts-expect-error a number is no text
+  expect(() => prompt({ name: 'p', args: z.object({ n: z.number() }), render: () => 'x' })).toThrow(why);
+  // @ts-expect-error neither is an optional one
+  expect(() => prompt({ name: 'p', args: z.object({ n: z.number().optional() }), render: () => 'x' })).toThrow(why);
+  // @ts-expect-error nor a list
+  expect(() => prompt({ name: 'p', args: type({ n: 'string[]' }), render: () => 'x' })).toThrow(why);
+  const flag = toStandardJsonSchema(v.object({ n: v.boolean() }));
+  // @ts-expect-error nor yes or no
+  expect(() => prompt({ name: 'p', args: flag, render: () => 'x' })).toThrow(why);
+  // Of a plain JSON Schema the compiler knows nothing.
+  for (const n of [
+    { type: 'integer' },
+    { enum: [1, 2] },
+    { const: 5 },
+    { $ref: '#/$defs/n' },
+    { anyOf: [{ type: 'null' }, false] },
+  ]) {
+    const args = { type: 'object', properties: { n }, $defs: { n: { allOf: [{}, { type: ['number', 'null'] }] } } };
+    expect(() => prompt({ name: 'p', args, render: () => 'x' })).toThrow(why);
+  }
+  const rootless = 'The schema of the arguments of prompt "p" cannot be used: its root must have "type": "object"';
+  // @ts-expect-error one text is not several by name
+  expect(() => prompt({ name: 'p', args: z.string(), render: () => 'x' })).toThrow(rootless);
+});
+
+test('arguments of a prompt that convert text, or can be text, are fine', () => {
+  const args = z.object({
+    a: z.coerce.number(),
+    b: z.stringbool(),
+    c: z.enum(['x', 'y']),
+    d: z.coerce.boolean().optional(),
+    e: z.union([z.number(), z.string()]),
+    f: z.preprocess(Number, z.number()),
+    g: z.string().transform(Number),
+    h: z.literal(['1', 2]),
+  });
+  expect(prompt({ name: 'p', args, render: ({ a }) => `${a + 1}` }).definition.arguments).toHaveLength(8);
+  const plain = { properties: { n: { type: ['string', 'null'] }, m: {}, o: true, p: { enum: [1, 'one'] }, q: { $ref: '#/$defs/q' } }, $defs: { q: { minLength: 1 } } }; // biome-ignore format: one schema on one line
+  expect(prompt({ name: 'p', args: plain, render: () => 'x' }).definition.arguments).toHaveLength(5);
+});
