@@ -1,6 +1,6 @@
 /** `prompt({...})`: a message, or a few, that a user may start from. */
 import { McpError } from '../errors.ts';
-import { isObject } from '../jsonrpc/message.ts';
+import { isObject, isPromise } from '../jsonrpc/message.ts';
 import type { GetPromptResult, PromptArgument, PromptMessage } from '../model/prompt.ts';
 import {
   acceptsText,
@@ -102,8 +102,8 @@ function argumentFault(args: Checker, given: object | undefined, what: string): 
 function rejects(args: Checker, name: string, text: string): boolean {
   try {
     const checked = args.check({ [name]: text });
-    if (!(checked instanceof Promise)) return !checked.ok && checked.issues.some(({ path }) => path === name);
-    checked.catch(() => undefined);
+    if (!isPromise(checked)) return !checked.ok && checked.issues.some(({ path }) => path === name);
+    Promise.resolve(checked).catch(() => undefined);
   } catch {
     // Whatever it is, it looked at the text.
   }
