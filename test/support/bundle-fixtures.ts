@@ -1,8 +1,12 @@
-/** Runs once before the tests: bundles the server fixtures, so that real child processes start without a TypeScript loader. */
+/**
+ * Runs once before the tests: bundles the server fixtures, so that real child processes start without a TypeScript loader,
+ * and gets the official shapes of messages out of their packages.
+ */
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
+import { writeOfficialShapes } from './official-shapes.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const output = join(root, '.cache/fixtures');
@@ -17,7 +21,7 @@ const programs: ReadonlyMap<string, string> = new Map([
 export async function setup(): Promise<void> {
   mkdirSync(output, { recursive: true });
   // One by one: together, what they share would become a chunk that every child has to find.
-  await Promise.all([...programs].map(([name, input]) => bundle(name, input)));
+  await Promise.all([...[...programs].map(([name, input]) => bundle(name, input)), writeOfficialShapes()]);
   prune();
 }
 

@@ -122,9 +122,7 @@ async function play(body: Body, part: Part): Promise<void> {
   const faults = log
     .filter(({ side }) => side === '<' || strictClient !== false)
     .flatMap((entry) =>
-      (schema?.faultsOf(entry) ?? []).map(
-        (fault) => `${fault} in ${entry.side} ${JSON.stringify(entry.message).slice(0, 300)}`,
-      ),
+      schema.faultsOf(entry).map((fault) => `${fault} in ${entry.side} ${JSON.stringify(entry.message).slice(0, 300)}`),
     );
   expect(faults).toEqual([]);
 }

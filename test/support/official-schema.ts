@@ -1,12 +1,9 @@
 /**
- * The official JSON Schema of each revision, read from where the specification is kept and never committed here. Each
- * message is held against the one definition it must match; and since the schemas leave most objects open, a member that
- * the revision does not know is a fault of its own.
+ * The official shapes of each revision (see `official-shapes.ts`). Each message is held against the one definition it must
+ * match; and since the shapes leave most objects open, a member that the revision does not know is a fault of its own.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Ajv, type ErrorObject } from 'ajv';
+import { readFileSync } from 'node:fs';
+import type { ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import {
   isFailure,
@@ -18,24 +15,15 @@ import {
 } from '../../src/jsonrpc/message.ts';
 import type { Overheard } from './tap.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const specification = join(root, '../shared/spec');
-const folder = process.env['MOORING_SPEC_SCHEMAS'] ?? join(specification, 'schema');
+const folder = new URL('../../.cache/official/', import.meta.url);
+const loaded = new Map<string, OfficialSchema>();
 
-/** Where the specification's own example messages are, if they are here. */
-export const examplesFolder: string = join(specification, 'examples/2026-07-28');
-
-if (!existsSync(folder)) console.warn(`skipped: no message is held against the official schemas; ${folder} is missing`);
-
-const loaded = new Map<string, OfficialSchema | undefined>();
-
-/** Undefined where the schemas are not at hand. */
-export function officialSchema(revision: string): OfficialSchema | undefined {
-  if (!loaded.has(revision)) {
-    const file = join(folder, `${revision}.json`);
-    loaded.set(revision, existsSync(file) ? new OfficialSchema(JSON.parse(readFileSync(file, 'utf8'))) : undefined);
-  }
-  return loaded.get(revision);
+export function officialSchema(revision: string): OfficialSchema {
+  const known = loaded.get(revision);
+  if (known !== undefined) return known;
+  const schema = new OfficialSchema(JSON.parse(readFileSync(new URL(`${revision}.json`, folder), 'utf8')));
+  loaded.set(revision, schema);
+  return schema;
 }
 
 interface Definition {
@@ -44,21 +32,17 @@ interface Definition {
 }
 
 export class OfficialSchema {
-  readonly #ajv: Ajv;
-  readonly #at: string;
+  readonly #ajv: Ajv2020;
   readonly #definitions: Record<string, Definition>;
   /** Definitions by the method they are about. */
   readonly #byMethod: ReadonlyMap<unknown, string>;
 
   constructor(document: JsonObject) {
-    const dialect = '$defs' in document ? '$defs' : 'definitions';
-    this.#at = `spec#/${dialect}/`;
-    this.#definitions = structuredClone(document[dialect]) as Record<string, Definition>; // as every such file has it
+    this.#definitions = structuredClone(document['$defs']) as Record<string, Definition>; // as every such file has it
     for (const [name, definition] of Object.entries(this.#definitions)) if (!isOpen(name)) close(definition);
     this.#definitions['EmptyResult'] = { ...this.#definitions['Result'], additionalProperties: false };
-    const options = { strict: false, allErrors: true, formats };
-    this.#ajv = dialect === '$defs' ? new Ajv2020(options) : new Ajv(options);
-    this.#ajv.addSchema({ ...document, [dialect]: this.#definitions }, 'spec');
+    this.#ajv = new Ajv2020({ strict: false, allErrors: true, formats });
+    this.#ajv.addSchema({ $defs: this.#definitions }, 'spec');
     this.#byMethod = new Map(
       Object.entries(this.#definitions).flatMap(([name, { properties }]): [unknown, string][] =>
         properties?.['method']?.const === undefined || name.startsWith('Client')
@@ -70,7 +54,7 @@ export class OfficialSchema {
 
   /** What is wrong with a value, in words; nothing when it matches. */
   faults(name: string, value: unknown): string[] {
-    const validate = this.#ajv.getSchema(this.#at + name);
+    const validate = this.#ajv.getSchema(`spec#/$defs/${name}`);
     if (validate === undefined) return [`the revision has no ${name}`];
     return validate(value) === true ? [] : (validate.errors ?? []).map((error) => `${name}${describe(error)}`);
   }
@@ -135,7 +119,7 @@ const formats = {
 
 /** What anybody may add to: `_meta`, and what others are made from. */
 const isOpen = (name: string): boolean =>
-  /MetaObject$|^(Result|Request|Notification|JSONRPC.*|Paginated.*|.*Error)$/.test(name);
+  /Meta(?:Object|Envelope)?$|^(Result|Request|Notification|JSONRPC.*|Paginated.*|.*Error)$/.test(name);
 
 /** Objects say which members they have; no other is expected. Schemas of tools are nobody's but the tool's. */
 function close(node: unknown, key = ''): void {

@@ -1,10 +1,8 @@
-/** Every example message of the specification is read by our shapes, wherever we have one for it. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+/** Examples of every shape that a peer may send: they match the official shapes, and our readers take them. */
+import { expect, test } from 'vitest';
 import { formRequest, urlRequest } from '../../src/client/elicitation.ts';
 import { sampleRequest } from '../../src/client/sampling.ts';
-import type { JsonObject } from '../../src/jsonrpc/message.ts';
+import type { JsonObject, Message } from '../../src/jsonrpc/message.ts';
 import { faultOf } from '../../src/jsonrpc/read.ts';
 import { answerFault } from '../../src/revisions/asks/answer.ts';
 import { retry } from '../../src/revisions/asks/retry.ts';
@@ -12,7 +10,8 @@ import { decodeCall, decodeCompletion, decodePrompt, decodeRead } from '../../sr
 import { readContent, readContents } from '../../src/revisions/decode-content.ts';
 import { decodePage, type Kind, lists } from '../../src/revisions/decode-lists.ts';
 import { revisions } from '../../src/revisions/index.ts';
-import { examplesFolder, officialSchema } from '../support/official-schema.ts';
+import { EXAMPLES, FAILURES } from '../support/example-messages.ts';
+import { officialSchema } from '../support/official-schema.ts';
 
 const [newest] = revisions;
 const warn = (what: string): never => {
@@ -27,10 +26,6 @@ const page =
   (result) =>
     decodePage<unknown>(lists[kind], result, warn).items.length > 0 || undefined;
 const completed = (faultIn: string | undefined): true | undefined => (faultIn === undefined ? true : undefined);
-const params =
-  (method: string): Reader =>
-  (value) =>
-    completed(newest?.methods.requests.get(method)?.params(value, 'params'));
 const answer =
   (method: Parameters<typeof answerFault>[0]): Reader =>
   (value) =>
@@ -44,9 +39,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>(
     AudioContent: readContent,
     BlobResourceContents: readContents,
     BooleanSchema: field,
-    CallToolRequestParams: params('tools/call'),
     CallToolResult: (result) => decodeCall(result, warn),
-    CompleteRequestParams: params('completion/complete'),
     CompleteResult: decodeCompletion,
     CreateMessageRequestParams: (value) => sampleRequest(value, true),
     CreateMessageResult: answer('sampling/createMessage'),
@@ -54,7 +47,6 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>(
     ElicitRequestURLParams: (value) => urlRequest(value, Promise.resolve()),
     ElicitResult: answer('elicitation/create'),
     EmbeddedResource: readContent,
-    GetPromptRequestParams: params('prompts/get'),
     GetPromptResult: (result) => decodePrompt(result, warn),
     ImageContent: readContent,
     InputRequiredResult: (result) => retry.wanted(result),
@@ -64,7 +56,6 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>(
     ListRootsResult: answer('roots/list'),
     ListToolsResult: page('tools'),
     NumberSchema: field,
-    PaginatedRequestParams: params('tools/list'),
     ReadResourceResult: (result) => decodeRead(result, warn),
     Resource: lists.resources.read,
     ResourceLink: readContent,
@@ -79,15 +70,11 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>(
   }),
 );
 
-/** A whole message is read by its envelope, and then by what it carries. */
+/** A request or notification is read by its method. */
 function readerFor(name: string): Reader | undefined {
-  const own = readers.get(name);
-  if (own !== undefined) return own;
-  const result = readers.get(name.replace(/Response$/, ''));
-  if (name.endsWith('ResultResponse') && result !== undefined) return ({ result: one }) => result(one as JsonObject); // a response has one
-  if (name.endsWith('Request')) return request;
-  if (name.endsWith('Notification')) return notified;
-  return name.endsWith('Error') ? failed : undefined;
+  return (
+    readers.get(name) ?? (name.endsWith('Request') ? request : name.endsWith('Notification') ? notified : undefined)
+  );
 }
 
 function request({ method, params: given }: JsonObject): unknown {
@@ -99,48 +86,34 @@ function request({ method, params: given }: JsonObject): unknown {
 const notified: Reader = ({ method }) =>
   newest?.methods.notifications.has(String(method)) === true ? true : undefined;
 
-/** Some errors are shown whole, others without their envelope. */
-const failed: Reader = (error) => completed(faultOf('jsonrpc' in error ? error : { jsonrpc: '2.0', error }));
-
-/** What nothing of ours reads as such. */
-const unread = [
-  'CancelledNotificationParams',
-  'ClientCapabilities',
-  'DiscoverResult',
-  'DiscoverResultResponse',
-  'InputRequests',
-  'InputResponses',
-  'LoggingMessageNotificationParams',
-  'ModelPreferences',
-  'ProgressNotificationParams',
-  'ResourceUpdatedNotificationParams',
-  'Root',
-  'SamplingMessage',
-  'ServerCapabilities',
-  'SubscriptionsListenResult',
-  'SubscriptionsListenResultResponse',
-  'ToolResultContent',
-  'ToolUseContent',
-];
-
-/** Examples that the specification's own schema refuses: an id inside a result, and results that do not say how long they hold. */
-const faulty = ['list-roots-request.json', 'read-resource-result-response.json'];
-
-const names = existsSync(examplesFolder) ? readdirSync(examplesFolder) : [];
-const examples = names.flatMap((name) =>
-  readdirSync(join(examplesFolder, name)).map((file): [string, string, JsonObject] => {
-    return [name, file, JSON.parse(readFileSync(join(examplesFolder, name, file), 'utf8'))];
-  }),
+const official = officialSchema('2026-07-28');
+const examples = Object.entries(EXAMPLES).flatMap(([name, some]) =>
+  some.map((example, index): [string, number, JsonObject] => [name, index + 1, example]),
 );
 
-describe.skipIf(examples.length === 0)('the examples of the specification (skipped where they are not at hand)', () => {
-  test.each(examples.filter(([name]) => !unread.includes(name)))('%s: %s is read', (name, _file, example) => {
-    if ('jsonrpc' in example) expect(faultOf(example)).toBeUndefined();
-    expect(readerFor(name)?.(example)).toBeDefined();
-  });
+test.each(examples)('an example of %s, number %i, matches the official shape and is read', (name, _index, example) => {
+  expect(official.faults(name, example)).toEqual([]);
+  expect(readerFor(name)?.(example)).toBeDefined();
+});
 
-  test.each(examples)('%s: %s matches the official schema, as the tests use it', (name, file, example) => {
-    const faults = officialSchema('2026-07-28')?.faults(name, example) ?? [];
-    expect(faults.length > 0, faults.join('; ')).toBe(faulty.includes(file));
-  });
+test('every shape that is read has an example', () => {
+  expect([...readers.keys()].filter((name) => !(name in EXAMPLES))).toEqual([]);
+});
+
+test.each(examples)(
+  'an example of %s, number %i, with a member that nobody knows is a fault',
+  (name, _index, example) => {
+    expect(official.faults(name, { ...example, barnacle: 1 })).not.toEqual([]);
+  },
+);
+
+test.each(FAILURES)('error $code matches the official shape and is read', (error) => {
+  const message = { jsonrpc: '2.0', id: 1, error } as unknown as Message; // as the table has code and message
+  expect(official.faultsOf({ side: '<', message, answers: 'tools/call' })).toEqual([]);
+  expect(faultOf({ jsonrpc: '2.0', id: 1, error })).toBeUndefined();
+});
+
+test.each([-32021, -32022])('error %i without its data is a fault', (code) => {
+  const message = { jsonrpc: '2.0', id: 1, error: { code, message: 'x', data: {} } } as unknown as Message; // wrong on purpose
+  expect(official.faultsOf({ side: '<', message, answers: 'tools/call' })).not.toEqual([]);
 });
