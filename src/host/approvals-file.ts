@@ -7,7 +7,7 @@ const ENDING = 'approval';
 const texts: readonly (keyof Approval)[] = ['id', 'server', 'kind', 'name', 'principal', 'rule'];
 
 /** The folder is made when there is something to keep, with mode 0700. */
-export function fileApprovals(folder: string): ApprovalStore {
+export function fileApprovals(folder: string): Required<ApprovalStore> {
   const records = new RecordFolder(folder);
   return {
     async list() {
@@ -20,6 +20,7 @@ export function fileApprovals(folder: string): ApprovalStore {
       await records.create(`${approval.id}.${ENDING}`, approval);
     },
     remove: (id) => records.remove(`${id}.${ENDING}`),
+    key: () => records.key(),
   };
 }
 

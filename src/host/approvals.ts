@@ -33,6 +33,11 @@ export interface ApprovalStore {
   add(approval: Approval): Promise<void>;
   /** False when there was none. */
   remove(id: string): Promise<boolean>;
+  /**
+   * 32 secret random bytes that stay the same, with which the variables of commands and the headers of URLs are hashed. Without
+   * it, approvals for servers that have some end with the process.
+   */
+  key?(): Promise<Uint8Array>;
 }
 
 /** Keeps approvals for as long as the process lives. */

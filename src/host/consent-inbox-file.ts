@@ -25,6 +25,10 @@ class FileInbox implements InboxStore {
     this.#records = records;
   }
 
+  key(): Promise<Uint8Array> {
+    return this.#records.key();
+  }
+
   async put(question: InboxQuestion): Promise<void> {
     await this.#records.create(`${question.id}.${QUESTION}`, question);
   }

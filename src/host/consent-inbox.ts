@@ -26,6 +26,8 @@ export interface InboxStore {
   /** The answer, for one who asks; the question is over. Undefined when there is none yet, or no more. */
   take(id: string): Promise<ConsentAnswer | undefined>;
   remove(id: string): Promise<void>;
+  /** As of an `ApprovalStore`. Without it, questions about servers with variables or headers are asked again after a restart. */
+  key?(): Promise<Uint8Array>;
 }
 
 /** How long a question waits, and how often the store is looked at. */
@@ -60,8 +62,10 @@ export function inboxConsent(store: InboxStore, options: InboxOptions = {}): Inb
     // A question that shows something else than it binds to is nobody's.
     return all.filter((one) => one.expiresAt > now && bindingOf(one.act) === one.binding);
   };
+  const { key } = store;
   return {
     later: true,
+    ...(key === undefined ? {} : { key: () => key.call(store) }),
     ask: (question, signal) => new Waiting({ store, open, waited, clock, expiresMs, lookMs }, question).answer(signal),
     async pending() {
       const waiting = (await open()).filter(({ answered }) => !answered);

@@ -37,6 +37,8 @@ export interface Consent {
   /** The answer may come hours later, and from elsewhere: nobody waits for it to see what else there is. */
   readonly later?: true;
   ask(question: ConsentQuestion, signal: AbortSignal): Promise<ConsentAnswer>;
+  /** Of questions that outlive the process: secret random bytes that do too, with which the values of commands are hashed. */
+  key?(): Promise<Uint8Array>;
 }
 
 /** A function is as good as an object with `ask`. */

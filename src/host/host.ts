@@ -19,6 +19,7 @@ import type { Model } from './model.ts';
 import { guarded } from './permits-dialer.ts';
 import { type DeskOptions, QuestionDesk } from './questions/desk.ts';
 import type { Rule } from './rule.ts';
+import { type FingerprintKey, processKey } from './servers/fingerprint.ts';
 import type { HealthOptions } from './servers/health.ts';
 import type { Sandbox } from './servers/sandbox.ts';
 import type { ServerSource } from './servers/source.ts';
@@ -202,6 +203,7 @@ export class Host implements AsyncDisposable {
       lookups: { env: process.env, userHome: homedir(), cwd: process.cwd(), secrets, inputs },
       auth,
       sandbox,
+      fingerprintKey: fingerprintKeyOf(options),
       health,
       idleMs,
       connect,
@@ -210,6 +212,13 @@ export class Host implements AsyncDisposable {
       ended: (label) => this.#gate.permits.end(label),
     };
   }
+}
+
+/** One that outlives the process, where approvals or questions do. */
+function fingerprintKeyOf({ approvals, consent }: HostOptions): FingerprintKey {
+  const keeper = [approvals, consent].find((one) => typeof one === 'object' && one.key !== undefined);
+  const other = processKey();
+  return () => (typeof keeper === 'object' ? keeper.key?.() : undefined) ?? other();
 }
 
 function lockOf({ lockfile, clock = systemClock }: HostOptions, onWarning: (warning: string) => void): Lock {

@@ -1,16 +1,19 @@
 /** Small records in a folder that nobody else may look into: a file each, written whole or not at all. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import { link, open, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { McpError } from '../errors.ts';
 import { codeOf } from '../files/file-fault.ts';
-import { makePrivateFolder, PRIVATE_FILE } from '../files/private-file.ts';
-import { readFileText } from '../files/read-file.ts';
-import { unusable } from './file-error.ts';
+import { checkPrivate, makePrivateFolder, PRIVATE_FILE } from '../files/private-file.ts';
+import { readFileBytes, readFileText } from '../files/read-file.ts';
+import { badFile, unusable } from './file-error.ts';
 
 /** More than a question or an approval ever holds. */
 const MAX_RECORD_BYTES: number = 16 * 1024 * 1024;
 const SUFFIX = '.json';
+const KEY_FILE = 'fingerprint.key';
+const KEY_BYTES = 32;
 /** Names come from elsewhere: none of them leads out of the folder. */
 const isName = (name: string): boolean => /^[\w-]{1,100}(?:\.[a-z]{1,20})?$/.test(name);
 
@@ -46,6 +49,22 @@ export class RecordFolder {
       if (error instanceof SyntaxError) return undefined;
       throw unusable(this.#folder, error);
     }
+  }
+
+  /** Secret bytes that stay with the folder. The first process that needs them makes them. */
+  async key(): Promise<Uint8Array> {
+    await this.#made();
+    const path = join(this.#folder, KEY_FILE);
+    const found = await readKey(path);
+    if (found !== undefined) return found;
+    const half = join(this.#folder, `${randomUUID()}.half`);
+    try {
+      await written(half, randomBytes(KEY_BYTES));
+      await this.#unless('EEXIST', () => link(half, path));
+    } finally {
+      await rm(half, { force: true });
+    }
+    return (await readKey(path)) ?? Promise.reject(badFile(path, 'it was removed while it was made'));
   }
 
   /** The names with this ending. */
@@ -94,7 +113,16 @@ export class RecordFolder {
   }
 }
 
-async function written(path: string, text: string): Promise<void> {
+async function readKey(path: string): Promise<Uint8Array | undefined> {
+  const check = (stats: Stats): void => checkPrivate(path, stats, PRIVATE_FILE);
+  const key = await readFileBytes(path, { maxBytes: KEY_BYTES, noLinks: true, check }).catch((error: unknown) => {
+    throw unusable(path, error);
+  });
+  if (key !== undefined && key.length !== KEY_BYTES) throw badFile(path, `it must hold ${KEY_BYTES} bytes; remove it`);
+  return key;
+}
+
+async function written(path: string, text: string | Uint8Array): Promise<void> {
   const file = await open(path, 'wx', PRIVATE_FILE).catch((error: unknown) => {
     throw unusable(path, error);
   });

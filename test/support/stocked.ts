@@ -1,4 +1,5 @@
 /** A catalogue of servers that a test describes, over real lines, behind a real gate. */
+
 import { Catalogue } from '../../src/host/catalogue/catalogue.ts';
 import { CatalogueView } from '../../src/host/catalogue/view.ts';
 import { visibility } from '../../src/host/catalogue/visibility.ts';
@@ -7,6 +8,7 @@ import { Lock, type LockOptions } from '../../src/host/lock/lock.ts';
 import { guarded } from '../../src/host/permits-dialer.ts';
 import type { Rule } from '../../src/host/rule.ts';
 import { rules } from '../../src/host/rules.ts';
+import { processKey } from '../../src/host/servers/fingerprint.ts';
 import type { ServerSource } from '../../src/host/servers/source.ts';
 import { SupervisedServer } from '../../src/host/servers/supervised-server.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
@@ -89,6 +91,7 @@ export class Stocked implements AsyncDisposable {
       health: false,
       auth: undefined,
       sandbox: undefined,
+      fingerprintKey: processKey(),
       lookups: { env: {}, userHome: '/home/ada', cwd: '/work', secrets: undefined, inputs: undefined },
       connect: { clock, random: () => 0 },
       handlers: () => ({}),

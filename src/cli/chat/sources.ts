@@ -9,7 +9,7 @@ import type { InputSource, SecretSource } from '../../host/servers/texts.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
-import { agreeToStart } from '../target/agree.ts';
+import { agreeToStart, approvalsOf } from '../target/agree.ts';
 import { inputsFrom, secretsFrom } from '../target/inputs.ts';
 import type { Opener } from '../target/open.ts';
 import { configured, type Target, type TargetInput, targetIn, targetOf } from '../target/target.ts';
@@ -82,6 +82,7 @@ async function agreeTo(target: Target, by: Opener, asking: Pick<Sources, 'inputs
     auth: undefined,
     sandbox: undefined,
     connect: {},
+    fingerprintKey: approvalsOf(shell).key,
   });
   await agreeToStart(target, opening, by);
 }

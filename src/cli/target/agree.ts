@@ -1,23 +1,28 @@
 /** Before something from a file is started or connected to for the first time: whoever wrote the file may not be who runs it. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { Approval } from '../../host/approvals.ts';
+import type { Approval, ApprovalStore } from '../../host/approvals.ts';
 import { fileApprovals } from '../../host/approvals-file.ts';
 import type { Opening } from '../../host/servers/opening.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { ask } from '../ask.ts';
 import type { Surroundings } from '../command.ts';
-import { canAsk } from '../shell.ts';
+import { canAsk, type Shell } from '../shell.ts';
 import { stateFolder } from './config-places.ts';
 import type { Target } from './target.ts';
 
 const REMEMBERED_MS: number = 90 * 24 * 60 * 60 * 1000;
 
+/** What the user has agreed to on the command line, and the key that it is hashed with. */
+export function approvalsOf(shell: Shell): Required<ApprovalStore> {
+  return fileApprovals(join(stateFolder(shell), 'approvals'));
+}
+
 /** Resolves when they agree, or have agreed to exactly this within the last 90 days. */
 export async function agreeToStart({ label, source }: Target, opening: Opening, by: Surroundings): Promise<void> {
   const { shell, print } = by;
-  const store = fileApprovals(join(stateFolder(shell), 'approvals'));
+  const store = approvalsOf(shell);
   const now = shell.clock.wall();
   const { kind, name, definition } = opening.act;
   const where = source.from === undefined ? '' : `${source.from.file}, line ${source.from.line}`;

@@ -1,6 +1,7 @@
 /** Opens a client for a target, as the options of the command line say. */
 import { type Client, type ConnectOptions, openClient } from '../../client/index.ts';
 import type { Way } from '../../connect/target.ts';
+import { processKey } from '../../host/servers/fingerprint.ts';
 import { Masks } from '../../host/servers/masks.ts';
 import { openingOf } from '../../host/servers/opening-of.ts';
 import { sorted } from '../../host/servers/source.ts';
@@ -10,7 +11,7 @@ import { revisionIds } from '../../revisions/index.ts';
 import { badArgument } from '../arguments.ts';
 import type { Surroundings } from '../command.ts';
 import { foreign } from '../printer.ts';
-import { agreeToStart } from './agree.ts';
+import { agreeToStart, approvalsOf } from './agree.ts';
 import { inputsFrom, secretsFrom } from './inputs.ts';
 import { signingIn } from './sign-in.ts';
 import type { Target, TargetInput } from './target.ts';
@@ -52,6 +53,7 @@ export async function reachTarget(target: Target, by: Opener, options: OpenOptio
   const source = sorted(target.source);
   if (source === undefined) throw badArgument(target.label, 'it is no server');
   const masks = new Masks();
+  const isAsked = target.source.from !== undefined && values.yes !== true;
   const heard = (from: string, text: string): void => {
     say(by, from, masks.mask(text));
     options.heard?.(from, masks.mask(text));
@@ -64,8 +66,9 @@ export async function reachTarget(target: Target, by: Opener, options: OpenOptio
     auth: signingIn(by),
     sandbox: undefined,
     connect,
+    fingerprintKey: isAsked ? approvalsOf(by.shell).key : processKey(),
   });
-  if (target.source.from !== undefined && values.yes !== true) await agreeToStart(target, opening, by);
+  if (isAsked) await agreeToStart(target, opening, by);
   return { way: await opening.way(), address: opening.act.name, connect, masks };
 }
 

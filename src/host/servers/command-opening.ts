@@ -1,73 +1,108 @@
 /** Starting a command: what is shown of it, unabridged, and what it becomes. */
 import { resolve } from 'node:path';
 import { type Target, type Way, wayTo } from '../../connect/target.ts';
-import { canonical } from '../../model/canonical.ts';
 import type { Act } from '../act.ts';
-import { sha256 } from '../binding.ts';
-import { dangersOf, loaders, type ShownCommand } from './dangers.ts';
+import { dangersOf, type ShownCommand } from './dangers.ts';
 import { readEnvFile } from './env-file.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import { isLoader } from './loaders.ts';
+import type { Masks } from './masks.ts';
 import { each, type Opening, type OpeningOptions, opens } from './opening.ts';
-import type { CommandSource } from './source.ts';
+import type { CommandSource, Text } from './source.ts';
 import { Texts } from './texts.ts';
 
 export async function commandOpening(source: CommandSource, options: OpeningOptions): Promise<Opening> {
   const { label, connect } = options;
   const texts = new Texts({ ...options, from: source.from });
-  const shown = await shownCommand(source, texts);
+  const envFile = await envFileOf(source, texts, options.masks);
+  const shown = await shownCommand(source, texts, envFile?.variables);
   const { command, args, cwd, env } = shown;
   const around = options.sandbox?.({ command, args, cwd, env: Object.fromEntries(env) }, label);
   const sandbox = around === undefined ? [] : [around.command, ...around.args];
-  const envFile = source.envFile === undefined ? undefined : await texts.shown(source.envFile, { variables: true });
   const details = {
     command,
     args,
     ...(cwd === undefined ? {} : { cwd }),
     env: [...env.keys()].toSorted(),
-    ...(envFile === undefined ? {} : { envFile }),
+    ...(envFile === undefined ? {} : { envFile: envFile.path }),
     ...(around === undefined ? {} : { sandbox }),
   };
-  // Values may be secrets, and a hash of a short one tells it; but those that choose the code are part of the command.
-  const loads = [...env].filter(([name]) => loaders.has(name.toUpperCase()));
+  const hidden = await hiddenValues(source, texts, envFile);
   const act: Act = {
     ...opens(label),
     kind: 'spawn',
     name: [command, ...args].map(quoted).join(' '),
     arguments: details,
-    definition: sha256(canonical({ ...details, loads })),
+    definition: await fingerprintOf(details, hidden, options.fingerprintKey),
   };
-  const way = async (): Promise<Way> => wayTo(await wholeCommand(source, texts, { options, sandbox }), connect);
+  const way = async (): Promise<Way> =>
+    wayTo(await wholeCommand(source, texts, { options, sandbox, variables: envFile?.variables }), connect);
   return { act, warnings: dangersOf(shown, { sandboxed: around !== undefined }), way };
 }
 
-async function shownCommand(source: CommandSource, texts: Texts): Promise<ShownCommand> {
+interface EnvFile {
+  readonly path: string;
+  /** Read once: what is started is what was shown. */
+  readonly variables: ReadonlyMap<string, string>;
+}
+
+async function envFileOf(source: CommandSource, texts: Texts, masks: Masks): Promise<EnvFile | undefined> {
+  if (source.envFile === undefined) return undefined;
+  const path = await texts.shown(source.envFile, { variables: true });
+  const variables = await readEnvFile(placed(source, path));
+  for (const value of variables.values()) masks.add(value);
+  return { path, variables };
+}
+
+/**
+ * All values that the program gets, if any is not shown. Secrets are there by name: they are looked up once the user has agreed, and belong to the user,
+ * not to the author of the configuration.
+ */
+async function hiddenValues(source: CommandSource, texts: Texts, envFile: EnvFile | undefined): Promise<unknown> {
+  const whole = (text: Text): Promise<string> => texts.shown(text, { variables: true });
+  const env = await each(Object.entries(source.env ?? {}), async ([name, text]) => [name, await whole(text)]);
+  const args = await each(source.args ?? [], whole);
+  const isShown =
+    env.length === 0 && envFile === undefined && (source.args ?? []).every((arg) => typeof arg === 'string');
+  return isShown ? undefined : { args, env, envFile: [...(envFile?.variables ?? [])] };
+}
+
+async function shownCommand(
+  source: CommandSource,
+  texts: Texts,
+  variables: ReadonlyMap<string, string> = new Map(),
+): Promise<ShownCommand> {
   const command = await texts.shown(source.command, { variables: true });
   const args = await each(source.args ?? [], (arg) => texts.shown(arg, { variables: false }));
   const cwd = source.cwd === undefined ? undefined : placed(source, await texts.shown(source.cwd, { variables: true }));
-  const env = await each(
+  const named = await each(
     Object.entries(source.env ?? {}),
     async ([name, text]): Promise<[string, string | undefined]> => [
       name,
-      loaders.has(name.toUpperCase()) ? await texts.shown(text, { variables: true }) : undefined,
+      isLoader(name) ? await texts.shown(text, { variables: true }) : undefined,
     ],
   );
-  return { command, args, cwd, env: new Map(env) };
+  const filed = [...variables].map(([name, value]): [string, string | undefined] => [
+    name,
+    isLoader(name) ? value : undefined,
+  ]);
+  return { command, args, cwd, env: new Map([...filed, ...named]) };
 }
 
 interface Within {
   readonly options: OpeningOptions;
   /** What is put in front of the command. */
   readonly sandbox: readonly string[];
+  /** Of the file of variables. */
+  readonly variables: ReadonlyMap<string, string> | undefined;
 }
 
-async function wholeCommand(source: CommandSource, texts: Texts, { options, sandbox }: Within): Promise<Target> {
-  const env = new Map<string, string>();
-  if (source.envFile !== undefined) {
-    const path = placed(source, await texts.whole(source.envFile));
-    for (const [name, value] of await readEnvFile(path)) {
-      options.masks.add(value);
-      env.set(name, value);
-    }
-  }
+async function wholeCommand(
+  source: CommandSource,
+  texts: Texts,
+  { options, sandbox, variables }: Within,
+): Promise<Target> {
+  const env = new Map(variables);
   for (const [name, text] of Object.entries(source.env ?? {})) env.set(name, await texts.whole(text));
   const own = await texts.whole(source.command);
   const [command = own, ...args] = [...sandbox, own, ...(await each(source.args ?? [], (arg) => texts.whole(arg)))];

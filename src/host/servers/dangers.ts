@@ -1,5 +1,6 @@
 /** What deserves a second look in a command before it is started. A list like this finds the careless, not the cunning. */
 import { printable } from '../../model/printable.ts';
+import { isLoader } from './loaders.ts';
 
 export interface ShownCommand {
   readonly command: string;
@@ -19,12 +20,6 @@ const shellSwitch = /^(?:-\w*c|\/[ck]|-command|-encodedcommand|-enc?|-e)$/i;
 const raisers: ReadonlySet<string> = new Set(['sudo', 'doas', 'pkexec', 'runas', 'gsudo']);
 const interpreters = /^(?:node|bun|deno|python[\d.]*|perl|ruby|php)$/;
 const fetchers: ReadonlySet<string> = new Set(['npx', 'bunx', 'uvx', 'pipx', 'dlx', 'pnpx']);
-/** They make another program run in place of, or inside of, the one that is named. */
-export const loaders: ReadonlySet<string> = new Set([
-  ...['PATH', 'NODE_OPTIONS', 'NODE_PATH', 'PYTHONPATH', 'PYTHONSTARTUP', 'PERL5OPT', 'RUBYOPT', 'BASH_ENV', 'ENV'],
-  ...['LD_PRELOAD', 'LD_LIBRARY_PATH', 'DYLD_INSERT_LIBRARIES', 'DYLD_LIBRARY_PATH', 'JAVA_TOOL_OPTIONS', 'SHELL'],
-]);
-
 /** In any part of a command, also inside the text for a shell. */
 const anywhere: readonly (readonly [RegExp, string])[] = [
   [/\brm\s+(?:-\S+\s+)*-\w*[rRf]|\bdel\s+\/[sq]|\brmdir\s+\/s|\bmkfs\b|\bdd\s+.*\bof=/, 'deletes or overwrites files'],
@@ -100,7 +95,7 @@ function pathDangers(words: readonly string[]): string[] {
 
 const loaderDangers = (env: ShownCommand['env']): string[] =>
   [...env]
-    .filter(([name]) => loaders.has(name.toUpperCase()))
+    .filter(([name]) => isLoader(name))
     .map(([name, value]) => `${name} changes which code runs${value === undefined ? '' : `: ${printable(value)}`}`);
 
 /** `C:\x\PowerShell.EXE` is powershell. */

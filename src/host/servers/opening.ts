@@ -3,6 +3,7 @@ import type { ConnectOptions } from '../../client/index.ts';
 import type { Way } from '../../connect/target.ts';
 import type { ClientAuth } from '../../model/auth.ts';
 import type { Act } from '../act.ts';
+import type { FingerprintKey } from './fingerprint.ts';
 import type { Masks } from './masks.ts';
 import type { Sandbox } from './sandbox.ts';
 import type { ServerLog } from './server-log.ts';
@@ -31,6 +32,8 @@ export interface OpeningOptions {
   /** What commands run in. */
   readonly sandbox: Sandbox | undefined;
   readonly connect: ConnectOptions;
+  /** What the values of a definition are hashed with. */
+  readonly fingerprintKey: FingerprintKey;
 }
 
 /** What is the same for every way to a server. */

@@ -8,6 +8,7 @@ import { Lock } from '../lock/lock.ts';
 import type { ServerState } from '../managed-server.ts';
 import { guarded } from '../permits-dialer.ts';
 import { rules } from '../rules.ts';
+import { processKey } from './fingerprint.ts';
 import type { ConfigInput, ServerSource } from './source.ts';
 import { SupervisedServer, type Surroundings } from './supervised-server.ts';
 
@@ -39,6 +40,7 @@ class Tested implements AsyncDisposable {
       health,
       auth: undefined,
       sandbox: undefined,
+      fingerprintKey: processKey(),
       lookups: { env: {}, userHome: '/home/ada', cwd: '/work', secrets: undefined, inputs: undefined, ...lookups },
       connect: { clock: this.clock, random: () => 0 },
       handlers: () => ({}),
@@ -425,6 +427,7 @@ describe('what is asked before a command is started', () => {
         health: false,
         auth: undefined,
         sandbox: undefined,
+        fingerprintKey: processKey(),
         handlers: () => ({}),
         connect: {},
       },

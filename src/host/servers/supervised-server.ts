@@ -11,6 +11,7 @@ import type { Gate } from '../gate.ts';
 import type { ManagedServer, ServerState } from '../managed-server.ts';
 import { Doorway } from './doorway.ts';
 import { Era, type EraMemory } from './era.ts';
+import type { FingerprintKey } from './fingerprint.ts';
 import { LineWatch } from './line-watch.ts';
 import { Masks } from './masks.ts';
 import type { Opening } from './opening.ts';
@@ -35,6 +36,8 @@ export interface Surroundings extends UpkeepOptions {
   readonly auth: ClientAuth | undefined;
   /** What commands run in. */
   readonly sandbox: Sandbox | undefined;
+  /** What the values of definitions are hashed with. */
+  readonly fingerprintKey: FingerprintKey;
   readonly connect: Pick<ConnectOptions, 'name' | 'version' | 'timeouts' | 'clock' | 'random'>;
   /** Answers what the server asks. */
   handlers(server: ManagedServer): Handlers;
@@ -203,10 +206,10 @@ export class SupervisedServer implements ManagedServer {
   }
 
   #openingOptions(): Parameters<typeof openingOf>[1] {
-    const { lookups, auth, sandbox, connect } = this.#surroundings;
+    const { lookups, auth, sandbox, connect, fingerprintKey } = this.#surroundings;
     const onWarning = (warning: string): void => this.#log.write('host', warning);
     return {
-      ...{ label: this.label, lookups, auth, sandbox, masks: this.#masks, log: this.#log },
+      ...{ label: this.label, lookups, auth, sandbox, fingerprintKey, masks: this.#masks, log: this.#log },
       connect: { ...connect, onWarning },
     };
   }

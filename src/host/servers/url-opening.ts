@@ -2,11 +2,10 @@
 
 import type { ConnectOptions } from '../../client/index.ts';
 import { type UrlOptions, type Way, wayTo } from '../../connect/target.ts';
-import { canonical } from '../../model/canonical.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
 import { shown } from '../../model/printable.ts';
 import type { Act } from '../act.ts';
-import { sha256 } from '../binding.ts';
+import { fingerprintOf } from './fingerprint.ts';
 import type { Masks } from './masks.ts';
 import { each, type Opening, type OpeningOptions, opens } from './opening.ts';
 import type { Text, UrlSource } from './source.ts';
@@ -23,7 +22,7 @@ export async function urlOpening(source: UrlSource, options: OpeningOptions): Pr
     kind: 'connect',
     name: URL.canParse(url) ? shown(new URL(url)) : url,
     arguments: details,
-    definition: sha256(canonical(details)),
+    definition: await fingerprintOf(details, await hiddenValues(source, address, texts), options.fingerprintKey),
   };
   const way = async (): Promise<Way> => {
     const { from: _, url: _url, headers: named = {}, auth = options.auth, ...rest } = source;
@@ -41,6 +40,16 @@ export async function urlOpening(source: UrlSource, options: OpeningOptions): Pr
     return wayTo(await texts.whole(address), given);
   };
   return { act, warnings: dangers(url), way };
+}
+
+/** Where it leads in the end, and the headers as they are written. What variables hold in headers are credentials, which change. */
+async function hiddenValues(source: UrlSource, address: Text, texts: Texts): Promise<unknown> {
+  if (typeof address === 'string' && Object.keys(source.headers ?? {}).length === 0) return undefined;
+  const headers = await each(Object.entries(source.headers ?? {}), async ([name, text]) => [
+    name.toLowerCase(),
+    await texts.shown(text, { variables: false }),
+  ]);
+  return { url: await texts.shown(address, { variables: true }), headers };
 }
 
 /** What stands in a header is a credential more often than not. */

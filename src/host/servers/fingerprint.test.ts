@@ -1,0 +1,169 @@
+/** What a remembered command is bound to: everything that decides what it does. */
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fileApprovals } from '../approvals-file.ts';
+import type { ConsentQuestion } from '../consent.ts';
+import { createHost } from '../host.ts';
+import { rules } from '../rules.ts';
+import { commandOpening } from './command-opening.ts';
+import { processKey } from './fingerprint.ts';
+import { isLoader } from './loaders.ts';
+import { Masks } from './masks.ts';
+import type { Opening, OpeningOptions } from './opening.ts';
+import type { CommandSource, UrlSource } from './source.ts';
+import { urlOpening } from './url-opening.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mooring-fingerprint-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const fingerprintKey = processKey();
+const never = (): never => expect.unreachable('secrets are looked up once the user has agreed');
+
+function options(more: Partial<OpeningOptions> = {}, env: Record<string, string> = {}): OpeningOptions {
+  return {
+    label: 'files',
+    lookups: { env, userHome: '/home/ada', cwd: folder, secrets: never, inputs: undefined },
+    masks: new Masks(),
+    log: { stderr: () => undefined, write: () => undefined },
+    auth: undefined,
+    sandbox: undefined,
+    connect: {},
+    fingerprintKey,
+    ...more,
+  };
+}
+
+async function opened(source: CommandSource, env?: Record<string, string>): Promise<Opening> {
+  return commandOpening(source, options({}, env));
+}
+const definitionOf = async (...args: Parameters<typeof opened>): Promise<string | undefined> =>
+  (await opened(...args)).act.definition;
+
+describe('what an approval of a command is bound to', () => {
+  const base: CommandSource = { command: 'node', args: ['server.js'], env: { MODE: 'read', KEY: { secret: 'key' } } };
+
+  test('stays the same as long as nothing changes', async () => {
+    expect(await definitionOf(base)).toBe(await definitionOf(structuredClone(base)));
+  });
+
+  test.each<[string, CommandSource]>([
+    ['the value of a variable', { ...base, env: { ...base.env, MODE: 'write' } }],
+    ['the name of a variable', { ...base, env: { MODUS: 'read', KEY: { secret: 'key' } } }],
+    ['the name of a secret', { ...base, env: { MODE: 'read', KEY: { secret: 'other' } } }],
+    ['one more variable', { ...base, env: { ...base.env, GIT_SSH_COMMAND: 'sh -c x' } }],
+    ['an argument', { ...base, args: ['other.js'] }],
+    ['the command', { ...base, command: 'deno' }],
+    ['the folder', { ...base, cwd: '/tmp' }],
+  ])('changes with %s', async (_what, other) => {
+    expect(await definitionOf(other)).not.toBe(await definitionOf(base));
+  });
+
+  test('changes with a variable of the environment that an argument or a value refers to', async () => {
+    const inArgument: CommandSource = { command: 'node', args: [{ template: `\${env:SCRIPT}` }] };
+    const inValue: CommandSource = { command: 'node', env: { A: { template: `x\${env:SCRIPT}` } } };
+    for (const source of [inArgument, inValue])
+      expect(await definitionOf(source, { SCRIPT: 'a.js' })).not.toBe(await definitionOf(source, { SCRIPT: 'b.js' }));
+  });
+
+  test('changes with every value in a file of variables, and shows those that load code', async () => {
+    const envFile = join(folder, 'server.env');
+    const source: CommandSource = { command: 'node', envFile };
+    await writeFile(envFile, 'MODE=read\n');
+    const before = await opened(source);
+    await writeFile(envFile, 'MODE=write\n');
+    const after = await opened(source);
+    await writeFile(envFile, 'MODE=read\nNODE_OPTIONS=--require ./x.js\n');
+    const loading = await opened(source);
+    expect(new Set([before, after, loading].map(({ act }) => act.definition)).size).toBe(3);
+    expect(loading.act.arguments['env']).toEqual(['MODE', 'NODE_OPTIONS']);
+    expect(loading.warnings).toContain('NODE_OPTIONS changes which code runs: --require ./x.js');
+  });
+
+  test('is another with another key, and holds no value in clear', async () => {
+    const [mine, theirs] = [options(), options({ fingerprintKey: processKey() })];
+    const [first, second] = await Promise.all([mine, theirs].map((one) => commandOpening(base, one)));
+    expect(first?.act.definition).not.toBe(second?.act.definition);
+    expect(JSON.stringify(first?.act)).not.toContain('read');
+  });
+
+  test('needs no key where everything is shown', async () => {
+    const shown: CommandSource = { command: 'node', args: ['server.js'], cwd: '/work' };
+    const none = options({ fingerprintKey: () => expect.unreachable('nothing is hidden') });
+    expect((await commandOpening(shown, none)).act.definition).toBe(await definitionOf(shown));
+    expect((await urlOpening({ url: 'https://a.test' }, none)).act.definition).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test('of a URL changes with where a variable leads, and with headers as they are written', async () => {
+    const url = (source: UrlSource, env: Record<string, string>): Promise<Opening> =>
+      urlOpening(source, options({}, env));
+    const there: UrlSource = { url: { template: `https://\${env:HOST}/mcp` }, headers: { 'X-Team': 'a' } };
+    const all = [
+      await url(there, { HOST: 'a.test' }),
+      await url(there, { HOST: 'b.test' }),
+      await url({ ...there, headers: { 'X-Team': 'b' } }, { HOST: 'a.test' }),
+    ];
+    expect(new Set(all.map(({ act }) => act.definition)).size).toBe(3);
+  });
+});
+
+test.each([
+  ...['NODE_OPTIONS', 'LD_PRELOAD', 'LD_AUDIT', 'DYLD_INSERT_LIBRARIES', 'npm_config_registry', 'PYTHONSTARTUP'],
+  ...['PYTHONPATH', 'BASH_ENV', 'ENV', 'GIT_SSH_COMMAND', 'RUBYOPT', 'PERL5OPT', 'JAVA_TOOL_OPTIONS', 'Path'],
+])('%s loads code', (name) => {
+  expect(isLoader(name)).toBe(true);
+});
+
+test.each(['API_KEY', 'NODE_ENV', 'MODE', 'PORT', 'DATABASE_URL', 'DEBUG'])('%s loads none', (name) => {
+  expect(isLoader(name)).toBe(false);
+});
+
+describe('a remembered command', () => {
+  /** A host that lives for one start, with approvals that outlive it. */
+  async function start(envFile: string, consent: (question: ConsentQuestion) => Promise<void>): Promise<string> {
+    await using host = createHost({
+      servers: {
+        a: { command: process.execPath, args: ['-e', 'console.error(process.env.MODE.length)'], envFile },
+      },
+      policy: [rules.ask({ kind: 'spawn' }), rules.allow({})],
+      approvals: fileApprovals(join(folder, 'approvals')),
+      consent: async (question) => {
+        await consent(question);
+        return { allow: true, remember: { for: 'any arguments', until: Number.MAX_SAFE_INTEGER } };
+      },
+    });
+    const server = host.servers.get('a');
+    await server?.client().catch(() => undefined);
+    return server?.log.join('\n') ?? '';
+  }
+
+  test('is asked about again after a restart only when its file of variables has changed', async () => {
+    const envFile = join(folder, 'a.env');
+    let asked = 0;
+    const consent = async (): Promise<void> => void asked++;
+    await writeFile(envFile, 'MODE=read');
+    await start(envFile, consent);
+    await start(envFile, consent);
+    expect(asked).toBe(1);
+    await writeFile(envFile, 'MODE=hidden-mode');
+    await start(envFile, consent);
+    expect(asked).toBe(2);
+    const kept = await readdir(join(folder, 'approvals'));
+    const texts = await Promise.all(kept.map((name) => readFile(join(folder, 'approvals', name), 'utf8')));
+    expect(texts.join()).not.toContain('hidden-mode');
+    expect((await stat(join(folder, 'approvals', 'fingerprint.key'))).mode & 0o777).toBe(0o600);
+  });
+
+  test('is not started when its file of variables changes while the user is asked', async () => {
+    const envFile = join(folder, 'b.env');
+    await writeFile(envFile, 'MODE=shown');
+    const heard = await start(envFile, () => writeFile(envFile, 'MODE=swapped'));
+    expect(heard).toContain('its definition changed while the user was asked');
+    expect(heard).not.toMatch(/^\D*7$/m);
+  });
+});
