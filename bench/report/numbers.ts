@@ -14,6 +14,8 @@ export const ratio = (spread: Spread | undefined): string => {
   return `**${digits(median)} ×**${between}`;
 };
 
+export const range = ({ min, max }: Spread): string => (min === max ? times(min) : `${digits(min)}–${digits(max)} ×`);
+
 export const times = (value: number): string => `${digits(value)} ×`;
 
 const short: Readonly<Record<Unit, string>> = {

@@ -1,7 +1,7 @@
 /** After a whole run: the results as a file, the pictures, and the tables in the README, between their markers. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { verdicts } from '../budgets.ts';
+import { figures, verdicts } from '../budgets.ts';
 import type { Machine } from '../machine.ts';
 import type { Effort, ScenarioResult } from '../scenario.ts';
 import { bars } from './bars.ts';
@@ -59,10 +59,20 @@ export function write(run: Run): void {
     ['results', tables(plain)],
     ['growth', curves.map((one) => `${tables([one])}\n![${one.title}](results/${one.id}.svg)\n`).join('\n')],
   ];
-  const readme = `${here}README.md`;
+  fill(`${here}README.md`, parts);
+  fill(`${here}../README.md`, [['figures', `${figures(plain)}\n${underLoad(run)}\n`]]);
+}
+
+/** The pages say how busy the machine was. */
+function underLoad({ date, effort, machine: { cores, load } }: Run): string {
+  const busy = load.map((one) => one.toFixed(1)).join(' to ');
+  return `Of ${date.slice(0, 10)}: the least and the most of ${effort.rounds} interleaved rounds on ${cores} cores, under a load of ${busy}.`;
+}
+
+function fill(file: string, parts: readonly (readonly [name: string, content: string])[]): void {
   writeFileSync(
-    readme,
-    parts.reduce((text, [name, content]) => between(text, name, content), readFileSync(readme, 'utf8')),
+    file,
+    parts.reduce((text, [name, content]) => between(text, name, content), readFileSync(file, 'utf8')),
   );
 }
 

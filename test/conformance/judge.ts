@@ -1,5 +1,5 @@
 /** What a run says about us, held against what may fail. */
-import { covers, type Expectation, type Expectations, type Role } from './expected.ts';
+import type { Expectation, Expectations, Role } from './expected.ts';
 import type { ScenarioResult } from './suite.ts';
 
 export interface Row {
@@ -28,14 +28,14 @@ export class Judge {
 
   /** Whether this scenario may fail. */
   excuses(role: Role, scenario: string): boolean {
-    return this.#expectations[role].some((one) => covers(one, scenario));
+    return this.#expectations[role].some((one) => one.scenario === scenario);
   }
 
   hear(set: string, role: Role, results: readonly ScenarioResult[]): Row {
     const before = this.surprises.length;
     let excused = 0;
     for (const result of results) {
-      const expectation = this.#expectations[role].find((one) => covers(one, result.scenario));
+      const expectation = this.#expectations[role].find(({ scenario }) => scenario === result.scenario);
       if (expectation !== undefined) this.#met.add(expectation);
       const surprise = surpriseIn(result, expectation);
       if (surprise !== undefined) this.surprises.push(`${role} ${set}: ${result.scenario} ${surprise}`);

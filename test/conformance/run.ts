@@ -92,8 +92,9 @@ function report(): void {
   console.log();
   for (const row of table) console.log(`| ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`);
   console.log();
-  for (const { scenario, issue, why } of [...expectations.server, ...expectations.client])
+  for (const { scenario, issue, why } of [...expectations.server, ...expectations.client]) {
     console.log(`${scenario} waits for issue "${issue}": ${why}`);
+  }
   for (const surprise of surprises) console.log(`\nSURPRISE ${surprise}`);
   console.log(`\n${surprises.length} surprises, in ${Math.round((performance.now() - began) / 1000)} s`);
   process.exitCode = surprises.length === 0 ? 0 : 1;
