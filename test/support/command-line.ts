@@ -97,7 +97,8 @@ export async function mooring(args: readonly string[], options: RunOptions = {})
     stdin: input,
     stdout,
     stderr,
-    env: { NO_COLOR: '1', ...env },
+    // Members stay as they are: a test may have a variable that changes.
+    env: Object.defineProperties({ NO_COLOR: '1' }, Object.getOwnPropertyDescriptors(env)),
     cwd,
     home: options.home ?? empty.path,
     platform: options.platform ?? 'linux',

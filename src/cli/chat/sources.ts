@@ -29,7 +29,9 @@ export async function sourcesIn(input: TargetInput, by: Opener): Promise<Sources
       'no server is configured here; name an address, a module, a configured server, or a command after --',
     );
   const servers = new Map<string, Target['source']>();
-  for (const { label, source } of targets) servers.set(labelFor(nameOf(label, source), servers), source);
+  // What is configured has its label, whatever else was typed.
+  const byLabel = targets.toSorted((a, b) => Number(a.source.from === undefined) - Number(b.source.from === undefined));
+  for (const { label, source } of byLabel) servers.set(labelFor(nameOf(label, source), servers), source);
   const asking = { inputs: once(inputsFrom(by), ({ id }) => id), secrets: once(secretsFrom(by), (name) => name) };
   if (input.values.yes !== true)
     for (const [label, source] of servers) if (source.from !== undefined) await agreeTo({ label, source }, by, asking);

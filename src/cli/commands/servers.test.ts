@@ -48,14 +48,14 @@ describe('mooring servers', () => {
     const { code: exit, stdout } = await at.run(['servers']);
     expect(exit).toBe(0);
     expect(stdout.split('\n').map((line) => line.replace(/ +/g, ' '))).toEqual([
-      'shop on node shop.js --token [masked] .mcp.json:3',
       'docs on https://docs.test/mcp ~/.cursor/mcp.json:3',
+      'shop on node shop.js --token [masked] .mcp.json:3',
       'old off ~/.cursor/mcp.json:6',
       '',
     ]);
     const told = await at.run(['servers', '--json']);
     expect(JSON.parse(told.stdout)).toMatchObject({
-      servers: [{ name: 'shop', kind: 'command' }, { name: 'docs', kind: 'address', line: 3 }, { state: 'off' }],
+      servers: [{ name: 'docs', kind: 'address', line: 3 }, { name: 'shop', kind: 'command' }, { state: 'off' }],
     });
   });
 

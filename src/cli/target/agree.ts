@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Approval, ApprovalStore } from '../../host/approvals.ts';
 import { fileApprovals } from '../../host/approvals-file.ts';
-import type { Opening } from '../../host/servers/opening.ts';
+import type { ComparedOpening } from '../../host/servers/opening.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { ask } from '../ask.ts';
@@ -20,14 +20,20 @@ export function approvalsOf(shell: Shell): Required<ApprovalStore> {
 }
 
 /** Resolves when they agree, or have agreed to exactly this within the last 90 days. */
-export async function agreeToStart({ label, source }: Target, opening: Opening, by: Surroundings): Promise<void> {
+export async function agreeToStart(
+  { label, source }: Target,
+  opening: ComparedOpening,
+  by: Surroundings,
+): Promise<void> {
   const { shell, print } = by;
   const store = approvalsOf(shell);
   const now = shell.clock.wall();
   const { kind, name, definition } = opening.act;
-  const where = source.from === undefined ? '' : `${source.from.file}, line ${source.from.line}`;
+  const { file = '', line = 0 } = source.from ?? {};
+  const where = `${file}, line ${line}`;
+  // What was agreed to is this command or address of this file; its line changes with what is written above it.
   const known = (one: Approval): boolean =>
-    one.server === where && one.kind === kind && one.definition === definition && (one.until ?? 0) > now;
+    one.server === file && one.kind === kind && one.definition === definition && (one.until ?? 0) > now;
   if ((await store.list()).some(known)) return;
   const what = `${kind === 'spawn' ? 'starts' : 'connects to'} ${printable(name)}`;
   if (!canAsk(shell)) {
@@ -40,9 +46,11 @@ export async function agreeToStart({ label, source }: Target, opening: Opening, 
   for (const warning of opening.warnings) print.note(`  ${print.style('yellow', printable(warning), 'stderr')}`);
   if (!/^y(?:es)?$/i.test(await ask(shell, 'Go on, and remember it for 90 days? [y/N] ')))
     throw badArgument(label, 'you did not agree, so nothing was started');
+  if ((await opening.current()).definition !== definition)
+    throw badArgument(label, 'it changed while you were asked, so nothing was started. Run the command again');
   const approval: Approval = {
     id: randomUUID(),
-    server: where,
+    server: file,
     kind,
     name,
     principal: '',

@@ -44,10 +44,11 @@ export async function targetOf(word: string, input: TargetInput, shell: Shell): 
   return namedTarget(word, input, shell);
 }
 
-/** The servers of all configuration files that there are, or of those that were named. */
+/** The servers of all configuration files that there are, the user's own first, or of those that were named. */
 export async function configured(input: Pick<TargetInput, 'values'>, shell: Shell): Promise<ConfigReport> {
   const named = input.values.config?.map((file) => pathFrom(shell, file));
-  return readConfig(...(named ?? (await filesWithServers(configPlaces(shell).map(({ file }) => file)))));
+  const places = configPlaces(shell).toSorted((a, b) => Number(a.scope === 'project') - Number(b.scope === 'project'));
+  return readConfig(...(named ?? (await filesWithServers(places.map(({ file }) => file)))));
 }
 
 /** As a shell would, from where we were called. */

@@ -224,6 +224,20 @@ describe('labels', () => {
   });
 });
 
+test("labels of the user's own files are not taken over by a project, whichever is named first", async () => {
+  const one = (command: string): string => json({ mcpServers: { github: { command } } });
+  await using dir = await folder({ '.mcp.json': one('theirs'), 'mine.json': one('mine') });
+  const [theirs, mine] = [join(dir.path, '.mcp.json'), join(dir.path, 'mine.json')];
+  const home = join(homedir(), '.mcp.json');
+  for (const paths of [[theirs, mine] as const, [mine, theirs] as const]) {
+    const report = await readConfig(...paths);
+    expect(report.servers).toMatchObject({ github: { command: 'mine' }, 'github-2': { command: 'theirs' } });
+    expect(report.notes).toEqual([expect.stringContaining('is called "github-2" here')]);
+  }
+  // One that lies in the home folder is the user's own, whatever it is called.
+  expect((await readConfig(theirs, home)).faults[0]?.details.file).toBe(home);
+});
+
 describe('writing', () => {
   const text = `{
   // my servers

@@ -22,7 +22,7 @@ const MAX_BYTES: number = 4 * 1024 * 1024;
 
 /** What was found in some files. */
 export interface ConfigReport {
-  /** By label. Of two files that use the same label, the first one named keeps it. */
+  /** By label. Of two files that use the same label, one of the user's own keeps it, and else the first one named. */
   readonly servers: Readonly<Record<string, CommandSource | UrlSource>>;
   /** Entries that the user has switched off, or that only their editor can start. */
   readonly left: readonly Pick<ConfigOrigin, 'file' | 'line' | 'name'>[];
@@ -49,7 +49,9 @@ export async function fromConfig(...paths: readonly string[]): Promise<ConfigRep
 /** Everything that is right in these files, and everything that is not. */
 export async function readConfig(...paths: readonly string[]): Promise<ConfigReport> {
   const collected = new Collected();
-  for (const path of paths) await readFileInto(collected, expanded(path));
+  // Rules and approvals go by labels: a project that somebody else wrote must not take over those of the user's own files.
+  const files = paths.map(expanded).toSorted((a, b) => Number(isOfProject(a)) - Number(isOfProject(b)));
+  for (const file of files) await readFileInto(collected, file);
   return collected.report();
 }
 
@@ -142,10 +144,12 @@ function sameSource(a: CommandSource | UrlSource, b: CommandSource | UrlSource):
 }
 
 /** The folder that a file is about: where `.vscode` and its like are, and for files of the user, where the program runs. */
-function workspaceOf(file: string): string {
-  const folder = dirname(file);
-  const hidden = basename(folder).startsWith('.');
-  const workspace = hidden ? dirname(folder) : folder;
-  const own = workspace === homedir() || !(hidden || basename(file).startsWith('.'));
-  return own ? process.cwd() : workspace;
-}
+const workspaceOf = (file: string): string => (isOfProject(file) ? folderOf(file) : process.cwd());
+
+const isHidden = (path: string): boolean => basename(path).startsWith('.');
+
+const folderOf = (file: string): string => (isHidden(dirname(file)) ? dirname(dirname(file)) : dirname(file));
+
+/** `.mcp.json`, `.vscode/mcp.json` and their like, but for those that lie in the user's home. */
+const isOfProject = (file: string): boolean =>
+  folderOf(file) !== homedir() && (isHidden(dirname(file)) || isHidden(file));

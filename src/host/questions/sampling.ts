@@ -15,6 +15,7 @@ import { chooseModel } from './choose-model.ts';
 import type { Engaged, Engagements } from './engagements.ts';
 import { PerMinute } from './per-minute.ts';
 import { contextFor } from './sampling-context.ts';
+import { promptTokens } from './sampling-tokens.ts';
 import { modelRequest, roundsIn, samplingResult, textIn } from './sampling-words.ts';
 
 const PER_MINUTE = 10;
@@ -25,7 +26,6 @@ const MAX_ROUNDS = 10;
 const MAX_AT_ONCE = 4;
 /** A model that calls a tool that asks a model that calls a tool, whichever servers they are of, goes no deeper than this. */
 const MAX_DEPTH = 3;
-const TOKEN_LENGTH = 4;
 
 /** How much of a model servers may use. */
 export interface SamplingLimits {
@@ -89,12 +89,12 @@ export class Sampling {
   #reviewed(request: CreateMessageParams, signal: AbortSignal): Promise<CreateMessageResult> {
     const session = this.#options.engagements.with(this.#options.server.label);
     const prompt = this.#promptOf(request, session);
-    const text = textIn(prompt.params.messages);
+    const text = saidIn(prompt.params);
     const act: Act = {
       ...this.#facts(session, prompt.carries),
       name: 'request',
       arguments: { ...prompt.params, model: prompt.model },
-      tokens: prompt.params.maxTokens + Math.ceil(text.length / TOKEN_LENGTH),
+      tokens: prompt.params.maxTokens + promptTokens(prompt.params),
     };
     let spent: ModelReply['usage'];
     const run = async (permit: Permit): Promise<CreateMessageResult> => {
@@ -175,6 +175,10 @@ interface Answering {
   readonly carries: readonly string[];
   readonly signal: AbortSignal;
 }
+
+/** Whatever the model would read. */
+const saidIn = ({ systemPrompt = '', messages, tools = [] }: CreateMessageParams): string =>
+  [systemPrompt, textIn(messages), ...tools.map(({ description = '' }) => description)].join('\n');
 
 const secrets = (text: string): readonly string[] =>
   maskedText(text) === text ? [] : ['It seems to contain a secret.'];

@@ -1,0 +1,78 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { folder, mooring, type RunOptions } from '../../../test/support/command-line.ts';
+
+/** A project and a home, each with servers that end as soon as they are started. */
+async function places(): Promise<AsyncDisposable & Required<Pick<RunOptions, 'cwd' | 'home'>>> {
+  const at = await folder();
+  const [cwd, home] = [join(at.path, 'project'), join(at.path, 'home')];
+  await mkdir(cwd);
+  await mkdir(join(home, '.cursor'), { recursive: true });
+  return { cwd, home, [Symbol.asyncDispose]: () => at[Symbol.asyncDispose]() };
+}
+
+const write = (file: string, servers: object): Promise<void> =>
+  writeFile(file, JSON.stringify({ mcpServers: servers }, undefined, 2));
+const ends = (word: string): object => ({ command: 'true', args: [word] });
+const unknown = 'which nobody has agreed to yet';
+
+describe('what was agreed to', () => {
+  test('holds when another server is written above it, and for nothing else', async () => {
+    await using at = await places();
+    const file = join(at.cwd, '.mcp.json');
+    await write(file, { shop: ends('shop') });
+    expect((await mooring(['list', 'shop'], at)).stderr).toContain(unknown);
+    const asked = await mooring(['list', 'shop'], { ...at, tty: true, stdin: 'y\n' });
+    expect(asked.stderr).toContain('starts true shop');
+    await write(file, { other: ends('other'), more: ends('more'), shop: ends('shop') });
+    expect((await mooring(['list', 'shop'], at)).stderr).not.toContain(unknown);
+    expect((await mooring(['list', 'other'], at)).stderr).toContain(unknown);
+    await write(file, { other: ends('other'), shop: ends('changed') });
+    expect((await mooring(['list', 'shop'], at)).stderr).toContain(unknown);
+  });
+
+  test('holds for the file that it is written in', async () => {
+    await using at = await places();
+    await write(join(at.cwd, '.mcp.json'), { shop: ends('shop') });
+    await mooring(['list', 'shop'], { ...at, tty: true, stdin: 'y\n' });
+    await using other = await places();
+    await write(join(other.cwd, '.mcp.json'), { shop: ends('shop') });
+    expect((await mooring(['list', 'shop'], { ...other, home: at.home })).stderr).toContain(unknown);
+  });
+
+  test('is not started when it became something else while the user was asked', async () => {
+    await using at = await places();
+    const file = join(at.cwd, '.mcp.json');
+    await write(file, { shop: { command: `\${env:TOOL}` } });
+    let command = 'true';
+    const env = {
+      get TOOL(): string {
+        return command;
+      },
+    };
+    const onStderr = (text: string): void => {
+      if (text.includes('Go on')) command = 'false';
+    };
+    const ran = await mooring(['list', 'shop'], { ...at, env, tty: true, stdin: 'y\n', onStderr });
+    expect(ran.stderr).toContain('it changed while you were asked');
+  });
+});
+
+describe("a project's configuration", () => {
+  test("takes over no label of the user's own", async () => {
+    await using at = await places();
+    await write(join(at.home, '.cursor', 'mcp.json'), { github: ends('mine') });
+    await write(join(at.cwd, '.mcp.json'), { GitHub: ends('theirs'), docs: ends('docs') });
+    const { stdout } = await mooring(['servers', '--json'], at);
+    const rows = (JSON.parse(stdout) as { servers: { name: string; what: string }[] }).servers;
+    expect(Object.fromEntries(rows.map(({ name, what }) => [name, what]))).toEqual({
+      github: 'true mine',
+      'github-2': 'true theirs',
+      docs: 'true docs',
+    });
+    for (const name of ['github', 'GitHub', 'GITHUB'])
+      expect((await mooring(['list', name], at)).stderr).toContain('true mine');
+    expect((await mooring(['list', 'github-2'], at)).stderr).toContain('true theirs');
+  });
+});
