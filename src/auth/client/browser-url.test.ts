@@ -42,7 +42,7 @@ describe('an address for a browser', () => {
     'http://localhost.evil.example/',
     'http://192.168.0.1/',
     'http://[::2]/',
-    'http://[::ffff:127.0.0.1]/',
+    'http://app.localhost/',
   ])('%j is refused: only this machine needs no https:', (text) => {
     verifies('SEC-037');
     expect(() => browserUrl(text)).toThrow('it must be https:, or http: on this machine');
