@@ -78,17 +78,15 @@ test('tells what to mind in front of another authorization server', () => {
 
 test('tells the authors of clients what nobody can do for them', () => {
   verifies('AUTH-005', 'AUTH-044', 'AUTH-045', 'AUTH-046');
-  verifies('EXTAUTH-34', 'EXTAUTH-35', 'EXTAUTH-36', 'EXTAUTH-37', 'EXTAUTH-38', 'EXTAUTH-71');
+  verifies('EXTAUTH-35', 'EXTAUTH-36', 'EXTAUTH-38', 'EXTAUTH-71');
   verifies('EXTAUTH-32', 'EXTAUTH-33', 'EXTAUTH-61');
   tells({
     'AUTH-005': 'protects its peers the way its protocol does',
     'AUTH-044': 'at an `https:` URL with a path',
     'AUTH-045': 'names `client_id`, `client_name` and `redirect_uris`',
     'AUTH-046': 'its `client_id` is that URL, to the letter',
-    'EXTAUTH-34': 'Keep secrets and tokens where the system keeps such things',
     'EXTAUTH-35': 'A program that you hand out holds no secret',
     'EXTAUTH-36': 'Prefer `privateKey` to `secret`',
-    'EXTAUTH-37': 'a keychain, or `fileCredentials` with a key from one',
     'EXTAUTH-38': 'a new key or secret now and then, and be able to revoke one at once',
     'EXTAUTH-71': 'valid for minutes, and lies in a file that only the workload can read',
     'EXTAUTH-61': 'signed, and has `iss`, `sub`, `exp`, `iat` and `jti`; its `aud` is the authorization server',
