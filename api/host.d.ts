@@ -379,6 +379,7 @@ export declare const errors: {
 export interface Act {
     readonly kind: ActKind;
     readonly server: string;
+    readonly fingerprint?: string | undefined;
     readonly name: string;
     readonly arguments: JsonObject;
     readonly principal: string;
@@ -470,6 +471,7 @@ export declare function fileApprovals(folder: string): ApprovalStore;
 export interface Approval {
     readonly id: string;
     readonly server: string;
+    readonly fingerprint?: string | undefined;
     readonly kind: ActKind;
     readonly name: string;
     readonly principal: string;
@@ -590,7 +592,7 @@ export declare class Catalogue {
     constructor({ servers, lock, clock }: CatalogueOptions);
     parts<K extends PartKind>(kind: K): Promise<readonly Part<K>[]>;
     known<K extends PartKind>(kind: K): readonly Part<K>[];
-    of<K extends PartKind>(label: string, kind: K, signal?: AbortSignal): Promise<readonly Part<K>[] | undefined>;
+    of<K extends PartKind>(label: string, kind: K, options?: Omit<Loading, 'again'>): Promise<readonly Part<K>[] | undefined>;
     problems(): readonly Problem[];
     instructions(): readonly {
         readonly server: string;
@@ -664,6 +666,13 @@ export declare class Results {
 export interface Indexed<P> {
     readonly part: P;
     readonly score: number;
+}
+
+// host/catalogue/shelf.d.ts
+export interface Loading {
+    readonly again: boolean;
+    readonly untold?: boolean | undefined;
+    readonly signal?: AbortSignal | undefined;
 }
 
 // host/catalogue/shown-tool.d.ts
@@ -831,6 +840,7 @@ export interface Found {
     readonly name: string;
     readonly facts: Pick<Act, 'claimed' | 'openWorld' | 'definition' | 'standing'>;
     readonly warnings: readonly string[];
+    current?(signal?: AbortSignal): Promise<Pick<Act, 'definition'> | undefined>;
     agreed?(): Promise<void>;
 }
 
@@ -870,6 +880,7 @@ export interface PassOptions {
     readonly signal?: AbortSignal | undefined;
     readonly warnings?: readonly string[] | undefined;
     readonly editable?: boolean | undefined;
+    readonly current?: (() => Promise<Pick<Act, 'definition' | 'fingerprint'> | undefined>) | undefined;
     readonly outcome?: ((result: unknown) => string) | undefined;
     readonly tokens?: ((result: unknown) => number | undefined) | undefined;
 }
@@ -971,7 +982,7 @@ export declare class Lock implements EraMemory {
     ready(): Promise<void>;
     meet(contact: Contact): Promise<void>;
     judge(part: Pinnable, others?: Surroundings): Judgement;
-    accept(part: Pinnable): Promise<void>;
+    accept(...parts: readonly Pinnable[]): Promise<void>;
     shook(server: string, address: string): Promise<string | undefined>;
     shake(server: string, address: string, name: string | undefined): Promise<void>;
 }
@@ -999,7 +1010,7 @@ export interface ManagedServer {
     readonly asking: boolean;
     readonly failure: Error | undefined;
     client(signal?: AbortSignal): Promise<Client>;
-    facts(): Pick<Act, 'server'>;
+    facts(): Pick<Act, 'server' | 'fingerprint'>;
     keep(): () => void;
     onState(listener: (state: ServerState) => void): () => void;
     readonly log: readonly string[];
@@ -1813,6 +1824,7 @@ export interface Outlet {
     notify(notification: Notification): void;
     ask(request: Request): Promise<Response>;
     end(): void;
+    renew?(): void;
 }
 export interface Servable {
     open(outlet: Outlet, session: Session): Served;

@@ -592,6 +592,7 @@ export interface Outlet {
     notify(notification: Notification): void;
     ask(request: Request): Promise<Response>;
     end(): void;
+    renew?(): void;
 }
 export interface Servable {
     open(outlet: Outlet, session: Session): Served;
@@ -687,6 +688,7 @@ export interface Lifecycle {
 export interface LifecycleContext {
     readonly session: Session;
     end(): void;
+    renew(): void;
 }
 export interface Method {
     readonly needs?: ServerGroup;
@@ -842,6 +844,13 @@ interface Typed {
         } | undefined;
     };
 }
+export type Whole<S> = S extends {
+    readonly '~standard': unknown;
+} | undefined ? unknown : true extends {
+    [K in keyof S]: S[K] extends {
+        readonly '~standard': unknown;
+    } ? true : false;
+}[keyof S] ? 'This is an object of schemas. Wrap it, as in z.object({ … })' : unknown;
 
 // server/answer.d.ts
 export interface Inside {
@@ -897,7 +906,7 @@ export interface Context<Env = unknown> {
     log(level: LoggingLevel, message: string, data?: object): void;
     progress(done: number, total?: number, message?: string): void;
     ask(key: string, message: string, visit: Visit): Promise<Visited>;
-    ask<S extends Schema>(key: string, message: string, schema: S): Promise<Asked<InferOutput<S>>>;
+    ask<S extends Schema>(key: string, message: string, schema: S & Whole<S>): Promise<Asked<InferOutput<S>>>;
     confirm(key: string, message: string): Promise<boolean>;
     once<T>(key: string, step: (info: StepInfo) => T | Promise<T>): Promise<T>;
     read(uri: string): Promise<ReadResourceResult>;
@@ -1052,17 +1061,21 @@ type VariablesIn<B extends string> = {
 };
 
 // server/prompt.d.ts
+type CannotBeText<T> = unknown extends T ? false : [Extract<T, string>] extends [never] ? true : false;
 export interface PromptSpec<Name extends string, A extends Schema | undefined, Env> extends AnyPart {
     readonly name: Name;
     readonly title?: string;
     readonly description?: string;
-    readonly args?: A;
+    readonly args?: A & Whole<A> & Textual<A>;
     readonly complete?: {
         readonly [K in keyof InferInput<A>]?: Completer;
     };
     render(args: InferOutput<A>, context: Context<Env>): Rendered | Promise<Rendered>;
 }
 export type Rendered = string | readonly PromptMessage[] | GetPromptResult;
+type Textual<A> = true extends {
+    [K in keyof InferInput<A>]-?: CannotBeText<InferInput<A>[K]>;
+}[keyof InferInput<A>] ? 'Arguments of prompts arrive as text. Use z.coerce.number() and the like' : unknown;
 export declare function prompt<const Name extends string, A extends Schema | undefined = undefined, Env = unknown>(spec: PromptSpec<Name, A, Env>): PromptPart<Name, InferInput<A>, Env>;
 
 // server/rate-limit.d.ts
@@ -1182,7 +1195,7 @@ interface Described<Name extends string, I extends Schema | undefined> extends A
     readonly name: Name;
     readonly title?: string;
     readonly description?: string;
-    readonly input?: I;
+    readonly input?: I & Whole<I>;
     readonly effects?: Effects;
     readonly idempotent?: boolean;
     readonly openWorld?: boolean;
@@ -1202,7 +1215,7 @@ export type Told<O> = O extends {
     readonly '~standard': unknown;
 } ? InferOutput<O> : unknown;
 export interface ToolSpec<Name extends string, I extends Schema | undefined, O extends Schema, Env> extends Described<Name, I> {
-    readonly output: O;
+    readonly output: O & Whole<O>;
     text?(data: Told<O>): string;
     run(input: InferOutput<I>, context: Context<Env>): Shaped<O> | Promise<Shaped<O>>;
 }

@@ -113,6 +113,7 @@ export interface Outlet {
     notify(notification: Notification): void;
     ask(request: Request): Promise<Response>;
     end(): void;
+    renew?(): void;
 }
 export interface Servable {
     open(outlet: Outlet, session: Session): Served;

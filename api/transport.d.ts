@@ -114,6 +114,7 @@ export declare class Duplex {
     drained(): Promise<void>;
     fail(id: Id, reason: Error): void;
     end(reason: Error): void;
+    renew(): void;
     say(message: Message): void;
 }
 export interface DuplexOptions {
@@ -154,6 +155,7 @@ export interface Outlet {
     notify(notification: Notification): void;
     ask(request: Request): Promise<Response>;
     end(): void;
+    renew?(): void;
 }
 export interface Servable {
     open(outlet: Outlet, session: Session): Served;

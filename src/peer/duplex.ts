@@ -88,11 +88,23 @@ export class Duplex {
   end(reason: Error): void {
     if (this.#ended !== undefined) return;
     this.#ended = reason;
+    this.#rejectAll(reason);
+    this.#serving.end(reason);
+  }
+
+  /** The other side began a new session: what the old one had open is cancelled on both sides, and nothing is said about it. */
+  renew(): void {
+    const reason = new McpError('MCP_CLOSED', { why: 'the client began a new session' });
+    // Rejected before the calls that they belong to are cancelled: the new client knows nothing of them.
+    this.#rejectAll(reason);
+    this.#serving.renew(reason);
+  }
+
+  #rejectAll(reason: Error): void {
     for (const waiting of this.#pending.clear()) {
       waiting.reject(reason);
       this.#options.onSettled?.(waiting.id);
     }
-    this.#serving.end(reason);
   }
 
   /** Says something that belongs to no request of ours, unless the channel is gone. */

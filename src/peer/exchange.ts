@@ -65,6 +65,11 @@ export interface Outlet {
   ask(request: Request): Promise<Response>;
   /** The other side asked for the end of the conversation. */
   end(): void;
+  /**
+   * The client began a new session on this channel: cancels what the old session has open. Absent where a channel has
+   * one session for life.
+   */
+  renew?(): void;
 }
 
 /** One conversation that is being served. */

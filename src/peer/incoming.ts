@@ -1,8 +1,10 @@
 /** The way back to the sender of one message, on a channel that is shared with every other message. */
 import { McpError } from '../errors.ts';
 import type { Id, Message, Notification, Request, Response } from '../jsonrpc/message.ts';
+import { PROTOCOL_VERSION } from '../model/names.ts';
 import { Abort } from './abort.ts';
 import type { Exchange, Link } from './exchange.ts';
+import { metaOf } from './pending.ts';
 
 export interface Channel {
   readonly exchange: Exchange;
@@ -13,6 +15,7 @@ export interface Channel {
 export class Incoming implements Link {
   readonly #channel: Channel;
   readonly #abort: Abort = new Abort();
+  readonly #message: Request | Notification;
   readonly id: Id;
   readonly method: string;
   /** Answered or cancelled: nothing more is said about it. */
@@ -20,6 +23,7 @@ export class Incoming implements Link {
 
   constructor(channel: Channel, message: Request | Notification) {
     this.#channel = channel;
+    this.#message = message;
     // A notification has none, and is never looked for.
     this.id = 'id' in message ? message.id : '';
     this.method = message.method;
@@ -31,6 +35,11 @@ export class Incoming implements Link {
 
   onAbort(listener: (reason: unknown) => void): void {
     this.#abort.onAbort(listener);
+  }
+
+  /** It belongs to the session of its channel, if it does not introduce itself. */
+  get inSession(): boolean {
+    return metaOf(this.#message.params)?.[PROTOCOL_VERSION] === undefined;
   }
 
   notify(message: Notification): void {

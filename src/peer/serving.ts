@@ -31,6 +31,8 @@ export class Serving {
   readonly #open: ById<Incoming> = new ById();
   /** How many of them are streams of news, which stay open until one side ends them. */
   #streams = 0;
+  /** How many are being answered that no id finds any more. */
+  #detached = 0;
   #idle: (() => void)[] = [];
 
   constructor(channel: Channel, options: ServingOptions) {
@@ -40,13 +42,14 @@ export class Serving {
 
   serve(request: Request, reply: Reply): void {
     const { id, method } = request;
-    const refusal = this.#refusal(id);
+    const refusal = this.#refusal(request);
     if (refusal !== undefined) {
       reply(refusal);
       return;
     }
     const incoming = new Incoming(this.#channel, request);
-    this.#open.add(incoming);
+    if (this.#open.get(id) === undefined) this.#open.add(incoming);
+    else this.#detached++;
     if (method === LISTEN) this.#streams++;
     this.#inbound(request, incoming).then(
       (response) => this.#finish(request, reply, this.#served(incoming, response)),
@@ -68,6 +71,16 @@ export class Serving {
     return true;
   }
 
+  /** The client began a new session: the calls of the old one are cancelled, and their ids are free. */
+  renew(reason: Error): void {
+    for (const incoming of this.#open.all()) {
+      if (incoming.method === 'initialize' || !incoming.inSession) continue;
+      this.#open.delete(incoming);
+      this.#detached++;
+      incoming.cancel(reason);
+    }
+  }
+
   /** Resolves when nothing is being answered any more, but for streams of news. */
   drained(): Promise<void> {
     return this.#open.size === this.#streams ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
@@ -78,10 +91,12 @@ export class Serving {
     for (const incoming of this.#open.all()) incoming.cancel(reason);
   }
 
-  #refusal(id: Id): Response | undefined {
-    if (this.#open.get(id) !== undefined) return invalid(id, 'a request with this id is still being answered');
+  #refusal({ id, method }: Request): Response | undefined {
+    // Who begins a new session may count from the start again.
+    if (method !== 'initialize' && this.#open.get(id) !== undefined)
+      return invalid(id, 'a request with this id is still being answered');
     const limit = this.#options.maxInFlight ?? 1024;
-    if (this.#open.size < limit) return undefined;
+    if (this.#open.size + this.#detached < limit) return undefined;
     return failure(id, new RpcError(INTERNAL_ERROR, `Too many requests at once: ${limit} are open (maxInFlight)`));
   }
 
@@ -99,7 +114,7 @@ export class Serving {
   #served(incoming: Incoming, response: Response | undefined): Response | undefined {
     const wanted = !incoming.done;
     incoming.done = true;
-    this.#open.delete(incoming);
+    if (!this.#open.delete(incoming)) this.#detached--;
     if (incoming.method === LISTEN) this.#streams--;
     if (this.#open.size === this.#streams) for (const resolve of this.#idle.splice(0)) resolve();
     // Cancelled: nothing more is said about this request.

@@ -17,3 +17,8 @@ export interface Session {
   /** Resources the client subscribed to. */
   subscriptions?: string[];
 }
+
+/** As before the handshake: the next one agrees on everything again. */
+export function clearSession(session: Session): void {
+  for (const key of Object.keys(session)) delete session[key as keyof Session]; // its own keys
+}

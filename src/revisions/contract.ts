@@ -86,6 +86,8 @@ export interface LifecycleContext {
   readonly session: Session;
   /** The client asked for the end of the conversation. */
   end(): void;
+  /** The client opens again where there is a session: ends that one. Throws where the channel has one session for life. */
+  renew(): void;
 }
 /** What a client says of itself with each request. */
 export interface Introduction {

@@ -46,7 +46,7 @@ test.each(withHandshake)('initialize agrees on %s when the client asks for it', 
     instructions: 'Knock first.',
   });
   expect(raw.session).toMatchObject({ revision, batches: revision === '2025-03-26' });
-  // Exactly one: what follows is answered in that revision, and a second handshake is refused.
+  // Exactly one: what follows is answered in that revision, and where a channel has one session for life, a second handshake is rejected.
   expect((await raw.error('initialize', hello(NEWEST_HANDSHAKE))).code).toBe(-32600);
   expect(raw.session.revision).toBe(revision);
 });

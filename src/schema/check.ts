@@ -48,8 +48,9 @@ function standardChecker(schema: StandardSchema, { what, side }: About): Checker
     jsonSchema: convert(standard, what, side),
     check(value) {
       const result = standard.validate(value);
-      if (isPromise(result)) return Promise.resolve(result).then(checked);
-      return result.issues === undefined ? { ok: true, value: result.value } : checked(result);
+      // What has a value is no promise: nearly every check ends here.
+      if ('value' in result && result.issues === undefined) return { ok: true, value: result.value };
+      return isPromise(result) ? Promise.resolve(result).then(checked) : checked(result);
     },
   };
 }

@@ -43,6 +43,8 @@ export interface Desk {
   readonly news: NewsSource;
   /** Whether one more stream of news may be opened. */
   mayListen(): boolean;
+  /** Ends the session for the one that the client opens now. Throws where the channel has one session for life. */
+  renew(): void;
   readonly session: Session;
   readonly outlet: Outlet;
 }
@@ -112,7 +114,11 @@ function special(
 ): JsonObject | Promise<JsonObject> {
   const { session, news } = desk;
   const { side, settings } = desk.inside;
-  const own = revision.lifecycle.answer(request, side, { session, end: () => desk.outlet.end() });
+  const own = revision.lifecycle.answer(request, side, {
+    session,
+    end: () => desk.outlet.end(),
+    renew: () => desk.renew(),
+  });
   if (own !== undefined) {
     return request.method === DISCOVER ? pick(revision.words, 'DiscoverResult', { ...own, ...settings.hints }) : own;
   }

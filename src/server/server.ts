@@ -1,11 +1,12 @@
 /** A server: definitions, and a way to open conversations about them. It holds nothing about any caller. */
-import { isRequest, type Message, type Request, type Response } from '../jsonrpc/message.ts';
+import { RpcError } from '../errors.ts';
+import { INVALID_REQUEST, isRequest, type Message, type Request, type Response } from '../jsonrpc/message.ts';
 import type { ServerCapabilities } from '../model/caller.ts';
 import type { Typed } from '../model/catalogue.ts';
 import type { MirroredHeader } from '../model/mirrored-headers.ts';
 import { covers, type News } from '../model/news.ts';
 import type { Exchange, Layer, Link, Outlet, Servable, Served } from '../peer/exchange.ts';
-import type { Session } from '../peer/session.ts';
+import { clearSession, type Session } from '../peer/session.ts';
 import type { NewsSource, ServerSide } from '../revisions/contract.ts';
 import { isReady } from '../revisions/lifecycles/session.ts';
 import { answer, type Desk, type Inside } from './answer.ts';
@@ -151,9 +152,21 @@ class Conversation implements Desk, Served, Listener {
     if (told !== undefined) outlet.notify(told);
   }
 
-  close(): void {
+  renew(): void {
+    const { outlet } = this;
+    if (outlet.renew === undefined) throw new RpcError(INVALID_REQUEST, 'This session is already initialized');
+    this.#leave();
+    clearSession(this.session);
+    outlet.renew();
+  }
+
+  #leave(): void {
     if (this.#declared !== undefined) this.inside.news.leave(this);
     this.#declared = undefined;
+  }
+
+  close(): void {
+    this.#leave();
     this.#streams?.close();
   }
 }

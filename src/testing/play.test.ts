@@ -19,7 +19,7 @@ const initialize =
 const initialized = '> {"jsonrpc":"2.0","method":"notifications/initialized"}\n';
 const meeting = `${initialize}< {"jsonrpc":"2.0","id":1,"result":"$_"}\n${initialized}`;
 const hello = (text: string): string =>
-  `> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"hello"}}\n` +
+  `> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"hello","arguments":{}}}\n` +
   `< {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"${text}"}]}}\n`;
 const read = (text: string): Transcript => parseTranscript(text);
 

@@ -8,7 +8,7 @@ import {
   type Request,
   type Response,
 } from '../jsonrpc/message.ts';
-import { LISTEN } from '../model/names.ts';
+import { LISTEN, PROTOCOL_VERSION } from '../model/names.ts';
 import { Abort } from '../peer/abort.ts';
 import { Crowd } from '../peer/crowd.ts';
 import {
@@ -20,6 +20,7 @@ import {
   type Served,
   whenAborted,
 } from '../peer/exchange.ts';
+import { metaOf } from '../peer/pending.ts';
 import { standing } from './outlet.ts';
 
 /** A line to a server in this process. */
@@ -43,7 +44,7 @@ class MemoryLine implements Line {
       this.#settle = resolve;
     });
     // A session of its own: what the two ends keep about each other is not the same.
-    this.#server = server.open({ ...this.#back, end: () => this.#end() }, {});
+    this.#server = server.open({ ...this.#back, end: () => this.#end(), renew: () => this.#renew() }, {});
   }
 
   readonly exchange: Exchange = (message, link) => {
@@ -92,6 +93,12 @@ class MemoryLine implements Line {
     this.#endIfIdle();
   }
 
+  /** The calls of the old session are cancelled, and so are its questions. */
+  #renew(): void {
+    const reason = new McpError('MCP_CLOSED', { why: 'the client began a new session' });
+    for (const call of [...this.#calls.all]) if (call.inSession && call.method !== 'initialize') call.abort(reason);
+  }
+
   #endIfIdle(): void {
     if (this.#calls.all.every((call) => call.method === LISTEN))
       this.#close(new McpError('MCP_CLOSED', { why: ENDING }), false);
@@ -131,6 +138,11 @@ class Call implements Link {
 
   get method(): string {
     return this.#asked.request.method;
+  }
+
+  /** It belongs to the session of its line, if it does not introduce itself. */
+  get inSession(): boolean {
+    return metaOf(this.#asked.request.params)?.[PROTOCOL_VERSION] === undefined;
   }
 
   get signal(): AbortSignal {

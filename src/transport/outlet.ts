@@ -18,5 +18,6 @@ export function outletOf(duplex: Duplex, end: () => void): Outlet {
     // exchange answers every request, or throws
     ask: async (request) => (await duplex.exchange(request, standing)) as Response,
     end,
+    renew: () => duplex.renew(),
   };
 }

@@ -46,6 +46,7 @@ export class ServedVersion {
       notify: (notification: Notification) => this.#send({ kind: 'notify', at, notification }),
       ask: (request: Request) => this.#ask(request, { at }),
       end: () => this.#send({ kind: 'end', at }),
+      renew: () => this.#send({ kind: 'renew', at }),
     };
     this.#conversations.set(at, { served: this.#server.open(outlet, session), session });
   }

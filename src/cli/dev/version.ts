@@ -2,7 +2,7 @@
 import { McpError } from '../../errors.ts';
 import type { Message, Request, Response } from '../../jsonrpc/message.ts';
 import { type Link, type Outlet, whenAborted } from '../../peer/exchange.ts';
-import type { Session } from '../../peer/session.ts';
+import { clearSession, type Session } from '../../peer/session.ts';
 import type { FromVersion, Offer, ToVersion } from './wire.ts';
 
 /** A conversation that this version serves. */
@@ -89,6 +89,14 @@ export class Version {
     else if (told.kind === 'ask') void this.#ask(told);
     else if (told.kind === 'release') this.#calls.get(told.id)?.link.release?.(told.retryMs);
     else if (told.kind === 'end') this.#seats.get(told.at)?.outlet.end();
+    else if (told.kind === 'renew') this.#renew(told.at);
+  }
+
+  #renew(at: number): void {
+    const seat = this.#seats.get(at);
+    if (seat === undefined) return;
+    clearSession(seat.session);
+    seat.outlet.renew?.();
   }
 
   get #busy(): boolean {

@@ -41,4 +41,4 @@ export type FromVersion =
       readonly request: Request;
     }
   | { readonly kind: 'release'; readonly id: number; readonly retryMs?: number }
-  | { readonly kind: 'end'; readonly at: number };
+  | { readonly kind: 'end' | 'renew'; readonly at: number };

@@ -1,6 +1,6 @@
 /** Meeting once: `initialize`, then both sides remember. */
 import { RpcError } from '../../errors.ts';
-import { INVALID_PARAMS, INVALID_REQUEST, isObject, type JsonObject, type Request } from '../../jsonrpc/message.ts';
+import { INVALID_PARAMS, isObject, type JsonObject, type Request } from '../../jsonrpc/message.ts';
 import type { Caller, Implementation } from '../../model/caller.ts';
 import { isLoggingLevel } from '../../model/logging.ts';
 import type { Session } from '../../peer/session.ts';
@@ -15,7 +15,7 @@ export const sessionLifecycle: Lifecycle = {
   answer(request, server, context) {
     switch (request.method) {
       case 'initialize':
-        return initialize(request, server, context.session);
+        return initialize(request, server, context);
       case 'ping':
         return {};
       case 'logging/setLevel':
@@ -33,10 +33,11 @@ export const sessionLifecycle: Lifecycle = {
   introduce: (params) => params,
 };
 
-function initialize(request: Request, server: ServerSide, session: Session): JsonObject {
-  if (session.revision !== undefined) throw new RpcError(INVALID_REQUEST, 'This session is already initialized');
+function initialize(request: Request, server: ServerSide, context: LifecycleContext): JsonObject {
   const params = request.params ?? {};
   const revision = offer(params['protocolVersion'], server);
+  const { session } = context;
+  if (session.revision !== undefined) context.renew();
   session.revision = revision.id;
   session.batches = revision.batches;
   session.caller = {

@@ -1,5 +1,5 @@
 /** The sessions that are served here: found by id, bounded in number and age, and only for those they belong to. */
-import { isPromise, notification } from '../../jsonrpc/message.ts';
+import { notification } from '../../jsonrpc/message.ts';
 import { toBase64Url } from '../../model/base64.ts';
 import { type AuthInfo, principalOf } from '../../model/caller.ts';
 import { INITIALIZED } from '../../model/names.ts';
@@ -96,8 +96,9 @@ export class Sessions {
   /** Undefined when there is no such session any more, and for everybody whose session it is not. */
   find(id: string, guest: Guest): LiveSession | undefined | Promise<LiveSession | undefined> {
     const stored = this.#context.settings.store.get(id);
-    if (isPromise(stored)) return Promise.resolve(stored).then((one) => this.#found(id, one, guest));
-    return this.#found(id, stored, guest);
+    // What has a session is no promise: the store in memory answers at once.
+    if (stored === undefined || 'session' in stored) return this.#found(id, stored, guest);
+    return Promise.resolve(stored).then((one) => this.#found(id, one, guest));
   }
 
   /** Ends a session, here and everywhere. */
