@@ -93,5 +93,20 @@ export function readFileBytesSync(path: string, { maxBytes }: Pick<ReadLimits, '
   }
 }
 
+/** The first bytes of a regular file; none where it cannot be read. */
+export function readFileHeadSync(path: string, maxBytes: number): Buffer {
+  let file: number | undefined;
+  try {
+    if (!statSync(path).isFile()) return Buffer.alloc(0);
+    file = openSync(path, FLAGS);
+    const head = Buffer.alloc(maxBytes);
+    return head.subarray(0, readSync(file, head));
+  } catch {
+    return Buffer.alloc(0);
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
 const tooLarge = (path: string, maxBytes: number): FileFault =>
   new FileFault(path, `it is larger than ${maxBytes} bytes`);

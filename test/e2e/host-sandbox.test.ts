@@ -1,12 +1,12 @@
 /** Servers in a sandbox, where the machine has one: a program that tries to read, write and send what it was not granted. */
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { bubblewrap, type ConsentQuestion, createHost, type Host, rules } from '../../src/host/index.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -77,6 +77,31 @@ describe.runIf(installed)('a server in a sandbox', () => {
     expect(question?.act.arguments['sandbox']).toEqual(expect.arrayContaining(['bwrap', '--unshare-all', '--']));
     expect(question?.warnings[0]).toContain('within a sandbox');
     expect(asked.find(({ act }) => act.server === 'free')?.act.arguments).not.toHaveProperty('sandbox');
+  });
+
+  test('reads nothing of the home folder that its program lies in', async () => {
+    verifies('HOST-35', 'SEC-035');
+    const program = join(folder, 'prying.mjs');
+    await writeFile(program, `#!/usr/bin/env node\n${await readFile(prying, 'utf8')}`, { mode: 0o755 });
+    await mkdir(join(folder, 'work'));
+    vi.stubEnv('HOME', folder);
+    const cwd = join(folder, 'work');
+    await using other = createHost({
+      servers: {
+        direct: { command: program, cwd },
+        searched: { command: 'prying.mjs', cwd, env: { PATH: `${folder}:${process.env['PATH']}` } },
+        athome: { command: program, cwd: folder },
+      },
+      policy: [rules.allow({})],
+      sandbox: bubblewrap(),
+    });
+    await using session = other.session();
+    for (const label of ['direct', 'searched']) {
+      const { text } = await session.call(`${label}.try`, { what: 'read', path: join(folder, 'secret.txt') });
+      expect(text).toMatch(/ENOENT/);
+    }
+    await expect(other.servers.get('athome')?.client()).rejects.toThrow('holds a whole home folder');
+    vi.unstubAllEnvs();
   });
 
   test('leaves no process behind', async () => {

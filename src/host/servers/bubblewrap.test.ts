@@ -1,6 +1,8 @@
-import { dirname } from 'node:path';
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import process from 'node:process';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
 import { bubblewrap } from './bubblewrap.ts';
 import { dangersOf } from './dangers.ts';
@@ -29,10 +31,85 @@ test('what is granted is granted to that server, each by name', () => {
   expect(around({ files: false })).toBe('');
 });
 
-test('a program is found where it is installed, and its folder can be read', () => {
-  expect(around({}, process.execPath)).toContain(`--ro-bind-try ${dirname(process.execPath)} `);
-  const made = bubblewrap()({ command: 'mooring-none', args: [], cwd: '/', env: { PATH: '/nowhere' } }, 'files');
-  expect(made?.args).not.toContain('/nowhere');
+test('a program is found where it is installed, and comes with its libraries alone', () => {
+  const line = around({}, process.execPath);
+  const prefix = dirname(dirname(process.execPath));
+  expect(line).toContain(`--ro-bind-try ${process.execPath} ${process.execPath} `);
+  expect(line).toContain(`--ro-bind-try ${prefix}/lib ${prefix}/lib `);
+  const made = bubblewrap()({ command: 'mooring-none', args: [], cwd: '/work', env: { PATH: '/nowhere' } }, 'files');
+  expect(made?.args.join(' ')).not.toContain('/nowhere');
+});
+
+describe('a home folder', () => {
+  let home: string;
+  const tool = '#!/usr/bin/env -S node --no-warnings\n';
+
+  beforeAll(async () => {
+    home = await realpath(await mkdtemp(join(tmpdir(), 'mooring-home-')));
+    for (const folder of [
+      'bin',
+      'lib',
+      '.venv/bin',
+      '.local/bin',
+      'app/node_modules/.bin',
+      'app/node_modules/tool/dist',
+    ])
+      await mkdir(join(home, folder), { recursive: true });
+    for (const file of ['tool', 'bin/tool', '.venv/bin/python', '.local/bin/tool', 'app/node_modules/tool/dist/cli.js'])
+      await writeFile(join(home, file), tool, { mode: 0o755 });
+    await symlink('../tool/dist/cli.js', join(home, 'app/node_modules/.bin/tool'));
+    vi.stubEnv('HOME', home);
+  });
+  afterAll(async () => {
+    vi.unstubAllEnvs();
+    await rm(home, { recursive: true });
+  });
+
+  /** What of the home a program is shown, below it. */
+  const shown = (command: string, env: Record<string, string> = {}): string[] => {
+    const made = bubblewrap()({ command, args: [], cwd: '/work/shop', env }, 'files');
+    const args = made?.args ?? [];
+    const paths = args.filter((_, at) => args[at - 1] === '--ro-bind-try');
+    return paths.filter((path) => path.startsWith(home)).map((path) => path.slice(home.length));
+  };
+
+  test('is not shown, wherever in it the program lies', () => {
+    expect(shown(join(home, 'tool'))).toEqual(['/tool']);
+    expect(shown(join(home, 'bin/tool'))).toEqual(['/bin/tool']);
+    expect(shown('tool', { PATH: `${home}:/usr/bin` })).toEqual(['/tool']);
+    expect(shown('tool', { PATH: `${join(home, 'bin')}:/usr/bin` })).toEqual(['/bin/tool']);
+    expect(shown(join(home, '.venv/bin/python'))).toEqual([
+      '/.venv/bin/python',
+      ...['lib', 'lib64', 'libexec', 'pyvenv.cfg'].map((name) => `/.venv/${name}`),
+    ]);
+    expect(shown(join(home, 'app/node_modules/.bin/tool'))).toEqual([
+      '/app/node_modules/.bin/tool',
+      '/app/node_modules/tool/dist/cli.js',
+      '/app/node_modules',
+    ]);
+  });
+
+  test('and the root are no working directory of a server in a sandbox', () => {
+    for (const cwd of [home, `${home}/`, dirname(home), '/', join(home, 'bin', '..')])
+      expect(() => bubblewrap()({ command: 'node', args: [], cwd, env: {} }, 'files'), cwd).toThrow(
+        'holds a whole home folder',
+      );
+    expect(() => bubblewrap()({ command: 'node', args: [], cwd: join(home, 'app'), env: {} }, 'files')).not.toThrow();
+  });
+
+  test('gives way to an empty folder where the server names no working directory', () => {
+    const spy = vi.spyOn(process, 'cwd').mockReturnValue(home);
+    const made = bubblewrap()({ command: 'node', args: [], cwd: undefined, env: {} }, 'files');
+    spy.mockRestore();
+    expect(made?.args.join(' ')).toMatch(/ --chdir \/tmp --$/);
+    expect(made?.args).not.toContain(home);
+  });
+
+  test('does not hide which interpreter a script needs', () => {
+    const made = bubblewrap()({ command: join(home, 'tool'), args: [], cwd: '/work', env: {} }, 'files');
+    const node = made?.args.find((arg) => /[/]bin[/]node$/.test(arg));
+    expect(node).toBeDefined();
+  });
 });
 
 test('whoever is asked is told that there is a sandbox', () => {

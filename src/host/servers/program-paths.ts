@@ -1,0 +1,86 @@
+/** What a program needs to run, file by file: its folder can be the home of a user, with everything in it. */
+import { accessSync, constants, realpathSync } from 'node:fs';
+import { homedir, userInfo } from 'node:os';
+import { basename, delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import process from 'node:process';
+import { readFileHeadSync } from '../../files/read-file.ts';
+import type { SandboxedCommand } from './sandbox.ts';
+
+/** `prefix/bin/node` comes with `prefix/lib`, and a Python environment with its description. */
+const beside: readonly string[] = ['lib', 'lib64', 'libexec', 'pyvenv.cfg'];
+/** A script, what runs it, and what runs that. */
+const MAX_INTERPRETERS = 3;
+const MAX_HEAD_BYTES = 256;
+
+/** Paths to be read. Empty when there is no such program. */
+export function programPaths({ command, cwd = process.cwd(), env }: SandboxedCommand): readonly string[] {
+  const path = env['PATH'] ?? process.env['PATH'] ?? '';
+  const paths = new Set<string>();
+  let program: string | undefined = command;
+  for (let depth = 0; depth < MAX_INTERPRETERS && program !== undefined; depth++) {
+    const found = locate(program, path, cwd);
+    if (found === undefined) break;
+    const real = realpathSync(found);
+    for (const one of [found, real, ...partsOf(found), ...partsOf(real)]) paths.add(one);
+    program = interpreterOf(real);
+  }
+  return [...paths];
+}
+
+/** A folder that holds a user's home: in a sandbox that shows it, nothing is out of reach. */
+export function holdsHome(path: string): boolean {
+  const real = realOf(path);
+  const homes = [process.env['HOME'] ?? '', homedir(), listedHome()].filter((home) => home !== '').map(realOf);
+  return real === sep || homes.some((home) => home === real || home.startsWith(`${real}${sep}`));
+}
+
+/** What the system says, whatever the environment does. A user of a container can be without an entry. */
+function listedHome(): string {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return '';
+  }
+}
+
+/** What belongs to the installation of a program. */
+function partsOf(file: string): string[] {
+  // Packages find each other in the outermost folder of this name.
+  const [packages] = /^.*?[/\\]node_modules(?=[/\\])/.exec(file) ?? [];
+  const prefix = dirname(dirname(file));
+  const parts = basename(dirname(file)) === 'bin' && !holdsHome(prefix) ? beside.map((name) => join(prefix, name)) : [];
+  return packages === undefined ? parts : [...parts, packages];
+}
+
+/** `#!/usr/bin/env -S node --x` is node; `#!/bin/sh` is /bin/sh. */
+function interpreterOf(file: string): string | undefined {
+  const [line = ''] = readFileHeadSync(file, MAX_HEAD_BYTES).toString('latin1').split('\n');
+  const [, program, rest = ''] = /^#!\s*(\S+)\s*(.*)$/.exec(line) ?? [];
+  if (program === undefined || basename(program) !== 'env') return program;
+  return rest.split(/\s+/).find((word) => word !== '' && !word.startsWith('-') && !word.includes('='));
+}
+
+function locate(command: string, path: string, cwd: string): string | undefined {
+  if (isAbsolute(command) || /[/\\]/.test(command)) return [resolve(cwd, command)].find(canRun);
+  return path
+    .split(delimiter)
+    .map((folder) => join(folder, command))
+    .find(canRun);
+}
+
+function canRun(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
+}
