@@ -1,6 +1,7 @@
 /** Checking values against what an author declared. */
 import { isPromise } from '../jsonrpc/message.ts';
 import { costsOf } from './cost.ts';
+import { withoutDefaultDialect } from './dialect.ts';
 import { type Checked, type Checker, type Issue, messageOf, pathOf, type Validate } from './issues.ts';
 import { attempt, jsonChecker, reading, unsupported } from './json.ts';
 import { isObject } from './keywords.ts';
@@ -66,7 +67,7 @@ function convert({ vendor, jsonSchema }: StandardSchema['~standard'], what: stri
     throw unsupported(what, `this ${vendor} schema cannot be turned into JSON Schema; ${fix}`);
   }
   try {
-    return jsonSchema[side]({ target: 'draft-2020-12' });
+    return withoutDefaultDialect(jsonSchema[side]({ target: 'draft-2020-12' }));
   } catch (cause) {
     throw unsupported(what, `${vendor} cannot turn it into JSON Schema: ${messageOf(cause)}`, cause);
   }

@@ -3,6 +3,7 @@
  * value, and what applies to its parts. Whatever is wrong with a schema is found here.
  */
 import { McpError } from '../errors.ts';
+import { dialectNamed } from './dialect.ts';
 import { emptyNode, isEndless, type Node } from './graph.ts';
 import { messageOf } from './issues.ts';
 import { assertions, describing, isObject, modernised, naming, places } from './keywords.ts';
@@ -52,11 +53,6 @@ const STEPS_PER_EVALUATION = 64;
 const DEFAULT_LONGEST = 256;
 const LEAST_LONGEST = 32;
 
-const dialects: ReadonlyMap<unknown, string> = new Map([
-  ['//json-schema.org/draft/2020-12/schema', '2020-12'],
-  ['//json-schema.org/draft-07/schema', 'draft-07'],
-]);
-
 /** The graph of a schema, its root first. */
 export function readSchema(
   schema: JsonObject,
@@ -76,10 +72,9 @@ export function readSchema(
 }
 
 function dialectOf(schema: JsonObject, what: string): string {
-  const uri = schema['$schema'] ?? 'https://json-schema.org/draft/2020-12/schema';
-  const dialect = dialects.get(String(uri).replace(/^https?:|#$/g, ''));
+  const dialect = dialectNamed(schema);
   if (dialect !== undefined) return dialect;
-  const why = `its dialect is ${quote(uri)}; supported are JSON Schema 2020-12 and draft-07`;
+  const why = `its dialect is ${quote(schema['$schema'])}; supported are JSON Schema 2020-12 and draft-07`;
   throw new McpError('MCP_SCHEMA_UNSUPPORTED', { what, why });
 }
 

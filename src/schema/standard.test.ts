@@ -84,6 +84,19 @@ test('an asynchronous schema gives a promise, a synchronous one does not', async
   expect(checker(withZod, about).check({})).not.toBeInstanceOf(Promise);
 });
 
+test('what a library converts names no dialect where it is the default, and any other', () => {
+  for (const schema of [withZod, withMini, withArk, withValibot]) {
+    expect(checker(schema, about).jsonSchema).not.toHaveProperty('$schema');
+    expect(checker(schema, { ...about, side: 'output' }).jsonSchema).not.toHaveProperty('$schema');
+  }
+  const draft07 = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object' };
+  const jsonSchema = { input: () => draft07, output: () => draft07 };
+  const own = {
+    '~standard': { version: 1, vendor: 'own', validate: (value: unknown) => ({ value }), jsonSchema },
+  } as const;
+  expect(checker(own, about).jsonSchema).toEqual(draft07);
+});
+
 test('issues inside lists name the item', () => {
   const list = z.object({ items: z.array(z.object({ price: z.number(), 'unit price': z.number() })) });
   const { check } = checker(list, about);

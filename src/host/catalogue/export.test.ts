@@ -78,3 +78,15 @@ test('every name leads back to its tool, and no other name does', async () => {
   for (const name of ['refund', 'shop.refund', 'shop__refunds', '__proto__', 'constructor'])
     expect(nameOf(name)).toBeUndefined();
 });
+
+test('schemas name no dialect where it is the default, and any other', async () => {
+  const draft07 = 'http://json-schema.org/draft-07/schema#';
+  const schemas = ['https://json-schema.org/draft/2020-12/schema', draft07].map(($schema) => ({
+    $schema,
+    ...inputSchema,
+  }));
+  const [first, second] = schemas.map((schema, i) => tool(`t${i}`, { inputSchema: schema }));
+  await using given = new Stocked({ shop: new Offering({ tools: [first ?? tool('t0'), second ?? tool('t1')] }) });
+  const { tools } = exportTools(await given.view().tools(), 'anthropic');
+  expect(tools.map(({ input_schema }) => input_schema)).toEqual([inputSchema, { $schema: draft07, ...inputSchema }]);
+});

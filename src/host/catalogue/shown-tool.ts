@@ -1,6 +1,7 @@
 /** A tool as it is shown to people and to models: nothing in its text that cannot be seen, and not too much of it. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Tool } from '../../model/tool.ts';
+import { withoutDefaultDialect } from '../../schema/index.ts';
 import type { Standing } from '../act.ts';
 import type { Judgement } from '../lock/lock.ts';
 import { legible } from '../text/unseen.ts';
@@ -36,7 +37,7 @@ export function shownTool(part: Part<'tool'>, { standing, reasons, definition: h
     server,
     title,
     description: shortened(legible(String(definition.description ?? ''))),
-    inputSchema: readable(definition.inputSchema),
+    inputSchema: readable(withoutDefaultDialect(definition.inputSchema)),
     definition,
     hash,
     standing,

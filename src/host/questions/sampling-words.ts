@@ -7,6 +7,7 @@ import type {
   SamplingMessage,
 } from '../../model/sampling.ts';
 import { blocksOf } from '../../model/sampling-fault.ts';
+import { withoutDefaultDialect } from '../../schema/index.ts';
 import type { ModelBlock, ModelMessage, ModelReply, ModelRequest } from '../model.ts';
 
 export function modelRequest(model: string, params: CreateMessageParams): ModelRequest {
@@ -21,7 +22,10 @@ export function modelRequest(model: string, params: CreateMessageParams): ModelR
     ...(tools === undefined
       ? {}
       : {
-          tools: tools.map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema })),
+          tools: tools.map(({ name, description = '', inputSchema }) => ({
+            ...{ name, description },
+            inputSchema: withoutDefaultDialect(inputSchema),
+          })),
           toolChoice: toolChoice?.mode ?? 'auto',
         }),
   };
