@@ -23,7 +23,8 @@ export function blockFault(block: unknown): string | undefined {
   }
 }
 
-function contentsFault({ uri, mimeType, text, blob }: JsonObject): string | undefined {
+/** What keeps the contents of a resource from being some. */
+export function contentsFault({ uri, mimeType, text, blob }: JsonObject): string | undefined {
   if (!isAddress(uri)) return 'an embedded resource needs a URI';
   if (mimeType !== undefined && !isMimeType(mimeType)) return `${JSON.stringify(mimeType)} is no MIME type`;
   return typeof text === 'string' || isBase64(blob) ? undefined : 'an embedded resource has text, or a blob in base64';

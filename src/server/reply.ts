@@ -5,6 +5,7 @@ import type { Content } from '../model/content.ts';
 import type { CallToolResult } from '../model/tool.ts';
 import { type Checked, describe } from '../schema/index.ts';
 import type { ToolPart } from './part.ts';
+import { almost, callResultIn } from './protocol-result.ts';
 
 /** Data with a rendering of its own. */
 export class Reply<D> {
@@ -29,7 +30,10 @@ export const reply = <D>(data: D, view: ReplyView): Reply<D> => new Reply(data, 
 export function resultOf(part: ToolPart, returned: unknown): CallToolResult | Promise<CallToolResult> {
   const own = returned instanceof Reply ? returned : undefined;
   const value: unknown = own === undefined ? returned : own.data;
-  if (part.output === undefined) return own === undefined ? loose(value, own) : withMeta(loose(value, own), own);
+  if (part.output === undefined) {
+    const { name } = part.definition;
+    return own === undefined ? loose(value, own, name) : withMeta(loose(value, own, name), own);
+  }
   const checked = part.output.check(value);
   return checked instanceof Promise
     ? checked.then((outcome) => withMeta(strict(part, outcome, own), own))
@@ -52,15 +56,25 @@ function strict(part: ToolPart, checked: Checked, own: Reply<unknown> | undefine
   return { content: isObject(data) ? view : [...view, json(data)], structuredContent: data };
 }
 
-/** Without one: text, blocks, an object, or nothing. */
-function loose(value: unknown, own: Reply<unknown> | undefined): CallToolResult {
+/** Without one: text, blocks, a result in the protocol's own form, an object, or nothing. */
+function loose(value: unknown, own: Reply<unknown> | undefined, tool: string): CallToolResult {
   if (own !== undefined)
     return isObject(value) ? { content: own.content, structuredContent: value } : { content: own.content };
   if (value === undefined) return { content: [] };
   if (typeof value === 'string') return { content: [{ type: 'text', text: value }] };
   if (isBlock(value)) return { content: [value] };
-  if (Array.isArray(value) && value.every(isBlock)) return { content: value };
+  if (Array.isArray(value) && value.some(isBlock)) return { content: blocksIn(value, tool) };
+  if (Array.isArray(value) && value.length === 0) return { content: [] };
+  const result = isObject(value) ? callResultIn(value, tool) : undefined;
+  if (result !== undefined) return result;
   return isObject(value) ? { content: [json(value)], structuredContent: value } : { content: [json(value)] };
+}
+
+function blocksIn(list: readonly unknown[], tool: string): readonly Content[] {
+  const at = list.findIndex((item) => !isBlock(item));
+  if (at === -1) return list as readonly Content[]; // each of them was looked at
+  const why = `item ${at} is something else. Return blocks alone, or declare "output" to return it as data`;
+  throw almost(`tool "${tool}"`, 'a list of content blocks', why);
 }
 
 const json = (data: unknown): Content => ({ type: 'text', text: JSON.stringify(data) ?? 'null' });

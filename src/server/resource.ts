@@ -1,16 +1,17 @@
 /** `resource({...})`: something a client may read, under one URI or a template of them. */
 import { McpError } from '../errors.ts';
 import type { Annotations, ResourceContents } from '../model/content.ts';
-import type { CacheHints } from '../model/resource.ts';
+import type { CacheHints, ReadResourceResult } from '../model/resource.ts';
 import { isTemplate, isUri, type TemplateVariables, UriTemplate } from '../model/uri-template.ts';
 import type { Context } from './context.ts';
 import { type AnyPart, cacheFault, completerFault, partFault } from './definition.ts';
 import type { Completer, ResourcePart, Variables } from './part.ts';
 
-/** Text, bytes, an object sent as JSON, or ready-made contents. Nothing means that there is no such resource. */
+/** Text, bytes, an object sent as JSON, ready-made contents, or a result in the protocol's own form. Nothing means that there is no such resource. */
 export type ReadValue =
   | string
   | Uint8Array
+  | ReadResourceResult
   | Readonly<Record<string, unknown>>
   | readonly ResourceContents[]
   | undefined;

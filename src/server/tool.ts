@@ -2,7 +2,7 @@
 import { McpError } from '../errors.ts';
 import type { Content } from '../model/content.ts';
 import { headerFault } from '../model/header-fault.ts';
-import type { Tool, ToolAnnotations, ToolExecution } from '../model/tool.ts';
+import type { CallToolResult, Tool, ToolAnnotations, ToolExecution } from '../model/tool.ts';
 import { checker, type InferInput, type InferOutput, objectSchema, type Schema, type Whole } from '../schema/index.ts';
 import type { Context } from './context.ts';
 import { type AnyPart, partFault } from './definition.ts';
@@ -12,9 +12,10 @@ import type { Reply } from './reply.ts';
 /** What calling it does to the world. */
 export type Effects = 'read' | 'write' | 'destructive';
 
-/** What a tool without an output schema may return: anything that reads well. */
+/** What a tool without an output schema may return: anything that reads well, or a result in the protocol's own form. */
 export type Returned =
   | string
+  | CallToolResult
   | Content
   | readonly Content[]
   | Readonly<Record<string, unknown>>

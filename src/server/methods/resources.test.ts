@@ -49,6 +49,49 @@ test.each<[ReadValue, JsonObject]>([
   expect(await contentsOf(value, 'x/y')).toEqual([{ uri: 'a:b', ...contents, mimeType: 'x/y' }]);
 });
 
+test("a result in the protocol's own form is sent as it is", async () => {
+  const read = async (value: ReadValue): Promise<JsonObject> => {
+    const part = resource({ uri: 'a:b', cache: { ttlMs: 1, cacheScope: 'public' }, read: () => value });
+    return (await serving([part])).result('resources/read', { uri: 'a:b' });
+  };
+  const contents = [{ uri: 'a:b', mimeType: 'text/html', text: '<p>' }];
+  expect(await read({ contents })).toMatchObject({ contents, ttlMs: 1, cacheScope: 'public' });
+  expect(await read({ contents, ttlMs: 7, _meta: { 'com.example/k': 1 } })).toMatchObject({
+    contents,
+    ttlMs: 7,
+    cacheScope: 'public',
+    _meta: { 'com.example/k': 1 },
+  });
+  expect(await read({ contents: [{ uri: 'a:b', blob: 'QQ==' }] })).toMatchObject({
+    contents: [{ uri: 'a:b', mimeType: 'application/octet-stream', blob: 'QQ==' }],
+  });
+  const data = { contents: ['one', 'two'] };
+  expect(await read(data)).toMatchObject({ contents: [{ mimeType: 'application/json', text: JSON.stringify(data) }] });
+});
+
+test.each<[unknown, string]>([
+  [{ contents: [{ uri: 'a:b', text: 'x' }], more: 1 }, 'a result with "contents", but "more" is no member of one'],
+  [
+    { contents: [{ uri: 'a:b', text: 'x' }], ttlMs: -1 },
+    'a result with "contents", but "ttlMs" is not what it must be',
+  ],
+  [
+    { contents: [{ uri: 'a:b', text: 7 }] },
+    'a result with "contents", but of item 0: an embedded resource has text, or a blob',
+  ],
+  [
+    [{ id: 1 }],
+    'a list of contents, but of item 0: an embedded resource needs a URI. Return { uri, text } or { uri, blob }',
+  ],
+  [[1, 2], 'a list of contents, but of item 0: contents are an object'],
+])('%j is almost a result, which the author is told', async (value, why) => {
+  const raw = await serving([resource({ uri: 'a:b', read: () => value as string })]);
+  expect((await raw.error('resources/read', { uri: 'a:b' })).message).toMatch(/^Internal error \(/);
+  expect(reported.map(({ error }) => String(error))).toEqual([
+    expect.stringContaining(`resource "a:b": it returned what is almost ${why}`),
+  ]);
+});
+
 test('ready-made contents may be several, and are told what they are if they do not say', async () => {
   verifies('RES-16', 'SEEDF-7');
   const contents = [

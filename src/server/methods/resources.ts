@@ -1,6 +1,6 @@
 /** `resources/read`: the resource with this URI, or the first template that it matches. */
 import { RpcError } from '../../errors.ts';
-import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
+import { INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { toBase64 } from '../../model/base64.ts';
 import type { ResourceContents } from '../../model/content.ts';
 import type { ReadResourceResult } from '../../model/resource.ts';
@@ -8,6 +8,7 @@ import { isUri } from '../../model/uri-template.ts';
 import { encodeReadResult } from '../../revisions/encode.ts';
 import type { Call } from '../call.ts';
 import type { PartCatalogue } from '../catalogue.ts';
+import { contentsIn, readResultIn } from '../protocol-result.ts';
 import { admitted } from '../scopes.ts';
 import type { Settings } from '../settings.ts';
 import { guarded } from './guarded.ts';
@@ -32,25 +33,25 @@ export async function read(
   const { part, variables } = catalogue.locate(uri) ?? {};
   // A handler that reads for its caller must not reach further than the caller.
   admitted(part?.scopes ?? [], call.auth);
-  const value = part?.read(variables, call);
-  const contents = contentsOf(uri, await value, part?.mimeType);
-  if (contents === undefined) throw new RpcError(INVALID_PARAMS, 'Resource not found', { uri }, 'resource-not-found');
-  return { contents, ...settings.hints, ...part?.cache };
+  const result = resultOf(uri, await part?.read(variables, call), part?.mimeType);
+  if (result === undefined) throw new RpcError(INVALID_PARAMS, 'Resource not found', { uri }, 'resource-not-found');
+  return { ...settings.hints, ...part?.cache, ...result };
 }
 
 /** What a handler returned, as contents that say what they are. */
-function contentsOf(
-  uri: string,
-  value: unknown,
-  mimeType: string | undefined,
-): readonly ResourceContents[] | undefined {
+function resultOf(uri: string, value: unknown, mimeType: string | undefined): ReadResourceResult | undefined {
+  const one = (contents: ResourceContents): ReadResourceResult => ({ contents: [contents] });
+  const what = `resource "${uri}"`;
   if (value === undefined || value === null) return undefined;
-  if (typeof value === 'string') return [{ uri, mimeType: mimeType ?? 'text/plain', text: value }];
+  if (typeof value === 'string') return one({ uri, mimeType: mimeType ?? 'text/plain', text: value });
   if (value instanceof Uint8Array) {
-    return [{ uri, mimeType: mimeType ?? 'application/octet-stream', blob: toBase64(value) }];
+    return one({ uri, mimeType: mimeType ?? 'application/octet-stream', blob: toBase64(value) });
   }
-  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(typed);
-  return [{ uri, mimeType: mimeType ?? 'application/json', text: JSON.stringify(value) }];
+  if (Array.isArray(value)) return value.length === 0 ? undefined : { contents: contentsIn(value, what).map(typed) };
+  const result = isObject(value) ? readResultIn(value, what) : undefined;
+  if (result !== undefined)
+    return result.contents.length === 0 ? undefined : { ...result, contents: result.contents.map(typed) };
+  return one({ uri, mimeType: mimeType ?? 'application/json', text: JSON.stringify(value) });
 }
 
 const typed = (contents: ResourceContents): ResourceContents =>

@@ -128,6 +128,58 @@ test.each<[unknown, JsonObject]>([
   expect(await returned(value)).toEqual(result);
 });
 
+test.each<[JsonObject]>([
+  [{ content: [text('x')] }],
+  [{ content: [] }],
+  [{ content: [text('x')], isError: true }],
+  [{ content: [text('{"a":1}')], structuredContent: { a: 1 } }],
+  [{ content: [{ type: 'image', data: 'QQ==', mimeType: 'image/png' }] }],
+])("%j is a result in the protocol's own form, and is sent as it is", async (value) => {
+  expect(await returned(value)).toEqual(value);
+  expect(await returned({ ...value, isError: value['isError'] })).toEqual(value);
+});
+
+test.each(everyRevision)("a result in the protocol's own form is understood in %s", async (revision) => {
+  const value = { content: [text('x')], isError: true, _meta: { 'com.example/k': 1 } };
+  const raw = await serving([tool({ name: 't', run: () => value })], revision);
+  expect(await raw.result('tools/call', { name: 't' })).toMatchObject(value);
+});
+
+test.each<[JsonObject]>([
+  [{ content: 'x' }],
+  [{ content: ['a', 'b'] }],
+  [{ content: [{ type: 'chapter', text: 'x' }] }],
+  [{ content: [], pages: 2 }],
+])('%j has content but is data', async (value) => {
+  expect(await returned(value)).toEqual({ content: [text(JSON.stringify(value))], structuredContent: value });
+});
+
+test.each<[unknown, string]>([
+  [
+    { content: [text('x')], iserror: true },
+    'a result with "content", but "iserror" is no member of one. Correct it, or declare "output"',
+  ],
+  [{ content: [text('x')], isError: 'yes' }, 'a result with "content", but "isError" is not what it must be'],
+  [{ content: [text('x')], _meta: [] }, 'a result with "content", but "_meta" is not what it must be'],
+  [{ content: [{ type: 'text', text: 7 }] }, 'a result with "content", but of item 0: text needs a "text"'],
+  [{ content: [text('x'), 'y'] }, 'a result with "content", but of item 1: it is something else'],
+  [{ content: [{ type: 'image', data: '?' }] }, 'but of item 0: image needs "data" in base64 and a "mimeType"'],
+  [
+    [text('x'), 'y'],
+    'a list of content blocks, but item 1 is something else. Return blocks alone, or declare "output"',
+  ],
+])('%j is almost a result, which the author is told', async (value, why) => {
+  const raw = await serving([tool({ name: 't', run: () => value as string })]);
+  expect(await raw.result('tools/call', { name: 't' })).toMatchObject({
+    content: [text(expect.stringMatching(/^Internal error \([\w-]+\)$/))],
+    isError: true,
+  });
+  expect(reported.map(({ error }) => String(error))).toEqual([
+    expect.stringContaining(`tool "t": it returned what is almost ${why.startsWith('a ') ? why : ''}`),
+  ]);
+  expect(String(reported[0]?.error)).toContain(why);
+});
+
 test('every kind of block is returned as it is', async () => {
   verifies('TOOL-64', 'TOOL-66', 'TOOL-68');
   const blocks = [

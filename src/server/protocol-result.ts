@@ -1,0 +1,92 @@
+/**
+ * Results in the protocol's own form, as handlers written for other SDKs return them. One that is almost such a result is
+ * rejected: sent as data it would be nonsense that nobody notices.
+ */
+import { McpError } from '../errors.ts';
+import { isObject, type JsonObject } from '../jsonrpc/message.ts';
+import type { ResourceContents } from '../model/content.ts';
+import { blockFault, contentsFault } from '../model/content-fault.ts';
+import type { ReadResourceResult } from '../model/resource.ts';
+import type { CallToolResult } from '../model/tool.ts';
+
+type Test = (value: unknown) => boolean;
+const anything: Test = () => true;
+
+const members: ReadonlyMap<string, Test> = new Map<string, Test>([
+  ['content', Array.isArray],
+  ['structuredContent', anything],
+  ['isError', (value) => typeof value === 'boolean'],
+  ['_meta', isObject],
+]);
+const readMembers: ReadonlyMap<string, Test> = new Map<string, Test>([
+  ['contents', Array.isArray],
+  ['ttlMs', (value) => Number.isSafeInteger(value) && Number(value) >= 0],
+  ['cacheScope', (value) => value === 'public' || value === 'private'],
+  ['_meta', isObject],
+]);
+
+const blockTypes: ReadonlySet<unknown> = new Set(['text', 'image', 'audio', 'resource', 'resource_link']);
+const seemsBlock = (item: unknown): boolean => isObject(item) && blockTypes.has(item['type']);
+const seemsContents = (item: unknown): boolean =>
+  isObject(item) && typeof item['uri'] === 'string' && ('text' in item || 'blob' in item);
+
+/** What a tool returned, if it is a `CallToolResult`; `undefined` for data. */
+export function callResultIn(value: JsonObject, tool: string): CallToolResult | undefined {
+  const { content } = value;
+  if (!Array.isArray(content)) return undefined;
+  const fault = listFault(content, seemsBlock, blockFault) ?? memberFault(value, members);
+  if (fault === undefined) return value as unknown as CallToolResult; // every member was looked at
+  if (!content.some(seemsBlock)) return undefined;
+  throw almost(
+    `tool "${tool}"`,
+    'a result with "content"',
+    `${fault}. Correct it, or declare "output" to return it as data`,
+  );
+}
+
+/** What a resource returned, if it is a `ReadResourceResult`; `undefined` for data. */
+export function readResultIn(value: JsonObject, what: string): ReadResourceResult | undefined {
+  const { contents } = value;
+  if (!Array.isArray(contents)) return undefined;
+  const fault = listFault(contents, seemsContents, faultOfContents) ?? memberFault(value, readMembers);
+  if (fault === undefined) return value as unknown as ReadResourceResult; // likewise
+  if (!contents.some(seemsContents)) return undefined;
+  throw almost(what, 'a result with "contents"', `${fault}. Correct it, or return JSON text to return it as data`);
+}
+
+/** A list that a resource returned must be contents: there is nothing else that it could mean. */
+export function contentsIn(list: readonly unknown[], what: string): readonly ResourceContents[] {
+  const fault = listFault(list, anything, faultOfContents);
+  if (fault === undefined) return list as readonly ResourceContents[]; // each of them was looked at
+  throw almost(
+    what,
+    'a list of contents',
+    `${fault}. Return { uri, text } or { uri, blob }, or an object to send it as JSON`,
+  );
+}
+
+export const almost = (what: string, like: string, why: string): McpError =>
+  new McpError('MCP_BAD_DEFINITION', { what, why: `it returned what is almost ${like}, but ${why}` });
+
+const faultOfContents = (item: unknown): string | undefined =>
+  isObject(item) ? contentsFault(item) : 'contents are an object';
+
+function listFault(
+  list: readonly unknown[],
+  seems: Test,
+  faultOf: (item: unknown) => string | undefined,
+): string | undefined {
+  for (const [at, item] of list.entries()) {
+    const fault = seems(item) ? faultOf(item) : 'it is something else';
+    if (fault !== undefined) return `of item ${at}: ${fault}`;
+  }
+  return undefined;
+}
+
+function memberFault(value: JsonObject, known: ReadonlyMap<string, Test>): string | undefined {
+  const bad = Object.entries(value).find(
+    ([name, member]) => member !== undefined && known.get(name)?.(member) !== true,
+  );
+  if (bad === undefined) return undefined;
+  return known.has(bad[0]) ? `"${bad[0]}" is not what it must be` : `"${bad[0]}" is no member of one`;
+}
