@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { HeldClock, settled } from '../../test/support/held-clock.ts';
 import { verifies } from '../../test/support/verifies.ts';
 import type { Fetch } from './carrier.ts';
@@ -113,7 +113,10 @@ describe('a redirect', () => {
     const { web, told } = visited({ ...chain, 'https://as.example/4': () => json({ ok: true }) });
     expect((await web(get('https://as.example/1'))).json).toEqual({ ok: true });
     expect(told.map(({ of }) => of)).toEqual([1, 2, 3, 4].map((i) => `https://as.example/${i}`));
-    await expect(web(get('https://as.example/0'))).rejects.toMatchObject({ code: 'MCP_AUTH_BLOCKED' });
+    await expect(web(get('https://as.example/0'))).rejects.toMatchObject({
+      code: 'MCP_AUTH_BLOCKED',
+      message: expect.stringContaining('it is the redirect number 4 in a row'),
+    });
   });
 
   test.each([
@@ -220,5 +223,35 @@ describe('an answer', () => {
   test('has a megabyte at most', async () => {
     expect(await answered(() => json(`"${'x'.repeat(1024 * 1024 - 2)}"`))).toHaveLength(1024 * 1024 - 2);
     await expect(answered(() => json(`"${'x'.repeat(1024 * 1024)}"`))).rejects.toMatchObject({ code: 'MCP_TOO_LARGE' });
+  });
+});
+
+describe('without a fetch of its own', () => {
+  afterEach(() => void vi.unstubAllGlobals());
+
+  test('every address of a name is checked before anything is sent to one of them', async () => {
+    verifies('SEC-020');
+    const asked: string[] = [];
+    const fetched = vi.fn();
+    vi.stubGlobal('fetch', fetched);
+    const lookup = async (name: string): Promise<readonly string[]> => {
+      asked.push(name);
+      return ['93.184.216.34', '10.0.0.1'];
+    };
+    const web = guardedWeb({ from, lookup });
+    await expect(web(get('https://as.example/m'))).rejects.toMatchObject({
+      code: 'MCP_AUTH_BLOCKED',
+      message: expect.stringContaining('10.0.0.1'),
+    });
+    expect(asked).toEqual(['as.example']);
+    expect(fetched).not.toHaveBeenCalled();
+  });
+
+  test('where the runtime has no sockets, its fetch is used', async () => {
+    const fetched = vi.fn(async () => json({ ok: true }));
+    vi.stubGlobal('fetch', fetched);
+    vi.stubGlobal('process', undefined);
+    expect((await guardedWeb({ from })(get('https://as.example/m'))).json).toEqual({ ok: true });
+    expect(fetched).toHaveBeenCalledOnce();
   });
 });

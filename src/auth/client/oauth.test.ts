@@ -490,3 +490,46 @@ describe('secrets', () => {
     expect(world.traced.length).toBeGreaterThan(5);
   });
 });
+
+test.each([
+  [true, true],
+  [false, undefined],
+])('with dpop: %s, the client is registered with dpop_bound_access_tokens: %s', async (dpop, bound) => {
+  const says = { dpop_signing_alg_values_supported: ['ES256'] };
+  const { world, auth } = meet({ servers: [{ says }] }, { dpop });
+  await world.enter(auth).catch(() => undefined);
+  const registered = world.server.requests.find(({ path }) => path === '/register')?.json;
+  expect(registered).toBeDefined();
+  expect(registered?.['dpop_bound_access_tokens']).toBe(bound);
+});
+
+test('without a way to sign in, a browser is sent to the page and comes back to this machine', async () => {
+  const world = new OAuthWorld();
+  const pages: URL[] = [];
+  const open = async (url: string): Promise<void> => {
+    pages.push(new URL(url));
+    const { headers } = await world.fetch(new URL(url), {});
+    await fetch(headers.get('location') ?? '');
+  };
+  const auth = oauth({ open, fetch: world.fetch })(world.endpoint);
+  expect(claimsIn(await world.enter(auth))).toMatchObject({ aud: 'https://mcp.example/mcp' });
+  expect(pages[0]?.searchParams.get('redirect_uri')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
+});
+
+test('a token that cannot be renewed is good until the moment that it ends, and not in it', async () => {
+  const clock = new HeldClock();
+  const { world, auth } = meet({ servers: [{ tokenSeconds: 60 }] }, { clock });
+  const first = await world.enter(auth);
+  auth.accepted?.(world.request, () => undefined);
+  world.instead = ({ url }) => (url.endsWith('/token') ? new Response(null, { status: 503 }) : undefined);
+  await clock.pass(59_999);
+  expect(await auth.headers(world.request)).toEqual(first);
+  const left = new HeldClock();
+  const other = meet({ servers: [{ tokenSeconds: 60 }] }, { clock: left });
+  await other.world.enter(other.auth);
+  other.world.instead = world.instead;
+  await left.pass(60_000);
+  expect(await failure(Promise.resolve(other.auth.headers(other.world.request)))).toMatchObject({
+    code: 'MCP_AUTH_FAILED',
+  });
+});

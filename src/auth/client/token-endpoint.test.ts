@@ -8,6 +8,7 @@ import { verifies } from '../../../test/support/verifies.ts';
 import { findAuthorizationServer } from './authorization-server.ts';
 import type { RegisteredClient } from './client-auth.ts';
 import { identityOf } from './client-auth.ts';
+import { dpopProofs } from './dpop.ts';
 import { isRefusal, requestToken, type TokenRefusal, type TokenSet } from './token-endpoint.ts';
 
 const grant = { grant_type: 'client_credentials', resource: 'https://mcp.example/mcp' };
@@ -156,6 +157,9 @@ describe('what a client takes for an answer', () => {
     ['a fault of its own', new Response('', { status: 502 })],
     ['a refusal without a reason', answered({}, 400)],
     ['an error with status 200', answered({ error: 'invalid_grant' })],
+    ['an error with status 201', answered({ error: 'invalid_grant' }, 201)],
+    ['an error with status 399', answered({ error: 'invalid_grant' }, 399)],
+    ['an error with status 500', answered({ error: 'invalid_grant' }, 500)],
   ])('%s does not do', async (_, answer) => {
     expect(await failing(told(answer))).toMatchObject({ code: 'MCP_AUTH_FAILED', details: { step: 'token' } });
   });
@@ -172,6 +176,61 @@ describe('what a client takes for an answer', () => {
     expect(expiresAt - renewAt).toBe(5_000);
     expect(await told(answered({ ...token, expires_in: -5 }))).toMatchObject({ accessToken: 'abc' });
     expect(await told(answered({ ...token, expires_in: 'soon' }))).not.toHaveProperty('expiresAt');
+  });
+
+  test('a life of centuries is taken for ten years', async () => {
+    const before = Date.now();
+    const { expiresAt = 0 } = await told(answered({ ...token, expires_in: 1e11 }));
+    const tenYears = 315_360_000_000;
+    expect(expiresAt - before).toBeGreaterThanOrEqual(tenYears);
+    expect(expiresAt - before).toBeLessThan(tenYears + 86_400_000);
+  });
+
+  test.each<[string, number, string | undefined, number]>([
+    ['with a new nonce, the proof is made again', 400, 'n1', 2],
+    ['without a nonce, nothing would change', 400, undefined, 1],
+    ['a success is none, whatever it says', 200, 'n1', 1],
+  ])('a token endpoint that wants a nonce: %s', async (_, status, nonce, times) => {
+    const world = new OAuthWorld({ servers: [{ clients: [{ id: 'cli' }] }] });
+    const headers = { 'content-type': 'application/json', ...(nonce === undefined ? {} : { 'dpop-nonce': nonce }) };
+    let asked = 0;
+    world.instead = ({ url }) => {
+      if (!url.endsWith('/token')) return undefined;
+      asked++;
+      return new Response('{"error":"use_dpop_nonce"}', { status, headers });
+    };
+    const server = await findAuthorizationServer(world.flow, world.server.issuer);
+    const request = { server, client: { id: 'cli' }, params: grant, proofs: dpopProofs() };
+    await failing(requestToken(world.flow, request));
+    expect(asked).toBe(times);
+  });
+
+  test('a token that ends at once is renewed before it is used again', async () => {
+    const before = Date.now();
+    const { expiresAt, renewAt } = await told(answered({ ...token, expires_in: 0 }));
+    expect(expiresAt).toBeGreaterThanOrEqual(before);
+    expect(renewAt).toBe(expiresAt);
+  });
+
+  test.each([
+    [{ ...token, expires_in: 60, scope: 'a b' }, 'for 60 s, with the scopes a b'],
+    [token, 'for an unknown time, with the scopes that were asked for'],
+  ])('the trace says how long a token holds, and for what: %j', async (answer, why) => {
+    const world = new OAuthWorld({ servers: [{ clients: [{ id: 'cli' }] }] });
+    world.instead = ({ url }) => (url.endsWith('/token') ? answered(answer) : undefined);
+    await ask(world, { id: 'cli' });
+    expect(world.traced.at(-1)).toEqual({ step: 'token', outcome: 'accepted', why });
+    expect(JSON.stringify(world.traced)).not.toContain('abc');
+  });
+
+  test.each([400, 401, 499])('a refusal has the status of one: %s', async (status) => {
+    const world = new OAuthWorld({ servers: [{ clients: [{ id: 'cli' }] }] });
+    const error_description = 'x'.repeat(1_000);
+    world.instead = ({ url }) =>
+      url.endsWith('/token') ? answered({ error: 'invalid_grant', error_description }, status) : undefined;
+    const outcome = await ask(world, { id: 'cli' });
+    const words = `invalid_grant (${'x'.repeat(1_000)})`.slice(0, 300);
+    expect(outcome).toEqual({ refused: 'invalid_grant', why: `the authorization server said ${words}` });
   });
 
   test('a refusal is told in the words of the server, without what was sent in confidence', async () => {

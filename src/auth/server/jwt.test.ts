@@ -274,3 +274,28 @@ test.each(['oauth', 'oidc'] as const)('keys are found by %s metadata, under a pa
     expect(await judged(await server.issue({ aud: audience }))).toMatchObject({ iss: issuer });
   }
 });
+
+test.each([
+  [{ issuer: 'auth.example' }, '"auth.example" is no URL'],
+  [{ issuer: 'https://auth.example', jwksUri: 'keys' }, '"keys" is no URL'],
+])('%j cannot be asked for keys', (options, why) => {
+  expect(() => jwt(options)).toThrow(expect.objectContaining({ code: 'MCP_BAD_DEFINITION' }));
+  expect(() => jwt(options)).toThrow(why);
+});
+
+test('keys that the application itself finds on this machine are asked for there', async () => {
+  const asked: string[] = [];
+  const server = new AuthorizationServer({});
+  const { judged } = scene({
+    rules: {
+      issuer: server.issuer,
+      jwksUri: 'http://127.0.0.1:1/jwks',
+      fetch: async (url, init) => {
+        asked.push(url.href);
+        return server.fetch(new URL('/jwks', server.issuer), init);
+      },
+    },
+  });
+  expect(await judged(await server.issue({ aud: audience }))).toMatchObject({ sub: 'ada' });
+  expect(asked).toEqual(['http://127.0.0.1:1/jwks']);
+});
