@@ -208,4 +208,18 @@ describe('watching in a session', () => {
     await settled();
     expect(news).toHaveLength(2);
   });
+
+  test('a server that answers and then ends is not started again and again without a pause', async () => {
+    const dying: Handler = (_params, line) => {
+      queueMicrotask(() => setImmediate(() => line.die()));
+      return {};
+    };
+    await using it = await opened({ revision: HANDSHAKE, capabilities, on: { ...on, 'resources/subscribe': dying } });
+    collected(it.client.watch({ resources: ['a:b'] }));
+    for (let n = 0; n < 50; n++) await settled();
+    expect(it.server.lines.length).toBeLessThanOrEqual(3);
+    await it.clock.pass(60_000);
+    expect(it.server.lines.length).toBeGreaterThan(3);
+    expect(it.server.lines.length).toBeLessThan(60);
+  });
 });

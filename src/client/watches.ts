@@ -67,17 +67,19 @@ export class Watches {
 
   async #run(watch: OpenWatch): Promise<void> {
     let before: Live | undefined;
-    let failed = 0;
+    /** Turns in a row that did not last. */
+    let short = 0;
     for (let first = true; !watch.stopped.aborted; first = false) {
+      // A server that answers and then ends would otherwise be started again and again.
+      if (short > 1) await this.#pause(short, watch);
       const live = await this.#context.connection.use();
       // The stream broke off, and the line did not: it is up to us not to ask again at once.
-      if (live === before) await this.#pause(++failed, watch);
-      else failed = 0;
+      if (live === before && short === 1) await this.#pause(short, watch);
+      const last = live === before && short >= MAX_ATTEMPTS;
       before = live;
       const since = this.#context.settings.clock.now();
-      if (!watch.stopped.aborted && !(await this.#watchOn(live, watch, { first, last: failed >= MAX_ATTEMPTS })))
-        return;
-      if (this.#context.settings.clock.now() - since >= LASTING_MS) failed = 0;
+      if (!watch.stopped.aborted && !(await this.#watchOn(live, watch, { first, last }))) return;
+      short = this.#context.settings.clock.now() - since < LASTING_MS ? short + 1 : 0;
     }
   }
 

@@ -166,6 +166,53 @@ describe('a stream that breaks off', () => {
     expect(await call).toMatchObject({ code: 'MCP_OUTCOME_UNKNOWN' });
   });
 
+  test('empty events with new ids do not make us run in circles, and do not end the call either', async () => {
+    const clock = new HeldClock();
+    let n = 0;
+    let done = false;
+    let posted: Asked | undefined;
+    const empty = (): Response => stream(`retry: 0\n${event('', `e${++n}`)}`);
+    const post: Answer = (asked) => {
+      posted = asked;
+      return empty();
+    };
+    const poll: Answer = (asked) => {
+      if (asked.headers['last-event-id'] === undefined) return status(405);
+      return done && posted !== undefined ? stream(event(result(posted, { content: [] }), 'last')) : empty();
+    };
+    const web = new FakeWeb(sessions(newest, posts(post, poll)));
+    await using client = await opened(web, { clock, random: () => 0.5, timeouts: { callMs: 500_000 } });
+    const call = client.call('t');
+    await clock.pass(2_500);
+    expect(web.with('GET').length).toBeLessThanOrEqual(6);
+    await clock.pass(60_000);
+    // Still polled, and not less often than every few seconds: a server that works for long may say nothing for long.
+    expect(web.with('GET').length).toBeGreaterThan(12);
+    expect(web.with('GET').length).toBeLessThan(60);
+    done = true;
+    await clock.pass(10_000);
+    await expect(call).resolves.toBeDefined();
+  });
+
+  test('an event with a message is progress: the next pause is as short as the server says', async () => {
+    const clock = new HeldClock();
+    const log = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } };
+    let n = 0;
+    const answer = (): Response => stream(`retry: 100\n${event(log, `e${++n}`)}`);
+    const web = new FakeWeb(
+      sessions(
+        newest,
+        posts(answer, (asked) => (asked.headers['last-event-id'] === undefined ? status(405) : answer())),
+      ),
+    );
+    await using client = await opened(web, { clock, timeouts: { callMs: 500_000 } });
+    const call = client.call('t').catch(() => undefined);
+    await clock.pass(2_050);
+    expect(web.with('GET')).toHaveLength(21);
+    await client.close();
+    await call;
+  });
+
   test.each<[string, () => Response]>([
     ['no id', () => stream(event({ jsonrpc: '2.0', method: 'notifications/message', params: {} }))],
     ['an id that no header can carry', () => stream(event('', 'ü'))],

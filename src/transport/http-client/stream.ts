@@ -9,6 +9,10 @@ import type { SseEvent, SseParser } from './sse-parser.ts';
 
 /** Even a server that is in a hurry is not asked more often. */
 const SHORTEST_PAUSE_MS = 50;
+/** So many answers in a row without a message, and a server that is polled no longer sets the pace alone. */
+const MAX_EMPTY = 3;
+/** It is asked again within four seconds all the same: it may work for long before it has something to say. */
+const MAX_QUIET = 2;
 /** A stream that lasted so long did not fail, even if nothing came. */
 const LASTING_MS = 30_000;
 const MAX_ID_LENGTH = 1024;
@@ -47,8 +51,10 @@ export class Stream implements ReplyHandler {
   #retry: number | undefined;
   #stop: () => void = () => undefined;
   #openedAt: number | undefined;
-  /** Attempts in a row that brought nothing new. */
+  /** Attempts in a row that brought nothing, not even an id. */
   #failed = 0;
+  /** Attempts in a row that brought no message. Ids alone cost a server nothing, and must not set the pace. */
+  #quiet = 0;
 
   constructor(channel: StreamChannel, owner: StreamOwner) {
     this.#channel = channel;
@@ -78,7 +84,9 @@ export class Stream implements ReplyHandler {
   event({ type, data }: SseEvent): void {
     this.#note();
     // An event without data only says where the stream can be taken up.
-    if (data !== '' && type === 'message') this.#channel.receive(data);
+    if (data === '' || type !== 'message') return;
+    this.#quiet = 0;
+    this.#channel.receive(data);
   }
 
   ended(): void {
@@ -115,7 +123,11 @@ export class Stream implements ReplyHandler {
     const owner = this.#owner;
     if (!owner.wanted) return;
     const { clock } = sender.settings;
-    if (this.#openedAt !== undefined && clock.now() - this.#openedAt >= LASTING_MS) this.#failed = 0;
+    if (this.#openedAt !== undefined && clock.now() - this.#openedAt >= LASTING_MS) {
+      this.#failed = 0;
+      this.#quiet = 0;
+    }
+    this.#quiet++;
     const possible = owner.standing || (this.#lastId !== undefined && resumable);
     if (!possible || ++this.#failed > MAX_ATTEMPTS) this.#gone(error);
     else
@@ -132,12 +144,15 @@ export class Stream implements ReplyHandler {
 
   /** Never sooner than the server said; where it said nothing, and after failures, by our own rule. */
   #pause(): number {
-    const ours = pauseAfter(this.#failed, this.#channel.sender.settings.random());
+    const ours = pauseAfter(
+      Math.max(this.#failed, Math.min(this.#quiet, MAX_QUIET)),
+      this.#channel.sender.settings.random(),
+    );
     if (this.#retry === undefined) return ours;
-    return Math.max(this.#retry, this.#failed > 1 ? ours : SHORTEST_PAUSE_MS);
+    return Math.max(this.#retry, this.#failed > 1 || this.#quiet > MAX_EMPTY ? ours : SHORTEST_PAUSE_MS);
   }
 
-  /** Remembers how far the stream has come. Only that counts as progress. */
+  /** Remembers how far the stream has come. */
   #note(): void {
     const { lastEventId: id, retry } = this.#events ?? {};
     this.#retry = retry ?? this.#retry;
