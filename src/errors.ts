@@ -74,7 +74,7 @@ export const errors = {
   MCP_TOO_MANY_ROUNDS: { kind: 'protocol', text: '{method} asked for input {rounds} times in a row ({setting})' },
   MCP_UNAUTHORIZED: {
     kind: 'auth',
-    text: '{url} refused {method} for lack of authorization (status {status}, {challenge}); pass credentials as "headers" or "auth"',
+    text: '{url} refused {method} for lack of authorization (status {status}, {challenge}){body}; {advice}',
   },
   MCP_UNKNOWN_RESULT_TYPE: { kind: 'protocol', text: 'The answer to {method} has the unknown resultType "{type}"' },
   MCP_UNREACHABLE: { kind: 'offline', text: '{url} cannot be reached: {why}' },

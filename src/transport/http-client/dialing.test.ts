@@ -21,6 +21,7 @@ import type { Client, ConnectOptions } from '../../client/index.ts';
 import { connect } from '../../connect/connect.ts';
 import type { UrlOptions } from '../../connect/target.ts';
 import type { HttpAuth } from '../../model/auth.ts';
+import { printable } from '../../model/printable.ts';
 
 const url = 'https://a.example/mcp';
 type Options = ConnectOptions & UrlOptions;
@@ -115,6 +116,58 @@ describe('what the server speaks', () => {
     expect(thrown).toMatchObject(error);
     expect(String(thrown)).toContain(url);
     expect(methods(web)).toEqual(['server/discover']);
+  });
+
+  describe('a refusal is shown as the server put it', () => {
+    const denied = 'Forbidden: this Host is not served here (allowedHosts)';
+    const secret = 'tok-4711-abcdef';
+
+    test.each([403, 401, 404, 406, 410, 500, 503])('%i: the message of JSON-RPC, or the text', async (code) => {
+      const rpc = (): Response => json({ jsonrpc: '2.0', error: { code: -32600, message: denied } }, { status: code });
+      for (const answer of [rpc, () => status(code, {}, ` ${denied}\n`)])
+        expect(String(await outcome(new FakeWeb(answer)))).toContain(denied);
+    });
+
+    test('403 without a challenge is not answered with advice to pass credentials', async () => {
+      const text = String(await outcome(new FakeWeb(() => status(403, {}, denied))));
+      expect(text).toContain('check what the server allows');
+      expect(text).not.toContain('pass credentials');
+      const challenged = status(403, { 'www-authenticate': 'Bearer error="insufficient_scope"' }, denied);
+      expect(String(await outcome(new FakeWeb(() => challenged)))).toMatch(/insufficient_scope.*Forbidden.*pass cred/);
+    });
+
+    test.each([401, 403])(
+      '%i: in a few words on one line, without what drives a terminal and without secrets',
+      async (code) => {
+        const said = `no\u001b[2J\r\nfor ${secret}\u202e password=hunter2 ${'x'.repeat(100_000)}`;
+        const headers = { authorization: `Bearer ${secret}` };
+        const thrown = await outcome(new FakeWeb(() => status(code, {}, said)), { headers });
+        const text = String(thrown);
+        expect(text).toContain('\\u001b[2J\\u000d\\u000afor [masked]');
+        expect(printable(text)).toBe(text);
+        expect(text).not.toMatch(/4711|hunter2/);
+        expect(text.length).toBeLessThan(700);
+      },
+    );
+
+    test('credentials that are refused after all: the reason of the last refusal', async () => {
+      let n = 0;
+      const auth = (): HttpAuth => ({
+        headers: () => ({ authorization: `Bearer ${secret}` }),
+        refused: () => ++n === 1,
+      });
+      const web = new FakeWeb(() => status(403, {}, `reason ${n} of ${secret}`));
+      const text = String(await outcome(web, { auth }));
+      expect(text).toContain('(reason 1 of [masked])');
+    });
+
+    test('a reason that never ends, or breaks off, keeps nobody waiting', async () => {
+      const clock = new HeldClock();
+      const endless = new OpenStream('some');
+      const connecting = outcome(new FakeWeb(() => new Response(endless.response.body, { status: 403 })), { clock });
+      await clock.pass(1_000);
+      expect(String(await connecting)).toContain('(some)');
+    });
   });
 
   test('silence says nothing either', async () => {

@@ -2,7 +2,9 @@
 import { McpError } from '../../errors.ts';
 import { type Failure, isFailure } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, parse } from '../../jsonrpc/read.ts';
+import type { HeaderFields } from '../../model/auth.ts';
 import { printable, shown } from '../../model/printable.ts';
+import { isSecretName, MASK, maskSecrets } from '../../model/secrets.ts';
 import type { Clock } from '../../peer/clock.ts';
 
 /** An answer with a status of 400 or more. */
@@ -14,11 +16,27 @@ export interface Refusal {
 }
 
 const QUOTED = 200;
+/** A refusal is told after so long, whether or not its reason has come. */
+const REASON_MS = 1_000;
+/** Shorter values would be found in any text. */
+const MIN_SECRET = 6;
+/** Looked at for secrets before it is cut, so that half of one is not left. */
+const SEARCHED = 10 * QUOTED;
+
+/** What a server said about its refusal, in parentheses: on one line, not for long, and without secrets, ours above all. */
+export function quoted(text: string, sent: HeaderFields = {}): string {
+  let said = (failureIn(text)?.error.message ?? text.trim()).slice(0, SEARCHED);
+  for (const [name, value] of Object.entries(sent)) {
+    const secret = value.split(' ').at(-1) ?? '';
+    if (isSecretName(name) && secret.length >= MIN_SECRET) said = said.replaceAll(secret, MASK);
+  }
+  const quote = printable(maskSecrets(said).slice(0, QUOTED));
+  return quote === '' ? '' : ` (${quote})`;
+}
 
 export function refused(refusal: Refusal, url: URL, method: string): McpError {
   const { status, text } = refusal;
-  const quote = printable(text.trim().slice(0, QUOTED));
-  const details = { url: shown(url), method, status, body: quote === '' ? '' : ` (${quote})` };
+  const details = { url: shown(url), method, status, body: quoted(text) };
   if (status < 500 && status !== 429) return new McpError('MCP_HTTP_REFUSED', details);
   const after = refusal.header('retry-after');
   const advice =
@@ -44,4 +62,32 @@ export function retryAfter(header: string | undefined, clock: Clock): number | u
   const seconds = Number(header.trim() === '' ? Number.NaN : header);
   const ms = Number.isNaN(seconds) ? Date.parse(header) - clock.wall() : seconds * 1000;
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+}
+
+/** What comes with a refusal, as it comes: so much, and not waited for very long. */
+export class RefusalReason {
+  readonly #decoder: TextDecoder = new TextDecoder();
+  text = '';
+  #done: (() => void) | undefined;
+  #isOver = false;
+
+  add(chunk: Uint8Array): void {
+    if (this.text.length < SEARCHED) this.text += this.#decoder.decode(chunk, { stream: true });
+    if (this.text.length >= SEARCHED) this.end();
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#done?.();
+  }
+
+  /** Calls back when everything is there that will be. */
+  whole(clock: Clock, run: () => void): void {
+    const stop = this.#isOver ? undefined : clock.after(REASON_MS, run);
+    this.#done = () => {
+      stop?.();
+      run();
+    };
+    if (this.#isOver) this.#done();
+  }
 }

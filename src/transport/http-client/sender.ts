@@ -4,7 +4,7 @@ import type { HeaderFields, OutgoingRequest } from '../../model/auth.ts';
 import { printable, reasonOf, shown } from '../../model/printable.ts';
 import { Deadlines } from '../../peer/deadlines.ts';
 import type { HttpSettings } from './options.ts';
-import { retryAfter } from './refusal.ts';
+import { quoted, RefusalReason, retryAfter } from './refusal.ts';
 import type { Wire, WireCall, WireReceiver, WireRequest } from './wire.ts';
 
 const MAX_REDIRECTS = 3;
@@ -66,6 +66,13 @@ interface Errand {
   readonly request: Sent;
 }
 
+interface Unauthorized {
+  readonly url: string;
+  readonly status: number;
+  readonly challenge: string | undefined;
+  readonly reason?: RefusalReason;
+}
+
 class Sending implements WireReceiver, WireCall {
   readonly #errand: Errand;
   readonly #receiver: Receiver;
@@ -77,6 +84,8 @@ class Sending implements WireReceiver, WireCall {
   #redirects = 0;
   #challenges = 0;
   #waits = 0;
+  /** Where credentials are refused: what else was said about it. */
+  #reason: RefusalReason | undefined;
 
   constructor(errand: Errand, receiver: Receiver) {
     this.#errand = errand;
@@ -111,14 +120,21 @@ class Sending implements WireReceiver, WireCall {
   }
 
   data(chunk: Uint8Array): void {
-    if (!this.#over) this.#receiver.data(chunk);
+    if (this.#reason !== undefined) this.#reason.add(chunk);
+    else if (!this.#over) this.#receiver.data(chunk);
   }
 
   end(): void {
-    if (!this.#over) this.#receiver.end();
+    if (this.#reason !== undefined) this.#reason.end();
+    else if (!this.#over) this.#receiver.end();
   }
 
   fail(error: unknown, sent: boolean): void {
+    // What was refused is refused, even if the reason broke off.
+    if (this.#reason !== undefined) {
+      this.#reason.end();
+      return;
+    }
     const why = reasonOf(error);
     const { what } = this.#errand.request;
     this.#fail(
@@ -166,17 +182,30 @@ class Sending implements WireReceiver, WireCall {
   }
 
   #challenged(status: number, header: (name: string) => string | undefined): void {
-    const { auth } = this.#errand.settings;
-    this.#call?.hangUp();
-    const refusal = { url: shown(this.#url), status, challenge: header('www-authenticate') };
+    const { auth, clock } = this.#errand.settings;
+    const reason = new RefusalReason();
+    this.#reason = reason;
+    const refusal = { url: shown(this.#url), status, challenge: header('www-authenticate'), reason };
+    const refuse = (): void => {
+      this.#call?.hangUp();
+      this.#fail(this.#unauthorized(refusal));
+    };
     const { headers, offers } = this.#errand.request;
     const revision = headers['mcp-protocol-version'] ?? offers;
     const seen = { ...this.#request(), status, header, sent: this.#shown, revision };
-    if (auth === undefined || ++this.#challenges > MAX_CHALLENGES) this.#fail(this.#unauthorized(refusal));
+    if (auth === undefined || ++this.#challenges > MAX_CHALLENGES) reason.whole(clock, refuse);
     else
       this.#asking(
         async () => auth.refused(seen),
-        (again) => (again ? this.start() : this.#fail(this.#unauthorized(refusal))),
+        (again) => {
+          if (!again) {
+            refuse();
+            return;
+          }
+          this.#call?.hangUp();
+          this.#reason = undefined;
+          this.start();
+        },
       );
   }
 
@@ -187,19 +216,27 @@ class Sending implements WireReceiver, WireCall {
         if (!this.#over) then(answer);
       },
       (error: unknown) => {
+        this.#call?.hangUp();
         const refusal = { url: shown(this.#url), status: 0, challenge: reasonOf(error) };
         this.#fail(error instanceof McpError ? error : this.#unauthorized(refusal, error));
       },
     );
   }
 
-  #unauthorized(
-    { url, status, challenge }: { url: string; status: number; challenge: string | undefined },
-    cause?: unknown,
-  ): McpError {
+  #unauthorized({ url, status, challenge, reason }: Unauthorized, cause?: unknown): McpError {
+    const { request } = this.#errand;
     const said = challenge === undefined ? 'without WWW-Authenticate' : printable(challenge.slice(0, 500));
-    const details = { url, method: this.#errand.request.what, status, challenge: said };
-    return new McpError('MCP_UNAUTHORIZED', details, { cause });
+    const body = quoted(reason?.text ?? '', { ...request.headers, ...this.#shown });
+    // Without a challenge, a 403 is not about who is asking.
+    const advice =
+      status === 403 && challenge === undefined
+        ? 'check what the server allows: callers, hosts, origins'
+        : 'pass credentials as "headers" or "auth"';
+    return new McpError(
+      'MCP_UNAUTHORIZED',
+      { url, method: request.what, status, challenge: said, body, advice },
+      { cause },
+    );
   }
 
   #mayWait(header: (name: string) => string | undefined): boolean {
