@@ -363,7 +363,7 @@ export declare const errors: {
     };
     readonly MCP_UNAUTHORIZED: {
         readonly kind: 'auth';
-        readonly text: '{url} refused {method} for lack of authorization (status {status}, {challenge}); pass credentials as "headers" or "auth"';
+        readonly text: '{url} refused {method} for lack of authorization (status {status}, {challenge}){body}; {advice}';
     };
     readonly MCP_UNKNOWN_RESULT_TYPE: {
         readonly kind: 'protocol';
