@@ -826,8 +826,8 @@ export interface Line {
     readonly replies?: boolean;
     readonly credentials?: CredentialsInUse | undefined;
 }
-export interface Link {
-    readonly signal: AbortSignal;
+export declare abstract class Link {
+    get signal(): AbortSignal;
     onAbort?(listener: (reason: unknown) => void): void;
     notify(notification: Notification): void;
     ask(request: Request): Promise<Response>;

@@ -465,7 +465,7 @@ export interface RunOptions {
 }
 
 // host/approvals-file.d.ts
-export declare function fileApprovals(folder: string): ApprovalStore;
+export declare function fileApprovals(folder: string): Required<ApprovalStore>;
 
 // host/approvals.d.ts
 export interface Approval {
@@ -486,6 +486,7 @@ export interface ApprovalStore {
     list(): Promise<readonly Approval[]>;
     add(approval: Approval): Promise<void>;
     remove(id: string): Promise<boolean>;
+    key?(): Promise<Uint8Array>;
 }
 export declare class Approvals {
     #private;
@@ -789,6 +790,7 @@ export interface InboxStore {
     answer(id: string, answer: ConsentAnswer): Promise<boolean>;
     take(id: string): Promise<ConsentAnswer | undefined>;
     remove(id: string): Promise<void>;
+    key?(): Promise<Uint8Array>;
 }
 export declare function inboxConsent(store: InboxStore, options?: InboxOptions): Inbox;
 
@@ -808,6 +810,7 @@ export declare function terminalConsent(options?: TerminalOptions): Consent;
 export interface Consent {
     readonly later?: true;
     ask(question: ConsentQuestion, signal: AbortSignal): Promise<ConsentAnswer>;
+    key?(): Promise<Uint8Array>;
 }
 export interface ConsentAnswer {
     readonly allow: boolean;
@@ -1812,8 +1815,8 @@ export interface Line {
     readonly replies?: boolean;
     readonly credentials?: CredentialsInUse | undefined;
 }
-export interface Link {
-    readonly signal: AbortSignal;
+export declare abstract class Link {
+    get signal(): AbortSignal;
     onAbort?(listener: (reason: unknown) => void): void;
     notify(notification: Notification): void;
     ask(request: Request): Promise<Response>;

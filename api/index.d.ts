@@ -1,5 +1,5 @@
-// The door "mooring": 82 names. Written by `npm run api`.
-// Annotations Asked AudioContent AuthInfo AuthRefusal AuthRequest Authenticator CacheHints Caller ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult Definers Effects EmbeddedResource ErrorCode ErrorKind ErrorReport EventLog Exchange GetPromptResult HttpHandler HttpOptions HttpStream Icon ImageContent Implementation JsonObject Layer Link LoggedEvent LoggingLevel McpError News NewsBus Part PlainToolSpec PromptMessage PromptPart PromptSpec PutOptions RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError SamplingMessage Schema Server ServerCapabilities ServerSpec SessionStore SharedNews StateLog StepInfo StoredSession TextContent ToolAnnotations ToolError ToolPart ToolSpec VersionedSession Visit Visited createServer httpHandler memoryNewsBus prompt rateLimit reply resource tool use withEnv
+// The door "mooring": 83 names. Written by `npm run api`.
+// Annotations Asked AudioContent AuthInfo AuthRefusal AuthRequest Authenticator CacheHints Caller ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult Definers Effects EmbeddedResource ErrorCode ErrorKind ErrorReport EventLog Exchange GetPromptResult HttpHandler HttpOptions HttpStream Icon ImageContent Implementation JsonObject Layer Link LoggedEvent LoggingLevel McpError News NewsBus Part PlainToolSpec PromptMessage PromptPart PromptSpec PutOptions RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError SamplingMessage Schema Server ServerCapabilities ServerSpec SessionStore SharedNews StateLog StepInfo StoredSession TextContent ToolAnnotations ToolError ToolPart ToolSpec VersionedSession Visit Visited createServer httpHandler linkWith memoryNewsBus prompt rateLimit reply resource tool use withEnv
 
 // errors.d.ts
 export type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
@@ -580,8 +580,8 @@ export interface Clock {
 // peer/exchange.d.ts
 export type Exchange = (message: Message, link: Link) => Promise<Response | undefined>;
 export type Layer = (next: Exchange) => Exchange;
-export interface Link {
-    readonly signal: AbortSignal;
+export declare abstract class Link {
+    get signal(): AbortSignal;
     onAbort?(listener: (reason: unknown) => void): void;
     notify(notification: Notification): void;
     ask(request: Request): Promise<Response>;
@@ -604,6 +604,7 @@ export interface Served {
     exchange(message: Message, link: Link): Promise<Response | undefined>;
     close(): void;
 }
+export declare function linkWith(link: Link, replaced: Partial<Link>): Link;
 
 // peer/session.d.ts
 export interface Session {

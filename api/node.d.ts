@@ -119,8 +119,8 @@ export interface Clock {
 }
 
 // peer/exchange.d.ts
-export interface Link {
-    readonly signal: AbortSignal;
+export declare abstract class Link {
+    get signal(): AbortSignal;
     onAbort?(listener: (reason: unknown) => void): void;
     notify(notification: Notification): void;
     ask(request: Request): Promise<Response>;

@@ -1,5 +1,5 @@
-// The door "mooring/transport": 30 names. Written by `npm run api`.
-// Clock Command CredentialsInUse Dialer Duplex DuplexOptions Exchange Failure Id JsonObject Layer Line LineFault Lines LinesOptions Link Message Notification Outlet Request Response Servable Served Session Success childDialer faultOf memoryDialer parse systemClock
+// The door "mooring/transport": 31 names. Written by `npm run api`.
+// Clock Command CredentialsInUse Dialer Duplex DuplexOptions Exchange Failure Id JsonObject Layer Line LineFault Lines LinesOptions Link Message Notification Outlet Request Response Servable Served Session Success childDialer faultOf linkWith memoryDialer parse systemClock
 
 // jsonrpc/message.d.ts
 export interface ErrorBody {
@@ -143,8 +143,8 @@ export interface Line {
     readonly replies?: boolean;
     readonly credentials?: CredentialsInUse | undefined;
 }
-export interface Link {
-    readonly signal: AbortSignal;
+export declare abstract class Link {
+    get signal(): AbortSignal;
     onAbort?(listener: (reason: unknown) => void): void;
     notify(notification: Notification): void;
     ask(request: Request): Promise<Response>;
@@ -167,6 +167,7 @@ export interface Served {
     exchange(message: Message, link: Link): Promise<Response | undefined>;
     close(): void;
 }
+export declare function linkWith(link: Link, replaced: Partial<Link>): Link;
 
 // peer/session.d.ts
 export interface Session {

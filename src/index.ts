@@ -32,6 +32,7 @@ export {
   type Layer,
   type Link,
   type LoggingLevel,
+  linkWith,
   McpError,
   memoryNewsBus,
   type News,

@@ -96,6 +96,8 @@ describe('answering', () => {
     [{ jsonrpc: '2.0', id: 3, method: 5 }, 3],
     [{ jsonrpc: '2.0', id: 'a', method: 'x', params: [] }, 'a'],
     [{ id: 4, method: 'x' }, 4],
+    [{ jsonrpc: '2.0', id: 1 }, 1],
+    [{}, undefined],
     [{ jsonrpc: '2.0', id: null, method: 'x' }, undefined],
     [{ jsonrpc: '2.0', id: 'i'.repeat(1025), method: 'x' }, undefined],
     ['text', undefined],

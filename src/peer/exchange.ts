@@ -7,10 +7,13 @@ import type { Session } from './session.ts';
 /** Answers a message: a response to a request, nothing to anything else. Returning is sending. */
 export type Exchange = (message: Message, link: Link) => Promise<Response | undefined>;
 
-/** The way back to whoever sent a message, for as long as it is being answered. */
-export interface Link {
+/**
+ * The way back to whoever sent a message, for as long as it is being answered. A layer that passes on another one makes it with
+ * `linkWith`: links have methods that a spread would lose. Declared as a class, so that the compiler says so; any object will do.
+ */
+export declare abstract class Link {
   /** Aborts when they cancelled or went away. Made on first read: ask for `onAbort` when a call-back is enough. */
-  readonly signal: AbortSignal;
+  get signal(): AbortSignal;
   onAbort?(listener: (reason: unknown) => void): void;
   /** Says something that belongs to this message: progress, log lines, changes. */
   notify(notification: Notification): void;
@@ -25,11 +28,31 @@ export interface Link {
   readonly release?: ((retryMs?: number) => void) | undefined;
 }
 
+/** The same way back, with some of it replaced: what a layer hands to `next`. */
+export function linkWith(link: Link, replaced: Partial<Link>): Link {
+  const { signal } = replaced;
+  return {
+    get signal() {
+      return signal ?? link.signal;
+    },
+    onAbort: (listener) => whenAborted(signal === undefined ? link : { signal }, listener),
+    notify: (notification) =>
+      replaced.notify === undefined ? link.notify(notification) : replaced.notify(notification),
+    ask: (request) => (replaced.ask === undefined ? link.ask(request) : replaced.ask(request)),
+    get auth() {
+      return 'auth' in replaced ? replaced.auth : link.auth;
+    },
+    get release() {
+      return 'release' in replaced ? replaced.release : link.release;
+    },
+  };
+}
+
 /** Anything in between: logging, limits, caching, retry, recording, rewriting. */
 export type Layer = (next: Exchange) => Exchange;
 
 /** Calls back when a link aborts, without making a signal where the link can do without. */
-export function whenAborted(link: Link, listener: (reason: unknown) => void): void {
+export function whenAborted(link: Pick<Link, 'signal' | 'onAbort'>, listener: (reason: unknown) => void): void {
   if (link.onAbort !== undefined) link.onAbort(listener);
   else if (link.signal.aborted) listener(link.signal.reason);
   else link.signal.addEventListener('abort', () => listener(link.signal.reason), { once: true });

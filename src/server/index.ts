@@ -20,7 +20,7 @@ export type { CacheHints, ReadResourceResult } from '../model/resource.ts';
 export type { CreateMessageParams, CreateMessageResult, Root, SamplingMessage } from '../model/sampling.ts';
 export type { ToolAnnotations } from '../model/tool.ts';
 export type { Clock } from '../peer/clock.ts';
-export type { Exchange, Layer, Link } from '../peer/exchange.ts';
+export { type Exchange, type Layer, type Link, linkWith } from '../peer/exchange.ts';
 export type { StateLog } from '../revisions/asks/seal.ts';
 export type { StepInfo } from '../revisions/contract.ts';
 export type { Schema } from '../schema/index.ts';

@@ -3,16 +3,17 @@ export type { Failure, Id, JsonObject, Message, Notification, Request, Response,
 export { faultOf, parse } from '../jsonrpc/read.ts';
 export { type Clock, systemClock } from '../peer/clock.ts';
 export { Duplex, type DuplexOptions } from '../peer/duplex.ts';
-export type {
-  CredentialsInUse,
-  Dialer,
-  Exchange,
-  Layer,
-  Line,
-  Link,
-  Outlet,
-  Servable,
-  Served,
+export {
+  type CredentialsInUse,
+  type Dialer,
+  type Exchange,
+  type Layer,
+  type Line,
+  type Link,
+  linkWith,
+  type Outlet,
+  type Servable,
+  type Served,
 } from '../peer/exchange.ts';
 export type { Session } from '../peer/session.ts';
 export { type Command, childDialer } from './child.ts';

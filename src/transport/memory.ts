@@ -16,6 +16,7 @@ import {
   type Exchange,
   type Line,
   type Link,
+  linkWith,
   type Servable,
   type Served,
   whenAborted,
@@ -51,7 +52,7 @@ class MemoryLine implements Line {
     if (this.#ended !== undefined) return Promise.reject(this.#ended);
     if (this.#ending) return Promise.reject(new McpError('MCP_CLOSED', { why: ENDING }));
     if (isRequest(message)) return this.call(message, link, true);
-    return run(this.#outbound, message, { ...standing, ...this.#back }).then(nothing, nothing);
+    return run(this.#outbound, message, linkWith(standing, this.#back)).then(nothing, nothing);
   };
 
   async close(): Promise<void> {

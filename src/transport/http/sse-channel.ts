@@ -4,7 +4,7 @@ import type { Message } from '../../jsonrpc/message.ts';
 import { write } from '../../jsonrpc/write.ts';
 import { type AuthInfo, principalOf } from '../../model/caller.ts';
 import { Duplex } from '../../peer/duplex.ts';
-import type { Link, Servable, Served } from '../../peer/exchange.ts';
+import { linkWith, type Servable, type Served } from '../../peer/exchange.ts';
 import { outletOf } from '../outlet.ts';
 import { whenExpired } from './expiry.ts';
 import type { HttpSettings } from './options.ts';
@@ -46,7 +46,8 @@ export class SseChannel implements Beating {
     this.#duplex = new Duplex({
       send: (message) => this.#send(message),
       // Called before `receive` returns, so that each message has the caller who posted it.
-      inbound: (message, link) => this.#served.exchange(message, this.#by === undefined ? link : known(link, this.#by)),
+      inbound: (message, link) =>
+        this.#served.exchange(message, this.#by === undefined ? link : linkWith(link, { auth: this.#by })),
       session,
       maxInFlight: settings.maxCallsPerSession,
     });
@@ -91,14 +92,3 @@ export class SseChannel implements Beating {
     }
   }
 }
-
-/** A link that also says who is calling. */
-const known = (link: Link, auth: AuthInfo): Link => ({
-  get signal() {
-    return link.signal;
-  },
-  onAbort: (listener) => link.onAbort?.(listener),
-  notify: (message) => link.notify(message),
-  ask: (request) => link.ask(request),
-  auth,
-});
