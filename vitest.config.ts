@@ -9,6 +9,11 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'unit',
           pool: 'threads',
+          // Vitest leaves one core to itself unless told, which on two cores is half of them.
+          maxWorkers: '100%',
+          // Against what hangs. Tests do not measure time, so a busy machine must not fail them.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           // Nothing in src/ keeps state in a module, so files may share one thread; isolation costs nine times as much.
           isolate: false,
           include: [
@@ -25,11 +30,13 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'every',
           pool: 'threads',
+          maxWorkers: '100%',
           isolate: false,
           // Every feature, in every revision, over every transport it can exist on, with a real process for each over stdio.
           env: { EVERY_TRANSPORT: '1' },
           include: ['test/features/**/*.test.ts', 'test/conformance/*.test.ts'],
-          testTimeout: 20_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           globalSetup: ['test/support/bundle-fixtures.ts'],
         },
       },
@@ -38,7 +45,9 @@ const config: ViteUserConfig = defineConfig({
           name: 'e2e',
           pool: 'forks',
           include: ['test/e2e/**/*.test.ts'],
-          testTimeout: 30_000,
+          expect: { poll: { timeout: 30_000 } },
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           globalSetup: ['test/support/bundle-fixtures.ts'],
         },
       },

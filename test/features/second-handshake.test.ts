@@ -3,7 +3,7 @@
  * come and go. Over HTTP a session has an id instead, and `initialize` always gives another one.
  */
 import { PassThrough } from 'node:stream';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject, Message, Response } from '../../src/jsonrpc/message.ts';
 import { PROTOCOL_VERSION } from '../../src/model/names.ts';
 import type { Link } from '../../src/peer/exchange.ts';
@@ -15,6 +15,7 @@ import { wayTo } from '../support/every-revision.ts';
 import { knock } from '../support/fake-http.ts';
 import { opened, request } from '../support/http-messages.ts';
 import { hello, withHandshake } from '../support/raw.ts';
+import { soon } from '../support/soon.ts';
 
 interface Pipe {
   /** Sends these messages, and returns what the server has written since. */
@@ -43,7 +44,7 @@ function pipeTo(server: Server): Pipe {
     say: (...messages) => send(messages),
     async until(method, ...messages) {
       await send(messages);
-      await vi.waitFor(() => expect(heard().map((one) => one['method'])).toContain(method));
+      await soon(() => expect(heard().map((one) => one['method'])).toContain(method));
       return heard();
     },
     async close() {

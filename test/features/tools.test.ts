@@ -1,8 +1,9 @@
 /** Tools, in every revision: what is listed, what comes back, and how failures are told. */
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { RpcError, ToolError } from '../../src/errors.ts';
 import { SECRET } from '../fixtures/harbour/tools.ts';
 import { everyRevision } from '../support/every-revision.ts';
+import { soon } from '../support/soon.ts';
 import { verifies } from '../support/verifies.ts';
 
 everyRevision('a server that offers tools says so', async ({ client }) => {
@@ -179,7 +180,7 @@ everyRevision('a call that is called off is aborted on the other side', async ({
     message: expect.stringContaining('Changed my mind'),
   });
   // Where cancelling is hanging up, nothing says which of two connections the server looks at first.
-  await vi.waitFor(async () => expect((await client.call('journal')).text).toContain('"aborted":["wait"]'));
+  await soon(async () => expect((await client.call('journal')).text).toContain('"aborted":["wait"]'));
 });
 
 everyRevision('a tool knows who calls it, and reads resources of its own server', async ({ client, revision }) => {

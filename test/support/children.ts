@@ -13,7 +13,7 @@ export function alive(pid: number): boolean {
 }
 
 /** Looks again and again until it is true, and fails when that takes too long. */
-export async function eventually(what: string, holds: () => boolean, ms = 10_000): Promise<void> {
+export async function eventually(what: string, holds: () => boolean, ms = 30_000): Promise<void> {
   const until = performance.now() + ms;
   while (!holds()) {
     if (performance.now() > until) throw new Error(`waited ${ms} ms in vain: ${what}`);

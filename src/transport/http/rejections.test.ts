@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer, request as dial, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Port, port } from '../../../test/fixtures/port.ts';
 import { call, note, request, stateless } from '../../../test/support/http-messages.ts';
 import { hello } from '../../../test/support/raw.ts';
+import { soon } from '../../../test/support/soon.ts';
 import { codeOf, sourceFiles } from '../../../test/support/source.ts';
 import type { AuthRefusal } from '../../model/auth.ts';
 import type { AuthInfo } from '../../model/caller.ts';
@@ -81,7 +82,7 @@ const inSession =
 const after = (first: Sent, sent: Sent, ready?: (world: World) => boolean) => async (world: World) => {
   const sending = world.send(first).catch(() => undefined);
   if (ready === undefined) await sending;
-  else await vi.waitFor(() => expect(ready(world)).toBe(true));
+  else await soon(() => expect(ready(world)).toBe(true));
   return sent;
 };
 const isWaiting = (world: World): boolean => world.ran() > 0;

@@ -1,8 +1,9 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { port } from '../../../test/fixtures/port.ts';
 import { type FakeRequest, knock, started } from '../../../test/support/fake-http.ts';
 import { call, errorOf, note, opened, request, stateless } from '../../../test/support/http-messages.ts';
 import { hello } from '../../../test/support/raw.ts';
+import { soon } from '../../../test/support/soon.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import type { AuthRefusal } from '../../model/auth.ts';
 import type { AuthInfo } from '../../model/caller.ts';
@@ -176,7 +177,7 @@ describe('too much at once', () => {
     expect((await knock(service, { headers, body: request(2, 'ping') })).status).toBe(429);
     expect((await knock(service, { headers, body: note('notifications/x') })).status).toBe(202);
     const listening = started(service, stateless(LISTEN, { notifications: {} }));
-    await vi.waitFor(() => expect(listening.reply.status).toBe(200));
+    await soon(() => expect(listening.reply.status).toBe(200));
     go();
     await waiting.done;
   });

@@ -1,9 +1,10 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { port } from '../../../test/fixtures/port.ts';
 import { type FakeReply, type FakeSink, knock, started } from '../../../test/support/fake-http.ts';
 import { HeldClock, settled } from '../../../test/support/held-clock.ts';
 import { call, errorOf, note, opened, progressing, request } from '../../../test/support/http-messages.ts';
 import { hello, withHandshake } from '../../../test/support/raw.ts';
+import { soon } from '../../../test/support/soon.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import { tool } from '../../server/index.ts';
 import type { HttpOptions } from './options.ts';
@@ -159,7 +160,7 @@ describe.each(withHandshake)('a session of %s', (revision) => {
 
 /** Asking is loaded with the first question, however long that takes. */
 const asked = (reply: FakeReply): Promise<void> =>
-  vi.waitFor(() => expect(reply.sink?.messages[0]).toMatchObject({ method: 'elicitation/create' }));
+  soon(() => expect(reply.sink?.messages[0]).toMatchObject({ method: 'elicitation/create' }));
 
 describe.each(withHandshake.filter((id) => id >= '2025-06-18'))('a question in %s', (revision) => {
   test('goes out on the stream of its call, and is answered by a POST', async () => {

@@ -4,6 +4,7 @@ import { type FakeReply, type FakeSink, knock, started } from '../../../test/sup
 import { HeldClock, settled } from '../../../test/support/held-clock.ts';
 import { call, note, opened, progressing, request, stateless } from '../../../test/support/http-messages.ts';
 import { hello, withHandshake } from '../../../test/support/raw.ts';
+import { soon } from '../../../test/support/soon.ts';
 import { thenable } from '../../../test/support/thenable.ts';
 import { LISTEN } from '../../model/names.ts';
 import { memoryNewsBus, resource, tool } from '../../server/index.ts';
@@ -82,7 +83,7 @@ test.each(cases)('a session of %s, kept %s, is served by another process', async
   if (revision < '2025-06-18') return;
   const asked = started(b, { headers, body: call(2, 'sure') });
   // Asking is loaded with the first question.
-  const id = await vi.waitFor(() => {
+  const id = await soon(() => {
     const question = asked.reply.sink?.messages[0]?.['id'];
     expect(question).toBeDefined();
     return question;

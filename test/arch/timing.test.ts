@@ -1,0 +1,19 @@
+/** Tests do not fail because a machine is busy: what they wait for has a bound that only tells slow from never. */
+import { expect, test } from 'vitest';
+import { filesUnder } from '../../scripts/files.ts';
+import { textOf } from '../support/source.ts';
+
+const tests = ['src', 'test/features', 'test/arch', 'test/conformance'].flatMap((folder) =>
+  filesUnder(folder, '.test.ts'),
+);
+const self = 'test/arch/timing.test.ts';
+
+test('unit tests wait with soon() or eventually(), not with the one second that Vitest gives', () => {
+  const short = tests.filter((file) => file !== self && /\bvi\.waitFor\(|\bexpect\.poll\(/.test(textOf(file)));
+  expect(short).toEqual([]);
+});
+
+test('no unit test has less time than the default', () => {
+  const short = tests.filter((file) => file !== self && /\{ timeout: [1-9]_?\d{0,3} \}/.test(textOf(file)));
+  expect(short).toEqual([]);
+});

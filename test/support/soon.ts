@@ -1,0 +1,6 @@
+/** Waits until an expectation holds. The bound only tells slow from never: it is far beyond what a busy machine needs. */
+import { vi } from 'vitest';
+
+export function soon<T>(expectation: () => T | Promise<T>): Promise<T> {
+  return vi.waitFor(expectation, { timeout: 30_000, interval: 5 });
+}
