@@ -242,6 +242,39 @@ describe('the question', () => {
     expect(closed).toBe(true);
   });
 
+  test.each<[string, AuditRecord['phase'] | 'remember']>([
+    ['its decision is written down', 'decided'],
+    ['an approval is remembered', 'remember'],
+  ])('that is called off while %s does not happen any more', async (_what, when) => {
+    const abort = new AbortController();
+    const records: AuditRecord[] = [];
+    const audit: Audit = {
+      async write(record) {
+        records.push(record);
+        if (when === record.phase) abort.abort(new Error('never mind'));
+      },
+    };
+    const approvals = {
+      list: async () => [],
+      add: async () => void (when === 'remember' && abort.abort()),
+      remove: async () => false,
+    };
+    const budget = rules.budget({}, { calls: 1, per: 'session' });
+    const remember = { for: 'any arguments', until: 9e15 } as const;
+    const gate = new GateKeeper({ policy: [budget], audit, approvals, consent: () => ({ allow: true, remember }) });
+    const ran: string[] = [];
+    const passing = gate.pass(act(), async ({ id }) => ran.push(id), { signal: abort.signal });
+    await expect(passing).rejects.toMatchObject({ code: 'MCP_CANCELLED' });
+    expect(ran).toEqual([]);
+    expect(records).toMatchObject([
+      { phase: 'decided', allowed: true },
+      { phase: 'failed', outcome: 'called off' },
+    ]);
+    // Its place is free again.
+    await gate.pass(act(), async ({ id }) => ran.push(id));
+    expect(ran).toHaveLength(1);
+  });
+
   test('that is called off before it is put is put to nobody', async () => {
     const { asked, records } = await tried({ consent: yes }, {}, { signal: AbortSignal.abort() });
     expect([asked, records]).toEqual([[], []]);
@@ -389,6 +422,17 @@ describe('what is counted', () => {
       gate.pass(act({ tokens }), async () => spent, { tokens: () => spent });
     for (let i = 0; i < 4; i++) await sample(700, 100);
     await expect(sample(700, 100)).rejects.toThrow('400 of 1000 tokens per hour are used up, 700 more are wanted');
+  });
+
+  test.each([
+    [0, true],
+    [-1, false],
+    [undefined, false],
+  ])('is corrected to what it cost, even if that was nothing: %j', async (spent, isFree) => {
+    const gate = new GateKeeper({ policy: [rules.budget({}, { tokens: 100, per: 'hour' }), rules.allow({})] });
+    const sample = (): Promise<string> => gate.pass(act({ tokens: 100 }), async () => 'ok', { tokens: () => spent });
+    await sample();
+    expect(await sample().catch(() => 'denied')).toBe(isFree ? 'ok' : 'denied');
   });
 
   test('is forgotten when its time is over', async () => {

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { act } from '../../test/support/acts.ts';
 import { RpcError } from '../errors.ts';
-import { failure, request } from '../jsonrpc/message.ts';
+import { failure, type JsonObject, request } from '../jsonrpc/message.ts';
+import type { Act } from './act.ts';
 import { memoryAudit } from './audit-memory.ts';
 import { GateKeeper } from './gate-keeper.ts';
 import { rules } from './rules.ts';
@@ -49,10 +50,23 @@ test('what failed for want of a visit is sent again after leave for that visit, 
     expect(take).toThrow('no act with this name');
     await visit('https://b.test/');
     expect(take).toThrow('no act with this name');
+    // Leave for something else that has the name of the page is no leave to visit it.
+    await gate.pass(act({ kind: 'elicitation', name: 'https://a.test/' }), async () => undefined);
+    expect(take).toThrow('no act with this name');
     await visit('https://a.test/');
     take();
     expect(take).toThrow('no act with this name');
   });
+});
+
+test('what is foreseen of an act takes the text of watched servers into account', async () => {
+  const gate = new GateKeeper({ policy: [rules.noFlow('mail', 'web'), rules.allow({})] });
+  const text = 'The safe in the harbour office opens with the old brass key that Ada keeps in her desk.';
+  await gate.pass(act({ server: 'mail', session: 's' }), async () => ({ content: [{ type: 'text', text }], text }));
+  const web = (args: JsonObject): Act => act({ server: 'web', session: 's', arguments: args });
+  expect(gate.foresee(web({ text: 'Good morning' }))).toBe('allow');
+  expect(gate.foresee(web({ text: `PS: ${text}` }))).toBe('deny');
+  expect(gate.foresee({ ...web({}), carries: ['mail'] })).toBe('deny');
 });
 
 test('what the rules would say is foreseen without being counted, written down or allowed', async () => {

@@ -129,6 +129,18 @@ describe('a match', () => {
     expect(so([rule], { name: 'x'.repeat(1_000) }).verdict).toBe('deny');
   });
 
+  test('by an expression is tried on 1,024 characters, and on not one more', () => {
+    const [whole, longer] = ['a'.repeat(1_024), 'a'.repeat(1_025)];
+    const verdicts = [whole, longer].map((name) => [
+      so([rules.allow({ name: /^a*$/ })], { name }).rule !== 'none',
+      so([rules.deny({ name: /^b*$/ })], { name }).rule !== 'none',
+    ]);
+    expect(verdicts).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+  });
+
   test.each<[unknown, string]>([
     [{ servers: 'files' }, '"servers" is none of'],
     [{ server: undefined }, '"server" must be text'],
@@ -170,6 +182,17 @@ describe('what a server says of its own tools', () => {
     expect(so([rules.trustAnnotationsOf('files'), allow], { claimed: 'read', effects: 'write' }).verdict).toBe('ask');
   });
 
+  test('changes nothing else about the act: a rule that denies by name does so for a server that is trusted', () => {
+    const facts = { server: 'shop', name: 'wipe', claimed: 'read', effects: 'unknown' } as const;
+    const policy = [rules.trustAnnotationsOf('shop'), rules.deny({ name: 'wipe' }), rules.allow({ effects: 'read' })];
+    expect(so(policy, facts)).toMatchObject({ verdict: 'deny', rule: 'deny { name: wipe }' });
+    expect(so(policy, { ...facts, name: 'look' }).verdict).toBe('allow');
+    const seen: Act[] = [];
+    const copying: Rule = { text: 'copying', decide: (one) => void seen.push({ ...one }) };
+    so([rules.trustAnnotationsOf('shop'), copying], facts);
+    expect(seen).toEqual([act({ ...facts, effects: 'read' })]);
+  });
+
   test('is believed without trust where it speaks against itself', () => {
     expect(so([rules.deny({ effects: 'destructive' })], { claimed: 'destructive' }).verdict).toBe('deny');
     expect(so([rules.ask({ effects: 'destructive' }), rules.allow({})], { claimed: 'destructive' }).verdict).toBe(
@@ -206,7 +229,14 @@ describe('a budget', () => {
     expect(so(policy, { tokens: 41 }, counted(0, 60)).why).toBe(
       '60 of 100 tokens per 5 ms are used up, 41 more are wanted',
     );
-    expect(so(policy, {}, counted(0, 100)).verdict).toBe('deny');
+    expect(so(policy, {}, counted(0, 100)).why).toBe('100 of 100 tokens per 5 ms are used up, 0 more are wanted');
+    expect(so(policy, {}, counted(0, 99.5)).verdict).toBe('allow');
+  });
+
+  test('counts only what it announced', () => {
+    const history = new Tallies([]).history(undefined, 0);
+    const counted: Counted = { of: () => true, within: 'session' };
+    for (const ask of [history.count, history.tokens]) expect(() => ask(counted)).toThrow('did not say that it counts');
   });
 
   test('of a window that slides forgets what is older, and never counts too little', () => {
