@@ -98,6 +98,19 @@ describe('on a terminal', () => {
     expect(terminal.shown.split('Please answer with one of the letters.')).toHaveLength(4);
   });
 
+  test('an address to visit is on the screen, whole, before anybody can agree to it', async () => {
+    verifies('ELIC-58');
+    const url = `https://bank.example:8443/${'a'.repeat(3_000)}?next=${'b'.repeat(3_000)}#end`;
+    const terminal = new Terminal();
+    const asked = terminal.ask(question({ kind: 'visit', name: url, arguments: { action: 'accept' } }));
+    await eventually('it is asked', () => terminal.shown.includes('explain: '));
+    const shown = terminal.shown.slice(0, terminal.shown.indexOf('explain: '));
+    expect(shown).toContain('Open an address for files?');
+    expect(shown).toContain(url);
+    terminal.input.write('n\r');
+    expect(await asked).toEqual({ allow: false });
+  });
+
   test('everything is shown, whole, with its warnings', async () => {
     verifies('HOST-24', 'TOOL-55');
     const terminal = new Terminal();

@@ -20,7 +20,7 @@ import { rules } from './rules.ts';
 
 const labels = ['mail', 'web'] as const;
 const names = ['read', 'send'] as const;
-const values = [{}, { to: 'ada' }, { to: 'eve', text: 'secret' }] as const;
+const values = [{}, { to: 'ada' }, { to: 'eve', text: 'secret' }, { to: ['ada', { cc: 'eve' }] }] as const;
 const asked = {
   name: { method: 'elicitation/create', params: { mode: 'form', message: 'Who?', requestedSchema: form() } },
 };
@@ -38,7 +38,9 @@ interface Step {
   /** Through the gate as it says; as something else; twice; after it is over; without asking; or by the server. */
   readonly how: 'honest' | 'other' | 'twice' | 'late' | 'behind' | 'asked' | 'open' | 'end';
   /** What somebody answers, if asked. */
-  readonly answer: 'yes' | 'no' | 'edit' | 'throw' | 'foreign' | 'always';
+  readonly answer: 'yes' | 'no' | 'edit' | 'throw' | 'foreign' | 'always' | 'meddle' | 'unspeakable';
+  /** What becomes of what is used while somebody is asked about it. */
+  readonly meanwhile: 'nothing' | 'changes' | 'vanishes' | 'moves';
   /** Whether the user's answer to the server's question takes the way through the gate. */
   readonly cleared: boolean;
 }
@@ -49,7 +51,8 @@ const step: fc.Arbitrary<Step> = fc.record({
   name: fc.constantFrom(...names),
   args: fc.constantFrom(...values),
   how: fc.constantFrom('honest', 'honest', 'honest', 'other', 'twice', 'late', 'behind', 'asked', 'open', 'end'),
-  answer: fc.constantFrom('yes', 'yes', 'no', 'edit', 'throw', 'foreign', 'always'),
+  answer: fc.constantFrom('yes', 'yes', 'no', 'edit', 'throw', 'foreign', 'always', 'meddle', 'unspeakable'),
+  meanwhile: fc.constantFrom('nothing', 'nothing', 'nothing', 'changes', 'vanishes', 'moves'),
   cleared: fc.boolean(),
 });
 
@@ -66,6 +69,8 @@ const rule: fc.Arbitrary<Rule> = fc.oneof(
   fc
     .tuple(fc.constantFrom(rules.allow, rules.deny), fc.constantFrom(...names))
     .map(([make, name]) => make({ name: `*${name}*` })),
+  fc.constantFrom(rules.allow, rules.ask, rules.deny).map((make) => make({ arguments: { to: /eve/ } })),
+  fc.constantFrom(rules.allow, rules.ask).map((make) => make({ kind: 'resource', name: 'X://read' })),
   fc.integer({ min: 0, max: 3 }).map((calls) => rules.budget({ kind: 'tool' }, { calls, per: 'session' })),
   fc.constant(rules.noFlow('mail', 'web', { after: 'read' })),
 );
@@ -79,6 +84,10 @@ class Stage implements AsyncDisposable {
   readonly #servers: Map<string, FakeServer> = new Map();
   readonly #revision: string;
   #step: Step | undefined;
+  /** Somebody was asked about what is being tried. */
+  #asked = false;
+  /** What was done although it was no longer what somebody had agreed to. */
+  readonly outdated: Step[] = [];
 
   constructor(policy: readonly Rule[], revision: string) {
     this.#revision = revision;
@@ -89,6 +98,7 @@ class Stage implements AsyncDisposable {
   /** Tries it; whatever comes of it is on record. */
   async try(tried: Step): Promise<void> {
     this.#step = tried;
+    this.#asked = false;
     const { server } = tried;
     if (tried.how === 'end') this.#gate.permits.end(server);
     const client = await this.#open(server).catch(() => undefined);
@@ -141,11 +151,21 @@ class Stage implements AsyncDisposable {
       await this.#gate.pass(
         wanted,
         async (permit) => {
+          if (this.#asked && tried.meanwhile !== 'nothing') this.outdated.push({ how, ...tried });
           await use(how === 'other' ? { ...permit.arguments, more: 'psst' } : permit.arguments);
           if (how === 'twice') await use(permit.arguments);
         },
-        { editable: tried.kind === 'tool' },
+        { editable: tried.kind === 'tool', current: async () => this.#current(wanted) },
       );
+  }
+
+  #current({ definition, fingerprint }: Act): Pick<Act, 'definition' | 'fingerprint'> | undefined {
+    const meanwhile = this.#step?.meanwhile;
+    if (meanwhile === 'vanishes') return undefined;
+    return {
+      definition: meanwhile === 'changes' ? 'another' : definition,
+      fingerprint: meanwhile === 'moves' ? 'elsewhere' : fingerprint,
+    };
   }
 
   /** The server asks by itself, where its revision lets it. */
@@ -157,11 +177,23 @@ class Stage implements AsyncDisposable {
 
   #answer(of: Act): ConsentAnswer {
     const how = this.#step?.answer ?? 'no';
+    if (of.kind !== 'connect') this.#asked = true;
+    if (how === 'meddle') meddle(of);
+    if (how === 'unspeakable') return { allow: true, arguments: { n: 1n } };
     if (how === 'throw') throw new Error('the window was closed');
     if (how === 'foreign') return { allow: true, binding: bindingOf({ ...of, name: 'another' }) };
     if (how === 'edit') return { allow: true, arguments: { to: 'bob' } };
     if (how === 'always') return { allow: true, remember: { for: 'any arguments', until: 'session' } };
-    return { allow: how === 'yes' };
+    return { allow: how === 'yes' || how === 'meddle' };
+  }
+}
+
+/** Tries to send something else than is shown. */
+function meddle(of: Act): void {
+  try {
+    Object.assign(of.arguments, { to: 'eve', more: 'psst' });
+  } catch {
+    // It is frozen.
   }
 }
 
@@ -213,6 +245,7 @@ test.each(revisions.map(({ id }) => id))(
       for (const one of steps) await stage.try(one);
       await settled();
       const allowed = stage.records.filter(({ record }) => record.phase === 'decided' && record.allowed);
+      expect(stage.outdated).toEqual([]);
       const taken = new Set<string>();
       stage.log.forEach(({ side, message, answers, server }, at) => {
         if (side === '<') return;

@@ -1,6 +1,7 @@
 /** Whoever looks at an act, or answers, or takes long: what happens is what was decided on. */
 import { describe, expect, test, vi } from 'vitest';
 import { act, everyKind } from '../../test/support/acts.ts';
+import { McpError } from '../errors.ts';
 import type { Act } from './act.ts';
 import { memoryAudit } from './audit-memory.ts';
 import type { ConsentAnswer, ConsentFunction } from './consent.ts';
@@ -94,6 +95,22 @@ describe('what the user agreed to', () => {
     expect(current).toHaveBeenCalledOnce();
     await new GateKeeper({ policy: [rules.allow({})] }).pass(agreed, async () => 'done', { current });
     expect(current).toHaveBeenCalledOnce();
+  });
+
+  test('and was declined is not looked at', async () => {
+    const current = vi.fn(async () => undefined);
+    const gate = new GateKeeper({ policy: [], consent: () => ({ allow: false, reason: 'not today' }) });
+    await expect(gate.pass(agreed, async () => 'done', { current })).rejects.toThrow('not today');
+    expect(current).not.toHaveBeenCalled();
+  });
+
+  test('and cannot be looked at says with which error of ours, and nothing else of it', async () => {
+    const gate = new GateKeeper({ policy: [], consent: () => ({ allow: true }) });
+    const closed = new McpError('MCP_CLOSED', { why: 'the secret ended' });
+    const failing = gate.pass(agreed, async () => 'done', { current: () => Promise.reject(closed) });
+    await expect(failing).rejects.toThrow(/could not be found out \(MCP_CLOSED\)/);
+    const broken = gate.pass(agreed, async () => 'done', { current: () => Promise.reject(new Error('secret')) });
+    await expect(broken).rejects.toThrow(/could not be found out \(rule/);
   });
 
   test('and changed on review is compared as well', async () => {

@@ -76,6 +76,8 @@ describe('a rule that denies a URI', () => {
 
   test('denies what it spells otherwise, and nothing besides', () => {
     expect(said(rules.deny({ name: 'HTTPS://evil.example' }), 'https://evil.example/')).toBe(true);
+    expect(said(rules.deny({ name: 'https://evil.*' }), 'https://evil.example/x')).toBe(true);
+    expect(said(rules.deny({ name: 'https://evil.*' }), 'https://evil.example')).toBe(true);
     expect(said(rules.deny({ name: 'db://Orders/*' }), 'db://orders/1')).toBe(true);
     expect(said(rules.deny({ name: 'https://evil.example/*' }), 'https://good.example/evil.example/')).toBe(false);
     expect(said(rules.deny({ name: 'file:///etc/*' }), 'file:///docs/etc/a')).toBe(false);

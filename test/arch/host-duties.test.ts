@@ -25,7 +25,6 @@ test('tells that a fence around text makes no model immune', () => {
 });
 
 test('tells what to show while a tool is at work, and when it is called off', () => {
-  verifies('TOOL-61', 'CANCEL-011');
   expect(page).toContain('Show which tool is at work from its `tool-start` to its `tool-result`');
   expect(page).toContain('When the user calls a run off, show that at once');
 });

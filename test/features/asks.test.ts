@@ -284,6 +284,26 @@ everyRevision(
   },
 );
 
+everyRevision('folders are asked of nobody who has not said that there are any', {}, async ({ client, wire }) => {
+  verifies('ROOT-16');
+  await expect(client.call('folders')).rejects.toThrow(/declare/);
+  expect(wire.requests('roots/list')).toHaveLength(0);
+  expect(JSON.stringify(wire.responses('tools/call'))).not.toContain('input_required');
+});
+
+const shownNow: { uri: string; name: string }[] = [];
+everyRevision(
+  'folders are asked for again in each call, and none of the last call are kept',
+  { connect: { roots: () => shownNow } },
+  async ({ client }) => {
+    verifies('ROOT-16');
+    for (const name of ['Home', 'Work']) {
+      shownNow.splice(0, 1, { uri: `file:///${name}`, name });
+      expect((await client.call('folders')).text).toBe(`${name} <file:///${name}>`);
+    }
+  },
+);
+
 everyRevision(
   'a change of folders is told where there is a word for it',
   { connect: { roots: [{ uri: 'file:///home/ada' }] } },

@@ -510,7 +510,7 @@ const uriOf = (...path: readonly string[]): string => pathToFileURL(join(...path
 
 describe.each(all)('folders in %s', (revision) => {
   test('are shown to the server they were named for, by their true names, if they are there, after consent', async () => {
-    verifies('ROOT-10', 'ROOT-18', 'ROOT-20', 'HOST-19');
+    verifies('ROOT-18', 'ROOT-20', 'HOST-19');
     await using place = await folders();
     const { at } = place;
     const paths = [

@@ -3,6 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { eventually } from '../../../test/support/children.ts';
+import { verifies } from '../../../test/support/verifies.ts';
 import { McpError } from '../../errors.ts';
 import { memoryAudit } from '../../host/audit-memory.ts';
 import { scriptedModel } from '../../host/models/scripted.ts';
@@ -179,11 +180,13 @@ describe('a chat on a terminal', () => {
   });
 
   test('shows how far something is and what is logged, and calls it off on Ctrl-C', async () => {
+    verifies('CANCEL-011');
     const seat = new Seat();
     await seat.type(PROMPT, '/call shop.count\r');
     await seat.type(CONSENT, 'w\r');
     await seat.sees('shop │ info: counting begins');
     await seat.type('25 % shelf one', CTRL_C);
+    await seat.sees('Calling it off.');
     await seat.sees('called off');
     await seat.type(PROMPT, '/approvals\r');
     await seat.sees('tool count of shop  with any arguments  for this session');
@@ -240,6 +243,7 @@ describe('a chat on a terminal', () => {
   });
 
   test('shows what a model says and does, as it happens', async () => {
+    verifies('TOOL-61');
     const call = (id: string, order: string) =>
       [{ type: 'tool_use', id, name: 'shop__refund', input: { order } }] as const;
     const model = scriptedModel([call('1', 'A-1'), call('2', 'B-2'), 'One of two.']);
