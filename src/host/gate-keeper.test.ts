@@ -156,6 +156,14 @@ describe('the order of things', () => {
   });
 });
 
+test('a gate is attended where somebody answers while others wait', () => {
+  const ask = async (): Promise<ConsentAnswer> => ({ allow: true });
+  const attended = (consent: GateOptions['consent']): boolean => new GateKeeper({ policy: [], consent }).attended;
+  expect([attended(undefined), attended(yes), attended({ ask }), attended({ ask, later: true })]).toEqual([
+    ...[false, true, true, false],
+  ]);
+});
+
 describe('the question', () => {
   test('shows all that would leave, why, and what it binds to', async () => {
     verifies('HOST-24', 'TOOL-55');

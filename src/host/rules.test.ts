@@ -150,6 +150,7 @@ describe('a match', () => {
     [{ effects: ['reads'] }, '"effects" must be one of'],
     [{ standing: 'fine' }, '"standing" must be one of'],
     [{ name: 7 }, '"name" must be text or a regular expression'],
+    [{ principal: 7 }, '"principal" must be text'],
     [{ arguments: 'path' }, '"arguments" must be an object'],
     [{ where: true }, '"where" must be a function'],
   ])('that would say more than it means is refused: %j', (match, why) => {
