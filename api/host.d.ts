@@ -987,7 +987,7 @@ export declare class Lock implements EraMemory {
     judge(part: Pinnable, others?: Surroundings): Judgement;
     accept(...parts: readonly Pinnable[]): Promise<void>;
     shook(server: string, address: string): Promise<string | undefined>;
-    shake(server: string, address: string, name: string | undefined): Promise<void>;
+    shake(server: string, reached: string, name: string | undefined): Promise<void>;
 }
 export interface LockOptions {
     readonly path?: string | undefined;

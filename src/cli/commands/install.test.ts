@@ -163,6 +163,47 @@ describe('mooring install', () => {
   });
 
   test.each([
+    [
+      'vscode',
+      '.vscode/mcp.json',
+      { args: ['mooring', 'run', `\${workspaceFolder}/orders.mjs`], cwd: `\${workspaceFolder}` },
+    ],
+    ['cursor', '.cursor/mcp.json', { args: ['mooring', 'run', `\${workspaceFolder}/orders.mjs`] }],
+    ['zed', '.zed/settings.json', { args: ['mooring', 'run', './orders.mjs'] }],
+  ])('writes a module into the project file of %s without a path of this machine', async (app, path, entry) => {
+    await using at = await settled();
+    const { code } = await at.run(['./orders.mjs', '--app', app, '--project', '--yes']);
+    const text = await readFile(join(at.cwd, path), 'utf8');
+    const [servers] = Object.values(JSON.parse(text) as Record<string, Record<string, unknown>>);
+    expect([code, servers?.['orders']]).toEqual([0, { command: 'npx', ...entry }]);
+    expect(text).not.toContain(at.cwd);
+  });
+
+  test('writes a command into a project file by its name, and files from the folder of the project', async () => {
+    await using at = await settled();
+    await mkdir(join(at.cwd, 'bin'));
+    await writeFile(join(at.cwd, 'bin/tool'), '#!/bin/sh\n', { mode: 0o755 });
+    const env = { PATH: `/nowhere:${join(at.cwd, 'bin')}` };
+    const entryOf = async (command: readonly string[]): Promise<unknown> => {
+      await at.run(['--app', 'zed', '--project', '--yes', '--name', 'a', '--', ...command], { env });
+      const text = await readFile(join(at.cwd, '.zed/settings.json'), 'utf8');
+      return (JSON.parse(text) as { context_servers: Record<string, unknown> }).context_servers['a'];
+    };
+    const args = ['orders.mjs', join(at.cwd, 'orders.mjs'), 'nothing.js', '-x', '.'];
+    const shared = ['./orders.mjs', './orders.mjs', 'nothing.js', '-x', '.'];
+    expect(await entryOf(['tool', ...args])).toEqual({ command: 'tool', args: shared });
+    expect(await entryOf([join(at.cwd, 'bin/tool')])).toEqual({ command: './bin/tool', args: [] });
+  });
+
+  test('names a module that lies outside of the project, and writes nothing', async () => {
+    await using at = await settled();
+    await writeFile(join(at.cwd, '../outside.mjs'), 'export {};');
+    const { code, stderr } = await at.run(['../outside.mjs', '--app', 'cursor', '--project', '--yes']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('it lies outside of')]);
+    expect(await readdir(at.cwd)).toEqual(['orders.mjs']);
+  });
+
+  test.each([
     [['https://a.test'], '--app: it is missing'],
     [['--app', 'cursor'], '<server>: it is missing'],
     [['https://a.test', '--app', 'curser'], 'did you mean cursor?'],

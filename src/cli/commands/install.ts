@@ -1,4 +1,5 @@
 /** `mooring install`: a server for an application that people use. */
+import type { ConfigChange } from '../../host/config/write-config.ts';
 import { badArgument } from '../arguments.ts';
 import { ask } from '../ask.ts';
 import { command, type Surroundings } from '../command.ts';
@@ -6,11 +7,13 @@ import { exitCodes } from '../exit-codes.ts';
 import { commandsOnly, restarts } from '../install/applications.ts';
 import { nameFor } from '../install/name.ts';
 import { portable } from '../install/portable.ts';
+import { projectCommand } from '../install/project-command.ts';
 import { foreign, type Printer } from '../printer.ts';
 import { definitionOf, definitionOptions, warnOfSecrets } from '../servers/definition.ts';
 import { backUp, carryOut, diffOf, type Edit, edit } from '../servers/edit.ts';
 import { placeOf } from '../servers/place.ts';
-import { canAsk } from '../shell.ts';
+import { canAsk, type Shell } from '../shell.ts';
+import type { ConfigPlace } from '../target/config-places.ts';
 import { pathFrom } from '../target/target.ts';
 
 export const install = command({
@@ -18,7 +21,7 @@ export const install = command({
   usage: ['<url | module> --app <application>', '--app <application> [options] -- <command> [argument …]'],
   about: `Writes a server into the configuration of an application: claude-desktop, claude-code, vscode, cursor, windsurf or zed. The
 change is shown first; a copy of the file is kept beside it. Programs and modules are written with their whole paths, so that
-they are found from outside this shell.`,
+they are found from outside this shell; with --project by name and from the folder of the project, so that the file can be shared.`,
   options: {
     app: {
       type: 'string',
@@ -46,10 +49,10 @@ they are found from outside this shell.`,
     if (app === undefined)
       throw badArgument('--app', 'it is missing: say for which application, such as claude-desktop');
     const place = placeOf(app, { project: values.project === true }, shell);
-    const typed = await definitionOf({ values, words, after }, shell);
+    const typed = await definitionOf({ values, words, after }, shell, place);
     const refusal = typeof typed.url === 'string' ? commandsOnly.get(app) : undefined;
     if (refusal !== undefined) throw badArgument(`--app ${app}`, refusal);
-    const change = portable(typed, shell);
+    const change = place.scope === 'user' ? portable(typed, shell) : shared(typed, place, { after, shell });
     // A file called server.ts is named after the folder that it is in.
     const named = words.map((word) => (/^https?:/i.test(word) ? word : pathFrom(shell, word)));
     const name = values.name ?? nameFor(after ?? named);
@@ -73,6 +76,13 @@ they are found from outside this shell.`,
     return undefined;
   },
 });
+
+/** A module is a portable command already. */
+const shared = (
+  typed: ConfigChange,
+  place: ConfigPlace,
+  { after, shell }: { readonly after: readonly string[] | undefined; readonly shell: Shell },
+): ConfigChange => (after === undefined ? typed : projectCommand(typed, place, shell));
 
 /** Shows the change, and asks about it. */
 async function agreed(planned: Edit, yes: boolean, { shell, print }: Surroundings): Promise<boolean> {

@@ -37,7 +37,7 @@ the tools, prompts and templates that are named. On a terminal you are asked fir
     const by = { values, shell, print };
     const onWarning = (warning: string): void => print.note(printable(warning));
     const pinned = await readLock(path, onWarning);
-    const { target, label } = await lockedTarget(input, pinned, shell);
+    const { target, label } = await lockedTarget(input, { path, pinned }, shell);
     const met = await meet(target, by, label);
     const exit = tellFailures(met.failed, by);
     const seen = await judged(

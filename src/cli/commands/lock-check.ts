@@ -29,7 +29,7 @@ the configured servers that the lock knows.`,
     const path = lockPath(values.file, shell);
     const warn = (warning: string): void => print.note(printable(warning));
     const pinned = await readLock(path, warn);
-    const targets = await lockedTargets(input, pinned, shell);
+    const targets = await lockedTargets(input, { path, pinned }, shell);
     const lock = new Lock({ path, frozen: true, clock: shell.clock, onWarning: () => undefined });
     const bar = print.progress('Comparing');
     const outcomes: Outcome[] = [];

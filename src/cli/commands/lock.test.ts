@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, test } from 'vitest';
@@ -42,6 +42,27 @@ describe('mooring lock', () => {
     );
     const checked = await at.run(['check', '--yes']);
     expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('2 of 2 as pinned')]);
+  });
+
+  test('a configured server below the folder of the lock file is as pinned in a copy of the folder', async () => {
+    await using at = await folder();
+    const [shop, copy] = [join(at.path, 'shop'), join(at.path, 'copy')];
+    await mkdir(shop);
+    await plainServer(shop, [refund]);
+    const entry = {
+      command: 'node',
+      args: [
+        `\${workspaceFolder}/plain-server.mjs`,
+        `\${workspaceFolder}/tools.json`,
+        `\${workspaceFolder}/options.json`,
+      ],
+    };
+    await writeFile(join(shop, '.mcp.json'), JSON.stringify({ mcpServers: { shop: entry } }));
+    expect(await mooring(['lock', 'approve', 'shop', '--yes'], { cwd: shop })).toMatchObject({ code: 0 });
+    expect(await readFile(join(shop, 'mcp.lock'), 'utf8')).not.toContain(at.path);
+    await cp(shop, copy, { recursive: true });
+    const checked = await mooring(['lock', 'check', '--yes'], { cwd: copy });
+    expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('1 of 1 as pinned')]);
   });
 
   test('only what is named is approved; the rest waits', async () => {

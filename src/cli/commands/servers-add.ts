@@ -15,7 +15,7 @@ export const serversAdd = command({
     '<name> [--env <NAME=value>] -- <command> [argument …]',
   ],
   about: `Writes a server into a configuration file: .mcp.json of this project, unless another one is named. Everything else in the
-file stays as it is, comments too. A value such as \${env:TOKEN} is written as it is typed (quote it), and looked up when the
+file stays as it is, comments too. A module becomes a command that works in every copy of the project. A value such as \${env:TOKEN} is written as it is typed (quote it), and looked up when the
 server is used.`,
   options: { ...placeOptions, ...definitionOptions },
   examples: [
@@ -32,7 +32,7 @@ server is used.`,
     if (name === undefined || name.trim() === '')
       throw badArgument('<name>', 'it is missing: say how the server is to be called');
     const place = placeIn(values, shell);
-    const change = await definitionOf({ values, words: rest, after }, shell);
+    const change = await definitionOf({ values, words: rest, after }, shell, place);
     const { before, ...planned } = await edit(place.file, [[name, change]]);
     if (before !== undefined) await checkFree(name, planned.file);
     warnOfSecrets(change, place, print);

@@ -115,6 +115,14 @@ test('Ctrl-C at a question ends all of it', async () => {
 });
 
 describe('mooring servers add', () => {
+  test('writes a module so that every copy of the project can start it', async () => {
+    await using at = await project({ 'project/.mcp.json': '{}', 'project/src/orders.mjs': 'export {};' });
+    expect(await at.run(['servers', 'add', 'orders', 'src/orders.mjs'])).toMatchObject({ code: 0 });
+    expect(JSON.parse(await at.text('project/.mcp.json'))).toEqual({
+      mcpServers: { orders: { command: 'npx', args: ['mooring', 'run', './src/orders.mjs'] } },
+    });
+  });
+
   test('writes an address or a command, and leaves the rest as it is', async () => {
     await using at = await project({ 'project/.mcp.json': '{\n  // mine\n  "mcpServers": {}\n}\n' });
     expect(await at.run(['servers', 'add', 'docs', 'https://docs.test/mcp'])).toMatchObject({ code: 0, stderr: '' });

@@ -13,7 +13,8 @@ export function portable(change: ConfigChange, shell: Shell): ConfigChange {
   return { ...change, command: programAt(command, shell), args: args?.map((arg) => whole(arg, shell)) ?? [] };
 }
 
-function programAt(command: string, shell: Shell): string {
+/** The whole path. Throws when there is none. */
+export function programAt(command: string, shell: Shell): string {
   const paths = shell.platform === 'win32' ? win32 : posix;
   const isPath = /[/\\]/.test(command);
   const folders = isPath ? [shell.cwd] : (shell.env['PATH'] ?? shell.env['Path'] ?? '').split(paths.delimiter);

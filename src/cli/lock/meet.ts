@@ -2,6 +2,7 @@
 import { readPart } from '../../host/catalogue/read-part.ts';
 import type { Contact } from '../../host/lock/lock.ts';
 import { instructionsPart, type Pinnable } from '../../host/lock/pinnable.ts';
+import { quoted } from '../../host/servers/command-opening.ts';
 import { legible } from '../../host/text/unseen.ts';
 import { type ListFailure, listOrFail } from '../offer.ts';
 import { type Opener, openReached, reachTarget } from '../target/open.ts';
@@ -21,7 +22,8 @@ export interface Met {
 /** `labelled` finds the name of the server in the lock by its address. */
 export async function meet(target: Target, by: Opener, labelled: (address: string) => string): Promise<Met> {
   const reached = await reachTarget(target, by);
-  const { address } = reached;
+  // However this command line was started: a colleague starts it otherwise.
+  const address = target.module === undefined ? reached.address : `npx mooring run ${quoted(target.module)}`;
   const label = labelled(address);
   await using client = await openReached(reached);
   const { info, instructions } = client.server;

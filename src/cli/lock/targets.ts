@@ -1,10 +1,17 @@
 /** Which servers a lock is compared with, and what the lock calls them. */
 import { labelFor } from '../../host/config/labels.ts';
 import type { Pinned } from '../../host/lock/lock-file.ts';
+import { portableAddress } from '../../host/lock/portable-address.ts';
 import { badArgument } from '../arguments.ts';
 import { nameFor } from '../install/name.ts';
 import type { Shell } from '../shell.ts';
 import { configured, type Target, type TargetInput, targetIn, targetOf } from '../target/target.ts';
+
+/** A lock file, and what it holds. */
+export interface KnownLock {
+  readonly path: string;
+  readonly pinned: Pinned;
+}
 
 export interface Locked {
   readonly target: Target;
@@ -13,10 +20,16 @@ export interface Locked {
 }
 
 /** Those that were typed; else those of the files that were named; else those that the lock knows. */
-export async function lockedTargets(input: TargetInput, pinned: Pinned, shell: Shell): Promise<readonly Locked[]> {
-  if (input.after !== undefined) return [await lockedTarget(input, pinned, shell)];
+export async function lockedTargets(
+  input: TargetInput,
+  { pinned, path }: KnownLock,
+  shell: Shell,
+): Promise<readonly Locked[]> {
+  if (input.after !== undefined) return [await lockedTarget(input, { pinned, path }, shell)];
   if (input.words.length > 0)
-    return Promise.all(input.words.map(async (word) => locked(await targetOf(word, input, shell), [word], pinned)));
+    return Promise.all(
+      input.words.map(async (word) => locked(await targetOf(word, input, shell), [word], { pinned, path })),
+    );
   const { servers, faults } = await configured(input, shell);
   const [fault] = faults;
   if (fault !== undefined) throw fault;
@@ -27,16 +40,16 @@ export async function lockedTargets(input: TargetInput, pinned: Pinned, shell: S
 }
 
 /** The one that was typed first, or after `--`. */
-export async function lockedTarget(input: TargetInput, pinned: Pinned, shell: Shell): Promise<Locked> {
+export async function lockedTarget(input: TargetInput, lock: KnownLock, shell: Shell): Promise<Locked> {
   const { target } = await targetIn(input, shell);
-  return locked(target, input.after ?? input.words, pinned);
+  return locked(target, input.after ?? input.words, lock);
 }
 
 /** A configured server has its name; any other is known by its address, or called after what was typed. */
-function locked(target: Target, words: readonly string[], pinned: Pinned): Locked {
+function locked(target: Target, words: readonly string[], { pinned, path }: KnownLock): Locked {
   const label = (address: string): string => {
     if (target.source.from !== undefined) return labelFor(target.label, new Set());
-    const known = [...pinned].find(([, server]) => server.address === address);
+    const known = [...pinned].find(([, server]) => server.address === portableAddress(address, path));
     return known?.[0] ?? labelFor(nameFor(words), pinned);
   };
   return { target, label };

@@ -2,6 +2,7 @@
 import type { ConfigChange } from '../../host/config/write-config.ts';
 import { badArgument } from '../arguments.ts';
 import type { Input } from '../command.ts';
+import { projectModule } from '../install/project-command.ts';
 import type { Printer } from '../printer.ts';
 import type { Shell } from '../shell.ts';
 import type { ConfigPlace } from '../target/config-places.ts';
@@ -18,7 +19,7 @@ export const definitionOptions = {
 export type DefinitionInput = Input<typeof definitionOptions>;
 
 /** What the file is to say of it; what was left out is taken away from an entry that is there already. */
-export async function definitionOf(input: DefinitionInput, shell: Shell): Promise<ConfigChange> {
+export async function definitionOf(input: DefinitionInput, shell: Shell, place: ConfigPlace): Promise<ConfigChange> {
   const { words, after } = input;
   const [word, extra] = words;
   if (word === undefined && after === undefined)
@@ -28,7 +29,9 @@ export async function definitionOf(input: DefinitionInput, shell: Shell): Promis
     throw badArgument(unexpected, 'this was not expected here; a command goes after --, see --help');
   if (word !== undefined && !/^https?:|[/\\]|\.[cm]?[jt]sx?$/i.test(word))
     throw badArgument(word, 'it is no address and no module; a command goes after --, such as `-- npx -y package`');
-  const { source } = (await targetIn(input, shell)).target;
+  const { source, module } = (await targetIn(input, shell)).target;
+  if (module !== undefined && place.scope === 'project' && 'command' in source)
+    return { ...projectModule(module, place), env: source.env ?? null, url: null, headers: null };
   return 'url' in source
     ? { url: String(source.url), headers: source.headers ?? null, command: null, args: null, env: null }
     : { command: source.command, args: source.args ?? null, env: source.env ?? null, url: null, headers: null };

@@ -17,6 +17,8 @@ export interface Target {
   /** How it is called in messages: a name, an address, a command. */
   readonly label: string;
   readonly source: CommandSource | UrlSource;
+  /** The file, where it is a module that `mooring run` serves. */
+  readonly module?: string;
 }
 
 export interface Targeted {
@@ -80,7 +82,7 @@ function moduleTarget(path: string, input: TargetInput, shell: Shell): Target {
   const file = pathFrom(shell, path);
   if (!existsSync(file) || !statSync(file).isFile()) throw badArgument(path, `there is no such file (${file})`);
   const { command, args } = shell.self;
-  return { label: path, source: { command, args: [...args, 'run', file], ...around(input, shell) } };
+  return { label: path, source: { command, args: [...args, 'run', file], ...around(input, shell) }, module: file };
 }
 
 /** What is added to every command that was typed. */

@@ -2,6 +2,7 @@
  * What servers offered when they were first met, and what they offer now. Who relied on a definition hears of every change to
  * it before it is used, and how bad it is.
  */
+import { resolve } from 'node:path';
 import { whileLocked } from '../../files/file-lock.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
@@ -15,6 +16,7 @@ import { type Former, FormerParts } from './former-parts.ts';
 import { type Grade, grade } from './grade.ts';
 import { type Pin, type Pinned, type PinnedServer, readLock, writeLock } from './lock-file.ts';
 import { hashOf, type Pinnable, type PinnedKind, pinnedForm } from './pinnable.ts';
+import { portableAddress } from './portable-address.ts';
 import { textsIn } from './texts.ts';
 
 export interface LockOptions {
@@ -65,7 +67,7 @@ export class Lock implements EraMemory {
   #version = 0;
 
   constructor({ path, frozen = false, clock, onWarning }: LockOptions) {
-    this.#path = path;
+    this.#path = path === undefined ? undefined : resolve(path);
     this.#clock = clock;
     this.frozen = frozen;
     this.#warn = onWarning;
@@ -80,7 +82,8 @@ export class Lock implements EraMemory {
   /** A server was met. What was never seen before is written down as seen, and not as approved. */
   async meet(contact: Contact): Promise<void> {
     await this.ready();
-    const { server, kind, address, claims, parts } = contact;
+    const { server, kind, claims, parts } = contact;
+    const address = this.#portable(contact.address);
     this.#version++;
     this.#present.set(`${server} ${kind}`, { address, claims, parts: new Set(parts.map(idOf)) });
     const known = this.#pinned.get(server);
@@ -147,11 +150,12 @@ export class Lock implements EraMemory {
     // Who cannot read the file says so where it matters.
     await this.ready().catch(() => undefined);
     const known = this.#pinned.get(server);
-    return known?.address === address ? known.handshake : undefined;
+    return known?.address === this.#portable(address) ? known.handshake : undefined;
   }
 
   /** At another address than the one that was pinned, it may be another server. */
-  async shake(server: string, address: string, name: string | undefined): Promise<void> {
+  async shake(server: string, reached: string, name: string | undefined): Promise<void> {
+    const address = this.#portable(reached);
     if (this.frozen || (name === undefined && !this.#pinned.has(server))) return;
     await this.#change((pinned) => {
       const known = pinned.get(server) ?? { address, claims: name ?? '', pins: new Map() };
@@ -172,6 +176,10 @@ export class Lock implements EraMemory {
       present.gone = { version: this.#version, former };
     }
     return present.gone.former.of(hash, form);
+  }
+
+  #portable(address: string): string {
+    return this.#path === undefined ? address : portableAddress(address, this.#path);
   }
 
   #moved({ server, kind }: Pinnable, pinned: PinnedServer): boolean {

@@ -121,4 +121,4 @@ async function wholeCommand(
 const placed = ({ from }: CommandSource, path: string): string => resolve(from?.workspaceFolder ?? '', path);
 
 /** So that it can be seen where an argument begins and ends. */
-const quoted = (word: string): string => (/^[\w@%+=:,./\\~-]+$/.test(word) ? word : JSON.stringify(word));
+export const quoted = (word: string): string => (/^[\w@%+=:,./\\~-]+$/.test(word) ? word : JSON.stringify(word));

@@ -1,0 +1,63 @@
+/** A command for a file that a team shares: nothing in it is the path of one machine. */
+import { existsSync } from 'node:fs';
+import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import type { ConfigChange } from '../../host/config/write-config.ts';
+import type { Text } from '../../host/servers/source.ts';
+import { badArgument } from '../arguments.ts';
+import type { Shell } from '../shell.ts';
+import type { ConfigPlace } from '../target/config-places.ts';
+import { programAt } from './portable.ts';
+
+/** They start servers elsewhere than in the project, and know this word for it. */
+const variables: ReadonlyMap<string, string> = new Map([
+  ['vscode', `\${workspaceFolder}`],
+  ['cursor', `\${workspaceFolder}`],
+]);
+
+type Place = Pick<ConfigPlace, 'app' | 'file'>;
+
+/** `mooring run` on a module of the project, as the project has it installed. */
+export function projectModule(module: string, place: Place): ConfigChange {
+  const path = spelled(module, place);
+  if (path === undefined)
+    throw badArgument(module, `it lies outside of ${folderOf(place)}, so that others would not find it; move it there`);
+  return { command: 'npx', args: ['mooring', 'run', path], ...around(place) };
+}
+
+/** Programs by their names, files from the folder of the project. Throws when there is no such program. */
+export function projectCommand(change: ConfigChange, place: Place, shell: Shell): ConfigChange {
+  const { command, args } = change;
+  if (typeof command !== 'string') return change;
+  const found = programAt(command, shell);
+  const program = /[/\\]/.test(command) ? (spelled(found, place) ?? command) : command;
+  return {
+    ...change,
+    command: program,
+    args: args?.map((arg) => inProject(arg, place, shell)) ?? [],
+    ...around(place),
+  };
+}
+
+/** A path to something in the project. A bare word may be a file by chance. */
+function inProject(arg: Text, place: Place, { cwd }: Shell): Text {
+  if (typeof arg !== 'string' || !/^\.{1,2}(?:$|[/\\])|[/\\]|\.\w+$/.test(arg) || /^[-@]|:\/\//.test(arg)) return arg;
+  const path = resolve(cwd, arg);
+  return existsSync(path) ? (spelled(path, place) ?? arg) : arg;
+}
+
+/** Undefined for what is not below the folder of the project. */
+function spelled(path: string, place: Place): string | undefined {
+  const below = relative(folderOf(place), path);
+  if (below.startsWith('..') || isAbsolute(below)) return undefined;
+  const folder = variables.get(place.app) ?? '.';
+  return below === '' ? folder : `${folder}/${below.split(sep).join('/')}`;
+}
+
+/** VS Code alone lets an entry say where its program starts. */
+const around = ({ app }: Place): ConfigChange => (app === 'vscode' ? { cwd: `\${workspaceFolder}` } : {});
+
+/** `.vscode/mcp.json` is about the folder around it. */
+function folderOf({ file }: Place): string {
+  const folder = dirname(file);
+  return basename(folder).startsWith('.') ? dirname(folder) : folder;
+}
