@@ -6,7 +6,7 @@ import { FileFault, toFileFault } from './file-fault.ts';
 
 const OTHERS = 0o077;
 export const PRIVATE_FILE = 0o600;
-export const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FOLDER = 0o700;
 
 /** Makes the folder if there is none. Throws `FileFault` when others can use it. */
 export async function makePrivateFolder(folder: string): Promise<void> {
