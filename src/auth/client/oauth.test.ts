@@ -533,3 +533,54 @@ test('a token that cannot be renewed is good until the moment that it ends, and 
     code: 'MCP_AUTH_FAILED',
   });
 });
+
+test('tokens that are bound to a key are kept nowhere else than in this process', async () => {
+  const store = memoryCredentials();
+  const written: string[] = [];
+  const watched: CredentialStore = {
+    ...store,
+    write: (key, value) => {
+      written.push(key);
+      return store.write(key, value);
+    },
+  };
+  const says = { dpop_signing_alg_values_supported: ['ES256'] };
+  const { world, auth } = meet({ servers: [{ says }] }, { dpop: true, store: watched });
+  expect((await world.enter(auth))?.['authorization']).toMatch(/^DPoP /);
+  expect(written).toEqual(['clients https://auth.example']);
+});
+
+test('a process that finds tokens in the store renews them in time, at the server that issued them', async () => {
+  verifies('AUTH-058');
+  const clock = new HeldClock();
+  const store = memoryCredentials();
+  const { world, auth } = meet({ servers: [{ tokenSeconds: 300 }] }, { clock, store });
+  const first = await world.enter(auth);
+  await clock.pass(271_000);
+  const second = await among(world, { clock, store }).headers(world.request);
+  expect(second).toBeDefined();
+  expect(second).not.toEqual(first);
+  expect(world.tokenForms.map((form) => form.get('grant_type'))).toEqual(['authorization_code', 'refresh_token']);
+  expect(world.shown).toHaveLength(1);
+});
+
+test('a refusal for want of scopes that names none is the end of it', async () => {
+  const { world, auth } = meet();
+  const sent = await world.enter(auth);
+  const refusal = world.refusal('Bearer error="insufficient_scope"', { status: 403, sent });
+  expect(await auth.refused(refusal)).toBe(false);
+  expect(world.shown).toHaveLength(1);
+});
+
+test('the trace says what was refused, in the words of the server', async () => {
+  const { world, auth } = meet();
+  await world.enter(auth, 'Bearer error="invalid_token", scope="a b"');
+  expect(world.traced).toContainEqual({
+    step: 'challenge',
+    outcome: 'chosen',
+    why: 'tools/call was refused (invalid_token, scope a b)',
+  });
+  const other = meet();
+  await other.world.enter(other.auth, 'Bearer');
+  expect(other.world.traced).toContainEqual({ step: 'challenge', outcome: 'chosen', why: 'tools/call was refused' });
+});

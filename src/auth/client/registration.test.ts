@@ -89,6 +89,7 @@ describe('in the order of preference', () => {
     'https://app.example',
     'https://app.example/',
     'https://a@app.example/c',
+    'https://app.example/c.json#part',
     'c.json',
   ])('a document about a client is on the web, at a path: %s', (clientMetadataUrl) => {
     verifies('AUTH-044');
@@ -212,6 +213,22 @@ describe('a registration that is kept', () => {
     }
     expect(world.servers.map(({ paths }) => paths.includes('/register'))).toEqual([true, true]);
     expect(ids.size).toBe(2);
+  });
+
+  test('is used again for as long as its secret holds', async () => {
+    const world = new OAuthWorld();
+    const server = await findAuthorizationServer(world.flow, world.server.issuer);
+    const body = {
+      client_id: 'long',
+      client_secret: 's',
+      client_secret_expires_at: Math.ceil(Date.now() / 1000) + 600,
+    };
+    world.instead = ({ url }) => (url.endsWith('/register') ? answered(body, 201) : undefined);
+    const registrar = registrarIn(world);
+    await registrar.client(server, redirectUri);
+    expect((await registrar.client(server, redirectUri)).id).toBe('long');
+    expect(world.visits.filter(({ url }) => url.endsWith('/register'))).toHaveLength(1);
+    expect(world.traced.at(-1)).toMatchObject({ outcome: 'chosen', why: 'registered before as long' });
   });
 
   test('ends when its secret does', async () => {
