@@ -6,7 +6,7 @@ import { act } from '../../test/support/acts.ts';
 import { HeldClock } from '../../test/support/held-clock.ts';
 import { verifies } from '../../test/support/verifies.ts';
 import type { Act } from './act.ts';
-import { type ApprovalStore, Approvals, memoryApprovals } from './approvals.ts';
+import { type Approval, type ApprovalStore, Approvals, memoryApprovals } from './approvals.ts';
 import { fileApprovals } from './approvals-file.ts';
 import type { ConsentAnswer } from './consent.ts';
 import { GateKeeper } from './gate-keeper.ts';
@@ -179,6 +179,15 @@ describe('what is remembered', () => {
     expect(await approvals.list(999)).toHaveLength(1);
     expect(await store.list()).toHaveLength(1);
     expect(await approvals.list(1_000)).toEqual([]);
+    expect(await store.list()).toEqual([]);
+  });
+
+  test('without an end in a store is not believed, and removed', async () => {
+    const store = memoryApprovals();
+    await new Approvals(store).add(act(), 'none', { remember: { for: 'any arguments', until: 1_000 }, now: 0 });
+    const [{ until: _, ...endless } = { id: '' }] = await store.list();
+    await store.add(endless as Approval); // as another program may have written it
+    expect(await new Approvals(store).find(act(), 'none', 0)).toBeUndefined();
     expect(await store.list()).toEqual([]);
   });
 

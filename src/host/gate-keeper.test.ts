@@ -335,6 +335,12 @@ describe('what is written down', () => {
     expect(`${String(outcome)} ${JSON.stringify(records)}`).not.toContain('hunter2');
   });
 
+  test('says why somebody agreed, without what looks like a secret', async () => {
+    const consent: ConsentFunction = () => ({ allow: true, reason: 'it is mine, password=hunter2' });
+    const { records } = await tried({ consent });
+    expect(records[0]?.consent).toEqual({ allow: true, edited: false, reason: 'it is mine, password=[masked]' });
+  });
+
   test('says what came of it, in a few words of the host', async () => {
     const { records } = await tried({ policy: [rules.allow({})] }, {}, { outcome: (result) => `a ${typeof result}` });
     expect(records[1]).toMatchObject({ phase: 'done', outcome: 'a string' });

@@ -25,6 +25,14 @@ test('leave to ask a model sends nothing to the server, and leave to answer does
   expect(gate.permits.answers('files', question, answer)).toBe(false);
 });
 
+test('a server that may no longer be talked to gets no answer, and no refusal either', async () => {
+  const gate = await opened();
+  const question = { method: 'elicitation/create', params: {} };
+  expect(gate.permits.answers('files', question, { action: 'decline' })).toBe(true);
+  gate.permits.end('files');
+  expect(gate.permits.answers('files', question, { action: 'decline' })).toBe(false);
+});
+
 test('who agreed to a visit has answered the question about this address, and no other', async () => {
   const gate = await opened();
   const agreed = { action: 'accept' };

@@ -102,6 +102,7 @@ describe('a rule that allows a URI', () => {
     'file:///docs/..\\etc',
     'file:///docs//a',
     'file:///docs/a\n',
+    ' file:///docs/a',
     'file:/docs/a',
   ])('leaves %j to who is asked', (name) => {
     expect(said(docs, name)).toBe(false);
