@@ -17,7 +17,7 @@ import {
   type Requirement,
   type State,
 } from './requirements.ts';
-import { PROJECTS, type Project, type Run, readRun } from './runs.ts';
+import { PROJECTS, type Project, projectsOf, type Run, readRun } from './runs.ts';
 import { treeState } from './tree-state.ts';
 
 // `| head` reads as much as it wants.
@@ -100,12 +100,19 @@ function summary(): string {
   const [proven = 0, documented, elsewhere = 0, later, missing, others = 0] = (
     ['proven', 'documented', 'elsewhere', 'open', 'missing', 'not ours'] as const
   ).map((state) => count(judged, state));
-  const absent = PROJECTS.filter((project) => !runs.has(project));
   return [
     `${judged.length - others} requirements: ${proven} proven by tests that ran and passed, ${documented} by documentation, ${later} open, ${missing} without a test.`,
-    ...(elsewhere > 0 ? [`${elsewhere} more are cited by tests that did not run here: ${absent.join(', ')}.`] : []),
+    ...(elsewhere > 0 ? [`${elsewhere} more are cited by tests that did not run here: ${waiting().join(', ')}.`] : []),
     `${others} more are not ours (ledger/not-ours.yaml). Tests that ran at this state of the tree: ${[...runs.keys()].join(', ') || 'none'}.`,
   ].join('\n');
+}
+
+/** The projects of the tests that would prove what is not proven here. */
+function waiting(): Project[] {
+  const files = judged.filter(({ state }) => state === 'elsewhere').flatMap(({ citedBy }) => citedBy);
+  return PROJECTS.filter((project) =>
+    files.some((file) => projectsOf(file).includes(project) && runs.get(project)?.[file] === undefined),
+  );
 }
 
 function count(some: readonly Judged[], state: State): number {

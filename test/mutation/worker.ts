@@ -51,9 +51,11 @@ async function start(): Promise<Vitest> {
       bail: 1,
       reporters: [{}],
       maxWorkers: 1,
+      // Many mutants make a test wait for ever.
+      testTimeout: 20_000,
+      hookTimeout: 20_000,
       sequence: { sequencer: AsGiven },
       silent: true,
-      // The citing of requirements is not what is tested here.
       setupFiles: [join(import.meta.dirname, 'reach.ts')],
     },
     { plugins: [swap], logLevel: 'silent' },
