@@ -26,7 +26,8 @@ export async function commandsPage(): Promise<string> {
 const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   done: 'What was asked for was done',
   no: 'It was done, and the answer is no: a tool failed, a check found something, a rule or a person refused',
-  usage: 'The command, a file or an argument is wrong; nothing was started and nothing was written',
+  usage:
+    'The command, a file or an argument is wrong; nothing was started and nothing was written. An `--answer` that does not fit is known only when the server asks: the call is cancelled then, and one that was never asked for is named after the result',
   offline: 'The server cannot be reached, or went away',
   auth: 'The server wants somebody else, or somebody at all',
   protocol: 'The server does not speak as the protocol says',

@@ -89,7 +89,7 @@ test.each(everyRevision.filter((id) => id >= '2025-06-18'))(
     const asked: string[] = [];
     const elicit: ConnectOptions['elicit'] = ({ message }, { server }) => {
       asked.push(`${server.info?.name}: ${message}`);
-      return { action: 'accept' };
+      return { action: 'accept', content: { confirm: true } };
     };
     await using client = await connect(shop, { revisions: [revision], elicit });
     expect((await client.call('sure')).text).toBe('yes');

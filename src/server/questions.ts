@@ -36,7 +36,7 @@ export class Questions {
   async confirm(key: string, message: string): Promise<boolean> {
     const requestedSchema = {
       type: 'object',
-      properties: { confirm: { type: 'boolean', title: 'Confirm', description: message, default: true } },
+      properties: { confirm: { type: 'boolean', title: 'Confirm', description: message, default: false } },
       required: ['confirm'],
     };
     const { action, content } = await this.#elicit(key, { mode: 'form', message, requestedSchema });

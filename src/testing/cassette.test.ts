@@ -59,7 +59,7 @@ describe.each(revisionIds)('a cassette recorded in %s', (revision) => {
 test('asks what the server asked, and goes on as it did', async () => {
   const heard: Overheard[] = [];
   const revisions = ['2025-06-18'];
-  const elicit = (): { readonly action: 'accept' } => ({ action: 'accept' });
+  const elicit = () => ({ action: 'accept', content: { confirm: true } }) as const;
   {
     await using client = await connect(tap(memoryDialer(shop), heard), { revisions, elicit });
     await client.call('sure');

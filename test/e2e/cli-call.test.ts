@@ -72,9 +72,18 @@ const tools = [
     },
   }),
   tool({
+    name: 'drop',
+    async run(_nothing, ctx) {
+      const sure = await ctx.confirm('sure', 'Drop it?');
+      calls.push(`answered ${sure}`);
+      return sure ? 'Dropped' : 'Kept';
+    },
+  }),
+  tool({
     name: 'pay',
     async run(_nothing, ctx) {
       const { action } = await ctx.ask('pay', 'Pay here', { url: 'https://pay.test/start?order=1' });
+      calls.push(`answered ${action}`);
       return `It was said: ${action}`;
     },
   }),
@@ -193,12 +202,60 @@ describe('what a tool asks', () => {
     expect(stderr).toContain('was answered with {"sku":"A","count":2}');
   });
 
+  test.each([
+    [['confirm=maybe'], '--answer confirm=maybe: "confirm" must be'],
+    [['cnfirm=true'], '--answer cnfirm: the server asks for confirm'],
+    [['confirm=true', 'confirm=false'], '--answer confirm=false: "confirm" is given twice'],
+  ])('is not answered by %j: the command ends with 2, and the tool gets no answer', async (answers, why) => {
+    for (const tty of [false, true]) {
+      calls.length = 0;
+      const words = answers.flatMap((one) => ['--answer', one]);
+      // On a terminal a key that was not asked for is no mistake yet: the user can still answer.
+      if (tty && answers[0] === 'cnfirm=true') continue;
+      for (const revision of ['2025-11-25', '2026-07-28']) {
+        const { code, stdout, stderr } = await call(['drop', '--revision', revision, ...words], { tty });
+        expect([code, stdout]).toEqual([2, '']);
+        expect(stderr).toContain(why);
+        expect(calls).toEqual([]);
+      }
+    }
+  });
+
+  test('that was answered beforehand and not asked ends the command with 2, after the result', async () => {
+    const { code, stdout, stderr } = await call(['echo', 'text=hi', '--answer', 'confirm=true']);
+    expect([code, stdout]).toEqual([2, 'hi\n']);
+    expect(stderr).toContain('--answer confirm: the server did not ask for it; it asked for nothing');
+  });
+
+  test('on a terminal is a no unless the user says yes', async () => {
+    const no = await call(['drop'], { tty: true, stdin: '\ns\n' });
+    expect(no.stderr).toContain('[y/N] ');
+    expect([no.code, no.stdout]).toEqual([0, 'Kept\n']);
+    expect((await call(['drop'], { tty: true, stdin: 'y\ns\n' })).stdout).toBe('Dropped\n');
+  });
+
+  test.each([
+    ['drop', '\u0003\n'],
+    ['drop', 'y\n\u0003\n'],
+    ['pay', '\u0003\n'],
+    ['pay', 'y\n\u0003\n'],
+  ])(
+    'of %s that is interrupted by Ctrl-C (%j) ends the command with 130, and the tool gets no answer',
+    async (name, stdin) => {
+      calls.length = 0;
+      for (const revision of ['2025-11-25', '2026-07-28']) {
+        const { code, stdout } = await call([name, '--revision', revision], { tty: true, stdin });
+        expect([code, stdout]).toEqual([130, '']);
+        expect(calls).toEqual([]);
+      }
+    },
+  );
+
   test('is declined where nobody can be asked, and the note says how to answer', async () => {
-    const { code, stdout, stderr } = await call(['order', '--answer', 'count=two', '--answer', 'x=1']);
+    const { code, stdout, stderr } = await call(['order']);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain('"What do you want?" was declined');
     expect(stderr).toContain('--answer sku=… --answer count=…');
-    expect(stderr).toContain('--answer x: the server did not ask for it');
     expect(stderr).toContain('error Nothing was ordered');
   });
 

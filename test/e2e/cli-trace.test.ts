@@ -31,7 +31,7 @@ const options = (revision: string) => ({
   revisions: [revision],
   // A process may take its time to start on a busy machine.
   timeouts: { connectMs: 60_000, probeMs: 60_000 },
-  elicit: (): { readonly action: 'accept' } => ({ action: 'accept' }),
+  elicit: () => ({ action: 'accept', content: { confirm: true } }) as const,
 });
 
 test.each(['2025-06-18', '2026-07-28'])(

@@ -28,7 +28,7 @@ export const call = command({
   about:
     'Calls a tool and prints what it returns. Values become what the tool asks for: numbers, true or false, lists (repeat the\n' +
     'key), members of objects (a.b=1). key:=JSON is taken as JSON, key=@file is what is in the file. Questions of the server are\n' +
-    'answered on the terminal or by --answer. Ends with 1 if the tool says that it failed.',
+    'answered on the terminal or by --answer. Ends with 1 if the tool says that it failed, with 2 if an --answer does not fit.',
   options: { ...outletOptions, ...answerOptions, ...targetOptions },
   examples: [
     ['mooring call https://example.com/mcp refund order=A-1041', 'one argument'],
@@ -53,17 +53,13 @@ export const call = command({
     const args = await argumentsFor(await toolCalled(name, client, shell.signal), given, (why) =>
       print.note(printable(why)),
     );
-    try {
-      const result = await client.attempt(name, args, {
-        signal: shell.signal,
-        onProgress: (report) => bar.update(report),
-      });
-      bar.end();
-      return await tell(result, { shell, print, outlet, called: name });
-    } finally {
-      bar.end();
-      answering.end();
-    }
+    return await answering
+      .during(async (signal) => {
+        const result = await client.attempt(name, args, { signal, onProgress: (report) => bar.update(report) });
+        bar.end();
+        return tell(result, { shell, print, outlet, called: name });
+      })
+      .finally(() => bar.end());
   },
 });
 

@@ -37,12 +37,10 @@ export const prompt = command({
     const answering = new Answering({ shell, print }, { label: target.label, answers: values.answer });
     await using client = await openTarget(target, { values, shell, print }, { connect: answering.connect });
     const args = argumentsOf(await promptCalled(name, client, shell.signal), given);
-    try {
-      await tell(await client.get(name, args, { signal: shell.signal }), { shell, print, outlet, called: name });
-    } finally {
-      answering.end();
-    }
-    return undefined;
+    return await answering.during(async (signal) => {
+      await tell(await client.get(name, args, { signal }), { shell, print, outlet, called: name });
+      return undefined;
+    });
   },
 });
 

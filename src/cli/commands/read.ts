@@ -51,18 +51,17 @@ export const read = command({
       { label: target.label, answers: values.answer, interrupt: () => bar.end() },
     );
     await using client = await openTarget(target, { values, shell, print }, { connect: answering.connect });
-    try {
-      const options = { signal: shell.signal, onProgress: (report: Progress) => bar.update(report) };
-      const result = await client
-        .read(uri, options)
-        .catch((error: unknown) => explained(error, uri, { client, signal: shell.signal }));
-      bar.end();
-      await tell(result, { shell, print, outlet });
-    } finally {
-      bar.end();
-      answering.end();
-    }
-    return undefined;
+    return await answering
+      .during(async (signal) => {
+        const options = { signal, onProgress: (report: Progress) => bar.update(report) };
+        const result = await client
+          .read(uri, options)
+          .catch((error: unknown) => explained(error, uri, { client, signal }));
+        bar.end();
+        await tell(result, { shell, print, outlet });
+        return undefined;
+      })
+      .finally(() => bar.end());
   },
 });
 

@@ -113,7 +113,8 @@ test.each(everyRevision.filter((id) => id >= '2025-06-18'))(
     const sure = tool({ name: 'sure', run: async (_input, ctx) => String(await ctx.confirm('sure', 'Sure?')) });
     const front = new Front(() => undefined);
     front.swap(await versionOf(serverOf(sure)), []);
-    await using client = await connect(front, { revisions: [revision], elicit: () => ({ action: 'accept' }) });
+    const elicit = () => ({ action: 'accept', content: { confirm: true } }) as const;
+    await using client = await connect(front, { revisions: [revision], elicit });
     expect((await client.call('sure')).text).toBe('true');
   },
 );

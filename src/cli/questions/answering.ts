@@ -4,11 +4,13 @@ import { McpError } from '../../errors.ts';
 import type { Gate } from '../../host/gate.ts';
 import { Elicitation } from '../../host/questions/elicitation.ts';
 import { Engagements } from '../../host/questions/engagements.ts';
-import { terminalQuestions } from '../../host/questions/terminal.ts';
+import { questionsOn } from '../../host/questions/terminal.ts';
 import type { ElicitResult } from '../../model/elicitation.ts';
 import { printable } from '../../model/printable.ts';
+import { badArgument } from '../arguments.ts';
 import { ask } from '../ask.ts';
 import type { Options, Surroundings } from '../command.ts';
+import { type ExitCode, exitCodes, Interrupted } from '../exit-codes.ts';
 import { indented } from '../printer.ts';
 import { canAsk } from '../shell.ts';
 import { accepted, GivenAnswers } from './given-answers.ts';
@@ -21,6 +23,8 @@ export const answerOptions = {
     about: "Answer this field of a server's form; may be repeated",
   },
 } as const satisfies Options;
+
+const interruption = (): Interrupted => new Interrupted('Ctrl-C at a question');
 
 export interface AnsweringOptions {
   /** Who asks, in messages. */
@@ -37,6 +41,8 @@ export class Answering {
   readonly #options: AnsweringOptions;
   readonly #given: GivenAnswers;
   readonly #terminal: Elicitation;
+  readonly #over: AbortController = new AbortController();
+  #reason: Error | undefined;
 
   constructor(by: Surroundings, options: AnsweringOptions) {
     const { shell } = by;
@@ -45,23 +51,50 @@ export class Answering {
     this.#given = new GivenAnswers(options.answers);
     this.#terminal = new Elicitation({
       server: { label: options.label, facts: () => ({ server: options.label }) },
-      questions: terminalQuestions({ input: shell.stdin, output: shell.stderr }),
+      questions: questionsOn({ input: shell.stdin, output: shell.stderr }, () => this.#stop(interruption())),
       gate: this.#gate(),
       engagements: new Engagements(),
       clock: shell.clock,
     });
     this.connect = {
       elicit: {
-        form: (request, context) => this.#form(request, context),
-        url: (request, context) => this.#visit(request, context),
-        required: (requests, context) => this.#required(requests, context),
+        form: (request, context) => this.#unlessOver(() => this.#form(request, context)),
+        url: (request, context) => this.#unlessOver(() => this.#visit(request, context)),
+        required: (requests, context) => this.#unlessOver(() => this.#required(requests, context)),
       },
     };
   }
 
-  /** Says which answers nobody asked for. */
-  end(): void {
-    for (const name of this.#given.unused) this.#by.print.note(`--answer ${name}: the server did not ask for it`);
+  /**
+   * Runs what the server may ask questions about, with a signal that is aborted when a question ends the command. Ends with 2 if
+   * an answer was given that the server did not ask for: it is known only now.
+   */
+  async during(work: (signal: AbortSignal) => Promise<ExitCode | undefined>): Promise<ExitCode | undefined> {
+    const { shell, print } = this.#by;
+    const exit = await work(AbortSignal.any([shell.signal, this.#over.signal])).catch((error: unknown) => {
+      throw this.#reason ?? error;
+    });
+    const { unused, asked } = this.#given;
+    for (const name of unused)
+      print.note(printable(`--answer ${name}: the server did not ask for it; it asked for ${asked}`));
+    return unused.length > 0 ? exitCodes.usage : exit;
+  }
+
+  /** The command ends for this reason, whatever becomes of the question. */
+  #stop(reason: Error): void {
+    this.#reason ??= reason;
+    this.#over.abort(reason);
+  }
+
+  /** A question that ended the command is not answered at all: a decline would be an answer too. */
+  async #unlessOver<T>(answer: () => Promise<T>): Promise<T> {
+    const said = await answer().catch((error: unknown) => {
+      if (!(error instanceof Interrupted || (error instanceof McpError && error.code === 'MCP_BAD_ARGUMENT')))
+        throw error;
+      this.#stop(error);
+      return undefined;
+    });
+    return said === undefined || this.#reason !== undefined ? new Promise(() => undefined) : said;
   }
 
   async #form(request: FormRequest, context: QuestionContext): Promise<ElicitResult> {
@@ -79,7 +112,11 @@ export class Answering {
     const { properties, required = [] } = request.requestedSchema;
     const names = required.length > 0 ? required : Object.keys(properties);
     const how = `answer with ${names.map((name) => `--answer ${name}=…`).join(' ')}, or on a terminal`;
-    this.#tell(`"${request.message}" was declined: ${answer ?? 'nobody sits at a terminal'}; ${how}`);
+    const [unused] = this.#given.unused;
+    if (answer !== undefined) throw badArgument('--answer', `${answer}; ${how}`);
+    if (unused !== undefined)
+      throw badArgument(`--answer ${unused}`, `the server asks for ${names.join(', ')}; ${how}`);
+    this.#tell(`"${request.message}" was declined: not running in a terminal; ${how}`);
     return { action: 'decline' };
   }
 

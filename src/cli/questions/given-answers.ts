@@ -1,5 +1,6 @@
 /** What `--answer` says, for the forms of a server. */
 import { formAnswer } from '../../client/elicitation.ts';
+import { fieldFault } from '../../client/form-field.ts';
 import type { FormRequest } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import { typedValue } from '../../host/questions/terminal-field.ts';
@@ -9,27 +10,38 @@ import { badArgument } from '../arguments.ts';
 export class GivenAnswers {
   readonly #answers: ReadonlyMap<string, string>;
   readonly #used: Set<string> = new Set();
+  readonly #asked: Set<string> = new Set();
 
   /** Throws `MCP_BAD_ARGUMENT`. */
   constructor(pairs: readonly string[] = []) {
-    this.#answers = new Map(
-      pairs.map((pair): [string, string] => {
-        const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
-        if (name === undefined || value === undefined) throw badArgument(`--answer ${pair}`, 'expected key=value');
-        return [name, value];
-      }),
-    );
+    const answers = new Map<string, string>();
+    for (const pair of pairs) {
+      const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
+      if (name === undefined || value === undefined) throw badArgument(`--answer ${pair}`, 'expected key=value');
+      if (answers.has(name)) throw badArgument(`--answer ${pair}`, `"${name}" is given twice`);
+      answers.set(name, value);
+    }
+    this.#answers = answers;
   }
 
-  /** The fields of a form that were answered. */
+  /** The fields of a form that were answered. Throws `MCP_BAD_ARGUMENT` for an answer that does not fit its field. */
   for({ requestedSchema: { properties } }: FormRequest): Readonly<Record<string, FormValue>> {
     const found = Object.entries(properties).flatMap(([name, field]): [string, FormValue][] => {
+      this.#asked.add(name);
       const answer = this.#answers.get(name);
       if (answer === undefined) return [];
       this.#used.add(name);
-      return [[name, typedValue(field, answer)]];
+      const value = typedValue(field, answer);
+      const fault = fieldFault(name, field, value);
+      if (fault !== undefined) throw badArgument(`--answer ${name}=${answer}`, fault);
+      return [[name, value]];
     });
     return Object.fromEntries(found);
+  }
+
+  /** The fields that the server has asked for so far. */
+  get asked(): string {
+    return this.#asked.size === 0 ? 'nothing' : [...this.#asked].join(', ');
   }
 
   get unused(): readonly string[] {

@@ -27,6 +27,12 @@ export function typedValue({ type }: JsonObject, line: string): FormValue {
 export const shownValue = (value: FormValue | undefined): string =>
   value === undefined ? '(nothing)' : unlinked(typeof value === 'string' ? value : JSON.stringify(value));
 
+/** What an empty line means. */
+export function presetText({ type }: JsonObject, value: FormValue | undefined): string {
+  if (type !== 'boolean' || (value !== undefined && typeof value !== 'boolean')) return `[${shownValue(value)}]`;
+  return value === undefined ? '[y/n]' : value ? '[Y/n]' : '[y/N]';
+}
+
 function kindText(field: JsonObject): string {
   const { type, items } = field;
   const choices = choicesIn(type === 'array' && isObject(items) ? items : field);

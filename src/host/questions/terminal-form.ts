@@ -2,7 +2,7 @@
 import type { ElicitResult, FormValue } from '../../model/elicitation.ts';
 import { plain } from '../consent-text.ts';
 import type { FormQuestion } from './questions.ts';
-import { fieldText, shownValue, typedValue, unlinked } from './terminal-field.ts';
+import { fieldText, presetText, shownValue, typedValue, unlinked } from './terminal-field.ts';
 
 export interface Talk {
   say(...lines: readonly string[]): void;
@@ -41,7 +41,7 @@ async function filledIn(
   const values = new Map(before);
   for (const [name, field] of Object.entries(properties)) {
     talk.say(fieldText(name, field, { required: required.includes(name) }));
-    const line = await talk.ask(`  [${shownValue(values.get(name))}] `);
+    const line = await talk.ask(`  ${presetText(field, values.get(name))} `);
     const way = ways.get(line);
     if (way !== undefined) return way;
     if (line !== '') values.set(name, typedValue(field, line));

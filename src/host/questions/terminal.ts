@@ -8,10 +8,13 @@ import type { Questions } from './questions.ts';
 import { formOn, type Talk } from './terminal-form.ts';
 
 /** Where nobody sits at a terminal, forms are put off and addresses are not visited. */
-export function terminalQuestions(options: TerminalOptions = {}): Questions {
+export const terminalQuestions = (options: TerminalOptions = {}): Questions => questionsOn(options, () => undefined);
+
+/** `interrupted` is called when the user presses Ctrl-C at a question, before the question is dismissed. */
+export function questionsOn(options: TerminalOptions, interrupted: () => void): Questions {
   const { input = process.stdin, output = process.stderr } = options;
   const talk = <T>(signal: AbortSignal, run: (talk: Talk) => Promise<T>, otherwise: T): Promise<T> =>
-    inTurn(input, () => onLines({ input, output }, signal, { run, otherwise }));
+    inTurn(input, () => onLines({ input, output }, signal, { run, otherwise, interrupted }));
   return {
     form: (question, signal) => talk(signal, (lines) => formOn(lines, question), { action: 'cancel' }),
     open: async (url) => void output.write(`\nOpen this address in your browser:\n  ${plain(url)}\n`),
@@ -33,18 +36,22 @@ interface Running<T> {
   run(talk: Talk): Promise<T>;
   /** What is said where nobody is there, or breaks off. */
   readonly otherwise: T;
+  interrupted(): void;
 }
 
 async function onLines<T>(
   { input, output }: Required<Pick<TerminalOptions, 'input' | 'output'>>,
   signal: AbortSignal,
-  { run, otherwise }: Running<T>,
+  { run, otherwise, interrupted }: Running<T>,
 ): Promise<T> {
   if (signal.aborted || input.isTTY !== true || output.isTTY !== true) return otherwise;
   const lines = createInterface({ input, output, terminal: true });
   const over = new AbortController();
   lines.once('close', () => over.abort());
-  lines.once('SIGINT', () => over.abort());
+  lines.once('SIGINT', () => {
+    interrupted();
+    over.abort();
+  });
   const stop = AbortSignal.any([signal, over.signal]);
   try {
     return await run({

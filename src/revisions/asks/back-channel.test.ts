@@ -137,7 +137,7 @@ test('a confirmation is a form with one box', async () => {
   await raw.result('tools/call', { name: 'ask' });
   expect(raw.asked[0]?.params?.['requestedSchema']).toEqual({
     type: 'object',
-    properties: { confirm: { type: 'boolean', title: 'Confirm', description: 'Sure?', default: true } },
+    properties: { confirm: { type: 'boolean', title: 'Confirm', description: 'Sure?', default: false } },
     required: ['confirm'],
   });
 });
