@@ -8,7 +8,7 @@ import { filesUnder } from './files.ts';
 // The door was planned at 25 kB. It reads plain JSON Schemas when a part is defined, so that a mistake is told at once and not
 // on the first call; that, and RFC 6570 in full, is what the rest is for.
 // The door holds the server (28.6 kB) and httpHandler, whose rest is loaded later; two files compress less well than one.
-const budgets = { door: 32_000, tarball: 2_000_000, packages: 20, installed: 8_000_000 };
+const budgets = { door: 32_000, tarball: 2_600_000, packages: 20, installed: 8_000_000 };
 
 // Our own files.
 const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as {

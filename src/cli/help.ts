@@ -13,7 +13,8 @@ export function helpOfAll(print: Printer): string {
     `${print.style('bold', 'Usage')}\n  mooring <command> [options]`,
     ...listed,
     `${print.style('bold', 'Targets')}\n${TARGETS}`,
-    'mooring <command> --help tells more. mooring --version says which one this is.',
+    'mooring <command> --help tells more. mooring --version says which one this is.\n' +
+      'Documentation: docs/README.md in the folder of this package (`npm root`, or `npm root --global`, and there mooring/docs).',
   ].join('\n\n');
 }
 

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { createServer, ToolError, tool } from '../../src/index.ts';
@@ -409,4 +410,38 @@ test('an interrupted process takes its server with it, and leaves no half of a f
   const pid = Number(await readFile(pidFile, 'utf8'));
   await eventually('the server has ended', () => !alive(pid));
   expect((await readdir(project.path)).toSorted()).toEqual(['pid', 'server.mts']);
+});
+
+describe('a module', () => {
+  const door = JSON.stringify(pathToFileURL(resolve('src/index.ts')).href);
+  const text = `import { createServer, prompt, resource, tool } from ${door};
+const fail = () => { throw new TypeError('no database'); };
+const parts = [tool({ name: 'boom', run: fail }), resource({ uri: 'a://b', read: fail }), prompt({ name: 'sorry', render: fail })];
+export const server = createServer({ name: 'first', version: '1', parts });
+export const other = createServer({ name: 'second', version: '1', parts: [] });
+`;
+
+  test.each([
+    ['call', 'boom'],
+    ['read', 'a://b'],
+    ['prompt', 'sorry'],
+  ])('whose handler throws is shown with its stack by %s', async (command, name) => {
+    await using project = await folder();
+    await writeFile(join(project.path, 'shop.mjs'), text);
+    const words = [command, './shop.mjs', name, '--export', 'server'];
+    const { code, stderr } = await mooring(words, { cwd: project.path });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /failed \(([\da-f]{8})\) TypeError: no database\n {4}at .*shop\.mjs:2:[\s\S]*error Internal error \(\1\)/,
+    );
+  });
+
+  test('of several servers is asked which one by --export', async () => {
+    await using project = await folder();
+    await writeFile(join(project.path, 'shop.mjs'), text);
+    const at = { cwd: project.path };
+    expect((await mooring(['list', './shop.mjs', '--export', 'other'], at)).stdout).toContain('second 1, revision');
+    expect((await mooring(['list', './shop.mjs'], at)).stderr).toContain('choose one with --export: other, server');
+    expect(await mooring(['list', http.url, '--export', 'other'], at)).toMatchObject({ code: 2 });
+  });
 });

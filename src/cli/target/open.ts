@@ -6,12 +6,14 @@ import { Masks } from '../../host/servers/masks.ts';
 import { openingOf } from '../../host/servers/opening-of.ts';
 import { sorted } from '../../host/servers/source.ts';
 import type { Lookups } from '../../host/servers/texts.ts';
+import { printable } from '../../model/printable.ts';
 import type { Dialer } from '../../peer/exchange.ts';
 import { revisionIds } from '../../revisions/index.ts';
 import { badArgument } from '../arguments.ts';
 import type { Surroundings } from '../command.ts';
 import { foreign } from '../printer.ts';
 import { agreeToStart, approvalsOf } from './agree.ts';
+import { FailureReports } from './failure-reports.ts';
 import { inputsFrom, secretsFrom } from './inputs.ts';
 import { signingIn } from './sign-in.ts';
 import type { Target, TargetInput } from './target.ts';
@@ -53,9 +55,12 @@ export async function reachTarget(target: Target, by: Opener, options: OpenOptio
   const source = sorted(target.source);
   if (source === undefined) throw badArgument(target.label, 'it is no server');
   const masks = new Masks();
+  const reports = new FailureReports((line) => by.print.note(printable(line)));
   const isAsked = target.source.from !== undefined && values.yes !== true;
   const heard = (from: string, text: string): void => {
-    say(by, from, masks.mask(text));
+    const shown = masks.mask(text);
+    if (values.verbose === true || target.module === undefined) say(by, from, shown);
+    else if (from === 'stderr') reports.hear(shown);
     options.heard?.(from, masks.mask(text));
   };
   const opening = await openingOf(source, {

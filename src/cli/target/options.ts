@@ -16,6 +16,7 @@ export const targetOptions = {
   },
   env: { type: 'string', multiple: true, value: 'NAME=value', about: 'Give a command this variable; may be repeated' },
   cwd: { type: 'string', value: 'folder', about: 'Start a command in this folder' },
+  export: { type: 'string', value: 'name', about: 'Take the server that a module exports under this name' },
   revision: { type: 'string', value: 'date', about: 'Speak this revision of the protocol and no other' },
   timeout: { type: 'string', value: 'seconds', about: 'Wait this long for an answer (60)' },
   yes: { type: 'boolean', short: 'y', about: 'Start commands of configuration files without asking' },

@@ -41,7 +41,9 @@ export async function targetIn(input: TargetInput, shell: Shell): Promise<Target
 }
 
 export async function targetOf(word: string, input: TargetInput, shell: Shell): Promise<Target> {
-  if (/^https?:\/\//i.test(word)) return { label: word, source: addressSource(word, input) };
+  if (input.values.export !== undefined && (isAddress(word) || !isPath(word)))
+    throw badArgument('--export', 'only a module has exports to choose from');
+  if (isAddress(word)) return { label: word, source: addressSource(word, input) };
   if (isPath(word)) return moduleTarget(word, input, shell);
   return namedTarget(word, input, shell);
 }
@@ -75,6 +77,7 @@ function addressSource(address: string, { values }: TargetInput): UrlSource {
   return headers === undefined ? { url: address } : { url: address, headers: Object.fromEntries(headers) };
 }
 
+const isAddress = (word: string): boolean => /^https?:\/\//i.test(word);
 const isPath = (word: string): boolean => /^(?:\.{0,2}[/\\]|~[/\\]|[a-z]:[/\\])|\.[cm]?[jt]sx?$/i.test(word);
 
 /** A module runs in a process of its own, through `mooring run`: what it does to the process is its own affair. */
@@ -82,7 +85,13 @@ function moduleTarget(path: string, input: TargetInput, shell: Shell): Target {
   const file = pathFrom(shell, path);
   if (!existsSync(file) || !statSync(file).isFile()) throw badArgument(path, `there is no such file (${file})`);
   const { command, args } = shell.self;
-  return { label: path, source: { command, args: [...args, 'run', file], ...around(input, shell) }, module: file };
+  const { export: named } = input.values;
+  const chosen = named === undefined ? [] : ['--export', named];
+  return {
+    label: path,
+    source: { command, args: [...args, 'run', file, ...chosen], ...around(input, shell) },
+    module: file,
+  };
 }
 
 /** What is added to every command that was typed. */
