@@ -210,6 +210,24 @@ describe('an employee whose company decides', () => {
     expect(world.server.paths).not.toContain('/register');
   });
 
+  test('puts neither the sign-in nor the identity assertion nor the token into an address', async () => {
+    verifies('EXTAUTH-30');
+    const { world, idp, fetch: send } = company();
+    const asked: string[] = [];
+    const fetch = (url: URL, init: RequestInit): Promise<Response> => {
+      asked.push(url.href);
+      return send(url, init);
+    };
+    const known = { issuer: idpIssuer, client: { id: 'at-idp', secret: 'hush' } };
+    const fields = await world.enter(enterpriseManaged({ idp: known, idToken, client, fetch })(world.endpoint));
+    const assertion = world.tokenForms[0]?.get('assertion') ?? '';
+    const token = fields?.['authorization']?.slice(7) ?? '';
+    expect([assertion.split('.').length, token.split('.').length]).toEqual([3, 3]);
+    expect(idp.paths).toContain('/token');
+    const secrets = [await idToken(), 'hush', 's3cret', assertion, token];
+    expect(secrets.filter((secret) => asked.join().includes(secret))).toEqual([]);
+  });
+
   test('the identity provider is where its administrators say, and the extension is declared', async () => {
     verifies('EXTAUTH-15');
     const inside = new AuthorizationServer({
