@@ -161,7 +161,7 @@ describe('what is wrong with a schema is said when it is declared', () => {
   });
 
   test('an address on the network is never asked for', () => {
-    verifies('BASE-072', 'BASE-073', 'TOOL-26', 'TOOL-27');
+    verifies('BASE-072', 'BASE-073', 'TOOL-26', 'TOOL-27', 'TOOL-29');
     const fetch = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('asked'));
     for (const $ref of ['https://a.test/s.json', 'http://127.0.0.1/s#/$defs/a', 'file:///etc/passwd']) {
       expect(() => use({ properties: { a: { $ref } } })).toThrow(

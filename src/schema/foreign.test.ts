@@ -38,6 +38,30 @@ describe("a peer's schema", () => {
     expect(JSON.stringify(schema)).toBe(text);
   });
 
+  test.each([null, undefined, true, 'x', 7, []])('that is %j is refused', (schema) => {
+    // The types forbid it; the wire does not.
+    expect(() => foreign(schema as unknown as JsonSchema)).toThrow(
+      'The schema of tool "theirs" cannot be used: it is not an object',
+    );
+  });
+
+  test('is served up to its largest size, and not one byte more', () => {
+    const sized = (bytes: number): JsonSchema => ({ description: 'x'.repeat(bytes - '{"description":""}'.length) });
+    expect(() => foreign(sized(65_536))).not.toThrow();
+    expect(() => foreign(sized(65_537))).toThrow('it is larger than 65536 bytes');
+  });
+
+  test('gets an eighth of the evaluations where code cannot be generated', async () => {
+    const twice = {
+      anyOf: [{ properties: { x: { $ref: '#' } } }, { properties: { x: { $ref: '#' } }, minProperties: 1 }],
+    };
+    const deep = nested(18, inX, {});
+    await expect(async () => check(twice, deep)).rejects.toThrow('more than 1000000 evaluations');
+    await expect(async () => check({ ...twice, unevaluatedProperties: true }, deep)).rejects.toThrow(
+      'more than 125000 evaluations',
+    );
+  });
+
   test('does not meet the names of another', async () => {
     const one = { $id: 'https://a.test/s', $defs: { x: { $id: 'n', type: 'number' } }, $ref: 'n' };
     const two = { ...one, $defs: { x: { $id: 'n', type: 'string' } } };
@@ -264,7 +288,19 @@ describe('regular expressions', () => {
     verifies('BASE-076', 'TOOL-30');
     const bomb = `${'a'.repeat(100)}!`;
     expect(await warned({ pattern: slow, minLength: 1 }, [bomb, 'b'], [''])).toEqual([
-      `In the schema of ${what}, the pattern ${JSON.stringify(slow)} is left out: it could take too long`,
+      `In the schema of ${what}, the pattern ${JSON.stringify(slow)} at # is left out: it could take too long`,
+    ]);
+    const several = (names: readonly string[]): JsonSchema => ({
+      properties: Object.fromEntries(names.map((name) => [name, { pattern: slow }])),
+    });
+    expect(await warned(several(['a', 'b']), [], [])).toEqual([
+      `In the schema of ${what}, the pattern ${JSON.stringify(slow)} at #/properties/a, #/properties/b is left out: it could take too long`,
+    ]);
+    expect(await warned(several(['a', 'b', 'c', 'd', 'e']), [], [])).toEqual([
+      expect.stringContaining('#/properties/c and 2 more is left out'),
+    ]);
+    expect(await warned({ properties: { x: { patternProperties: { [slow]: {} } } } }, [], [])).toEqual([
+      expect.stringContaining('at #/properties/x/patternProperties is left out'),
     ]);
     expect(await warned({ pattern: '\\' }, ['x'], [])).toEqual([expect.stringContaining('Invalid regular expression')]);
     expect(await check({ pattern: slow }, bomb)).toMatchObject({ ok: true });

@@ -14,6 +14,14 @@ export interface ForeignOptions {
   readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
+interface PatternJudge {
+  /** Steps per character, or `undefined` where the expression has to be left out. */
+  judge(pattern: string, at: string): number | undefined;
+  warn(): void;
+}
+
+/** Places of one expression that a warning names. */
+const MAX_PLACES = 3;
 const MAX_BYTES = 65_536;
 const MAX_DEPTH = 64;
 const MAX_SUBSCHEMAS = 2_000;
@@ -31,9 +39,10 @@ export function foreignChecker(schema: JsonObject, what: string, options: Foreig
   if (!isObject(schema)) throw unsupported(what, 'it is not an object');
   const text = reading(what, () => JSON.stringify(schema));
   if (new TextEncoder().encode(text).length > MAX_BYTES) throw tooCostly(what, `it is larger than ${MAX_BYTES} bytes`);
-  const judge = patternJudge(what, options);
+  const { judge, warn } = patternJudge(what, options);
   return reading(what, () => {
     const { root, nodes } = readSchema(schema, { what, depth: MAX_DEPTH, subschemas: MAX_SUBSCHEMAS, judge });
+    warn();
     const generate = canGenerate(nodes, MAX_GENERATED);
     const { tags, excess } = costsOf(root, what, { least: leastFor(generate), counts: MAX_COUNTS });
     const admit = (value: unknown): void => {
@@ -46,18 +55,35 @@ export function foreignChecker(schema: JsonObject, what: string, options: Foreig
 
 const attempting = (validate: Validate, value: unknown): readonly Issue[] | undefined => attempt(() => validate(value));
 
-function patternJudge(what: string, { onWarning }: ForeignOptions): (pattern: string) => number | undefined {
+/** An expression is looked into once, however often it occurs; what is left out is told once, with all its places. */
+function patternJudge(what: string, { onWarning }: ForeignOptions): PatternJudge {
   const effort = { left: MAX_EFFORT };
-  return (pattern) => {
-    let why = 'it could take too long';
+  const known = new Map<
+    string,
+    { readonly steps: number | undefined; readonly why: string; readonly places: string[] }
+  >();
+  const verdictOf = (pattern: string): { steps: number | undefined; why: string } => {
     try {
       new RegExp(pattern, 'u');
-      const steps = stepsPerCharacter(pattern, effort);
-      if (steps !== undefined) return steps;
+      return { steps: stepsPerCharacter(pattern, effort), why: 'it could take too long' };
     } catch (cause) {
-      why = messageOf(cause);
+      return { steps: undefined, why: messageOf(cause) };
     }
-    onWarning?.(`In the schema of ${what}, the pattern ${quote(pattern)} is left out: ${why}`);
-    return undefined;
+  };
+  return {
+    judge(pattern, at) {
+      const verdict = known.get(pattern) ?? { ...verdictOf(pattern), places: [] };
+      known.set(pattern, verdict);
+      verdict.places.push(`#${at}`);
+      return verdict.steps;
+    },
+    warn() {
+      for (const [pattern, { steps, why, places }] of known) {
+        const more = places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : '';
+        const where = quote(places.slice(0, MAX_PLACES).join(', ')).slice(1, -1) + more;
+        if (steps === undefined)
+          onWarning?.(`In the schema of ${what}, the pattern ${quote(pattern)} at ${where} is left out: ${why}`);
+      }
+    },
   };
 }

@@ -22,7 +22,7 @@ export interface Reading {
    * Given for what is not the author's own: the steps that a regular expression takes for each character, or `undefined` to
    * leave it out. Then descriptions need not be well-formed either.
    */
-  readonly judge?: (pattern: string) => number | undefined;
+  readonly judge?: (pattern: string, at: string) => number | undefined;
 }
 
 interface Document extends Reading {
@@ -165,7 +165,7 @@ function readPatterns(node: Node, place: Place): void {
   const pattern = node.asserts.get('pattern');
   if (typeof pattern === 'string') {
     const { judge } = place.document;
-    const steps = judge === undefined ? ownSteps(pattern, node, place) : judge(pattern);
+    const steps = judge === undefined ? ownSteps(pattern, node, place) : judge(pattern, place.at);
     node.steps = steps ?? 0;
     if (steps === undefined) node.weakened = node.asserts.delete('pattern');
   }
@@ -185,7 +185,7 @@ function readPatterns(node: Node, place: Place): void {
 /** Steps per character, or `undefined` where the expression has to be left out. */
 function costOf(pattern: string, place: Place): number | undefined {
   const { judge } = place.document;
-  if (judge !== undefined) return judge(pattern);
+  if (judge !== undefined) return judge(pattern, `${place.at}/patternProperties`);
   const { steps, degree } = ownCost(pattern, place);
   if (degree === 1 && steps <= MAX_STEPS) return steps;
   throw wrong(place, `the pattern ${quote(pattern)} can take too long on long names: begin it with ^`);

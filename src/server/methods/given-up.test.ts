@@ -36,8 +36,26 @@ describe.each(revisionIds)('a handler that ends because nobody waits any more, i
     expect(await reportedOf(revision, () => new DOMException('The operation was aborted', 'AbortError'))).toEqual([]);
   });
 
+  test.each<[string, (reason: unknown) => Error]>([
+    ['in plain words', () => new Error('cancelled')],
+    [
+      'in the words of axios',
+      () => Object.assign(new Error('stopped'), { name: 'CanceledError', code: 'ERR_CANCELED' }),
+    ],
+    ['by its code', () => Object.assign(new Error('stopped'), { code: 'ABORT_ERR' })],
+    [
+      'wrapped in another error',
+      (reason) => new Error('fetch failed', { cause: new Error('socket', { cause: reason }) }),
+    ],
+    ['wrapped, in words', () => new Error('query failed', { cause: new Error('canceling statement') })],
+  ])('has not failed if it says so %s', async (_, thrown) => {
+    expect(await reportedOf(revision, thrown)).toEqual([]);
+  });
+
   test('has failed if it says so', async () => {
     const broken = new Error('the database is gone');
     expect(await reportedOf(revision, () => broken)).toEqual([broken]);
+    const wrapped = new Error('no answer', { cause: broken });
+    expect(await reportedOf(revision, () => wrapped)).toEqual([wrapped]);
   });
 });

@@ -26,7 +26,20 @@ export async function guarded(serving: Serving, run: () => Promise<JsonObject>):
 export const isUnaskable = (thrown: unknown): thrown is McpError =>
   thrown instanceof McpError && (thrown.code === 'MCP_CANNOT_ASK' || thrown.code === 'MCP_NO_SUCH_QUESTION');
 
-/** Nobody waits for it any more, and that is why the handler stopped: no failure, and nobody reads the answer. */
+/** The caller cancelled, and that is why the handler stopped: this is not a failure, and no one reads the result. */
 export const isGivenUp = (thrown: unknown, { signal }: Call): boolean =>
-  signal.aborted && (thrown === signal.reason || (thrown instanceof Error && thrown.name === 'AbortError'));
+  signal.aborted && (thrown === signal.reason || saysCancelled(thrown, signal.reason));
+
+/** Libraries have their own words for it, and wrap each other's errors. */
+function saysCancelled(thrown: unknown, reason: unknown): boolean {
+  let error = thrown;
+  for (let depth = 0; depth < MAX_CAUSES && error instanceof Error; depth++) {
+    const { name, message } = error;
+    const code = 'code' in error ? error.code : undefined;
+    if (/abort|cancel/i.test(`${name} ${code} ${message.slice(0, 200)}`) || error.cause === reason) return true;
+    error = error.cause;
+  }
+  return false;
+}
+const MAX_CAUSES = 5;
 export const GIVEN_UP = 'It was cancelled';
