@@ -1,7 +1,6 @@
 /** So many calls per caller, and what those get who want more. */
 import { expect, test } from 'vitest';
 import { everyRevision, open, type RawOptions } from '../../test/support/raw.ts';
-import { verifies } from '../../test/support/verifies.ts';
 import { virtualClock } from '../testing/virtual-clock.ts';
 import { prompt } from './prompt.ts';
 import { rateLimit } from './rate-limit.ts';
@@ -27,7 +26,6 @@ const as = (subject: string, clientId = 'c') => ({ auth: { issuer: 'i', subject,
 const complete = { ref: { type: 'ref/prompt', name: 'p' }, argument: { name: 'a', value: '' } };
 
 test.each(everyRevision)('more calls than allowed are refused without being run, in %s', async (revision) => {
-  verifies('TOOL-52', 'COMP-8', 'COMP-14');
   const { clock, opened } = limited(2, 1_000);
   const raw = await opened({ revision });
   runs = 0;
@@ -60,7 +58,6 @@ test('everything else stays free', async () => {
 });
 
 test('each caller has an allowance of its own, on whatever conversation it calls', async () => {
-  verifies('TOOL-52');
   const { opened } = limited(1, 1_000);
   const [ada, again, bob, other, nobody] = [
     await opened(as('ada')),

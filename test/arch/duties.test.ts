@@ -24,6 +24,14 @@ test('tells how to write for a model', () => {
   expect(duties.get('COMP-7')).toContain('match them loosely');
 });
 
+test('tells to limit how often each caller can call', () => {
+  verifies('TOOL-52', 'COMP-8', 'COMP-14');
+  const told = '`use(server, rateLimit({ calls, perMs }))`. No rate limit is set by default';
+  expect(duties.get('TOOL-52')).toContain(told);
+  expect(duties.get('COMP-8')).toContain(told);
+  expect(duties.get('COMP-14')).toContain(told);
+});
+
 test('tells how to name things', () => {
   verifies('RES-20', 'RES-17', 'RES-22', 'BASE-040', 'BASE-045');
   expect(duties.get('BASE-040')).toContain('a number outside of −32768 to −32000');
