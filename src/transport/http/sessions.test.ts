@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { port } from '../../../test/fixtures/port.ts';
 import { type FakeReply, type FakeSink, knock, started } from '../../../test/support/fake-http.ts';
 import { HeldClock, settled } from '../../../test/support/held-clock.ts';
@@ -33,8 +33,29 @@ const methods = ({ messages }: FakeSink): unknown[] =>
   messages.map(({ method, id }) => method ?? `answer ${String(id)}`);
 
 describe.each(withHandshake)('a session of %s', (revision) => {
+  test('has an id of 192 bits of the system’s secure randomness, and nothing else', async () => {
+    verifies('SEC-026');
+    const drawn: string[] = [];
+    const draw = crypto.getRandomValues.bind(crypto);
+    const spy = vi.spyOn(crypto, 'getRandomValues').mockImplementation((array) => {
+      const bytes = draw(array);
+      if (bytes instanceof Uint8Array) drawn.push(Buffer.from(bytes).toString('base64url'));
+      return bytes;
+    });
+    const { service } = serve();
+    const ids: string[] = [];
+    for (let n = 0; n < 30; n++) {
+      const met = await knock(service, { body: request(1, 'initialize', hello(revision)) });
+      ids.push(met.headers['Mcp-Session-Id'] ?? '');
+    }
+    spy.mockRestore();
+    expect(ids.map((id) => [id.length, drawn.includes(id)])).toEqual(ids.map(() => [32, true]));
+    // No part of it counts, tells the time or stands still: thirty draws of 64 characters have more than three.
+    for (let at = 0; at < 32; at++) expect(new Set(ids.map((id) => id[at])).size).toBeGreaterThan(3);
+  });
+
   test('is opened by the handshake and named in its answer', async () => {
-    verifies('HTTP-001', 'HTTP-014', 'HTTP-056', 'HTTP-057', 'HTTP-058', 'SEC-026');
+    verifies('HTTP-001', 'HTTP-014', 'HTTP-056', 'HTTP-057', 'HTTP-058');
     const { service } = serve();
     const met = await knock(service, { body: request(1, 'initialize', hello(revision)) });
     expect(met.json['result']).toMatchObject({ protocolVersion: revision });

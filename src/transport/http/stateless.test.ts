@@ -8,6 +8,7 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import { encodeHeader } from '../../model/mirrored-headers.ts';
 import { CLIENT_CAPABILITIES, PROTOCOL_VERSION } from '../../model/names.ts';
 import { createServer, tool } from '../../server/index.ts';
+import { fetchHandler } from './fetch.ts';
 import { HttpService } from './service.ts';
 
 const echo = { name: 'echo', arguments: { message: 'hi' } };
@@ -36,7 +37,7 @@ describe('a lone answer', () => {
 
 describe('the first notification', () => {
   test('turns the answer into a stream, which the answer ends', async () => {
-    verifies('HTTP-017', 'HTTP-023', 'HTTP-024', 'HTTP-027', 'HTTP-113');
+    verifies('HTTP-017', 'HTTP-023', 'HTTP-027', 'HTTP-113');
     const params = { name: 'count', arguments: { to: 3 }, _meta: { progressToken: 't' } };
     const reply = await knock(serve().service, stateless('tools/call', params));
     expect(reply.headers).toMatchObject({
@@ -50,6 +51,16 @@ describe('the first notification', () => {
     ]);
     expect(reply.sink?.events.every(({ id }) => id === undefined)).toBe(true);
     expect(reply.sink?.ended).toBe(true);
+  });
+
+  test('a tool that asks sends no request on its stream: the question is part of the result', async () => {
+    verifies('HTTP-024');
+    const _meta = { [CLIENT_CAPABILITIES]: { elicitation: { form: {} } } };
+    const sure = stateless('tools/call', { name: 'sure', _meta }, { accept: 'text/event-stream' });
+    const reply = await knock(serve().service, sure);
+    const messages = reply.sink?.messages ?? [];
+    expect(messages.at(-1)).toMatchObject({ id: 'it', result: { resultType: 'input_required' } });
+    expect(messages.filter((message) => 'method' in message && 'id' in message)).toEqual([]);
   });
 
   test('is left out for a client that reads JSON alone', async () => {
@@ -145,6 +156,22 @@ describe('the ladder', () => {
   });
 });
 
+test.each([
+  ['eu', 200],
+  ['EU', 400],
+])('names of headers are read in any case, and their values are not: %s gets %i', async (region, status) => {
+  verifies('HTTP-082');
+  const { headers, body } = stateless('tools/call', { name: 'route', arguments: { region: 'eu' } });
+  const shouted = Object.entries(headers).map(([name, value]): [string, string] => [name.toUpperCase(), value ?? '']);
+  const handler = fetchHandler(port().server, {});
+  const sent = [...shouted, ['CONTENT-TYPE', 'application/json'], ['mCp-PaRaM-ReGiOn', region]] as [string, string][];
+  const web = new Request('http://localhost/mcp', { method: 'POST', headers: sent, body: JSON.stringify(body) });
+  expect((await handler(web)).status).toBe(status);
+  // As the rules themselves ask for them: in lower case, whatever was configured or declared.
+  const reply = await knock(serve().service, { headers: { ...headers, 'mcp-param-region': region }, body });
+  expect(reply.status).toBe(status);
+});
+
 describe('arguments in headers', () => {
   const route = (args: JsonObject, headers: Record<string, string>): ReturnType<typeof stateless> =>
     stateless('tools/call', { name: 'route', arguments: args }, headers);
@@ -160,7 +187,7 @@ describe('arguments in headers', () => {
     [{ fast: false }, { 'mcp-param-fast': 'false' }],
     [{}, { 'mcp-param-unknown': 'x' }],
   ])('%j agrees with %j', async (args, headers) => {
-    verifies('HTTP-082', 'HTTP-085', 'HTTP-086', 'HTTP-108', 'TOOL-84');
+    verifies('HTTP-085', 'HTTP-086', 'HTTP-108', 'TOOL-84');
     const reply = await knock(serve().service, route(args, headers));
     expect(reply.status).toBe(200);
   });
