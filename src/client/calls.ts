@@ -97,6 +97,7 @@ export class Calls {
       limits,
       warn: warnings.warn,
       forget: () => this.#cache.forget(({ method }) => method === kind.method),
+      session: () => this.#requests.session,
       page: (cursor) => this.#page(kind, cursor, options),
     });
   }

@@ -108,8 +108,28 @@ test('changed roots are reported where the revision has a word for it and roots 
   expect(await sent(STATELESS, { roots: [] })).toBe(false);
 });
 
+test.each([HANDSHAKE, STATELESS])(
+  'no value under a reserved key of _meta changes a result, in %s',
+  async (revision) => {
+    verifies('BASE-042');
+    for (const odd of [null, 7, 'x', [], {}, { __proto__: null, deep: [{}] }]) {
+      const _meta = {
+        'io.modelcontextprotocol/serverInfo': odd,
+        'io.modelcontextprotocol/related-task': odd,
+        'io.modelcontextprotocol/unknown': odd,
+        'modelcontextprotocol.io/other': odd,
+        'tools.mcp.com/x': odd,
+      };
+      const on = { 'tools/call': (): JsonObject => ({ content: [{ type: 'text', text: 'x', _meta }], _meta }) };
+      await using it = await opened({ revision, on });
+      const { text, meta } = await it.client.call('t');
+      expect([text, meta]).toEqual(['x', _meta]);
+    }
+  },
+);
+
 test('what a server calls itself changes nothing', async () => {
-  verifies('DISC-4', 'LIFE-035', 'LIFE-036', 'BASE-042');
+  verifies('DISC-4', 'LIFE-035', 'LIFE-036');
   const call = (): JsonObject => ({ content: [{ type: 'text', text: 'x' }] });
   for (const serverInfo of [undefined, 7, 'official', { name: 'mooring', version: {} }, { name: '__proto__' }]) {
     const initialize = (): JsonObject => ({ protocolVersion: HANDSHAKE, capabilities: { tools: {} }, serverInfo });

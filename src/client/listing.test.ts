@@ -35,6 +35,20 @@ describe('a list', () => {
     expect(names(await it.client.list('tools').all())).toEqual(['a', 'b', 'c']);
   });
 
+  test('begins without a cursor in a new session, wherever it stopped in the old one', async () => {
+    verifies('PAGE-8');
+    await using it = await opened({ revision: HANDSHAKE, on: { 'tools/list': three } });
+    const pages = it.client.list('tools').pages()[Symbol.asyncIterator]();
+    expect(await pages.next()).toMatchObject({ value: [{ name: 'a' }] });
+    it.server.line.die();
+    await settled();
+    const rest: string[] = [];
+    for (let page = await pages.next(); page.done !== true; page = await pages.next()) rest.push(...names(page.value));
+    expect(rest).toEqual(['b', 'c']);
+    const cursors = it.server.params('tools/list').map((params) => params['cursor']);
+    expect(cursors).toEqual([undefined, undefined, '', ' opaque/+==']);
+  });
+
   test('that is not read is not asked for, and only as far as it is read', async () => {
     await using it = await opened({ on: { 'tools/list': three } });
     const listing = it.client.list('tools');
@@ -158,7 +172,6 @@ describe('what is kept of a list', () => {
   });
 
   test('is nothing in revisions that do not say how long', async () => {
-    verifies('PAGE-8');
     await using it = await opened({ revision: HANDSHAKE, on: { 'tools/list': () => fresh(1_000, { tools: [] }) } });
     await it.client.list('tools').all();
     await it.client.list('tools').all();

@@ -7,6 +7,8 @@ import type { Limits } from './options.ts';
 export interface ListSource<T> {
   readonly kind: ListKind<T>;
   readonly limits: Limits;
+  /** The session that is open now; always the same where there are none. */
+  session(): unknown;
   /** One page; the first one without a cursor. */
   page(cursor: string | undefined): Promise<Page<T>>;
   /** What is kept of this list no longer holds. */
@@ -49,6 +51,7 @@ class Walk<T> {
   readonly #keys: Set<string> = new Set();
   readonly #cursors: Set<string> = new Set();
   #cursor: string | undefined;
+  #session: unknown;
   #pages = 0;
   #restarted = false;
   #ended = false;
@@ -65,6 +68,7 @@ class Walk<T> {
     const fresh = items.filter((item) => this.#isFirst(item));
     if (this.#keys.size > limits.items) throw this.#tooLong('items');
     this.#cursor = nextCursor;
+    this.#session = this.#source.session();
     this.#ended = nextCursor === undefined;
     if (nextCursor !== undefined && this.#cursors.has(nextCursor)) {
       const cursor = JSON.stringify(nextCursor.slice(0, 100));
@@ -77,15 +81,21 @@ class Walk<T> {
   /** A cursor that the server no longer knows means that the list has changed: once, we start again. */
   async #page(): Promise<Page<T>> {
     try {
+      // A cursor belongs to the session that gave it.
+      if (this.#cursor !== undefined && this.#source.session() !== this.#session) return await this.#restart();
       return await this.#source.page(this.#cursor);
     } catch (error) {
       const invalid = error instanceof RpcError && error.code === INVALID_PARAMS && this.#cursor !== undefined;
       if (!invalid || this.#restarted) throw error;
-      this.#restarted = true;
-      this.#cursors.clear();
-      this.#source.forget();
-      return this.#source.page(undefined);
+      return this.#restart();
     }
+  }
+
+  #restart(): Promise<Page<T>> {
+    this.#restarted = true;
+    this.#cursors.clear();
+    this.#source.forget();
+    return this.#source.page(undefined);
   }
 
   /** The first of two items with the same name counts. */

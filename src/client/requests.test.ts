@@ -5,6 +5,8 @@ import { HANDSHAKE, opened, STATELESS } from '../../test/support/opened.ts';
 import { verifies } from '../../test/support/verifies.ts';
 import { RpcError } from '../errors.ts';
 import { isObject, isRequest, type JsonObject, type Request } from '../jsonrpc/message.ts';
+import { CLIENT_CAPABILITIES } from '../model/names.ts';
+import type { ConnectOptions } from './options.ts';
 
 const done: Handler = () => ({ content: [] });
 const tokenIn = (params: JsonObject | undefined): unknown =>
@@ -49,13 +51,33 @@ describe('a request', () => {
     await using session = await opened({ ...fake, revision: HANDSHAKE }, handlers);
     await session.client.call('t');
     expect(Object.keys(session.server.params('tools/call')[0]?.['_meta'] ?? {})).toEqual(['progressToken']);
-    verifies('ROOT-1', 'SAMP-1', 'SAMP-9', 'ELIC-1', 'ELIC-4');
+    verifies('ROOT-1', 'SAMP-1', 'SAMP-9', 'ELIC-1');
     expect(session.server.params('initialize')[0]?.['capabilities']).toEqual({
       elicitation: { form: {}, url: {} },
       sampling: { tools: {} },
       roots: { listChanged: true },
     });
   });
+
+  test.each([HANDSHAKE, STATELESS])(
+    'declares elicitation only with a form or a URL handler, in %s',
+    async (revision) => {
+      verifies('ELIC-4');
+      const declared = async (elicit: NonNullable<ConnectOptions['elicit']>): Promise<unknown> => {
+        await using it = await opened({ on: { 'tools/call': done }, revision }, { elicit });
+        await it.client.call('t');
+        const sent =
+          revision === HANDSHAKE
+            ? it.server.params('initialize')[0]?.['capabilities']
+            : (it.server.params('tools/call')[0]?.['_meta'] as JsonObject | undefined)?.[CLIENT_CAPABILITIES];
+        return (sent as JsonObject)['elicitation']; // capabilities are an object
+      };
+      expect(await declared({})).toBeUndefined();
+      expect(await declared({ required: () => Promise.resolve(true) })).toBeUndefined();
+      expect(await declared({ form: () => ({ action: 'cancel' }) })).toEqual({ form: {} });
+      expect(await declared({ url: () => ({ action: 'cancel' }) })).toEqual({ url: {} });
+    },
+  );
 
   test('has an id and a progress token of its own', async () => {
     verifies('BASE-005', 'BASE-007', 'BASE-008', 'PROGRESS-001', 'PROGRESS-002');

@@ -67,6 +67,12 @@ export class Requests {
     return this.#context.connection.over;
   }
 
+  /** The session that is open now; undefined where requests belong to none. */
+  get session(): unknown {
+    const { live } = this.#context.connection;
+    return live?.revision.lifecycle.handshake === true ? live : undefined;
+  }
+
   /** The result as it came, and the line it came on. */
   async send(method: string, params?: JsonObject, options: Sending = {}): Promise<readonly [JsonObject, Live]> {
     const { connection, traffic } = this.#context;

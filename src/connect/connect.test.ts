@@ -5,6 +5,7 @@ import { settled } from '../../test/support/held-clock.ts';
 import { verifies } from '../../test/support/verifies.ts';
 import { revisions } from '../revisions/index.ts';
 import { createServer, prompt, resource, tool } from '../server/index.ts';
+import * as transports from '../transport/index.ts';
 import { type Client, type ConnectOptions, connect, McpError, type News, ToolError } from './index.ts';
 
 const everyRevision = revisions.map(({ id }) => id);
@@ -107,9 +108,13 @@ test('the newest revision that both sides speak is found', async () => {
   expect(other.server.revision).toBe('2025-03-26');
 });
 
+test('the package has the standard transports and a line in memory, and no other', () => {
+  verifies('SEED-11');
+  expect(Object.keys(transports).filter((name) => name.endsWith('Dialer'))).toEqual(['childDialer', 'memoryDialer']);
+});
+
 describe('a target', () => {
   test('may be a transport of one’s own', async () => {
-    verifies('SEED-11');
     await using client = await connect(new FakeServer({ revision: '2025-06-18' }).dialer);
     expect(client.server.revision).toBe('2025-06-18');
   });

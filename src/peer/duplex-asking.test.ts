@@ -103,6 +103,16 @@ describe('calling off what we asked', () => {
     expect(strays).toEqual(['response to nothing we are waiting for']);
   });
 
+  test('what was answered before it was cancelled is not cancelled any more', async () => {
+    const { duplex, sent } = wire();
+    const caller = link();
+    const asked = duplex.exchange(request(1, 'tools/call'), caller);
+    duplex.receive(success(1, {}));
+    await asked;
+    caller.abort.abort('late');
+    expect(sent).toHaveLength(1);
+  });
+
   test('what was called off before it was sent is not sent', async () => {
     const { duplex, sent } = wire();
     const caller = link();

@@ -128,7 +128,11 @@ test.each(kinds)('the _meta of a %s is the author’s own', (_kind, declare) => 
 
 test.each(kinds)('the icons of a %s come from the web, or are in the text', (_kind, declare) => {
   verifies('BASE-053');
-  const icons = [{ src: 'https://dock.example/i.png' }, { src: 'data:image/png;base64,QQ==' }];
+  const icons = [
+    { src: 'https://dock.example/i.png' },
+    { src: 'http://dock.example/i.svg', mimeType: 'image/svg+xml', sizes: ['48x48', 'any'], theme: 'dark' as const },
+    { src: 'data:image/png;base64,QQ==' },
+  ];
   expect(declare({ icons }).definition.icons).toEqual(icons);
   for (const src of ['javascript:alert(1)', 'file:///i.png', 'i.png', '', 'ftp://x/i.png']) {
     expect(() => declare({ icons: [...icons, { src }] }), src).toThrow("an icon's src begins with https:// or data:");

@@ -75,8 +75,27 @@ test('questions that are started within one turn share a round, however deep the
   expect(Object.keys((await call(raw))['inputRequests'] as JsonObject)).toEqual(['early', 'late']);
 });
 
+test('nothing of a call stays behind for a client that never comes back', async () => {
+  verifies('MRTR-008');
+  const seen: string[] = [];
+  const raw = await asking(async (ctx) => {
+    seen.push('begun');
+    try {
+      return await askName(ctx, 'a');
+    } finally {
+      seen.push('ended');
+    }
+  });
+  const first = await call(raw);
+  // The handler is over before the client has the question, and holds nothing while nobody answers.
+  expect(seen).toEqual(['begun', 'ended']);
+  expect(Object.keys((await call(raw))['inputRequests'] as JsonObject)).toEqual(['a']);
+  expect(seen).toEqual(['begun', 'ended', 'begun', 'ended']);
+  expect(textOf(await call(raw, raw.answers(first)))).toBe('a');
+});
+
 test('any process with the same key takes up the call', async () => {
-  verifies('LIFE-039', 'MRTR-008');
+  verifies('LIFE-039');
   const spec = { stateKeys: [new Uint8Array(32).fill(7)] };
   const run: Run = async (ctx) => `${await ctx.once('n', () => 1)} ${await askName(ctx, 'a')}`;
   const [here, there, elsewhere] = [await asking(run, { spec }), await asking(run, { spec }), await asking(run)];

@@ -117,7 +117,7 @@ describe('the ladder', () => {
   ];
 
   test.each(refused)('%s', async (_what, sent, status, code) => {
-    verifies('HTTP-073', 'HTTP-074', 'HTTP-075', 'HTTP-077', 'HTTP-083', 'HTTP-084', 'LIFE-030');
+    verifies('HTTP-073', 'HTTP-074', 'HTTP-075', 'HTTP-077', 'HTTP-083', 'HTTP-084', 'LIFE-030', 'PING-010');
     const { service, ran } = serve();
     const reply = await knock(service, sent);
     expect(errorOf(reply)).toEqual([status, code]);
