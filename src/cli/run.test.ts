@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { folder, mooring } from '../../test/support/command-line.ts';
 import { groups } from './commands.ts';
@@ -67,4 +70,19 @@ describe('a target', () => {
       'no such revision',
     );
   });
+});
+
+test('errors name options of the command line, and not settings of the library', async () => {
+  const server = createServer((request, response) => {
+    if (request.url === '/late') return;
+    response.writeHead(401).end();
+  }).listen(0);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  const refused = await mooring(['list', `http://127.0.0.1:${port}/mcp`]);
+  expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('--header "Authorization: Bearer …"')]);
+  const late = await mooring(['list', `http://127.0.0.1:${port}/late`, '--timeout', '0.2']);
+  expect([late.code, late.stderr]).toEqual([3, expect.stringContaining('--timeout <seconds>')]);
+  server.closeAllConnections();
+  server.close();
 });

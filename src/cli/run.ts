@@ -72,5 +72,14 @@ function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (exitCodeOf(error) === exitCodes.bug && !(error instanceof McpError)) return error.stack ?? error.message;
   const cause = error instanceof McpError && error.cause instanceof McpError ? `\n${error.cause.message}` : '';
-  return error.message + cause;
+  return inOptions(error.message) + cause;
 }
+
+/** The library names its settings; here they are options of the command line. */
+const inOptions = (message: string): string =>
+  message
+    .replace(
+      'pass credentials as "headers" or "auth"',
+      'pass --header "Authorization: Bearer …", or run this on a terminal to sign in',
+    )
+    .replace(/\(timeouts\.\w+\)/, '(--timeout <seconds> waits longer)');

@@ -64,7 +64,7 @@ describe('a server whose lists fail one by one', () => {
       if (text.includes('Ctrl-C ends it')) stop.abort();
     };
     const { code, stdout, stderr } = await run(['trace'], { tty: true, signal: stop.signal, onStderr });
-    expect(stdout).toContain('tools: echo');
+    expect(stdout).toContain('1 tool: echo');
     expect(stdout).toContain('error -32603 db down');
     expect(stderr).toContain('prompts/list failed: db down');
     expect(code).toBe(0);

@@ -102,7 +102,7 @@ describe('mooring trace', () => {
       onStderr,
     });
     expect(code).toBe(0);
-    expect(untimed(stdout)).toContain('← #3 tools/list … ms 1 tools: echo');
+    expect(untimed(stdout)).toContain('← #3 tools/list … ms 1 tool: echo');
   });
 
   test('a server that goes away ends it, and is told', async () => {

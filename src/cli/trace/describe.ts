@@ -69,8 +69,7 @@ function resultOf(request: Request | undefined, response: Exclude<Response, { er
   const { _meta: _, ...result } = response.result;
   if (request?.method === 'initialize')
     return `${infoOf(result['serverInfo'])}, speaks ${String(result['protocolVersion'])}, ${namesIn(result['capabilities'])}`;
-  for (const list of ['tools', 'resources', 'resourceTemplates', 'prompts'])
-    if (Array.isArray(result[list])) return listOf(result[list], list);
+  for (const [list, word] of lists) if (Array.isArray(result[list])) return listOf(result[list], word);
   if (Array.isArray(result['content'])) {
     const texts = result['content'].map((block) =>
       isObject(block) ? textOf(block['text'] ?? `[${String(block['type'])}]`) : '',
@@ -80,9 +79,16 @@ function resultOf(request: Request | undefined, response: Exclude<Response, { er
   return Object.keys(result).length === 0 ? 'ok' : JSON.stringify(result);
 }
 
+const lists = [
+  ['tools', 'tool'],
+  ['resources', 'resource'],
+  ['resourceTemplates', 'template'],
+  ['prompts', 'prompt'],
+] as const;
+
 function listOf(items: readonly unknown[], what: string): string {
   const names = items.map((item) => (isObject(item) ? String(item['name'] ?? item['uri']) : '?'));
-  return `${items.length} ${what}: ${names.join(', ')}`;
+  return `${items.length} ${what}${items.length === 1 ? '' : 's'}${names.length === 0 ? '' : `: ${names.join(', ')}`}`;
 }
 
 const infoOf = (info: unknown): string =>
