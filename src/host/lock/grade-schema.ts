@@ -1,25 +1,31 @@
 /** Whether a schema lets more through than before, or less. What is not understood, and differs, lets more through. */
 import { isObject } from '../../jsonrpc/message.ts';
-import { canonical } from '../../model/canonical.ts';
 import { type Change, cosmetic, narrower, wider } from './change.ts';
 import { bare } from './schema-bare.ts';
+import { SchemaIds } from './schema-ids.ts';
 
-export interface SchemaPlace {
+interface SchemaPlace {
   /** What a tool takes, or what it returns. */
   readonly side: 'input' | 'output';
   /** As it is shown: `order.items`. */
   readonly path: string;
+  readonly ids: SchemaIds;
 }
 
 const MAX_DEPTH = 64;
 
-export function compareSchemas(before: unknown, after: unknown, place: SchemaPlace, depth = 0): Change[] {
+/** But for the words in them. */
+export const compareSchemas = (before: unknown, after: unknown, side: SchemaPlace['side']): Change[] =>
+  compareNodes(bare(before), bare(after), { side, path: '', ids: new SchemaIds() });
+
+function compareNodes(before: unknown, after: unknown, place: SchemaPlace, depth = 0): Change[] {
+  const same = (a: unknown, b: unknown): boolean => place.ids.of(a) === place.ids.of(b);
   if (same(before, after)) return [];
   if (!isObject(before) || !isObject(after) || depth > MAX_DEPTH) return [wider(`${shown(place)} is of another shape`)];
   const keywords = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...keywords].flatMap((keyword) => {
     const [was, is] = [before[keyword], after[keyword]];
-    if (harmless.has(keyword) || same({ [keyword]: was }, { [keyword]: is })) return [];
+    if (harmless.has(keyword) || same(was, is)) return [];
     const compare = keywordsOf.get(keyword) ?? unknownKeyword;
     return compare({ keyword, was, is, place, depth });
   });
@@ -44,9 +50,6 @@ const harmless: ReadonlySet<string> = new Set([
   '$id',
   'deprecated',
 ]);
-
-/** But for the words in them. */
-const same = (a: unknown, b: unknown): boolean => canonical(bare(a) ?? null) === canonical(bare(b) ?? null);
 
 const shown = ({ side, path }: SchemaPlace): string => (path === '' ? `its ${side}` : `"${path}" of its ${side}`);
 
@@ -74,21 +77,21 @@ const bound =
 const nested: Compare = ({ was, is, place, depth, keyword }) => {
   if (was === undefined) return [narrower(`${shown(place)} has a schema for its ${keyword} now`)];
   if (is === undefined) return [wider(`${shown(place)} has no schema for its ${keyword} any more`)];
-  return compareSchemas(was, is, within(place, keyword === 'items' ? '[]' : keyword), depth + 1);
+  return compareNodes(was, is, within(place, keyword === 'items' ? '[]' : keyword), depth + 1);
 };
 
 const sets =
   ({ more, less }: { more: 'wider' | 'narrower'; less: 'wider' | 'narrower' }): Compare =>
   ({ was, is, keyword, place }) => {
-    const [old, now] = [setOf(was), setOf(is)];
+    const [old, now] = [setOf(was, place.ids), setOf(is, place.ids)];
     const grown = [...now].some((one) => !old.has(one));
     const shrunk = [...old].some((one) => !now.has(one));
     const standing = grown && shrunk ? 'wider' : grown ? more : less;
     return [{ standing, why: `${keyword} of ${shown(place)} ${grown ? 'has more' : 'has fewer'} to choose from` }];
   };
 
-const setOf = (list: unknown): Set<string> =>
-  new Set((Array.isArray(list) ? list : []).map((one) => canonical(bare(one) ?? null)));
+const setOf = (list: unknown, ids: SchemaIds): Set<string> =>
+  new Set((Array.isArray(list) ? list : []).map((one) => ids.of(one)));
 
 const choices: Compare = (difference) => {
   const { was, is, place, keyword } = difference;
@@ -151,7 +154,7 @@ function properties({ was, is, place, depth }: Difference): Change[] {
     .filter((name) => !now.has(name))
     .map((name) => narrower(`it no longer ${verb} ${label(place, name)}`));
   const stayed = [...now].flatMap(([name, schema]) =>
-    old.has(name) ? compareSchemas(old.get(name), schema, within(place, name), depth + 1) : [],
+    old.has(name) ? compareNodes(old.get(name), schema, within(place, name), depth + 1) : [],
   );
   return [...came, ...went, ...stayed];
 }
@@ -180,14 +183,14 @@ function additional({ was, is, place, depth }: Difference): Change[] {
   if (was === undefined || was === true)
     return is === true || is === undefined ? [] : [narrower(`further members of ${shown(place)} have a schema now`)];
   if (was === false || is === undefined || is === true) return [wider(`${shown(place)} may have further members now`)];
-  return compareSchemas(was, is, within(place, '*'), depth + 1);
+  return compareNodes(was, is, within(place, '*'), depth + 1);
 }
 
 /** Schemas that others refer to: one that came or went matters where it is referred to, and that is another change. */
 function definitions({ was, is, place, depth }: Difference): Change[] {
   const [old, now] = [mapOf(was), mapOf(is)];
   const changes = [...now].flatMap(([name, schema]) =>
-    old.has(name) ? compareSchemas(old.get(name), schema, within(place, name), depth + 1) : [],
+    old.has(name) ? compareNodes(old.get(name), schema, within(place, name), depth + 1) : [],
   );
   return changes.length === 0 ? [cosmetic('its schema is put together differently')] : changes;
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { grades } from '../../../test/fixtures/host/grades.ts';
 import { surroundings } from '../text/foreign.ts';
 import { type Grade, grade } from './grade.ts';
+import { compareSchemas } from './grade-schema.ts';
 import { pinnedForm } from './pinnable.ts';
 
 const others = surroundings(['mail'], ['send_email'], new Set(['read_file']));
@@ -50,4 +51,25 @@ test('schemas that go on for ever are different, and nothing worse happens', () 
     return { name: 'a', inputSchema: schema };
   };
   expect(graded(deep({ type: 'string' }), deep({ type: 'number' })).standing).toBe('wider');
+});
+
+test('a schema is read once, however deep the change in it is', () => {
+  const LEVELS = 60;
+  let reads = 0;
+  const deep = (end: string): object => {
+    let schema: object = { type: end };
+    for (let i = 0; i < LEVELS; i++) {
+      const inner = schema;
+      schema = {
+        get properties() {
+          reads++;
+          return { a: inner };
+        },
+      };
+    }
+    return schema;
+  };
+  const [change] = compareSchemas(deep('string'), deep('number'), 'input');
+  expect(change?.standing).toBe('wider');
+  expect(reads).toBe(2 * LEVELS);
 });

@@ -43,7 +43,7 @@ const members: ReadonlyMap<string, Compare> = new Map<string, Compare>([
     'name',
     (before, after) => [wider(`it was called ${JSON.stringify(before)} and is now called ${JSON.stringify(after)}`)],
   ],
-  ['inputSchema', (before, after) => compareSchemas(before, after, { side: 'input', path: '' })],
+  ['inputSchema', (before, after) => compareSchemas(before, after, 'input')],
   ['outputSchema', outputs],
   ['annotations', annotations],
   ['arguments', promptArguments],
@@ -70,7 +70,7 @@ const isSubset = (part: unknown, whole: unknown): boolean =>
 function outputs(before: unknown, after: unknown): readonly Change[] {
   if (before === undefined) return [narrower('what it returns is described now')];
   if (after === undefined) return [wider('what it returns is no longer described')];
-  return compareSchemas(before, after, { side: 'output', path: '' });
+  return compareSchemas(before, after, 'output');
 }
 
 /** Claims of the server's. To claim less harm than before is how a tool gets past a rule, so that is no improvement. */

@@ -32,6 +32,9 @@ function member(keyword: string, value: unknown, depth: number): unknown {
 function mapped(of: object, each: (key: string, value: unknown) => unknown): object {
   // Names are the server's: no prototype, so that each of them is a name.
   const copy: Record<string, unknown> = Object.create(null);
-  for (const [key, value] of Object.entries(of)) copy[key] = each(key, value);
+  for (const [key, value] of Object.entries(of)) {
+    const one = each(key, value);
+    if (one !== undefined) copy[key] = one;
+  }
   return copy;
 }
