@@ -299,3 +299,11 @@ test('keys that the application itself finds on this machine are asked for there
   expect(await judged(await server.issue({ aud: audience }))).toMatchObject({ sub: 'ada' });
   expect(asked).toEqual(['http://127.0.0.1:1/jwks']);
 });
+
+test('a token of the kind that the application names is taken, and then no other', async () => {
+  const { server, judged } = scene({ rules: { typ: ['vendor+jwt'] } });
+  expect(await judged(await server.issue({ aud: audience }, { header: { typ: 'vendor+jwt' } }))).toMatchObject({
+    sub: 'ada',
+  });
+  expect(await judged(await server.issue({ aud: audience }, { header: { typ: 'at+jwt' } }))).toContain('"typ"');
+});
