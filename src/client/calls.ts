@@ -3,13 +3,13 @@ import { McpError, RpcError, ToolError } from '../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject, METHOD_NOT_FOUND } from '../jsonrpc/message.ts';
 import type { CompleteParams, Completion } from '../model/prompt.ts';
 import { decodeCall, decodeCompletion, decodePrompt, decodeRead, hintsOf } from '../revisions/decode.ts';
-import { decodePage, type Kind, type Listed, type ListKind, lists, type Page } from '../revisions/decode-lists.ts';
+import { decodePage, type Kind, type Listed, type ListKind, lists } from '../revisions/decode-lists.ts';
 import { pick } from '../revisions/encode.ts';
 import type { Kept as CachedAnswer, CacheView } from './cache.ts';
-import { type Listing, PagedListing } from './listing.ts';
+import { type Listing, PagedListing, type SessionPage } from './listing.ts';
 import type { Settings } from './options.ts';
 import { Outputs } from './output.ts';
-import type { Completed, Requests, SendOptions } from './requests.ts';
+import { type Completed, type Requests, type Sending, type SendOptions, sessionOf } from './requests.ts';
 import type { AttemptResult, CallResult, CompleteOptions, KeepOptions, PromptResult, ReadResult } from './types.ts';
 
 export interface CallsContext {
@@ -97,17 +97,21 @@ export class Calls {
       limits,
       warn: warnings.warn,
       forget: () => this.#cache.forget(({ method }) => method === kind.method),
-      session: () => this.#requests.session,
-      page: (cursor) => this.#page(kind, cursor, options),
+      page: (cursor, session) => this.#page(kind, cursor, { ...options, session }),
     });
   }
 
-  #page<T>(kind: ListKind<T>, cursor: string | undefined, options: KeepOptions): Promise<Page<T>> {
+  #page<T>(
+    kind: ListKind<T>,
+    cursor: string | undefined,
+    options: KeepOptions & Pick<Sending, 'session'>,
+  ): Promise<SessionPage<T>> {
     const params = cursor === undefined ? {} : { cursor };
-    const fetch = async (): Promise<Kept<Page<T>>> => {
+    const fetch = async (): Promise<Kept<SessionPage<T>>> => {
       const sent = cursor === undefined ? undefined : params;
       const completed = await this.#requests.complete(kind.method, sent, options);
-      return { value: decodePage(kind, completed.result, this.#settings.warnings.warn), completed };
+      const page = decodePage(kind, completed.result, this.#settings.warnings.warn);
+      return { value: { ...page, session: sessionOf(completed.live) }, completed };
     };
     return this.#kept(kind.method, params, { options, fetch });
   }

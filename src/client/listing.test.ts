@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Handler } from '../../test/support/fake-server.ts';
+import { type Handler, silence } from '../../test/support/fake-server.ts';
 import { settled } from '../../test/support/held-clock.ts';
 import { HANDSHAKE, opened } from '../../test/support/opened.ts';
 import { verifies } from '../../test/support/verifies.ts';
@@ -19,6 +19,16 @@ const three = paged({
   '': { tools: [tool('b'), tool('c')], nextCursor: ' opaque/+==' },
   ' opaque/+==': { tools: [] },
 });
+/** The connection ends while the second page is under way, once. */
+function interrupted(): Handler {
+  let cut = true;
+  return (params, line, request) => {
+    if (params['cursor'] === undefined || !cut) return three(params, line, request);
+    cut = false;
+    line.die();
+    return silence;
+  };
+}
 const names = (tools: readonly { name: string }[]): string[] => tools.map(({ name }) => name);
 
 describe('a list', () => {
@@ -47,6 +57,31 @@ describe('a list', () => {
     expect(rest).toEqual(['b', 'c']);
     const cursors = it.server.params('tools/list').map((params) => params['cursor']);
     expect(cursors).toEqual([undefined, undefined, '', ' opaque/+==']);
+  });
+
+  test('begins again without a cursor when the session ends while a page is under way', async () => {
+    verifies('PAGE-8');
+    await using it = await opened({ revision: HANDSHAKE, on: { 'tools/list': interrupted() } });
+    expect(names(await it.client.list('tools').all())).toEqual(['a', 'b', 'c']);
+    const [old, young] = it.server.lines.map(({ heard }) =>
+      heard.flatMap((m) => ('method' in m && m.method === 'tools/list' ? [m.params?.['cursor']] : [])),
+    );
+    expect([old, young]).toEqual([
+      [undefined, ''],
+      [undefined, '', ' opaque/+=='],
+    ]);
+    expect(it.warnings).toEqual([]);
+  });
+
+  test('goes on with its cursor on a new connection where there are no sessions', async () => {
+    await using it = await opened({ on: { 'tools/list': interrupted() } });
+    expect(names(await it.client.list('tools').all())).toEqual(['a', 'b', 'c']);
+    expect(it.server.params('tools/list').map((params) => params['cursor'])).toEqual([
+      undefined,
+      '',
+      '',
+      ' opaque/+==',
+    ]);
   });
 
   test('that is not read is not asked for, and only as far as it is read', async () => {

@@ -2,18 +2,22 @@
 import { McpError, RpcError } from '../errors.ts';
 import { INVALID_PARAMS } from '../jsonrpc/message.ts';
 import type { ListKind, Page } from '../revisions/decode-lists.ts';
+import type { Live } from './connection.ts';
 import type { Limits } from './options.ts';
 
 export interface ListSource<T> {
   readonly kind: ListKind<T>;
   readonly limits: Limits;
-  /** The session that is open now; always the same where there are none. */
-  session(): unknown;
-  /** One page; the first one without a cursor. */
-  page(cursor: string | undefined): Promise<Page<T>>;
+  /** One page; the first one without a cursor, and so is any other if the session of its cursor is over. */
+  page(cursor: string | undefined, session: Live | undefined): Promise<SessionPage<T>>;
   /** What is kept of this list no longer holds. */
   forget(): void;
   warn(warning: string): void;
+}
+
+export interface SessionPage<T> extends Page<T> {
+  /** The session that its cursor belongs to; undefined where there are none. */
+  readonly session: Live | undefined;
 }
 
 /** Read it item by item, page by page, or all at once. */
@@ -51,7 +55,7 @@ class Walk<T> {
   readonly #keys: Set<string> = new Set();
   readonly #cursors: Set<string> = new Set();
   #cursor: string | undefined;
-  #session: unknown;
+  #session: Live | undefined;
   #pages = 0;
   #restarted = false;
   #ended = false;
@@ -64,11 +68,12 @@ class Walk<T> {
     if (this.#ended) return undefined;
     const { limits } = this.#source;
     if (++this.#pages > limits.pages) throw this.#tooLong('pages');
-    const { items, nextCursor } = await this.#page();
+    const { items, nextCursor, session } = await this.#page();
+    if (this.#cursor !== undefined && session !== this.#session) this.#forget();
     const fresh = items.filter((item) => this.#isFirst(item));
     if (this.#keys.size > limits.items) throw this.#tooLong('items');
     this.#cursor = nextCursor;
-    this.#session = this.#source.session();
+    this.#session = session;
     this.#ended = nextCursor === undefined;
     if (nextCursor !== undefined && this.#cursors.has(nextCursor)) {
       const cursor = JSON.stringify(nextCursor.slice(0, 100));
@@ -79,23 +84,22 @@ class Walk<T> {
   }
 
   /** A cursor that the server no longer knows means that the list has changed: once, we start again. */
-  async #page(): Promise<Page<T>> {
+  async #page(): Promise<SessionPage<T>> {
     try {
-      // A cursor belongs to the session that gave it.
-      if (this.#cursor !== undefined && this.#source.session() !== this.#session) return await this.#restart();
-      return await this.#source.page(this.#cursor);
+      return await this.#source.page(this.#cursor, this.#session);
     } catch (error) {
       const invalid = error instanceof RpcError && error.code === INVALID_PARAMS && this.#cursor !== undefined;
       if (!invalid || this.#restarted) throw error;
-      return this.#restart();
+      this.#forget();
+      return this.#source.page(undefined, undefined);
     }
   }
 
-  #restart(): Promise<Page<T>> {
+  /** The pages so far are of a list that is gone. */
+  #forget(): void {
     this.#restarted = true;
     this.#cursors.clear();
     this.#source.forget();
-    return this.#source.page(undefined);
   }
 
   /** The first of two items with the same name counts. */

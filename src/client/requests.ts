@@ -30,6 +30,8 @@ export interface SendOptions extends RequestOptions {
 export interface Sending extends SendOptions, OutgoingOptions {
   /** On this line or not at all. */
   readonly on?: Live;
+  /** The session that the params belong to; in another one the request goes without them. */
+  readonly session?: Live | undefined;
 }
 
 /** An answer that needs nothing more, and the line it came on. */
@@ -67,12 +69,6 @@ export class Requests {
     return this.#context.connection.over;
   }
 
-  /** The session that is open now; undefined where requests belong to none. */
-  get session(): unknown {
-    const { live } = this.#context.connection;
-    return live?.revision.lifecycle.handshake === true ? live : undefined;
-  }
-
   /** The result as it came, and the line it came on. */
   async send(method: string, params?: JsonObject, options: Sending = {}): Promise<readonly [JsonObject, Live]> {
     const { connection, traffic } = this.#context;
@@ -83,7 +79,8 @@ export class Requests {
     try {
       for (let last = options.on !== undefined; ; last = true) {
         const live = options.on ?? connection.live ?? (await outgoing.race(connection.use()));
-        const message = this.#introduced(method, params, { live, options });
+        const isForeign = options.session !== undefined && options.session !== live;
+        const message = this.#introduced(method, isForeign ? undefined : params, { live, options });
         try {
           const response = await outgoing.send(live, message);
           connection.answered(live);
@@ -133,7 +130,7 @@ export class Requests {
   }
 
   /** The result that needs no more input, after as many rounds of questions as it takes. */
-  async complete(method: string, params: JsonObject | undefined, options: SendOptions): Promise<Completed> {
+  async complete(method: string, params: JsonObject | undefined, options: Sending): Promise<Completed> {
     const { rounds } = this.#context.settings.limits;
     let input: JsonObject | undefined;
     for (let round = 0; ; round++) {
@@ -202,6 +199,9 @@ export class Requests {
     }
   }
 }
+
+/** The session that a result belongs to; undefined where requests belong to none. */
+export const sessionOf = (live: Live): Live | undefined => (live.revision.lifecycle.handshake ? live : undefined);
 
 interface Manner {
   readonly live: Live;
