@@ -1188,7 +1188,7 @@ export interface SamplingLimits {
 }
 
 // host/questions/terminal.d.ts
-export declare function terminalQuestions(options?: TerminalOptions): Questions;
+export declare const terminalQuestions: (options?: TerminalOptions) => Questions;
 
 // host/rehearse.d.ts
 export interface Change {
@@ -1853,6 +1853,7 @@ export interface Session {
     caller?: Caller;
     ready?: boolean;
     batches?: boolean;
+    mustNotRespond?: boolean;
     logLevel?: LoggingLevel;
     subscriptions?: string[];
 }

@@ -531,6 +531,12 @@ export type TemplateValues = Readonly<Record<string, TemplateValue>>;
 export type Found = Record<string, string | readonly string[]>;
 
 // model/tool.d.ts
+export interface CallToolResult {
+    readonly content: readonly Content[];
+    readonly structuredContent?: unknown;
+    readonly isError?: boolean;
+    readonly _meta?: Meta;
+}
 export interface Tool {
     readonly name: string;
     readonly title?: string;
@@ -612,6 +618,7 @@ export interface Session {
     caller?: Caller;
     ready?: boolean;
     batches?: boolean;
+    mustNotRespond?: boolean;
     logLevel?: LoggingLevel;
     subscriptions?: string[];
 }
@@ -1104,7 +1111,7 @@ export type ReplyView = ({
 export declare const reply: <D>(data: D, view: ReplyView) => Reply<D>;
 
 // server/resource.d.ts
-export type ReadValue = string | Uint8Array | Readonly<Record<string, unknown>> | readonly ResourceContents[] | undefined;
+export type ReadValue = string | Uint8Array | ReadResourceResult | Readonly<Record<string, unknown>> | readonly ResourceContents[] | undefined;
 export interface ResourceSpec<Uri extends string, Env> extends AnyPart {
     readonly uri: Uri;
     readonly name?: string;
@@ -1210,7 +1217,7 @@ export interface PlainToolSpec<Name extends string, I extends Schema | undefined
     readonly output?: undefined;
     run(input: InferOutput<I>, context: Context<Env>): Returned | Promise<Returned>;
 }
-export type Returned = string | Content | readonly Content[] | Readonly<Record<string, unknown>> | Reply<unknown> | undefined;
+export type Returned = string | CallToolResult | Content | readonly Content[] | Readonly<Record<string, unknown>> | Reply<unknown> | undefined;
 type Shaped<O extends Schema> = Given<O> | Reply<Given<O>>;
 export type Told<O> = O extends {
     readonly '~standard': unknown;

@@ -132,6 +132,7 @@ export interface Session {
     caller?: Caller;
     ready?: boolean;
     batches?: boolean;
+    mustNotRespond?: boolean;
     logLevel?: LoggingLevel;
     subscriptions?: string[];
 }

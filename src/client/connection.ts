@@ -248,6 +248,7 @@ export class Connection {
   #adopt({ line, peer, inbound, revision, server }: Agreement<OpenedLine>, isRemembered: boolean): Live {
     const live: Live = { line, inbound, revision, server, me: this.#hooks.introduce(revision) };
     peer.live = live;
+    if (!revision.lifecycle.handshake) peer.session.mustNotRespond = true;
     this.#live = live;
     this.#credentials = line.credentials;
     if (!isRemembered) this.#used = line.credentials?.last;

@@ -137,6 +137,20 @@ describe('a server that asks', () => {
     expect(it.warnings).toHaveLength(2);
   });
 
+  test.each<[string, readonly unknown[]]>([
+    ['malformed', [{ jsonrpc: '2.0', id: 1, method: 5 }]],
+    ['without a readable id', [{ jsonrpc: '2.0', id: null, method: 'ping' }]],
+    ['no message at all', [{}, 'x', 7]],
+    ['an array', [[{ jsonrpc: '2.0', id: 1, method: 'ping' }]]],
+    ['sent twice at once', [1, 1].map((id) => ({ jsonrpc: '2.0', id, method: 'ping' }))],
+  ])('where servers have no requests gets no answer to one that is %s', async (_what, said) => {
+    verifies('BASE-021', 'STDIO-012');
+    await using it = await opened({ revision: STATELESS }, { roots: [] });
+    for (const value of said) it.server.line.say(value);
+    await settled();
+    expect(it.server.heard).toHaveLength(1);
+  });
+
   test('before the handshake has ended is told to wait, unless it only wants to know who is there', async () => {
     const responses: unknown[] = [];
     const initialize = async (_params: JsonObject, line: { ask(m: string): Promise<unknown> }): Promise<JsonObject> => {

@@ -222,7 +222,7 @@ export class Duplex {
   }
 
   readonly #answer: Reply = (response) => {
-    if (response === undefined || this.#ended !== undefined) return;
+    if (response === undefined || this.#ended !== undefined || this.#options.session.mustNotRespond === true) return;
     try {
       this.#options.send(response);
     } catch (thrown) {

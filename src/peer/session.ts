@@ -12,6 +12,8 @@ export interface Session {
   ready?: boolean;
   /** Whether several messages may come as one array. */
   batches?: boolean;
+  /** This side sends no responses at all, not even to malformed requests: a client where servers have no requests. */
+  mustNotRespond?: boolean;
   /** The least severe log message the client wants. */
   logLevel?: LoggingLevel;
   /** Resources the client subscribed to. */
