@@ -20,31 +20,63 @@ const shellSwitch = /^(?:-\w*c|\/[ck]|-command|-encodedcommand|-enc?|-e)$/i;
 const raisers: ReadonlySet<string> = new Set(['sudo', 'doas', 'pkexec', 'runas', 'gsudo']);
 const interpreters = /^(?:node|bun|deno|python[\d.]*|perl|ruby|php)$/;
 const fetchers: ReadonlySet<string> = new Set(['npx', 'bunx', 'uvx', 'pipx', 'dlx', 'pnpx']);
+
+type Sign = (text: string) => boolean;
+
+const has =
+  (pattern: RegExp): Sign =>
+  (text) =>
+    pattern.test(text);
+
+/** One expression with `.*` between the two would look at the rest of the text again for each place where it can begin. */
+const inOrder =
+  (first: RegExp, then: RegExp): Sign =>
+  (text) => {
+    const found = first.exec(text);
+    return found !== null && then.test(text.slice(found.index + found[0].length));
+  };
+
+/** Takes all options of an `rm` at once, for the same reason. */
+const removesTrees: Sign = (text) => (text.match(/\brm(?:\s+-\S+)+/g) ?? []).some((one) => /\s-\w*[rRf]/.test(one));
+
+const either =
+  (...signs: readonly Sign[]): Sign =>
+  (text) =>
+    signs.some((sign) => sign(text));
+
 /** In any part of a command, also inside the text for a shell. */
-const anywhere: readonly (readonly [RegExp, string])[] = [
-  [/\brm\s+(?:-\S+\s+)*-\w*[rRf]|\bdel\s+\/[sq]|\brmdir\s+\/s|\bmkfs\b|\bdd\s+.*\bof=/, 'deletes or overwrites files'],
+const anywhere: readonly (readonly [Sign, string])[] = [
   [
-    /\b(?:curl|wget|iwr|invoke-webrequest)\b[^|;&]*\|\s*(?:sudo\s+)?\w*(?:sh|python\d?|node|perl|iex)\b/i,
+    either(removesTrees, inOrder(/\bdd\s/, /\bof=/), has(/\bdel\s+\/[sq]|\brmdir\s+\/s|\bmkfs\b/)),
+    'deletes or overwrites files',
+  ],
+  [
+    inOrder(/\b(?:curl|wget|iwr|invoke-webrequest)\b/i, /\|\s*(?:sudo\s+)?\w*(?:sh|python\d?|node|perl|iex)\b/i),
     'runs what it has just downloaded',
   ],
-  [/\bbase64\s+(?:-d|-D|--decode)\b[^|]*\|/, 'runs what was hidden in an encoding'],
-  [/\/dev\/(?:tcp|udp)\/|\b(?:nc|ncat|netcat)\b.*\s-\w*[ec]\b/, 'connects a shell to the network'],
-  [/--privileged\b|(?:-v|--volume)[= ]\/:|\bdocker\.sock\b/, 'gives a container the whole machine'],
+  [inOrder(/\bbase64\s+(?:-d|-D|--decode)\b/, /\|/), 'runs what was hidden in an encoding'],
+  [
+    either(has(/\/dev\/(?:tcp|udp)\//), inOrder(/\b(?:nc|ncat|netcat)\b/, /\s-\w*[ec]\b/)),
+    'connects a shell to the network',
+  ],
+  [has(/--privileged\b|(?:-v|--volume)[= ]\/:|\bdocker\.sock\b/), 'gives a container the whole machine'],
 ];
 
-const sensitive: readonly (readonly [RegExp, string])[] = [
-  [/[/\\]\.(?:ssh|gnupg|aws|azure|kube|docker)\b|\bid_(?:rsa|dsa|ecdsa|ed25519)\b/, 'keys and credentials'],
+const sensitive: readonly (readonly [Sign, string])[] = [
+  [has(/[/\\]\.(?:ssh|gnupg|aws|azure|kube|docker)\b|\bid_(?:rsa|dsa|ecdsa|ed25519)\b/), 'keys and credentials'],
   [
-    /[/\\]\.config[/\\](?:gcloud|gh)\b|\.(?:netrc|npmrc|pypirc|git-credentials|pgpass)\b|(?:^|[/\\])\.env(?:\.\w+)?$/,
+    has(
+      /[/\\]\.config[/\\](?:gcloud|gh)\b|\.(?:netrc|npmrc|pypirc|git-credentials|pgpass)\b|(?:^|[/\\])\.env(?:\.\w+)?$/,
+    ),
     'keys and credentials',
   ],
-  [/\/etc\/(?:passwd|shadow|sudoers)|[/\\]Keychains\b|[/\\]\.password-store\b/, 'passwords'],
+  [has(/\/etc\/(?:passwd|shadow|sudoers)|[/\\]Keychains\b|[/\\]\.password-store\b/), 'passwords'],
   [
-    /[/\\](?:Chrome|Chromium|Firefox|BraveSoftware|Edge)[/\\].*(?:User Data|Profiles|Default|Cookies)/,
+    inOrder(/[/\\](?:Chrome|Chromium|Firefox|BraveSoftware|Edge)[/\\]/, /User Data|Profiles|Default|Cookies/),
     'the data of a browser',
   ],
   [
-    /[/\\]\.(?:bashrc|bash_profile|zshrc|profile|zprofile)\b|\/etc\/cron|[/\\]LaunchAgents\b|[/\\]Startup\b/,
+    has(/[/\\]\.(?:bashrc|bash_profile|zshrc|profile|zprofile)\b|\/etc\/cron|[/\\]LaunchAgents\b|[/\\]Startup\b/),
     'what runs when you sign in',
   ],
 ];
@@ -56,7 +88,7 @@ export function dangersOf(shown: ShownCommand, { sandboxed }: { readonly sandbox
   return [
     sandboxed ? SANDBOXED : ALWAYS,
     ...programDangers(words),
-    ...anywhere.filter(([pattern]) => pattern.test(line)).map(([, what]) => `It ${what}.`),
+    ...anywhere.filter(([sign]) => sign(line)).map(([, what]) => `It ${what}.`),
     ...pathDangers([...words, ...(cwd === undefined ? [] : [cwd])]),
     ...loaderDangers(shown.env),
     ...(printable(line) === line ? [] : ['It holds characters that cannot be seen, or that change what is read.']),
@@ -69,7 +101,8 @@ function programDangers(words: readonly string[]): string[] {
   const found: string[] = [];
   if (name === 'su' || words.some((word) => word.split(/[\s;&|(]+/).some((one) => raisers.has(nameOf(one)))))
     found.push('It asks for more rights than you have now.');
-  if (words.some((word, at) => shells.has(nameOf(word)) && words.slice(at + 1).some((one) => shellSwitch.test(one))))
+  const shell = words.findIndex((word) => shells.has(nameOf(word)));
+  if (shell !== -1 && words.slice(shell + 1).some((word) => shellSwitch.test(word)))
     found.push('It hands a text to a shell, which may do anything.');
   if (interpreters.test(name) && rest.some((word) => /^(?:-e|-c|-p|-r|--eval|--print|eval)$/.test(word)))
     found.push('The program is a text among the arguments.');
@@ -82,8 +115,8 @@ function programDangers(words: readonly string[]): string[] {
 
 function pathDangers(words: readonly string[]): string[] {
   const found = new Set<string>();
-  for (const [pattern, what] of sensitive) {
-    const word = words.find((one) => pattern.test(one));
+  for (const [sign, what] of sensitive) {
+    const word = words.find(sign);
     if (word !== undefined) found.add(`It names a place of ${what}: ${printable(word)}`);
   }
   const whole = words
