@@ -8,6 +8,7 @@ import { act } from '../../test/support/acts.ts';
 import { HeldClock } from '../../test/support/held-clock.ts';
 import { soon } from '../../test/support/soon.ts';
 import { verifies } from '../../test/support/verifies.ts';
+import type { JsonObject } from '../jsonrpc/message.ts';
 import { canonical } from '../model/canonical.ts';
 import type { AuditRecord } from './audit.ts';
 import { beginning, type Checkpoint, linked } from './audit-chain.ts';
@@ -31,6 +32,8 @@ const record = (id: string, more: Partial<AuditRecord> = {}): AuditRecord => ({
   binding: 'b',
   ...more,
 });
+
+const textOf = (text: string): AuditRecord => record('long', { act: act({ arguments: { text } }) });
 
 async function written(path: string, count: number): Promise<NdjsonAudit> {
   const audit = ndjsonAudit(path);
@@ -180,6 +183,43 @@ describe('an audit file', () => {
     await audit.write(record('y'));
     await audit.close();
     expect(await verifyAudit(at.path)).toMatchObject({ ok: true, at: { n: 2 } });
+  });
+
+  test('a record that cannot be kept is rejected alone, and what was written in the same turn is kept', async () => {
+    await using at = await place();
+    const audit = ndjsonAudit(at.path);
+    const within: Record<string, unknown> = {};
+    within['within'] = within;
+    const outcomes = await Promise.allSettled([
+      audit.write(record('a')),
+      audit.write(record('large', { act: textOf('x'.repeat(2 ** 24)).act })),
+      audit.write(record('endless', { act: act({ arguments: within as JsonObject }) })),
+      audit.write(record('b')),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+    await audit.close();
+    const kept = (await linesIn(at.path)).map((line) => (JSON.parse(line) as AuditRecord).id);
+    expect(kept).toEqual(['a', 'b']);
+    expect(await verifyAudit(at.path)).toMatchObject({ ok: true, at: { n: 2 } });
+  });
+
+  test('the size of a record is counted in bytes, and the largest that is accepted can be continued', async () => {
+    await using at = await place();
+    const first = ndjsonAudit(at.path);
+    await first.write(record('a'));
+    const frame = Buffer.byteLength(linked(textOf(''), await first.checkpoint()).line) + 1;
+    const room = 2 ** 24 - frame;
+    // Two bytes each: in characters, this is half of it.
+    const largest = 'é'.repeat(Math.floor(room / 2)) + 'x'.repeat(room % 2);
+    await expect(first.write(textOf(`${largest}x`))).rejects.toThrow('a record is larger than 16 MiB');
+    await first.write(textOf(largest));
+    await first.close();
+    // A process that was killed while it wrote the next one.
+    await appendFile(at.path, 'x'.repeat(2 ** 24 - 1));
+    const second = ndjsonAudit(at.path, { onWarning: () => undefined });
+    await second.write(record('b'));
+    await second.close();
+    expect(await verifyAudit(at.path)).toMatchObject({ ok: true, at: { n: 3 } });
   });
 
   test('in a place that cannot be written to lets nothing happen', async () => {
@@ -391,6 +431,14 @@ describe('the anchor of an audit', () => {
     await audit.close();
     expect(heads.map(({ n }) => n)).toEqual([2, 4, 5]);
     for (const checkpoint of heads) expect(await verifyAudit(at.path, { checkpoint })).toMatchObject({ ok: true });
+  });
+
+  test('is not called for a record that was rejected', async () => {
+    await using at = await place();
+    const { audit, heads } = anchored(at.path, { records: 1 });
+    await expect(audit.write(textOf('x'.repeat(2 ** 24)))).rejects.toThrow('a record is larger than 16 MiB');
+    await audit.close();
+    expect(heads).toEqual([]);
   });
 
   test('gets the head after so many seconds', async () => {

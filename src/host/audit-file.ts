@@ -116,7 +116,8 @@ class AuditFile implements NdjsonAudit {
       const batch = this.#queue;
       this.#queue = [];
       try {
-        await this.#append(batch.map(({ record }) => record));
+        await this.#append(batch);
+        // Has no effect on those that were rejected.
         for (const { resolve } of batch) resolve();
       } catch (error) {
         for (const { reject } of batch) reject(error);
@@ -125,31 +126,43 @@ class AuditFile implements NdjsonAudit {
     this.#writing = undefined;
   }
 
-  async #append(records: readonly AuditRecord[]): Promise<void> {
+  async #append(batch: readonly Waiting[]): Promise<void> {
     const opened = await this.#opened();
     const { file, size } = opened;
     await this.#checkInPlace(file, size);
-    let { at } = opened;
-    const lines = records.map((record) => {
-      const next = linked(record, at, this.#key);
-      // What is longer could be written, and never be continued.
-      if (next.line.length > MAX_RECORD_BYTES) throw badFile(this.#path, 'a record is larger than 16 MiB');
-      at = next.at;
-      return `${next.line}\n`;
-    });
-    const bytes = Buffer.from(lines.join(''));
+    const { bytes, at } = this.#chain(batch, opened.at);
+    if (bytes.length === 0) return;
     try {
       await file.appendFile(bytes);
       // Nothing may happen before it is certain that it is on record.
-      if (records.some(({ phase }) => phase === 'decided')) await file.datasync();
+      if (batch.some(({ record }) => record.phase === 'decided')) await file.datasync();
     } catch (error) {
       // Half a line would end the chain for good.
       await file.truncate(size);
       throw unusable(this.#path, error);
     }
+    this.#anchoring?.advance(at, at.n - opened.at.n);
     opened.size = size + bytes.length;
     opened.at = at;
-    this.#anchoring?.advance(at, records.length);
+  }
+
+  /** The lines of a batch. A record that cannot be kept is rejected here, alone: the others are of other acts. */
+  #chain(batch: readonly Waiting[], from: Checkpoint): { readonly bytes: Buffer; readonly at: Checkpoint } {
+    const lines: Buffer[] = [];
+    let at = from;
+    for (const { record, reject } of batch) {
+      try {
+        const next = linked(record, at, this.#key);
+        const line = Buffer.from(`${next.line}\n`);
+        // A longer line could be written, but never continued.
+        if (line.length > MAX_RECORD_BYTES) throw badFile(this.#path, 'a record is larger than 16 MiB');
+        lines.push(line);
+        at = next.at;
+      } catch (error) {
+        reject(error);
+      }
+    }
+    return { bytes: Buffer.concat(lines), at };
   }
 
   /** Records in a file that nobody finds any more are no audit: then nothing may happen, until it is back. */
@@ -193,7 +206,8 @@ class AuditFile implements NdjsonAudit {
   /** The last record says where to go on. What a process that was killed has written half of never counted. */
   async #tail(file: FileHandle): Promise<{ size: number; at: Checkpoint }> {
     const { size } = await file.stat();
-    const start = Math.max(0, size - MAX_RECORD_BYTES);
+    // The last record, and after it the part of another that was not finished.
+    const start = Math.max(0, size - 2 * MAX_RECORD_BYTES);
     const { buffer } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
     const end = buffer.lastIndexOf('\n') + 1;
     // Nothing is cut off from a file that may be no audit at all.

@@ -80,10 +80,13 @@ export async function* linesOf(path: string): AsyncGenerator<string> {
   let rest = '';
   try {
     for await (const chunk of file.createReadStream({ autoClose: false })) {
-      const lines = (rest + decoder.write(chunk as Buffer)).split('\n'); // a stream without an encoding
-      rest = lines.pop() ?? '';
+      const [first = '', ...more] = decoder.write(chunk as Buffer).split('\n'); // a stream without an encoding
+      rest += first;
+      for (const next of more) {
+        yield `${rest}\n`;
+        rest = next;
+      }
       if (rest.length > MAX_RECORD_BYTES) throw badFile(path, 'a line of it is larger than 16 MiB');
-      for (const line of lines) yield `${line}\n`;
     }
   } catch (error) {
     throw unusable(path, error);
