@@ -10,11 +10,9 @@ import type { Session } from '../peer/session.ts';
 import type { Introduction, Revision } from '../revisions/contract.ts';
 import { type Agreement, type Dialled, negotiate, type Verdict } from '../revisions/negotiate.ts';
 import { untilAborted, within } from '../revisions/opening.ts';
+import { HANDSHAKE_VERDICT_MS, type HandshakeMemory } from './handshake-memory.ts';
 import type { Settings } from './options.ts';
 import { calledOff } from './outgoing.ts';
-
-/** How long a server is met with a handshake before it is asked again what it speaks. */
-const HANDSHAKE_VERDICT_MS = 3_600_000;
 
 /** How it stands with a connection; `lost` ones come back by themselves with the next request. */
 export type ConnectionState = 'connecting' | 'ready' | 'lost' | 'closed';
@@ -41,6 +39,7 @@ export interface ConnectionHooks {
   readonly patience: Patience;
   /** The server was met with a handshake before there was this client. */
   readonly handshake: boolean;
+  readonly handshakes: HandshakeMemory;
   introduce(revision: Revision): Introduction;
   /** How the other side reaches us on a line. */
   inbound(peer: Peer): Exchange;
@@ -68,7 +67,7 @@ export class Connection {
   #verdict: Verdict | undefined;
   #foundAt = 0;
   /** For the first line only: from then on there is a verdict of our own. */
-  #handshake: boolean;
+  #handshakeSince: number | undefined;
   #known: Verdict | undefined;
   #closing: Promise<void> | undefined;
   /** Lines opened in a row on which nothing was answered. */
@@ -84,7 +83,7 @@ export class Connection {
     this.#dialer = dialer;
     this.#settings = settings;
     this.#hooks = hooks;
-    this.#handshake = hooks.handshake;
+    this.#handshakeSince = hooks.handshake ? settings.clock.now() : hooks.handshakes.since;
   }
 
   get state(): ConnectionState {
@@ -203,9 +202,10 @@ export class Connection {
     );
     this.#become('connecting');
     const verdict = this.#remembered();
-    if (verdict === undefined) this.#foundAt = clock.now();
-    const handshake = this.#handshake;
-    this.#handshake = false;
+    const handshakeSince = this.#handshakeSince;
+    this.#handshakeSince = undefined;
+    const handshake = handshakeSince !== undefined;
+    if (verdict === undefined) this.#foundAt = handshakeSince ?? clock.now();
     try {
       const agreement = await negotiate<OpenedLine>({
         allowed,
@@ -218,8 +218,12 @@ export class Connection {
         dial: () => this.#dial(),
         nextId: () => this.nextId(),
       });
+      if (!agreement.revision.lifecycle.handshake) this.#hooks.handshakes.forget();
+      // What was assumed was not detected again: its hour goes on.
+      else if (verdict === undefined && !handshake) this.#hooks.handshakes.remember();
       return this.#adopt(agreement, agreement.server === verdict?.server);
     } catch (error) {
+      if (handshake) this.#hooks.handshakes.forget();
       this.#become('lost');
       throw error;
     } finally {

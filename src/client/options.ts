@@ -60,7 +60,10 @@ export interface ConnectOptions extends Handlers {
   readonly onWarning?: (warning: string) => void;
   readonly timeouts?: Partial<Timeouts>;
   readonly limits?: Partial<Limits>;
-  /** Where answers are kept for as long as they say they may be. One cache may serve many clients. */
+  /**
+   * Where answers are kept for as long as they say they may be. One cache may serve many clients. Those of the same URL
+   * or command share public answers, and whether the server needs a handshake.
+   */
   readonly cache?: ResponseCache;
   /** Extensions are off unless they are named here. */
   readonly extensions?: Readonly<Record<string, Extension>>;

@@ -14,6 +14,7 @@ import { Answers } from './answers.ts';
 import { type CacheView, staleBy } from './cache.ts';
 import { Calls } from './calls.ts';
 import { Connection, type ConnectionState, closed, type Live } from './connection.ts';
+import { HandshakeMemory } from './handshake-memory.ts';
 import { type Ears, inboundFor } from './inbound.ts';
 import { type ConnectOptions, type Settings, settle } from './options.ts';
 import type { Traffic } from './outgoing.ts';
@@ -24,7 +25,7 @@ import { Watches } from './watches.ts';
 
 /** What a client shares with others, or with whatever opens its lines. */
 export interface Surroundings {
-  /** Clients of the same origin share what a cache holds publicly. */
+  /** Clients of the same origin share what a cache holds publicly, and whether the server needs a handshake. */
   readonly origin?: string | undefined;
   readonly patience?: Patience | undefined;
   /** The server was met with a handshake before: it is met with one again, and asked what it speaks where that fails. */
@@ -60,6 +61,7 @@ export class Wiring implements Insides {
     this.connection = new Connection(dialer, settings, {
       patience,
       handshake,
+      handshakes: new HandshakeMemory(this.#cache, settings),
       introduce: (revision) => this.#introduce(revision),
       inbound: (peer) => inboundFor(peer, ears),
       opened: (live) => this.#opened(live),
