@@ -131,6 +131,17 @@ describe('calling off what we asked', () => {
     expect(sent[1]).toEqual(notification(CANCELLED, { requestId: 1 }));
   });
 
+  test('a call that is aborted with no error is cancelled without a reason, and fails with what was given', async () => {
+    for (const reason of ['stop', null, 5]) {
+      const { duplex, sent } = wire();
+      const caller = link();
+      const asked = duplex.exchange(request(1, 'tools/call'), caller);
+      caller.abort.abort(reason);
+      await expect(asked).rejects.toBe(reason);
+      expect(sent[1]).toEqual(notification(CANCELLED, { requestId: 1 }));
+    }
+  });
+
   test('initialize is given up without a word', async () => {
     verifies('CANCEL-003');
     const { duplex, sent } = wire();
@@ -151,6 +162,26 @@ describe('calling off what we asked', () => {
     for (const caller of callers) caller.abort.abort(new Error('late'));
     expect(await Promise.allSettled(asked)).toMatchObject([{ status: 'fulfilled' }, { reason: new Error('over') }]);
     expect(sent).toHaveLength(2);
+  });
+});
+
+describe('a new session on the same channel', () => {
+  test('fails what we asked in the old one, and says nothing about it', async () => {
+    const settled: unknown[] = [];
+    let question: Promise<unknown> = Promise.resolve();
+    const inbound: Exchange = (_, back) => {
+      question = back.ask(request('q', 'roots/list'));
+      return new Promise(() => undefined);
+    };
+    const { duplex, sent } = wire(inbound, { onSettled: (id) => settled.push(id) });
+    duplex.receive(request(1, 'tools/call'));
+    const asked = duplex.exchange(request('p', 'ping'), link());
+    duplex.renew();
+    const reason = { code: 'MCP_CLOSED', details: { why: 'the client began a new session' } };
+    await expect(question).rejects.toMatchObject(reason);
+    await expect(asked).rejects.toMatchObject(reason);
+    expect(sent).toEqual([request(1, 'roots/list'), request(2, 'ping')]);
+    expect(settled).toEqual([1, 2]);
   });
 });
 

@@ -86,3 +86,10 @@ test('every guarded file has tests that reach it, its own first', () => {
   expect(guardedFiles().filter((file) => nearestTests(file, importers).length === 0)).toEqual([]);
   expect(nearestTests('src/host/approvals.ts', importers)[0]).toBe('src/host/approvals.test.ts');
 });
+
+test('the tests beside a file are run however far their imports lead', () => {
+  const nearest = nearestTests('src/revisions/asks/replayed.ts', importGraph(), 3);
+  expect(nearest.slice(0, 3)).not.toContain('src/revisions/asks/retry.test.ts');
+  expect(nearest).toContain('src/revisions/asks/retry.test.ts');
+  expect(nearest.slice(3).filter((file) => !file.startsWith('src/revisions/asks/'))).toEqual([]);
+});

@@ -17,7 +17,12 @@ export function importGraph(): ReadonlyMap<string, readonly string[]> {
   return importers;
 }
 
-export function nearestTests(target: string, importers: ReadonlyMap<string, readonly string[]>): string[] {
+/** So many of the nearest, and all that stand beside the file: those know it, however long their imports take to reach it. */
+export function nearestTests(
+  target: string,
+  importers: ReadonlyMap<string, readonly string[]>,
+  count: number = Number.POSITIVE_INFINITY,
+): string[] {
   const distance = new Map([[target, 0]]);
   for (const [file, steps] of distance) {
     for (const importer of importers.get(file) ?? []) {
@@ -29,7 +34,8 @@ export function nearestTests(target: string, importers: ReadonlyMap<string, read
     file === own ? -1 : (distance.get(file) ?? 0) * 2 + (dirname(file) === dirname(target) ? 0 : 1);
   return [...distance.keys()]
     .filter((file) => /^(src|test\/features|test\/conformance)\/.*\.test\.ts$/.test(file))
-    .sort((a, b) => rank(a) - rank(b));
+    .sort((a, b) => rank(a) - rank(b))
+    .filter((file, index) => index < count || dirname(file) === dirname(target));
 }
 
 function importsOf(file: string): string[] {

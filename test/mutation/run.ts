@@ -44,7 +44,7 @@ report();
 async function judgeFile(file: string): Promise<void> {
   const { mutants } = findMutants(file, readFileSync(file, 'utf8'));
   const chosen = values.all ? mutants : pick(mutants, Number(values.sample), `${values.seed}:${file}`);
-  const tests = nearestTests(file, importers).slice(0, Number(values.tests));
+  const tests = nearestTests(file, importers, Number(values.tests));
   const reached = await workshop.reach(file, tests);
   const killed = new Set<Mutant>();
   for (const mutant of chosen) {

@@ -125,3 +125,15 @@ test('a sealed text that is good once is refused the second time, until it has b
   await clock.advance(STATE_LIFE_MS);
   expect(log.spend(spent[0] ?? '', STATE_LIFE_MS)).toBe(true);
 });
+
+test('every sealed text is good once, however many there are', async () => {
+  const once = usableOnce(createSealer([key(1)]), memoryStateLog(virtualClock()));
+  // One more than there are characters that a text can begin with.
+  const texts = await Promise.all(Array.from({ length: 65 }, () => once.seal('x', 'bound')));
+  expect(await Promise.all(texts.map((text) => once.open(text, 'bound')))).toHaveLength(65);
+});
+
+test('a text that is too short to have been sealed is refused like any other', async () => {
+  for (const bytes of [0, 1, 11, 12, 13, 27])
+    await expect(sealer.open(toBase64Url(new Uint8Array(bytes)), 'bound')).rejects.toMatchObject(refusal);
+});

@@ -38,7 +38,7 @@ export function createSealer(keys?: readonly Uint8Array<ArrayBuffer>[]): Sealer 
     },
     async open(sealed, bound) {
       const bytes = fromBase64Url(sealed);
-      if (bytes !== undefined && bytes.length > IV_BYTES) {
+      if (bytes !== undefined) {
         const how = { name: 'AES-GCM', iv: bytes.subarray(0, IV_BYTES), additionalData: encoder.encode(bound) };
         for (const key of await load()) {
           try {

@@ -1,0 +1,44 @@
+/** What a client reads out of an interim result, also out of a malformed one. */
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { retry } from './retry.ts';
+
+const interim = (members: JsonObject): JsonObject => ({ resultType: 'input_required', ...members });
+
+test('an interim result without questions wants the request repeated, with its state', () => {
+  expect(retry.wanted(interim({ requestState: 'sealed' }))).toStrictEqual({ requests: new Map(), state: 'sealed' });
+  expect(retry.wanted(interim({ requestState: '' }))).toStrictEqual({ requests: new Map(), state: '' });
+});
+
+test('a result that is complete wants nothing, whatever else it has', () => {
+  expect(retry.wanted({ resultType: 'complete', inputRequests: {}, requestState: 'sealed' })).toBeUndefined();
+});
+
+test.each([[undefined], [null], ['roots/list'], [[{ method: 'roots/list' }]]])(
+  'questions that are %j instead of an object are none',
+  (inputRequests) => {
+    expect(retry.wanted(interim({ inputRequests }))).toStrictEqual({ requests: new Map() });
+  },
+);
+
+test('a question without a method is left out, and its neighbors are asked', () => {
+  const inputRequests = {
+    nothing: null,
+    text: 'roots/list',
+    number: { method: 5 },
+    good: { method: 'roots/list' },
+    better: { method: 'elicitation/create', params: { message: 'Name?' } },
+    odd: { method: 'roots/list', params: 'none' },
+  };
+  expect(retry.wanted(interim({ inputRequests }))?.requests).toStrictEqual(
+    new Map([
+      ['good', { method: 'roots/list', params: {} }],
+      ['better', { method: 'elicitation/create', params: { message: 'Name?' } }],
+      ['odd', { method: 'roots/list', params: {} }],
+    ]),
+  );
+});
+
+test('a state that is no text is not sent back', () => {
+  expect(retry.wanted(interim({ requestState: 5 }))).toStrictEqual({ requests: new Map() });
+});
