@@ -5,6 +5,7 @@ import { link, wire } from '../../test/support/wire.ts';
 import { McpError } from '../errors.ts';
 import { type Message, notification, type Request, request, success } from '../jsonrpc/message.ts';
 import { CANCELLED, LISTEN, PROGRESS, RESOURCE_UPDATED, SUBSCRIPTION_ID } from '../model/names.ts';
+import type { Exchange } from './exchange.ts';
 import { metaOf } from './pending.ts';
 
 const idOf = (message: Message | readonly Message[] | undefined): number => (message as Request & { id: number }).id;

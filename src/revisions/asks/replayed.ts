@@ -21,7 +21,6 @@ interface Memory {
   /** Of the call, through all of its rounds. */
   readonly id: string;
   readonly round: number;
-  readonly expires: number;
   /** Questions of the last round, with their methods and digests: only these may be answered now. */
   readonly asked: readonly (readonly [key: string, method: Question['method'], question: string])[];
   /** Each with the digest of the whole question that it answers: a yes to "It costs 5" is none to "It costs 500". */
@@ -29,7 +28,10 @@ interface Memory {
   /** Results of steps; one without a result has a key alone. */
   readonly steps: readonly (readonly [key: string, result?: unknown])[];
 }
-const nothing: Omit<Memory, 'id'> = { round: 0, expires: 0, asked: [], answers: [], steps: [] };
+interface SealedMemory extends Memory {
+  readonly expires: number;
+}
+const nothing: Omit<Memory, 'id'> = { round: 0, asked: [], answers: [], steps: [] };
 
 /** Answers that came without a state, by the keys of questions that may yet be asked. */
 type Early = Readonly<Record<string, unknown>>;
@@ -62,7 +64,7 @@ async function remember(context: AskContext): Promise<Memory> {
   if (typeof requestState !== 'string' || requestState.length > MAX_STATE_LENGTH) {
     throw new RpcError(INVALID_PARAMS, '"params.requestState" must be a string that this server sent');
   }
-  const memory = JSON.parse(await context.sealer.open(requestState, boundTo(context))) as Memory; // sealed by us
+  const memory = JSON.parse(await context.sealer.open(requestState, boundTo(context))) as SealedMemory; // sealed by us
   if (memory.expires < context.clock.wall()) throw new RpcError(INVALID_PARAMS, 'requestState has expired');
   const answers = [...memory.answers];
   for (const [key, method, question] of memory.asked) {
@@ -196,7 +198,7 @@ class ReplayedAsking implements Asking {
     if (this.#round >= maxRounds) {
       throw new McpError('MCP_TOO_MANY_ROUNDS', { method: what, rounds: maxRounds, setting: 'maxRounds' });
     }
-    const memory: Memory = {
+    const memory: SealedMemory = {
       id: this.#id,
       round: this.#round + 1,
       expires: clock.wall() + STATE_LIFE_MS,
