@@ -3,13 +3,26 @@ import { McpError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import { isReserved, metaKeyFault } from '../model/meta.ts';
 
+/** One member of each list, as the W3C writes it: Trace Context (level 2) and Baggage. */
+const stateMember = /^[a-z\d][a-z\d_*/-]{0,255}(?:@[a-z\d][a-z\d_*/-]{0,13})?=[ -+\--<>-~]{0,255}[!-+\--<>-~]$/;
+const property = "[\\w!#$%&'*+.^`|~-]+(?:[ \\t]*=[ \\t]*[!#-+\\--:<-\\[\\]-~]*)?";
+const baggageMember = new RegExp(`^(?=[^;]*=)${property}(?:[ \\t]*;[ \\t]*${property})*$`);
+const MAX_STATES = 32;
+
 /** Keys of the protocol's that are nevertheless for whoever traces the call, and what the W3C wants them to look like. */
-const member = '[^\\s=,]+=[^,=]*';
-const traces: ReadonlyMap<string, RegExp> = new Map([
-  ['traceparent', /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/],
-  ['tracestate', new RegExp(`^${member}(,${member})*$`)],
-  ['baggage', new RegExp(`^${member}(,${member})*$`)],
+const traces: ReadonlyMap<string, (text: string) => boolean> = new Map([
+  ['traceparent', (text) => /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/.test(text)],
+  [
+    'tracestate',
+    (text) => {
+      const members = membersOf(text);
+      return members.length <= MAX_STATES && members.every((one) => one === '' || stateMember.test(one));
+    },
+  ],
+  ['baggage', (text) => membersOf(text).every((one) => baggageMember.test(one))],
 ]);
+
+const membersOf = (list: string): string[] => list.split(',').map((member) => member.trim());
 
 export function checkMeta(meta: JsonObject): void {
   for (const [key, value] of Object.entries(meta)) {
@@ -21,4 +34,4 @@ export function checkMeta(meta: JsonObject): void {
 const ownerFault = (key: string): string | undefined => (isReserved(key) ? 'it belongs to the protocol' : undefined);
 
 const traceFault = (key: string, value: unknown): string | undefined =>
-  typeof value === 'string' && traces.get(key)?.test(value) === true ? undefined : 'its value is not what the W3C says';
+  typeof value === 'string' && traces.get(key)?.(value) === true ? undefined : 'its value is not what the W3C says';

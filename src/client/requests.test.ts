@@ -117,8 +117,31 @@ describe('a request', () => {
     const trace = { traceparent, tracestate: 'a=1,b@c=2', baggage: 'user=ada' };
     await it.client.call('t', {}, { meta: trace });
     expect(it.server.params('tools/call')[0]?.['_meta']).toMatchObject(trace);
-    for (const meta of [{ traceparent: '00-a-b-01' }, { tracestate: 'a' }, { baggage: 7 }])
-      await expect(it.client.call('t', {}, { meta })).rejects.toThrow('not what the W3C says');
+    for (const meta of [
+      { tracestate: 'vendor=a b/c:d, 0tenant@sys=x,,' },
+      { baggage: 'user=ada%20l ; kind = none , a=b=c;flag;k=v' },
+    ]) {
+      await it.client.call('t', {}, { meta });
+      expect(it.server.params('tools/call').at(-1)?.['_meta']).toMatchObject(meta);
+    }
+    const [id, parent] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
+    for (const meta of [
+      { traceparent: '00-a-b-01' },
+      { traceparent: traceparent.toUpperCase() },
+      { traceparent: `00-${'0'.repeat(32)}-${parent}-01` },
+      { traceparent: `00-${id}-${'0'.repeat(16)}-01` },
+      { traceparent: `ff-${id}-${parent}-01` },
+      { tracestate: 'a' },
+      { tracestate: 'A=1' },
+      { tracestate: 'a=é' },
+      { tracestate: Array.from({ length: 33 }, (_, i) => `k${i}=1`).join() },
+      { baggage: 7 },
+      { baggage: 'a b=1' },
+      { baggage: 'a=b c' },
+      { baggage: 'a="b"' },
+      { baggage: 'a' },
+    ])
+      await expect(it.client.call('t', {}, { meta }), JSON.stringify(meta)).rejects.toThrow('not what the W3C says');
   });
 
   test('made by hand keeps its own _meta', async () => {
