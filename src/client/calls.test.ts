@@ -151,7 +151,7 @@ describe('reading a resource', () => {
   });
 
   test('that does not exist is told apart from other errors', async () => {
-    verifies('RES-27', 'BASE-039', 'BASE-035', 'SEEDF-13', 'SEED-6');
+    verifies('RES-27', 'BASE-039', 'SEEDF-13', 'SEED-6');
     const failing = async (error: RpcError, revision?: string): Promise<unknown> => {
       await using it = await opened({
         on: { 'resources/read': () => error },
@@ -166,6 +166,29 @@ describe('reading a resource', () => {
     expect(await failing(new RpcError(-32602, 'bad params'))).toMatchObject({ reason: undefined });
     expect(await failing(new RpcError(-32001, 'seed'))).toMatchObject({ reason: undefined, code: -32001 });
   });
+
+  test.each([HANDSHAKE, STATELESS])(
+    'that fails with a code of the server itself fails with that code, and means nothing else, in %s',
+    async (revision) => {
+      verifies('BASE-035');
+      const own = Array.from({ length: 20 }, (_, i) => -32000 - i).filter((code) => code !== -32002);
+      let next = 0;
+      const fail: Handler = () => new RpcError(next, `error ${next}`, { uri: 'a:b', supported: [revision] });
+      await using it = await opened({ revision, on: { 'resources/read': fail, 'tools/call': fail } });
+      for (next of own) {
+        const errors = await Promise.all(
+          [it.client.read('a:b'), it.client.call('t')].map((asked) => asked.catch((reason: unknown) => reason)),
+        );
+        for (const error of errors)
+          expect(error).toMatchObject({ name: 'RpcError', code: next, message: `error ${next}`, reason: undefined });
+      }
+      // Nothing was asked again, and the line is the first one still.
+      expect(it.server.params('resources/read')).toHaveLength(own.length);
+      expect(it.server.params('tools/call')).toHaveLength(own.length);
+      expect(it.server.lines).toHaveLength(1);
+      expect(it.client.state).toBe('ready');
+    },
+  );
 
   test('is answered from what is kept, unless that is not wanted', async () => {
     verifies('CACHE-4', 'CACHE-7', 'CACHE-15');

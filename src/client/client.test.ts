@@ -139,6 +139,12 @@ test('what a server calls itself changes nothing', async () => {
   }
 });
 
+const introduced = {
+  'io.modelcontextprotocol/protocolVersion': STATELESS,
+  'io.modelcontextprotocol/clientInfo': expect.objectContaining({ name: expect.any(String) }),
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
 test.each(['2024-11-05', '2025-03-26', '2025-06-18', HANDSHAKE, STATELESS])(
   'every message of a client goes alone and says that it is JSON-RPC in %s, whatever carries it',
   async (revision) => {
@@ -147,6 +153,12 @@ test.each(['2024-11-05', '2025-03-26', '2025-06-18', HANDSHAKE, STATELESS])(
     await Promise.all([it.client.call('a'), it.client.call('b'), it.client.call('c')]);
     expect(it.server.heard.every((message) => !Array.isArray(message) && message.jsonrpc === '2.0')).toBe(true);
     expect(it.server.params('tools/call')).toHaveLength(3);
+    // Whatever carries them, the rules of the revision hold: a handshake comes first, or every request introduces itself.
+    if (revision !== STATELESS)
+      expect(it.server.methods.slice(0, 2)).toEqual(['initialize', 'notifications/initialized']);
+    else
+      for (const message of it.server.heard)
+        expect(message).toHaveProperty(['params', '_meta'], expect.objectContaining(introduced));
   },
 );
 

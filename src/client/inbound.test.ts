@@ -178,7 +178,9 @@ describe('a server that asks', () => {
 });
 
 describe('a page to visit', () => {
-  const url = { mode: 'url', message: 'Pay', url: 'https://pay.example/1', elicitationId: 'visit-1' };
+  // Ids mean nothing: neither case nor blanks nor digits of theirs are looked at.
+  const elicitationId = ' Visit/1 "ü" 007';
+  const url = { mode: 'url', message: 'Pay', url: 'https://pay.example/1', elicitationId };
 
   test('is opened by nobody but the handler, and reported when it is over', async () => {
     verifies('ELIC-23', 'ELIC-27', 'ELIC-30');
@@ -194,14 +196,14 @@ describe('a page to visit', () => {
     expect(seen).toMatchObject({ url: 'https://pay.example/1', host: 'pay.example', warnings: [] });
     let over = 0;
     void seen?.completed.then(() => over++);
-    for (const elicitationId of ['other', 7, undefined])
-      it.server.line.notify('notifications/elicitation/complete', { elicitationId });
+    const others = ['other', 7, undefined, elicitationId.trim(), elicitationId.toLowerCase(), ' Visit/1 "ü" 7'];
+    for (const other of others) it.server.line.notify('notifications/elicitation/complete', { elicitationId: other });
     await settled();
     expect(over).toBe(0);
-    for (let i = 0; i < 2; i++)
-      it.server.line.notify('notifications/elicitation/complete', { elicitationId: 'visit-1' });
+    for (let i = 0; i < 2; i++) it.server.line.notify('notifications/elicitation/complete', { elicitationId });
     await settled();
     expect(over).toBe(1);
+    expect([it.warnings, it.client.state]).toEqual([[], 'ready']);
   });
 });
 

@@ -35,7 +35,7 @@ const asking =
 
 describe('a result that asks for input', () => {
   test('is answered under the same keys, and the request repeated as it was', async () => {
-    verifies('MRTR-020', 'MRTR-022', 'MRTR-023', 'MRTR-024', 'MRTR-026', 'MRTR-027', 'MRTR-028', 'TOOL-71');
+    verifies('MRTR-020', 'MRTR-022', 'MRTR-023', 'MRTR-024', 'MRTR-026', 'MRTR-028', 'TOOL-71');
     const state = ' opaque "ü\u0000" ';
     const on = { 'tools/call': asking({ a: form('a'), 'b/2': form('b'), __proto__x: form('c') }, state) };
     await using it = await opened({ on }, { elicit });
@@ -104,6 +104,30 @@ describe('a result that asks for input', () => {
     await it.client.call('t');
     expect(put).toEqual(['What is 5?', 'What is 500?']);
     expect(it.server.params('tools/call')[2]?.['inputResponses']).toEqual({ price: { action: 'decline' } });
+  });
+
+  test('gives its state and its answers to the retry of that request alone', async () => {
+    verifies('MRTR-027');
+    const seen: [string, unknown, unknown][] = [];
+    const ask: Handler = (params, line, request) => {
+      const { name, inputResponses, requestState } = params as Record<string, JsonObject>;
+      seen.push([String(name), inputResponses && Object.keys(inputResponses).join(), requestState]);
+      return asking({ [`key-${String(name)}`]: form('a') }, `state-${String(name)}`)(params, line, request);
+    };
+    const on: Record<string, Handler> = { 'tools/call': ask, 'tools/list': () => ({ tools: [] }) };
+    await using it = await opened({ on }, { elicit });
+    await Promise.all([it.client.call('a'), it.client.call('b'), it.client.list('tools').all()]);
+    await it.client.call('a');
+    await it.client.list('tools').all();
+    const round = (name: string): unknown[] => [
+      [name, undefined, undefined],
+      [name, `key-${name}`, `state-${name}`],
+    ];
+    expect(seen.filter(([name]) => name === 'a')).toEqual([...round('a'), ...round('a')]);
+    expect(seen.filter(([name]) => name === 'b')).toEqual(round('b'));
+    const others = it.server.heard.filter((message) => !('method' in message && message.method === 'tools/call'));
+    expect(others.length).toBeGreaterThanOrEqual(2);
+    expect(JSON.stringify(others)).not.toMatch(/state-|key-|inputResponses|requestState/);
   });
 
   test('without a state is repeated without one', async () => {

@@ -52,6 +52,7 @@ describe('telling messages apart', () => {
   test('a notification has no id and a request has one, 0 and the empty string included', () => {
     verifies('BASE-018');
     expect('id' in notification('a')).toBe(false);
+    expect(Object.keys(notification('a', { id: 1 }))).toEqual(['jsonrpc', 'method', 'params']);
     expect(isRequest(request(0, 'a'))).toBe(true);
     expect(isRequest(request('', 'a'))).toBe(true);
   });

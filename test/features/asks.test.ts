@@ -121,6 +121,8 @@ everyRevision(
     expect(second?.id).not.toBe(first?.id);
     expect(second?.params).toMatchObject({ name: 'scuttle', arguments: { ship: 'Beagle' }, requestState: state });
     expect(wire.log.filter(({ side, message }) => side === '<' && 'method' in message && 'id' in message)).toEqual([]);
+    expect(wire.log.filter(({ side, message }) => side === '>' && !('method' in message))).toEqual([]);
+    expect(wire.log.filter(({ side }) => side === '>').length).toBeGreaterThanOrEqual(2);
   },
 );
 

@@ -10,9 +10,10 @@ import type { ModelBlock, ModelMessage, ModelRequest } from '../../src/host/mode
 import { type ScriptedModel, type ScriptLine, scriptedModel } from '../../src/host/models/scripted.ts';
 import { rules } from '../../src/host/rules.ts';
 import type { Session } from '../../src/host/session.ts';
-import type { JsonObject } from '../../src/jsonrpc/message.ts';
+import type { JsonObject, Message } from '../../src/jsonrpc/message.ts';
+import type { Layer } from '../../src/peer/exchange.ts';
 import { revisions } from '../../src/revisions/index.ts';
-import { createServer, type Server, tool } from '../../src/server/index.ts';
+import { createServer, type Server, use as serverWith, tool } from '../../src/server/index.ts';
 import { virtualClock } from '../../src/testing/index.ts';
 import { eventually } from '../support/children.ts';
 import { verifies } from '../support/verifies.ts';
@@ -230,13 +231,25 @@ test('the model is offered what servers say, as theirs and not as the user’s',
 
 test('what was said stays with the host, goes on in the next run, and reaches no server', async () => {
   verifies('HOST-11', 'HOST-12');
-  await using staged = stage(['Four.', [use('1', 'order', { id: 'A-1' })], 'Five.']);
+  const heard: Message[] = [];
+  const spy: Layer = (next) => (message, link) => {
+    heard.push(message);
+    return next(message, link);
+  };
+  const log: Log = { seen: [], cancelled: [], waiting: 0 };
+  const other = createServer({ name: 'vault', version: '1', parts: [tool({ name: 'sesame', run: () => 'open' })] });
+  const servers = { shop: serverWith(shop(newest, log), spy), vault: serverWith(other, spy) };
+  await using staged = stage(['Four.', [use('1', 'order', { id: 'A-1' })], 'Five.'], { servers });
   await eventsOf(staged.session.run('The code word is heron. Two and two?'));
   await eventsOf(staged.session.run('And one?'));
   const said = (messages: readonly ModelMessage[]): string[] => messages.map(({ role }) => role);
   expect(said(staged.model.requests[1]?.messages ?? [])).toEqual(['user', 'assistant', 'user']);
   expect(said(staged.session.messages)).toEqual(['user', 'assistant', 'user', 'assistant', 'user', 'assistant']);
-  expect(staged.log.seen).toEqual(['order A-1']);
+  expect(log.seen).toEqual(['order A-1']);
+  // Of all that the servers heard, nothing is of the conversation or of one another, in whatever member it might hide.
+  const calls = heard.flatMap((message) => ('method' in message && message.method === 'tools/call' ? [message] : []));
+  expect(calls.map(({ params }) => params?.['arguments'])).toEqual([{ id: 'A-1' }]);
+  expect(JSON.stringify(heard)).not.toMatch(/heron|Two and two|Four|And one|sesame|vault|Always greet|An order/);
 });
 
 test.each<[string, object, readonly ScriptLine[], string]>([

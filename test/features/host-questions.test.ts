@@ -20,6 +20,7 @@ import { createServer, type Server, tool } from '../../src/server/index.ts';
 import { virtualClock } from '../../src/testing/index.ts';
 import { eventually } from '../support/children.ts';
 import { FakeServer } from '../support/fake-server.ts';
+import { listening } from '../support/listening.ts';
 import { verifies } from '../support/verifies.ts';
 
 const all = revisions.map(({ id }) => id).toReversed();
@@ -456,22 +457,17 @@ describe.each(since('2025-11-25'))('pages to visit in %s', (revision) => {
     expect([before, questions.opened]).toEqual([0, ['https://pay.example.test/start?id=1']]);
   });
 
-  test('are neither opened nor fetched when nobody agrees', async () => {
+  test.each([false, true])('are never fetched by the host itself: allowed %s', async (allow) => {
     verifies('ELIC-14', 'ELIC-56', 'ELIC-57');
-    const questions = clerk();
-    const { fetch } = globalThis;
-    const fetched: unknown[] = [];
-    globalThis.fetch = async (...args) => {
-      fetched.push(args);
-      return fetch(...args);
-    };
-    try {
-      await using staged = stage(revision, { questions, answer: () => ({ allow: false }) });
-      expect(await staged.call('harbour.pay')).toBe('{"action":"decline","accepted":false}');
-      expect([questions.opened, fetched]).toEqual([[], []]);
-    } finally {
-      globalThis.fetch = fetch;
-    }
+    let reached = 0;
+    const counting = async (): Promise<Response> => new Response(`${++reached}`);
+    await using page = await listening(() => counting);
+    const [questions, url] = [clerk(), `${page.origin}/pay`];
+    await using staged = stage(revision, { questions, url, answer: () => ({ allow }) });
+    expect(await staged.call('harbour.pay')).toContain(allow ? 'accept' : 'decline');
+    // A connection by any means would be counted.
+    expect([questions.opened, reached]).toEqual([allow ? [url] : [], 0]);
+    expect(await (await fetch(url)).text()).toBe('1');
   });
 
   test.each([

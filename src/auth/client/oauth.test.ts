@@ -31,7 +31,7 @@ const failure = (promise: Promise<unknown>): Promise<unknown> =>
 
 describe('from a refusal to a token', () => {
   test('a person signs in once, and the token is shown with every request from then on', async () => {
-    verifies('AUTH-003', 'AUTH-025', 'AUTH-030', 'AUTH-041', 'AUTH-081', 'AUTH-086', 'AUTH-107', 'AUTH-109');
+    verifies('AUTH-003', 'AUTH-025', 'AUTH-041', 'AUTH-081', 'AUTH-086', 'AUTH-107', 'AUTH-109');
     const { world, auth } = meet();
     expect(await auth.headers(world.request)).toBeUndefined();
     const fields = await world.enter(auth);
@@ -44,6 +44,16 @@ describe('from a refusal to a token', () => {
     expect(asked?.get('resource')).toBe('https://mcp.example/mcp');
     expect(world.tokenForms[0]?.get('resource')).toBe('https://mcp.example/mcp');
     expect(world.tokenForms[0]?.get('code_verifier')).toMatch(/^[\w-]{43}$/);
+  });
+
+  test('a client reads from the challenge of a 401 where the metadata is and which scopes the request needs', async () => {
+    verifies('AUTH-030');
+    const documentAt = 'https://mcp.example/custom/location.json';
+    const { world, auth } = meet({ documentAt });
+    const challenge = `Basic realm="Dock", Bearer scope="files:read", resource_metadata="${documentAt}"`;
+    const fields = await world.enter(auth, challenge);
+    expect(world.visits[0]?.url).toBe(documentAt);
+    expect(claimsIn(fields)).toMatchObject({ scope: 'files:read', sub: 'ada' });
   });
 
   test('a token goes to the origin it is for and nowhere else', async () => {

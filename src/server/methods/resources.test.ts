@@ -5,6 +5,7 @@ import { verifies } from '../../../test/support/verifies.ts';
 import { RpcError, ToolError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Part } from '../part.ts';
+import { prompt } from '../prompt.ts';
 import { type ReadValue, resource } from '../resource.ts';
 import { createServer } from '../server.ts';
 import { tool } from '../tool.ts';
@@ -260,9 +261,16 @@ test('a reading may be kept as long as its resource says, or else as long as the
 
 test('nothing is for everybody unless its author says so', async () => {
   verifies('CACHE-20');
-  const server = createServer({ name: 'dock', version: '1', parts: [resource({ uri: 'a:b', read: () => 'x' })] });
+  const parts = [
+    resource({ uri: 'a:b', read: () => 'x' }),
+    tool({ name: 't', run: () => 'x' }),
+    prompt({ name: 'p', render: () => 'x' }),
+  ];
+  const server = createServer({ name: 'dock', version: '1', parts });
   const raw = await open(server, { auth: { subject: 'ada', scopes: [] } });
   for (const [method, params] of [
+    ['tools/list', {}],
+    ['prompts/list', {}],
     ['resources/list', {}],
     ['resources/templates/list', {}],
     ['resources/read', { uri: 'a:b' }],
