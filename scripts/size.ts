@@ -6,9 +6,10 @@ import { build } from 'rolldown';
 import { filesUnder } from './files.ts';
 
 // The door was planned at 25 kB. It reads plain JSON Schemas when a part is defined, so that a mistake is told at once and not
-// on the first call; that, and RFC 6570 in full, is what the rest is for.
-// The door holds the server (28.6 kB) and httpHandler, whose rest is loaded later; two files compress less well than one.
-const budgets = { door: 32_000, tarball: 2_600_000, packages: 20, installed: 8_000_000 };
+// on the first call; that, and RFC 6570 in full, is what the rest is for. What proves that such a schema is harmless (4.5 kB),
+// and the validators, are loaded when a server that has one is served.
+// It was 32 kB until results in the protocol's own form, scopes of lists and news across processes came to it.
+const budgets = { door: 34_000, tarball: 2_600_000, packages: 20, installed: 8_000_000 };
 
 // Our own files.
 const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as {

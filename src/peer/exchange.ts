@@ -103,6 +103,8 @@ export interface Served {
 
 /** What a transport can serve. A conversation's state is the session, plain data; the servable itself holds none. */
 export interface Servable {
+  /** Finishes what takes a moment before the first conversation. Rejects where it cannot be served at all. */
+  prepare?(): Promise<void> | undefined;
   open(outlet: Outlet, session: Session): Served;
   /** The revisions it speaks; all of them when it does not say. */
   readonly revisions?: readonly string[];

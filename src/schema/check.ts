@@ -1,15 +1,12 @@
 /** Checking values against what an author declared. */
 import { isPromise } from '../jsonrpc/message.ts';
-import { costsOf } from './cost.ts';
 import { withoutDefaultDialect } from './dialect.ts';
-import { type Checked, type Checker, type Issue, messageOf, pathOf, type Validate } from './issues.ts';
-import { attempt, jsonChecker, reading, unsupported } from './json.ts';
+import { type Checked, type Checker, messageOf, pathOf } from './issues.ts';
 import { isObject } from './keywords.ts';
 import { readSchema } from './read.ts';
+import { reading, unsupported } from './schema-errors.ts';
 import { isStandard, shapeFault } from './shape.ts';
 import type { JsonObject, JsonSchema, Schema, StandardIssue, StandardResult, StandardSchema } from './standard.ts';
-import { canGenerate } from './validators/compile.ts';
-import { leastFor } from './weigh.ts';
 
 export interface About {
   /** Whose schema it is, for error texts: `the input of tool "refund"`. */
@@ -19,12 +16,8 @@ export interface About {
 
 /** Deeper than anybody writes by hand; keeps the stack whole. */
 const MAX_DEPTH = 500;
-/** How many counts of evaluations may have to be kept apart: more than for a peer's schema, which may be made to be large. */
-const MAX_COUNTS = 200_000;
-/** Code for more subschemas takes more than a tenth of a second to make. */
-const MAX_GENERATED = 200;
 
-/** Throws `McpError` at once when the schema cannot be used. */
+/** Throws `McpError` at once when the schema cannot be used; `prepare` and `check` reject with one when a check could take too long. */
 export function checker(schema: Schema, about: About): Checker {
   if (isStandard(schema)) return standardChecker(schema, about);
   if (isObject(schema)) {
@@ -81,26 +74,26 @@ const checked = (result: StandardResult<unknown>): Checked =>
 const keysOf = (path: StandardIssue['path'] = []): PropertyKey[] =>
   path.map((segment) => (typeof segment === 'object' ? segment.key : segment));
 
+/** The schema is read at once. What a check can cost is proven, by code that is loaded late, before the first of them. */
 function plainChecker(schema: JsonSchema, what: string): Checker {
-  const { root, generate, costs } = reading(what, () => {
+  const own = reading(what, () => {
     JSON.stringify(schema);
-    const { root, nodes } = readSchema(schema, { what, depth: MAX_DEPTH, subschemas: Number.POSITIVE_INFINITY });
-    const generate = canGenerate(nodes, MAX_GENERATED);
-    const costs = costsOf(root, what, { least: leastFor(generate), counts: MAX_COUNTS });
-    return { root, generate, costs };
+    return readSchema(schema, { what, depth: MAX_DEPTH, subschemas: Number.POSITIVE_INFINITY });
   });
-  const { tags, harmless, excess } = costs;
-  const judge = (validate: Validate, value: unknown): readonly Issue[] | undefined => {
-    const once = (make: () => unknown): readonly Issue[] | undefined =>
-      attempt(() => {
-        const made = make();
-        const why = harmless ? undefined : excess(made);
-        if (why !== undefined) throw new RangeError(why);
-        return validate(made);
-      });
-    const issues = once(() => value);
-    // What the author's own code made may hold dates or undefined members; it is sent, and so judged, without them.
-    return issues && once(() => JSON.parse(JSON.stringify(value))) && issues;
+  let proving: Promise<Checker> | undefined;
+  const prove = (): Promise<Checker> => {
+    proving ??= import('./own-checker.ts').then(({ ownChecker }) => {
+      const proven = ownChecker(schema, own, what);
+      // From now on nothing stands between a call and the validator.
+      unproven.check = proven.check;
+      return proven;
+    });
+    return proving;
   };
-  return jsonChecker(schema, root, { what, generate, tags, judge });
+  const unproven: Checker = {
+    jsonSchema: schema,
+    prepare: async () => void (await prove()),
+    check: (value) => prove().then((proven) => proven.check(value)),
+  };
+  return unproven;
 }

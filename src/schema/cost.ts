@@ -4,7 +4,7 @@
  */
 import { alongside, behind, type Node } from './graph.ts';
 import { messageOf } from './issues.ts';
-import { tooCostly } from './read.ts';
+import { tooCostly } from './schema-errors.ts';
 import { findTag, type Tag } from './tags.ts';
 import { allowedFor, EVALUATIONS_PER_PART, weigh } from './weigh.ts';
 

@@ -1,10 +1,11 @@
 /** Checking values against a peer's schema, of which nothing is trusted. */
 import { costsOf } from './cost.ts';
 import { type Checker, type Issue, messageOf, type Validate } from './issues.ts';
-import { attempt, jsonChecker, reading, unsupported } from './json.ts';
+import { attempt, jsonChecker } from './json.ts';
 import { isObject } from './keywords.ts';
 import { stepsPerCharacter } from './linear.ts';
-import { quote, readSchema, tooCostly } from './read.ts';
+import { readSchema } from './read.ts';
+import { quote, reading, tooCostly, unsupported } from './schema-errors.ts';
 import type { JsonObject } from './standard.ts';
 import { canGenerate } from './validators/compile.ts';
 import { leastFor } from './weigh.ts';

@@ -13,6 +13,11 @@ export type Checked<T = unknown> =
 export interface Checker {
   /** The schema as JSON Schema, as it is published. */
   readonly jsonSchema: JsonObject;
+  /**
+   * Proves that no check can take too long, where that is still to be done; else rejects with `McpError`. `check` waits for it
+   * too. Absent where a library checks its own schema.
+   */
+  prepare?(): Promise<void>;
   /** A promise only where the schema itself is asynchronous, or its validator has still to be loaded. */
   check(value: unknown): Checked | Promise<Checked>;
 }

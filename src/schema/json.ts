@@ -1,8 +1,8 @@
 /** The checker behind every plain JSON Schema, once it has been read. */
-import { McpError } from '../errors.ts';
 import { emit } from './emit.ts';
 import type { Node } from './graph.ts';
 import { type Checked, type Checker, type Issue, messageOf, type Validate } from './issues.ts';
+import { unsupported } from './schema-errors.ts';
 import type { JsonObject } from './standard.ts';
 import type { Tag } from './tags.ts';
 import { compile } from './validators/compile.ts';
@@ -50,16 +50,3 @@ export function attempt(validate: () => readonly Issue[] | undefined): readonly 
     return [{ path: '', message: `cannot be checked: ${messageOf(cause)}` }];
   }
 }
-
-/** Whatever goes wrong while a schema is read, such as a stack that is too small, is the schema's fault. */
-export function reading<T>(what: string, work: () => T): T {
-  try {
-    return work();
-  } catch (cause) {
-    if (cause instanceof McpError) throw cause;
-    throw unsupported(what, messageOf(cause), cause);
-  }
-}
-
-export const unsupported = (what: string, why: string, cause?: unknown): McpError =>
-  new McpError('MCP_SCHEMA_UNSUPPORTED', { what, why }, { cause });

@@ -2,13 +2,14 @@
  * Reads JSON Schema into a graph without dialects, names and references: what is asserted, what else applies to the same
  * value, and what applies to its parts. Whatever is wrong with a schema is found here.
  */
-import { McpError } from '../errors.ts';
+import type { McpError } from '../errors.ts';
 import { dialectNamed } from './dialect.ts';
 import { emptyNode, isEndless, type Node } from './graph.ts';
 import { messageOf } from './issues.ts';
 import { assertions, describing, isObject, modernised, naming, places } from './keywords.ts';
-import { costOfPattern, longestText, type PatternCost, stepsFor } from './linear.ts';
+import type { OwnPattern } from './own-patterns.ts';
 import { absolute, HERE, lookUp, type Names } from './references.ts';
+import { quote, tooCostly, unsupported, unsupportedAt } from './schema-errors.ts';
 import { vendorOf } from './shape.ts';
 import type { JsonObject } from './standard.ts';
 
@@ -25,6 +26,13 @@ export interface Reading {
   readonly judge?: (pattern: string, at: string) => number | undefined;
 }
 
+export interface SchemaGraph {
+  readonly root: Node;
+  readonly nodes: readonly Node[];
+  /** Expressions that nobody judged yet: those of the author's own schema. */
+  readonly patterns: readonly OwnPattern[];
+}
+
 interface Document extends Reading {
   readonly dialect: string;
   readonly nodes: Map<JsonObject, Node>;
@@ -32,6 +40,7 @@ interface Document extends Reading {
   /** How often each `$dynamicAnchor` occurs. */
   readonly dynamic: Map<string, number>;
   readonly pending: { readonly node: Node; readonly keyword: string; readonly ref: string; readonly place: Place }[];
+  readonly patterns: OwnPattern[];
 }
 /** Where a subschema stands: its JSON Pointer, the address its references start from, how deep it is. */
 interface Place {
@@ -41,26 +50,19 @@ interface Place {
   readonly depth: number;
 }
 
-/** What looking into one expression of the author's own can cost. */
-const MAX_EFFORT = 1_000_000;
-/** Steps for each character. */
-const MAX_STEPS = 1_000;
-/** Steps of an expression that is not linear on one text: about a hundredth of a second. */
-const MAX_SLOW_STEPS = 3_200_000;
-/** So many cost about as much as evaluating one subschema. */
-const STEPS_PER_EVALUATION = 64;
-/** The longest text for such an expression where the author does not say, and what it must be good for at least. */
-const DEFAULT_LONGEST = 256;
-const LEAST_LONGEST = 32;
-
 /** The graph of a schema, its root first. */
-export function readSchema(
-  schema: JsonObject,
-  reading: Reading,
-): { readonly root: Node; readonly nodes: readonly Node[] } {
+export function readSchema(schema: JsonObject, reading: Reading): SchemaGraph {
   const dialect = dialectOf(schema, reading.what);
   const names: Names = new Map([[HERE, schema]]);
-  const document: Document = { ...reading, dialect, nodes: new Map(), names, dynamic: new Map(), pending: [] };
+  const document: Document = {
+    ...reading,
+    dialect,
+    nodes: new Map(),
+    names,
+    dynamic: new Map(),
+    pending: [],
+    patterns: [],
+  };
   const place = { document, at: '', base: HERE, depth: 1 };
   const root = visit(schema, place);
   // The list may grow on the way: a reference can lead to a schema under a keyword that nobody knows.
@@ -68,14 +70,14 @@ export function readSchema(
   const nodes = [...document.nodes.values()];
   if (isEndless(nodes))
     throw wrong(place, 'it refers to itself without going deeper into the value, so a check would never end');
-  return { root, nodes };
+  return { root, nodes, patterns: document.patterns };
 }
 
 function dialectOf(schema: JsonObject, what: string): string {
   const dialect = dialectNamed(schema);
   if (dialect !== undefined) return dialect;
   const why = `its dialect is ${quote(schema['$schema'])}; supported are JSON Schema 2020-12 and draft-07`;
-  throw new McpError('MCP_SCHEMA_UNSUPPORTED', { what, why });
+  throw unsupported(what, why);
 }
 
 function visit(value: unknown, place: Place): Node {
@@ -160,18 +162,23 @@ function readKeyword(keyword: string, value: unknown, { node, place }: { node: N
   }
 }
 
-/** Leaves out what could take too long; the schema then accepts a little more. */
+/** Of a peer's expressions, leaves out what could take too long; the schema then accepts a little more. */
 function readPatterns(node: Node, place: Place): void {
+  const { judge } = place.document;
   const pattern = node.asserts.get('pattern');
+  const named = [...(node.maps.get('patternProperties') ?? [])];
+  if (judge === undefined) {
+    if (typeof pattern === 'string') noteOwnPattern(pattern, node, { place, ofNames: false });
+    for (const [expression] of named) noteOwnPattern(expression, node, { place, ofNames: true });
+    return;
+  }
   if (typeof pattern === 'string') {
-    const { judge } = place.document;
-    const steps = judge === undefined ? ownSteps(pattern, node, place) : judge(pattern, place.at);
+    const steps = judge(pattern, place.at);
     node.steps = steps ?? 0;
     if (steps === undefined) node.weakened = node.asserts.delete('pattern');
   }
-  const named = [...(node.maps.get('patternProperties') ?? [])];
   const kept = named.filter(([expression]) => {
-    const steps = costOf(expression, place);
+    const steps = judge(expression, `${place.at}/patternProperties`);
     node.nameSteps += steps ?? 0;
     return steps !== undefined;
   });
@@ -182,43 +189,15 @@ function readPatterns(node: Node, place: Place): void {
   node.ones.delete('additionalProperties');
 }
 
-/** Steps per character, or `undefined` where the expression has to be left out. */
-function costOf(pattern: string, place: Place): number | undefined {
-  const { judge } = place.document;
-  if (judge !== undefined) return judge(pattern, `${place.at}/patternProperties`);
-  const { steps, degree } = ownCost(pattern, place);
-  if (degree === 1 && steps <= MAX_STEPS) return steps;
-  throw wrong(place, `the pattern ${quote(pattern)} can take too long on long names: begin it with ^`);
-}
-
-/** The author's own expression. One that is not linear is tried on texts of bounded length only. */
-function ownSteps(pattern: string, node: Node, place: Place): number {
-  const cost = ownCost(pattern, place);
-  if (cost.degree === 1 && cost.steps <= MAX_STEPS) return cost.steps;
-  const possible = longestText(cost, MAX_SLOW_STEPS);
-  const own = Number(node.asserts.get('maxLength') ?? Math.min(possible, DEFAULT_LONGEST));
-  if (own > possible || possible < LEAST_LONGEST) {
-    const why = `the pattern ${quote(pattern)} can take too long on long texts: beside it, write a "maxLength" of at most ${possible}`;
-    throw wrong(place, possible < LEAST_LONGEST ? unbounded(pattern) : why);
-  }
-  node.asserts.set('maxLength', own);
-  node.slow = { longest: own, evaluations: stepsFor(cost, own) / STEPS_PER_EVALUATION };
-  return 0;
-}
-
-function ownCost(pattern: string, place: Place): PatternCost {
+/** The author's own expressions are only noted: what they cost is proven before the first check. */
+function noteOwnPattern(pattern: string, node: Node, { place, ofNames }: { place: Place; ofNames: boolean }): void {
   try {
     new RegExp(pattern, 'u');
   } catch (cause) {
     throw wrong(place, `the pattern ${quote(pattern)} cannot be used: ${messageOf(cause)}`);
   }
-  const cost = costOfPattern(pattern, { left: MAX_EFFORT }, { flags: 'u', lookaround: true });
-  if (cost === undefined) throw wrong(place, unbounded(pattern));
-  return cost;
+  place.document.patterns.push({ node, pattern, at: place.at, ofNames });
 }
-
-const unbounded = (pattern: string): string =>
-  `the pattern ${quote(pattern)} can take too long: repeat nothing that can be read in two ways, as in (a+)+, and use no backreference and no lookbehind, or check it in your own code`;
 
 function follow(keyword: string, ref: string, place: Place): Node {
   const { document, base } = place;
@@ -235,15 +214,4 @@ function follow(keyword: string, ref: string, place: Place): Node {
   return visit(found.schema, { ...place, base: found.base, depth: 1 });
 }
 
-export const tooCostly = (what: string, why: string): McpError => new McpError('MCP_SCHEMA_TOO_COSTLY', { what, why });
-
-function wrong({ document, at }: Place, why: string): McpError {
-  const where = at.slice(0, 200).replace(/\p{Cc}/gu, ' ');
-  return new McpError('MCP_SCHEMA_UNSUPPORTED', { what: document.what, why: at === '' ? why : `at #${where}: ${why}` });
-}
-
-/** A foreign value in an error text: short, and on one line. */
-export function quote(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
-}
+const wrong = ({ document, at }: Place, why: string): McpError => unsupportedAt(document.what, at, why);

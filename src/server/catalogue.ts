@@ -74,6 +74,14 @@ export class PartCatalogue {
     return kinds;
   }
 
+  /** Has every plain JSON Schema proven; nothing is loaded where there is none. */
+  prepare(): Promise<void> | undefined {
+    const tools = [...this.tools.values()].flatMap(({ input, output }) => [input, output]);
+    const checkers = [...tools, ...[...this.prompts.values()].map(({ args }) => args)];
+    const proofs = checkers.flatMap((checker) => checker?.prepare?.() ?? []);
+    return proofs.length === 0 ? undefined : Promise.all(proofs).then(() => undefined);
+  }
+
   #take(shelf: Map<string, Part>, name: string): boolean {
     const part = shelf.get(name);
     if (part === undefined) return false;

@@ -68,6 +68,8 @@ export class Questions {
     const what = this.#named(key);
     const form = checker(schema, { what, side: 'input' });
     const requestedSchema = formOf(form.jsonSchema, what);
+    // A form that can never be checked is not shown to the user.
+    await form.prepare?.();
     const { action, content } = await this.#elicit(key, { mode: 'form', message, requestedSchema });
     if (action !== 'accept') return refused(action);
     const checked = await form.check(content ?? {});

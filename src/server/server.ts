@@ -59,6 +59,14 @@ export class Server<P extends readonly Part[] = readonly Part[]> implements Serv
     return catalogue.scoped ? scopesFor(request, catalogue) : NONE;
   }
 
+  /**
+   * Proves that no check against a plain JSON Schema of yours can take too long. Transports call this before they serve; call it
+   * yourself where you mount the server with `nodeHandler`, so that a bad schema stops the start. Nothing to do where no part has such a schema.
+   */
+  prepare(): Promise<void> | undefined {
+    return this.#inside.catalogue.prepare();
+  }
+
   /** Offers one more part from now on, and tells those who want to know. */
   add(part: Part): void {
     this.#inside.news.tell({ kind: this.#inside.catalogue.add(part) });
@@ -171,7 +179,7 @@ class Conversation implements Desk, Served, Listener {
   }
 }
 
-/** Puts parts together to a server. Mistakes in their definitions are told here and not on the first call. */
+/** Puts parts together to a server. Mistakes in their definitions are told here, or when it is served, and not on the first call. */
 export function createServer<const P extends readonly Part[]>(
   spec: ServerSpec & { readonly parts: P } & NeedsEnv<P>,
 ): Server<P> {

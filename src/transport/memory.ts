@@ -26,7 +26,10 @@ import { standing } from './outlet.ts';
 
 /** A line to a server in this process. */
 export function memoryDialer(server: Servable): Dialer {
-  return async (inbound) => new MemoryLine(server, inbound);
+  return async (inbound) => {
+    await server.prepare?.();
+    return new MemoryLine(server, inbound);
+  };
 }
 
 class MemoryLine implements Line {

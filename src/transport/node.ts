@@ -97,6 +97,7 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions): Pr
     throw new McpError('MCP_BAD_DEFINITION', { what: 'serveHttp', why });
   }
   const handler = nodeHandler(server, { ...options, path });
+  await server.prepare?.();
   const { headersTimeoutMs: headersTimeout = 10_000, requestTimeoutMs: requestTimeout = 30_000 } = options;
   // Nobody may hold a connection by sending slowly, or make us read endless headers.
   const connectionsCheckingInterval = Math.min(1_000, headersTimeout, requestTimeout);

@@ -25,14 +25,18 @@ export async function serveStdio(server: Servable, options: StdioOptions = {}): 
     options.input === undefined && options.output === undefined ? takenOver()?.(server, 'stdio') : undefined;
   if (taken !== undefined) return taken;
   const conversation = new Conversation(server, { input, output }, options);
+  // Not waited for: whoever loads a module sees at once that it reads its input. What is not prepared yet waits on its own.
+  const prepared = server.prepare?.();
+  prepared?.catch(() => conversation.end('it cannot be served'));
   if (options.input !== undefined || options.output !== undefined) {
     await conversation.ended.finally(() => output.end());
-    return;
+    return prepared;
   }
   const unclaim = claimStdout();
   const leave = ownProcess(options.clock ?? systemClock, (why) => conversation.end(why));
   try {
     await conversation.ended;
+    await prepared;
   } finally {
     unclaim();
     leave();

@@ -12,7 +12,9 @@ export function httpHandler(server: Servable, options: HttpOptions = {}): HttpHa
   new Guard(options);
   let loading: Promise<HttpHandler> | undefined;
   return async (request) => {
-    loading ??= import('./fetch.ts').then(({ fetchHandler }) => fetchHandler(server, options));
+    loading ??= Promise.all([import('./fetch.ts'), server.prepare?.()]).then(([{ fetchHandler }]) =>
+      fetchHandler(server, options),
+    );
     const handler = await loading;
     return handler(request);
   };
