@@ -85,7 +85,9 @@ export async function answer(request: Request, link: Link, desk: Desk): Promise<
       given = answerer(request.params ?? {}, { catalogue, settings, revision, call });
     }
     const result = given instanceof Promise ? await given : given;
-    return success(request.id, isLasting(result) ? result : lifecycle.stamp(result, settings.info));
+    // Only a list lasts, and lists are not waited for.
+    const isStamped = result === given && isLasting(result);
+    return success(request.id, isStamped ? result : lifecycle.stamp(result, settings.info));
   } catch (thrown) {
     return failure(request.id, told(thrown, request, { settings, revision }));
   } finally {
