@@ -51,6 +51,7 @@ describe('an audit file', () => {
     await audit.close();
     const lines = await linesIn(at.path);
     expect(lines.map((line) => (JSON.parse(line) as AuditRecord).id)).toEqual(['act-0', 'act-1', 'act-2']);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ n: 1, prev: '0'.repeat(64) });
     expect((await stat(at.path)).mode & 0o777).toBe(0o600);
     expect(await verifyAudit(at.path)).toMatchObject({ ok: true, at: { n: 3 } });
   });
@@ -276,6 +277,14 @@ describe('tampering', () => {
       const verdict = await verifyAudit(at.path);
       expect(verdict).toMatchObject({ ok: false, line: nth + (name === 'repeating' ? 2 : 1) });
     }
+  });
+
+  test('by leaving out several records is found, and says how many', async () => {
+    await using at = await place();
+    await (await written(at.path, COUNT)).close();
+    const lines = await linesIn(at.path);
+    await writeFile(at.path, `${lines.toSpliced(4, 3).join('\n')}\n`);
+    expect(await verifyAudit(at.path)).toEqual({ ok: false, line: 5, why: '3 records before it are missing' });
   });
 
   test('by cutting off the end is found with a checkpoint, and in the middle of a line without', async () => {

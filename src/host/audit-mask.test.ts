@@ -151,6 +151,13 @@ describe('long text', () => {
     expect([isIncomplete(a), isIncomplete('whole'), isIncomplete(MASK)]).toEqual([true, false, true]);
   });
 
+  test('is longer than 4,096 characters, and its first 1,024 are kept, but none of its last 4,096', () => {
+    const words = 'word '.repeat(2_000);
+    const kept = (length: number): number => maskedText(words.slice(0, length)).indexOf('…');
+    expect(maskedText(words.slice(0, 4_096))).toBe(words.slice(0, 4_096));
+    expect([4_097, 5_119, 5_120, 5_121].map(kept)).toEqual([1, 1_023, 1_024, 1_024]);
+  });
+
   test('shows no half of a secret', () => {
     const key = `-----BEGIN PRIVATE KEY-----\n${'A'.repeat(65_300)}\n-----END PRIVATE KEY-----`;
     expect(maskedText(`${key} token eyJ${'b'.repeat(900)}.${'c'.repeat(90)}`)).not.toMatch(/AAAA|bbbb/);

@@ -46,8 +46,9 @@ export async function verifyLines(
     line++;
     if (!text.endsWith('\n')) return { ok: false, line, why: 'it is cut off' };
     const link = readLink(text.slice(0, -1), key);
-    const fault = 'fault' in link ? link.fault : faultAfter(at, link);
-    if (fault !== undefined || 'fault' in link) return { ok: false, line, why: fault ?? '' };
+    if ('fault' in link) return { ok: false, line, why: link.fault };
+    const fault = faultAfter(at, link);
+    if (fault !== undefined) return { ok: false, line, why: fault };
     at = link.at;
     if (checkpoint?.n === at.n && checkpoint.hash !== at.hash)
       return { ok: false, line, why: 'it is not the record of the checkpoint: everything up to it was written anew' };

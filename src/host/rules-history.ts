@@ -12,7 +12,7 @@ interface Part {
   tokens: number;
 }
 
-/** A place that is taken for an act: given back if it does not happen, corrected when its cost is known. */
+/** A place that is taken for an act: given back if it does not happen, or corrected once, when its cost is known. */
 export interface Place {
   release(): void;
   settle(tokens: number): void;
@@ -45,7 +45,7 @@ export class Tallies {
   /** Counts an act from now on. */
   take(act: Act, now: number): Place {
     const parts = this.#rules.flatMap(({ tally }) => (tally.isOf(act) ? [tally.part(act.session, now)] : []));
-    let tokens = act.tokens ?? 0;
+    const tokens = act.tokens ?? 0;
     const add = (calls: number, more: number): void => {
       for (const part of parts) {
         part.calls += calls;
@@ -55,10 +55,7 @@ export class Tallies {
     add(1, tokens);
     return {
       release: () => add(-1, -tokens),
-      settle: (spent) => {
-        add(0, spent - tokens);
-        tokens = spent;
-      },
+      settle: (spent) => add(0, spent - tokens),
     };
   }
 
