@@ -122,7 +122,7 @@ describe('npm start', () => {
       await seat.type('mooring › ', '/call office.book ship=Borea\r');
       await seat.type('[?] explain: ', 'y\r');
       await seat.type('[1] ', '3\r');
-      await seat.type('[false] ', 'y\r');
+      await seat.type('[y/N] ', 'y\r');
       await seat.type('cancel [x]: ', 's\r');
       await seat.sees('Berth 2 is booked for the Borea: 3 nights, with power');
       await seat.type('mooring › ', '/call crane.unload containers=1000\r');

@@ -15,7 +15,8 @@ test('a flood of news, log lines and progress → the call is answered, the log 
   const { text } = await port.session.call('evil.look', {}, { onProgress });
   const { lists, seconds } = JSON.parse(text) as { lists: number; seconds: number };
   expect(heard.length).toBeGreaterThan(0);
-  expect(lists).toBeLessThanOrEqual(2 + seconds);
+  // One to begin with, one for a change that came while that was on its way, one before the call; then one a second at most.
+  expect(lists).toBeLessThanOrEqual(3 + seconds);
   await port.unharmed();
   expect(port.host.servers.get('evil')?.log.length).toBeLessThanOrEqual(501);
   expect(port.host.servers.get('evil')?.state).toBe('ready');

@@ -318,7 +318,8 @@ describe('a server that does not want to end', () => {
     const line = await start([], { command: 'sh', args: ['-c', script, process.execPath, badly], clock: hurried });
     const pid = await pidOf(line);
     await line.close();
-    expect(alive(pid)).toBe(false);
+    // It was killed, and is not our child: on a busy machine the system is still at it.
+    await eventually('the server has gone', () => !alive(pid));
   });
 });
 
