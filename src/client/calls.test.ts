@@ -10,7 +10,6 @@ const text = (value: string): JsonObject => ({ type: 'text', text: value });
 
 describe('calling a tool', () => {
   test('gives its data, its text, its content and its _meta', async () => {
-    verifies('SEED-14');
     const content = [text('a'), { type: 'image', data: 'AA==', mimeType: 'image/png' }, text('b')];
     const on = {
       'tools/call': (): JsonObject => ({ content, structuredContent: { n: 1 }, _meta: { 'com.example/x': 1 } }),
@@ -19,6 +18,33 @@ describe('calling a tool', () => {
     const result = await it.client.call('t', { a: 1 });
     expect(result).toMatchObject({ data: { n: 1 }, text: 'a\nb', content, meta: { 'com.example/x': 1 } });
   });
+
+  test.each([HANDSHAKE, STATELESS])(
+    'keeps every _meta as it came, and sends its own along, in %s',
+    async (revision) => {
+      verifies('SEED-14');
+      const _meta = { 'com.example/x': { deep: [1, null] }, 'unknown.example/y': 'z', plain: true };
+      const resource = { uri: 'a:b', text: 'x', _meta };
+      const content = [
+        { ...text('a'), _meta },
+        { type: 'resource', resource, _meta },
+      ];
+      const tools = [{ name: 't', inputSchema: { type: 'object' }, _meta }];
+      const on = {
+        'tools/call': (): JsonObject => ({ content, _meta }),
+        'tools/list': (): JsonObject => ({ tools }),
+        'resources/read': (): JsonObject => ({ contents: [resource], _meta }),
+        'prompts/get': (): JsonObject => ({ messages: [{ role: 'user', content: content[0] }], _meta }),
+      };
+      await using it = await opened({ revision, on });
+      const meta = { 'com.example/trace': { span: 7 } };
+      expect(await it.client.call('t', {}, { meta })).toMatchObject({ content, meta: _meta });
+      expect(await it.client.list('tools').all()).toEqual(tools);
+      expect(await it.client.read('a:b')).toMatchObject({ contents: [resource], meta: _meta });
+      expect(await it.client.get('p')).toMatchObject({ messages: [{ content: content[0] }], meta: _meta });
+      expect(it.server.params('tools/call')[0]?.['_meta']).toMatchObject(meta);
+    },
+  );
 
   test.each([HANDSHAKE, STATELESS])(
     'sends its arguments as an object, also where there are none, in %s',
@@ -137,16 +163,20 @@ describe('what a tool returns', () => {
 });
 
 describe('reading a resource', () => {
-  test('asks for exactly the URI that was given', async () => {
+  test('asks for exactly the URI that was listed', async () => {
     verifies('SEEDF-6');
     const uri = 'HTTP://Ex.Example:80/a/../b%2f?q=ü#f';
+    const resources = [{ uri, name: 'x' }];
     const contents = [
       { uri, text: 'x' },
       { uri, blob: 'AA==' },
       { uri, text: 'y' },
     ];
-    await using it = await opened({ on: { 'resources/read': () => ({ contents }) } });
-    expect(await it.client.read(uri)).toEqual({ contents, text: 'x\ny', meta: {} });
+    await using it = await opened({
+      on: { 'resources/read': () => ({ contents }), 'resources/list': () => ({ resources }) },
+    });
+    const [listed] = await it.client.list('resources').all();
+    expect(await it.client.read(listed?.uri ?? '')).toEqual({ contents, text: 'x\ny', meta: {} });
     expect(it.server.params('resources/read')[0]?.['uri']).toBe(uri);
   });
 

@@ -225,10 +225,11 @@ describe('an option that makes no sense', () => {
     ['no revision', { revisions: [] }, 'it names no revision'],
     ['an extension without a prefix', { extensions: { tasks: {} } }, 'The extension "tasks"'],
     ['an extension with a bad prefix', { extensions: { '1x/tasks': {} } }, 'The extension "1x/tasks"'],
+    ['roots that are no files', { roots: [{ uri: 'https://a.example' }] }, 'it must be a file:// address'],
     ['roots that climb', { roots: [{ uri: 'file:///a/../b' }] }, 'must not climb'],
     ['a log level that is none', { logLevel: 'loud' as 'warn' }, '"loud"'],
   ])('is refused: %s', async (_name, options, message) => {
-    verifies('BASE-080', 'EXT-2');
+    verifies('BASE-080', 'EXT-2', 'ROOT-7');
     const server = new FakeServer({ revision: STATELESS });
     await expect(openClient(server.dialer, options)).rejects.toThrow(message);
     expect(server.lines).toHaveLength(0);

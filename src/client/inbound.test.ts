@@ -151,6 +151,14 @@ describe('a server that asks', () => {
     expect(it.server.heard).toHaveLength(1);
   });
 
+  test('is answered by an array if it asks in one, where arrays exist', async () => {
+    verifies('STDIO-010');
+    await using it = await opened({ revision: '2025-03-26' });
+    it.server.line.say([1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'ping' })));
+    await settled();
+    expect(it.server.heard.at(-1)).toEqual([1, 2].map((id) => ({ jsonrpc: '2.0', id, result: {} })));
+  });
+
   test('before the handshake has ended is told to wait, unless it only wants to know who is there', async () => {
     const responses: unknown[] = [];
     const initialize = async (_params: JsonObject, line: { ask(m: string): Promise<unknown> }): Promise<JsonObject> => {

@@ -103,7 +103,7 @@ describe('a list', () => {
   });
 
   test('keeps the first of two with the same name, and says so', async () => {
-    verifies('TOOL-37');
+    verifies('TOOL-37', 'SEEDF-3');
     const tools = [tool('a'), { ...tool('a'), description: 'second' }, tool('A')];
     await using it = await opened({ on: { 'tools/list': () => ({ tools }) } });
     expect(await it.client.list('tools').all()).toEqual([tools[0], tools[2]]);

@@ -136,21 +136,38 @@ test('a tool and a prompt may share a name, and are taken away together', () => 
   expect(server.remove('X')).toBe(true);
 });
 
-test.each(['TOOL-4', 'RES-4', 'PROMPT-3'])(
-  'lists do not depend on who asks or what was asked before (%s)',
-  async () => {
-    verifies('TOOL-4', 'RES-4', 'PROMPT-3');
-    const server = serverOf(t('a'), t('b'), p('p'), r('a:b'));
-    const [one, other] = [await open(server), await open(server, { capabilities: { sampling: {} } })];
-    for (const method of ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list']) {
-      const first = await one.result(method);
-      await one.result('tools/call', { name: 'a' });
-      await one.error('tools/call', { name: 'nope' });
-      expect(await one.result(method)).toEqual(first);
-      expect(await other.result(method)).toEqual(first);
-    }
-  },
-);
+test('lists do not depend on the connection or on earlier requests', async () => {
+  verifies('TOOL-4', 'RES-4', 'PROMPT-3');
+  const server = serverOf(t('a'), t('b'), p('p'), r('a:b'), r('c:{d}'));
+  const lists = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'];
+  const listsOf = async (raw: Raw): Promise<JsonObject[]> => {
+    const all: JsonObject[] = [];
+    for (const method of lists) all.push(await raw.result(method));
+    return all;
+  };
+  const one = await open(server);
+  const first = await listsOf(one);
+  expect(first).toMatchObject([
+    { tools: [{ name: 'a' }, { name: 'b' }] },
+    { prompts: [{ name: 'p' }] },
+    { resources: [{ uri: 'a:b' }] },
+    { resourceTemplates: [{ uriTemplate: 'c:{d}' }] },
+  ]);
+  const earlier: [string, JsonObject][] = [
+    ['tools/call', { name: 'a' }],
+    ['tools/call', { name: 'nope' }],
+    ['prompts/get', { name: 'p' }],
+    ['resources/read', { uri: 'a:b' }],
+    ['resources/read', { uri: 'c:e' }],
+    ['resources/read', { uri: 'z:z' }],
+    ['completion/complete', { ref: { type: 'ref/prompt', name: 'p' }, argument: { name: 'x', value: '' } }],
+  ];
+  for (const [method, params] of earlier) {
+    await one.request(method, params);
+    expect(await listsOf(one), method).toEqual(first);
+  }
+  expect(await listsOf(await open(server, { capabilities: { sampling: {}, elicitation: {} } }))).toEqual(first);
+});
 
 test('what one caller does to its copy of a list does nothing to the others', async () => {
   const server = serverOf(tool({ name: 't', input: { type: 'object', properties: { a: {} } }, run: () => 'x' }));

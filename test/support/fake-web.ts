@@ -100,7 +100,7 @@ export function stream(...texts: string[]): Response {
   return open.response;
 }
 
-const capabilities = { tools: { listChanged: true }, resources: { subscribe: true }, logging: {} };
+const capabilities = { tools: { listChanged: true }, resources: { subscribe: true }, prompts: {}, logging: {} };
 
 /** A server that opens sessions; `rest` answers what is not the opening. */
 export function sessions(revision: string, rest: Answer, sessionId: string | undefined = 'session-1'): Answer {

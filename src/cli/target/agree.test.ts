@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folder, mooring, type RunOptions } from '../../../test/support/command-line.ts';
+import { verifies } from '../../../test/support/verifies.ts';
 
 /** A project and a home, each with servers that end as soon as they are started. */
 async function places(): Promise<AsyncDisposable & Required<Pick<RunOptions, 'cwd' | 'home'>>> {
@@ -30,6 +32,21 @@ describe('what was agreed to', () => {
     expect((await mooring(['list', 'other'], at)).stderr).toContain(unknown);
     await write(file, { other: ends('other'), shop: ends('changed') });
     expect((await mooring(['list', 'shop'], at)).stderr).toContain(unknown);
+  });
+
+  test('was shown whole before, with a warning, and a no starts nothing', async () => {
+    verifies('SEC-033');
+    await using at = await places();
+    const started = join(at.cwd, 'started');
+    const args = ['-c', `touch ${started}`, 'x'.repeat(5_000), 'last word'];
+    await write(join(at.cwd, '.mcp.json'), { shop: { command: 'sh', args } });
+    for (const stdin of ['n\n', '\n', '']) {
+      const { code, stderr } = await mooring(['list', 'shop'], { ...at, tty: true, stdin });
+      expect(code).not.toBe(0);
+      expect(stderr).toContain(`sh -c "touch ${started}" ${'x'.repeat(5_000)} "last word"`);
+      expect(stderr).toContain('This starts a program');
+      expect(existsSync(started)).toBe(false);
+    }
   });
 
   test('holds for the file that it is written in', async () => {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { everyRevision, open, type Raw, STATELESS, withHandshake } from '../../../test/support/raw.ts';
 import { verifies } from '../../../test/support/verifies.ts';
-import { RpcError, ToolError } from '../../errors.ts';
+import { McpError, RpcError, ToolError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Part } from '../part.ts';
 import { prompt } from '../prompt.ts';
@@ -288,7 +288,22 @@ test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('nothing is kept for 
   expect(() => createServer({ name: 'd', version: '1', cache: { ttlMs }, parts: [] })).toThrow('"cache.ttlMs"');
 });
 
-test.each(['no uri', 'a b:c', 'x', '{scheme}', '://x', 'a:{'])('%j cannot be declared', (uri) => {
-  verifies('RES-19');
-  expect(() => resource({ uri, read: () => 'x' })).toThrow();
+test.each(['no uri', 'a b:c', 'x', '{scheme}', '://x', '1a:b', 'a_b:c', 'a:b c', 'a:ü', 'a:%4g', 'a:<b>', 'a:{b}#c#d'])(
+  'a resource cannot be declared at %j, which RFC 3986 forbids',
+  (uri) => {
+    verifies('RES-19');
+    expect(() => resource({ uri, read: () => 'x' })).toThrow('not a URI (scheme:rest, RFC 3986)');
+  },
+);
+
+test.each(['a:', 'orders://A-1041', 'x-y.z+1://h/a%20b?c#d', 'a:{b}/{+c}'])(
+  'a resource can be declared at %j, in a scheme of its own',
+  (uri) => {
+    verifies('RES-19');
+    expect(resource({ uri, read: () => 'x' }).uri).toBe(uri);
+  },
+);
+
+test('a resource cannot be declared at a template that does not close', () => {
+  expect(() => resource({ uri: 'a:{', read: () => 'x' })).toThrow(McpError);
 });

@@ -47,28 +47,31 @@ const said = (asked: Asked | undefined): unknown[] => [
 ];
 
 describe('the opening', () => {
-  test('the session and the version go along with everything after it', async () => {
-    verifies('HTTP-060', 'HTTP-067', 'HTTP-068', 'HTTP-039', 'HTTP-040', 'HTTP-065', 'LIFE-005', 'HTTP-011');
-    const web = new FakeWeb(
-      sessions(
-        newest,
-        posts((asked) => json(result(asked, text('hi')))),
-      ),
-    );
-    const client = await opened(web);
-    await client.call('t');
-    await client.close();
-    expect(web.asked.map((asked) => [asked.body['method'] ?? asked.method, ...said(asked)])).toEqual([
-      ['server/discover', undefined, '2026-07-28'],
-      ['initialize', undefined, undefined],
-      ['notifications/initialized', 'session-1', newest],
-      ['GET', 'session-1', newest],
-      ['tools/call', 'session-1', newest],
-      ['DELETE', 'session-1', newest],
-    ]);
-    expect(web.with('GET')[0]?.headers['accept']).toBe('text/event-stream');
-    expect(web.with('initialize')[0]?.headers).not.toHaveProperty('mcp-method');
-  });
+  test.each(['2025-06-18', '2025-11-25'])(
+    'the session and the version go along with everything after it, in %s',
+    async (revision) => {
+      verifies('HTTP-060', 'HTTP-067', 'HTTP-068', 'HTTP-039', 'HTTP-040', 'HTTP-065', 'LIFE-005', 'HTTP-011');
+      const web = new FakeWeb(
+        sessions(
+          revision,
+          posts((asked) => json(result(asked, text('hi')))),
+        ),
+      );
+      const client = await opened(web, { revisions: ['2026-07-28', revision] });
+      await client.call('t');
+      await client.close();
+      expect(web.asked.map((asked) => [asked.body['method'] ?? asked.method, ...said(asked)])).toEqual([
+        ['server/discover', undefined, '2026-07-28'],
+        ['initialize', undefined, undefined],
+        ['notifications/initialized', 'session-1', revision],
+        ['GET', 'session-1', revision],
+        ['tools/call', 'session-1', revision],
+        ['DELETE', 'session-1', revision],
+      ]);
+      expect(web.with('GET')[0]?.headers['accept']).toBe('text/event-stream');
+      expect(web.with('initialize')[0]?.headers).not.toHaveProperty('mcp-method');
+    },
+  );
 
   test.each(['2025-03-26', '2024-11-05'])('%s has no header for the version', async (revision) => {
     const web = new FakeWeb(
@@ -133,6 +136,29 @@ test('questions that come as an array are answered by an array of answers, where
     ],
   ]);
   expect(client.state).toBe('ready');
+});
+
+test.each(['2025-06-18', '2025-11-25'])('in %s no array is posted, not even to answer one', async (revision) => {
+  verifies('HTTP-011');
+  const standing = new OpenStream();
+  const web = new FakeWeb(
+    sessions(
+      revision,
+      posts(
+        (asked) => json(result(asked, text('hi'))),
+        () => standing.response,
+      ),
+    ),
+  );
+  await using client = await opened(web, { revisions: [revision] });
+  standing.write(event([1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'ping' }))));
+  for (const id of [3, 4]) standing.write(event({ jsonrpc: '2.0', id, method: 'ping' }));
+  await settled();
+  await Promise.all([client.call('t'), client.call('t')]);
+  const bodies = web.asked.map(({ body }) => body).filter((body) => body !== undefined);
+  expect(bodies.filter(Array.isArray)).toEqual([]);
+  expect(bodies).toContainEqual({ jsonrpc: '2.0', id: 3, result: {} });
+  expect(bodies).toContainEqual({ jsonrpc: '2.0', id: 4, result: {} });
 });
 
 test('the id of a session is told to nobody but its server', async () => {

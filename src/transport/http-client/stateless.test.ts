@@ -62,19 +62,25 @@ describe('what goes along', () => {
     await using client = await opened(web, { headers: { 'X-Tenant': 'a', Accept: 'nothing' } });
     await client.call('greet', { who: 'Ada' });
     await client.read('file:///a b');
-    const [discover, call, read] = web.asked;
+    await client.get('hail');
+    await client.list('prompts').all();
+    const [discover, call, read, get, list] = web.asked;
     const common = {
       'x-tenant': 'a',
       accept: 'application/json, text/event-stream',
       'content-type': 'application/json',
       'mcp-protocol-version': '2026-07-28',
     };
-    expect(discover).toMatchObject({ method: 'POST', url, headers: { ...common, 'mcp-method': 'server/discover' } });
+    expect(web.asked.map(({ method, url: to }) => [method, to])).toEqual(web.asked.map(() => ['POST', url]));
+    expect(discover?.headers).toEqual({ ...common, 'mcp-method': 'server/discover' });
     expect(call?.headers).toEqual({ ...common, 'mcp-method': 'tools/call', 'mcp-name': 'greet' });
     expect(read?.headers).toEqual({ ...common, 'mcp-method': 'resources/read', 'mcp-name': 'file:///a b' });
-    expect(call?.body).toMatchObject({
-      params: { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } },
-    });
+    expect(get?.headers).toEqual({ ...common, 'mcp-method': 'prompts/get', 'mcp-name': 'hail' });
+    expect(list?.headers).toEqual({ ...common, 'mcp-method': 'prompts/list' });
+    for (const { body, headers } of web.asked) {
+      expect(body['method']).toBe(headers['mcp-method']);
+      expect(body).toMatchObject({ params: { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } } });
+    }
   });
 
   test.each([

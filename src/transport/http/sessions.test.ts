@@ -55,7 +55,7 @@ describe.each(withHandshake)('a session of %s', (revision) => {
   });
 
   test('is opened by the handshake and named in its answer', async () => {
-    verifies('HTTP-001', 'HTTP-014', 'HTTP-056', 'HTTP-057', 'HTTP-058');
+    verifies('HTTP-014', 'HTTP-056', 'HTTP-057', 'HTTP-058');
     const { service } = serve();
     const met = await knock(service, { body: request(1, 'initialize', hello(revision)) });
     expect(met.json['result']).toMatchObject({ protocolVersion: revision });
@@ -93,7 +93,7 @@ describe.each(withHandshake)('a session of %s', (revision) => {
   });
 
   test('is told news on its standing stream, once', async () => {
-    verifies('HTTP-041', 'HTTP-042', 'HTTP-044', 'HTTP-047', 'HTTP-048');
+    verifies('HTTP-001', 'HTTP-041', 'HTTP-042', 'HTTP-044', 'HTTP-047', 'HTTP-048');
     const { service, server, go } = serve();
     const headers = await opened(service, revision);
     const waiting = started(service, { headers, body: progressing(1, 'wait') });

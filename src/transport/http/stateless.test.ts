@@ -37,7 +37,7 @@ describe('a lone answer', () => {
 
 describe('the first notification', () => {
   test('turns the answer into a stream, which the answer ends', async () => {
-    verifies('HTTP-017', 'HTTP-023', 'HTTP-027', 'HTTP-113');
+    verifies('HTTP-017', 'HTTP-027', 'HTTP-113');
     const params = { name: 'count', arguments: { to: 3 }, _meta: { progressToken: 't' } };
     const reply = await knock(serve().service, stateless('tools/call', params));
     expect(reply.headers).toMatchObject({
@@ -51,6 +51,33 @@ describe('the first notification', () => {
     ]);
     expect(reply.sink?.events.every(({ id }) => id === undefined)).toBe(true);
     expect(reply.sink?.ended).toBe(true);
+  });
+
+  test('a stream carries what belongs to its own request, and nothing of others or of the server', async () => {
+    verifies('HTTP-023');
+    const { service, server, go } = serve();
+    const wait = (progressToken: string): ReturnType<typeof started> =>
+      started(service, stateless('tools/call', { name: 'wait', _meta: { progressToken } }));
+    const [one, other] = [wait('one'), wait('other')];
+    await settled();
+    await knock(
+      service,
+      stateless('tools/call', { name: 'count', arguments: { to: 2 }, _meta: { progressToken: 't' } }),
+    );
+    server.add(tool({ name: 'more', run: () => '' }));
+    await settled();
+    go();
+    await Promise.all([one.done, other.done]);
+    const said = ({ reply }: typeof one): unknown[] =>
+      (reply.sink?.messages ?? []).map(({ method, params }) => [method, (params as JsonObject)?.['progressToken']]);
+    const progress = 'notifications/progress';
+    for (const [call, token] of [[one, 'one'] as const, [other, 'other'] as const]) {
+      expect(said(call)).toEqual([
+        [progress, token],
+        [progress, token],
+        [undefined, undefined],
+      ]);
+    }
   });
 
   test('a tool that asks sends no request on its stream: the question is part of the result', async () => {
@@ -184,6 +211,8 @@ describe('arguments in headers', () => {
     [{ region: 'Zürich' }, { 'mcp-param-region': encodeHeader('Zürich') }],
     [{ zone: 42 }, { 'mcp-param-zone': '42.0' }],
     [{ zone: -7 }, { 'mcp-param-zone': '-7' }],
+    [{ zone: Number.MAX_SAFE_INTEGER }, { 'mcp-param-zone': '9007199254740991' }],
+    [{ zone: Number.MIN_SAFE_INTEGER }, { 'mcp-param-zone': '-9007199254740991' }],
     [{ fast: false }, { 'mcp-param-fast': 'false' }],
     [{}, { 'mcp-param-unknown': 'x' }],
   ])('%j agrees with %j', async (args, headers) => {
@@ -203,6 +232,7 @@ describe('arguments in headers', () => {
     [{ zone: 42 }, { 'mcp-param-zone': '0x2a' }],
     [{ zone: 42 }, { 'mcp-param-zone': '43' }],
     [{ zone: 2 ** 53 }, { 'mcp-param-zone': '9007199254740992' }],
+    [{ zone: -(2 ** 53) }, { 'mcp-param-zone': '-9007199254740992' }],
     [{ fast: true }, { 'mcp-param-fast': '1' }],
   ])('%j does not agree with %j', async (args, headers) => {
     verifies('HTTP-083', 'HTTP-084', 'HTTP-092', 'HTTP-103', 'HTTP-106', 'HTTP-107', 'HTTP-109', 'TOOL-83');
@@ -286,9 +316,11 @@ describe('news', () => {
   const listening = stateless('subscriptions/listen', { notifications: { toolsListChanged: true } });
 
   test('is streamed at once, and ends with an answer when the server closes', async () => {
+    verifies('SUBS-017');
     const { service, server } = serve();
     const { reply, done } = started(service, listening);
     await settled();
+    expect([reply.status, reply.headers['Content-Type'], reply.sink?.ended]).toEqual([200, 'text/event-stream', false]);
     expect(reply.sink?.messages).toMatchObject([{ method: 'notifications/subscriptions/acknowledged' }]);
     server.add(tool({ name: 'more', run: () => '' }));
     await settled();
