@@ -131,7 +131,7 @@ export interface Asking {
   /** Runs a step unless its result is known from an earlier run of the same call. */
   once<T>(key: string, step: Step<T>): Promise<T>;
   /** What to send instead of the handler's own outcome, if it stopped to ask. Throws if it swallowed the stop. */
-  outcome(what: string, thrown?: unknown): Promise<JsonObject | undefined>;
+  outcome(what: string, thrown?: unknown): Promise<JsonObject | undefined> | undefined;
 }
 /** What a step of a handler is told. */
 export interface StepInfo {

@@ -59,7 +59,7 @@ export class Questions {
   }
 
   /** What to send instead of the handler's own outcome, if it stopped to ask. */
-  over(what: string, thrown: unknown): Promise<JsonObject | undefined> {
+  over(what: string, thrown: unknown): Promise<JsonObject | undefined> | undefined {
     this.#over = true;
     return this.asking.outcome(what, thrown);
   }

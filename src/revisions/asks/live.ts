@@ -83,8 +83,7 @@ export class LiveAsking implements Asking {
     return now;
   }
 
-  outcome(): Promise<undefined> {
+  outcome(): undefined {
     this.#over = true;
-    return Promise.resolve(undefined);
   }
 }

@@ -332,6 +332,7 @@ describe('a document', () => {
     });
     const head = await ask(path, { method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);
+    expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(response.headers));
     const preflight = await ask(path, { method: 'OPTIONS' });
     expect([preflight.status, preflight.headers.get('access-control-allow-headers')]).toEqual([204, '*']);
   });

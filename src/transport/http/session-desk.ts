@@ -75,13 +75,13 @@ export class SessionDesk {
       const wrong = faultOf(value) ?? (isInitialize(value) ? 'initialize comes alone' : undefined);
       if (wrong !== undefined) return answer.answer(invalid(value, wrong), 200);
       const message = asMessage(value);
-      if (!isRequest(message)) return live.take(message, incoming.auth);
-      const response = await live.serve(message, answer, incoming.auth);
+      const response = isRequest(message)
+        ? await live.serve(message, answer, incoming.auth)
+        : await live.take(message, incoming.auth);
+      await this.#sessions.save(live);
       if (response !== undefined) answer.answer(response, 200);
     });
     await Promise.all(all);
-    const saving = this.#sessions.save(live);
-    if (saving !== undefined) await saving;
     if (answered.length === 0) incoming.reply.send(202);
   }
 

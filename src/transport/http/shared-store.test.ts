@@ -6,6 +6,7 @@ import { call, note, opened, progressing, request, stateless } from '../../../te
 import { hello, withHandshake } from '../../../test/support/raw.ts';
 import { soon } from '../../../test/support/soon.ts';
 import { thenable } from '../../../test/support/thenable.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
 import { LISTEN } from '../../model/names.ts';
 import { memoryNewsBus, resource, tool } from '../../server/index.ts';
 import { type EventLog, memoryEventLog } from './event-log.ts';
@@ -304,4 +305,33 @@ test('a log that fails does not keep events from being sent', async () => {
   const headers = await opened(service, '2025-11-25');
   const reply = await knock(service, { headers, body: progressing(1, 'count', { to: 2 }) });
   expect(reply.sink?.messages).toHaveLength(3);
+});
+
+const setLevel = request(1, 'logging/setLevel', { level: 'debug' });
+const initialized = note('notifications/initialized');
+
+test.each<[string, JsonObject[], unknown, number]>([
+  ['a request', [initialized], setLevel, 200],
+  ['a request in an array', [initialized], [setLevel, request(2, 'ping')], 200],
+  ['a notification', [], initialized, 202],
+  ['a notification in an array', [], [initialized], 202],
+])('what %s changes about a session is written down before it is answered', async (_what, before, body, status) => {
+  const { store, log } = remote();
+  let write = (): void => undefined;
+  const written = new Promise<void>((resolve) => {
+    write = resolve;
+  });
+  let isHeld = false;
+  const put: SessionStore['put'] = (...args) => (isHeld ? written : settled()).then(() => store.put(...args));
+  const service = new HttpService(port().server, { store: { ...store, put }, log });
+  const met = await knock(service, { body: request(0, 'initialize', hello('2025-03-26')) });
+  const headers = { 'mcp-session-id': met.headers['Mcp-Session-Id'] };
+  for (const one of before) await knock(service, { headers, body: one });
+  isHeld = true;
+  const { reply, done } = started(service, { headers, body });
+  for (let n = 0; n < 10; n++) await settled();
+  expect([reply.status, reply.body]).toEqual([0, undefined]);
+  write();
+  await done;
+  expect(reply.status).toBe(status);
 });
