@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { port } from '../../../test/fixtures/port.ts';
 import { type FakeRequest, knock, started } from '../../../test/support/fake-http.ts';
+import { HeldClock, settled } from '../../../test/support/held-clock.ts';
 import { call, errorOf, note, opened, request, stateless } from '../../../test/support/http-messages.ts';
 import { hello } from '../../../test/support/raw.ts';
 import { soon } from '../../../test/support/soon.ts';
@@ -150,6 +151,37 @@ test('who is too old for a version header is served without one, as a client of 
   expect([reply.status, reply.json]).toMatchObject([200, [{ id: 1 }, { id: 2 }]]);
   expect((await knock(service, { headers: await opened(service, '2025-06-18'), body: pings })).status).toBe(400);
   expect((await knock(service, echo)).status).toBe(200);
+});
+
+describe('closing', () => {
+  /** A service with one call in hand, and so many that wait for its end. */
+  async function closing(times: number): Promise<{ clock: HeldClock; go: () => void; closed: () => number }> {
+    const clock = new HeldClock();
+    const { server, go } = port();
+    const service = new HttpService(server, { clock });
+    started(service, stateless('tools/call', { name: 'wait' }));
+    await settled();
+    let closed = 0;
+    for (let n = 0; n < times; n++) void service.close(60_000).then(() => closed++);
+    await settled();
+    expect(closed).toBe(0);
+    return { clock, go, closed: () => closed };
+  }
+
+  test.each([1, 2])('ends with the last call, for each of %i that asked for it', async (times) => {
+    const { go, closed } = await closing(times);
+    go();
+    await settled();
+    expect(closed()).toBe(times);
+  });
+
+  test('does not wait for a call that takes longer than it may', async () => {
+    const { clock, closed } = await closing(1);
+    await clock.pass(59_999);
+    expect(closed()).toBe(0);
+    await clock.pass(1);
+    expect(closed()).toBe(1);
+  });
 });
 
 describe('too much at once', () => {
