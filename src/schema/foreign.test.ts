@@ -101,6 +101,17 @@ describe('limits', () => {
     expect(() => foreign(schema as JsonSchema)).toThrow(`The schema of tool "theirs" is refused: ${why}`);
   });
 
+  test("a peer's schema can have 10,000 counts of evaluations, and not one more", () => {
+    // 49 schemas that apply to one value count its 199 properties and themselves; the properties are 199 counts more.
+    const entangled = (last: JsonSchema): unknown => {
+      const properties = { ...Object.fromEntries(list(198, (i) => [`p${i}`, true])), last };
+      return nested(48, (inner) => ({ allOf: [inner] }), { properties });
+    };
+    // Each is an object.
+    expect(() => foreign(entangled({ not: {} }) as JsonSchema)).not.toThrow();
+    expect(() => foreign(entangled({ not: { not: {} } }) as JsonSchema)).toThrow('its parts are too entangled');
+  });
+
   test('what stays within them is served', async () => {
     const wide = { properties: Object.fromEntries(list(1_990, (i) => [`p${i}`, { type: 'string' }])) };
     expect(await check(wide, { p1989: 'x' })).toMatchObject({ ok: true });
@@ -188,6 +199,23 @@ describe('a schema that multiplies work', quickly, () => {
     const long = foreign({ allOf: list(1_000, () => ({ minLength: 1 })) });
     expect(await codeOf(() => long.check('x'.repeat(5_000_000)))).toBe('MCP_SCHEMA_TOO_COSTLY');
   });
+});
+
+test('a check can need exactly a million evaluations, and not one more', async () => {
+  // The list costs 1 + 2/64, each item 100, and a text 1 for each 64 characters.
+  const checker = foreign({ items: { const: 'x'.repeat(6_332) } });
+  const items = (characters: number): unknown[] => [...list(9_998, () => 7), 'y'.repeat(characters)];
+  expect(await codeOf(() => checker.check(items(6_334)))).toBe('fine');
+  expect(await codeOf(() => checker.check(items(6_335)))).toBe('MCP_SCHEMA_TOO_COSTLY');
+});
+
+test('a schema with many properties costs more for each object', async () => {
+  const sized = (names: number): JsonSchema => ({
+    items: { properties: Object.fromEntries(list(names, (i) => [`p${i}`, true])) },
+  });
+  const objects = list(2_000, () => ({}));
+  expect(await codeOf(() => foreign(sized(1_600)).check(objects))).toBe('MCP_SCHEMA_TOO_COSTLY');
+  expect(await codeOf(() => foreign(sized(400)).check(objects))).toBe('fine');
 });
 
 describe('honest recursion goes through', quickly, () => {
@@ -295,6 +323,9 @@ describe('regular expressions', () => {
     });
     expect(await warned(several(['a', 'b']), [], [])).toEqual([
       `In the schema of ${what}, the pattern ${JSON.stringify(slow)} at #/properties/a, #/properties/b is left out: it could take too long`,
+    ]);
+    expect(await warned(several(['a', 'b', 'c']), [], [])).toEqual([
+      expect.stringContaining('#/properties/b, #/properties/c is left out'),
     ]);
     expect(await warned(several(['a', 'b', 'c', 'd', 'e']), [], [])).toEqual([
       expect.stringContaining('#/properties/c and 2 more is left out'),

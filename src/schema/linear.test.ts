@@ -27,6 +27,7 @@ describe('what is proven to be linear', () => {
     ['foo', 4],
     ['[a-z]+', 3],
     ['a|^b', 3],
+    ['^(?:[]+)+$', 1],
   ])('%s takes at most %i steps for each character', (pattern, steps) => {
     expect(new RegExp(pattern, 'u')).toBeInstanceOf(RegExp);
     expect(stepsOf(pattern)).toBe(steps);
@@ -111,6 +112,12 @@ test('what was spent on one expression is missing for the next', () => {
     stepsPerCharacter(pattern, effort),
   );
   expect(results).toEqual([1, undefined, undefined]);
+});
+
+test('reading an expression costs effort for each of its characters', () => {
+  const pattern = '^a$';
+  expect(stepsPerCharacter(pattern, { left: 8 * pattern.length - 1 })).toBeUndefined();
+  expect(stepsPerCharacter(pattern, { left: 16 * pattern.length })).toBe(1);
 });
 
 /** An expression, as text and as a backtracking engine walks it. Each character looked at is a step. */

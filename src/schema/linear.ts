@@ -178,7 +178,7 @@ function findSecondWays(loop: number, next: readonly Position[], state: Unfoldin
   spend(next.length ** 2 / 2, state);
   for (const [i, a] of next.entries()) {
     for (const b of next.slice(i + 1)) {
-      if (a !== b && !overlap(a.of, b.of)) continue;
+      if (!overlap(a.of, b.of)) continue;
       state.ambiguous = true;
       if (a === b && a.loop > 0) throw new RangeError('two ways to the same place of a loop');
       if (a.loop > 0 && a.loop === b.loop) state.tangled.add(a.loop);

@@ -1,5 +1,6 @@
 /** What a check against an author's own JSON Schema can cost: the author is trusted, whoever sends the value is not. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { costsOf } from './cost.ts';
 import { checker, type JsonSchema, describe as tell } from './index.ts';
 
 const use = (schema: JsonSchema): ReturnType<typeof checker> =>
@@ -136,4 +137,34 @@ describe("a pattern in an author's own schema", () => {
     );
     await expect(use({ patternProperties: { '^x-': true } }).prepare?.()).resolves.toBeUndefined();
   });
+});
+
+test("an author's schema can have 200,000 counts of evaluations, and not one more", () => {
+  // 408 schemas that apply to one value count its 488 properties and themselves; each property is a count of its own.
+  const entangled = (last: JsonSchema): JsonSchema => {
+    const names = Array.from({ length: 488 }, (_, i) => [`p${i}`, i === 487 ? last : true]);
+    let schema: JsonSchema = { properties: Object.fromEntries(names) };
+    for (let i = 1; i < 408; i++) schema = { allOf: [schema] };
+    return schema;
+  };
+  expect(() => use(entangled({}))).not.toThrow();
+  expect(() => use(entangled({ not: {} }))).toThrow('is refused: its parts are too entangled');
+});
+
+test("an author's schema of 200 subschemas becomes generated code, and a larger one is interpreted", async () => {
+  const sized = (subschemas: number): JsonSchema => {
+    const names = Array.from({ length: subschemas - 1 }, (_, i) => [`p${i}`, true]);
+    return { properties: Object.fromEntries(names), required: ['p0'] };
+  };
+  expect(await outcome(sized(200), {})).toBe("must have required property 'p0'");
+  expect(await outcome(sized(201), {})).toBe('Instance does not have required property "p0".');
+});
+
+test('a recursive schema is proven to be harmless without going down all levels', () => {
+  const tree = { properties: { left: { $ref: '#' }, right: { $ref: '#' } } };
+  const { root } = readSchema(tree, { what: 'x', depth: 9, subschemas: 9 });
+  const looks = vi.spyOn(root.lists, 'get');
+  expect(costsOf(root, 'x', { least: 1_000, counts: 1_000 }).harmless).toBe(true);
+  // Some for each level that is looked at, of 200.
+  expect(looks.mock.calls.length).toBeLessThan(100);
 });

@@ -81,6 +81,7 @@ test('an asynchronous schema gives a promise, a synchronous one does not', async
   const pending = checker(slow, about).check({ id: 'taken' });
   expect(pending).toBeInstanceOf(Promise);
   expect(await pending).toMatchObject({ ok: false, issues: [{ path: 'id' }] });
+  expect(await checker(slow, about).check({ id: 'free' })).toEqual({ ok: true, value: { id: 'free' } });
   expect(checker(withZod, about).check({})).not.toBeInstanceOf(Promise);
 });
 
