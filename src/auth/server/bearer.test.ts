@@ -335,7 +335,7 @@ test.each<[string, Partial<BearerOptions>, string]>([
   ],
   ['no issuer at all', { verify: () => undefined }, '"authorizationServers" names none'],
   ['nonces without proofs', { nonces: true }, '"nonces" are for proofs'],
-  ['a short key', { dpop: 'accepted', nonces: new Uint8Array(16) }, 'a key of 32 bytes'],
+  ['a short key', { dpop: 'accepted', nonces: new Uint8Array(31) }, 'a key of 32 bytes'],
   ['time that runs backwards', { clockSkewMs: -1 }, 'must not be negative'],
   ['offline_access', { scopes: ['offline_access'] }, 'for clients to ask for'],
   ['an audience that is no URL', { audience: 'dock' }, 'is no URL'],
@@ -410,14 +410,22 @@ test('a token that is bound to a key is taken with a proof of it, and with nothi
   expect(told.map(({ why }) => why)[0]).toBe('it is bound to a key, and came without a proof');
 });
 
-test.each([{ cnf: undefined }, { cnf: {} }, { cnf: { jkt: 'x' } }, { cnf: { jkt: 7 } }, { cnf: 'x' }])(
+test.each([{ cnf: undefined }, { cnf: {} }, { cnf: { jkt: '' } }, { cnf: { jkt: 7 } }, { cnf: 'x' }])(
   'a proof is worth nothing for a token with %j',
   async (claims) => {
     verifies('EXTAUTH-52');
-    const { proven } = bound();
+    const { proven, told } = bound();
     expect(refused(await proven({ claims })).status).toBe(401);
+    expect(told.map(({ why }) => why)).toEqual(['it is bound to no key']);
   },
 );
+
+test('a proof of one key is worth nothing for a token that is bound to another', async () => {
+  verifies('EXTAUTH-52');
+  const { proven, told } = bound();
+  expect(refused(await proven({ claims: { cnf: { jkt: 'x' } } })).status).toBe(401);
+  expect(told.map(({ why }) => why)).toEqual(['it was made with another key than the token is bound to']);
+});
 
 test('a token that is bound to a certificate is not taken without it', async () => {
   const { knock, token } = scene();
@@ -450,6 +458,10 @@ test('both ways are named where both are open, and one where it is required', as
     challenges: [['dpop', { error: 'invalid_token' }]],
   });
   expect(await proven({ claims: { scope: 'read' } })).toMatchObject({ subject: 'ada' });
+});
+
+test('the key of the nonces can have exactly 32 bytes', () => {
+  expect(() => bound({ nonces: new Uint8Array(32) })).not.toThrow();
 });
 
 test('a nonce is handed out with the refusal that asks for it', async () => {

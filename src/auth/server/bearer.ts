@@ -81,7 +81,7 @@ function optionsFault(options: BearerOptions, authorizationServers: readonly str
   if (verify.issuer !== undefined && !authorizationServers.includes(verify.issuer))
     return `"authorizationServers" must name ${verify.issuer}, or clients get tokens that are never accepted`;
   if (nonces !== undefined && dpop === undefined) return '"nonces" are for proofs; say dpop: "accepted" or "required"';
-  if (nonces !== undefined && nonces !== true && nonces.length < 32) return '"nonces" must be a key of 32 bytes';
+  if (nonces instanceof Uint8Array && nonces.length < 32) return '"nonces" must be a key of 32 bytes';
   if (!(clockSkewMs >= 0)) return '"clockSkewMs" must not be negative';
   return scopesFault(scopes);
 }
