@@ -23,6 +23,13 @@ const twice = {
 };
 const tooMany = 'cannot be checked: a check could need more than 1000000 evaluations of its parts';
 
+test('what a check would cost is known without a validator', () => {
+  const { root } = readSchema(twice, { what: 'x', depth: 9, subschemas: 9 });
+  const { excess } = costsOf(root, 'x', { least: 10_000, counts: 1_000 });
+  expect(excess(chain(100, 5))).toBe('a check could need more than 10000 evaluations of its parts');
+  expect(excess(chain(10, {}))).toBeUndefined();
+});
+
 describe("a check against an author's own schema", () => {
   test('that multiplies with the depth of a value ends before it begins', async () => {
     expect(await outcome(twice, chain(100, 5))).toBe(tooMany);
