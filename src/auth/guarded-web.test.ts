@@ -255,3 +255,11 @@ describe('without a fetch of its own', () => {
     expect(fetched).toHaveBeenCalledOnce();
   });
 });
+
+test('what is no URL is shown by its beginning, and without control characters', async () => {
+  const { web, told } = visited({});
+  const blocked = { code: 'MCP_AUTH_BLOCKED', message: expect.stringContaining('"no\\u001burl"') };
+  await expect(web(get('no\u001burl'))).rejects.toMatchObject(blocked);
+  await expect(web(get('x'.repeat(101)))).rejects.toMatchObject({ code: 'MCP_AUTH_BLOCKED' });
+  expect(told.map(({ of }) => of)).toEqual(['"no\\u001burl"', `"${'x'.repeat(100)}"`]);
+});

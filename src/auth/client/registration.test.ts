@@ -160,7 +160,7 @@ describe('a registration that is refused', () => {
     verifies('AUTH-054', 'AUTH-055');
     const world = refused(9);
     const error = await failing(client(world));
-    expect(String(error)).toContain('invalid_redirect_uri, not for \\u001b[31mnative\\u0007 apps');
+    expect(String(error)).toContain('(status 400, invalid_redirect_uri, not for \\u001b[31mnative\\u0007 apps');
     expect(String(error)).toContain('http://127.0.0.1:4000/callback');
     expect(world.visits.filter(({ url }) => url.endsWith('/register'))).toHaveLength(2);
   });
