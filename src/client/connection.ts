@@ -243,7 +243,9 @@ export class Connection {
   }
 
   async #dial(): Promise<OpenedLine> {
-    const session: Session = {};
+    // Unknown yet where both are spoken: a server with a handshake is answered when it pings early.
+    const canShake = this.#settings.allowed.some(({ lifecycle }) => lifecycle.handshake);
+    const session: Session = canShake ? {} : { mustNotRespond: true };
     const peer: Peer = { session };
     const inbound = this.#hooks.inbound(peer);
     return { line: await this.#dialer(inbound, session), session, peer, inbound };

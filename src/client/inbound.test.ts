@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Handler } from '../../test/support/fake-server.ts';
 import { settled } from '../../test/support/held-clock.ts';
 import { HANDSHAKE, opened, STATELESS } from '../../test/support/opened.ts';
 import { verifies } from '../../test/support/verifies.ts';
@@ -147,6 +148,18 @@ describe('a server that asks', () => {
     verifies('BASE-021', 'STDIO-012');
     await using it = await opened({ revision: STATELESS }, { roots: [] });
     for (const value of said) it.server.line.say(value);
+    await settled();
+    expect(it.server.heard).toHaveLength(1);
+  });
+
+  test('before it was discovered gets no answer from a client that speaks only revisions without such requests', async () => {
+    verifies('BASE-021', 'STDIO-012');
+    const discover: Handler = (_params, line) => {
+      void line.ask('ping');
+      void line.ask('roots/list');
+      return { supportedVersions: [STATELESS], capabilities: {}, ttlMs: 0, cacheScope: 'private' };
+    };
+    await using it = await opened({ revision: STATELESS, on: { 'server/discover': discover } }, { roots: [] });
     await settled();
     expect(it.server.heard).toHaveLength(1);
   });
