@@ -18,8 +18,17 @@ export const partFault = ({ meta, icons, scopes }: AnyPart): string | undefined 
 
 /** Clients load pictures from the web or from the text itself, and from nowhere else. */
 export function iconFault(icons: readonly Icon[] | undefined): string | undefined {
-  const bad = icons?.find(({ src }) => !/^(https?:\/\/|data:)/i.test(src));
-  return bad === undefined ? undefined : `an icon's src begins with https:// or data:, not "${bad.src.slice(0, 80)}"`;
+  for (const { src, sizes = [], theme = 'light' } of icons ?? []) {
+    const begins = src.slice(0, 80);
+    if (!/^(https?:\/\/|data:)/i.test(src)) return `an icon's src begins with https:// or data:, not "${begins}"`;
+    if (/^data:/i.test(src) && !/^data:[^,]*;base64,[a-z\d+/]+=*$/i.test(src))
+      return `an icon's data: URL holds base64 (data:image/png;base64,…), not "${begins}"`;
+    if (!Array.isArray(sizes) || !sizes.every((size) => size === 'any' || /^\d+x\d+$/i.test(size)))
+      return `the sizes of an icon are a list of texts such as "48x48" or "any", not ${JSON.stringify(sizes)}`;
+    if (theme !== 'light' && theme !== 'dark')
+      return `the theme of an icon is light or dark, not ${JSON.stringify(theme)}`;
+  }
+  return undefined;
 }
 
 export function cacheFault(cache: CacheHints | undefined): string | undefined {

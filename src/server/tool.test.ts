@@ -137,6 +137,15 @@ test.each(kinds)('the icons of a %s come from the web, or are in the text', (_ki
   for (const src of ['javascript:alert(1)', 'file:///i.png', 'i.png', '', 'ftp://x/i.png']) {
     expect(() => declare({ icons: [...icons, { src }] }), src).toThrow("an icon's src begins with https:// or data:");
   }
+  for (const src of ['data:,x', 'data:image/svg+xml,<svg/>', 'data:image/png;base64', 'data:image/png;base64,<svg/>']) {
+    expect(() => declare({ icons: [{ src }] }), src).toThrow("an icon's data: URL holds base64");
+  }
+  const [, odd] = icons as unknown as [unknown, object]; // wrong on purpose
+  for (const wrong of [{ sizes: ['48'] }, { sizes: ['48 x 48'] }, { sizes: '48x48' }])
+    expect(() => declare({ icons: [{ ...odd, ...wrong } as never] })).toThrow('sizes of an icon are a list of texts');
+  expect(() => declare({ icons: [{ ...odd, theme: 'blue' } as never] })).toThrow(
+    'the theme of an icon is light or dark',
+  );
 });
 
 test('a server describes itself in the same way', () => {
