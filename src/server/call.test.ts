@@ -60,6 +60,28 @@ test.each(['warn', 'WARNING', '', 7, null, undefined])('%j is no level', async (
   expect(raw.heard).toEqual([]);
 });
 
+test.each(['2025-06-18', '2025-11-25', STATELESS])(
+  'no value under a reserved key of _meta changes what a server answers, in %s',
+  async (revision) => {
+    verifies('BASE-042');
+    const raw = await serving(() => 'x', { revision });
+    const plain = await raw.result('tools/call', { name: 't' });
+    for (const odd of [null, 7, 'x', [], {}, { deep: [{}] }]) {
+      const meta = {
+        'io.modelcontextprotocol/clientInfo': odd,
+        'io.modelcontextprotocol/serverInfo': odd,
+        'io.modelcontextprotocol/related-task': odd,
+        'io.modelcontextprotocol/subscriptionId': odd,
+        'io.modelcontextprotocol/unknown': odd,
+        'modelcontextprotocol.io/other': odd,
+        'tools.mcp.com/x': odd,
+      };
+      expect(await raw.result('tools/call', { name: 't' }, { meta })).toEqual(plain);
+      expect(await raw.request('tools/list', {}, { meta })).toHaveProperty('result.tools');
+    }
+  },
+);
+
 test('a stateless request hears what it asks for, and without asking nothing at all', async () => {
   verifies('LOG-7', 'LOG-8', 'LOG-9', 'BASE-051');
   const raw = await serving(logAll);

@@ -294,7 +294,7 @@ describe('a server that is a process', () => {
   });
 
   test('is not signed in to', async () => {
-    verifies('AUTH-004');
+    verifies('AUTH-004', 'EXTAUTH-1');
     const begin = vi.fn(() => loopback().begin());
     // The compiler keeps it out too, where it is asked.
     const options: object = { auth: oauth({ signIn: { begin } }) };

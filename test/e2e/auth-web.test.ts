@@ -9,6 +9,7 @@ import type { Lookup } from '../../src/auth/carrier-node.ts';
 import { type GuardedWebOptions, guardedWeb } from '../../src/auth/guarded-web.ts';
 import type { TraceStep } from '../../src/auth/trace.ts';
 import type { WebAnswer } from '../../src/auth/web.ts';
+import { certificate } from '../fixtures/doctor/certificate.ts';
 import { HeldClock } from '../support/held-clock.ts';
 import { soon } from '../support/http-raw.ts';
 import { verifies } from '../support/verifies.ts';
@@ -192,6 +193,19 @@ describe('DNS that changes its mind', () => {
     });
     expect(names).toEqual(['as.example']);
   });
+});
+
+test('a server whose certificate no authority has signed is sent nothing', async () => {
+  verifies('EXTAUTH-29');
+  const [yesterday, tomorrow] = [-1, 1].map((days) => new Date(Date.now() + days * 86_400_000));
+  const made = certificate({ host: 'as.example', from: yesterday ?? new Date(), to: tomorrow ?? new Date() });
+  const heard: Buffer[] = [];
+  const server = createTlsServer(made, (socket) => socket.on('data', (data: Buffer) => heard.push(data)));
+  server.on('tlsClientError', () => undefined);
+  await using tls = await opened(server, []);
+  const { lookup } = resolver(['127.0.0.1']);
+  await expect(visit(`https://as.example:${tls.port}/`, { lookup })).rejects.toMatchObject({ code: 'MCP_UNREACHABLE' });
+  expect([heard, tls.sockets.length]).toEqual([[], 1]);
 });
 
 describe('a redirect', () => {

@@ -1,4 +1,6 @@
 /** Questions without a back channel: rounds, replays, and everything a client may send in place of an answer. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import {
   all,
@@ -73,6 +75,22 @@ test('questions that are started within one turn share a round, however deep the
     return String(await Promise.all([askName(ctx, 'early'), late()]));
   });
   expect(Object.keys((await call(raw))['inputRequests'] as JsonObject)).toEqual(['early', 'late']);
+});
+
+test('a call that asked can be collected as garbage while its client does not come back', async () => {
+  verifies('MRTR-008');
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void; // the flag makes it
+  const held: WeakRef<object>[] = [];
+  const raw = await asking(async (ctx) => {
+    held.push(new WeakRef(ctx), new WeakRef(ctx.signal));
+    return askName(ctx, 'a');
+  });
+  for (let i = 0; i < 50; i++) expect(await call(raw)).toHaveProperty('inputRequests');
+  // The last ones may still be on the stack; had anything kept the calls for their retries, there would be fifty.
+  await turn();
+  collect();
+  expect(held.filter((one) => one.deref() !== undefined).length).toBeLessThan(10);
 });
 
 test('nothing of a call stays behind for a client that never comes back', async () => {

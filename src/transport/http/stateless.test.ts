@@ -7,7 +7,7 @@ import { verifies } from '../../../test/support/verifies.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { encodeHeader } from '../../model/mirrored-headers.ts';
 import { CLIENT_CAPABILITIES, PROTOCOL_VERSION } from '../../model/names.ts';
-import { createServer, tool } from '../../server/index.ts';
+import { type Context, createServer, tool } from '../../server/index.ts';
 import { fetchHandler } from './fetch.ts';
 import { HttpService } from './service.ts';
 
@@ -169,6 +169,21 @@ describe('the ladder', () => {
     const reply = await knock(new HttpService(server, {}), stateless('tools/call', { name: 'ask' }));
     expect(errorOf(reply)).toEqual([400, -32021]);
     expect(reply.json.error?.data).toEqual({ requiredCapabilities: { elicitation: { form: {} } } });
+    const streamed = stateless('tools/call', { name: 'ask' }, { accept: 'text/event-stream' });
+    expect(errorOf(await knock(new HttpService(server, {}), streamed))).toEqual([400, -32021]);
+  });
+
+  test('a capability that turns out to be missing once the stream has begun is told by the last event alone', async () => {
+    const run = async (_input: unknown, ctx: Context): Promise<string> => {
+      ctx.progress(1);
+      return String(await ctx.confirm('sure', 'Sure?'));
+    };
+    const server = createServer({ name: 'asking', version: '1', parts: [tool({ name: 'ask', run })] });
+    const sent = stateless('tools/call', { name: 'ask', _meta: { progressToken: 1 } });
+    const reply = await knock(new HttpService(server, {}), sent);
+    expect(reply.status).toBe(200);
+    expect(reply.sink?.messages.at(-1)).toMatchObject({ id: 'it', error: { code: -32021 } });
+    expect(reply.sink?.ended).toBe(true);
   });
 
   test('an error of the handler is an answer like any other', async () => {
