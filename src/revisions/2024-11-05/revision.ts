@@ -19,7 +19,6 @@ export const revision: Revision = {
     mirrors: false,
     resumable: false,
     polling: false,
-    hangUpCancels: false,
     suggestsSse: (status) => status >= 400 && status < 500,
     status: () => 200,
   },

@@ -39,7 +39,6 @@ export const revision: Revision = {
     mirrors: true,
     resumable: false,
     polling: false,
-    hangUpCancels: true,
     suggestsSse: previous.http.suggestsSse,
     status: (code) => statuses.get(code) ?? 200,
   },

@@ -10,8 +10,6 @@ export interface HttpRules {
   readonly resumable: boolean;
   /** A stream begins with an empty event that has an id, and may be closed early by a server that wants to be polled. */
   readonly polling: boolean;
-  /** A client that hangs up has cancelled. */
-  readonly hangUpCancels: boolean;
   /** Client: whether a server that refuses the opening with this status is to be tried over HTTP+SSE. */
   suggestsSse(status: number): boolean;
   /** The status of an answer that is an error, when no stream was opened for it. */
