@@ -112,7 +112,7 @@ describe('on a terminal', () => {
   });
 
   test('everything is shown, whole, with its warnings', async () => {
-    verifies('HOST-24', 'TOOL-55');
+    verifies('HOST-24', 'HOST-32', 'TOOL-55');
     const terminal = new Terminal();
     const args = ['-y', 'some-server', '--folder', 'x'.repeat(3_000), '&&', 'rm -rf ~'];
     const facts = { kind: 'spawn', name: `npx ${args.join(' ')}`, arguments: { command: 'npx', args } } as const;

@@ -6,7 +6,7 @@ import { createHost, type Host } from '../../src/host/host.ts';
 import { rules } from '../../src/host/rules.ts';
 import { CLIENT_CAPABILITIES, PROTOCOL_VERSION } from '../../src/model/names.ts';
 import { virtualClock } from '../../src/testing/index.ts';
-import { FakeServer } from '../support/fake-server.ts';
+import { FakeServer, silence } from '../support/fake-server.ts';
 import { STATELESS, withHandshake } from '../support/raw.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -85,6 +85,44 @@ test.each(withHandshake)('%s: news and questions of a server stay between it and
     result: { roots: [{ uri: pathToFileURL(resolve('src')).href }] },
   });
   expect(await notes.line.ask('roots/list')).toMatchObject({ error: { code: -32601 } });
+});
+
+test('without a handshake, changes and questions of a server stay between it and its client', async () => {
+  verifies('HOST-10');
+  const ID = 'io.modelcontextprotocol/subscriptionId';
+  const listening = new Map<FakeServer, () => void>();
+  const asker = (): FakeServer => {
+    const one: FakeServer = new FakeServer({
+      revision: STATELESS,
+      capabilities: { tools: { listChanged: true } },
+      on: {
+        'tools/list': () => ({ tools, ttlMs: 60_000, cacheScope: 'private' }),
+        'tools/call': ({ inputResponses }) =>
+          inputResponses === undefined
+            ? { resultType: 'input_required', inputRequests: { where: { method: 'roots/list' } }, requestState: 's' }
+            : { resultType: 'complete', content: [{ type: 'text', text: JSON.stringify(inputResponses) }] },
+        'subscriptions/listen': ({ notifications }, line, { id }) => {
+          line.notify('notifications/subscriptions/acknowledged', { notifications, _meta: { [ID]: id } });
+          listening.set(one, () => line.notify('notifications/tools/list_changed', { _meta: { [ID]: id } }));
+          return silence;
+        },
+      },
+    });
+    return one;
+  };
+  const [files, notes, clock] = [asker(), asker(), virtualClock()];
+  await using host = hostOf(files, notes, clock);
+  const session = host.session();
+  await session.tools();
+  await clock.advance(1);
+  const lists = (one: FakeServer): number => one.methods.filter((method) => method === 'tools/list').length;
+  expect([lists(files), lists(notes), listening.size]).toEqual([1, 1, 2]);
+  listening.get(files)?.();
+  await clock.advance(1_000);
+  expect([lists(files), lists(notes)]).toEqual([2, 1]);
+  expect((await session.call('files.look')).text).toContain(pathToFileURL(resolve('src')).href);
+  await expect(session.call('notes.look')).rejects.toMatchObject({ code: 'MCP_CANNOT_ASK' });
+  expect(JSON.stringify(notes.heard)).not.toContain('file:');
 });
 
 test('what one user may do, another may not, and nothing of it reaches the server', async () => {
