@@ -114,6 +114,7 @@ describe('a rule that allows a URI', () => {
     expect([said(one, 'file:///docs/a'), said(one, 'file:///docs/sub%2Fsecret')]).toEqual([true, false]);
     const good = rules.allow({ name: 'https://good.example*' });
     expect(said(good, 'https://good.example/')).toBe(true);
+    expect(said(good, 'https://good.example/x')).toBe(true);
     expect(said(good, 'https://good.example@evil.example/')).toBe(false);
     expect(said(good, 'https://good.example./')).toBe(false);
     const exact = rules.allow({ name: 'https://Good.example:443/a%2fb' });

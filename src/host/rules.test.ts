@@ -328,6 +328,8 @@ describe('the text of a rule', () => {
       rules.budget({ kind: 'sampling' }, { calls: 5, tokens: 20_000, per: 'session' }),
       'budget { kind: sampling } 5 calls and 20000 tokens per session',
     ],
+    [rules.budget({}, { tokens: 100, per: { ms: 5 } }), 'budget everything 100 tokens per 5 ms'],
+    [rules.budget({}, { calls: 3, per: 'hour' }), 'budget everything 3 calls per hour'],
     [
       rules.noFlow('mail', ['web', 'shop'], { verdict: 'ask', after: 'read' }),
       'noFlow mail to [web, shop], ask, after read',
@@ -344,6 +346,8 @@ describe('the text of a rule', () => {
     expect(so([rules.deny(match)], facts).why).toBe(
       'name https://[masked]@h/?token=[masked], effects unknown, by its own word destructive, arguments password, where says so',
     );
+    const agreed: Partial<Act> = { effects: 'read', claimed: 'read' };
+    expect(so([rules.deny({ effects: 'read' })], agreed).why).toBe('effects read');
     expect(so([rules.deny({ name: '*' })], { name: 'x'.repeat(500) }).why).toHaveLength(126);
   });
 });
