@@ -1,9 +1,20 @@
-import { appendFile, mkdtemp, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  type FileHandle,
+  mkdtemp,
+  open,
+  readFile,
+  rename,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { act } from '../../test/support/acts.ts';
 import { HeldClock } from '../../test/support/held-clock.ts';
 import { soon } from '../../test/support/soon.ts';
@@ -61,9 +72,12 @@ describe('an audit file', () => {
     const first = await written(at.path, 2);
     const checkpoint = await first.checkpoint();
     await first.close();
-    const second = await written(at.path, 2);
+    const warnings: string[] = [];
+    const second = ndjsonAudit(at.path, { onWarning: (warning) => warnings.push(warning) });
+    for (const id of ['a', 'b']) await second.write(record(id));
     await second.close();
     expect(await verifyAudit(at.path, { checkpoint })).toMatchObject({ ok: true, at: { n: 4 } });
+    expect(warnings).toEqual([]);
   });
 
   test('is written by one at a time, also within a process, and by the next when the first is done', async () => {
@@ -221,6 +235,36 @@ describe('an audit file', () => {
     await second.write(record('b'));
     await second.close();
     expect(await verifyAudit(at.path)).toMatchObject({ ok: true, at: { n: 3 } });
+  });
+
+  test('a write that fails half way is rejected, and leaves the file as it was', async () => {
+    await using at = await place();
+    const audit = await written(at.path, 1);
+    await using other = await open(at.path, 'r');
+    const handles = Object.getPrototypeOf(other) as FileHandle; // what the audit's own handle has too
+    const failing = vi.spyOn(handles, 'appendFile').mockImplementationOnce(async function (this: FileHandle, bytes) {
+      await this.write(Buffer.from(bytes as Uint8Array).subarray(0, 20)); // the audit appends bytes
+      throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    });
+    const outcomes = await Promise.allSettled([audit.write(record('x')), audit.write(record('y'))]);
+    failing.mockRestore();
+    expect(outcomes).toMatchObject([
+      { status: 'rejected', reason: { code: 'MCP_HOST_FILE' } },
+      { status: 'rejected', reason: { code: 'MCP_HOST_FILE' } },
+    ]);
+    expect(await linesIn(at.path)).toHaveLength(1);
+    await audit.write(record('z'));
+    await audit.close();
+    expect(await verifyAudit(at.path)).toMatchObject({ ok: true, at: { n: 2 } });
+  });
+
+  test('reading waits for what is being written', async () => {
+    await using at = await place();
+    const audit = ndjsonAudit(at.path);
+    const writing = audit.write(record('a'));
+    expect(await audit.read('a')).toHaveLength(1);
+    await writing;
+    await audit.close();
   });
 
   test('in a place that cannot be written to lets nothing happen', async () => {
