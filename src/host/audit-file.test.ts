@@ -11,7 +11,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import process from 'node:process';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
@@ -297,6 +297,14 @@ describe('an audit file', () => {
 
   test('that is not there cannot be verified', async () => {
     await expect(verifyAudit('/no/such/file')).rejects.toMatchObject({ code: 'MCP_HOST_FILE' });
+  });
+
+  test('a folder in the place of an audit file is named as the reason why it cannot be verified', async () => {
+    await using at = await place();
+    await expect(verifyAudit(dirname(at.path))).rejects.toMatchObject({
+      code: 'MCP_HOST_FILE',
+      message: expect.stringContaining('not a regular file'),
+    });
   });
 });
 
