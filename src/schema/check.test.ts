@@ -65,8 +65,9 @@ describe("an author's JSON Schema", () => {
     const endless: Record<string, unknown> = {};
     endless['next'] = endless;
     expect(await check(endless)).toMatchObject({ issues: [{ message: expect.stringContaining('cannot be checked') }] });
-    expect(await use({ type: 'string' }).check(10n)).toMatchObject({ ok: false });
-    expect(await use({ type: 'string' }).check(undefined)).toMatchObject({ ok: false });
+    for (const value of [10n, undefined]) {
+      expect(await use({ type: 'string' }).check(value)).toMatchObject({ issues: [{ message: 'must be string' }] });
+    }
   });
 
   test('is not made to compare a huge list with itself', async () => {

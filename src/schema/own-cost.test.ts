@@ -33,6 +33,7 @@ test('what a check would cost is known without a validator', () => {
 
 describe("a check against an author's own schema", () => {
   test('that multiplies with the depth of a value ends before it begins', async () => {
+    expect(await outcome(twice, chain(18, 5))).toBe(tooMany);
     expect(await outcome(twice, chain(100, 5))).toBe(tooMany);
     expect(await outcome(twice, chain(10, {}))).toBe('ok');
   });
