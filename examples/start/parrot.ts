@@ -3,7 +3,7 @@ import type { Model, ModelBlock, ModelReply, ModelRequest } from 'mooring/host';
 
 export const sentences = [
   'Which berths are free?',
-  'Book a berth for the Aurora',
+  'Book a berth for the Borealis',
   'Unload 30 containers',
   'Write into the logbook: the crane is done',
   'Evict the Aurora',

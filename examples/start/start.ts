@@ -43,7 +43,7 @@ function hints(isParrot: boolean): readonly string[] {
   return [
     '',
     `${print.style('bold', 'Try', 'stderr')}`,
-    '  /call office.book ship=Aurora      it asks you; you approve, edit or deny',
+    '  /call office.book ship=Borealis    it asks you; you approve, edit or deny',
     '  /call crane.unload containers=100  watch it, and call it off with Ctrl-C',
     '  /call office.evict ship=Royal      a rule says no; /explain says which',
     `  ${sentences[0].padEnd(33)}  plain words go to ${who}`,

@@ -63,6 +63,21 @@ export async function listOrFail<K extends Kind>(
   }
 }
 
+/** One list that the command cannot do without: an error names its method. */
+export async function listOrThrow<K extends Kind>(
+  client: Client,
+  kind: K,
+  signal: AbortSignal,
+): Promise<readonly Listed[K][]> {
+  try {
+    return await client.list(kind, { signal }).all();
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    const text = failureText({ method: lists[kind].method, error });
+    throw new RpcError(error.code, text, error.data);
+  }
+}
+
 const isNotImplemented = (error: unknown): boolean => error instanceof RpcError && error.code === METHOD_NOT_FOUND;
 
 export function failureText({ method, error }: ListFailure): string {

@@ -61,7 +61,7 @@ describe('watch', () => {
     const events = lines(stdout).map((line) => JSON.parse(line) as { kind: string; at: string });
     expect(events.map(({ at, ...event }) => event).toSorted((a, b) => a.kind.localeCompare(b.kind))).toEqual([
       { event: 'changed', kind: 'resource', uri: 'shop://notes' },
-      { event: 'changed', kind: 'tools' },
+      { event: 'changed', kind: 'tools', added: ['another'], removed: [], changed: [] },
     ]);
     expect(events.every(({ at }) => !Number.isNaN(Date.parse(at)))).toBe(true);
   });
@@ -76,7 +76,7 @@ describe('watch', () => {
     await http.close();
     expect(code).toBe(0);
     expect(stderr).toContain('Watching tools, ');
-    expect(stdout).toMatch(/^\d\d:\d\d:\d\d {2}tools changed\n$/);
+    expect(stdout).toMatch(/^\d\d:\d\d:\d\d {2}tools changed: \+another\n$/);
   });
 
   test('refuses what is no URI, and a server that tells nothing of what was named', async () => {

@@ -12,6 +12,7 @@ import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { argumentsFor } from '../given/arguments-for.ts';
 import { readGiven } from '../given/read.ts';
 import { meant } from '../near.ts';
+import { listOrThrow } from '../offer.ts';
 import { indented } from '../printer.ts';
 import { Answering, answerOptions } from '../questions/answering.ts';
 import { openTarget } from '../target/open.ts';
@@ -64,7 +65,7 @@ export const call = command({
 });
 
 async function toolCalled(name: string, client: Client, signal: AbortSignal): Promise<Tool> {
-  const tools = await client.list('tools', { signal }).all();
+  const tools = await listOrThrow(client, 'tools', signal);
   const found = tools.find((tool) => tool.name === name);
   if (found !== undefined) return found;
   const names = tools.map((tool) => tool.name);

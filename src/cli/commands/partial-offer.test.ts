@@ -58,6 +58,20 @@ describe('a server whose lists fail one by one', () => {
     expect(code).toBe(1);
   });
 
+  test('names the list that failed where a prompt or a tool is wanted from it', async () => {
+    const prompted = await run(['prompt', 'greet']);
+    expect(prompted).toMatchObject({ code: 1, stderr: expect.stringContaining('prompts/list failed: db down') });
+    await using dir = await folder();
+    const broken = { failures: { 'tools/list': { code: -32603, message: 'db down' } } };
+    const server = await plainServer(dir.path, [{ name: 'echo' }], broken);
+    const called = await mooring(['call', 'echo', '--', ...server.command], { cwd: dir.path });
+    expect(called).toMatchObject({ code: 1, stderr: expect.stringContaining('tools/list failed: db down') });
+    const missing = { failures: { 'tools/list': { code: -32601, message: 'Method not found' } } };
+    const without = await plainServer(dir.path, [{ name: 'echo' }], missing);
+    const unlisted = await mooring(['call', 'echo', '--', ...without.command], { cwd: dir.path });
+    expect(unlisted).toMatchObject({ code: 1, stderr: expect.stringContaining('tools/list is not implemented') });
+  });
+
   test('is traced on after a list has failed', async () => {
     const stop = new AbortController();
     const onStderr = (text: string): void => {

@@ -9,6 +9,7 @@ import { type Outlet, outletFor, outletOptions } from '../content/outlet.ts';
 import { type Given, readGiven } from '../given/read.ts';
 import { textsOf } from '../given/texts.ts';
 import { meant } from '../near.ts';
+import { listOrThrow } from '../offer.ts';
 import { Answering, answerOptions } from '../questions/answering.ts';
 import { openTarget } from '../target/open.ts';
 import { targetOptions } from '../target/options.ts';
@@ -45,7 +46,7 @@ export const prompt = command({
 });
 
 async function promptCalled(name: string, client: Client, signal: AbortSignal): Promise<Prompt> {
-  const prompts = await client.list('prompts', { signal }).all();
+  const prompts = await listOrThrow(client, 'prompts', signal);
   const found = prompts.find((one) => one.name === name);
   if (found !== undefined) return found;
   const names = prompts.map((one) => one.name);

@@ -49,6 +49,17 @@ describe('mooring record and mooring replay', () => {
     });
   });
 
+  test('a recording of nothing is a failure: without a client, and of a command that cannot be started', async () => {
+    await using at = await echoing();
+    const silent = await at.run(['record', '--out', 'c.ndjson', '--', ...at.command], { stdin: '' });
+    expect(silent).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing was recorded: no client wrote') });
+    const absent = await at.run(['record', '--out', 'd.ndjson', '--', './not-there'], { stdin: '' });
+    expect(absent.code).toBe(6);
+    expect(absent.stderr).toContain('not-there');
+    const asked = await at.run(['record', '--out', 'e.ndjson', '--', './not-there'], { stdin: hello });
+    expect(asked.code).toBe(6);
+  });
+
   test('planted secrets go to the server, and not into the cassette', async () => {
     await using at = await echoing();
     const secrets = ['hunter2-given', 'hunter2-argument', 'hunter2-bearer', 'hunter2-inside', 'postgres-dsn'];

@@ -3,6 +3,7 @@ import { badArgument } from '../arguments.ts';
 import { Recorder } from '../cassette/recorder.ts';
 import { Scrubber } from '../cassette/scrub.ts';
 import { command, type Surroundings } from '../command.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
 import { openLineFile } from '../trace/line-file.ts';
@@ -43,7 +44,15 @@ Otherwise it stands between a client and the server: put it in front of a server
       },
     );
     const { count = 0, path = '' } = recorder ?? {};
-    const told = count === 0 ? 'Nothing was said, and nothing is recorded' : `${count} messages are in ${path}`;
+    if (count === 0) {
+      const why = isBetween(shell) ? 'no client wrote to standard input' : 'client and server said nothing';
+      print.note(
+        `Nothing was recorded: ${why}. Put this command into an application's configuration, or run it on a terminal.`,
+      );
+      print.data({ file: path, messages: 0 });
+      return exitCodes.no;
+    }
+    const told = `${count} messages are in ${path}`;
     // Standard output is the client's, where there is one.
     if (isBetween(shell)) print.note(told);
     else {

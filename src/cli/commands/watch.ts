@@ -7,11 +7,13 @@ import { isUri } from '../../model/uri-template.ts';
 import type { Dialer } from '../../peer/exchange.ts';
 import { badArgument } from '../arguments.ts';
 import { command, type Surroundings } from '../command.ts';
+import { kinds, namesIn } from '../dev/changes.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { openTarget } from '../target/open.ts';
 import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
 import { noticing } from '../watch/news-stream.ts';
+import { OfferChanges } from '../watch/offer-changes.ts';
 
 export const watch = command({
   name: 'watch',
@@ -73,14 +75,17 @@ class Watching {
     const { shell } = this.#by;
     const signal = AbortSignal.any([shell.signal, this.#over.signal]);
     const unhook = client.onState((state) => this.heard(state));
+    const offer = new OfferChanges(client, signal);
     try {
+      // Read before anything can change, so that the first change can be named.
+      for (const kind of kinds) if (filters.some((filter) => filter[kind] === true)) await offer.read(kind);
       const watches = filters.map((filter) => client.watch(filter, { signal }));
       const granted = Promise.all(watches.map((one) => one.granted)).then(
         (all) => this.#granted(all),
         // The watch itself says why it was not granted, unless nobody wants it any more.
         () => undefined,
       );
-      await Promise.all([granted, ...watches.map((one) => this.#follow(one))]);
+      await Promise.all([granted, ...watches.map((one) => this.#follow(one, offer))]);
     } finally {
       this.#over.abort();
       unhook();
@@ -100,23 +105,26 @@ class Watching {
     this.#by.print.note(`Watching ${printable(named.join(', '))}; Ctrl-C ends it.`);
   }
 
-  async #follow(news: Watch): Promise<void> {
+  async #follow(news: Watch, offer: OfferChanges): Promise<void> {
     for await (const one of news) {
       if (this.#over.signal.aborted) return;
-      this.#tell(one);
+      await this.#tell(one, offer);
       if (this.#once) this.#over.abort();
     }
     if (!this.#over.signal.aborted && !this.#by.shell.signal.aborted)
       throw new McpError('MCP_CLOSED', { why: 'the server said that there will be no more news' });
   }
 
-  #tell(news: News): void {
+  async #tell(news: News, offer: OfferChanges): Promise<void> {
     const { print } = this.#by;
     // There is no news without a way for it.
     this.heard('ready');
+    const [time, at] = [this.#time(), this.#at().toISOString()];
+    const change = news.kind === 'resource' ? undefined : await offer.since(news.kind).catch(() => undefined);
     const what = news.kind === 'resource' ? printable(news.uri) : news.kind;
-    print.line(`${print.style('dim', this.#time())}  ${what} changed`);
-    print.data({ event: 'changed', ...news, at: this.#at().toISOString() }, { event: true });
+    const names = change === undefined ? '' : `: ${namesIn(change)}`;
+    print.line(`${print.style('dim', time)}  ${what} changed${names}`);
+    print.data({ event: 'changed', ...news, ...change, at }, { event: true });
   }
 
   /** Of the way to it, only what somebody has to know: that it broke off, and that it is there again. */

@@ -16,24 +16,34 @@ export interface Change {
 
 /** Kinds without a difference are left out. */
 export function changesBetween(before: Offer, after: Offer): readonly Change[] {
-  return kinds.flatMap((kind) => {
-    const [was, is] = [byName(before[kind]), byName(after[kind])];
-    const added = [...is.keys()].filter((name) => !was.has(name));
-    const removed = [...was.keys()].filter((name) => !is.has(name));
-    const changed = [...is].filter(([name, text]) => (was.get(name) ?? text) !== text).map(([name]) => name);
-    return added.length + removed.length + changed.length === 0 ? [] : [{ kind, added, removed, changed }];
-  });
+  return kinds.flatMap((kind) => changesIn(kind, before[kind], after[kind]) ?? []);
+}
+
+/** Of one kind; undefined without a difference. */
+export function changesIn(
+  kind: Change['kind'],
+  before: readonly JsonObject[],
+  after: readonly JsonObject[],
+): Change | undefined {
+  const [was, is] = [byName(before), byName(after)];
+  const added = [...is.keys()].filter((name) => !was.has(name));
+  const removed = [...was.keys()].filter((name) => !is.has(name));
+  const changed = [...is].filter(([name, text]) => (was.get(name) ?? text) !== text).map(([name]) => name);
+  return added.length + removed.length + changed.length === 0 ? undefined : { kind, added, removed, changed };
 }
 
 export const newsOf = (changes: readonly Change[]): readonly News[] => changes.map(({ kind }) => ({ kind }));
 
-export function changeText({ kind, added, removed, changed }: Change): string {
+export const changeText = (change: Change): string => `${change.kind} ${namesIn(change)}`;
+
+/** The names alone, each with a sign for what happened to it. */
+export function namesIn({ added, removed, changed }: Change): string {
   const signed = [
     ...added.map((name) => `+${name}`),
     ...removed.map((name) => `−${name}`),
     ...changed.map((name) => `~${name}`),
   ];
-  return printable(`${kind} ${signed.join(' ')}`);
+  return printable(signed.join(' '));
 }
 
 function byName(items: readonly JsonObject[]): ReadonlyMap<string, string> {

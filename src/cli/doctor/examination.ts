@@ -105,7 +105,7 @@ export class Examination {
 
   async #offer(client: Client): Promise<void> {
     const { findings, tools } = await listsCheck(client);
-    for (const finding of [...findings, ...schemasCheck(tools)]) this.#found(finding);
+    for (const finding of [...findings, ...schemasCheck(tools, client.server.revision)]) this.#found(finding);
     for (const finding of await resultsCheck(client, tools)) this.#found(finding);
   }
 

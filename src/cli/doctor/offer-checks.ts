@@ -3,6 +3,7 @@ import type { Client } from '../../client/index.ts';
 import { McpError, RpcError, ToolError } from '../../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject, METHOD_NOT_FOUND } from '../../jsonrpc/message.ts';
 import { printable } from '../../model/printable.ts';
+import { find } from '../../revisions/index.ts';
 import { foreignChecker } from '../../schema/index.ts';
 import { type Finding, failing, Hopeless, holding } from './finding.ts';
 
@@ -113,21 +114,21 @@ function itemFaults(items: readonly unknown[], { method, key }: (typeof lists)[n
   });
 }
 
-export function schemasCheck(tools: readonly JsonObject[]): readonly Finding[] {
+export function schemasCheck(tools: readonly JsonObject[], revision: string): readonly Finding[] {
+  const anyOutput = find(revision)?.words.structuredContent === 'anything';
   const found = tools.flatMap((tool) => [
     ...schemaFaults(tool, 'inputSchema', true),
-    ...schemaFaults(tool, 'outputSchema', false),
+    ...(tool['outputSchema'] === undefined ? [] : schemaFaults(tool, 'outputSchema', !anyOutput)),
   ]);
   return found.some(({ holds }) => !holds) ? found : [holding('schemas', `of ${counting(tools, 'tool')}`), ...found];
 }
 
-function schemaFaults(tool: JsonObject, member: 'inputSchema' | 'outputSchema', needed: boolean): readonly Finding[] {
+function schemaFaults(tool: JsonObject, member: 'inputSchema' | 'outputSchema', ofObject: boolean): readonly Finding[] {
   const schema = tool[member];
-  if (schema === undefined && !needed) return [];
   const what = `the ${member} of tool "${printable(String(tool['name']))}"`;
   const bad = (found: string, fix: string): Finding[] => [failing('schemas', { fault: 'bad-schema', found, fix })];
-  if (!isObject(schema)) return bad(`${what} is missing, or no object`, ROOT);
-  if (schema['type'] !== 'object') return bad(`${what} has no "type": "object" at its root`, ROOT);
+  if (!isObject(schema)) return bad(`${what} is missing, or no object`, ofObject ? ROOT : DIALECT);
+  if (ofObject && schema['type'] !== 'object') return bad(`${what} has no "type": "object" at its root`, ROOT);
   try {
     foreignChecker(schema, what);
     return [];
@@ -135,10 +136,11 @@ function schemaFaults(tool: JsonObject, member: 'inputSchema' | 'outputSchema', 
     // The limit is that of whoever checks, and no rule of the protocol.
     if (thrown instanceof McpError && thrown.code === 'MCP_SCHEMA_TOO_COSTLY')
       return [holding('schemas', `${messageOf(thrown)}; clients with limits like ours do not check against it`)];
-    return bad(messageOf(thrown), 'correct it: JSON Schema 2020-12 is what clients know');
+    return bad(messageOf(thrown), DIALECT);
   }
 }
 
+const DIALECT = 'correct it: JSON Schema 2020-12 is what clients know';
 const ROOT = 'write JSON Schema 2020-12 with "type": "object" at its root; clients refuse the tool otherwise';
 
 /** Only what says that it reads, promises a shape, and needs no arguments is called. */

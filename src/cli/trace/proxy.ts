@@ -8,7 +8,7 @@ import { find } from '../../revisions/index.ts';
 export interface Proxy extends Servable {
   /** Settles when the server has gone, with the reason; undefined when we left it. */
   readonly gone: Promise<Error | undefined>;
-  /** Ends the line to the server, if there is one. */
+  /** Ends the line to the server. Rejects where it could not be opened. */
   close(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export function proxyTo(dialer: Dialer): Proxy {
       };
     },
     async close() {
-      await (await line?.catch(() => undefined))?.close();
+      await (await line)?.close();
     },
   };
 }

@@ -1,6 +1,6 @@
 /** What a status that is no success means, and how it is told. */
 import { McpError } from '../../errors.ts';
-import { type Failure, isFailure } from '../../jsonrpc/message.ts';
+import { type Failure, type Id, isFailure } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, parse } from '../../jsonrpc/read.ts';
 import type { HeaderFields } from '../../model/auth.ts';
 import { printable, shown } from '../../model/printable.ts';
@@ -54,6 +54,12 @@ export function failureIn(text: string): Failure | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The same where it answers the request. A server in trouble says with id null that it answered none. */
+export function answerIn({ status, text }: Refusal, id: Id): Failure | undefined {
+  const failure = failureIn(text);
+  return status >= 500 && failure?.id !== id ? undefined : failure;
 }
 
 /** Milliseconds to wait, as `Retry-After` says it: seconds, or a date. */

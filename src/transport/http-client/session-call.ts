@@ -4,7 +4,7 @@ import type { Id, Response } from '../../jsonrpc/message.ts';
 import { statelessCodes } from '../../model/codes.ts';
 import { shown } from '../../model/printable.ts';
 import type { Deadline } from '../../peer/deadlines.ts';
-import { failureIn, type Refusal, refused } from './refusal.ts';
+import { answerIn, failureIn, type Refusal, refused } from './refusal.ts';
 import { exchangeHttp, type ReplyHandler } from './reply.ts';
 import type { Sent } from './sender.ts';
 import type { SseEvent, SseParser } from './sse-parser.ts';
@@ -161,10 +161,10 @@ export class SessionCall implements ReplyHandler, StreamOwner, Deadline {
     return this.#posted.suggestsSse?.(status) === true && (code === undefined || !statelessCodes.has(code));
   }
 
-  /** An error of JSON-RPC is an answer, whatever its status. */
+  /** An error of JSON-RPC is an answer, unless the server is in trouble and means no request in particular. */
   #refuse(refusal: Refusal): void {
     const { id, method } = this.#posted;
-    const failure = failureIn(refusal.text);
+    const failure = answerIn(refusal, id);
     if (failure === undefined) this.#fail(refused(refusal, this.#channel.sender.settings.url, method));
     else this.#channel.answer({ ...failure, id });
   }

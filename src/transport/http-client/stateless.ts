@@ -21,7 +21,7 @@ import type { Deadline } from '../../peer/deadlines.ts';
 import { type Exchange, type Link, whenAborted } from '../../peer/exchange.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import type { Mirrors } from './mirrors.ts';
-import { failureIn, type Refusal, refused } from './refusal.ts';
+import { answerIn, type Refusal, refused } from './refusal.ts';
 import { exchangeHttp, type ReplyHandler } from './reply.ts';
 import { POSTED, type Sender } from './sender.ts';
 import type { SseEvent } from './sse-parser.ts';
@@ -160,7 +160,7 @@ export class StatelessReply implements ReplyHandler {
   }
 
   refused(refusal: Refusal): void {
-    const failure = failureIn(refusal.text);
+    const failure = answerIn(refusal, this.#request.id);
     if (failure !== undefined && this.#meant(failure.id, failure.error.code)) {
       this.#settle({ ...failure, id: this.#request.id });
     } else this.#fail(refused(refusal, this.#waiting.context.sender.settings.url, this.#request.method));

@@ -1,0 +1,19 @@
+/** A server that cannot tell who is calling answers 503. Its client learns from where, and with which status. */
+import { expect, test } from 'vitest';
+import { connect } from '../../src/connect/index.ts';
+import { createServer } from '../../src/index.ts';
+import { serveHttp } from '../../src/transport/node.ts';
+import { everyRevision } from '../support/raw.ts';
+
+test.each(everyRevision)('the error for a 503 names the URL and the status, in %s', async (revision) => {
+  const auth = (): never => {
+    throw new Error('the issuer is down');
+  };
+  const listener = await serveHttp(createServer({ name: 'quay', version: '1', parts: [] }), { port: 0, auth });
+  const failed = connect(listener.url, { revisions: [revision] });
+  await expect(failed).rejects.toMatchObject({
+    code: 'MCP_HTTP_FAILED',
+    message: expect.stringMatching(/^(?=.*503)(?=.*127\.0\.0\.1)(?=.*Internal error)/),
+  });
+  await listener.close();
+});
