@@ -8,7 +8,7 @@ const GUARDED: Readonly<Record<string, RegExp>> = {
   'src/auth': /^guarded-web$/,
   'src/auth/server': /^(jwt|bearer)$/,
   'src/auth/client': /^(tokens|registration|token-endpoint|oauth)$/,
-  'src/schema': /^(check|own-checker|cost|foreign|linear)$/,
+  'src/schema': /^(check|cost|foreign|linear|own-checker|own-patterns)$/,
   'src/peer': /^duplex$/,
   'src/jsonrpc': /^read$/,
 };
