@@ -601,6 +601,7 @@ export interface Outlet {
     renew?(): void;
 }
 export interface Servable {
+    prepare?(): Promise<void> | undefined;
     open(outlet: Outlet, session: Session): Served;
     readonly revisions?: readonly string[];
     mirrored?(request: Request): readonly MirroredHeader[];
@@ -797,6 +798,7 @@ export type Checked<T = unknown> = {
 };
 export interface Checker {
     readonly jsonSchema: JsonObject;
+    prepare?(): Promise<void>;
     check(value: unknown): Checked | Promise<Checked>;
 }
 export interface Issue {
@@ -884,6 +886,7 @@ export declare class PartCatalogue {
     constructor(extensions?: JsonObject);
     add(part: Part): 'tools' | 'resources' | 'prompts';
     remove(name: string): readonly ('tools' | 'resources' | 'prompts')[];
+    prepare(): Promise<void> | undefined;
     locate(uri: string): {
         readonly part: ResourcePart;
         readonly variables: object;
@@ -1138,6 +1141,7 @@ export declare class Server<P extends readonly Part[] = readonly Part[]> impleme
     get revisions(): readonly string[];
     mirrored({ method, params }: Request): readonly MirroredHeader[];
     scopes(request: Request): readonly string[];
+    prepare(): Promise<void> | undefined;
     add(part: Part): void;
     remove(name: string): boolean;
     updated(uri: string): void;

@@ -134,6 +134,7 @@ export interface Outlet {
     renew?(): void;
 }
 export interface Servable {
+    prepare?(): Promise<void> | undefined;
     open(outlet: Outlet, session: Session): Served;
     readonly revisions?: readonly string[];
     mirrored?(request: Request): readonly MirroredHeader[];
