@@ -180,6 +180,17 @@ describe('an address', () => {
     expect(web.asked).toEqual([]);
   });
 
+  test.each(['http://shop.test', 'http://127.0.0.1:8080'])(
+    'of plain http is not fetched, though the server is there and trusted: %s',
+    async (origin) => {
+      verifies('ICON-4', 'BASE-057');
+      const options = { from: `${origin}/mcp`, trusted: [origin] };
+      const { web, checked } = served(() => file(png()), { src: `${origin}/icon.png` }, options);
+      expect(await checked).toEqual({ refused: 'only https: and data: are fetched, never http:' });
+      expect(web.asked).toEqual([]);
+    },
+  );
+
   test('of another origin than the server’s is not fetched, unless it is trusted', async () => {
     verifies('ICON-8', 'BASE-061', 'ICON-10');
     for (const src of [
