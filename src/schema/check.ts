@@ -3,7 +3,7 @@ import { isPromise } from '../jsonrpc/message.ts';
 import { withoutDefaultDialect } from './dialect.ts';
 import { type Checked, type Checker, messageOf, pathOf } from './issues.ts';
 import { isObject } from './keywords.ts';
-import { readSchema } from './read.ts';
+import { readSchema, type SchemaGraph } from './read.ts';
 import { reading, unsupported } from './schema-errors.ts';
 import { isStandard, shapeFault } from './shape.ts';
 import type { JsonObject, JsonSchema, Schema, StandardIssue, StandardResult, StandardSchema } from './standard.ts';
@@ -17,13 +17,16 @@ export interface About {
 /** Deeper than anybody writes by hand; keeps the stack whole. */
 const MAX_DEPTH = 500;
 
+/** Proves what a check can cost. Passed in by a caller that has it loaded, and cannot wait for it. */
+export type OwnChecker = (schema: JsonSchema, graph: SchemaGraph, what: string) => Checker;
+
 /** Throws `McpError` at once when the schema cannot be used; `prepare` and `check` reject with one when a check could take too long. */
-export function checker(schema: Schema, about: About): Checker {
+export function checker(schema: Schema, about: About, own?: OwnChecker): Checker {
   if (isStandard(schema)) return standardChecker(schema, about);
   if (isObject(schema)) {
     const fault = shapeFault(schema);
     if (fault !== undefined) throw unsupported(about.what, fault);
-    return plainChecker(schema, about.what);
+    return plainChecker(schema, about.what, own);
   }
   throw unsupported(about.what, 'it must be a Standard Schema or a JSON Schema object');
 }
@@ -75,11 +78,12 @@ const keysOf = (path: StandardIssue['path'] = []): PropertyKey[] =>
   path.map((segment) => (typeof segment === 'object' ? segment.key : segment));
 
 /** The schema is read at once. What a check can cost is proven, by code that is loaded late, before the first of them. */
-function plainChecker(schema: JsonSchema, what: string): Checker {
+function plainChecker(schema: JsonSchema, what: string, loaded: OwnChecker | undefined): Checker {
   const own = reading(what, () => {
     JSON.stringify(schema);
     return readSchema(schema, { what, depth: MAX_DEPTH, subschemas: Number.POSITIVE_INFINITY });
   });
+  if (loaded !== undefined) return loaded(schema, own, what);
   let proving: Promise<Checker> | undefined;
   const prove = (): Promise<Checker> => {
     proving ??= import('./own-checker.ts').then(({ ownChecker }) => {

@@ -7,6 +7,7 @@ import { samplingFault } from '../model/sampling-fault.ts';
 import type { Feature } from '../peer/warnings.ts';
 import type { Asking, Revision } from '../revisions/contract.ts';
 import { checker, describe, type Schema } from '../schema/index.ts';
+import { ownChecker } from '../schema/own-checker.ts';
 import type { Asked, Visit, Visited } from './context.ts';
 import { formOf } from './form.ts';
 import { spoken, structureFault, withinReach } from './sampled.ts';
@@ -66,10 +67,9 @@ export class Questions {
 
   async #form(key: string, message: string, schema: Schema): Promise<Asked<unknown>> {
     const what = this.#named(key);
-    const form = checker(schema, { what, side: 'input' });
+    // Proven at once: a form that can never be checked is not shown to the user, and questions of one turn share a round.
+    const form = checker(schema, { what, side: 'input' }, ownChecker);
     const requestedSchema = formOf(form.jsonSchema, what);
-    // A form that can never be checked is not shown to the user.
-    await form.prepare?.();
     const { action, content } = await this.#elicit(key, { mode: 'form', message, requestedSchema });
     if (action !== 'accept') return refused(action);
     const checked = await form.check(content ?? {});
