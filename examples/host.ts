@@ -70,7 +70,8 @@ const model = scriptedModel([
       return { allow: true };
     },
     questions: {
-      form: async ({ server, message }) => ({ action: server === 'shop' && message !== '' ? 'accept' : 'decline' }),
+      form: async ({ server }) =>
+        server === 'shop' ? { action: 'accept', content: { confirm: true } } : { action: 'decline' },
     },
     model,
   });

@@ -33,7 +33,7 @@ const travel = createServer({ name: 'travel', version: '1.0.0', parts: [book] })
 const answers = new Map<string, Record<string, string | number | boolean>>([
   ['When to Oslo?', { day: 'Friday' }],
   ['How many seats?', {}],
-  ['Book 1 to Oslo on Friday?', {}],
+  ['Book 1 to Oslo on Friday?', { confirm: true }],
 ]);
 
 await everyRevision(
