@@ -663,7 +663,7 @@ export interface Asking {
     ask(key: string, question: Question): Promise<JsonObject>;
     visited(key: string): void;
     once<T>(key: string, step: Step<T>): Promise<T>;
-    outcome(what: string, thrown?: unknown): Promise<JsonObject | undefined>;
+    outcome(what: string, thrown?: unknown): Promise<JsonObject | undefined> | undefined;
 }
 export interface Asks {
     begin(context: AskContext): Promise<Asking>;
@@ -768,7 +768,6 @@ export interface HttpRules {
     readonly mirrors: boolean;
     readonly resumable: boolean;
     readonly polling: boolean;
-    readonly hangUpCancels: boolean;
     suggestsSse(status: number): boolean;
     status(code: number): number;
 }
