@@ -6,7 +6,8 @@ export function filesUnder(folder: string, ending: string): string[] {
   return readdirSync(folder, { withFileTypes: true })
     .flatMap((entry) => {
       const path = `${folder}/${entry.name}`;
-      if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : filesUnder(path, ending);
+      // Neither is ours to read: packages, and what a suite has built for itself.
+      if (entry.isDirectory()) return ['node_modules', '.cache'].includes(entry.name) ? [] : filesUnder(path, ending);
       return path.endsWith(ending) ? [path] : [];
     })
     .sort();

@@ -1,7 +1,10 @@
 /** The ledger's own rules, on a ledger of three requirements, and the shape of the real one. */
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { filesUnder } from '../../scripts/files.ts';
 import { ledgerSentence } from '../../scripts/ledger-sentence.ts';
 import {
   citations,
@@ -204,3 +207,13 @@ function read<T>(name: string): T[] {
   // The tests above are what checks that the entries have this shape.
   return parse(readFileSync(`ledger/${name}.yaml`, 'utf8')) as T[];
 }
+
+test('what is installed or built while the suites run is no part of the state that tests prove', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mooring-state-'));
+  for (const name of ['node_modules', '.cache', 'src']) {
+    mkdirSync(join(folder, name));
+    writeFileSync(join(folder, name, 'a.mjs'), '');
+  }
+  expect(filesUnder(folder, '.mjs')).toEqual([`${folder}/src/a.mjs`]);
+  rmSync(folder, { recursive: true });
+});
