@@ -16,7 +16,7 @@ const wire = new RegExp(
   [
     'src/(?:errors\\.ts|jsonrpc/',
     '|model/(?!canonical|sampling-fault|version|printable)',
-    '|peer/(?!backoff|crowd|deadlines|patience|runtime|abort|by-id|duplex|incoming|pending|serving|turn))',
+    '|peer/(?!backoff|intrusive-set|deadlines|deadline-pause|runtime|abort|id-table|duplex|incoming|pending|serving|turn))',
   ].join(''),
 );
 
@@ -38,7 +38,11 @@ const config: RolldownOptions = defineConfig({
       groups: [
         { name: 'wire', test: wire, minShareCount: 2 },
         { name: 'revisions', test: /src\/revisions\/(?!decode|encode-questions|negotiate|opening)/, minShareCount: 2 },
-        { name: 'duplex', test: /src\/peer\/(?:abort|by-id|duplex|incoming|pending|serving|turn)/, minShareCount: 2 },
+        {
+          name: 'duplex',
+          test: /src\/peer\/(?:abort|id-table|duplex|incoming|pending|serving|turn)/,
+          minShareCount: 2,
+        },
       ],
     },
   },

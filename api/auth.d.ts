@@ -2,13 +2,13 @@
 // BearerOptions BearerRefusal Claims ClientAuthOptions ClientCredentialsOptions CredentialKey CredentialStore EnterpriseManagedOptions FileCredentialsOptions IntrospectionOptions JwtOptions LoopbackOptions OAuthOptions PasteOptions PastePrompt PrivateKey ProtectedResource ProtectedResourceOptions RegisteredClient SignIn SignInAttempt TokenVerifier Trace TraceStep WorkloadIdentityOptions bearer clientCredentials enterpriseManaged fileCredentials introspection jwt loopback memoryCredentials oauth paste protectedResource workloadIdentity
 
 // auth/carrier.d.ts
-export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
+export type FetchFunction = (url: URL, init: RequestInit) => Promise<Response>;
 
 // auth/client/client-auth.d.ts
 export interface ClientAuthOptions {
     readonly dpop?: boolean | undefined;
     readonly trace?: Trace | undefined;
-    readonly fetch?: Fetch | undefined;
+    readonly fetch?: FetchFunction | undefined;
     readonly dangerouslyAllowPrivateAddresses?: boolean | undefined;
     readonly clock?: Clock | undefined;
 }
@@ -146,7 +146,7 @@ export interface IntrospectionOptions {
         readonly secret: string;
     };
     readonly cacheMs?: number;
-    readonly fetch?: Fetch;
+    readonly fetch?: FetchFunction;
 }
 export declare function introspection(options: IntrospectionOptions): TokenVerifier;
 
@@ -156,7 +156,7 @@ export interface JwtOptions {
     readonly jwksUri?: string;
     readonly algorithms?: readonly string[];
     readonly typ?: readonly string[];
-    readonly fetch?: Fetch;
+    readonly fetch?: FetchFunction;
 }
 export declare function jwt(options: JwtOptions): TokenVerifier;
 

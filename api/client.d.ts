@@ -2,23 +2,7 @@
 // AttemptResult CacheOptions CallOptions CallResult Catalogue Challenged Client ClientAuth ClientCapabilities Clock Command CompleteOptions Completion CompletionReference ConnectOptions ConnectionState Content CreateMessageParams CreateMessageResult Dialer ElicitHandlers ElicitResult ErrorCode ErrorKind Extension FormHandler FormRequest FormSchema FormValue Handlers HeaderFields HttpAuth Implementation JsonObject KeepOptions Limits Listing LogMessage LoggingLevel McpError News NewsFilter OutgoingRequest Progress Prompt PromptMessage PromptResult QuestionContext ReadResult RequestOptions RequiredHandler Resource ResourceContents ResourceTemplate ResponseCache Root RootsSource RpcError SampleHandler SampleHandlers SamplingMessage SendOptions Servable ServerCapabilities ServerDescription ServerFacts Target Timeouts Tool ToolError Typed UrlHandler UrlOptions UrlRequest UrlWarning Watch WatchFilter connect revisionIds
 
 // client/cache.d.ts
-interface Answer {
-    readonly method: string;
-    readonly params: object;
-    readonly value: unknown;
-    readonly hints: Required<CacheHints>;
-    readonly now: number;
-    readonly credentials?: number | undefined;
-}
-export interface CacheOptions {
-    readonly maxEntries?: number;
-}
-export interface CacheView {
-    get(method: string, params: object, now: number): Kept | undefined;
-    put(answer: Answer): void;
-    forget(concerns: (entry: Pick<Entry, 'method' | 'uri'>) => boolean): void;
-}
-interface Entry {
+interface CacheEntry {
     readonly value: unknown;
     readonly until: number;
     readonly room: unknown;
@@ -26,7 +10,23 @@ interface Entry {
     readonly uri: unknown;
     readonly credentials: number | undefined;
 }
-export type Kept = Pick<Entry, 'value' | 'credentials'>;
+export type CacheHit = Pick<CacheEntry, 'value' | 'credentials'>;
+export interface CacheOptions {
+    readonly maxEntries?: number;
+}
+export interface CacheView {
+    get(method: string, params: object, now: number): CacheHit | undefined;
+    put(answer: CacheableResult): void;
+    forget(concerns: (entry: Pick<CacheEntry, 'method' | 'uri'>) => boolean): void;
+}
+interface CacheableResult {
+    readonly method: string;
+    readonly params: object;
+    readonly value: unknown;
+    readonly hints: Required<CacheHints>;
+    readonly now: number;
+    readonly credentials?: number | undefined;
+}
 export declare class ResponseCache {
     #private;
     constructor(options?: CacheOptions);
@@ -39,7 +39,7 @@ export declare class Client<S = unknown> implements AsyncDisposable {
     constructor(insides: Insides);
     call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
     attempt(name: string, args?: JsonObject, options?: CallOptions): Promise<AttemptResult>;
-    list<K extends Kind>(kind: K, options?: KeepOptions): Listing<Listed[K]>;
+    list<K extends ListName>(kind: K, options?: KeepOptions): Listing<ListItems[K]>;
     read(uri: ResourcesOf<S>, options?: KeepOptions): Promise<ReadResult>;
     get<N extends keyof PromptsOf<S> & string>(name: N, ...[args, options]: Arguments<PromptsOf<S>[N]['args'], SendOptions>): Promise<PromptResult>;
     complete(ref: CompletionReference, argument: CompleteParams['argument'], options?: CompleteOptions): Promise<Completion>;
@@ -62,13 +62,12 @@ export type ConnectionState = 'connecting' | 'ready' | 'lost' | 'closed';
 export declare const closed: () => McpError;
 
 // client/handlers.d.ts
-type Awaitable<T> = T | Promise<T>;
 export interface ElicitHandlers {
     readonly form?: FormHandler;
     readonly url?: UrlHandler;
     readonly required?: RequiredHandler;
 }
-export type FormHandler = (request: FormRequest, context: QuestionContext) => Awaitable<ElicitResult>;
+export type FormHandler = (request: FormRequest, context: QuestionContext) => MaybePromise<ElicitResult>;
 export interface FormRequest {
     readonly message: string;
     readonly requestedSchema: FormSchema;
@@ -79,19 +78,20 @@ export interface Handlers {
     readonly sample?: SampleHandler | SampleHandlers;
     readonly roots?: RootsSource;
 }
+type MaybePromise<T> = T | Promise<T>;
 export interface QuestionContext {
     readonly signal: AbortSignal;
     readonly server: ServerFacts;
 }
-export type RequiredHandler = (requests: readonly UrlRequest[], context: QuestionContext) => Awaitable<boolean>;
-export type RootsSource = readonly Root[] | (() => Awaitable<readonly Root[]>);
-export type SampleHandler = (request: CreateMessageParams, context: QuestionContext) => Awaitable<CreateMessageResult | 'declined'>;
+export type RequiredHandler = (requests: readonly UrlRequest[], context: QuestionContext) => MaybePromise<boolean>;
+export type RootsSource = readonly Root[] | (() => MaybePromise<readonly Root[]>);
+export type SampleHandler = (request: CreateMessageParams, context: QuestionContext) => MaybePromise<CreateMessageResult | 'declined'>;
 export interface SampleHandlers {
     readonly create: SampleHandler;
     readonly tools?: true;
     readonly context?: true;
 }
-export type UrlHandler = (request: UrlRequest, context: QuestionContext) => Awaitable<Pick<ElicitResult, 'action'>>;
+export type UrlHandler = (request: UrlRequest, context: QuestionContext) => MaybePromise<Pick<ElicitResult, 'action'>>;
 export interface UrlRequest {
     readonly message: string;
     readonly url: string;
@@ -812,6 +812,13 @@ export interface Clock {
     }): () => void;
 }
 
+// peer/deadline-pause.d.ts
+export declare class DeadlinePause {
+    #private;
+    get needed(): boolean;
+    during<T>(work: Promise<T>): Promise<T>;
+}
+
 // peer/exchange.d.ts
 export interface CredentialsInUse {
     readonly last: number;
@@ -852,13 +859,6 @@ export interface Served {
     close(): void;
 }
 
-// peer/patience.d.ts
-export declare class Patience {
-    #private;
-    get needed(): boolean;
-    during<T>(work: Promise<T>): Promise<T>;
-}
-
 // peer/session.d.ts
 export interface Session {
     revision?: string;
@@ -871,19 +871,19 @@ export interface Session {
 }
 
 // revisions/decode-lists.d.ts
-export type Kind = keyof Listed;
-export interface Listed {
+export interface ListItems {
     readonly tools: Tool;
     readonly resources: Resource;
     readonly templates: ResourceTemplate;
     readonly prompts: Prompt;
 }
+export type ListName = keyof ListItems;
 
 // revisions/index.d.ts
 export declare const revisionIds: readonly string[];
 
 // transport/child.d.ts
-export interface Command extends Program {
+export interface Command extends ChildProgram {
     readonly clock?: Clock | undefined;
     readonly maxLineBytes?: number | undefined;
     readonly maxUnreadBytes?: number | undefined;
@@ -893,22 +893,22 @@ export interface Command extends Program {
 }
 
 // transport/http-client/fetch-wire.d.ts
-export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
+export type WireFetch = (url: URL, init: RequestInit) => Promise<Response>;
 
 // transport/http-client/options.d.ts
 export interface HttpOptions {
     readonly headers?: Readonly<Record<string, string>> | undefined;
     readonly auth?: ClientAuth | undefined;
-    readonly fetch?: Fetch | undefined;
+    readonly fetch?: WireFetch | undefined;
     readonly maxAnswerBytes?: number | undefined;
     readonly clock?: Clock | undefined;
-    readonly patience?: Patience | undefined;
+    readonly patience?: DeadlinePause | undefined;
     readonly random?: (() => number) | undefined;
     readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
 // transport/start-command.d.ts
-export interface Program {
+export interface ChildProgram {
     readonly command: string;
     readonly args?: readonly string[] | undefined;
     readonly env?: Readonly<Record<string, string>> | undefined;

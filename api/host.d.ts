@@ -1,8 +1,14 @@
 // The door "mooring/host": 149 names. Written by `npm run api`.
-// Act ActKind AgentEvent AnchorInterval Approval ApprovalStore ArgumentPattern Asking AttemptResult Audit AuditAnchor AuditKey AuditRecord AuditVerdict BudgetLimits CatalogueInstructions CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView Change CheckedIcon Checkpoint ClientAuth Clock CommandSource CompleteOptions ConfigChange ConfigInput ConfigOrigin ConfigReport Consent ConsentAnswer ConsentFunction ConsentQuestion Counted Decision DeskOptions Effects ElicitResult ErrorCode ErrorKind ExportedTools Finding FlowOptions FormQuestion FormSchema FormValue HealthOptions History Host HostOptions IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource JsonObject ManagedServer Match McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity Part PartKind Problem PromptResult ProviderOptions Questions ReadAuditOptions ReadResult Rehearsal RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply Secret SecretSource ServerSource ServerState Session SessionOptions Standing Template TerminalOptions Text Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource Verdict VerifyOptions Visit Window anthropic bestIcon bubblewrap checkedIcon createHost decide exportTools fileApprovals fileInbox fromConfig inboxConsent inspect memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
+// Act ActKind AgentEvent AnchorInterval Approval ApprovalStore ArgumentPattern Asking AttemptResult Audit AuditAnchor AuditKey AuditRecord AuditVerdict BudgetLimits CatalogueInstructions CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView Change CheckedIcon Checkpoint ClientAuth Clock CommandSource CompleteOptions ConfigChange ConfigInput ConfigOrigin ConfigReport Consent ConsentAnswer ConsentFunction ConsentQuestion Counted Decision DeskOptions Effects ElicitResult ErrorCode ErrorKind ExportedTools Finding FlowOptions FormQuestion FormSchema FormValue HealthOptions History Host HostOptions IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource JsonObject ManagedServer Match McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity Part PartKind Problem PromptResult ProviderOptions Questions ReadAuditOptions ReadResult Rehearsal RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply Secret SecretSource ServerSource ServerState Session SessionOptions Standing Template TerminalOptions Text Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource Verdict VerifyOptions Visit Window anthropic bestIcon bubblewrap checkedIcon createHost decidePolicy exportTools fileApprovals fileInbox fromConfig inboxConsent inspect memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
 
 // auth/carrier.d.ts
-export interface Carried {
+export type FetchFunction = (url: URL, init: RequestInit) => Promise<Response>;
+export interface HttpAnswer {
+    readonly status: number;
+    header(name: string): string | undefined;
+    readonly body: AsyncIterable<Uint8Array>;
+}
+export interface HttpRequest {
     readonly method: 'GET' | 'POST';
     readonly url: URL;
     readonly headers: Readonly<Record<string, string>>;
@@ -10,14 +16,8 @@ export interface Carried {
     readonly signal: AbortSignal;
     readonly check: (address: string) => void;
 }
-export interface CarriedAnswer {
-    readonly status: number;
-    header(name: string): string | undefined;
-    readonly body: AsyncIterable<Uint8Array>;
-}
-export type Carrier = (request: Carried) => Promise<CarriedAnswer>;
-export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
-export declare function fetchCarrier(fetch: Fetch): Carrier;
+export type HttpSender = (request: HttpRequest) => Promise<HttpAnswer>;
+export declare function fetchCarrier(fetch: FetchFunction): HttpSender;
 
 // client/client.d.ts
 export declare class Client<S = unknown> implements AsyncDisposable {
@@ -25,7 +25,7 @@ export declare class Client<S = unknown> implements AsyncDisposable {
     constructor(insides: Insides);
     call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
     attempt(name: string, args?: JsonObject, options?: CallOptions): Promise<AttemptResult>;
-    list<K extends Kind>(kind: K, options?: KeepOptions): Listing<Listed[K]>;
+    list<K extends ListName>(kind: K, options?: KeepOptions): Listing<ListItems[K]>;
     read(uri: ResourcesOf<S>, options?: KeepOptions): Promise<ReadResult>;
     get<N extends keyof PromptsOf<S> & string>(name: N, ...[args, options]: Arguments<PromptsOf<S>[N]['args'], SendOptions>): Promise<PromptResult>;
     complete(ref: CompletionReference, argument: CompleteParams['argument'], options?: CompleteOptions): Promise<Completion>;
@@ -48,13 +48,12 @@ export type ConnectionState = 'connecting' | 'ready' | 'lost' | 'closed';
 export declare const closed: () => McpError;
 
 // client/handlers.d.ts
-type Awaitable<T> = T | Promise<T>;
 export interface ElicitHandlers {
     readonly form?: FormHandler;
     readonly url?: UrlHandler;
     readonly required?: RequiredHandler;
 }
-export type FormHandler = (request: FormRequest, context: QuestionContext) => Awaitable<ElicitResult>;
+export type FormHandler = (request: FormRequest, context: QuestionContext) => MaybePromise<ElicitResult>;
 export interface FormRequest {
     readonly message: string;
     readonly requestedSchema: FormSchema;
@@ -65,19 +64,20 @@ export interface Handlers {
     readonly sample?: SampleHandler | SampleHandlers;
     readonly roots?: RootsSource;
 }
+type MaybePromise<T> = T | Promise<T>;
 export interface QuestionContext {
     readonly signal: AbortSignal;
     readonly server: ServerFacts;
 }
-export type RequiredHandler = (requests: readonly UrlRequest[], context: QuestionContext) => Awaitable<boolean>;
-export type RootsSource = readonly Root[] | (() => Awaitable<readonly Root[]>);
-export type SampleHandler = (request: CreateMessageParams, context: QuestionContext) => Awaitable<CreateMessageResult | 'declined'>;
+export type RequiredHandler = (requests: readonly UrlRequest[], context: QuestionContext) => MaybePromise<boolean>;
+export type RootsSource = readonly Root[] | (() => MaybePromise<readonly Root[]>);
+export type SampleHandler = (request: CreateMessageParams, context: QuestionContext) => MaybePromise<CreateMessageResult | 'declined'>;
 export interface SampleHandlers {
     readonly create: SampleHandler;
     readonly tools?: true;
     readonly context?: true;
 }
-export type UrlHandler = (request: UrlRequest, context: QuestionContext) => Awaitable<Pick<ElicitResult, 'action'>>;
+export type UrlHandler = (request: UrlRequest, context: QuestionContext) => MaybePromise<Pick<ElicitResult, 'action'>>;
 export interface UrlRequest {
     readonly message: string;
     readonly url: string;
@@ -587,27 +587,27 @@ export interface RuleCount {
 }
 
 // host/catalogue/catalogue.d.ts
-export declare class Catalogue {
+export interface CatalogueOptions {
+    readonly servers: ReadonlyMap<string, ManagedServer>;
+    readonly lock: Lock;
+    readonly clock: Clock;
+}
+export declare class HostCatalogue {
     #private;
     readonly lock: Lock;
     constructor({ servers, lock, clock }: CatalogueOptions);
     parts<K extends PartKind>(kind: K): Promise<readonly Part<K>[]>;
     known<K extends PartKind>(kind: K): readonly Part<K>[];
-    of<K extends PartKind>(label: string, kind: K, options?: Omit<Loading, 'again'>): Promise<readonly Part<K>[] | undefined>;
+    of<K extends PartKind>(label: string, kind: K, options?: Omit<LoadOptions, 'again'>): Promise<readonly Part<K>[] | undefined>;
     problems(): readonly Problem[];
     instructions(): readonly {
         readonly server: string;
         readonly text: string;
     }[];
-    othersOf(label: string): Surroundings;
+    othersOf(label: string): OtherServers;
     search(query: string): readonly Indexed<Part>[];
     onChange(listener: (kind: PartKind) => void): () => void;
     close(): void;
-}
-export interface CatalogueOptions {
-    readonly servers: ReadonlyMap<string, ManagedServer>;
-    readonly lock: Lock;
-    readonly clock: Clock;
 }
 export interface Problem {
     readonly server: string;
@@ -670,7 +670,7 @@ export interface Indexed<P> {
 }
 
 // host/catalogue/shelf.d.ts
-export interface Loading {
+export interface LoadOptions {
     readonly again: boolean;
     readonly untold?: boolean | undefined;
     readonly signal?: AbortSignal | undefined;
@@ -693,15 +693,15 @@ export interface CatalogueTool {
 export type CountTokens = (text: string) => number;
 
 // host/catalogue/view.d.ts
-export interface CatalogueInstructions extends Judged {
+export interface CatalogueInstructions extends ItemStatus {
     readonly server: string;
     readonly text: string;
 }
-export type CataloguePrompt = Listed<Prompt> & Judged;
-export interface CatalogueResource extends Listed<Resource> {
+export type CataloguePrompt = ViewItem<Prompt> & ItemStatus;
+export interface CatalogueResource extends ViewItem<Resource> {
     readonly tokens?: number;
 }
-export type CatalogueTemplate = Listed<ResourceTemplate> & Judged;
+export type CatalogueTemplate = ViewItem<ResourceTemplate> & ItemStatus;
 export declare class CatalogueView {
     #private;
     constructor(options: ViewOptions);
@@ -716,24 +716,24 @@ export declare class CatalogueView {
     found(query: string): Promise<readonly CatalogueTool[]>;
     named(name: unknown): Promise<CatalogueTool | undefined>;
 }
-interface Judged {
+interface ItemStatus {
     readonly hash: string;
     readonly standing: Standing;
     readonly warnings: readonly string[];
-}
-interface Listed<D> {
-    readonly name: string;
-    readonly server: string;
-    readonly title: string;
-    readonly definition: D;
 }
 export interface ToolsOptions {
     readonly budgetTokens?: number;
     readonly query?: string;
     readonly keep?: readonly string[];
 }
+interface ViewItem<D> {
+    readonly name: string;
+    readonly server: string;
+    readonly title: string;
+    readonly definition: D;
+}
 export interface ViewOptions {
-    readonly catalogue: Catalogue;
+    readonly catalogue: HostCatalogue;
     readonly labels: readonly string[];
     readonly visible: (act: Act) => boolean;
     readonly principal: string;
@@ -833,18 +833,18 @@ export interface ConsentQuestion {
 }
 
 // host/directory.d.ts
-export interface Directory {
-    tool(name: string, signal?: AbortSignal): Promise<Found>;
-    prompt(name: string, signal?: AbortSignal): Promise<Found>;
-    resource(server: string, uri: string): Promise<Found>;
-}
-export interface Found {
+export interface ActSubject {
     readonly server: ManagedServer;
     readonly name: string;
     readonly facts: Pick<Act, 'claimed' | 'openWorld' | 'definition' | 'standing'>;
     readonly warnings: readonly string[];
     current?(signal?: AbortSignal): Promise<Pick<Act, 'definition'> | undefined>;
     agreed?(): Promise<void>;
+}
+export interface Directory {
+    tool(name: string, signal?: AbortSignal): Promise<ActSubject>;
+    prompt(name: string, signal?: AbortSignal): Promise<ActSubject>;
+    resource(server: string, uri: string): Promise<ActSubject>;
 }
 
 // host/gate-keeper.d.ts
@@ -984,7 +984,7 @@ export declare class Lock implements EraMemory {
     constructor({ path, frozen, clock, onWarning }: LockOptions);
     ready(): Promise<void>;
     meet(contact: Contact): Promise<void>;
-    judge(part: Pinnable, others?: Surroundings): Judgement;
+    judge(part: Pinnable, others?: OtherServers): Judgement;
     accept(...parts: readonly Pinnable[]): Promise<void>;
     shook(server: string, address: string): Promise<string | undefined>;
     shake(server: string, reached: string, name: string | undefined): Promise<void>;
@@ -1238,7 +1238,7 @@ export type Window = 'session' | {
 };
 
 // host/rules-decide.d.ts
-export declare function decide(policy: readonly Rule[], act: Act, history: History): Decision;
+export declare function decidePolicy(policy: readonly Rule[], act: Act, history: History): Decision;
 
 // host/rules-match.d.ts
 export type ArgumentPattern = string | number | boolean | null | RegExp | ((value: unknown) => boolean);
@@ -1363,13 +1363,23 @@ export interface CompleteOptions extends RequestOptions {
     };
     readonly context?: Readonly<Record<string, string>>;
 }
+export interface HostSessionContext {
+    readonly gate: Gate;
+    readonly directory: Directory;
+    readonly engagements: Engagements;
+    view(session: Pick<Session, 'id' | 'principal'>): CatalogueView;
+    readonly model: Model | undefined;
+    readonly clock: Clock;
+    keep(): () => void;
+    ended(session: Session): void;
+}
 export declare class Session implements AsyncDisposable {
     #private;
     readonly id: string;
     readonly principal: string;
     readonly catalogue: CatalogueView;
     readonly results: Results;
-    constructor(context: SessionContext, { principal, toolTokens }: SessionOptions);
+    constructor(context: HostSessionContext, { principal, toolTokens }: SessionOptions);
     tools(options?: ToolsOptions): Promise<readonly CatalogueTool[]>;
     call(name: string, args?: JsonObject, options?: RequestOptions): Promise<ToolResult>;
     read(server: string, uri: string, options?: RequestOptions): Promise<ReadResult>;
@@ -1380,16 +1390,6 @@ export declare class Session implements AsyncDisposable {
     close(): Promise<void>;
     [Symbol.asyncDispose](): Promise<void>;
 }
-export interface SessionContext {
-    readonly gate: Gate;
-    readonly directory: Directory;
-    readonly engagements: Engagements;
-    view(session: Pick<Session, 'id' | 'principal'>): CatalogueView;
-    readonly model: Model | undefined;
-    readonly clock: Clock;
-    keep(): () => void;
-    ended(session: Session): void;
-}
 export interface SessionOptions {
     readonly principal?: string;
     readonly toolTokens?: number;
@@ -1399,7 +1399,7 @@ export interface ToolResult extends AttemptResult {
 }
 
 // host/text/foreign.d.ts
-export interface Surroundings {
+export interface OtherServers {
     readonly labels: ReadonlySet<string>;
     readonly tools: ReadonlySet<string>;
 }
@@ -1411,8 +1411,8 @@ export interface Finding {
     readonly match: string;
     readonly excerpt: string;
 }
-export declare const inspect: (text: string, others?: Surroundings) => readonly Finding[];
-export declare function warningsIn(what: string, text: string, others?: Surroundings): readonly string[];
+export declare const inspect: (text: string, others?: OtherServers) => readonly Finding[];
+export declare function warningsIn(what: string, text: string, others?: OtherServers): readonly string[];
 
 // host/text/oddities.d.ts
 export type Oddity = 'hidden' | 'control' | 'mixed' | 'markup' | 'override' | 'concealment' | 'exfiltration' | 'path' | 'order' | 'secret' | 'url' | 'blob' | 'foreign' | 'long';
@@ -1801,6 +1801,13 @@ export interface Clock {
     }): () => void;
 }
 
+// peer/deadline-pause.d.ts
+export declare class DeadlinePause {
+    #private;
+    get needed(): boolean;
+    during<T>(work: Promise<T>): Promise<T>;
+}
+
 // peer/exchange.d.ts
 export interface CredentialsInUse {
     readonly last: number;
@@ -1841,13 +1848,6 @@ export interface Served {
     close(): void;
 }
 
-// peer/patience.d.ts
-export declare class Patience {
-    #private;
-    get needed(): boolean;
-    during<T>(work: Promise<T>): Promise<T>;
-}
-
 // peer/session.d.ts
 export interface Session {
     revision?: string;
@@ -1860,25 +1860,25 @@ export interface Session {
 }
 
 // revisions/decode-lists.d.ts
-export type Kind = keyof Listed;
-export interface Listed {
+export interface ListItems {
     readonly tools: Tool;
     readonly resources: Resource;
     readonly templates: ResourceTemplate;
     readonly prompts: Prompt;
 }
+export type ListName = keyof ListItems;
 
 // transport/http-client/fetch-wire.d.ts
-export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
+export type WireFetch = (url: URL, init: RequestInit) => Promise<Response>;
 
 // transport/http-client/options.d.ts
 export interface HttpOptions {
     readonly headers?: Readonly<Record<string, string>> | undefined;
     readonly auth?: ClientAuth | undefined;
-    readonly fetch?: Fetch | undefined;
+    readonly fetch?: WireFetch | undefined;
     readonly maxAnswerBytes?: number | undefined;
     readonly clock?: Clock | undefined;
-    readonly patience?: Patience | undefined;
+    readonly patience?: DeadlinePause | undefined;
     readonly random?: (() => number) | undefined;
     readonly onWarning?: ((warning: string) => void) | undefined;
 }

@@ -528,7 +528,7 @@ type TemplateValue = Scalar | readonly Scalar[] | Readonly<Record<string, Scalar
 export type TemplateValues = Readonly<Record<string, TemplateValue>>;
 
 // model/template-match.d.ts
-export type Found = Record<string, string | readonly string[]>;
+export type MatchedVariables = Record<string, string | readonly string[]>;
 
 // model/tool.d.ts
 export interface CallToolResult {
@@ -560,9 +560,8 @@ export interface ToolExecution {
 }
 
 // model/uri-template.d.ts
-type Collect<T extends string, Seen> = T extends `${string}{${infer Body}}${infer Rest}` ? Collect<Rest, Seen | Names<Body extends `${infer First}${infer Others}` ? (First extends Operator ? Others : Body) : never>> : Seen;
+type Collect<T extends string, Seen> = T extends `${string}{${infer Body}}${infer Rest}` ? Collect<Rest, Seen | VariableNames<Body extends `${infer First}${infer Others}` ? (First extends Operator ? Others : Body) : never>> : Seen;
 type Name<V extends string> = V extends `${infer N}*` ? N : V extends `${infer N}:${string}` ? N : V;
-type Names<List extends string> = List extends `${infer First},${infer Rest}` ? Name<First> | Names<Rest> : Name<List>;
 type Operator = '+' | '#' | '.' | '/' | ';' | '?' | '&';
 export type TemplateVariables<T extends string> = string extends T ? string : Collect<T, never>;
 export declare class UriTemplate {
@@ -571,8 +570,9 @@ export declare class UriTemplate {
     readonly variables: readonly string[];
     constructor(source: string);
     expand(values: TemplateValues): string;
-    match(uri: string): Readonly<Found> | undefined;
+    match(uri: string): Readonly<MatchedVariables> | undefined;
 }
+type VariableNames<List extends string> = List extends `${infer First},${infer Rest}` ? Name<First> | VariableNames<Rest> : Name<List>;
 
 // peer/clock.d.ts
 export interface Clock {
@@ -659,16 +659,16 @@ export interface AskContext {
     readonly clock: Clock;
     readonly maxRounds: number;
 }
-export interface Asking {
+export interface Asks {
+    begin(context: AskContext): Promise<ClientRequests>;
+    resumes(request: Request): boolean;
+    wanted(result: JsonObject): InputRequests | undefined;
+}
+export interface ClientRequests {
     ask(key: string, question: Question): Promise<JsonObject>;
     visited(key: string): void;
-    once<T>(key: string, step: Step<T>): Promise<T>;
+    once<T>(key: string, step: OnceStep<T>): Promise<T>;
     outcome(what: string, thrown?: unknown): Promise<JsonObject | undefined> | undefined;
-}
-export interface Asks {
-    begin(context: AskContext): Promise<Asking>;
-    resumes(request: Request): boolean;
-    wanted(result: JsonObject): Wanted | undefined;
 }
 export interface FeedContext {
     readonly session: Session;
@@ -680,6 +680,10 @@ export interface Feeds {
     answer(request: Request, context: FeedContext): JsonObject | Promise<JsonObject> | undefined;
     push(news: News, session: Session): Notification | undefined;
     watch(filter: NewsFilter, context: WatchContext): Promise<void>;
+}
+export interface InputRequests {
+    readonly requests: ReadonlyMap<string, Question>;
+    readonly state?: string;
 }
 export interface Introduction {
     readonly info: Implementation;
@@ -713,6 +717,7 @@ export interface MethodTable {
 export interface NewsSource {
     subscribe(listener: (news: News) => void, closed: () => void): () => void;
 }
+export type OnceStep<T> = (info: StepInfo) => T | Promise<T>;
 export interface Question {
     readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
     readonly params: JsonObject;
@@ -724,7 +729,7 @@ export interface Revision {
     readonly asks: Asks;
     readonly feeds: Feeds;
     readonly http: HttpRules;
-    readonly words: Words;
+    readonly words: Vocabulary;
     readonly batches: boolean;
     readonly badArguments: 'error' | 'result';
     readonly resultTypes?: ReadonlySet<string>;
@@ -740,13 +745,8 @@ export interface ServerSide {
     readonly strictVersions?: boolean | undefined;
     capabilities(): ServerCapabilities;
 }
-export type Step<T> = (info: StepInfo) => T | Promise<T>;
 export interface StepInfo {
     readonly idempotencyKey: string;
-}
-export interface Wanted {
-    readonly requests: ReadonlyMap<string, Question>;
-    readonly state?: string;
 }
 export interface WatchContext {
     readonly signal: AbortSignal;
@@ -773,9 +773,8 @@ export interface HttpRules {
 }
 
 // revisions/words.d.ts
-export type Members = Readonly<Record<Named, readonly string[]>>;
-export type Named = 'Annotations' | 'BlobContents' | 'CallToolResult' | 'ClientCapabilities' | 'CompleteParams' | 'CreateMessageParams' | 'CreateMessageResult' | 'DiscoverResult' | 'GetPromptResult' | 'Implementation' | 'ListResult' | 'Progress' | 'Prompt' | 'PromptArgument' | 'ReadResult' | 'Resource' | 'ResourceTemplate' | 'Root' | 'RootsCapability' | 'SamplingCapability' | 'SamplingMessage' | 'ServerCapabilities' | 'TextContents' | 'Tool' | 'ToolAnnotations' | 'audio' | 'image' | 'resource' | 'resource_link' | 'text' | 'tool_result' | 'tool_use';
-export interface Words {
+export type Members = Readonly<Record<VocabularyObject, readonly string[]>>;
+export interface Vocabulary {
     readonly members: Members;
     readonly blocks: ReadonlySet<string>;
     readonly samplingBlocks: ReadonlySet<string>;
@@ -786,6 +785,7 @@ export interface Words {
     readonly titleInAnnotations: boolean;
     readonly dialects: boolean;
 }
+export type VocabularyObject = 'Annotations' | 'BlobContents' | 'CallToolResult' | 'ClientCapabilities' | 'CompleteParams' | 'CreateMessageParams' | 'CreateMessageResult' | 'DiscoverResult' | 'GetPromptResult' | 'Implementation' | 'ListResult' | 'Progress' | 'Prompt' | 'PromptArgument' | 'ReadResult' | 'Resource' | 'ResourceTemplate' | 'Root' | 'RootsCapability' | 'SamplingCapability' | 'SamplingMessage' | 'ServerCapabilities' | 'TextContents' | 'Tool' | 'ToolAnnotations' | 'audio' | 'image' | 'resource' | 'resource_link' | 'text' | 'tool_result' | 'tool_use';
 
 // schema/issues.d.ts
 export type Checked<T = unknown> = {
@@ -806,8 +806,8 @@ export interface Issue {
 }
 
 // schema/standard.d.ts
-export type InferInput<S> = S extends Typed ? NonNullable<S['~standard']['types']>['input'] : S extends undefined ? Record<never, never> : JsonObject;
-export type InferOutput<S> = S extends Typed ? NonNullable<S['~standard']['types']>['output'] : S extends undefined ? Record<never, never> : JsonObject;
+export type InferInput<S> = S extends StandardTypes ? NonNullable<S['~standard']['types']>['input'] : S extends undefined ? Record<never, never> : JsonObject;
+export type InferOutput<S> = S extends StandardTypes ? NonNullable<S['~standard']['types']>['output'] : S extends undefined ? Record<never, never> : JsonObject;
 export interface JsonObject {
     readonly [key: string]: unknown;
 }
@@ -845,7 +845,7 @@ export interface StandardSchema<I = unknown, O = I> {
         readonly jsonSchema?: StandardConverter | undefined;
     };
 }
-interface Typed {
+interface StandardTypes {
     readonly '~standard': {
         readonly types?: {
             readonly input: unknown;
@@ -863,14 +863,13 @@ export type Whole<S> = S extends {
 
 // server/answer.d.ts
 export interface Inside {
-    readonly settings: Settings;
+    readonly settings: ServerSettings;
     readonly catalogue: PartCatalogue;
     readonly side: ServerSide;
 }
 
 // server/catalogue.d.ts
-export type Kind = 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
-export interface Listed {
+export interface ListEntry {
     readonly place: number;
     readonly item: JsonObject;
     readonly scopes: readonly string[];
@@ -890,11 +889,12 @@ export declare class PartCatalogue {
         readonly part: ResourcePart;
         readonly variables: object;
     } | undefined;
-    list(kind: Kind, words: Words): readonly Listed[];
-    answer(kind: Kind, revision: Revision, make: () => JsonObject): JsonObject;
+    list(kind: PartKindName, words: Vocabulary): readonly ListEntry[];
+    answer(kind: PartKindName, revision: Revision, make: () => JsonObject): JsonObject;
     mirrored(name: unknown): readonly MirroredHeader[];
     capabilities(): ServerCapabilities;
 }
+export type PartKindName = 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
 
 // server/context.d.ts
 export type Asked<T> = {
@@ -963,18 +963,18 @@ export interface SharedNews {
 export declare function memoryNewsBus(): NewsBus;
 
 // server/news-hub.d.ts
-export interface Listener {
-    hear(news: News): void;
-    readonly closed?: () => void;
-}
-export declare class NewsHub {
+export declare class ChangeHub {
     #private;
     streams: number;
     constructor(bridge?: NewsBridge);
-    join(listener: Listener): void;
-    leave(listener: Listener): void;
+    join(listener: ChangeListener): void;
+    leave(listener: ChangeListener): void;
     tell(news: News): void;
     close(): void;
+}
+export interface ChangeListener {
+    hear(news: News): void;
+    readonly closed?: () => void;
 }
 
 // server/part.d.ts
@@ -1001,10 +1001,9 @@ type EnvOf<P> = P extends {
         readonly env: infer E;
     };
 } ? (unknown extends E ? never : E) : never;
-type InPath<B extends string> = B extends `${'?' | '&' | ';'}${string}` ? never : B extends `${'+' | '#' | '.' | '/'}${infer V}` ? Names<V> : Names<B>;
-type InQuery<B extends string> = B extends `${'?' | '&' | ';'}${infer V}` ? Names<V> : never;
+type InPath<B extends string> = B extends `${'?' | '&' | ';'}${string}` ? never : B extends `${'+' | '#' | '.' | '/'}${infer V}` ? QueryNames<V> : QueryNames<B>;
+type InQuery<B extends string> = B extends `${'?' | '&' | ';'}${infer V}` ? QueryNames<V> : never;
 type List<V extends string> = V extends `${infer Name}*` ? Name : never;
-type Names<V extends string> = V extends `${infer One},${infer Rest}` ? One | Names<Rest> : V;
 export type NeedsEnv<P extends readonly Part[]> = [EnvOf<P[number]>] extends [never] ? {
     readonly env?: undefined;
 } : {
@@ -1024,6 +1023,7 @@ export interface PromptPart<Name extends string = string, Args = unknown, Env = 
         readonly env: Env;
     };
 }
+type QueryNames<V extends string> = V extends `${infer One},${infer Rest}` ? One | QueryNames<Rest> : V;
 export interface ResourcePart<Uri extends string = string, Env = unknown> {
     readonly kind: 'resource';
     readonly uri: string;
@@ -1134,7 +1134,7 @@ export declare function resource<const Uri extends string, Env = unknown>(spec: 
 export declare class Server<P extends readonly Part[] = readonly Part[]> implements Servable, Typed<CatalogueOf<P>> {
     #private;
     readonly '~types'?: CatalogueOf<P>;
-    constructor(inside: Shared, layers: readonly Layer[]);
+    constructor(inside: ServerCore, layers: readonly Layer[]);
     get name(): string;
     get version(): string;
     get revisions(): readonly string[];
@@ -1148,8 +1148,8 @@ export declare class Server<P extends readonly Part[] = readonly Part[]> impleme
     open(outlet: Outlet, session: Session): Served;
     behind(...layers: readonly Layer[]): Server<P>;
 }
-interface Shared extends Inside {
-    readonly news: NewsHub;
+interface ServerCore extends Inside {
+    readonly news: ChangeHub;
 }
 export declare function createServer<const P extends readonly Part[]>(spec: ServerSpec & {
     readonly parts: P;
@@ -1160,6 +1160,22 @@ export declare const use: <P extends readonly Part[]>(server: Server<P>, ...laye
 export interface ErrorReport {
     readonly id: string;
     readonly what: string;
+}
+export interface ServerSettings {
+    readonly info: Implementation;
+    readonly instructions: string | undefined;
+    readonly revisions: readonly Revision[];
+    readonly strictVersions: boolean;
+    readonly pageSize: number;
+    readonly hints: Required<CacheHints>;
+    readonly hideUnauthorized: boolean;
+    readonly sealer: Sealer;
+    readonly maxRounds: number;
+    readonly maxListeners: number;
+    readonly clock: Clock;
+    readonly env: unknown;
+    report(error: unknown, what: string): string;
+    readonly warnings: Warnings;
 }
 export interface ServerSpec {
     readonly name: string;
@@ -1184,22 +1200,6 @@ export interface ServerSpec {
     readonly onWarning?: (warning: string) => void;
     readonly clock?: Clock;
 }
-export interface Settings {
-    readonly info: Implementation;
-    readonly instructions: string | undefined;
-    readonly revisions: readonly Revision[];
-    readonly strictVersions: boolean;
-    readonly pageSize: number;
-    readonly hints: Required<CacheHints>;
-    readonly hideUnauthorized: boolean;
-    readonly sealer: Sealer;
-    readonly maxRounds: number;
-    readonly maxListeners: number;
-    readonly clock: Clock;
-    readonly env: unknown;
-    report(error: unknown, what: string): string;
-    readonly warnings: Warnings;
-}
 
 // server/tool.d.ts
 interface Described<Name extends string, I extends Schema | undefined> extends AnyPart {
@@ -1213,7 +1213,7 @@ interface Described<Name extends string, I extends Schema | undefined> extends A
     readonly execution?: ToolExecution;
 }
 export type Effects = 'read' | 'write' | 'destructive';
-type Given<O> = O extends {
+type OutputInput<O> = O extends {
     readonly '~standard': unknown;
 } ? InferInput<O> : unknown;
 export interface PlainToolSpec<Name extends string, I extends Schema | undefined, Env> extends Described<Name, I> {
@@ -1221,14 +1221,14 @@ export interface PlainToolSpec<Name extends string, I extends Schema | undefined
     run(input: InferOutput<I>, context: Context<Env>): Returned | Promise<Returned>;
 }
 export type Returned = string | CallToolResult | Content | readonly Content[] | Readonly<Record<string, unknown>> | Reply<unknown> | undefined;
-type Shaped<O extends Schema> = Given<O> | Reply<Given<O>>;
 export type Told<O> = O extends {
     readonly '~standard': unknown;
 } ? InferOutput<O> : unknown;
+type ToolReturn<O extends Schema> = OutputInput<O> | Reply<OutputInput<O>>;
 export interface ToolSpec<Name extends string, I extends Schema | undefined, O extends Schema, Env> extends Described<Name, I> {
     readonly output: O & Whole<O>;
     text?(data: Told<O>): string;
-    run(input: InferOutput<I>, context: Context<Env>): Shaped<O> | Promise<Shaped<O>>;
+    run(input: InferOutput<I>, context: Context<Env>): ToolReturn<O> | Promise<ToolReturn<O>>;
 }
 export declare function tool<const Name extends string, I extends Schema | undefined = undefined, Env = unknown>(spec: PlainToolSpec<Name, I, Env>): ToolPart<Name, InferInput<I>, undefined, Env>;
 export declare function tool<const Name extends string, O extends Schema, I extends Schema | undefined = undefined, Env = unknown>(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, Told<O>, Env>;

@@ -2,23 +2,7 @@
 // AskedOfUser FakeAnswer FakeSample FakeUser Pattern PlayOptions Transcript TranscriptLine TranscriptMismatch VirtualClock cassette everyRevision fakeUser parseTranscript playClient playServer virtualClock
 
 // client/cache.d.ts
-interface Answer {
-    readonly method: string;
-    readonly params: object;
-    readonly value: unknown;
-    readonly hints: Required<CacheHints>;
-    readonly now: number;
-    readonly credentials?: number | undefined;
-}
-export interface CacheOptions {
-    readonly maxEntries?: number;
-}
-export interface CacheView {
-    get(method: string, params: object, now: number): Kept | undefined;
-    put(answer: Answer): void;
-    forget(concerns: (entry: Pick<Entry, 'method' | 'uri'>) => boolean): void;
-}
-interface Entry {
+interface CacheEntry {
     readonly value: unknown;
     readonly until: number;
     readonly room: unknown;
@@ -26,7 +10,23 @@ interface Entry {
     readonly uri: unknown;
     readonly credentials: number | undefined;
 }
-export type Kept = Pick<Entry, 'value' | 'credentials'>;
+export type CacheHit = Pick<CacheEntry, 'value' | 'credentials'>;
+export interface CacheOptions {
+    readonly maxEntries?: number;
+}
+export interface CacheView {
+    get(method: string, params: object, now: number): CacheHit | undefined;
+    put(answer: CacheableResult): void;
+    forget(concerns: (entry: Pick<CacheEntry, 'method' | 'uri'>) => boolean): void;
+}
+interface CacheableResult {
+    readonly method: string;
+    readonly params: object;
+    readonly value: unknown;
+    readonly hints: Required<CacheHints>;
+    readonly now: number;
+    readonly credentials?: number | undefined;
+}
 export declare class ResponseCache {
     #private;
     constructor(options?: CacheOptions);
@@ -39,7 +39,7 @@ export declare class Client<S = unknown> implements AsyncDisposable {
     constructor(insides: Insides);
     call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
     attempt(name: string, args?: JsonObject, options?: CallOptions): Promise<AttemptResult>;
-    list<K extends Kind>(kind: K, options?: KeepOptions): Listing<Listed[K]>;
+    list<K extends ListName>(kind: K, options?: KeepOptions): Listing<ListItems[K]>;
     read(uri: ResourcesOf<S>, options?: KeepOptions): Promise<ReadResult>;
     get<N extends keyof PromptsOf<S> & string>(name: N, ...[args, options]: Arguments<PromptsOf<S>[N]['args'], SendOptions>): Promise<PromptResult>;
     complete(ref: CompletionReference, argument: CompleteParams['argument'], options?: CompleteOptions): Promise<Completion>;
@@ -62,13 +62,12 @@ export type ConnectionState = 'connecting' | 'ready' | 'lost' | 'closed';
 export declare const closed: () => McpError;
 
 // client/handlers.d.ts
-type Awaitable<T> = T | Promise<T>;
 export interface ElicitHandlers {
     readonly form?: FormHandler;
     readonly url?: UrlHandler;
     readonly required?: RequiredHandler;
 }
-export type FormHandler = (request: FormRequest, context: QuestionContext) => Awaitable<ElicitResult>;
+export type FormHandler = (request: FormRequest, context: QuestionContext) => MaybePromise<ElicitResult>;
 export interface FormRequest {
     readonly message: string;
     readonly requestedSchema: FormSchema;
@@ -79,19 +78,20 @@ export interface Handlers {
     readonly sample?: SampleHandler | SampleHandlers;
     readonly roots?: RootsSource;
 }
+type MaybePromise<T> = T | Promise<T>;
 export interface QuestionContext {
     readonly signal: AbortSignal;
     readonly server: ServerFacts;
 }
-export type RequiredHandler = (requests: readonly UrlRequest[], context: QuestionContext) => Awaitable<boolean>;
-export type RootsSource = readonly Root[] | (() => Awaitable<readonly Root[]>);
-export type SampleHandler = (request: CreateMessageParams, context: QuestionContext) => Awaitable<CreateMessageResult | 'declined'>;
+export type RequiredHandler = (requests: readonly UrlRequest[], context: QuestionContext) => MaybePromise<boolean>;
+export type RootsSource = readonly Root[] | (() => MaybePromise<readonly Root[]>);
+export type SampleHandler = (request: CreateMessageParams, context: QuestionContext) => MaybePromise<CreateMessageResult | 'declined'>;
 export interface SampleHandlers {
     readonly create: SampleHandler;
     readonly tools?: true;
     readonly context?: true;
 }
-export type UrlHandler = (request: UrlRequest, context: QuestionContext) => Awaitable<Pick<ElicitResult, 'action'>>;
+export type UrlHandler = (request: UrlRequest, context: QuestionContext) => MaybePromise<Pick<ElicitResult, 'action'>>;
 export interface UrlRequest {
     readonly message: string;
     readonly url: string;
@@ -816,13 +816,13 @@ export interface Session {
 }
 
 // revisions/decode-lists.d.ts
-export type Kind = keyof Listed;
-export interface Listed {
+export interface ListItems {
     readonly tools: Tool;
     readonly resources: Resource;
     readonly templates: ResourceTemplate;
     readonly prompts: Prompt;
 }
+export type ListName = keyof ListItems;
 
 // testing/cassette.d.ts
 export declare function cassette(text: string): Servable;
@@ -861,13 +861,13 @@ export type Pattern = string | RegExp;
 export declare const fakeUser: () => FakeUser;
 
 // testing/heard.d.ts
-export interface Patience {
+export interface HeardOptions {
     readonly patienceMs?: number;
     readonly clock?: Clock;
 }
 
 // testing/play.d.ts
-export interface PlayOptions extends Patience {
+export interface PlayOptions extends HeardOptions {
     readonly update?: boolean;
 }
 export declare function playClient(transcript: Transcript, drive: (dialer: Dialer) => Promise<void>, options?: PlayOptions): Promise<string>;

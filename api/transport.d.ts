@@ -182,7 +182,7 @@ export interface Session {
 }
 
 // transport/child.d.ts
-export interface Command extends Program {
+export interface Command extends ChildProgram {
     readonly clock?: Clock | undefined;
     readonly maxLineBytes?: number | undefined;
     readonly maxUnreadBytes?: number | undefined;
@@ -211,7 +211,7 @@ export interface LinesOptions {
 export declare function memoryDialer(server: Servable): Dialer;
 
 // transport/start-command.d.ts
-export interface Program {
+export interface ChildProgram {
     readonly command: string;
     readonly args?: readonly string[] | undefined;
     readonly env?: Readonly<Record<string, string>> | undefined;

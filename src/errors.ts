@@ -96,7 +96,7 @@ export class McpError<C extends ErrorCode = ErrorCode> extends Error {
 
   constructor(code: C, details: ErrorDetails<C>, options?: ErrorOptions) {
     const { text, kind } = errors[code];
-    super(fill(text, details), options);
+    super(fillText(text, details), options);
     this.code = code;
     this.kind = kind;
     this.details = details;
@@ -104,7 +104,7 @@ export class McpError<C extends ErrorCode = ErrorCode> extends Error {
 }
 
 /** A text with its blanks filled in. */
-export function fill(text: string, details: Readonly<Record<string, string | number>>): string {
+export function fillText(text: string, details: Readonly<Record<string, string | number>>): string {
   return text.replace(/\{(\w+)\}/g, (blank, name: string) => String(details[name] ?? blank));
 }
 

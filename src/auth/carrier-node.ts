@@ -8,12 +8,12 @@ import { request as overHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { pipeline } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import type { Carried, CarriedAnswer, Carrier } from './carrier.ts';
+import type { HttpAnswer, HttpRequest, HttpSender } from './carrier.ts';
 
 /** Every address of a name. */
 export type Lookup = (hostname: string) => Promise<readonly string[]>;
 
-export function nodeCarrier(lookup: Lookup = systemLookup): Carrier {
+export function nodeCarrier(lookup: Lookup = systemLookup): HttpSender {
   return async (request) => {
     const options = isLiteral(request.url) ? {} : { lookup: pinned(await checked(request, lookup)) };
     const response = await sent(request, options);
@@ -31,7 +31,7 @@ const systemLookup: Lookup = async (hostname) => (await dns(hostname, { all: tru
 /** No DNS is asked for an address. */
 const isLiteral = ({ hostname }: URL): boolean => isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
 
-async function checked({ url, check }: Carried, lookup: Lookup): Promise<readonly string[]> {
+async function checked({ url, check }: HttpRequest, lookup: Lookup): Promise<readonly string[]> {
   const addresses = await lookup(url.hostname);
   if (addresses.length === 0) throw new Error(`${url.hostname} has no address`);
   for (const address of addresses) check(address);
@@ -46,7 +46,7 @@ function pinned(addresses: readonly string[]): LookupFunction {
   };
 }
 
-function sent(request: Carried, options: RequestOptions): Promise<IncomingMessage> {
+function sent(request: HttpRequest, options: RequestOptions): Promise<IncomingMessage> {
   const { method, url, headers, body, signal } = request;
   const send = url.protocol === 'https:' ? overHttps : overHttp;
   return new Promise((resolve, reject) => {
@@ -68,7 +68,7 @@ function sent(request: Carried, options: RequestOptions): Promise<IncomingMessag
 }
 
 /** We ask for no compression; some send it nevertheless. */
-function decoded(response: IncomingMessage): CarriedAnswer['body'] {
+function decoded(response: IncomingMessage): HttpAnswer['body'] {
   const encoding = response.headers['content-encoding']?.trim().toLowerCase();
   if (encoding === undefined || encoding === 'identity') return response;
   const decoder = decoderOf(encoding);

@@ -1,5 +1,5 @@
 /** How one request gets to the web and its answer back: `fetch` here, sockets of our own on Node. */
-export interface Carried {
+export interface HttpRequest {
   readonly method: 'GET' | 'POST';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -9,20 +9,20 @@ export interface Carried {
   readonly check: (address: string) => void;
 }
 
-export interface CarriedAnswer {
+export interface HttpAnswer {
   readonly status: number;
   header(name: string): string | undefined;
   /** Piece by piece, decompressed. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-export type Carrier = (request: Carried) => Promise<CarriedAnswer>;
+export type HttpSender = (request: HttpRequest) => Promise<HttpAnswer>;
 
 /** As the platform has it. */
-export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
+export type FetchFunction = (url: URL, init: RequestInit) => Promise<Response>;
 
 /** `fetch` resolves names by itself and does not say to what, so their addresses go unchecked here. */
-export function fetchCarrier(fetch: Fetch): Carrier {
+export function fetchCarrier(fetch: FetchFunction): HttpSender {
   return async ({ method, url, headers, body, signal }) => {
     const init = { method, headers, signal, redirect: 'manual' } as const;
     const response = await fetch(url, body === undefined ? init : { ...init, body });

@@ -22,7 +22,7 @@ const separators: ReadonlySet<string> = new Set(' \t,');
 
 /** Every challenge that can be read. What cannot be read is passed over up to the next comma. */
 export function parseChallenges(header: string): readonly Challenge[] {
-  return new Reading(bounded(header)).challenges();
+  return new ChallengeReader(bounded(header)).challenges();
 }
 
 /** Cut at a comma: half a value would be a wrong one. */
@@ -30,16 +30,16 @@ function bounded(header: string): string {
   return header.length <= MAX_LENGTH ? header : header.slice(0, header.lastIndexOf(',', MAX_LENGTH) + 1);
 }
 
-interface Open {
+interface OpenChallenge {
   readonly scheme: string;
   readonly params: Map<string, string>;
   token68?: string;
 }
 
 /** Goes over the text once; only a token that may be a token68 is looked at twice. */
-class Reading {
+class ChallengeReader {
   readonly #text: string;
-  readonly #found: Open[] = [];
+  readonly #found: OpenChallenge[] = [];
   #at = 0;
 
   constructor(text: string) {
@@ -58,7 +58,7 @@ class Reading {
   }
 
   #scheme(scheme: string, blank: boolean): void {
-    const open: Open = { scheme, params: new Map() };
+    const open: OpenChallenge = { scheme, params: new Map() };
     this.#found.push(open);
     if (!blank || this.#atEnd()) return;
     const start = this.#at;

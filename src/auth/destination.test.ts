@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../test/support/verifies.ts';
-import { addressFault, type Standing, urlFault } from './destination.ts';
+import { addressFault, type DestinationContext, urlFault } from './destination.ts';
 
-const at = (from?: string): Standing => ({ from: from === undefined ? undefined : new URL(from) });
+const at = (from?: string): DestinationContext => ({ from: from === undefined ? undefined : new URL(from) });
 const publicly = at('https://mcp.example/mcp');
-const fault = (url: string, standing: Standing = publicly): string => urlFault(new URL(url), standing) ?? 'fine';
+const fault = (url: string, standing: DestinationContext = publicly): string =>
+  urlFault(new URL(url), standing) ?? 'fine';
 
 describe('a URL', () => {
   test.each(['https://as.example/token', 'https://8.8.8.8/', 'https://as.example:8443/', 'HTTPS://AS.EXAMPLE'])(
@@ -107,7 +108,7 @@ describe('a URL', () => {
 });
 
 describe('an address that a name resolves to', () => {
-  const resolved = (url: string, address: string, standing: Standing = publicly): string =>
+  const resolved = (url: string, address: string, standing: DestinationContext = publicly): string =>
     addressFault(new URL(url), address, standing) ?? 'fine';
 
   test.each([

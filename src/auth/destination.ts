@@ -4,7 +4,7 @@
  */
 import { addressNeighbourhood, type Neighbourhood, neighbourhoodOf } from './addresses.ts';
 
-export interface Standing {
+export interface DestinationContext {
   /** The MCP endpoint that the token is for. */
   readonly from?: URL | undefined;
   /** Private networks and this machine may be asked whoever names them, and by `http:`. */
@@ -12,14 +12,14 @@ export interface Standing {
 }
 
 /** Why a URL may not be asked, as far as it shows without DNS. */
-export function urlFault(url: URL, standing: Standing): string | undefined {
+export function urlFault(url: URL, standing: DestinationContext): string | undefined {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return `only https: is asked, never ${url.protocol}`;
   if (url.username !== '' || url.password !== '') return 'it names a user, which hides where it leads';
   return placeFault({ url, host: url.hostname, place: neighbourhoodOf(url.hostname) }, standing);
 }
 
 /** Why the host of a URL may not be connected to at one of its addresses. */
-export function addressFault(url: URL, address: string, standing: Standing): string | undefined {
+export function addressFault(url: URL, address: string, standing: DestinationContext): string | undefined {
   const host = `${url.hostname}, which is ${address},`;
   return placeFault({ url, host, place: addressNeighbourhood(address) }, standing);
 }
@@ -31,7 +31,7 @@ interface Destination {
   readonly place: Neighbourhood | undefined;
 }
 
-function placeFault({ url, host, place }: Destination, standing: Standing): string | undefined {
+function placeFault({ url, host, place }: Destination, standing: DestinationContext): string | undefined {
   const { from, dangerouslyAllowPrivateAddresses: allowed = false } = standing;
   if (url.protocol === 'http:' && place !== 'loopback' && !(allowed && place === 'private'))
     return 'it must be https:; http: is for this machine';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { HeldClock, settled } from '../../test/support/held-clock.ts';
 import { verifies } from '../../test/support/verifies.ts';
-import type { Fetch } from './carrier.ts';
+import type { FetchFunction } from './carrier.ts';
 import { type GuardedWebOptions, guardedWeb } from './guarded-web.ts';
 import type { TraceStep } from './trace.ts';
 import type { Web } from './web.ts';
@@ -25,7 +25,7 @@ interface Visited {
 function visited(pages: Readonly<Record<string, () => Response>>, options: GuardedWebOptions = {}): Visited {
   const asked: Asked[] = [];
   const told: TraceStep[] = [];
-  const fetch: Fetch = async (url, { method, headers, body }) => {
+  const fetch: FetchFunction = async (url, { method, headers, body }) => {
     asked.push({ url: url.href, headers: headers as Record<string, string>, body, method }); // a plain object is passed
     return pages[url.href]?.() ?? new Response(null, { status: 404 });
   };
@@ -89,7 +89,7 @@ describe('a request', () => {
   test('takes ten seconds at most, even of a fetch that cannot be called off', async () => {
     const clock = new HeldClock();
     const signals: AbortSignal[] = [];
-    const fetch: Fetch = (_, { signal }) => {
+    const fetch: FetchFunction = (_, { signal }) => {
       if (signal instanceof AbortSignal) signals.push(signal);
       return new Promise(() => undefined);
     };

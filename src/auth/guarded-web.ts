@@ -3,10 +3,10 @@ import { McpError } from '../errors.ts';
 import { printable, reasonOf, shown } from '../model/printable.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import { isNode } from '../peer/runtime.ts';
-import { type Carried, type CarriedAnswer, type Carrier, type Fetch, fetchCarrier } from './carrier.ts';
+import { type FetchFunction, fetchCarrier, type HttpAnswer, type HttpRequest, type HttpSender } from './carrier.ts';
 import type { Lookup } from './carrier-node.ts';
-import { addressFault, type Standing, urlFault } from './destination.ts';
-import { jsonIn } from './json-body.ts';
+import { addressFault, type DestinationContext, urlFault } from './destination.ts';
+import { readJsonBody } from './json-body.ts';
 import type { Trace } from './trace.ts';
 import type { Web, WebAnswer, WebRequest } from './web.ts';
 
@@ -15,9 +15,9 @@ const MAX_REDIRECTS = 3;
 const MAX_MS = 10_000;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-export interface GuardedWebOptions extends Standing {
+export interface GuardedWebOptions extends DestinationContext {
   /** Used in place of our own connections. Names are then resolved by it, and only addresses in URLs can be checked here. */
-  readonly fetch?: Fetch | undefined;
+  readonly fetch?: FetchFunction | undefined;
   /** Used in place of the system's resolver, on Node. */
   readonly lookup?: Lookup | undefined;
   readonly trace?: Trace | undefined;
@@ -27,7 +27,7 @@ export interface GuardedWebOptions extends Standing {
 export function guardedWeb(options: GuardedWebOptions = {}): Web {
   const { clock = systemClock, trace } = options;
   return async (request) => {
-    const visit = new Visit(request, options);
+    const visit = new GuardedRequest(request, options);
     try {
       return await inTime(clock, request, (signal) => visit.answer(signal));
     } catch (error) {
@@ -58,7 +58,7 @@ async function inTime<T>(clock: Clock, { step }: WebRequest, work: (signal: Abor
 }
 
 /** One request, from hop to hop. */
-class Visit {
+class GuardedRequest {
   readonly #request: WebRequest;
   readonly #options: GuardedWebOptions;
   readonly #what: string;
@@ -88,7 +88,7 @@ class Visit {
       });
     }
     const { status, header } = answer;
-    const json = await jsonIn(answer, `The answer of ${this.at}`);
+    const json = await readJsonBody(answer, `The answer of ${this.at}`);
     this.#tell(`${this.#request.method}, status ${status}, ${json === undefined ? 'no JSON' : 'JSON'}`);
     return { status, header, json };
   }
@@ -98,7 +98,7 @@ class Visit {
     return new McpError('MCP_UNREACHABLE', { url: this.at, why: reasonOf(error) }, { cause: error });
   }
 
-  #send(carrier: Carrier, hop: Pick<Carried, 'url' | 'headers' | 'body' | 'signal'>): Promise<CarriedAnswer> {
+  #send(carrier: HttpSender, hop: Pick<HttpRequest, 'url' | 'headers' | 'body' | 'signal'>): Promise<HttpAnswer> {
     const check = (address: string): void => {
       const why = addressFault(hop.url, address, this.#options);
       if (why !== undefined) throw this.#blocked(why);
@@ -106,7 +106,7 @@ class Visit {
     return carrier({ ...hop, method: this.#request.method, check });
   }
 
-  #next(url: URL, { status, header }: CarriedAnswer, hops: number): URL {
+  #next(url: URL, { status, header }: HttpAnswer, hops: number): URL {
     const location = header('location') ?? '';
     this.#tell(`${this.#request.method}, status ${status}, redirected`);
     const next = this.#checked(URL.canParse(location, url) ? new URL(location, url).href : location);
@@ -151,7 +151,7 @@ function posted({ headers, body }: WebRequest): { headers: Record<string, string
   return { headers: { ...all, 'content-type': 'application/json' }, body: JSON.stringify(body.json) };
 }
 
-async function carrierFor({ fetch: own, lookup }: GuardedWebOptions): Promise<Carrier> {
+async function carrierFor({ fetch: own, lookup }: GuardedWebOptions): Promise<HttpSender> {
   if (own !== undefined) return fetchCarrier(own);
   if (!isNode()) return fetchCarrier((url, init) => fetch(url, init));
   const { nodeCarrier } = await import('./carrier-node.ts');

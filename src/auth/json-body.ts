@@ -1,6 +1,6 @@
 /** The JSON in an answer, within limits. */
 import { McpError } from '../errors.ts';
-import type { CarriedAnswer } from './carrier.ts';
+import type { HttpAnswer } from './carrier.ts';
 
 /** Of a body, decompressed. */
 const MAX_BYTES = 1024 * 1024;
@@ -8,7 +8,7 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_DEPTH = 32;
 
 /** The value, or undefined when the body is of another type, cannot be read, or is nested too deeply. */
-export async function jsonIn({ header, body }: CarriedAnswer, what: string): Promise<unknown> {
+export async function readJsonBody({ header, body }: HttpAnswer, what: string): Promise<unknown> {
   if (!isJson(header('content-type') ?? '')) return undefined;
   const bytes = await collected(body, what);
   try {

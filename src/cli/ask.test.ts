@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { systemClock } from '../peer/clock.ts';
-import { ask } from './ask.ts';
+import { askOnTerminal } from './ask.ts';
 import type { Shell } from './shell.ts';
 import { pathFrom } from './target/target.ts';
 
@@ -20,7 +20,10 @@ test('two questions at once are asked one after the other, and each gets its own
     },
   });
   const shell = { stdin, stderr, signal: new AbortController().signal, clock: systemClock } as Partial<Shell> as Shell; // all that asking needs
-  expect(await Promise.all([ask(shell, 'first? '), ask(shell, 'second? ')])).toEqual(['first answer', 'second answer']);
+  expect(await Promise.all([askOnTerminal(shell, 'first? '), askOnTerminal(shell, 'second? ')])).toEqual([
+    'first answer',
+    'second answer',
+  ]);
   expect([...new Set(said)]).toEqual(['first', 'second']);
 });
 

@@ -11,7 +11,7 @@ export interface AskOptions {
 }
 
 /** In turn with everybody else who asks there. Rejects with `Interrupted` on Ctrl-C and Ctrl-D. */
-export function ask(shell: Shell, prompt: string, options: AskOptions = {}): Promise<string> {
+export function askOnTerminal(shell: Shell, prompt: string, options: AskOptions = {}): Promise<string> {
   return inTurn(shell.stdin, () => askNow(shell, prompt, options));
 }
 

@@ -18,12 +18,12 @@ export interface Option {
 export type Options = Readonly<Record<string, Option>>;
 
 /** What was given for an option: nothing, if it was left out. */
-type Given<O extends Option> = O extends { readonly type: 'boolean' }
+type OptionValue<O extends Option> = O extends { readonly type: 'boolean' }
   ? boolean
   : O extends { readonly multiple: true }
     ? readonly string[]
     : string;
-export type Values<O extends Options> = { readonly [K in keyof O]?: Given<O[K]> };
+export type Values<O extends Options> = { readonly [K in keyof O]?: OptionValue<O[K]> };
 
 /** The command line, read. */
 export interface Input<O extends Options = Options> {
@@ -34,12 +34,12 @@ export interface Input<O extends Options = Options> {
   readonly after: readonly string[] | undefined;
 }
 
-export interface Surroundings {
+export interface CommandContext {
   readonly shell: Shell;
   readonly print: Printer;
 }
 
-export interface Command<O extends Options = Options> {
+export interface CliCommand<O extends Options = Options> {
   /** As it is typed: one word, or two. */
   readonly name: string;
   /** What follows the name, one line for each form: `<target> <tool> [key=value …]`. */
@@ -50,11 +50,11 @@ export interface Command<O extends Options = Options> {
   /** Lines that can be tried, each with what it does. */
   readonly examples: readonly (readonly [line: string, what: string])[];
   /** Says how it ended; nothing means well. Throws an `McpError` for everything that went wrong. */
-  run(input: Input<O>, surroundings: Surroundings): Promise<ExitCode | undefined>;
+  run(input: Input<O>, surroundings: CommandContext): Promise<ExitCode | undefined>;
 }
 
 /** Lets the compiler see which options `run` gets. */
-export function command<const O extends Options>(definition: Command<O>): Command {
+export function command<const O extends Options>(definition: CliCommand<O>): CliCommand {
   // `run` only ever gets what was read by its own options.
-  return definition as unknown as Command;
+  return definition as unknown as CliCommand;
 }

@@ -1,14 +1,14 @@
 /** All commands, in the order of the help. Each is loaded when it is typed. */
-import type { Command } from './command.ts';
-import { near } from './near.ts';
+import type { CliCommand } from './command.ts';
+import { suggest } from './near.ts';
 
-export interface Listed {
+export interface CommandEntry {
   readonly name: string;
   readonly summary: string;
-  load(): Promise<Command>;
+  load(): Promise<CliCommand>;
 }
 
-export const groups: readonly { readonly title: string; readonly commands: readonly Listed[] }[] = [
+export const groups: readonly { readonly title: string; readonly commands: readonly CommandEntry[] }[] = [
   {
     title: 'Build',
     commands: [
@@ -40,17 +40,17 @@ export const groups: readonly { readonly title: string; readonly commands: reado
       {
         name: 'call',
         summary: 'Call a tool; answer its questions, save what it makes',
-        load: async () => (await import('./commands/call.ts')).call,
+        load: async () => (await import('./commands/call.ts')).callCommand,
       },
       {
         name: 'read',
         summary: 'Read a resource, or one of a template',
-        load: async () => (await import('./commands/read.ts')).read,
+        load: async () => (await import('./commands/read.ts')).readCommand,
       },
       {
         name: 'prompt',
         summary: 'Fill in a prompt',
-        load: async () => (await import('./commands/prompt.ts')).prompt,
+        load: async () => (await import('./commands/prompt.ts')).promptCommand,
       },
       {
         name: 'watch',
@@ -70,7 +70,7 @@ export const groups: readonly { readonly title: string; readonly commands: reado
       {
         name: 'servers',
         summary: 'List what is configured, where, and whether it can be reached',
-        load: async () => (await import('./commands/servers.ts')).servers,
+        load: async () => (await import('./commands/servers.ts')).serversCommand,
       },
       {
         name: 'servers add',
@@ -140,7 +140,7 @@ export const groups: readonly { readonly title: string; readonly commands: reado
       {
         name: 'replay',
         summary: 'Serve a cassette, or hold a live server against it',
-        load: async () => (await import('./commands/replay.ts')).replay,
+        load: async () => (await import('./commands/replay.ts')).replayCommand,
       },
       {
         name: 'types',
@@ -152,7 +152,7 @@ export const groups: readonly { readonly title: string; readonly commands: reado
 ];
 
 /** What this command line types to itself, and nobody else. */
-const own: readonly Listed[] = [
+const own: readonly CommandEntry[] = [
   {
     name: 'dev-version',
     summary: 'One version of the module that `mooring dev` serves',
@@ -160,10 +160,10 @@ const own: readonly Listed[] = [
   },
 ];
 
-const all: readonly Listed[] = groups.flatMap(({ commands }) => commands);
+const all: readonly CommandEntry[] = groups.flatMap(({ commands }) => commands);
 
 /** The command that these words begin with; of `audit verify` and `audit`, the longer one. */
-export function commandIn(words: readonly string[]): Listed | undefined {
+export function commandIn(words: readonly string[]): CommandEntry | undefined {
   const [first = '', second = ''] = words;
   const typed = [...all, ...own];
   return typed.find(({ name }) => name === `${first} ${second}`) ?? typed.find(({ name }) => name === first);
@@ -173,5 +173,5 @@ export function commandIn(words: readonly string[]): Listed | undefined {
 export function similarTo(word: string): readonly string[] {
   const names = all.map(({ name }) => name);
   const family = names.filter((name) => name.startsWith(`${word} `));
-  return family.length > 0 ? family : near(word, names);
+  return family.length > 0 ? family : suggest(word, names);
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { meant, near } from './near.ts';
+import { meant, suggest } from './near.ts';
 
 test('names a slip away come first, then those with the word in them', () => {
-  expect(near('refnd', ['refund', 'stocktake'])).toEqual(['refund']);
-  expect(near('USER', ['get_user', 'user', 'order'])).toEqual(['user', 'get_user']);
-  expect(near('x', ['y', 'zz'])).toEqual([]);
-  expect(near('refund', ['x'.repeat(100_000)])).toEqual([]);
+  expect(suggest('refnd', ['refund', 'stocktake'])).toEqual(['refund']);
+  expect(suggest('USER', ['get_user', 'user', 'order'])).toEqual(['user', 'get_user']);
+  expect(suggest('x', ['y', 'zz'])).toEqual([]);
+  expect(suggest('refund', ['x'.repeat(100_000)])).toEqual([]);
 });
 
 test('where nothing is near, some of what there is is named', () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { FakeServer, silence } from '../../test/support/fake-server.ts';
 import { openClient } from '../client/index.ts';
 import { RpcError } from '../errors.ts';
-import { offerOf } from './offer.ts';
+import { offerOfClient } from './offer.ts';
 
 const going: AbortSignal = new AbortController().signal;
 
@@ -16,7 +16,7 @@ test('a server that has resources and does not know templates has none', async (
     },
   });
   await using client = await openClient(server.dialer, {});
-  expect(await offerOf(client, going)).toMatchObject({
+  expect(await offerOfClient(client, going)).toMatchObject({
     resources: [{ uri: 'a://b' }],
     templates: [],
     tools: [],
@@ -31,7 +31,7 @@ test('a list that fails for another reason is named, and hides no other', async 
   };
   const server = new FakeServer({ revision: '2025-11-25', capabilities: { resources: {} }, on });
   await using client = await openClient(server.dialer, {});
-  expect(await offerOf(client, going)).toMatchObject({
+  expect(await offerOfClient(client, going)).toMatchObject({
     resources: [{ uri: 'a://b' }],
     templates: [],
     failed: [{ method: 'resources/templates/list', error: { message: 'Broken' } }],
@@ -46,7 +46,7 @@ test('lists that were called off are an interruption, and no failure of the serv
   });
   const over = new AbortController();
   await using client = await openClient(server.dialer, { signal: over.signal });
-  const offer = offerOf(client, over.signal);
+  const offer = offerOfClient(client, over.signal);
   over.abort(new Error('Ctrl-C'));
   await expect(offer).rejects.toThrow('Ctrl-C');
 });

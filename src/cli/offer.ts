@@ -7,8 +7,8 @@ import { printable } from '../model/printable.ts';
 import type { Prompt } from '../model/prompt.ts';
 import type { Resource, ResourceTemplate } from '../model/resource.ts';
 import type { Tool } from '../model/tool.ts';
-import { type Kind, type Listed, lists } from '../revisions/decode-lists.ts';
-import type { Surroundings } from './command.ts';
+import { type ListItems, type ListName, lists } from '../revisions/decode-lists.ts';
+import type { CommandContext } from './command.ts';
 import { type ExitCode, exitCodeOf } from './exit-codes.ts';
 
 /** A list that could not be had. */
@@ -17,7 +17,7 @@ export interface ListFailure {
   readonly error: unknown;
 }
 
-export interface Offer {
+export interface ServerOffer {
   readonly server: Implementation | undefined;
   readonly revision: string;
   readonly instructions: string | undefined;
@@ -31,7 +31,7 @@ export interface Offer {
 const capabilityOf = { tools: 'tools', resources: 'resources', templates: 'resources', prompts: 'prompts' } as const;
 
 /** Throws when `signal` is aborted, and for nothing else. */
-export async function offerOf(client: Client, signal: AbortSignal): Promise<Offer> {
+export async function offerOfClient(client: Client, signal: AbortSignal): Promise<ServerOffer> {
   const { info, revision, instructions } = client.server;
   const failed: ListFailure[] = [];
   const by = { failed, signal };
@@ -47,11 +47,11 @@ export async function offerOf(client: Client, signal: AbortSignal): Promise<Offe
 }
 
 /** One list, empty where the server does not offer it; a failure is added to `failed`. */
-export async function listOrFail<K extends Kind>(
+export async function listOrFail<K extends ListName>(
   client: Client,
   kind: K,
   { failed, signal }: { readonly failed: ListFailure[]; readonly signal: AbortSignal },
-): Promise<readonly Listed[K][]> {
+): Promise<readonly ListItems[K][]> {
   if (client.server.capabilities[capabilityOf[kind]] === undefined) return [];
   try {
     return await client.list(kind, { signal }).all();
@@ -64,11 +64,11 @@ export async function listOrFail<K extends Kind>(
 }
 
 /** One list that the command cannot do without: an error names its method. */
-export async function listOrThrow<K extends Kind>(
+export async function listOrThrow<K extends ListName>(
   client: Client,
   kind: K,
   signal: AbortSignal,
-): Promise<readonly Listed[K][]> {
+): Promise<readonly ListItems[K][]> {
   try {
     return await client.list(kind, { signal }).all();
   } catch (error) {
@@ -99,7 +99,7 @@ export const worstOf = (failed: readonly ListFailure[]): ListFailure | undefined
 /** Notes what failed, and says how the command ends over it. */
 export function tellFailures(
   failed: readonly ListFailure[],
-  { print }: Pick<Surroundings, 'print'>,
+  { print }: Pick<CommandContext, 'print'>,
 ): ExitCode | undefined {
   for (const one of failed) print.note(printable(failureText(one)));
   const worst = worstOf(failed);

@@ -2,7 +2,7 @@
 import { McpError } from '../errors.ts';
 import { VERSION } from '../model/version.ts';
 import { badArgument, readArguments, split } from './arguments.ts';
-import type { Surroundings } from './command.ts';
+import type { CommandContext } from './command.ts';
 import { commandIn, similarTo } from './commands.ts';
 import { type ExitCode, exitCodeOf, exitCodes, Interrupted } from './exit-codes.ts';
 import { helpOf, helpOfAll } from './help.ts';
@@ -23,7 +23,7 @@ export async function runCommandLine(argv: readonly string[], shell: Shell): Pro
   }
 }
 
-async function dispatch(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode | undefined> {
+async function dispatch(argv: readonly string[], surroundings: CommandContext): Promise<ExitCode | undefined> {
   const { shell, print } = surroundings;
   const [first] = argv;
   if (first === '--version' || first === '-v') {
@@ -44,7 +44,7 @@ async function dispatch(argv: readonly string[], surroundings: Surroundings): Pr
 }
 
 /** `mooring help call` is `mooring call --help`. */
-async function explain(words: readonly string[], { shell, print }: Surroundings): Promise<undefined> {
+async function explain(words: readonly string[], { shell, print }: CommandContext): Promise<undefined> {
   const listed = commandIn(words);
   if (listed === undefined && words.length > 0) throw unknownCommand(words);
   shell.stdout.write(`${listed === undefined ? helpOfAll(print) : helpOf(await listed.load(), print)}\n`);

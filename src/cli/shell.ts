@@ -2,7 +2,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../peer/clock.ts';
 
-export interface Terminal {
+export interface TerminalStream {
   /** True where a person sits. */
   readonly isTTY?: boolean;
 }
@@ -14,11 +14,11 @@ export interface Parent {
 }
 
 export interface Shell {
-  readonly stdin: Readable & Terminal;
+  readonly stdin: Readable & TerminalStream;
   /** What was asked for, and nothing else. */
-  readonly stdout: Writable & Terminal & { readonly columns?: number };
+  readonly stdout: Writable & TerminalStream & { readonly columns?: number };
   /** Everything that is said beside it: progress, notes, questions, errors. */
-  readonly stderr: Writable & Terminal & { readonly columns?: number };
+  readonly stderr: Writable & TerminalStream & { readonly columns?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly home: string;

@@ -7,7 +7,7 @@ import { encodeClientCapabilities } from '../revisions/encode.ts';
 import { encodeAnswer } from '../revisions/encode-questions.ts';
 import { formAnswer, formRequest, urlAnswer, urlRequest } from './elicitation.ts';
 import type { ElicitHandlers, Handlers, QuestionContext, RootsSource, SampleHandlers } from './handlers.ts';
-import type { Settings } from './options.ts';
+import type { ClientSettings } from './options.ts';
 import { checkedRoots } from './roots.ts';
 import { sampleAnswer, sampleRequest } from './sampling.ts';
 import type { Visits } from './visits.ts';
@@ -24,12 +24,12 @@ export interface AskedQuestion {
 }
 
 export class Answers {
-  readonly #settings: Settings;
+  readonly #settings: ClientSettings;
   readonly #elicit: ElicitHandlers;
   readonly #sample: SampleHandlers | undefined;
   readonly #roots: RootsSource | undefined;
 
-  constructor(settings: Settings) {
+  constructor(settings: ClientSettings) {
     const { elicit, sample, roots }: Handlers = settings.handlers;
     this.#settings = settings;
     this.#elicit = typeof elicit === 'function' ? { form: elicit } : (elicit ?? {});

@@ -3,7 +3,7 @@ import { canonical } from '../model/canonical.ts';
 import type { News } from '../model/news.ts';
 import type { CacheHints } from '../model/resource.ts';
 
-interface Entry {
+interface CacheEntry {
   readonly value: unknown;
   readonly until: number;
   readonly room: unknown;
@@ -14,7 +14,7 @@ interface Entry {
 }
 
 /** An answer that is still good, for whoever has these credentials. */
-export type Kept = Pick<Entry, 'value' | 'credentials'>;
+export type CacheHit = Pick<CacheEntry, 'value' | 'credentials'>;
 
 /** How much a cache may hold. */
 export interface CacheOptions {
@@ -24,7 +24,7 @@ export interface CacheOptions {
 
 /** Can be shared by many clients: what is private stays with the client that received it, and with the credentials it used. */
 export class ResponseCache {
-  readonly #entries: Map<string, Entry> = new Map();
+  readonly #entries: Map<string, CacheEntry> = new Map();
   readonly #maxEntries: number;
   #rooms = 0;
 
@@ -68,11 +68,11 @@ export class ResponseCache {
 }
 
 export interface CacheView {
-  get(method: string, params: object, now: number): Kept | undefined;
-  put(answer: Answer): void;
-  forget(concerns: (entry: Pick<Entry, 'method' | 'uri'>) => boolean): void;
+  get(method: string, params: object, now: number): CacheHit | undefined;
+  put(answer: CacheableResult): void;
+  forget(concerns: (entry: Pick<CacheEntry, 'method' | 'uri'>) => boolean): void;
 }
-interface Answer {
+interface CacheableResult {
   readonly method: string;
   /** Everything that the answer depends on. */
   readonly params: object;
@@ -92,7 +92,7 @@ const listsOf = {
 } as const;
 
 /** What a piece of news makes stale. News of a resource may be about a part of it, or about the whole that it is part of. */
-export function staleBy(news: News): (entry: Pick<Entry, 'method' | 'uri'>) => boolean {
+export function staleBy(news: News): (entry: Pick<CacheEntry, 'method' | 'uri'>) => boolean {
   if (news.kind !== 'resource') {
     const methods: readonly string[] = listsOf[news.kind];
     return ({ method }) => methods.includes(method);

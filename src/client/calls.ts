@@ -3,25 +3,25 @@ import { McpError, RpcError, ToolError } from '../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject, METHOD_NOT_FOUND } from '../jsonrpc/message.ts';
 import type { CompleteParams, Completion } from '../model/prompt.ts';
 import { decodeCall, decodeCompletion, decodePrompt, decodeRead, hintsOf } from '../revisions/decode.ts';
-import { decodePage, type Kind, type Listed, type ListKind, lists } from '../revisions/decode-lists.ts';
+import { decodePage, type ListItems, type ListKind, type ListName, lists } from '../revisions/decode-lists.ts';
 import { pick } from '../revisions/encode.ts';
-import type { Kept as CachedAnswer, CacheView } from './cache.ts';
+import type { CacheHit as CachedAnswer, CacheView } from './cache.ts';
 import { type Listing, PagedListing, type SessionPage } from './listing.ts';
-import type { Settings } from './options.ts';
+import type { ClientSettings } from './options.ts';
 import { Outputs } from './output.ts';
-import { type Completed, type Requests, type Sending, type SendOptions, sessionOf } from './requests.ts';
+import { type Completed, type Requests, type SendingOptions, type SendOptions, sessionOf } from './requests.ts';
 import type { AttemptResult, CallResult, CompleteOptions, KeepOptions, PromptResult, ReadResult } from './types.ts';
 
 export interface CallsContext {
   readonly requests: Requests;
   readonly cache: CacheView;
-  readonly settings: Settings;
+  readonly settings: ClientSettings;
 }
 
 export class Calls {
   readonly #requests: Requests;
   readonly #cache: CacheView;
-  readonly #settings: Settings;
+  readonly #settings: ClientSettings;
   readonly outputs: Outputs;
 
   constructor({ requests, cache, settings }: CallsContext) {
@@ -59,7 +59,7 @@ export class Calls {
 
   async read(uri: string, options: KeepOptions): Promise<ReadResult> {
     const params = { uri };
-    const read = async (): Promise<Kept<ReadResult>> => {
+    const read = async (): Promise<FetchedResult<ReadResult>> => {
       const completed = await this.#requests.complete('resources/read', params, options).catch((error: unknown) => {
         throw notFound(error, uri);
       });
@@ -76,7 +76,7 @@ export class Calls {
     return { messages, description, meta: _meta };
   }
 
-  async complete(params: CompleteParams, options: CompleteOptions, words: Words): Promise<Completion> {
+  async complete(params: CompleteParams, options: CompleteOptions, words: KnownMembers): Promise<Completion> {
     const { context } = options;
     const known = { ...params, ...(context === undefined ? {} : { context: { arguments: context } }) };
     try {
@@ -89,8 +89,8 @@ export class Calls {
     }
   }
 
-  list<K extends Kind>(name: K, options: KeepOptions): Listing<Listed[K]> {
-    const kind: ListKind<Listed[K]> = lists[name];
+  list<K extends ListName>(name: K, options: KeepOptions): Listing<ListItems[K]> {
+    const kind: ListKind<ListItems[K]> = lists[name];
     const { limits, warnings } = this.#settings;
     return new PagedListing({
       kind,
@@ -104,10 +104,10 @@ export class Calls {
   #page<T>(
     kind: ListKind<T>,
     cursor: string | undefined,
-    options: KeepOptions & Pick<Sending, 'session'>,
+    options: KeepOptions & Pick<SendingOptions, 'session'>,
   ): Promise<SessionPage<T>> {
     const params = cursor === undefined ? {} : { cursor };
-    const fetch = async (): Promise<Kept<SessionPage<T>>> => {
+    const fetch = async (): Promise<FetchedResult<SessionPage<T>>> => {
       const sent = cursor === undefined ? undefined : params;
       const completed = await this.#requests.complete(kind.method, sent, options);
       const page = decodePage(kind, completed.result, this.#settings.warnings.warn);
@@ -117,7 +117,7 @@ export class Calls {
   }
 
   /** What is still good in the cache, or what the server says now. Whatever goes along as `_meta` may change the answer. */
-  async #kept<T>(method: string, params: JsonObject, { options, fetch }: Keeping<T>): Promise<T> {
+  async #kept<T>(method: string, params: JsonObject, { options, fetch }: CachedRead<T>): Promise<T> {
     const { clock } = this.#settings;
     const usable = options.fresh !== true && options.meta === undefined;
     const before = usable ? this.#cache.get(method, params, clock.now()) : undefined;
@@ -145,14 +145,14 @@ export class Calls {
   }
 }
 
-type Words = Parameters<typeof pick>[0] | undefined;
-interface Kept<T> {
+type KnownMembers = Parameters<typeof pick>[0] | undefined;
+interface FetchedResult<T> {
   readonly value: T;
   readonly completed: Completed;
 }
-interface Keeping<T> {
+interface CachedRead<T> {
   readonly options: KeepOptions;
-  fetch(): Promise<Kept<T>>;
+  fetch(): Promise<FetchedResult<T>>;
 }
 
 /** An object even where there are no arguments: servers whose arguments are all optional reject a call that has none. */

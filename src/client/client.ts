@@ -5,7 +5,7 @@ import { DISCOVER, ROOTS_CHANGED } from '../model/names.ts';
 import type { NewsFilter } from '../model/news.ts';
 import type { CompleteParams, Completion, CompletionReference } from '../model/prompt.ts';
 import type { Dialer } from '../peer/exchange.ts';
-import type { Kind, Listed } from '../revisions/decode-lists.ts';
+import type { ListItems, ListName } from '../revisions/decode-lists.ts';
 import { OpeningLink } from '../revisions/opening.ts';
 import { type ConnectionState, closed } from './connection.ts';
 import type { Listing } from './listing.ts';
@@ -28,13 +28,13 @@ import type {
   WatchFilter,
 } from './types.ts';
 import type { Watch } from './watch.ts';
-import { type Surroundings, Wiring } from './wiring.ts';
+import { type ClientContext, Wiring } from './wiring.ts';
 
 /** Opens a line with this dialer and agrees on a revision. */
 export async function openClient<S>(
   dialer: Dialer,
   options: ConnectOptions,
-  surroundings: Surroundings = {},
+  surroundings: ClientContext = {},
 ): Promise<Client<S>> {
   const wiring = new Wiring(dialer, options, surroundings);
   await wiring.connection.connect(options.signal);
@@ -65,7 +65,7 @@ export class Client<S = unknown> implements AsyncDisposable {
   }
 
   /** Everything of a kind: iterate over it, or ask for `pages()` or `all()`. */
-  list<K extends Kind>(kind: K, options: KeepOptions = {}): Listing<Listed[K]> {
+  list<K extends ListName>(kind: K, options: KeepOptions = {}): Listing<ListItems[K]> {
     return this.#wiring.calls.list(kind, options);
   }
 

@@ -4,14 +4,14 @@ import type { Id } from '../jsonrpc/message.ts';
 import type { ServerFacts } from '../model/caller.ts';
 import { MAX_ATTEMPTS, pauseAfter } from '../peer/backoff.ts';
 import type { Clock } from '../peer/clock.ts';
+import type { DeadlinePause } from '../peer/deadline-pause.ts';
 import type { CredentialsInUse, Dialer, Exchange, Line } from '../peer/exchange.ts';
-import type { Patience } from '../peer/patience.ts';
 import type { Session } from '../peer/session.ts';
 import type { Introduction, Revision } from '../revisions/contract.ts';
-import { type Agreement, type Dialled, negotiate, type Verdict } from '../revisions/negotiate.ts';
+import { type Agreement, type Dialled, type NegotiatedRevision, negotiate } from '../revisions/negotiate.ts';
 import { untilAborted, within } from '../revisions/opening.ts';
 import { HANDSHAKE_VERDICT_MS, type HandshakeMemory } from './handshake-memory.ts';
-import type { Settings } from './options.ts';
+import type { ClientSettings } from './options.ts';
 import { calledOff } from './outgoing.ts';
 
 /** How it stands with a connection; `lost` ones come back by themselves with the next request. */
@@ -36,7 +36,7 @@ export interface Live {
 }
 
 export interface ConnectionHooks {
-  readonly patience: Patience;
+  readonly patience: DeadlinePause;
   /** The server was met with a handshake before there was this client. */
   readonly handshake: boolean;
   readonly handshakes: HandshakeMemory;
@@ -57,18 +57,18 @@ interface OpenedLine extends Dialled {
 
 export class Connection {
   readonly #dialer: Dialer;
-  readonly #settings: Settings;
+  readonly #settings: ClientSettings;
   readonly #hooks: ConnectionHooks;
   readonly #over: AbortController = new AbortController();
   #state: ConnectionState = 'connecting';
   #live: Live | undefined;
   #opening: Promise<Live> | undefined;
   /** What to go by on the next line. */
-  #verdict: Verdict | undefined;
+  #verdict: NegotiatedRevision | undefined;
   #foundAt = 0;
   /** For the first line only: from then on there is a verdict of our own. */
   #handshakeSince: number | undefined;
-  #known: Verdict | undefined;
+  #known: NegotiatedRevision | undefined;
   #closing: Promise<void> | undefined;
   /** Lines opened in a row on which nothing was answered. */
   #attempts = 0;
@@ -79,7 +79,7 @@ export class Connection {
   /** They have served more than once. Where every request has its own, nothing is gained by noticing each. */
   #lasting = true;
 
-  constructor(dialer: Dialer, settings: Settings, hooks: ConnectionHooks) {
+  constructor(dialer: Dialer, settings: ClientSettings, hooks: ConnectionHooks) {
     this.#dialer = dialer;
     this.#settings = settings;
     this.#hooks = hooks;
@@ -96,7 +96,7 @@ export class Connection {
   }
 
   /** What was last found out about the server. */
-  get known(): Verdict | undefined {
+  get known(): NegotiatedRevision | undefined {
     return this.#known;
   }
 
@@ -268,7 +268,7 @@ export class Connection {
   }
 
   /** A server that was met with a handshake may have learnt to do without; nothing but asking again would tell. */
-  #remembered(): Verdict | undefined {
+  #remembered(): NegotiatedRevision | undefined {
     const stale = this.#settings.clock.now() - this.#foundAt > HANDSHAKE_VERDICT_MS;
     return stale && this.#verdict?.revision.lifecycle.handshake === true ? undefined : this.#verdict;
   }

@@ -3,7 +3,7 @@ import type { ServerFacts } from '../model/caller.ts';
 import type { ElicitResult, FormSchema, FormValue } from '../model/elicitation.ts';
 import type { CreateMessageParams, CreateMessageResult, Root } from '../model/sampling.ts';
 
-type Awaitable<T> = T | Promise<T>;
+type MaybePromise<T> = T | Promise<T>;
 
 /** Who asks, and whether they still wait. */
 export interface QuestionContext {
@@ -35,14 +35,14 @@ export interface UrlRequest {
 }
 
 /** Shows a form to the user, and returns what they say. */
-export type FormHandler = (request: FormRequest, context: QuestionContext) => Awaitable<ElicitResult>;
+export type FormHandler = (request: FormRequest, context: QuestionContext) => MaybePromise<ElicitResult>;
 /** Shows an address to the user, and returns whether they agree to visit it. */
-export type UrlHandler = (request: UrlRequest, context: QuestionContext) => Awaitable<Pick<ElicitResult, 'action'>>;
+export type UrlHandler = (request: UrlRequest, context: QuestionContext) => MaybePromise<Pick<ElicitResult, 'action'>>;
 /**
  * A request failed because the user must visit these pages first. Resolves with whether to repeat it: once they agreed, and each visit
  * is over as far as the server or the user says. Without it, the request has failed.
  */
-export type RequiredHandler = (requests: readonly UrlRequest[], context: QuestionContext) => Awaitable<boolean>;
+export type RequiredHandler = (requests: readonly UrlRequest[], context: QuestionContext) => MaybePromise<boolean>;
 /** How the user is asked: with a form, or with a page to visit. */
 export interface ElicitHandlers {
   readonly form?: FormHandler;
@@ -54,7 +54,7 @@ export interface ElicitHandlers {
 export type SampleHandler = (
   request: CreateMessageParams,
   context: QuestionContext,
-) => Awaitable<CreateMessageResult | 'declined'>;
+) => MaybePromise<CreateMessageResult | 'declined'>;
 /** A model for servers, and which of the finer points it knows. */
 export interface SampleHandlers {
   readonly create: SampleHandler;
@@ -65,7 +65,7 @@ export interface SampleHandlers {
 }
 
 /** The folders, or a function that finds them when they are asked for. */
-export type RootsSource = readonly Root[] | (() => Awaitable<readonly Root[]>);
+export type RootsSource = readonly Root[] | (() => MaybePromise<readonly Root[]>);
 
 /** How a client answers a server's questions. What is left out cannot be asked. */
 export interface Handlers {

@@ -1,17 +1,17 @@
 /** What clients of one server share through their cache: whether it needs a handshake, so that only the first asks. */
 import type { CacheView } from './cache.ts';
-import type { Settings } from './options.ts';
+import type { ClientSettings } from './options.ts';
 
 /** How long a server is met with a handshake before it is asked again what it speaks. */
 export const HANDSHAKE_VERDICT_MS = 3_600_000;
 
 export class HandshakeMemory {
   readonly #cache: CacheView;
-  readonly #settings: Settings;
+  readonly #settings: ClientSettings;
   /** Clients that allow other revisions may find out otherwise. */
   readonly #params: object;
 
-  constructor(cache: CacheView, settings: Settings) {
+  constructor(cache: CacheView, settings: ClientSettings) {
     this.#cache = cache;
     this.#settings = settings;
     this.#params = { allowed: settings.allowed.map(({ id }) => id) };

@@ -18,20 +18,20 @@ import { heard } from '../revisions/feeds/push.ts';
 import { find } from '../revisions/index.ts';
 import type { Answers } from './answers.ts';
 import type { Peer } from './connection.ts';
-import type { Settings } from './options.ts';
+import type { ClientSettings } from './options.ts';
 import type { Traffic } from './outgoing.ts';
 import type { Visits } from './visits.ts';
 
-export interface Ears {
+export interface InboundContext {
   readonly answers: Answers;
-  readonly settings: Settings;
+  readonly settings: ClientSettings;
   readonly traffic: Traffic;
   readonly visits: Visits;
   news(news: News): void;
 }
 
 /** The way in for one line. */
-export function inboundFor(peer: Peer, ears: Ears): Exchange {
+export function inboundFor(peer: Peer, ears: InboundContext): Exchange {
   return async (message, link) => {
     if (isNotification(message)) listen(message, ears);
     if (!isRequest(message)) return undefined;
@@ -47,7 +47,7 @@ export function inboundFor(peer: Peer, ears: Ears): Exchange {
 async function reply(
   { id, method, params = {} }: Request,
   link: Link,
-  { peer, ears }: { readonly peer: Peer; readonly ears: Ears },
+  { peer, ears }: { readonly peer: Peer; readonly ears: InboundContext },
 ): Promise<Response> {
   const { answers, traffic, settings, visits } = ears;
   const revision = find(peer.session.revision ?? '');
@@ -68,7 +68,7 @@ async function reply(
 }
 
 /** Unknown notifications are ignored, and so is a server that says it is initialized. */
-function listen(message: Notification, { settings, visits, news }: Ears): void {
+function listen(message: Notification, { settings, visits, news }: InboundContext): void {
   const { method, params = {} } = message;
   if (method === MESSAGE) {
     const { level, logger, data } = params;

@@ -1,7 +1,7 @@
 /** A list that comes in pages. Nothing is asked for before somebody reads. */
 import { McpError, RpcError } from '../errors.ts';
 import { INVALID_PARAMS } from '../jsonrpc/message.ts';
-import type { ListKind, Page } from '../revisions/decode-lists.ts';
+import type { ListKind, ListPage } from '../revisions/decode-lists.ts';
 import type { Live } from './connection.ts';
 import type { Limits } from './options.ts';
 
@@ -15,7 +15,7 @@ export interface ListSource<T> {
   warn(warning: string): void;
 }
 
-export interface SessionPage<T> extends Page<T> {
+export interface SessionPage<T> extends ListPage<T> {
   /** The session that its cursor belongs to; undefined where there are none. */
   readonly session: Live | undefined;
 }

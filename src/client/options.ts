@@ -75,7 +75,7 @@ export interface ConnectOptions extends Handlers {
 }
 
 /** The options with nothing left open. */
-export interface Settings {
+export interface ClientSettings {
   readonly info: Implementation;
   readonly allowed: readonly Revision[];
   readonly handlers: Handlers;
@@ -99,7 +99,7 @@ const timeouts: Timeouts = {
 };
 const limits: Limits = { pages: 64, items: 10_000, rounds: 10 };
 
-export function settle(options: ConnectOptions): Settings {
+export function clientSettings(options: ConnectOptions): ClientSettings {
   const { clock = systemClock, random = Math.random, extensions = {} } = options;
   return {
     info: { name: options.name ?? 'mooring-client', version: options.version ?? VERSION },

@@ -4,9 +4,9 @@ import { failure, METHOD_NOT_FOUND, type Notification, type Request, type Respon
 import { MESSAGE, PROGRESS } from '../model/names.ts';
 import { Abort } from '../peer/abort.ts';
 import type { Clock } from '../peer/clock.ts';
+import type { DeadlinePause } from '../peer/deadline-pause.ts';
 import type { Deadline, Deadlines } from '../peer/deadlines.ts';
 import type { Exchange, Line, Link } from '../peer/exchange.ts';
-import type { Patience } from '../peer/patience.ts';
 
 /** How far a request has come. */
 export interface Progress {
@@ -33,7 +33,7 @@ export interface OutgoingOptions extends RequestOptions {
 }
 
 /** The line that a request goes out on, and where the server's own words go when they come back with its answer. */
-interface Way {
+interface OutgoingConnection {
   readonly line: Line;
   readonly inbound: Exchange;
 }
@@ -46,7 +46,7 @@ export interface Traffic {
   readonly callMs: number;
   readonly maxCallMs: number;
   /** Needed while the server's questions are being answered, or somebody signs in. */
-  readonly patience: Patience;
+  readonly patience: DeadlinePause;
   guard(what: string, run: () => void): void;
 }
 
@@ -101,7 +101,7 @@ export class Outgoing implements Link, Deadline {
     });
   }
 
-  send({ line, inbound }: Way, request: Request): Promise<Response> {
+  send({ line, inbound }: OutgoingConnection, request: Request): Promise<Response> {
     this.#inbound = inbound;
     return this.race(line.exchange(request, this) as Promise<Response>); // a request is answered, or the exchange throws
   }

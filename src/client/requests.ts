@@ -12,13 +12,13 @@ import {
 } from '../jsonrpc/message.ts';
 import { UNSUPPORTED_VERSION } from '../model/codes.ts';
 import type { CredentialsInUse } from '../peer/exchange.ts';
-import type { Wanted } from '../revisions/contract.ts';
+import type { InputRequests } from '../revisions/contract.ts';
 import { checkResultType, malformed } from '../revisions/decode.ts';
 import { untilAborted } from '../revisions/opening.ts';
 import { type Answers, unanswered } from './answers.ts';
 import { type Connection, closed, type Live } from './connection.ts';
 import { checkMeta } from './meta.ts';
-import type { Settings } from './options.ts';
+import type { ClientSettings } from './options.ts';
 import { calledOff, Outgoing, type OutgoingOptions, type RequestOptions, type Traffic } from './outgoing.ts';
 import type { Visits } from './visits.ts';
 
@@ -27,7 +27,7 @@ export interface SendOptions extends RequestOptions {
   /** Goes along as `_meta`. Keys of your own have a prefix; the protocol's are not yours to set. */
   readonly meta?: JsonObject | undefined;
 }
-export interface Sending extends SendOptions, OutgoingOptions {
+export interface SendingOptions extends SendOptions, OutgoingOptions {
   /** On this line or not at all. */
   readonly on?: Live;
   /** The session that the params belong to; in another one the request goes without them. */
@@ -46,7 +46,7 @@ export interface Completed {
 const elaborate: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 export interface RequestsContext {
   readonly connection: Connection;
-  readonly settings: Settings;
+  readonly settings: ClientSettings;
   readonly traffic: Traffic;
   readonly answers: Answers;
   readonly visits: Visits;
@@ -70,7 +70,7 @@ export class Requests {
   }
 
   /** The result as it came, and the line it came on. */
-  async send(method: string, params?: JsonObject, options: Sending = {}): Promise<readonly [JsonObject, Live]> {
+  async send(method: string, params?: JsonObject, options: SendingOptions = {}): Promise<readonly [JsonObject, Live]> {
     const { connection, traffic } = this.#context;
     if (options.signal?.aborted === true) throw calledOff(method, options.signal);
     if (connection.state === 'closed') throw closed();
@@ -98,7 +98,7 @@ export class Requests {
   }
 
   /** The request as it goes out on this line. */
-  #introduced(method: string, params: JsonObject | undefined, { live, options }: Manner): Request {
+  #introduced(method: string, params: JsonObject | undefined, { live, options }: SendContext): Request {
     const { lifecycle, methods } = live.revision;
     const needs = methods.requests.get(method)?.needs;
     if (needs !== undefined && live.server.capabilities[needs] === undefined)
@@ -130,7 +130,7 @@ export class Requests {
   }
 
   /** The result that needs no more input, after as many rounds of questions as it takes. */
-  async complete(method: string, params: JsonObject | undefined, options: Sending): Promise<Completed> {
+  async complete(method: string, params: JsonObject | undefined, options: SendingOptions): Promise<Completed> {
     const { rounds } = this.#context.settings.limits;
     let input: JsonObject | undefined;
     for (let round = 0; ; round++) {
@@ -173,7 +173,7 @@ export class Requests {
   /** What the retry brings along: answers under the keys of the questions, and the state as it came, if any came. */
   async #inputFor(
     method: string,
-    { requests, state }: Wanted,
+    { requests, state }: InputRequests,
     { live, options }: { readonly live: Live; readonly options: SendOptions },
   ): Promise<JsonObject> {
     const { answers, connection, visits } = this.#context;
@@ -203,9 +203,9 @@ export class Requests {
 /** The session that a result belongs to; undefined where requests belong to none. */
 export const sessionOf = (live: Live): Live | undefined => (live.revision.lifecycle.handshake ? live : undefined);
 
-interface Manner {
+interface SendContext {
   readonly live: Live;
-  readonly options: Sending;
+  readonly options: SendingOptions;
 }
 
 /** Where there is no handshake, whoever answers may speak another revision than the one that was asked first. */

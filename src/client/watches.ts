@@ -5,7 +5,7 @@ import type { News, NewsFilter } from '../model/news.ts';
 import { MAX_ATTEMPTS, pauseAfter } from '../peer/backoff.ts';
 import type { WatchRequest } from '../revisions/contract.ts';
 import type { Connection, Live } from './connection.ts';
-import type { Settings } from './options.ts';
+import type { ClientSettings } from './options.ts';
 import type { Requests } from './requests.ts';
 import { concerns, OpenWatch, type Watch } from './watch.ts';
 
@@ -15,7 +15,7 @@ const LASTING_MS = 30_000;
 export interface WatchesContext {
   readonly connection: Connection;
   readonly requests: Requests;
-  readonly settings: Settings;
+  readonly settings: ClientSettings;
   /** Told of every piece of news before anybody else is. */
   heard(news: News): void;
 }
@@ -132,7 +132,7 @@ export class Watches {
     return lost;
   }
 
-  async #request(live: Live, method: string, { params, options }: Asking): Promise<JsonObject> {
+  async #request(live: Live, method: string, { params, options }: WatchStart): Promise<JsonObject> {
     if (!this.#counts(live, method, params['uri'])) return {};
     const { signal, notify, standing = false } = options;
     const [result] = await this.#context.requests.send(method, params, { on: live, signal, notify, standing });
@@ -156,7 +156,7 @@ interface Turn {
   /** The last attempt: what goes wrong is told. */
   readonly last: boolean;
 }
-interface Asking {
+interface WatchStart {
   readonly params: JsonObject;
   readonly options: WatchRequest;
 }

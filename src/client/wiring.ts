@@ -4,9 +4,9 @@ import { isLoggingLevel, type LoggingLevel } from '../model/logging.ts';
 import { DISCOVER } from '../model/names.ts';
 import type { News } from '../model/news.ts';
 import { reasonOf } from '../model/printable.ts';
+import { DeadlinePause } from '../peer/deadline-pause.ts';
 import { Deadlines } from '../peer/deadlines.ts';
 import type { Dialer } from '../peer/exchange.ts';
-import { Patience } from '../peer/patience.ts';
 import type { Introduction, Revision } from '../revisions/contract.ts';
 import { pick } from '../revisions/encode.ts';
 import { serverFacts } from '../revisions/negotiate.ts';
@@ -15,8 +15,8 @@ import { type CacheView, staleBy } from './cache.ts';
 import { Calls } from './calls.ts';
 import { Connection, type ConnectionState, closed, type Live } from './connection.ts';
 import { HandshakeMemory } from './handshake-memory.ts';
-import { type Ears, inboundFor } from './inbound.ts';
-import { type ConnectOptions, type Settings, settle } from './options.ts';
+import { type InboundContext, inboundFor } from './inbound.ts';
+import { type ClientSettings, type ConnectOptions, clientSettings } from './options.ts';
 import type { Traffic } from './outgoing.ts';
 import { Requests } from './requests.ts';
 import type { Insides } from './types.ts';
@@ -24,10 +24,10 @@ import { Visits } from './visits.ts';
 import { Watches } from './watches.ts';
 
 /** What a client shares with others, or with whatever opens its lines. */
-export interface Surroundings {
+export interface ClientContext {
   /** Clients of the same origin share what a cache holds publicly, and whether the server needs a handshake. */
   readonly origin?: string | undefined;
-  readonly patience?: Patience | undefined;
+  readonly patience?: DeadlinePause | undefined;
   /** The server was met with a handshake before: it is met with one again, and asked what it speaks where that fails. */
   readonly handshake?: boolean | undefined;
 }
@@ -39,15 +39,15 @@ export class Wiring implements Insides {
   readonly calls: Calls;
   readonly watches: Watches;
   readonly listeners: Set<(state: ConnectionState) => void> = new Set();
-  readonly #settings: Settings;
+  readonly #settings: ClientSettings;
   readonly #answers: Answers;
   readonly #cache: CacheView;
   readonly #traffic: Traffic;
   #logLevel: LoggingLevel | undefined;
 
-  constructor(dialer: Dialer, options: ConnectOptions, surroundings: Surroundings) {
-    const { origin, patience = new Patience(), handshake = false } = surroundings;
-    const settings = settle(options);
+  constructor(dialer: Dialer, options: ConnectOptions, surroundings: ClientContext) {
+    const { origin, patience = new DeadlinePause(), handshake = false } = surroundings;
+    const settings = clientSettings(options);
     const { clock, timeouts, warnings } = settings;
     const { callMs, maxCallMs } = timeouts;
     const guard: Traffic['guard'] = (what, run) => warnings.guard(what, run);
@@ -57,7 +57,7 @@ export class Wiring implements Insides {
     this.#cache = settings.cache.open(origin);
     this.#traffic = { clock, deadlines: new Deadlines(clock), callMs, maxCallMs, patience, guard };
     const common = { settings, answers: this.#answers, traffic: this.#traffic, visits: new Visits() };
-    const ears: Ears = { ...common, news: (news) => this.watches.publish(news) };
+    const ears: InboundContext = { ...common, news: (news) => this.watches.publish(news) };
     this.connection = new Connection(dialer, settings, {
       patience,
       handshake,

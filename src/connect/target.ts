@@ -1,8 +1,8 @@
 /** What can be connected to, and how a line to it is opened. */
 import type { ConnectOptions, Extension } from '../client/index.ts';
 import { McpError } from '../errors.ts';
+import { DeadlinePause } from '../peer/deadline-pause.ts';
 import type { Dialer, Servable } from '../peer/exchange.ts';
-import { Patience } from '../peer/patience.ts';
 import { Warnings } from '../peer/warnings.ts';
 import type { Command } from '../transport/child.ts';
 import type { HttpOptions } from '../transport/http-client/options.ts';
@@ -14,12 +14,12 @@ export type Target = string | URL | Command | Servable | Dialer;
 /** What only an address needs. */
 export type UrlOptions = Pick<HttpOptions, 'headers' | 'auth' | 'fetch' | 'maxAnswerBytes'>;
 
-export interface Way {
+export interface ConnectionPlan {
   readonly dialer: Dialer;
   /** What clients must have in common to share answers; undefined when they share none. */
   readonly origin?: string;
   /** Needed while whoever holds the credentials waits for a person. */
-  readonly patience?: Patience;
+  readonly patience?: DeadlinePause;
   /** What the way to the server makes the client declare. */
   readonly extensions?: Readonly<Record<string, Extension>>;
 }
@@ -27,7 +27,7 @@ export interface Way {
 /** The protocol's authorization is for HTTP; a process is told what it needs by whoever starts it. */
 const NO_AUTH = 'tokens are for the address of a server; give a command its credentials as "env"';
 
-export function wayTo(target: Target, options: ConnectOptions & UrlOptions): Way {
+export function wayTo(target: Target, options: ConnectOptions & UrlOptions): ConnectionPlan {
   if (typeof target === 'string' || target instanceof URL) return urlWay(target, options);
   if (options.auth !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: 'The option "auth"', why: NO_AUTH });
   if (typeof target === 'function') return { dialer: target };
@@ -37,11 +37,11 @@ export function wayTo(target: Target, options: ConnectOptions & UrlOptions): Way
 }
 
 /** HTTP is loaded only where an address is dialled. */
-function urlWay(url: string | URL, options: ConnectOptions & UrlOptions): Way {
+function urlWay(url: string | URL, options: ConnectOptions & UrlOptions): ConnectionPlan {
   const warnings = new Warnings(options.onWarning);
   const { headers, auth, fetch, maxAnswerBytes, clock, random } = options;
   const onWarning = (warning: string): void => warnings.once(warning);
-  const patience = new Patience();
+  const patience = new DeadlinePause();
   const settled = { headers, auth, fetch, maxAnswerBytes, clock, random, onWarning, patience };
   let opening: Promise<Dialer> | undefined;
   const dialer: Dialer = async (inbound, session) => {

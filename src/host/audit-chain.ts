@@ -30,12 +30,12 @@ export function linked(
   return { line: canonical({ ...body, [key === undefined ? 'hash' : 'mac']: hash }), at: { n: body.n, hash } };
 }
 
-export type Link =
+export type AuditLink =
   | { readonly record: AuditRecord; readonly at: Checkpoint; readonly prev: string }
   | { readonly fault: string; readonly needsKey?: true };
 
 /** A line of a chain, if it is exactly as it was written. */
-export function readLink(line: string, key?: AuditKey | undefined): Link {
+export function readLink(line: string, key?: AuditKey | undefined): AuditLink {
   const value = objectIn(line);
   if (value === undefined) return { fault: 'it is not a record' };
   const { hash: plain, mac, ...body } = value;
@@ -56,7 +56,10 @@ const digest = (body: object, key: AuditKey | undefined): string =>
   key === undefined ? sha256(canonical(body)) : createHmac('sha256', key).update(canonical(body)).digest('hex');
 
 /** What is wrong with a link after another one. */
-export function faultAfter(before: Checkpoint, { at, prev }: Extract<Link, { at: Checkpoint }>): string | undefined {
+export function faultAfter(
+  before: Checkpoint,
+  { at, prev }: Extract<AuditLink, { at: Checkpoint }>,
+): string | undefined {
   if (at.n > before.n + 1) return `${at.n - before.n - 1} records before it are missing`;
   if (at.n <= before.n) return 'it is out of order';
   return prev === before.hash ? undefined : 'it does not follow the record before it';

@@ -11,7 +11,7 @@ import type { Audit, AuditRecord } from './audit.ts';
 import { type AnchorInterval, Anchoring, type AuditAnchor } from './audit-anchor.ts';
 import { type AuditKey, beginning, type Checkpoint, linked, readLink } from './audit-chain.ts';
 import { MAX_RECORD_BYTES, readAudit } from './audit-verify.ts';
-import { badFile, unusable } from './file-error.ts';
+import { badFile, hostFileError } from './file-error.ts';
 
 /** The length of the hash: a shorter key would be the weaker part. */
 const MIN_KEY_BYTES = 32;
@@ -41,7 +41,7 @@ export function ndjsonAudit(path: string, options: NdjsonAuditOptions = {}): Ndj
   return new AuditFile(resolve(path), options);
 }
 
-interface Opened {
+interface OpenAuditFile {
   readonly file: FileHandle;
   readonly lock: HeldLock;
   /** How far the file goes as far as we know, and where the chain is there. */
@@ -49,7 +49,7 @@ interface Opened {
   at: Checkpoint;
 }
 
-interface Waiting {
+interface PendingRecord {
   readonly record: AuditRecord;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
@@ -60,8 +60,8 @@ class AuditFile implements NdjsonAudit {
   readonly #key: AuditKey | undefined;
   readonly #warnings: Warnings;
   readonly #anchoring: Anchoring | undefined;
-  #opening: Promise<Opened> | undefined;
-  #queue: Waiting[] = [];
+  #opening: Promise<OpenAuditFile> | undefined;
+  #queue: PendingRecord[] = [];
   #writing: Promise<void> | undefined;
   #closed = false;
 
@@ -126,7 +126,7 @@ class AuditFile implements NdjsonAudit {
     this.#writing = undefined;
   }
 
-  async #append(batch: readonly Waiting[]): Promise<void> {
+  async #append(batch: readonly PendingRecord[]): Promise<void> {
     const opened = await this.#opened();
     const { file, size } = opened;
     await this.#checkInPlace(file, size);
@@ -139,7 +139,7 @@ class AuditFile implements NdjsonAudit {
     } catch (error) {
       // Half a line would end the chain for good.
       await file.truncate(size);
-      throw unusable(this.#path, error);
+      throw hostFileError(this.#path, error);
     }
     this.#anchoring?.advance(at, at.n - opened.at.n);
     opened.size = size + bytes.length;
@@ -147,7 +147,7 @@ class AuditFile implements NdjsonAudit {
   }
 
   /** The lines of a batch. A record that cannot be kept is rejected here, alone: the others are of other acts. */
-  #chain(batch: readonly Waiting[], from: Checkpoint): { readonly bytes: Buffer; readonly at: Checkpoint } {
+  #chain(batch: readonly PendingRecord[], from: Checkpoint): { readonly bytes: Buffer; readonly at: Checkpoint } {
     const lines: Buffer[] = [];
     let at = from;
     for (const { record, reject } of batch) {
@@ -175,15 +175,15 @@ class AuditFile implements NdjsonAudit {
     if (own.size !== size) throw badFile(this.#path, 'somebody else has written to it');
   }
 
-  #opened(): Promise<Opened> {
+  #opened(): Promise<OpenAuditFile> {
     this.#opening ??= this.#open().catch((error: unknown) => {
       this.#opening = undefined;
-      throw unusable(this.#path, error);
+      throw hostFileError(this.#path, error);
     });
     return this.#opening;
   }
 
-  async #open(): Promise<Opened> {
+  async #open(): Promise<OpenAuditFile> {
     const lock = await takeLock(this.#path);
     let file: FileHandle | undefined;
     try {

@@ -3,7 +3,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { openRegularFile } from '../files/read-file.ts';
 import type { AuditRecord } from './audit.ts';
 import { type AuditKey, beginning, type Checkpoint, faultAfter, readLink } from './audit-chain.ts';
-import { badFile, unusable } from './file-error.ts';
+import { badFile, hostFileError } from './file-error.ts';
 
 /** No line is longer; the last record is looked for within this much of the end of a file. */
 export const MAX_RECORD_BYTES: number = 16 * 1024 * 1024;
@@ -74,7 +74,7 @@ export async function* readAudit(path: string, { key }: ReadAuditOptions = {}): 
 /** Each line with its end, which the last one may lack. */
 export async function* linesOf(path: string): AsyncGenerator<string> {
   const file = await openRegularFile(path).catch((error: unknown) => {
-    throw unusable(path, error);
+    throw hostFileError(path, error);
   });
   if (file === undefined) throw badFile(path, 'there is no such file');
   const decoder = new StringDecoder('utf8');
@@ -90,7 +90,7 @@ export async function* linesOf(path: string): AsyncGenerator<string> {
       if (rest.length > MAX_RECORD_BYTES) throw badFile(path, 'a line of it is larger than 16 MiB');
     }
   } catch (error) {
-    throw unusable(path, error);
+    throw hostFileError(path, error);
   } finally {
     await file.close();
   }

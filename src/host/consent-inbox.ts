@@ -66,7 +66,8 @@ export function inboxConsent(store: InboxStore, options: InboxOptions = {}): Inb
   return {
     later: true,
     ...(key === undefined ? {} : { key: () => key.call(store) }),
-    ask: (question, signal) => new Waiting({ store, open, waited, clock, expiresMs, lookMs }, question).answer(signal),
+    ask: (question, signal) =>
+      new PendingQuestion({ store, open, waited, clock, expiresMs, lookMs }, question).answer(signal),
     async pending() {
       const waiting = (await open()).filter(({ answered }) => !answered);
       return waiting.sort((a, b) => a.askedAt - b.askedAt).map(({ answered: _, ...question }) => question);
@@ -78,7 +79,7 @@ export function inboxConsent(store: InboxStore, options: InboxOptions = {}): Inb
   };
 }
 
-interface Surroundings extends Required<InboxOptions> {
+interface InboxContext extends Required<InboxOptions> {
   readonly store: InboxStore;
   open(): Promise<readonly InboxQuestion[]>;
   /** Questions that acts of this process wait for; each has its own. */
@@ -86,13 +87,13 @@ interface Surroundings extends Required<InboxOptions> {
 }
 
 /** One act that waits for its answer. */
-class Waiting {
-  readonly #around: Surroundings;
+class PendingQuestion {
+  readonly #around: InboxContext;
   readonly #question: ConsentQuestion;
   readonly #expiresAt: number;
   #id = '';
 
-  constructor(around: Surroundings, question: ConsentQuestion) {
+  constructor(around: InboxContext, question: ConsentQuestion) {
     this.#around = around;
     this.#question = question;
     this.#expiresAt = around.clock.wall() + around.expiresMs;

@@ -6,7 +6,7 @@ import type { JsonObject } from '../jsonrpc/message.ts';
 import { objectIn } from '../jsonrpc/object-in.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import type { Consent, ConsentAnswer, ConsentQuestion } from './consent.ts';
-import { factsText, jsonText, plain, questionText } from './consent-text.ts';
+import { jsonText, questionFacts, questionText, sanitizeText } from './consent-text.ts';
 import { inTurn } from './terminal-turn.ts';
 
 /** Which terminal. */
@@ -27,10 +27,10 @@ export function terminalConsent(options: TerminalOptions = {}): Consent {
   return { ask: (question, signal) => inTurn(input, () => askOn({ input, output, clock }, question, signal)) };
 }
 
-type Terminal = Required<TerminalOptions>;
+type ConsentTerminal = Required<TerminalOptions>;
 
 async function askOn(
-  { input, output, clock }: Terminal,
+  { input, output, clock }: ConsentTerminal,
   question: ConsentQuestion,
   signal: AbortSignal,
 ): Promise<ConsentAnswer> {
@@ -38,7 +38,7 @@ async function askOn(
   if (signal.aborted) return refusal('it was called off');
   if (input.isTTY !== true || output.isTTY !== true) {
     say(
-      `Refused, because nobody sits at a terminal to be asked: ${plain(question.act.kind)} ${plain(question.act.name)}`,
+      `Refused, because nobody sits at a terminal to be asked: ${sanitizeText(question.act.kind)} ${sanitizeText(question.act.name)}`,
     );
     return refusal('nobody sits at a terminal');
   }
@@ -59,7 +59,7 @@ async function askOn(
   }
 }
 
-interface Talk {
+interface ConsentTalk {
   readonly lines: Interface;
   readonly say: (...lines: readonly string[]) => void;
   readonly stop: AbortSignal;
@@ -67,10 +67,10 @@ interface Talk {
 }
 
 class Dialogue {
-  readonly #talk: Talk;
+  readonly #talk: ConsentTalk;
   readonly #question: ConsentQuestion;
 
-  constructor(talk: Talk, question: ConsentQuestion) {
+  constructor(talk: ConsentTalk, question: ConsentQuestion) {
     this.#talk = talk;
     this.#question = question;
   }
@@ -93,7 +93,7 @@ class Dialogue {
       if (/^e(?:dit)?$/i.test(said) && editable) {
         const edited = await this.#edited();
         if (edited !== undefined) return { ...this.#yes(), arguments: edited };
-      } else if (said === '?') say(...factsText(this.#question));
+      } else if (said === '?') say(...questionFacts(this.#question));
       else say('Please answer with one of the letters.');
     }
   }

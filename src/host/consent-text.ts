@@ -19,18 +19,18 @@ const verbs: Readonly<Record<ActKind, string>> = {
 };
 
 /** Text of anybody, made harmless and visible. */
-export const plain: (text: string) => string = printable;
+export const sanitizeText: (text: string) => string = printable;
 
 /** What somebody has to see before they agree. */
 export function questionText({ act: asked, why, warnings }: ConsentQuestion): readonly string[] {
   const act = opens.includes(asked.kind) ? withoutSecrets(asked) : asked;
   return [
-    `${verbs[act.kind]} ${plain(act.server)}?`,
-    `  ${plain(act.name)}`,
+    `${verbs[act.kind]} ${sanitizeText(act.server)}?`,
+    `  ${sanitizeText(act.name)}`,
     ...jsonText(act.arguments).map((line) => `  ${line}`),
     `  effects: ${effectsText(act)}`,
-    `  asked because: ${plain(why)}`,
-    ...warnings.map((warning) => `  ! ${plain(warning)}`),
+    `  asked because: ${sanitizeText(why)}`,
+    ...warnings.map((warning) => `  ! ${sanitizeText(warning)}`),
   ];
 }
 
@@ -43,7 +43,7 @@ const withoutSecrets = (act: Act): Act => ({
 });
 
 /** All that is known of it. */
-export function factsText({ id, act, binding }: ConsentQuestion): readonly string[] {
+export function questionFacts({ id, act, binding }: ConsentQuestion): readonly string[] {
   const { principal, session, standing, definition, carries, tokens } = act;
   const facts: readonly (readonly [string, unknown])[] = [
     ['act', id],
@@ -55,12 +55,12 @@ export function factsText({ id, act, binding }: ConsentQuestion): readonly strin
     ['may cost, in tokens', tokens],
     ['binds to', binding],
   ];
-  return facts.flatMap(([name, value]) => (value === undefined ? [] : [`  ${name}: ${plain(String(value))}`]));
+  return facts.flatMap(([name, value]) => (value === undefined ? [] : [`  ${name}: ${sanitizeText(String(value))}`]));
 }
 
 /** JSON, a line for each member. Line breaks inside of text stay inside of it. */
 export const jsonText = (value: unknown): readonly string[] =>
-  JSON.stringify(value, undefined, 2).split('\n').map(plain);
+  JSON.stringify(value, undefined, 2).split('\n').map(sanitizeText);
 
 function effectsText({ effects, claimed, openWorld }: Act): string {
   const said = effects === claimed ? effects : `${effects}; the server says ${claimed}`;

@@ -3,7 +3,7 @@ import type { Act } from './act.ts';
 import type { ManagedServer } from './managed-server.ts';
 
 /** What an act is about, with the facts that are known of it. */
-export interface Found {
+export interface ActSubject {
   readonly server: ManagedServer;
   /** As the server calls it. */
   readonly name: string;
@@ -16,7 +16,7 @@ export interface Found {
 }
 
 export interface Directory {
-  tool(name: string, signal?: AbortSignal): Promise<Found>;
-  prompt(name: string, signal?: AbortSignal): Promise<Found>;
-  resource(server: string, uri: string): Promise<Found>;
+  tool(name: string, signal?: AbortSignal): Promise<ActSubject>;
+  prompt(name: string, signal?: AbortSignal): Promise<ActSubject>;
+  resource(server: string, uri: string): Promise<ActSubject>;
 }

@@ -10,19 +10,19 @@ const hex = /(?:[\da-f]{2}[\s:,]?){40,}/gi;
 const escapes = /%([\da-f]{2})|\\u([\da-f]{4})|\\x([\da-f]{2})|&#x([\da-f]{1,6});|&#(\d{1,7});/gi;
 
 /** Text in one of its forms. What stands before `fresh` was read before. */
-export interface Reading {
+export interface DecodedText {
   readonly text: string;
   readonly fresh: number;
 }
 
 /** The text, and what it says when it is decoded; nothing of what is not fresh alone. */
-export function readings(reading: Reading, depth: number = DEPTH): Reading[] {
+export function readings(reading: DecodedText, depth: number = DEPTH): DecodedText[] {
   const found = depth === 0 ? [] : decoded(reading);
   return [reading, ...found.flatMap((one) => readings(one, depth - 1))];
 }
 
-function decoded({ text, fresh }: Reading): Reading[] {
-  const found: Reading[] = [];
+function decoded({ text, fresh }: DecodedText): DecodedText[] {
+  const found: DecodedText[] = [];
   const plain = unescaped(text);
   if (plain !== text) found.push({ text: plain, fresh: unescaped(text.slice(0, fresh)).length });
   const lines = base64Lines.test(text);
@@ -35,13 +35,13 @@ function decoded({ text, fresh }: Reading): Reading[] {
 }
 
 /** Every stretch of text like this that does not end before something is fresh. */
-function* runs(text: string, like: RegExp, fresh: number): Generator<Reading> {
+function* runs(text: string, like: RegExp, fresh: number): Generator<DecodedText> {
   for (const { 0: run, index } of text.matchAll(like))
     if (index + run.length > fresh) yield { text: run, fresh: Math.max(0, fresh - index) };
 }
 
 /** What a run says from each of these beginnings on, where it says anything: most say nothing, and so do pictures. */
-function parts(run: Reading, beginnings: readonly number[], decode: (run: string) => string): Reading[] {
+function parts(run: DecodedText, beginnings: readonly number[], decode: (run: string) => string): DecodedText[] {
   return beginnings.flatMap((at) => {
     const text = run.text.slice(at);
     if (!samples(text).some((sample) => isText(decode(sample)))) return [];

@@ -7,7 +7,7 @@ import { RpcError, ToolError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Act } from './act.ts';
 import { memoryAudit } from './audit-memory.ts';
-import { Flow } from './flow.ts';
+import { TaintTracker } from './flow.ts';
 import { CERTAIN, marksOf, normalised } from './flow-fingerprints.ts';
 import { GateKeeper } from './gate-keeper.ts';
 import { rules } from './rules.ts';
@@ -18,7 +18,7 @@ const said = (text: string): unknown => ({ content: [{ type: 'text', text }], te
 
 /** Whether any of these calls would be noticed. */
 function caught(letters: readonly string[], calls: readonly JsonObject[]): boolean {
-  const flow = new Flow(['mail']);
+  const flow = new TaintTracker(['mail']);
   for (const text of letters) flow.learn(mail, said(text));
   return calls.some((args) => {
     const found = flow.carried(web(args)).length > 0;
@@ -65,7 +65,7 @@ describe('letters on their way out', () => {
   test('honest work is stopped in few of 500 sessions', () => {
     let [stopped, calls] = [0, 0];
     for (let seed = 1; seed <= 500; seed++) {
-      const flow = new Flow(['mail']);
+      const flow = new TaintTracker(['mail']);
       const { mail: letters, web: pages, sent } = honest(seed);
       for (const text of letters) flow.learn(mail, said(text));
       for (const text of pages) flow.learn(web(), said(text));
@@ -114,13 +114,13 @@ describe('a fingerprint', () => {
 
 describe('what is kept', () => {
   const secret = secretIn(letter(dice(3)));
-  const kinds = (flow: Flow, result: unknown, of: Act = mail): readonly string[] => {
+  const kinds = (flow: TaintTracker, result: unknown, of: Act = mail): readonly string[] => {
     flow.learn(of, result);
     return flow.carried(web({ text: secret }));
   };
 
   test('belongs to its session, and goes with it', () => {
-    const flow = new Flow(['mail']);
+    const flow = new TaintTracker(['mail']);
     expect(kinds(flow, said(secret))).toEqual(['mail']);
     expect(flow.carried({ ...web({ text: secret }), session: 'other' })).toEqual([]);
     flow.end('s');
@@ -128,14 +128,14 @@ describe('what is kept', () => {
   });
 
   test('is what the server said, deep inside of anything, encoded or not', () => {
-    expect(kinds(new Flow(['mail']), { data: { deep: [[{ [secret]: 1 }]] } })).toEqual(['mail']);
-    expect(kinds(new Flow(['mail']), { blob: Buffer.from(secret).toString('base64') })).toEqual(['mail']);
-    expect(kinds(new Flow(['mail']), said(secret), { ...mail, kind: 'connect' })).toEqual([]);
-    expect(kinds(new Flow(['mail']), undefined)).toEqual([]);
+    expect(kinds(new TaintTracker(['mail']), { data: { deep: [[{ [secret]: 1 }]] } })).toEqual(['mail']);
+    expect(kinds(new TaintTracker(['mail']), { blob: Buffer.from(secret).toString('base64') })).toEqual(['mail']);
+    expect(kinds(new TaintTracker(['mail']), said(secret), { ...mail, kind: 'connect' })).toEqual([]);
+    expect(kinds(new TaintTracker(['mail']), undefined)).toEqual([]);
   });
 
   test('is looked for in addresses, and in nothing that a server said itself', () => {
-    const flow = new Flow(['m*']);
+    const flow = new TaintTracker(['m*']);
     flow.learn(mail, said(secret));
     const address = `https://example.test/${encodeURIComponent(secret)}`;
     expect(flow.carried(act({ kind: 'resource', server: 'web', session: 's', name: address, arguments: {} }))).toEqual([
@@ -148,7 +148,7 @@ describe('what is kept', () => {
   });
 
   test('is bounded: the oldest is forgotten, and what is too long to look through counts as carried', () => {
-    const flow = new Flow(['mail']);
+    const flow = new TaintTracker(['mail']);
     const random = dice(11);
     flow.learn(mail, said(secret));
     const noise = (): string => Array.from({ length: 160_000 }, () => Math.floor(random() * 36).toString(36)).join('');

@@ -18,17 +18,17 @@ const MAX_TAIL = 2_000;
 /** Acts whose result is what the server says. */
 const telling: readonly ActKind[] = ['tool', 'resource', 'prompt', 'completion'];
 
-interface Known {
+interface TaintMemory {
   /** What each server told. */
   readonly told: Map<string, Set<number>>;
   /** The end of what somebody tried to send to each server, with success or without. */
   readonly tried: Map<string, string>;
 }
 
-export class Flow {
+export class TaintTracker {
   readonly watched: readonly string[];
   readonly #isWatched: (label: string) => boolean;
-  readonly #sessions: Map<string, Known> = new Map();
+  readonly #sessions: Map<string, TaintMemory> = new Map();
 
   constructor(watched: readonly string[]) {
     const tests = watched.map(glob);
@@ -79,7 +79,7 @@ export class Flow {
   }
 
   /** Acts of the host itself are a session of their own. */
-  #of(session = ''): Known {
+  #of(session = ''): TaintMemory {
     const known = this.#sessions.get(session) ?? { told: new Map(), tried: new Map() };
     this.#sessions.set(session, known);
     const [oldest] = this.#sessions.keys();
@@ -103,19 +103,19 @@ function foreignIn(marks: readonly Mark[], own: ReadonlySet<number> | undefined)
   return marks.filter(([, at]) => !isOwn(at)).map(([mark]) => mark);
 }
 
-interface Texts {
+interface ActTexts {
   readonly names: string[];
   readonly values: string[];
 }
 
 /** A name may say as much as an argument: an address does. */
-function leaving({ name, arguments: args, kind }: Act): Texts {
+function leaving({ name, arguments: args, kind }: Act): ActTexts {
   const { names, values } = textsIn(args);
   return kind === 'tool' || kind === 'prompt' ? { names, values } : { names, values: [name, ...values] };
 }
 
 /** Every text in a value, and the names that values have. */
-function textsIn(value: unknown, found: Texts = { names: [], values: [] }, depth = 0): Texts {
+function textsIn(value: unknown, found: ActTexts = { names: [], values: [] }, depth = 0): ActTexts {
   if (typeof value === 'string') found.values.push(value);
   if (typeof value !== 'object' || value === null || depth > 32) return found;
   if (!Array.isArray(value)) found.names.push(...Object.keys(value));

@@ -4,7 +4,7 @@ import { frozen } from '../model/frozen.ts';
 import type { Consent, ConsentAnswer, ConsentFunction, ConsentQuestion } from './consent.ts';
 
 /** What came of asking. Only `agreed` lets anything happen. */
-export type Asked =
+export type ConsentOutcome =
   | { readonly outcome: 'agreed'; readonly answer: ConsentAnswer; readonly edited: JsonObject | undefined }
   | { readonly outcome: 'refused'; readonly why: string; readonly reason?: string | undefined }
   | { readonly outcome: 'called off' };
@@ -13,7 +13,11 @@ export const asConsent = (consent: Consent | ConsentFunction): Consent =>
   typeof consent === 'function' ? { ask: async (question, signal) => consent(question, signal) } : consent;
 
 /** Never rejects. An answer that comes after the signal has aborted is no answer. */
-export function ask(consent: Consent, question: ConsentQuestion, signal: AbortSignal): Promise<Asked> {
+export function askForConsent(
+  consent: Consent,
+  question: ConsentQuestion,
+  signal: AbortSignal,
+): Promise<ConsentOutcome> {
   return new Promise((resolve) => {
     const callOff = (): void => resolve({ outcome: 'called off' });
     if (signal.aborted) {
@@ -33,7 +37,7 @@ export function ask(consent: Consent, question: ConsentQuestion, signal: AbortSi
 const answerOf = async (consent: Consent, question: ConsentQuestion, signal: AbortSignal): Promise<unknown> =>
   consent.ask(question, signal);
 
-function judged(question: ConsentQuestion, answer: unknown): Asked {
+function judged(question: ConsentQuestion, answer: unknown): ConsentOutcome {
   if (!isObject(answer)) return { outcome: 'refused', why: 'the answer is none' };
   const given = answer as unknown as ConsentAnswer; // each member is looked at before it is believed
   const reason = typeof given.reason === 'string' ? given.reason : undefined;

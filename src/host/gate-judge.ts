@@ -9,12 +9,12 @@ import { maskedText } from './audit-mask.ts';
 import { bindingOf } from './binding.ts';
 import type { Consent, ConsentAnswer, ConsentQuestion } from './consent.ts';
 import { warningsOf } from './consent-warnings.ts';
-import type { Flow } from './flow.ts';
+import type { TaintTracker } from './flow.ts';
 import type { PassOptions } from './gate.ts';
-import { ask } from './gate-asking.ts';
+import { askForConsent } from './gate-asking.ts';
 import type { Decision, Rule, Verdict } from './rule.ts';
-import { decide } from './rules-decide.ts';
-import { type Place, Tallies } from './rules-history.ts';
+import { decidePolicy } from './rules-decide.ts';
+import { type Reservation, Tallies } from './rules-history.ts';
 
 /** What was found, for the record and for whoever wanted to act. */
 export interface Ruling {
@@ -33,20 +33,20 @@ export interface Ruling {
   readonly approval?: string | undefined;
   readonly remember?: ConsentAnswer['remember'];
   /** Its place among what is counted, as long as it may happen. */
-  readonly place?: Place | undefined;
+  readonly place?: Reservation | undefined;
 }
 
 export interface JudgeOptions {
   readonly policy: readonly Rule[];
   readonly consent: Consent | undefined;
   readonly approvals: Approvals;
-  readonly flow: Flow | undefined;
+  readonly flow: TaintTracker | undefined;
   readonly clock: Clock;
 }
 
-type Asking = Pick<PassOptions, 'warnings' | 'editable'> & { readonly signal: AbortSignal };
+type RulingOptions = Pick<PassOptions, 'warnings' | 'editable'> & { readonly signal: AbortSignal };
 
-export class Judge {
+export class PolicyJudge {
   readonly #options: JudgeOptions;
   readonly #tallies: Tallies;
 
@@ -55,7 +55,7 @@ export class Judge {
     this.#tallies = new Tallies(options.policy);
   }
 
-  async rule(id: string, given: Act, asking: Asking): Promise<Ruling> {
+  async rule(id: string, given: Act, asking: RulingOptions): Promise<Ruling> {
     const found = this.#decided(id, given);
     return found.decision.verdict === 'ask' ? this.#agreed(found, asking) : found;
   }
@@ -64,7 +64,7 @@ export class Judge {
   foresee(given: Act): Verdict {
     const { policy, flow, clock } = this.#options;
     const act = carrying(given, flow?.carried(given) ?? []);
-    return decide(policy, act, this.#tallies.history(act.session, clock.now())).verdict;
+    return decidePolicy(policy, act, this.#tallies.history(act.session, clock.now())).verdict;
   }
 
   /** Only what was allowed by an answer has something to remember. */
@@ -85,7 +85,7 @@ export class Judge {
     const act = carrying(given, carried);
     const now = clock.now();
     const counts = this.#tallies.counts(act.session, now);
-    const decision = decide(policy, act, this.#tallies.history(act.session, now));
+    const decision = decidePolicy(policy, act, this.#tallies.history(act.session, now));
     const { verdict, why } = decision;
     return {
       id,
@@ -101,15 +101,15 @@ export class Judge {
     };
   }
 
-  async #agreed(found: Ruling, asking: Asking): Promise<Ruling> {
+  async #agreed(found: Ruling, asking: RulingOptions): Promise<Ruling> {
     const { approvals, consent, clock } = this.#options;
     const { act, decision } = found;
     // Where they cannot be read, nothing is remembered, and it is asked again.
     const approval = await approvals.find(act, decision.rule, clock.wall()).catch(() => undefined);
     if (approval !== undefined) return { ...found, allowed: true, approval: approval.id };
-    if (consent === undefined) return refused(found, `${decision.why}, and there is nobody to ask`);
-    const asked = await ask(consent, questionOf(found, asking), asking.signal);
-    if (asked.outcome === 'called off') return { ...refused(found, 'it was called off'), calledOff: true };
+    if (consent === undefined) return toDenied(found, `${decision.why}, and there is nobody to ask`);
+    const asked = await askForConsent(consent, questionOf(found, asking), asking.signal);
+    if (asked.outcome === 'called off') return { ...toDenied(found, 'it was called off'), calledOff: true };
     if (asked.outcome === 'refused') return refusedBy(found, asked.why, asked.reason);
     const { answer, edited } = asked;
     const said = { allow: true, edited: edited !== undefined, ...reasonOf(answer.reason) };
@@ -127,7 +127,10 @@ export class Judge {
   }
 }
 
-function questionOf({ id, act, binding, decision }: Ruling, { warnings = [], editable }: Asking): ConsentQuestion {
+function questionOf(
+  { id, act, binding, decision }: Ruling,
+  { warnings = [], editable }: RulingOptions,
+): ConsentQuestion {
   return frozen({
     id,
     act,
@@ -142,7 +145,7 @@ const carrying = (act: Act, labels: readonly string[]): Act =>
   frozen({ ...act, carries: [...new Set([...act.carries, ...labels])] });
 
 /** Its place is free again. */
-export function refused(found: Ruling, why: string): Ruling {
+export function toDenied(found: Ruling, why: string): Ruling {
   found.place?.release();
   const { place: _, ...rest } = found;
   return { ...rest, allowed: false, why };
@@ -151,7 +154,7 @@ export function refused(found: Ruling, why: string): Ruling {
 function refusedBy(found: Ruling, why: string, reason: string | undefined): Ruling {
   const said = reasonOf(reason);
   const words = said.reason === undefined ? why : `${why}: ${said.reason}`;
-  return { ...refused(found, words), consent: { allow: false, edited: false, ...said } };
+  return { ...toDenied(found, words), consent: { allow: false, edited: false, ...said } };
 }
 
 const reasonOf = (reason: string | undefined): { readonly reason?: string } =>

@@ -11,10 +11,10 @@ import { type ApprovalStore, Approvals, memoryApprovals } from './approvals.ts';
 import type { Audit, AuditRecord } from './audit.ts';
 import { maskedAct, maskedText } from './audit-mask.ts';
 import type { Consent, ConsentFunction } from './consent.ts';
-import { Flow } from './flow.ts';
+import { TaintTracker } from './flow.ts';
 import type { Gate, PassOptions, Permit } from './gate.ts';
 import { asConsent } from './gate-asking.ts';
-import { Judge, type Ruling } from './gate-judge.ts';
+import { PolicyJudge, type Ruling } from './gate-judge.ts';
 import { stillSo } from './gate-recheck.ts';
 import { Records } from './gate-records.ts';
 import { Permits } from './permits.ts';
@@ -43,8 +43,8 @@ export class GateKeeper implements Gate {
   readonly #approvals: Approvals;
   readonly #clock: Clock;
   readonly #audit: Audit | undefined;
-  readonly #judge: Judge;
-  readonly #flow: Flow | undefined;
+  readonly #judge: PolicyJudge;
+  readonly #flow: TaintTracker | undefined;
   readonly #records: Records = new Records();
   readonly #warnings: Warnings;
   readonly #underWay: UnderWay = new UnderWay();
@@ -57,8 +57,8 @@ export class GateKeeper implements Gate {
     this.#audit = audit;
     this.#warnings = new Warnings(options.onWarning);
     this.#approvals = new Approvals(approvals);
-    this.#flow = watched.length === 0 ? undefined : new Flow(watched);
-    this.#judge = new Judge({
+    this.#flow = watched.length === 0 ? undefined : new TaintTracker(watched);
+    this.#judge = new PolicyJudge({
       policy,
       consent: consent === undefined ? undefined : asConsent(consent),
       approvals: this.#approvals,
@@ -71,7 +71,7 @@ export class GateKeeper implements Gate {
     return this.#underWay.run(options.signal, (signal) => this.#pass(act, run, { ...options, signal }));
   }
 
-  async #pass<T>(act: Act, run: (permit: Permit) => Promise<T>, options: Passing): Promise<T> {
+  async #pass<T>(act: Act, run: (permit: Permit) => Promise<T>, options: GatePass): Promise<T> {
     const { signal } = options;
     if (signal.aborted) throw calledOff(act, signal);
     const id = randomUUID();
@@ -190,7 +190,7 @@ export class GateKeeper implements Gate {
   }
 }
 
-type Passing = PassOptions & { readonly signal: AbortSignal };
+type GatePass = PassOptions & { readonly signal: AbortSignal };
 
 /** A copy as JSON would carry it, and frozen: no rule and no consent changes it between the decision and the act. */
 const factsOf = (act: Act): Act =>

@@ -14,7 +14,7 @@ import type { Audit, AuditRecord } from './audit.ts';
 import { bindingOf } from './binding.ts';
 import type { ConsentAnswer } from './consent.ts';
 import { GateKeeper } from './gate-keeper.ts';
-import { guarded } from './permits-dialer.ts';
+import { guardDialer } from './permits-dialer.ts';
 import type { Rule } from './rule.ts';
 import { rules } from './rules.ts';
 
@@ -125,7 +125,7 @@ class Stage implements AsyncDisposable {
     log.push = (...all) => this.log.push(...all.map((one) => ({ ...one, server })));
     const fake = new FakeServer({ revision: this.#revision, on: handlers });
     this.#servers.set(server, fake);
-    const dialer = guarded(tap(fake.dialer, log), server, this.#gate.permits);
+    const dialer = guardDialer(tap(fake.dialer, log), server, this.#gate.permits);
     const elicit = (): Promise<{ action: 'accept'; content: { name: string } }> => this.#elicited(server);
     const opening = act({ kind: 'connect', server, name: server, arguments: {} });
     const client = await this.#gate.pass(opening, () =>

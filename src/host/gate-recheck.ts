@@ -1,13 +1,13 @@
 /** After somebody was asked: whether what they agreed to is still what there is. People take their time, and servers use it. */
 import { McpError } from '../errors.ts';
 import type { PassOptions } from './gate.ts';
-import { type Ruling, refused } from './gate-judge.ts';
+import { type Ruling, toDenied } from './gate-judge.ts';
 
 /** The ruling, or a refusal where the definition or the server has changed since. Never rejects. */
 export async function stillSo(ruling: Ruling, { current }: PassOptions): Promise<Ruling> {
   if (current === undefined || !ruling.allowed || ruling.consent === undefined) return ruling;
   const why = await changeSince(ruling, current);
-  return why === undefined ? ruling : refused(ruling, why);
+  return why === undefined ? ruling : toDenied(ruling, why);
 }
 
 async function changeSince({ act }: Ruling, current: NonNullable<PassOptions['current']>): Promise<string | undefined> {

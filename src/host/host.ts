@@ -6,7 +6,7 @@ import type { ClientAuth } from '../model/auth.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import { Warnings } from '../peer/warnings.ts';
 import type { Audit, AuditRecord } from './audit.ts';
-import { Catalogue } from './catalogue/catalogue.ts';
+import { HostCatalogue } from './catalogue/catalogue.ts';
 import { CatalogueDirectory } from './catalogue/catalogue-directory.ts';
 import { CatalogueView } from './catalogue/view.ts';
 import { visibility } from './catalogue/visibility.ts';
@@ -16,14 +16,14 @@ import { Lock } from './lock/lock.ts';
 import { reapproval } from './lock/reapproval.ts';
 import type { ManagedServer } from './managed-server.ts';
 import type { Model } from './model.ts';
-import { guarded } from './permits-dialer.ts';
+import { guardDialer } from './permits-dialer.ts';
 import { type DeskOptions, QuestionDesk } from './questions/desk.ts';
 import type { Rule } from './rule.ts';
 import { type FingerprintKey, processKey } from './servers/fingerprint.ts';
 import type { HealthOptions } from './servers/health.ts';
 import type { Sandbox } from './servers/sandbox.ts';
 import type { ServerSource } from './servers/source.ts';
-import { SupervisedServer, type Surroundings } from './servers/supervised-server.ts';
+import { type ServerContext, SupervisedServer } from './servers/supervised-server.ts';
 import type { InputSource, SecretSource } from './servers/texts.ts';
 import { Session, type SessionOptions } from './session.ts';
 
@@ -76,7 +76,7 @@ export class Host implements AsyncDisposable {
   readonly servers: ReadonlyMap<string, ManagedServer>;
   readonly #gate: GateKeeper;
   readonly #desk: QuestionDesk;
-  readonly #catalogue: Catalogue;
+  readonly #catalogue: HostCatalogue;
   readonly #directory: CatalogueDirectory;
   readonly #visible: ReturnType<typeof visibility>;
   readonly #clock: Clock;
@@ -103,7 +103,7 @@ export class Host implements AsyncDisposable {
       }),
     );
     for (const server of this.servers.values()) this.#desk.know(server);
-    this.#catalogue = new Catalogue({ servers: this.servers, lock, clock: this.#clock });
+    this.#catalogue = new HostCatalogue({ servers: this.servers, lock, clock: this.#clock });
     this.#directory = new CatalogueDirectory({ catalogue: this.#catalogue, servers: this.servers, onWarning: warn });
   }
 
@@ -187,7 +187,7 @@ export class Host implements AsyncDisposable {
     return new CatalogueView({ catalogue: this.#catalogue, labels, visible: this.#visible, principal, session });
   }
 
-  #surroundings(options: HostOptions, eras: Lock): Surroundings {
+  #surroundings(options: HostOptions, eras: Lock): ServerContext {
     const { name = 'mooring-host', version, timeouts, clock, random, secrets, inputs, auth, sandbox } = options;
     const { health = {}, idleMs } = options;
     const connect: ConnectOptions = {
@@ -208,7 +208,7 @@ export class Host implements AsyncDisposable {
       idleMs,
       connect,
       handlers: (server) => this.#desk.handlers(server),
-      guarded: (dialer, label) => guarded(dialer, label, this.#gate.permits),
+      guarded: (dialer, label) => guardDialer(dialer, label, this.#gate.permits),
       ended: (label) => this.#gate.permits.end(label),
     };
   }

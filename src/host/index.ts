@@ -67,7 +67,7 @@ export { terminalQuestions } from './questions/terminal.ts';
 export { type Change, type Rehearsal, rehearse, type Undecidable } from './rehearse.ts';
 export type { Counted, Decision, History, Rule, Verdict, Window } from './rule.ts';
 export { type BudgetLimits, type FlowOptions, rules } from './rules.ts';
-export { decide } from './rules-decide.ts';
+export { decidePolicy } from './rules-decide.ts';
 export type { ArgumentPattern, Match } from './rules-match.ts';
 export { bubblewrap, type SandboxGrant } from './servers/bubblewrap.ts';
 export type { HealthOptions } from './servers/health.ts';

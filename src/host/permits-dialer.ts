@@ -19,7 +19,7 @@ import { isRoutine, questions } from './permits-wire.ts';
 const MAX_REFUSAL = 200;
 
 /** The same dialer for a server with this label, behind the gate that gives these permits. */
-export function guarded(dialer: Dialer, server: string, permits: Permits): Dialer {
+export function guardDialer(dialer: Dialer, server: string, permits: Permits): Dialer {
   return async (inbound, session) => {
     permits.needLease(server, 'a connection');
     const line = await dialer(answering(inbound, server, permits), session);
@@ -66,12 +66,12 @@ function answering(inbound: Exchange, server: string, permits: Permits): Exchang
 }
 
 /** The same for what it asks on behalf of a request of ours. */
-async function answered(question: Request, link: Link, side: Side): Promise<Response> {
+async function answered(question: Request, link: Link, side: PermitSide): Promise<Response> {
   const response = await responseOf((_, own) => own.ask(question), question, link);
   return checked(question, response, side) ?? failure(question.id, refused());
 }
 
-interface Side {
+interface PermitSide {
   readonly server: string;
   readonly permits: Permits;
 }
@@ -85,7 +85,11 @@ async function responseOf(exchange: Exchange, message: Message, link: Link): Pro
   }
 }
 
-function checked(question: Request, response: Response | undefined, { server, permits }: Side): Response | undefined {
+function checked(
+  question: Request,
+  response: Response | undefined,
+  { server, permits }: PermitSide,
+): Response | undefined {
   if (response === undefined) return undefined;
   if (isFailure(response)) {
     const { code, message } = response.error;

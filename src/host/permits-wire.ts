@@ -41,7 +41,7 @@ const metaKeys: readonly string[] = ['progressToken', PROTOCOL_VERSION, CLIENT_I
 const again: readonly string[] = ['inputResponses', 'requestState'];
 
 /** How a kind of act looks on the wire. */
-interface Call {
+interface WireCallShape {
   readonly kind: ActKind;
   readonly members: readonly string[];
   name(params: JsonObject): unknown;
@@ -51,7 +51,7 @@ interface Call {
 
 const equal = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b);
 
-const calls: ReadonlyMap<string, Call> = new Map<string, Call>([
+const calls: ReadonlyMap<string, WireCallShape> = new Map<string, WireCallShape>([
   [
     'tools/call',
     {
@@ -99,7 +99,7 @@ export const isRoutine = (method: string, params: JsonObject = {}): boolean => {
 };
 
 /** Whether a request does what an act says, and nothing besides. */
-export function covers({ kind, name, arguments: allowed }: Act, { method, params = {} }: Request): boolean {
+export function coversRequest({ kind, name, arguments: allowed }: Act, { method, params = {} }: Request): boolean {
   const call = calls.get(method);
   return (
     call?.kind === kind && hasOnly(params, call.members) && call.name(params) === name && call.same(params, allowed)
@@ -136,7 +136,7 @@ export function defaultsIn(question: JsonObject): unknown {
 }
 
 /** A refusal tells nothing but itself. */
-export const isRefusal = (answer: unknown): boolean =>
+export const isDeclined = (answer: unknown): boolean =>
   isObject(answer) && Object.keys(answer).length === 1 && ['decline', 'cancel'].includes(String(answer['action']));
 
 /** Values with the names they stand under; in lists, under the name of the list. */

@@ -10,7 +10,7 @@ import type { Line } from '../peer/exchange.ts';
 import { revisions } from '../revisions/index.ts';
 import type { Act } from './act.ts';
 import { GateKeeper } from './gate-keeper.ts';
-import { guarded } from './permits-dialer.ts';
+import { guardDialer } from './permits-dialer.ts';
 import { rules } from './rules.ts';
 
 const everyRevision = revisions.map(({ id }) => id);
@@ -33,7 +33,7 @@ async function open(
   const [revision = newest] = options.revisions ?? [];
   const server = new FakeServer({ revision, on });
   const gate = new GateKeeper({ policy: [rules.allow({})] });
-  const dialer = guarded(server.dialer, 'files', gate.permits);
+  const dialer = guardDialer(server.dialer, 'files', gate.permits);
   const client = await gate.pass(act({ kind: 'connect', name: 'fake' }), () =>
     openClient<unknown>(dialer, { revisions: [revision], ...options }),
   );
@@ -48,7 +48,7 @@ describe('opening', () => {
   test('needs leave, and nothing is dialled without', async () => {
     const server = new FakeServer({ revision: newest });
     const { permits } = new GateKeeper({ policy: [] });
-    await expect(openClient(guarded(server.dialer, 'files', permits), {})).rejects.toMatchObject({
+    await expect(openClient(guardDialer(server.dialer, 'files', permits), {})).rejects.toMatchObject({
       code: 'MCP_DENIED',
     });
     expect(server.lines).toEqual([]);
@@ -56,7 +56,7 @@ describe('opening', () => {
 
   test('of one server opens no other', async () => {
     const { gate, server } = await open();
-    const dialer = guarded(server.dialer, 'mail', gate.permits);
+    const dialer = guardDialer(server.dialer, 'mail', gate.permits);
     await expect(dialer(async () => undefined, {})).rejects.toMatchObject({ code: 'MCP_DENIED' });
   });
 
@@ -303,7 +303,7 @@ describe('questions inside a result', () => {
 
 describe('a line', () => {
   const lineTo = async (at: Guarded): Promise<Line> =>
-    guarded(at.server.dialer, 'files', at.gate.permits)(async () => undefined, {});
+    guardDialer(at.server.dialer, 'files', at.gate.permits)(async () => undefined, {});
 
   test('carries no responses and no notifications that nobody allowed', async () => {
     await using at = await open();

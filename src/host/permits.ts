@@ -5,7 +5,7 @@ import { canonical } from '../model/canonical.ts';
 import { UNSUPPORTED_VERSION } from '../model/codes.ts';
 import { VISIT_FIRST, visitsIn } from '../model/visits-first.ts';
 import type { Act, ActKind } from './act.ts';
-import { covers, defaultsIn, isRefusal, questions, saysOnly } from './permits-wire.ts';
+import { coversRequest, defaultsIn, isDeclined, questions, saysOnly } from './permits-wire.ts';
 
 /** Answers that were allowed and never sent are forgotten, the oldest first. */
 const MAX_ANSWERS = 100;
@@ -19,13 +19,13 @@ const isAnswer = ({ kind, name }: Act): boolean =>
   answerKinds.includes(kind) && !(kind === 'sampling' && name === 'request');
 
 /** An act that may be done now. */
-interface Open {
+interface OpenAct {
   readonly id: string;
   readonly act: Act;
 }
 
 /** One call: sent once, again where it got lost, and again for each round of questions that the server has. */
-class Call implements Open {
+class PermittedCall implements OpenAct {
   readonly id: string;
   readonly act: Act;
   state: 'free' | 'under way' | 'spent' = 'free';
@@ -45,20 +45,20 @@ class Call implements Open {
 }
 
 /** What is known of one server. */
-class Standing {
+class ServerPermits {
   readonly leases: Set<string> = new Set();
-  readonly calls: Set<Call> = new Set();
-  answers: Open[] = [];
+  readonly calls: Set<PermittedCall> = new Set();
+  answers: OpenAct[] = [];
   readonly onEnd: Set<() => void> = new Set();
 }
 
 export class Permits {
-  readonly #servers: Map<string, Standing> = new Map();
+  readonly #servers: Map<string, ServerPermits> = new Map();
 
   /** The act may be done until it is over. An opened way stays open; an answer may be sent when it is ready. */
   open(id: string, act: Act): { over(succeeded: boolean): void } {
     const standing = this.#of(act.server);
-    const call = new Call(id, act);
+    const call = new PermittedCall(id, act);
     if (openingKinds.includes(act.kind)) standing.leases.add(id);
     else if (isAnswer(act)) standing.answers = [...standing.answers.slice(1 - MAX_ANSWERS), call];
     else standing.calls.add(call);
@@ -96,7 +96,10 @@ export class Permits {
     const standing = this.#of(server);
     const call = [...standing.calls].find(
       (one) =>
-        one.state === 'free' && one.sends < MAX_SENDS && covers(one.act, request) && this.#continues(one, request),
+        one.state === 'free' &&
+        one.sends < MAX_SENDS &&
+        coversRequest(one.act, request) &&
+        this.#continues(one, request),
     );
     if (call === undefined)
       throw refusal(server, request.method, 'no act with this name and these arguments is allowed');
@@ -109,7 +112,7 @@ export class Permits {
   answers(server: string, question: JsonObject, answer: unknown): boolean {
     const standing = this.#of(server);
     if (standing.leases.size === 0) return false;
-    if (isRefusal(answer)) return true;
+    if (isDeclined(answer)) return true;
     const kind = questions.get(String(question['method']));
     const params = isObject(question['params']) ? question['params'] : {};
     const found = standing.answers.find(
@@ -122,7 +125,7 @@ export class Permits {
   }
 
   /** Whether a request goes on where the call stands: from the start, or with answers to what was asked. */
-  #continues(call: Call, { params = {} }: Request): boolean {
+  #continues(call: PermittedCall, { params = {} }: Request): boolean {
     const { inputResponses, requestState } = params;
     if (requestState !== call.requestState || !this.#visited(call)) return false;
     const input = canonical([inputResponses ?? null, requestState ?? null]);
@@ -136,7 +139,7 @@ export class Permits {
   }
 
   /** Each page takes leave of its own, which is used up. */
-  #visited(call: Call): boolean {
+  #visited(call: PermittedCall): boolean {
     const standing = this.#of(call.act.server);
     const found = call.visits.map((url) =>
       standing.answers.find(({ act }) => act.kind === 'visit' && act.name === url),
@@ -147,14 +150,14 @@ export class Permits {
     return true;
   }
 
-  #of(server: string): Standing {
-    const standing = this.#servers.get(server) ?? new Standing();
+  #of(server: string): ServerPermits {
+    const standing = this.#servers.get(server) ?? new ServerPermits();
     this.#servers.set(server, standing);
     return standing;
   }
 }
 
-function settled(call: Call, response: Response | undefined): void {
+function settled(call: PermittedCall, response: Response | undefined): void {
   call.state = 'free';
   // It got lost, or was not looked at for what it says.
   if (response === undefined || (isFailure(response) && response.error.code === UNSUPPORTED_VERSION)) return;

@@ -7,7 +7,7 @@ import { McpError } from '../errors.ts';
 import { codeOf } from '../files/file-fault.ts';
 import { checkPrivate, makePrivateFolder, PRIVATE_FILE } from '../files/private-file.ts';
 import { readFileBytes, readFileText } from '../files/read-file.ts';
-import { badFile, unusable } from './file-error.ts';
+import { badFile, hostFileError } from './file-error.ts';
 
 /** More than a question or an approval ever holds. */
 const MAX_RECORD_BYTES: number = 16 * 1024 * 1024;
@@ -47,7 +47,7 @@ export class RecordFolder {
       return text === undefined ? undefined : JSON.parse(text);
     } catch (error) {
       if (error instanceof SyntaxError) return undefined;
-      throw unusable(this.#folder, error);
+      throw hostFileError(this.#folder, error);
     }
   }
 
@@ -71,7 +71,7 @@ export class RecordFolder {
   async names(ending: string): Promise<readonly string[]> {
     await this.#made();
     const files = await readdir(this.#folder).catch((error: unknown) => {
-      throw unusable(this.#folder, error);
+      throw hostFileError(this.#folder, error);
     });
     const wanted = `.${ending}${SUFFIX}`;
     return files.filter((file) => file.endsWith(wanted)).map((file) => file.slice(0, -wanted.length));
@@ -100,14 +100,14 @@ export class RecordFolder {
       return true;
     } catch (error) {
       if (codeOf(error) === code) return false;
-      throw unusable(this.#folder, error);
+      throw hostFileError(this.#folder, error);
     }
   }
 
   #made(): Promise<void> {
     this.#ready ??= makePrivateFolder(this.#folder).catch((error: unknown) => {
       this.#ready = undefined;
-      throw unusable(this.#folder, error);
+      throw hostFileError(this.#folder, error);
     });
     return this.#ready;
   }
@@ -116,7 +116,7 @@ export class RecordFolder {
 async function readKey(path: string): Promise<Uint8Array | undefined> {
   const check = (stats: Stats): void => checkPrivate(path, stats, PRIVATE_FILE);
   const key = await readFileBytes(path, { maxBytes: KEY_BYTES, noLinks: true, check }).catch((error: unknown) => {
-    throw unusable(path, error);
+    throw hostFileError(path, error);
   });
   if (key !== undefined && key.length !== KEY_BYTES) throw badFile(path, `it must hold ${KEY_BYTES} bytes; remove it`);
   return key;
@@ -124,7 +124,7 @@ async function readKey(path: string): Promise<Uint8Array | undefined> {
 
 async function written(path: string, text: string | Uint8Array): Promise<void> {
   const file = await open(path, 'wx', PRIVATE_FILE).catch((error: unknown) => {
-    throw unusable(path, error);
+    throw hostFileError(path, error);
   });
   try {
     await file.writeFile(text);

@@ -4,7 +4,7 @@ import type { Act } from './act.ts';
 import type { AuditRecord, RuleCount } from './audit.ts';
 import { isIncomplete } from './audit-mask.ts';
 import type { Counted, History, Rule, Verdict } from './rule.ts';
-import { decide, MissingFact } from './rules-decide.ts';
+import { decidePolicy, MissingFact } from './rules-decide.ts';
 import { Tallies } from './rules-history.ts';
 
 /** What another policy would have said. */
@@ -47,7 +47,7 @@ export async function rehearse(
     if (record.phase !== 'decided') continue;
     decisions++;
     try {
-      const { verdict: to, rule } = decide(policy, actIn(record, watched), historyOf(policy, record, tallies));
+      const { verdict: to, rule } = decidePolicy(policy, actIn(record, watched), historyOf(policy, record, tallies));
       const { verdict: from } = record.decision;
       if (from === to) unchanged++;
       else tally(changes, `${from} ${to} ${rule}`, { from, to, rule, example: record });

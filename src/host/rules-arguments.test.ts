@@ -3,12 +3,12 @@ import { act } from '../../test/support/acts.ts';
 import type { Act } from './act.ts';
 import type { Decision, History, Rule } from './rule.ts';
 import { rules } from './rules.ts';
-import { decide } from './rules-decide.ts';
+import { decidePolicy } from './rules-decide.ts';
 import { Tallies } from './rules-history.ts';
 import type { ArgumentPattern, Match } from './rules-match.ts';
 
 const nothing: History = { count: () => 0, tokens: () => 0 };
-const so = (policy: readonly Rule[], facts: Partial<Act> = {}): Decision => decide(policy, act(facts), nothing);
+const so = (policy: readonly Rule[], facts: Partial<Act> = {}): Decision => decidePolicy(policy, act(facts), nothing);
 const said = (rule: Rule, value: unknown): boolean => so([rule], { arguments: { path: value } }).rule !== 'none';
 
 describe('a pattern for an argument', () => {

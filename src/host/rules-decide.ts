@@ -11,7 +11,7 @@ export class MissingFact extends Error {
 }
 
 /** What a policy says of an act: the pure part of the gate. */
-export function decide(policy: readonly Rule[], act: Act, history: History): Decision {
+export function decidePolicy(policy: readonly Rule[], act: Act, history: History): Decision {
   const believed = believe(policy, act);
   for (const rule of policy) {
     const said = outcomeOf(rule, believed, history);

@@ -18,24 +18,24 @@ const kinds: readonly ActKind[] = [
 const effects: readonly Effects[] = ['read', 'write', 'destructive', 'unknown'];
 const standings: readonly Standing[] = ['pinned', 'cosmetic', 'narrower', 'new', 'wider', 'suspicious'];
 
-type Fault = string | undefined;
+type FaultText = string | undefined;
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
-const text = (value: unknown): Fault => (isText(value) ? undefined : 'must be text');
-const pattern = (value: unknown): Fault =>
+const text = (value: unknown): FaultText => (isText(value) ? undefined : 'must be text');
+const pattern = (value: unknown): FaultText =>
   isText(value) || value instanceof RegExp ? undefined : 'must be text or a regular expression';
 const word =
   (words: readonly string[]) =>
-  (value: unknown): Fault =>
+  (value: unknown): FaultText =>
     words.includes(value as string) ? undefined : `must be one of ${words.join(', ')}`; // `includes` only compares
 
-const members: ReadonlyMap<string, (value: unknown) => Fault> = new Map([
+const members: ReadonlyMap<string, (value: unknown) => FaultText> = new Map([
   ['server', text],
   ['kind', word(kinds)],
   ['name', pattern],
   ['effects', word(effects)],
   // Nobody in particular is an empty name.
-  ['principal', (value: unknown): Fault => (typeof value === 'string' ? undefined : 'must be text')],
+  ['principal', (value: unknown): FaultText => (typeof value === 'string' ? undefined : 'must be text')],
   ['session', text],
   ['standing', word(standings)],
 ]);
@@ -77,7 +77,7 @@ const mayWait = (value: unknown): boolean =>
 
 const isLate = (value: unknown): boolean => (Array.isArray(value) ? value.some(mayWait) : mayWait(value));
 
-function memberFault(key: string, value: unknown): Fault {
+function memberFault(key: string, value: unknown): FaultText {
   if (isLate(value) || (isObject(value) && Object.values(value).some(isLate)))
     return 'must not be async. A rule decides at once: look things up before, and return true or false';
   if (key === 'where') return typeof value === 'function' ? undefined : 'must be a function';

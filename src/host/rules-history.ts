@@ -7,29 +7,29 @@ import type { Counted, History, Rule } from './rule.ts';
 const PARTS = 256;
 
 /** What happened in one part of a window, or in one session. */
-interface Part {
+interface WindowPart {
   calls: number;
   tokens: number;
 }
 
 /** A place that is taken for an act: given back if it does not happen, or corrected once, when its cost is known. */
-export interface Place {
+export interface Reservation {
   release(): void;
   settle(tokens: number): void;
 }
 
 export class Tallies {
-  readonly #rules: readonly { readonly text: string; readonly tally: Tally }[];
+  readonly #rules: readonly { readonly text: string; readonly tally: BudgetTally }[];
 
   constructor(policy: readonly Rule[]) {
     this.#rules = policy.flatMap(({ text, counts }) =>
-      counts === undefined ? [] : [{ text, tally: new Tally(counts) }],
+      counts === undefined ? [] : [{ text, tally: new BudgetTally(counts) }],
     );
   }
 
   /** What an act in this session may know, at this time. */
   history(session: string | undefined, now: number): History {
-    const find = (counted: Counted): Part => {
+    const find = (counted: Counted): WindowPart => {
       const rule = this.#rules.find(({ tally }) => tally.counted === counted);
       if (rule === undefined) throw new Error('A rule asks for what it did not say that it counts');
       return rule.tally.sum(session, now);
@@ -43,7 +43,7 @@ export class Tallies {
   }
 
   /** Counts an act from now on. */
-  take(act: Act, now: number): Place {
+  take(act: Act, now: number): Reservation {
     const parts = this.#rules.flatMap(({ tally }) => (tally.isOf(act) ? [tally.part(act.session, now)] : []));
     const tokens = act.tokens ?? 0;
     const add = (calls: number, more: number): void => {
@@ -65,9 +65,9 @@ export class Tallies {
   }
 }
 
-class Tally {
+class BudgetTally {
   readonly counted: Counted;
-  readonly #parts: Map<string | number, Part> = new Map();
+  readonly #parts: Map<string | number, WindowPart> = new Map();
 
   constructor(counted: Counted) {
     this.counted = counted;
@@ -82,7 +82,7 @@ class Tally {
     }
   }
 
-  part(session: string | undefined, now: number): Part {
+  part(session: string | undefined, now: number): WindowPart {
     const { within } = this.counted;
     const key = within === 'session' ? (session ?? '') : Math.floor(now / (within.ms / PARTS));
     const part = this.#parts.get(key) ?? { calls: 0, tokens: 0 };
@@ -90,7 +90,7 @@ class Tally {
     return part;
   }
 
-  sum(session: string | undefined, now: number): Part {
+  sum(session: string | undefined, now: number): WindowPart {
     const { within } = this.counted;
     if (within === 'session') return { calls: 0, tokens: 0, ...this.#parts.get(session ?? '') };
     const oldest = Math.floor((now - within.ms) / (within.ms / PARTS));

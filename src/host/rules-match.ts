@@ -3,7 +3,7 @@ import type { JsonObject } from '../jsonrpc/message.ts';
 import { longestTextFor } from '../schema/index.ts';
 import type { Act, ActKind, Effects, Standing } from './act.ts';
 import { answerOf, badRule, checkMatch } from './rules-fault.ts';
-import { certainSpellings, isUri, leadsUp, normalUri, spellingsOf } from './rules-uri.ts';
+import { certainSpellings, leadsUp, looksLikeUri, normalUri, spellingsOf } from './rules-uri.ts';
 
 type OneOrMore<T> = T | readonly T[];
 
@@ -39,12 +39,12 @@ const MAX_PATTERN_STEPS = 200_000_000;
  */
 export type Strictness = 'strict' | 'lenient';
 
-type Test<T> = (value: T) => boolean;
+type MatchTest<T> = (value: T) => boolean;
 
 export function matcher(match: Match, strictness: Strictness): (act: Act) => boolean {
   checkMatch(match);
   const strict = strictness === 'strict';
-  const tests: Test<Act>[] = [];
+  const tests: MatchTest<Act>[] = [];
   const { server, kind, name, effects, principal, session, standing, where } = match;
   if (server !== undefined) tests.push(on(anyText(server, strict), (act) => act.server));
   if (kind !== undefined) tests.push(on(among(kind), (act) => act.kind));
@@ -59,7 +59,7 @@ export function matcher(match: Match, strictness: Strictness): (act: Act) => boo
 }
 
 /** Text with `*` in it, taken apart once. Never slower than the text is long, times the number of parts. */
-export function glob(pattern: string): Test<string> {
+export function glob(pattern: string): MatchTest<string> {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();
   if (last === undefined) return (text) => text === pattern;
@@ -79,35 +79,35 @@ export function glob(pattern: string): Test<string> {
 export const listOf = <T>(one: OneOrMore<T>): readonly T[] => (Array.isArray(one) ? one : [one as T]); // an array, or one
 
 const on =
-  <T>(test: Test<T>, of: (act: Act) => T): Test<Act> =>
+  <T>(test: MatchTest<T>, of: (act: Act) => T): MatchTest<Act> =>
   (act) =>
     test(of(act));
 
 const whenKnown =
-  <T>(test: Test<T>, of: (act: Act) => T | undefined): Test<Act> =>
+  <T>(test: MatchTest<T>, of: (act: Act) => T | undefined): MatchTest<Act> =>
   (act) => {
     const value = of(act);
     return value !== undefined && test(value);
   };
 
-const among = <T>(some: OneOrMore<T>): Test<T> => {
+const among = <T>(some: OneOrMore<T>): MatchTest<T> => {
   const all = listOf(some);
   return (value) => all.includes(value);
 };
 
 /** A server's word is believed where it speaks against itself. */
 const doing =
-  (test: Test<Effects>, strict: boolean): Test<Act> =>
+  (test: MatchTest<Effects>, strict: boolean): MatchTest<Act> =>
   ({ effects, claimed }) =>
     test(effects) || (strict && test(claimed));
 
-function anyText(patterns: OneOrMore<string | RegExp>, strict: boolean): Test<string> {
+function anyText(patterns: OneOrMore<string | RegExp>, strict: boolean): MatchTest<string> {
   const tests = listOf(patterns).map((one) => (typeof one === 'string' ? glob(one) : expression(one, strict)));
   return (text) => tests.some((test) => test(text));
 }
 
 /** A copy without the flags that make an expression remember where it was. */
-function expression(given: RegExp, strict: boolean): Test<string> {
+function expression(given: RegExp, strict: boolean): MatchTest<string> {
   const longest = longestTextFor(given, MAX_PATTERN_STEPS);
   if (longest === undefined) {
     const why = `the expression ${given} can take too long. Repeat nothing that can be read in two ways, as in (a+)+, and use no backreference and no lookbehind, or write a function`;
@@ -121,7 +121,7 @@ function expression(given: RegExp, strict: boolean): Test<string> {
 /** Acts whose names are URIs: what they name is compared, and not how it is spelt. */
 const addressed: readonly ActKind[] = ['connect', 'resource', 'completion', 'visit'];
 
-function naming(patterns: OneOrMore<string | RegExp>, strict: boolean): Test<Act> {
+function naming(patterns: OneOrMore<string | RegExp>, strict: boolean): MatchTest<Act> {
   const plain = anyText(patterns, strict);
   const exact = listOf(patterns).filter((one) => typeof one === 'string' && !one.includes('*'));
   const named = new Set(exact.map((one) => normalUri(String(one), { keepCase: !strict })));
@@ -130,18 +130,18 @@ function naming(patterns: OneOrMore<string | RegExp>, strict: boolean): Test<Act
     strict,
   );
   return ({ kind, name }) => {
-    if (!addressed.includes(kind) || !isUri(name)) return plain(name);
+    if (!addressed.includes(kind) || !looksLikeUri(name)) return plain(name);
     if (strict) return plain(name) || spellingsOf(name).some(like);
     const [normal, ...others] = certainSpellings(name);
     return normal !== undefined && (named.has(normal) || [normal, ...others].every(like));
   };
 }
 
-function argument(key: string, patterns: OneOrMore<ArgumentPattern>, strict: boolean): Test<Act> {
+function argument(key: string, patterns: OneOrMore<ArgumentPattern>, strict: boolean): MatchTest<Act> {
   const all = listOf(patterns);
   const whole = all.filter((one) => typeof one === 'function');
   const tests = all.flatMap((one) => (typeof one === 'function' ? [] : [itemTest(one, strict)]));
-  const fits: Test<unknown> = (item) => tests.some((test) => test(item));
+  const fits: MatchTest<unknown> = (item) => tests.some((test) => test(item));
   return ({ arguments: given }) => {
     const value = own(given, key);
     if (value === undefined) return false;
@@ -153,7 +153,7 @@ function argument(key: string, patterns: OneOrMore<ArgumentPattern>, strict: boo
 }
 
 /** One item: neither a list nor an object, but where an object is all that there is. */
-function itemTest(pattern: Exclude<ArgumentPattern, (value: unknown) => boolean>, strict: boolean): Test<unknown> {
+function itemTest(pattern: Exclude<ArgumentPattern, (value: unknown) => boolean>, strict: boolean): MatchTest<unknown> {
   if (!(pattern instanceof RegExp)) return (item) => item === pattern;
   const test = expression(pattern, strict);
   return (item) => {

@@ -25,7 +25,7 @@ export function valueText(value: unknown): string {
 }
 
 /** The facts that a match looked at, for whoever asks why. Arguments are named and not shown. */
-export function factsText(match: Match, act: Act): string {
+export function matchFacts(match: Match, act: Act): string {
   const facts = Object.keys(match).map((key) => `${key} ${factText(key, match, act)}`);
   return facts.length === 0 ? 'it applies to everything' : facts.join(', ');
 }

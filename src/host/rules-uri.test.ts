@@ -3,11 +3,11 @@ import { act } from '../../test/support/acts.ts';
 import type { ActKind } from './act.ts';
 import type { Rule } from './rule.ts';
 import { rules } from './rules.ts';
-import { decide } from './rules-decide.ts';
+import { decidePolicy } from './rules-decide.ts';
 import { normalUri } from './rules-uri.ts';
 
 const said = (rule: Rule, name: string, kind: ActKind = 'resource'): boolean =>
-  decide([rule], act({ kind, name, arguments: {} }), { count: () => 0, tokens: () => 0 }).rule !== 'none';
+  decidePolicy([rule], act({ kind, name, arguments: {} }), { count: () => 0, tokens: () => 0 }).rule !== 'none';
 
 describe('the normal form of a URI', () => {
   test.each([

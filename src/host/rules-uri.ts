@@ -22,7 +22,7 @@ interface Start {
 }
 
 /** Whether a text is compared as a URI. */
-export const isUri = (text: string): boolean => uri.test(cleaned(text));
+export const looksLikeUri = (text: string): boolean => uri.test(cleaned(text));
 
 /** Every spelling that a reader may take the URI for, the one that was given first. */
 export function spellingsOf(given: string): readonly string[] {
@@ -45,7 +45,7 @@ export function certainSpellings(given: string): readonly string[] {
 /** Whether a path has a segment that leads up. */
 export const leadsUp = (path: string): boolean => /(?:^|[/\\])\.\.(?:[/\\]|$)/.test(decoded(path));
 
-interface Reading {
+interface UriForm {
   /** Without the user's name, and without the dot that a host may end with. */
   readonly bare?: boolean;
   /** The hosts of schemes that are nobody's but the server's may differ by case. */
@@ -53,7 +53,7 @@ interface Reading {
 }
 
 /** The normal form of RFC 3986, section 6.2.2 and 6.2.3. Text that is no URI stays as it is. */
-export function normalUri(given: string, { bare = false, keepCase = false }: Reading = {}): string {
+export function normalUri(given: string, { bare = false, keepCase = false }: UriForm = {}): string {
   const parts = uri.exec(normalStart(given));
   if (parts === null) return given;
   const [, written = '', authority, path = '', rest = ''] = parts;

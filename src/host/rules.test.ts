@@ -6,13 +6,13 @@ import type { Act } from './act.ts';
 import { claimsOf } from './claims.ts';
 import type { Counted, Decision, History, Rule } from './rule.ts';
 import { rules } from './rules.ts';
-import { decide } from './rules-decide.ts';
+import { decidePolicy } from './rules-decide.ts';
 import { Tallies } from './rules-history.ts';
 import type { Match } from './rules-match.ts';
 
 const nothing: History = { count: () => 0, tokens: () => 0 };
 const so = (policy: readonly Rule[], facts: Partial<Act> = {}, history: History = nothing): Decision =>
-  decide(policy, act(facts), history);
+  decidePolicy(policy, act(facts), history);
 const applies = (match: Match, facts: Partial<Act> = {}): boolean => so([rules.allow(match)], facts).rule !== 'none';
 
 describe('a policy', () => {
@@ -44,7 +44,7 @@ describe('a policy', () => {
     ['counts what it did not announce', (_act, history) => void history.count({ of: () => true, within: 'session' })],
   ])('denies where a rule %s', (_what, decides) => {
     const policy = [{ text: 'mine', decide: decides }, rules.allow({})];
-    const decision = decide(policy, act(), new Tallies(policy).history(undefined, 0));
+    const decision = decidePolicy(policy, act(), new Tallies(policy).history(undefined, 0));
     expect(decision).toMatchObject({ verdict: 'deny', rule: 'mine' });
     expect(decision.why).not.toContain('secret');
   });

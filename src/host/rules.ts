@@ -3,7 +3,7 @@ import type { Act, ActKind } from './act.ts';
 import type { Counted, Rule, Verdict, Window } from './rule.ts';
 import { badRule } from './rules-fault.ts';
 import { glob, listOf, type Match, matcher } from './rules-match.ts';
-import { factsText, matchText, valueText } from './rules-text.ts';
+import { matchFacts, matchText, valueText } from './rules-text.ts';
 
 /** How much may be used, and in which time. */
 export interface BudgetLimits {
@@ -55,7 +55,7 @@ function verdictRule(verdict: Verdict, match: Match): Rule {
   const applies = matcher(match, verdict === 'allow' ? 'lenient' : 'strict');
   return {
     text: `${verdict} ${matchText(match)}`,
-    decide: (act) => (applies(act) ? { verdict, why: factsText(match, act) } : undefined),
+    decide: (act) => (applies(act) ? { verdict, why: matchFacts(match, act) } : undefined),
   };
 }
 

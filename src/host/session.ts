@@ -6,7 +6,7 @@ import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Completion, CompletionReference } from '../model/prompt.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { Act } from './act.ts';
-import { Conversation } from './agent/conversation.ts';
+import { ModelConversation } from './agent/conversation.ts';
 import type { AgentEvent } from './agent/events.ts';
 import { type RunOptions, runAgent } from './agent/run.ts';
 import { CatalogueToolbox } from './catalogue/catalogue-toolbox.ts';
@@ -14,7 +14,7 @@ import { passedOn } from './catalogue/passed-meta.ts';
 import { Results } from './catalogue/results.ts';
 import type { CatalogueTool } from './catalogue/shown-tool.ts';
 import type { CatalogueView, ToolsOptions } from './catalogue/view.ts';
-import type { Directory, Found } from './directory.ts';
+import type { ActSubject, Directory } from './directory.ts';
 import type { Gate, Permit } from './gate.ts';
 import type { Model, ModelMessage } from './model.ts';
 import type { Engagements } from './questions/engagements.ts';
@@ -35,7 +35,7 @@ export interface ToolResult extends AttemptResult {
 }
 
 /** What a session needs of its host. */
-export interface SessionContext {
+export interface HostSessionContext {
   readonly gate: Gate;
   readonly directory: Directory;
   readonly engagements: Engagements;
@@ -58,15 +58,15 @@ export class Session implements AsyncDisposable {
   /** Results that were too long for the model; gone with the session. */
   readonly results: Results = new Results();
   readonly #toolbox: CatalogueToolbox;
-  readonly #context: SessionContext;
+  readonly #context: HostSessionContext;
   readonly #underWay: UnderWay = new UnderWay();
   readonly #suggestions: Suggestions;
-  readonly #conversation: Conversation = new Conversation();
+  readonly #conversation: ModelConversation = new ModelConversation();
   readonly #over: AbortController = new AbortController();
   #closed: McpError | undefined;
 
   /** Use `host.session`. */
-  constructor(context: SessionContext, { principal = '', toolTokens }: SessionOptions) {
+  constructor(context: HostSessionContext, { principal = '', toolTokens }: SessionOptions) {
     this.#context = context;
     this.principal = principal;
     this.catalogue = context.view(this);
@@ -189,7 +189,7 @@ export class Session implements AsyncDisposable {
     return this.#underWay.run(options.signal, (signal) => run({ ...options, signal }));
   }
 
-  async #pass<T>(act: Act, found: Found, { given, run, editable }: Passing<T>): Promise<T> {
+  async #pass<T>(act: Act, found: ActSubject, { given, run, editable }: SessionPass<T>): Promise<T> {
     const { server, warnings } = found;
     // Somebody may think about it for long.
     const release = server.keep();
@@ -226,7 +226,7 @@ export class Session implements AsyncDisposable {
     }
   }
 
-  #actOn(kind: Act['kind'], { server, name, facts }: Found, args: JsonObject): Act {
+  #actOn(kind: Act['kind'], { server, name, facts }: ActSubject, args: JsonObject): Act {
     return {
       kind,
       name,
@@ -248,7 +248,7 @@ export interface CompleteOptions extends RequestOptions {
   readonly context?: Readonly<Record<string, string>>;
 }
 
-interface Passing<T> {
+interface SessionPass<T> {
   readonly given: RequestOptions;
   readonly run: (client: Client, permit: Permit) => Promise<T>;
   readonly editable?: boolean;
@@ -257,7 +257,7 @@ interface Passing<T> {
 /** What is not pinned has no definition to compare, but a server behind its label. */
 async function currentOf(
   { definition }: Act,
-  { server, current }: Found,
+  { server, current }: ActSubject,
   signal: AbortSignal | undefined,
 ): Promise<Pick<Act, 'definition' | 'fingerprint'> | undefined> {
   const now = current === undefined ? { definition } : await current(signal);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { HeldClock, settled } from '../../test/support/held-clock.ts';
 import { verifies } from '../../test/support/verifies.ts';
-import { Suggestions, type Typed } from './suggestions.ts';
+import { Suggestions, type TypedText } from './suggestions.ts';
 
-const typed = (value: string, more: Partial<Typed> = {}): Typed => ({
+const typed = (value: string, more: Partial<TypedText> = {}): TypedText => ({
   server: 'shop',
   ref: { type: 'ref/prompt', name: 'order' },
   argument: { name: 'id', value },
@@ -18,7 +18,7 @@ class Field {
   /** Answered when a test says so. */
   answer: () => void = () => undefined;
 
-  type(value: string, more: Partial<Typed> = {}): Promise<readonly string[]> {
+  type(value: string, more: Partial<TypedText> = {}): Promise<readonly string[]> {
     const asked = typed(value, more);
     const asking = this.suggestions.ask(asked, undefined, async (signal) => {
       this.sent.push(value);
@@ -65,7 +65,7 @@ test('who types slowly, or elsewhere, does not wait', async () => {
 test('the same is asked once, for a while, and again with another context', async () => {
   verifies('COMP-11');
   const field = new Field();
-  const ask = async (value: string, more: Partial<Typed> = {}): Promise<readonly string[]> => {
+  const ask = async (value: string, more: Partial<TypedText> = {}): Promise<readonly string[]> => {
     const asking = field.type(value, more);
     await field.clock.pass(200);
     field.answer();

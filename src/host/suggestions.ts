@@ -11,7 +11,7 @@ const PAUSE_MS = 150;
 const KEPT_MS = 30_000;
 const MAX_KEPT = 200;
 
-export interface Typed {
+export interface TypedText {
   readonly server: string;
   readonly ref: CompletionReference;
   readonly argument: { readonly name: string; readonly value: string };
@@ -30,7 +30,7 @@ export class Suggestions {
 
   /** Whoever has typed on in the same field calls off what was asked before. */
   async ask(
-    { server, ref, argument, context }: Typed,
+    { server, ref, argument, context }: TypedText,
     signal: AbortSignal | undefined,
     send: (signal: AbortSignal) => Promise<Completion>,
   ): Promise<Completion> {

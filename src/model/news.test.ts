@@ -1,7 +1,7 @@
 /** Which news a server may tell, and which a client wants. */
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/support/verifies.ts';
-import { covers, honoured, type News, wants } from './news.ts';
+import { honoured, mayNotify, type News, wants } from './news.ts';
 
 const everything = {
   toolsListChanged: true,
@@ -44,7 +44,7 @@ test('each kind of news is wanted by its own switch', () => {
 });
 
 test('a server tells what it declared', () => {
-  expect(news.map((one) => covers(full, one))).toEqual([true, true, true, true]);
-  expect(news.map((one) => covers({ logging: {} }, one))).toEqual([false, false, false, false]);
-  expect(news.map((one) => covers({ resources: { listChanged: true } }, one))).toEqual([false, false, true, false]);
+  expect(news.map((one) => mayNotify(full, one))).toEqual([true, true, true, true]);
+  expect(news.map((one) => mayNotify({ logging: {} }, one))).toEqual([false, false, false, false]);
+  expect(news.map((one) => mayNotify({ resources: { listChanged: true } }, one))).toEqual([false, false, true, false]);
 });

@@ -37,7 +37,7 @@ export function honoured(asked: NewsFilter, { tools, prompts, resources }: Serve
 }
 
 /** Whether a server that declared these capabilities may tell this. */
-export function covers({ tools, prompts, resources }: ServerCapabilities, news: News): boolean {
+export function mayNotify({ tools, prompts, resources }: ServerCapabilities, news: News): boolean {
   if (news.kind === 'resource') return resources?.subscribe === true;
   return { tools, prompts, resources }[news.kind]?.listChanged === true;
 }

@@ -23,7 +23,7 @@ export interface Variable {
   readonly prefix: number | undefined;
 }
 /** How an operator writes: the table in appendix A of the RFC. */
-export interface Style {
+export interface OperatorStyle {
   readonly lead: string;
   readonly separator: string;
   readonly named: boolean;
@@ -33,14 +33,14 @@ export interface Style {
   readonly reserved: boolean;
 }
 interface Expression {
-  readonly style: Style;
+  readonly style: OperatorStyle;
   readonly variables: readonly Variable[];
 }
 /** Text is kept as it will stand in the URI. */
-export type Part = string | Expression;
+export type TemplatePart = string | Expression;
 
-const simple: Style = { lead: '', separator: ',', named: false, empty: '', reserved: false };
-const operators: ReadonlyMap<string, Style> = new Map([
+const simple: OperatorStyle = { lead: '', separator: ',', named: false, empty: '', reserved: false };
+const operators: ReadonlyMap<string, OperatorStyle> = new Map([
   ['+', { ...simple, reserved: true }],
   ['#', { ...simple, lead: '#', reserved: true }],
   ['.', { ...simple, lead: '.', separator: '.' }],
@@ -50,10 +50,10 @@ const operators: ReadonlyMap<string, Style> = new Map([
   ['&', { ...simple, lead: '&', separator: '&', named: true, empty: '=' }],
 ]);
 
-export function readTemplate(source: string): readonly Part[] {
+export function readTemplate(source: string): readonly TemplatePart[] {
   if (source.length > LONGEST_TEMPLATE)
     throw bad(`${source.slice(0, 40)}…`, `it has ${source.length} characters, and ${LONGEST_TEMPLATE} is the most`);
-  const parts: Part[] = [];
+  const parts: TemplatePart[] = [];
   for (let at = 0; at < source.length; ) {
     const opens = source.indexOf('{', at);
     const end = opens === -1 ? source.length : opens;
@@ -119,7 +119,11 @@ export function expandExpression({ style, variables }: Expression, values: Templ
   return pieces.length === 0 ? '' : style.lead + pieces.join(style.separator);
 }
 
-function expandVariable(style: Style, { name, explode, prefix }: Variable, value: TemplateValue): readonly string[] {
+function expandVariable(
+  style: OperatorStyle,
+  { name, explode, prefix }: Variable,
+  value: TemplateValue,
+): readonly string[] {
   if (value === undefined || value === null) return [];
   if (typeof value !== 'object') {
     const text = String(value);
@@ -138,12 +142,12 @@ function expandVariable(style: Style, { name, explode, prefix }: Variable, value
   return pairs.length === 0 ? [] : [named(style, name, pairs.flat().join(','))];
 }
 
-function named(style: Style, name: string, text: string): string {
+function named(style: OperatorStyle, name: string, text: string): string {
   if (!style.named) return text;
   return text === '' ? name + style.empty : `${name}=${text}`;
 }
 
-function encode(value: string, { reserved }: Style): string {
+function encode(value: string, { reserved }: OperatorStyle): string {
   const kept = reserved ? UNRESERVED + SUB_DELIMS + GEN_DELIMS : UNRESERVED;
   let text = '';
   let at = 0;

@@ -2,11 +2,18 @@
  * Finding a template's variables in a URI. No regular expression and no backtracking: one table row per step, filled from
  * the end, so the cost is the length of the URI times that of the template whatever a peer sends.
  */
-import { LETTERS, type Part, type Style, SUB_DELIMS, UNRESERVED, type Variable } from './template-expression.ts';
+import {
+  LETTERS,
+  type OperatorStyle,
+  SUB_DELIMS,
+  type TemplatePart,
+  UNRESERVED,
+  type Variable,
+} from './template-expression.ts';
 
 /** One stretch of the URI that holds a variable, or the parameters of `{;…}`, `{?…}` and `{&…}`. */
-interface Span {
-  readonly style: Style;
+interface VariableSpan {
+  readonly style: OperatorStyle;
   readonly variables: readonly Variable[];
   /** 1 for each ASCII code that may stand in it. */
   readonly allowed: Uint8Array;
@@ -14,19 +21,19 @@ interface Span {
   readonly lead: number | undefined;
 }
 /** Text that must stand as it is, or a span. */
-export type Step = string | Span;
+export type TemplateStep = string | VariableSpan;
 /** As much of a string as finding needs. */
-interface Characters {
+interface TextView {
   readonly length: number;
   charCodeAt(index: number): number;
 }
-export type Found = Record<string, string | readonly string[]>;
+export type MatchedVariables = Record<string, string | readonly string[]>;
 
 const SEGMENT = `${UNRESERVED}%${SUB_DELIMS}:@`;
 const PERCENT = 0x25;
 
-export function compile(parts: readonly Part[]): readonly Step[] {
-  const steps: Step[] = [];
+export function compileTemplate(parts: readonly TemplatePart[]): readonly TemplateStep[] {
+  const steps: TemplateStep[] = [];
   // From the end: a delimiter that is written further on would be ambiguous inside a value, where expansion escapes it.
   let after = '';
   for (const draft of parts.flatMap(outline).toReversed()) {
@@ -41,9 +48,9 @@ export function compile(parts: readonly Part[]): readonly Step[] {
   return steps;
 }
 
-type Draft = string | Pick<Span, 'style' | 'variables'>;
+type Draft = string | Pick<VariableSpan, 'style' | 'variables'>;
 
-function outline(part: Part): readonly Draft[] {
+function outline(part: TemplatePart): readonly Draft[] {
   if (typeof part === 'string' || part.style.named) return [part];
   const { style, variables } = part;
   return variables.flatMap((variable, index) => {
@@ -52,7 +59,7 @@ function outline(part: Part): readonly Draft[] {
   });
 }
 
-function span({ style, variables }: Exclude<Draft, string>, after: string): Span {
+function span({ style, variables }: Exclude<Draft, string>, after: string): VariableSpan {
   const without = (chars: string): string => [...chars].filter((char) => !after.includes(char)).join('');
   let chars = `${UNRESERVED}%`;
   if (style.reserved) chars += `!$'()*+,=:@/[]${without('?#;&')}`;
@@ -64,7 +71,7 @@ function span({ style, variables }: Exclude<Draft, string>, after: string): Span
 }
 
 /** Where each step ends in the URI, every span as long as what follows permits; nothing when the URI does not fit. */
-export function locate(steps: readonly Step[], uri: Characters): readonly number[] | undefined {
+export function locate(steps: readonly TemplateStep[], uri: TextView): readonly number[] | undefined {
   const rows = reach(steps, uri);
   if (rows[0]?.[0] !== 1) return undefined;
   const ends: number[] = [];
@@ -82,7 +89,7 @@ export function locate(steps: readonly Step[], uri: Characters): readonly number
 }
 
 /** `rows[step][at]` is 1 where this step and all after it fit the URI from `at` to its end. */
-function reach(steps: readonly Step[], uri: Characters): readonly Uint8Array[] {
+function reach(steps: readonly TemplateStep[], uri: TextView): readonly Uint8Array[] {
   let next = new Uint8Array(uri.length + 1);
   next[uri.length] = 1;
   const rows = [next];
@@ -106,20 +113,24 @@ function reach(steps: readonly Step[], uri: Characters): readonly Uint8Array[] {
   return rows;
 }
 
-function standsAt(text: string, uri: Characters, at: number): boolean {
+function standsAt(text: string, uri: TextView, at: number): boolean {
   for (let index = 0; index < text.length; index++)
     if (uri.charCodeAt(at + index) !== text.charCodeAt(index)) return false;
   return true;
 }
 
-function isInsideEscape(uri: Characters, at: number): boolean {
+function isInsideEscape(uri: TextView, at: number): boolean {
   return uri.charCodeAt(at - 1) === PERCENT || uri.charCodeAt(at - 2) === PERCENT;
 }
 
 /** The values between the ends that `locate` found; nothing when one of them is unsafe or two disagree. */
-export function readValues(steps: readonly Step[], ends: readonly number[], uri: string): Found | undefined {
+export function readValues(
+  steps: readonly TemplateStep[],
+  ends: readonly number[],
+  uri: string,
+): MatchedVariables | undefined {
   // A variable may be called __proto__; without a prototype that is a name like any other.
-  const found: Found = Object.create(null);
+  const found: MatchedVariables = Object.create(null);
   let start = 0;
   for (const [index, step] of steps.entries()) {
     const end = ends[index] ?? start;
@@ -131,7 +142,7 @@ export function readValues(steps: readonly Step[], ends: readonly number[], uri:
   return found;
 }
 
-function readPlain({ style, variables: [variable] }: Span, raw: string, found: Found): boolean {
+function readPlain({ style, variables: [variable] }: VariableSpan, raw: string, found: MatchedVariables): boolean {
   if (variable === undefined) return false;
   const values: string[] = [];
   for (const piece of variable.explode ? raw.split(style.separator) : [raw]) {
@@ -142,7 +153,7 @@ function readPlain({ style, variables: [variable] }: Span, raw: string, found: F
   return add(found, variable.name, variable.explode ? values : values.join(''));
 }
 
-function readParameters({ style, variables }: Span, raw: string, found: Found): boolean {
+function readParameters({ style, variables }: VariableSpan, raw: string, found: MatchedVariables): boolean {
   if (raw === '') return true;
   const lists = new Map<string, string[]>();
   for (const piece of raw.slice(1).split(style.separator)) {
@@ -160,14 +171,14 @@ function readParameters({ style, variables }: Span, raw: string, found: Found): 
   return true;
 }
 
-function add(found: Found, name: string, value: string | readonly string[]): boolean {
+function add(found: MatchedVariables, name: string, value: string | readonly string[]): boolean {
   if (name in found) return found[name] === value;
   found[name] = value;
   return true;
 }
 
 /** Decodes once. What decodes to something else when decoded again stays as it is. */
-function decode(raw: string, style: Style, { prefix }: Variable): string | undefined {
+function decode(raw: string, style: OperatorStyle, { prefix }: Variable): string | undefined {
   try {
     const value = decodeURIComponent(raw);
     if (prefix !== undefined && [...value].length > prefix) return undefined;
@@ -178,7 +189,7 @@ function decode(raw: string, style: Style, { prefix }: Variable): string | undef
 }
 
 /** A value that a handler may use as a name or, with `{+}`, `{#}`, `{?}` and `{&}`, as a path below some root. */
-function isSafe(value: string, { reserved, separator }: Style): boolean {
+function isSafe(value: string, { reserved, separator }: OperatorStyle): boolean {
   if (value.includes('\0') || value.includes('\\')) return false;
   // Windows ignores spaces at the end of a name.
   const segments = value.split('/').map((segment) => segment.trimEnd());

@@ -3,7 +3,7 @@ import { describe, expect, expectTypeOf, test } from 'vitest';
 import { verifies } from '../../test/support/verifies.ts';
 import { McpError } from '../errors.ts';
 import { readTemplate } from './template-expression.ts';
-import { compile, locate } from './template-match.ts';
+import { compileTemplate, locate } from './template-match.ts';
 import { isTemplate, isUri, type TemplateVariables, UriTemplate } from './uri-template.ts';
 
 const expand = (template: string, values: Parameters<UriTemplate['expand']>[0]) =>
@@ -315,7 +315,7 @@ describe('matching', () => {
     const unit = fc.constantFrom('a', 'a/', '/', '%61', '%', ';a=', '?a', '&', 'aaab', '.');
     fc.assert(
       fc.property(fc.constantFrom(...templates), unit, fc.integer({ min: 0, max: 2000 }), (template, text, times) => {
-        const steps = compile(readTemplate(template));
+        const steps = compileTemplate(readTemplate(template));
         const counted = countReads(text.repeat(times));
         locate(steps, counted);
         const perCharacter = steps.reduce((sum, step) => sum + (typeof step === 'string' ? step.length : 7), 0);

@@ -4,13 +4,13 @@ import {
   expandExpression,
   isEscape,
   LETTERS,
-  type Part,
   readTemplate,
   SUB_DELIMS,
+  type TemplatePart,
   type TemplateValues,
   UNRESERVED,
 } from './template-expression.ts';
-import { compile, type Found, locate, readValues, type Step } from './template-match.ts';
+import { compileTemplate, locate, type MatchedVariables, readValues, type TemplateStep } from './template-match.ts';
 
 /** A longer URI fits no template. */
 const LONGEST_URI = 8192;
@@ -22,11 +22,14 @@ export type TemplateVariables<T extends string> = string extends T ? string : Co
 type Collect<T extends string, Seen> = T extends `${string}{${infer Body}}${infer Rest}`
   ? Collect<
       Rest,
-      Seen | Names<Body extends `${infer First}${infer Others}` ? (First extends Operator ? Others : Body) : never>
+      | Seen
+      | VariableNames<Body extends `${infer First}${infer Others}` ? (First extends Operator ? Others : Body) : never>
     >
   : Seen;
 type Operator = '+' | '#' | '.' | '/' | ';' | '?' | '&';
-type Names<List extends string> = List extends `${infer First},${infer Rest}` ? Name<First> | Names<Rest> : Name<List>;
+type VariableNames<List extends string> = List extends `${infer First},${infer Rest}`
+  ? Name<First> | VariableNames<Rest>
+  : Name<List>;
 type Name<V extends string> = V extends `${infer N}*` ? N : V extends `${infer N}:${string}` ? N : V;
 
 /** A parsed URI template. The constructor throws `MCP_BAD_DEFINITION` when the text is none. */
@@ -34,13 +37,13 @@ export class UriTemplate {
   readonly source: string;
   /** Each name once, in the order of the text. */
   readonly variables: readonly string[];
-  readonly #parts: readonly Part[];
-  readonly #steps: readonly Step[];
+  readonly #parts: readonly TemplatePart[];
+  readonly #steps: readonly TemplateStep[];
 
   constructor(source: string) {
     this.source = source;
     this.#parts = readTemplate(source);
-    this.#steps = compile(this.#parts);
+    this.#steps = compileTemplate(this.#parts);
     const names = this.#parts.flatMap((part) => (typeof part === 'string' ? [] : part.variables));
     this.variables = [...new Set(names.map(({ name }) => name))];
   }
@@ -62,7 +65,7 @@ export class UriTemplate {
    * - Where a URI can be cut in several ways (`{a}{b}`, `{a}.{b}`), an earlier variable takes as much as it can. A variable
    *   that stands twice has the same value twice.
    */
-  match(uri: string): Readonly<Found> | undefined {
+  match(uri: string): Readonly<MatchedVariables> | undefined {
     const first = this.#steps[0];
     if (uri.length > LONGEST_URI || (typeof first === 'string' && !uri.startsWith(first))) return undefined;
     const ends = locate(this.#steps, uri);

@@ -1,6 +1,6 @@
 /** Many deadlines on one timer: almost all are called off before they are due, so arming one must cost next to nothing. */
 import type { Clock } from './clock.ts';
-import { Crowd } from './crowd.ts';
+import { IntrusiveSet } from './intrusive-set.ts';
 
 /** Timers overflow beyond this and fire at once. */
 const LONGEST_SLEEP = 0x7fff_ffff;
@@ -15,7 +15,7 @@ export interface Deadline {
 
 export class Deadlines<T extends Deadline = Deadline> {
   readonly #clock: Clock;
-  readonly #armed: Crowd<T> = new Crowd();
+  readonly #armed: IntrusiveSet<T> = new IntrusiveSet();
   #wakesAt = Number.POSITIVE_INFINITY;
   #sleep: (() => void) | undefined;
 

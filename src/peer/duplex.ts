@@ -19,8 +19,17 @@ import {
 import { asMessage, faultOf, readableId } from '../jsonrpc/read.ts';
 import { CANCELLED, LISTEN, PROGRESS, SUBSCRIPTION_ID } from '../model/names.ts';
 import { type Exchange, whenAborted } from './exchange.ts';
-import { answerFor, type Caller, metaOf, newsFor, outgoing, Pending, progressFor, type Waiting } from './pending.ts';
-import { invalid, type Reply, Serving } from './serving.ts';
+import {
+  answerFor,
+  metaOf,
+  newsFor,
+  outgoing,
+  Pending,
+  type PendingCaller,
+  type PendingRequest,
+  progressFor,
+} from './pending.ts';
+import { IncomingRequests, invalid, type SendResponse } from './serving.ts';
 import type { Session } from './session.ts';
 
 /** What a duplex is put between. */
@@ -46,12 +55,12 @@ export interface DuplexOptions {
 export class Duplex {
   readonly #options: DuplexOptions;
   readonly #pending: Pending = new Pending();
-  readonly #serving: Serving;
+  readonly #serving: IncomingRequests;
   #ended: Error | undefined;
 
   constructor(options: DuplexOptions) {
     this.#options = options;
-    this.#serving = new Serving(this, options);
+    this.#serving = new IncomingRequests(this, options);
   }
 
   /** Towards the other side. Ids are ours: whatever id a request came with is given back with its answer. */
@@ -117,7 +126,7 @@ export class Duplex {
     }
   }
 
-  #request(caller: Caller): void {
+  #request(caller: PendingCaller): void {
     const waiting = this.#pending.add(caller);
     whenAborted(waiting.link, (reason) => this.#calledOff(waiting, reason));
     if (this.#pending.get(waiting.id) === undefined) return;
@@ -130,7 +139,7 @@ export class Duplex {
     }
   }
 
-  #calledOff(waiting: Waiting, reason: unknown): void {
+  #calledOff(waiting: PendingRequest, reason: unknown): void {
     if (!this.#settled(waiting)) return;
     const { id, request, sent } = waiting;
     const why = reason instanceof Error ? { reason: wordsOf(reason) } : {};
@@ -140,7 +149,7 @@ export class Duplex {
   }
 
   /** False when it was settled before. */
-  #settled(waiting: Waiting): boolean {
+  #settled(waiting: PendingRequest): boolean {
     if (!this.#pending.remove(waiting)) return false;
     this.#options.onSettled?.(waiting.id);
     return true;
@@ -154,7 +163,7 @@ export class Duplex {
     }
     const responses: Response[] = [];
     let open = values.length;
-    const reply: Reply = (response) => {
+    const reply: SendResponse = (response) => {
       if (response !== undefined) responses.push(response);
       if (--open === 0) this.#answerBatch(responses);
     };
@@ -167,7 +176,7 @@ export class Duplex {
     return length === 0 || length > limit ? `an array holds between 1 and ${limit} messages` : undefined;
   }
 
-  #take(value: unknown, reply: Reply, batched: boolean): void {
+  #take(value: unknown, reply: SendResponse, batched: boolean): void {
     const fault = faultOf(value);
     if (fault !== undefined) {
       this.#refuse(fault, value, reply);
@@ -184,7 +193,7 @@ export class Duplex {
     reply(undefined);
   }
 
-  #refuse(fault: string, value: unknown, reply: Reply): void {
+  #refuse(fault: string, value: unknown, reply: SendResponse): void {
     const id = readableId(value);
     // A response is never answered, not even a malformed one.
     if (isObject(value) && !('method' in value) && ('result' in value || 'error' in value)) {
@@ -221,7 +230,7 @@ export class Duplex {
     }
   }
 
-  readonly #answer: Reply = (response) => {
+  readonly #answer: SendResponse = (response) => {
     if (response === undefined || this.#ended !== undefined || this.#options.session.mustNotRespond === true) return;
     try {
       this.#options.send(response);

@@ -12,7 +12,7 @@ export interface Channel {
   say(message: Message): void;
 }
 
-export class Incoming implements Link {
+export class IncomingRequest implements Link {
   readonly #channel: Channel;
   readonly #abort: Abort = new Abort();
   readonly #message: Request | Notification;

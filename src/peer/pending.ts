@@ -12,10 +12,10 @@ import {
   type Response,
 } from '../jsonrpc/message.ts';
 import { LISTEN, SUBSCRIPTION_ID } from '../model/names.ts';
-import { ById } from './by-id.ts';
 import type { Link } from './exchange.ts';
+import { IdTable } from './id-table.ts';
 
-export interface Caller {
+export interface PendingCaller {
   /** As the caller made it, with the caller's id. */
   readonly request: Request;
   readonly link: Link;
@@ -24,7 +24,7 @@ export interface Caller {
 }
 
 /** One request of ours on the wire. */
-export interface Waiting extends Caller {
+export interface PendingRequest extends PendingCaller {
   readonly id: number;
   readonly token: unknown;
   sent: boolean;
@@ -34,40 +34,40 @@ export interface Waiting extends Caller {
 const MAX_OWN_ID = 2 ** 52;
 
 export class Pending {
-  readonly #byId: ById<Waiting> = new ById();
+  readonly #byId: IdTable<PendingRequest> = new IdTable();
   /** Those whose token is not their id. */
-  readonly #byToken: Map<unknown, Waiting> = new Map();
+  readonly #byToken: Map<unknown, PendingRequest> = new Map();
   #lastId = 0;
 
-  add({ request, link, resolve, reject }: Caller): Waiting {
+  add({ request, link, resolve, reject }: PendingCaller): PendingRequest {
     const { id: theirs, params } = request;
     // An id that counts on from ours is as good as ours, and then nothing has to be written anew.
     const id = this.#isOurs(theirs) ? theirs : this.#lastId + 1;
     this.#lastId = id;
     const token = this.#free(tokenIn(params), id);
-    const waiting: Waiting = { request, link, resolve, reject, id, token, sent: false };
+    const waiting: PendingRequest = { request, link, resolve, reject, id, token, sent: false };
     this.#byId.add(waiting);
     if (token !== undefined && token !== id) this.#byToken.set(token, waiting);
     return waiting;
   }
 
-  get(id: unknown): Waiting | undefined {
+  get(id: unknown): PendingRequest | undefined {
     return this.#byId.get(id);
   }
 
-  withToken(token: unknown): Waiting | undefined {
+  withToken(token: unknown): PendingRequest | undefined {
     const same = this.#byId.get(token);
     return same?.token === token ? same : this.#byToken.get(token);
   }
 
   /** False when it was settled before. */
-  remove(waiting: Waiting): boolean {
+  remove(waiting: PendingRequest): boolean {
     if (waiting.token !== waiting.id && waiting.token !== undefined) this.#byToken.delete(waiting.token);
     return this.#byId.delete(waiting);
   }
 
   /** Everything still open, taken out, in the order in which it was asked. */
-  clear(): Waiting[] {
+  clear(): PendingRequest[] {
     this.#byToken.clear();
     return this.#byId.clear().sort((a, b) => a.id - b.id);
   }
@@ -86,7 +86,7 @@ export class Pending {
 }
 
 /** The request as it goes out. */
-export function outgoing({ request, id, token }: Waiting): Request {
+export function outgoing({ request, id, token }: PendingRequest): Request {
   const { method, params } = request;
   if (request.id === id && token === tokenIn(params)) return request;
   if (params === undefined) return { jsonrpc: '2.0', id, method };
@@ -95,7 +95,7 @@ export function outgoing({ request, id, token }: Waiting): Request {
 }
 
 /** The answer as the caller gets it. */
-export function answerFor({ request, id }: Waiting, response: Response): Response {
+export function answerFor({ request, id }: PendingRequest, response: Response): Response {
   const { method, id: theirs } = request;
   if (theirs === response.id) return response;
   if (isFailure(response)) return { ...response, id: theirs };
@@ -105,13 +105,13 @@ export function answerFor({ request, id }: Waiting, response: Response): Respons
 }
 
 /** A report of progress as the caller gets it. */
-export function progressFor({ request, token }: Waiting, message: Notification): Notification {
+export function progressFor({ request, token }: PendingRequest, message: Notification): Notification {
   const theirs = tokenIn(request.params);
   return theirs === token ? message : { ...message, params: { ...message.params, progressToken: theirs } };
 }
 
 /** News of a subscription as the caller gets it. */
-export function newsFor({ request, id }: Waiting, message: Notification): Notification {
+export function newsFor({ request, id }: PendingRequest, message: Notification): Notification {
   const theirs = request.id;
   return theirs === id ? message : { ...message, params: withMeta(message.params ?? {}, SUBSCRIPTION_ID, theirs) };
 }

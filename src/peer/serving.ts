@@ -13,22 +13,22 @@ import {
   type Response,
 } from '../jsonrpc/message.ts';
 import { CANCELLED, LISTEN } from '../model/names.ts';
-import { ById } from './by-id.ts';
 import type { Exchange } from './exchange.ts';
-import { type Channel, Incoming } from './incoming.ts';
+import { IdTable } from './id-table.ts';
+import { type Channel, IncomingRequest } from './incoming.ts';
 
 /** Called once for each message received, with the answer where one is due. */
-export type Reply = (response: Response | undefined) => void;
+export type SendResponse = (response: Response | undefined) => void;
 
 interface ServingOptions {
   readonly inbound: Exchange;
   readonly maxInFlight?: number | undefined;
 }
 
-export class Serving {
+export class IncomingRequests {
   readonly #channel: Channel;
   readonly #options: ServingOptions;
-  readonly #open: ById<Incoming> = new ById();
+  readonly #open: IdTable<IncomingRequest> = new IdTable();
   /** How many of them are streams of news, which stay open until one side ends them. */
   #streams = 0;
   /** How many are being answered that no id finds any more. */
@@ -40,14 +40,14 @@ export class Serving {
     this.#options = options;
   }
 
-  serve(request: Request, reply: Reply): void {
+  serve(request: Request, reply: SendResponse): void {
     const { id, method } = request;
     const refusal = this.#refusal(request);
     if (refusal !== undefined) {
       reply(refusal);
       return;
     }
-    const incoming = new Incoming(this.#channel, request);
+    const incoming = new IncomingRequest(this.#channel, request);
     if (this.#open.get(id) === undefined) this.#open.add(incoming);
     else this.#detached++;
     if (method === LISTEN) this.#streams++;
@@ -59,7 +59,7 @@ export class Serving {
 
   /** Passes on what wants no answer. */
   tell(message: Notification): void {
-    this.#inbound(message, new Incoming(this.#channel, message)).then(nothing, nothing);
+    this.#inbound(message, new IncomingRequest(this.#channel, message)).then(nothing, nothing);
   }
 
   /** Calls a request off; false when it is none of theirs. The handshake cannot be called off. */
@@ -101,7 +101,7 @@ export class Serving {
   }
 
   /** An exchange may be written by anybody: one that throws instead of rejecting ends its own message, not the channel. */
-  #inbound(message: Message, incoming: Incoming): Promise<Response | undefined> {
+  #inbound(message: Message, incoming: IncomingRequest): Promise<Response | undefined> {
     try {
       return this.#options.inbound(message, incoming);
     } catch (thrown) {
@@ -111,7 +111,7 @@ export class Serving {
     }
   }
 
-  #served(incoming: Incoming, response: Response | undefined): Response | undefined {
+  #served(incoming: IncomingRequest, response: Response | undefined): Response | undefined {
     const wanted = !incoming.done;
     incoming.done = true;
     if (!this.#open.delete(incoming)) this.#detached--;
@@ -122,7 +122,7 @@ export class Serving {
   }
 
   /** Nothing closes with a stream of news here: its end is also told by the notification that ends requests. */
-  #finish({ id, method }: Request, reply: Reply, response: Response | undefined): void {
+  #finish({ id, method }: Request, reply: SendResponse, response: Response | undefined): void {
     reply(response);
     if (method === LISTEN && response !== undefined && !isFailure(response)) {
       this.#channel.say(notification(CANCELLED, { requestId: id }));

@@ -13,7 +13,7 @@ import type { Link } from '../peer/exchange.ts';
 import type { Session } from '../peer/session.ts';
 import type { Sealer } from './asks/seal.ts';
 import type { HttpRules } from './http/rules.ts';
-import type { Words } from './words.ts';
+import type { Vocabulary } from './words.ts';
 
 export interface Revision {
   readonly id: string;
@@ -24,7 +24,7 @@ export interface Revision {
   readonly feeds: Feeds;
   readonly http: HttpRules;
   /** Which members and blocks exist; `encode.ts` reads it. */
-  readonly words: Words;
+  readonly words: Vocabulary;
   /** Several messages may come as one array. */
   readonly batches: boolean;
   /** How wrong tool arguments are reported: as a JSON-RPC error, or as a result that a model can read. */
@@ -106,11 +106,11 @@ export interface Question {
 /** How a handler's questions reach the client, and how the answers get back to it. */
 export interface Asks {
   /** Starts asking on behalf of one request. Throws where the request brings state that cannot be trusted. */
-  begin(context: AskContext): Promise<Asking>;
+  begin(context: AskContext): Promise<ClientRequests>;
   /** Whether the request brings answers or state, so that `begin` cannot wait for the first question. */
   resumes(request: Request): boolean;
   /** Client: what a result asks for before the request can be completed; undefined when it is complete. */
-  wanted(result: JsonObject): Wanted | undefined;
+  wanted(result: JsonObject): InputRequests | undefined;
 }
 export interface AskContext {
   readonly request: Request;
@@ -123,13 +123,13 @@ export interface AskContext {
   readonly clock: Clock;
   readonly maxRounds: number;
 }
-export interface Asking {
+export interface ClientRequests {
   /** The client's answer in the newest revision's words. The key names the question within its request. */
   ask(key: string, question: Question): Promise<JsonObject>;
   /** Tells the client that a visit it agreed to is over, where the revision has a word for that. */
   visited(key: string): void;
   /** Runs a step unless its result is known from an earlier run of the same call. */
-  once<T>(key: string, step: Step<T>): Promise<T>;
+  once<T>(key: string, step: OnceStep<T>): Promise<T>;
   /** What to send instead of the handler's own outcome, if it stopped to ask. Throws if it swallowed the stop. */
   outcome(what: string, thrown?: unknown): Promise<JsonObject | undefined> | undefined;
 }
@@ -138,8 +138,8 @@ export interface StepInfo {
   /** The same however often the step runs in one call, and different in every other call: for the service that does the work. */
   readonly idempotencyKey: string;
 }
-export type Step<T> = (info: StepInfo) => T | Promise<T>;
-export interface Wanted {
+export type OnceStep<T> = (info: StepInfo) => T | Promise<T>;
+export interface InputRequests {
   readonly requests: ReadonlyMap<string, Question>;
   readonly state?: string;
 }

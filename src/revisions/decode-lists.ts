@@ -6,13 +6,13 @@ import type { Tool } from '../model/tool.ts';
 import { malformed, readAll, type Warn } from './decode.ts';
 
 /** What can be listed. */
-export interface Listed {
+export interface ListItems {
   readonly tools: Tool;
   readonly resources: Resource;
   readonly templates: ResourceTemplate;
   readonly prompts: Prompt;
 }
-export type Kind = keyof Listed;
+export type ListName = keyof ListItems;
 
 export interface ListKind<T> {
   readonly method: string;
@@ -23,13 +23,13 @@ export interface ListKind<T> {
   read(value: JsonObject): T | undefined;
 }
 
-export interface Page<T> {
+export interface ListPage<T> {
   readonly items: readonly T[];
   /** Undefined at the end. The empty string is a cursor like any other. */
   readonly nextCursor: string | undefined;
 }
 
-export const lists: { readonly [K in Kind]: ListKind<Listed[K]> } = {
+export const lists: { readonly [K in ListName]: ListKind<ListItems[K]> } = {
   tools: {
     method: 'tools/list',
     member: 'tools',
@@ -55,7 +55,7 @@ export const lists: { readonly [K in Kind]: ListKind<Listed[K]> } = {
   prompts: { method: 'prompts/list', member: 'prompts', keyOf: (prompt) => prompt.name, read: readPrompt },
 };
 
-export function decodePage<T>(kind: ListKind<T>, result: JsonObject, warn: Warn): Page<T> {
+export function decodePage<T>(kind: ListKind<T>, result: JsonObject, warn: Warn): ListPage<T> {
   const items = result[kind.member];
   if (!Array.isArray(items)) throw malformed(kind.method, `"${kind.member}" must be a list`);
   const cursor = result['nextCursor'] ?? undefined;

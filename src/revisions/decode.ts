@@ -81,12 +81,16 @@ export function hintsOf(result: JsonObject): Required<CacheHints> {
 
 const metaOf = (result: JsonObject): Meta => (isObject(result['_meta']) ? result['_meta'] : {});
 
-export interface Reading {
+export interface DecodeContext {
   readonly warn: Warn;
   /** Whose items they are. */
   readonly of: string;
 }
-export function readAll<T>(values: readonly unknown[], read: (value: JsonObject) => T | undefined, how: Reading): T[] {
+export function readAll<T>(
+  values: readonly unknown[],
+  read: (value: JsonObject) => T | undefined,
+  how: DecodeContext,
+): T[] {
   const all: T[] = [];
   for (const [index, value] of values.entries()) {
     const one = isObject(value) ? read(value) : undefined;

@@ -5,18 +5,18 @@ import { verifies } from '../../test/support/verifies.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import { decodeAnswer, encodeAnswer, encodeQuestion } from './encode-questions.ts';
 import { find } from './index.ts';
-import type { Words } from './words.ts';
+import type { Vocabulary } from './words.ts';
 
-function wordsOf(id: string): Words {
+function wordsOf(id: string): Vocabulary {
   const revision = find(id);
   if (revision === undefined) throw new Error(`No revision is called ${id}`);
   return revision.words;
 }
-const said = (encode: (words: Words) => unknown): unknown[] => everyRevision.map((id) => encode(wordsOf(id)));
+const said = (encode: (words: Vocabulary) => unknown): unknown[] => everyRevision.map((id) => encode(wordsOf(id)));
 /** Revisions that can ask the user at all, oldest first. */
 const forms = everyRevision.filter((id) => wordsOf(id).forms !== 'nothing');
 
-const sampling = (params: JsonObject) => (words: Words) =>
+const sampling = (params: JsonObject) => (words: Vocabulary) =>
   encodeQuestion(words, { method: 'sampling/createMessage', params });
 const form = (properties: JsonObject, more: JsonObject = {}): JsonObject[] =>
   forms.map((id) => {

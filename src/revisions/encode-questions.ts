@@ -2,16 +2,16 @@
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { Question } from './contract.ts';
 import { annotated, encodeCallResult, encodeTool, pick } from './encode.ts';
-import type { Words } from './words.ts';
+import type { Vocabulary } from './words.ts';
 
 /** The params of a question as the revision asks it. */
-export function encodeQuestion(words: Words, question: Question): JsonObject {
+export function encodeQuestion(words: Vocabulary, question: Question): JsonObject {
   if (question.method === 'sampling/createMessage') return encodeSampling(words, question.params);
   if (question.method === 'elicitation/create') return encodeElicitation(words, question.params);
   return {};
 }
 
-function encodeSampling(words: Words, params: JsonObject): JsonObject {
+function encodeSampling(words: Vocabulary, params: JsonObject): JsonObject {
   const messages = (params['messages'] as readonly JsonObject[]).flatMap((one) => encodeMessage(words, one)); // CreateMessageParams
   const known = pick(words, 'CreateMessageParams', params);
   const { tools } = known;
@@ -20,7 +20,7 @@ function encodeSampling(words: Words, params: JsonObject): JsonObject {
 }
 
 /** One message, or several of the same role where a message holds one block only. */
-function encodeMessage(words: Words, message: JsonObject): JsonObject[] {
+function encodeMessage(words: Vocabulary, message: JsonObject): JsonObject[] {
   const content = message['content'];
   const known = pick(words, 'SamplingMessage', message);
   if (!Array.isArray(content)) return [{ ...known, content: encodeSample(words, content as JsonObject) }]; // a block
@@ -28,7 +28,7 @@ function encodeMessage(words: Words, message: JsonObject): JsonObject[] {
   return words.samplingLists ? [{ ...known, content: blocks }] : blocks.map((block) => ({ ...known, content: block }));
 }
 
-function encodeSample(words: Words, block: JsonObject): JsonObject {
+function encodeSample(words: Vocabulary, block: JsonObject): JsonObject {
   const type = block['type'];
   switch (type) {
     case 'text':
@@ -43,7 +43,7 @@ function encodeSample(words: Words, block: JsonObject): JsonObject {
   return { type: 'text', text: typeof block['text'] === 'string' ? block['text'] : JSON.stringify(block) };
 }
 
-function encodeElicitation(words: Words, params: JsonObject): JsonObject {
+function encodeElicitation(words: Vocabulary, params: JsonObject): JsonObject {
   const { mode, message, url, elicitationId, requestedSchema } = params;
   if (mode === 'url') {
     if (words.visits !== 'named') return { mode, message, url };
@@ -87,7 +87,7 @@ function plainField(field: JsonObject): JsonObject {
 }
 
 /** The client's answer in neutral words: what a plain form asked for as text becomes the list it stands for. */
-export function decodeAnswer(words: Words, question: Question, answer: JsonObject): JsonObject {
+export function decodeAnswer(words: Vocabulary, question: Question, answer: JsonObject): JsonObject {
   const content = answer['content'];
   if (question.method !== 'elicitation/create' || words.forms !== 'plain' || !isObject(content)) return answer;
   const schema = question.params['requestedSchema'];
@@ -107,7 +107,7 @@ const splitList = (text: string): string[] =>
     .filter((one) => one !== '');
 
 /** A client's answer as the revision spells it. */
-export function encodeAnswer(words: Words, method: string, answer: JsonObject): JsonObject {
+export function encodeAnswer(words: Vocabulary, method: string, answer: JsonObject): JsonObject {
   if (method === 'roots/list') {
     return { ...answer, roots: (answer['roots'] as readonly JsonObject[]).map((root) => pick(words, 'Root', root)) }; // a list of roots
   }

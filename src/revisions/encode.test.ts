@@ -17,10 +17,11 @@ import {
   pick,
 } from './encode.ts';
 import { revisions } from './index.ts';
-import type { Words } from './words.ts';
+import type { Vocabulary } from './words.ts';
 
 /** What each of the five revisions says, oldest first. */
-const said = (encode: (words: Words) => unknown): unknown[] => revisions.map(({ words }) => encode(words)).toReversed();
+const said = (encode: (words: Vocabulary) => unknown): unknown[] =>
+  revisions.map(({ words }) => encode(words)).toReversed();
 
 const icons = [{ src: 'https://dock.example/i.png', mimeType: 'image/png', sizes: ['48x48'], theme: 'dark' }];
 const annotations = { audience: ['user'], priority: 0.5, lastModified: '2026-01-01T00:00:00Z' } as const;
@@ -240,7 +241,7 @@ const result = (structuredContent: unknown, text?: string): JsonObject => ({
   _meta,
   resultType: 'leaked',
 });
-const call = (words: Words, value: JsonObject): JsonObject => encodeCallResult(words, value, 'CallToolResult');
+const call = (words: Vocabulary, value: JsonObject): JsonObject => encodeCallResult(words, value, 'CallToolResult');
 
 test('an object as data is structured content where that exists, and text before', () => {
   verifies('TOOL-17', 'TOOL-24');

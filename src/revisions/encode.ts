@@ -1,10 +1,10 @@
 /** Neutral words in, a revision's words out. What a revision cannot say is said in the nearest way it has, never sent raw. */
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { Content } from '../model/content.ts';
-import type { Named, Words } from './words.ts';
+import type { Vocabulary, VocabularyObject } from './words.ts';
 
 /** The members of an object that the revision knows. */
-export function pick(words: Words, name: Named, value: JsonObject): JsonObject {
+export function pick(words: Vocabulary, name: VocabularyObject, value: JsonObject): JsonObject {
   const known: Record<string, unknown> = {};
   for (const member of words.members[name]) {
     const one = value[member];
@@ -13,7 +13,7 @@ export function pick(words: Words, name: Named, value: JsonObject): JsonObject {
   return known;
 }
 
-export function encodeTool(words: Words, tool: JsonObject): JsonObject {
+export function encodeTool(words: Vocabulary, tool: JsonObject): JsonObject {
   const known: Record<string, unknown> = pick(words, 'Tool', tool);
   const annotations = words.members.Tool.includes('annotations') ? annotationsOf(words, tool) : undefined;
   if (annotations === undefined) delete known['annotations'];
@@ -29,7 +29,7 @@ export function encodeTool(words: Words, tool: JsonObject): JsonObject {
   return known;
 }
 
-function annotationsOf(words: Words, tool: JsonObject): JsonObject | undefined {
+function annotationsOf(words: Vocabulary, tool: JsonObject): JsonObject | undefined {
   const own = isObject(tool['annotations']) ? pick(words, 'ToolAnnotations', tool['annotations']) : {};
   const title = words.titleInAnnotations ? tool['title'] : undefined;
   const all = title === undefined ? own : { title, ...own };
@@ -38,28 +38,28 @@ function annotationsOf(words: Words, tool: JsonObject): JsonObject | undefined {
 
 const isObjectSchema = (schema: unknown): boolean => isObject(schema) && schema['type'] === 'object';
 
-export function encodeResource(words: Words, resource: JsonObject): JsonObject {
+export function encodeResource(words: Vocabulary, resource: JsonObject): JsonObject {
   return annotated(words, pick(words, 'Resource', resource));
 }
 
-export function encodeTemplate(words: Words, template: JsonObject): JsonObject {
+export function encodeTemplate(words: Vocabulary, template: JsonObject): JsonObject {
   return annotated(words, pick(words, 'ResourceTemplate', template));
 }
 
-export function encodePrompt(words: Words, prompt: JsonObject): JsonObject {
+export function encodePrompt(words: Vocabulary, prompt: JsonObject): JsonObject {
   const known: Record<string, unknown> = pick(words, 'Prompt', prompt);
   const args = known['arguments'];
   if (Array.isArray(args)) known['arguments'] = args.map((one: JsonObject) => pick(words, 'PromptArgument', one));
   return known;
 }
 
-export function annotated(words: Words, value: JsonObject): JsonObject {
+export function annotated(words: Vocabulary, value: JsonObject): JsonObject {
   const annotations = value['annotations'];
   return isObject(annotations) ? { ...value, annotations: pick(words, 'Annotations', annotations) } : value;
 }
 
 /** The result of a tool, also where it is told to a model that asked for it. */
-export function encodeCallResult(words: Words, given: object, as: 'CallToolResult' | 'tool_result'): JsonObject {
+export function encodeCallResult(words: Vocabulary, given: object, as: 'CallToolResult' | 'tool_result'): JsonObject {
   const result = given as JsonObject; // of the model, which holds JSON only
   const known: Record<string, unknown> = pick(words, as, result);
   const content = (result['content'] as readonly Content[]).map((block) => encodeBlock(words, block)); // a CallToolResult
@@ -78,7 +78,7 @@ function mirror(data: unknown, content: JsonObject[]): void {
   if (!content.some((block) => block['text'] === text)) content.push({ type: 'text', text });
 }
 
-export function encodePromptResult(words: Words, result: JsonObject): JsonObject {
+export function encodePromptResult(words: Vocabulary, result: JsonObject): JsonObject {
   const messages = result['messages'] as readonly { role: string; content: Content }[]; // a GetPromptResult
   return {
     ...pick(words, 'GetPromptResult', result),
@@ -86,16 +86,16 @@ export function encodePromptResult(words: Words, result: JsonObject): JsonObject
   };
 }
 
-export function encodeReadResult(words: Words, result: JsonObject): JsonObject {
+export function encodeReadResult(words: Vocabulary, result: JsonObject): JsonObject {
   const contents = result['contents'] as readonly JsonObject[]; // a ReadResourceResult
   return { ...pick(words, 'ReadResult', result), contents: contents.map((one) => encodeContents(words, one)) };
 }
 
-const encodeContents = (words: Words, contents: JsonObject): JsonObject =>
+const encodeContents = (words: Vocabulary, contents: JsonObject): JsonObject =>
   pick(words, 'text' in contents ? 'TextContents' : 'BlobContents', contents);
 
 /** One content block; a kind that the revision lacks becomes an embedded resource or a line of text. */
-export function encodeBlock(words: Words, block: Content): JsonObject {
+export function encodeBlock(words: Vocabulary, block: Content): JsonObject {
   // Most answers are one bare text block, which every revision spells alike.
   if (block.type === 'text' && block.annotations === undefined && block._meta === undefined)
     return block as unknown as JsonObject; // like all of the model
@@ -120,11 +120,11 @@ function substitute(block: Content): Content {
 }
 
 /** Capabilities as the revision spells them. Members nobody defined are an open set and pass in extensions' own place. */
-export function encodeServerCapabilities(words: Words, capabilities: JsonObject): JsonObject {
+export function encodeServerCapabilities(words: Vocabulary, capabilities: JsonObject): JsonObject {
   return pick(words, 'ServerCapabilities', capabilities);
 }
 
-export function encodeClientCapabilities(words: Words, capabilities: JsonObject): JsonObject {
+export function encodeClientCapabilities(words: Vocabulary, capabilities: JsonObject): JsonObject {
   const known: Record<string, unknown> = pick(words, 'ClientCapabilities', capabilities);
   if (isObject(known['roots'])) known['roots'] = pick(words, 'RootsCapability', known['roots']);
   if (isObject(known['sampling'])) known['sampling'] = pick(words, 'SamplingCapability', known['sampling']);

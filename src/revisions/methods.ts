@@ -1,7 +1,7 @@
 /** Building one revision's table of methods from the one before. */
 import type { Method, MethodTable } from './contract.ts';
 
-interface Change {
+interface MethodChange {
   readonly requests?: Readonly<Record<string, Method>>;
   readonly questions?: readonly string[];
   readonly notifications?: readonly string[];
@@ -9,7 +9,7 @@ interface Change {
 
 export const noMethods: MethodTable = { requests: new Map(), questions: new Set(), notifications: new Set() };
 
-export function extend(before: MethodTable, add: Change): MethodTable {
+export function extend(before: MethodTable, add: MethodChange): MethodTable {
   return {
     requests: new Map([...before.requests, ...Object.entries(add.requests ?? {})]),
     questions: new Set([...before.questions, ...(add.questions ?? [])]),

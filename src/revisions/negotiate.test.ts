@@ -7,7 +7,7 @@ import type { Session } from '../peer/session.ts';
 import type { Revision } from './contract.ts';
 import { find, revisions } from './index.ts';
 import { requestLifecycle } from './lifecycles/request.ts';
-import { type Agreement, type Dialled, negotiate, type Offer } from './negotiate.ts';
+import { type Agreement, type Dialled, type Negotiation, negotiate } from './negotiate.ts';
 
 const STATELESS = '2026-07-28';
 const NEWEST_HANDSHAKE = '2025-11-25';
@@ -21,7 +21,7 @@ interface Meeting {
   readonly stop: AbortController;
 }
 
-function meet(server: FakeServer, changes: Partial<Offer<Dialled>> = {}): Meeting {
+function meet(server: FakeServer, changes: Partial<Negotiation<Dialled>> = {}): Meeting {
   const clock = new HeldClock();
   const stop = new AbortController();
   let id = 0;

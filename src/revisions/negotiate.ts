@@ -11,19 +11,19 @@ import type { Clock } from '../peer/clock.ts';
 import type { Line } from '../peer/exchange.ts';
 import type { Session } from '../peer/session.ts';
 import type { Introduction, Revision } from './contract.ts';
-import { type Asked, ask, OpeningLink, untilAborted, within } from './opening.ts';
+import { OpeningLink, type OpeningRequest, sendOpening, untilAborted, within } from './opening.ts';
 
 export interface Dialled {
   readonly line: Line;
   readonly session: Session;
 }
-export interface Verdict {
+export interface NegotiatedRevision {
   readonly revision: Revision;
   readonly server: ServerFacts;
 }
-export type Agreement<D extends Dialled> = D & Verdict;
+export type Agreement<D extends Dialled> = D & NegotiatedRevision;
 
-export interface Offer<D extends Dialled> {
+export interface Negotiation<D extends Dialled> {
   /** The revisions we are willing to speak, newest first. */
   readonly allowed: readonly Revision[];
   /** What we say of ourselves in a revision's words. */
@@ -37,13 +37,13 @@ export interface Offer<D extends Dialled> {
   readonly probeMs: number;
   readonly signal: AbortSignal;
   /** What was found out on an earlier line: no question is asked, unless it no longer holds. */
-  readonly verdict?: Verdict | undefined;
+  readonly verdict?: NegotiatedRevision | undefined;
   /** It was met with a handshake before, by whom and when nobody knows: it is met with one again, and asked where that fails. */
   readonly handshake?: boolean | undefined;
 }
 
 /** Opens a line and agrees on a revision. Whatever fails, no line is left open. */
-export async function negotiate<D extends Dialled>(offer: Offer<D>): Promise<Agreement<D>> {
+export async function negotiate<D extends Dialled>(offer: Negotiation<D>): Promise<Agreement<D>> {
   const { allowed, verdict, handshake = false } = offer;
   if (verdict?.revision.lifecycle.handshake === false) return { ...(await dial(offer)), ...verdict };
   const meeting = allowed.filter((revision) => revision.lifecycle.handshake);
@@ -61,7 +61,7 @@ export async function negotiate<D extends Dialled>(offer: Offer<D>): Promise<Agr
 }
 
 async function probing<D extends Dialled>(
-  offer: Offer<D>,
+  offer: Negotiation<D>,
   stateless: readonly Revision[],
   meeting: readonly Revision[],
 ): Promise<Agreement<D>> {
@@ -78,9 +78,9 @@ async function probing<D extends Dialled>(
 
 /** After a probe that led nowhere: a handshake; should that fail, whatever the probe brings in the meantime. */
 async function met<D extends Dialled>(
-  offer: Offer<D>,
+  offer: Negotiation<D>,
   dialled: D,
-  { meeting, late }: { readonly meeting: readonly Revision[]; readonly late: Asked | undefined },
+  { meeting, late }: { readonly meeting: readonly Revision[]; readonly late: OpeningRequest | undefined },
 ): Promise<Agreement<D>> {
   try {
     const agreement = await shake(offer, dialled, meeting);
@@ -95,7 +95,7 @@ async function met<D extends Dialled>(
   }
 }
 
-type Found =
+type NegotiationResult =
   | { readonly revision: Revision; readonly server: ServerFacts }
   | {
       readonly revision?: undefined;
@@ -105,16 +105,20 @@ type Found =
       readonly why: string;
       readonly cause?: unknown;
       /** The question, if it may still be answered. */
-      readonly late?: Asked | undefined;
+      readonly late?: OpeningRequest | undefined;
     };
 
-async function probe(offer: Offer<Dialled>, { line }: Dialled, stateless: readonly Revision[]): Promise<Found> {
+async function probe(
+  offer: Negotiation<Dialled>,
+  { line }: Dialled,
+  stateless: readonly Revision[],
+): Promise<NegotiationResult> {
   const tried = new Set<Revision>();
   let repeated = false;
   for (let revision = stateless[0]; revision !== undefined; ) {
     tried.add(revision);
     const params = revision.lifecycle.introduce(undefined, offer.introduce(revision));
-    const asked = ask(line, request(offer.nextId(), DISCOVER, params));
+    const asked = sendOpening(line, request(offer.nextId(), DISCOVER, params));
     let versions: unknown;
     try {
       const heard = line.replies === true ? asked.answer : within(offer.probeMs, offer.clock, asked.answer);
@@ -146,7 +150,7 @@ async function probe(offer: Offer<Dialled>, { line }: Dialled, stateless: readon
 }
 
 async function shake<D extends Dialled>(
-  offer: Offer<D>,
+  offer: Negotiation<D>,
   dialled: D,
   meeting: readonly Revision[],
 ): Promise<Agreement<D>> {
@@ -157,7 +161,10 @@ async function shake<D extends Dialled>(
     const { info, capabilities } = offer.introduce(wanted);
     const params = { protocolVersion: wanted.id, capabilities, clientInfo: info };
     try {
-      const result = await untilAborted(ask(line, request(offer.nextId(), 'initialize', params)).answer, offer.signal);
+      const result = await untilAborted(
+        sendOpening(line, request(offer.nextId(), 'initialize', params)).answer,
+        offer.signal,
+      );
       const revision = meeting.find((one) => one.id === result['protocolVersion']);
       if (revision === undefined) throw noCommon(offer.allowed, [result['protocolVersion']]);
       session.revision = revision.id;
@@ -179,7 +186,7 @@ async function shake<D extends Dialled>(
   throw noCommon(offer.allowed, undefined);
 }
 
-async function dial<D extends Dialled>({ dial: open, signal }: Offer<D>): Promise<D> {
+async function dial<D extends Dialled>({ dial: open, signal }: Negotiation<D>): Promise<D> {
   signal.throwIfAborted();
   const opening = open();
   return untilAborted(opening, signal).catch((error: unknown) => {
@@ -224,7 +231,7 @@ function facts(result: JsonObject, info: unknown): ServerFacts {
 const newestIn = (versions: unknown, among: readonly Revision[]): Revision | undefined =>
   Array.isArray(versions) ? among.find((revision) => versions.includes(revision.id)) : undefined;
 
-function unread(error: unknown, replies: boolean): Found {
+function unread(error: unknown, replies: boolean): NegotiationResult {
   if (replies) {
     // Who could not be reached, or wants to know who is asking, has said nothing of what it speaks.
     if (!(error instanceof McpError) || error.kind === 'offline' || error.kind === 'auth') throw error;

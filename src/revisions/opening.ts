@@ -36,14 +36,14 @@ export class OpeningLink implements Link {
 }
 
 /** A request that may be given up before it is answered, and answered after it was given up. */
-export interface Asked {
+export interface OpeningRequest {
   readonly answer: Promise<JsonObject>;
   /** The answer, once it is there. */
   readonly value?: JsonObject;
   cancel(reason: Error): void;
 }
 
-export function ask(line: Line, message: Request): Asked {
+export function sendOpening(line: Line, message: Request): OpeningRequest {
   const link = new OpeningLink();
   const answer = Promise.race([line.exchange(message, link), ended(line)]).then(
     (response) => resultOf(response as Response), // a request is answered, or the exchange throws

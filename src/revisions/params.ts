@@ -25,20 +25,26 @@ export const open: Shape<JsonObject | undefined> = (value, at) => (value === und
 export const page: Shape<{ cursor?: string } | undefined> = (value, at) =>
   value === undefined ? undefined : shape<{ cursor?: string }>({ cursor: optional(string) })(value, at);
 
-export const callTool: Shape<CallToolParams> = shape<CallToolParams>({ name: string, arguments: optional(object) });
+export const callToolParams: Shape<CallToolParams> = shape<CallToolParams>({
+  name: string,
+  arguments: optional(object),
+});
 const uri: Shape<string> = (value, at) =>
   string(value, at) ?? (isUri(String(value)) ? undefined : `"${at}" must be a URI (RFC 3986)`);
 const uris: Shape<readonly string[]> = (value, at) => stringList(value, at) ?? first(value as readonly string[], at); // as just seen
 const first = (list: readonly string[], at: string): string | undefined =>
   list.map((one, i) => uri(one, `${at}[${i}]`)).find((fault) => fault !== undefined);
-export const readResource: Shape<ReadResourceParams> = shape<ReadResourceParams>({ uri });
-export const getPrompt: Shape<GetPromptParams> = shape<GetPromptParams>({ name: string, arguments: optional(strings) });
+export const readResourceParams: Shape<ReadResourceParams> = shape<ReadResourceParams>({ uri });
+export const getPromptParams: Shape<GetPromptParams> = shape<GetPromptParams>({
+  name: string,
+  arguments: optional(strings),
+});
 
 const reference: Shape<CompletionReference> = either(
   shape<{ readonly type: 'ref/prompt'; readonly name: string }>({ type: oneOf('ref/prompt'), name: string }),
   shape<{ readonly type: 'ref/resource'; readonly uri: string }>({ type: oneOf('ref/resource'), uri: string }),
 );
-export const complete: Shape<CompleteParams> = shape<CompleteParams>({
+export const completeParams: Shape<CompleteParams> = shape<CompleteParams>({
   ref: reference,
   argument: shape<CompleteParams['argument']>({ name: string, value: string }),
   context: optional(shape<NonNullable<CompleteParams['context']>>({ arguments: optional(strings) })),
@@ -48,7 +54,7 @@ export const setLevel: Shape<{ level: LoggingLevel }> = shape<{ level: LoggingLe
   level: oneOf<LoggingLevel>(...loggingLevels),
 });
 
-export const listen: Shape<{ notifications: NewsFilter }> = shape<{ notifications: NewsFilter }>({
+export const listenParams: Shape<{ notifications: NewsFilter }> = shape<{ notifications: NewsFilter }>({
   notifications: shape<NewsFilter>({
     toolsListChanged: optional(boolean),
     promptsListChanged: optional(boolean),

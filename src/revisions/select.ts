@@ -9,7 +9,7 @@ import { claimedVersion } from './lifecycles/request.ts';
 import { requestedVersion } from './lifecycles/session.ts';
 
 /** The revision of a request, among those that this server speaks. Throws the error to answer with. */
-export function select(request: Request, session: Session, spoken: readonly Revision[]): Revision {
+export function selectRevision(request: Request, session: Session, spoken: readonly Revision[]): Revision {
   const claimed = claimedVersion(request);
   for (const revision of spoken) if (revision.id === claimed && !revision.lifecycle.handshake) return revision;
   if (claimed !== undefined) throw unspoken(claimed, spoken);

@@ -1,5 +1,5 @@
 /** Which words a revision has: the members of each object and the blocks that content may use. Data; `encode.ts` reads it. */
-export interface Words {
+export interface Vocabulary {
   /** The members each object may have on the wire. */
   readonly members: Members;
   /** Content blocks of tool results and prompt messages. */
@@ -21,7 +21,7 @@ export interface Words {
 }
 
 /** Objects whose members differ between revisions. */
-export type Named =
+export type VocabularyObject =
   | 'Annotations'
   | 'BlobContents'
   | 'CallToolResult'
@@ -54,13 +54,13 @@ export type Named =
   | 'text'
   | 'tool_result'
   | 'tool_use';
-export type Members = Readonly<Record<Named, readonly string[]>>;
+export type Members = Readonly<Record<VocabularyObject, readonly string[]>>;
 
 /** The members of the revision before, and some more. */
 export function adding(before: Members, more: Partial<Members>): Members {
-  const all: Record<Named, readonly string[]> = { ...before };
+  const all: Record<VocabularyObject, readonly string[]> = { ...before };
   for (const [name, members] of Object.entries(more)) {
-    const key = name as Named; // the keys of a Partial<Members> are its names
+    const key = name as VocabularyObject; // the keys of a Partial<Members> are its names
     all[key] = [...before[key], ...members];
   }
   return all;
@@ -68,9 +68,9 @@ export function adding(before: Members, more: Partial<Members>): Members {
 
 /** The members of the revision before, and some fewer. */
 export function dropping(before: Members, fewer: Partial<Members>): Members {
-  const all: Record<Named, readonly string[]> = { ...before };
+  const all: Record<VocabularyObject, readonly string[]> = { ...before };
   for (const [name, members] of Object.entries(fewer)) {
-    const key = name as Named; // as above
+    const key = name as VocabularyObject; // as above
     all[key] = before[key].filter((member) => !members.includes(member));
   }
   return all;

@@ -8,7 +8,7 @@ import { reading, unsupported } from './schema-errors.ts';
 import { isStandard, shapeFault } from './shape.ts';
 import type { JsonObject, JsonSchema, Schema, StandardIssue, StandardResult, StandardSchema } from './standard.ts';
 
-export interface About {
+export interface SchemaLabel {
   /** Whose schema it is, for error texts: `the input of tool "refund"`. */
   readonly what: string;
   readonly side: 'input' | 'output';
@@ -21,7 +21,7 @@ const MAX_DEPTH = 500;
 export type OwnChecker = (schema: JsonSchema, graph: SchemaGraph, what: string) => Checker;
 
 /** Throws `McpError` at once when the schema cannot be used; `prepare` and `check` reject with one when a check could take too long. */
-export function checker(schema: Schema, about: About, own?: OwnChecker): Checker {
+export function checker(schema: Schema, about: SchemaLabel, own?: OwnChecker): Checker {
   if (isStandard(schema)) return standardChecker(schema, about);
   if (isObject(schema)) {
     const fault = shapeFault(schema);
@@ -39,7 +39,7 @@ export function objectSchema(schema: JsonObject, what = 'an object'): JsonObject
   throw unsupported(what, `its root must have "type": "object", not ${JSON.stringify(type)}`);
 }
 
-function standardChecker(schema: StandardSchema, { what, side }: About): Checker {
+function standardChecker(schema: StandardSchema, { what, side }: SchemaLabel): Checker {
   const standard = schema['~standard'];
   return {
     jsonSchema: convert(standard, what, side),
@@ -52,7 +52,11 @@ function standardChecker(schema: StandardSchema, { what, side }: About): Checker
   };
 }
 
-function convert({ vendor, jsonSchema }: StandardSchema['~standard'], what: string, side: About['side']): JsonObject {
+function convert(
+  { vendor, jsonSchema }: StandardSchema['~standard'],
+  what: string,
+  side: SchemaLabel['side'],
+): JsonObject {
   if (jsonSchema === undefined) {
     const fix =
       vendor === 'zod'

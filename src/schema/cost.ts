@@ -13,7 +13,7 @@ const ENORMOUS = 1e12;
 /** Values are nested no deeper. */
 const MAX_LEVELS = 200;
 
-export interface Bounds {
+export interface CostBounds {
   /** Evaluations that are always allowed. */
   readonly least: number;
   /** How many counts may have to be kept apart. */
@@ -29,9 +29,9 @@ interface Costs {
 
 /** Evaluations by the part of a value that they are for: `=name` `#0` one of them, `=` `#` any of them, `~` a name. */
 type Counts = Map<string, number>;
-type Part = readonly [part: string, target: Node];
+type ValuePart = readonly [part: string, target: Node];
 /** Evaluations at one value for each schema that can be applied to it. */
-type Row = ReadonlyMap<Node, number>;
+type CostRow = ReadonlyMap<Node, number>;
 
 interface Gathering {
   readonly what: string;
@@ -51,7 +51,7 @@ interface Levels {
 }
 
 /** For schemas that end. Throws where a single value already needs more than the least that is allowed. */
-export function costsOf(root: Node, what: string, bounds: Bounds): Costs {
+export function costsOf(root: Node, what: string, bounds: CostBounds): Costs {
   const tags = new Map<readonly Node[], Tag>();
   const flat = levelsOf(root, weightOf, { what, tags, bounds });
   const text = levelsOf(root, ({ steps }) => 1 + steps, { what, tags, bounds });
@@ -80,13 +80,13 @@ const tooMany = (allowed: number): string => `a check could need more than ${all
 interface About {
   readonly what: string;
   readonly tags: Map<readonly Node[], Tag>;
-  readonly bounds: Bounds;
+  readonly bounds: CostBounds;
 }
 
 function levelsOf(root: Node, weightOf: (node: Node) => number, { what, tags, bounds }: About): Levels {
   const start = (own: Gathering['own']): Gathering => ({ what, tags, known: new Map(), own, left: bounds.counts });
   const first = behind(root);
-  const parts = new Map<Node, readonly Part[]>();
+  const parts = new Map<Node, readonly ValuePart[]>();
   const here = start((node) => {
     parts.set(node, partsOf(node));
     return new Map(parts.get(node)?.map(([part]) => [part, 0])).set('', weightOf(node));
@@ -99,7 +99,7 @@ function levelsOf(root: Node, weightOf: (node: Node) => number, { what, tags, bo
       gather(target, here);
     }
   }
-  const rows: Row[] = [];
+  const rows: CostRow[] = [];
   const at = (depth: number): number => {
     while (rows.length <= depth) {
       const row = rows.at(-1);
@@ -164,13 +164,13 @@ function weightOf({ asserts, maps, slow }: Node): number {
   return 1 + tried + JSON.stringify([...asserts.values()]).length / 64 + (maps.get('properties')?.size ?? 0) / 16;
 }
 
-function ownBelow(parts: readonly Part[], row: Row, nameSteps: number): Counts {
+function ownBelow(parts: readonly ValuePart[], row: CostRow, nameSteps: number): Counts {
   const counts: Counts = nameSteps > 0 ? new Map([['=', nameSteps]]) : new Map();
   for (const [part, target] of parts) counts.set(part, plus(counts.get(part) ?? 0, row.get(target) ?? 0));
   return counts;
 }
 
-function partsOf({ ones, lists, maps }: Node): readonly Part[] {
+function partsOf({ ones, lists, maps }: Node): readonly ValuePart[] {
   const parts: [string, Node][] = [];
   for (const [name, target] of maps.get('properties') ?? []) parts.push([`=${name}`, target]);
   for (const target of maps.get('patternProperties')?.values() ?? []) parts.push(['=', target]);

@@ -3,9 +3,9 @@ import { isDefinitions, type Node, successors } from './graph.ts';
 import type { JsonObject } from './standard.ts';
 import type { Tag } from './tags.ts';
 
-type Json = JsonObject | boolean;
+type JsonSchemaValue = JsonObject | boolean;
 
-interface Writing {
+interface EmitContext {
   readonly tags: ReadonlyMap<readonly Node[], Tag>;
   /** References to what is written once and used wherever it is needed. */
   readonly refs: ReadonlyMap<Node, JsonObject>;
@@ -29,19 +29,20 @@ export function emit(root: Node, tags: ReadonlyMap<readonly Node[], Tag>): JsonO
   }
   const weak = new Set([...before.keys()].filter((node) => node.weakened));
   for (const node of weak) for (const other of before.get(node) ?? []) weak.add(other);
-  const writing: Writing = { tags, refs, weak };
-  const $defs: [string, Json][] = [...refs.keys()].map((node, i) => [String(i), write(node, writing)]);
+  const writing: EmitContext = { tags, refs, weak };
+  const $defs: [string, JsonSchemaValue][] = [...refs.keys()].map((node, i) => [String(i), write(node, writing)]);
   return { ...Object.fromEntries(bodyOf(root, writing)), $defs: Object.fromEntries($defs.slice(1)) };
 }
 
-const write = (node: Node, writing: Writing): Json => node.always ?? Object.fromEntries(bodyOf(node, writing));
-const use = (node: Node, writing: Writing): Json => writing.refs.get(node) ?? write(node, writing);
+const write = (node: Node, writing: EmitContext): JsonSchemaValue =>
+  node.always ?? Object.fromEntries(bodyOf(node, writing));
+const use = (node: Node, writing: EmitContext): JsonSchemaValue => writing.refs.get(node) ?? write(node, writing);
 
 /**
  * The keywords of one schema. Where something inside accepts more than was written, keywords that turn acceptance into refusal
  * would refuse what was allowed; they are left out as well.
  */
-function bodyOf(node: Node, writing: Writing): Map<string, unknown> {
+function bodyOf(node: Node, writing: EmitContext): Map<string, unknown> {
   const { weak } = writing;
   const isWeak = (keyword: string): boolean => weak.has(node.ones.get(keyword) ?? node) && node.ones.has(keyword);
   const body = new Map(node.asserts);
@@ -63,7 +64,7 @@ function bodyOf(node: Node, writing: Writing): Map<string, unknown> {
   if (node.slow !== undefined && body.has('pattern')) {
     // One of the validators would try the expression on longer text too.
     const [short, tried] = [{ maxLength: node.slow.longest }, { pattern: body.get('pattern') }];
-    all.push(Object.fromEntries<Json>([['if', short], ['then', tried]])); // biome-ignore format: one schema on one line
+    all.push(Object.fromEntries<JsonSchemaValue>([['if', short], ['then', tried]])); // biome-ignore format: one schema on one line
     body.delete('pattern');
   }
   if (all.length > 0) body.set('allOf', all);
@@ -75,7 +76,7 @@ function bodyOf(node: Node, writing: Writing): Map<string, unknown> {
 }
 
 /** A branch that is only gone into when its tag fits. Without the tag it fails as it would have. */
-function useBranch(branch: Node, tag: Tag | undefined, writing: Writing): Json {
+function useBranch(branch: Node, tag: Tag | undefined, writing: EmitContext): JsonSchemaValue {
   const values = tag?.values.get(branch);
   if (tag === undefined || values === undefined) return use(branch, writing);
   const fits = { required: [tag.property], properties: Object.fromEntries([[tag.property, { enum: values }]]) };

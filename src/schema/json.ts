@@ -5,7 +5,7 @@ import { type Checked, type Checker, type Issue, messageOf, type Validate } from
 import { unsupported } from './schema-errors.ts';
 import type { JsonObject } from './standard.ts';
 import type { Tag } from './tags.ts';
-import { compile } from './validators/compile.ts';
+import { compileSchema } from './validators/compile.ts';
 
 export interface JsonRules {
   /** Whose schema it is, for error texts. */
@@ -22,7 +22,7 @@ export function jsonChecker(jsonSchema: JsonObject, root: Node, rules: JsonRules
   let validate: Validate | Promise<Validate> | undefined;
   const load = async (): Promise<Validate> => {
     try {
-      validate = await compile(emit(root, tags), generate);
+      validate = await compileSchema(emit(root, tags), generate);
       return validate;
     } catch (cause) {
       throw unsupported(what, messageOf(cause), cause);

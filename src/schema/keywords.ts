@@ -2,9 +2,9 @@
 import type { JsonObject } from './standard.ts';
 
 /** A keyword holds one subschema, a list of them, or a map from names to them. */
-type Place = 'one' | 'list' | 'map';
+type SubschemaPlace = 'one' | 'list' | 'map';
 /** What a value must be, in words and as a test. */
-type Shape = readonly [expected: string, test: (value: unknown) => boolean];
+type KeywordShape = readonly [expected: string, test: (value: unknown) => boolean];
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -15,23 +15,26 @@ const types: ReadonlySet<unknown> = new Set(['array', 'boolean', 'integer', 'nul
 const isType = (value: unknown): boolean =>
   types.has(value) || (isNames(value) && value.length > 0 && value.every((name) => types.has(name)));
 
-const text: Shape = ['a string', isText];
-const flag: Shape = ['true or false', (value) => typeof value === 'boolean'];
-const bound: Shape = ['a number', Number.isFinite];
-const count: Shape = ['a whole number that is not negative', (value) => Number.isInteger(value) && Number(value) >= 0];
+const text: KeywordShape = ['a string', isText];
+const flag: KeywordShape = ['true or false', (value) => typeof value === 'boolean'];
+const bound: KeywordShape = ['a number', Number.isFinite];
+const count: KeywordShape = [
+  'a whole number that is not negative',
+  (value) => Number.isInteger(value) && Number(value) >= 0,
+];
 
 const rows = <T>(value: T, keywords: string): [string, T][] => keywords.split(' ').map((keyword) => [keyword, value]);
 
 /** Where subschemas sit. */
-export const places: ReadonlyMap<string, Place> = new Map([
-  ...rows<Place>('one', 'not if then else items contains additionalProperties propertyNames'),
-  ...rows<Place>('one', 'unevaluatedItems unevaluatedProperties'),
-  ...rows<Place>('list', 'allOf anyOf oneOf prefixItems'),
-  ...rows<Place>('map', 'properties patternProperties dependentSchemas $defs definitions'),
+export const places: ReadonlyMap<string, SubschemaPlace> = new Map([
+  ...rows<SubschemaPlace>('one', 'not if then else items contains additionalProperties propertyNames'),
+  ...rows<SubschemaPlace>('one', 'unevaluatedItems unevaluatedProperties'),
+  ...rows<SubschemaPlace>('list', 'allOf anyOf oneOf prefixItems'),
+  ...rows<SubschemaPlace>('map', 'properties patternProperties dependentSchemas $defs definitions'),
 ]);
 
 /** What a validator decides by. */
-export const assertions: ReadonlyMap<string, Shape> = new Map<string, Shape>([
+export const assertions: ReadonlyMap<string, KeywordShape> = new Map<string, KeywordShape>([
   ['type', ['the name of a type, or a list of such names', isType]],
   ['enum', ['a list of at least one value', (value) => Array.isArray(value) && value.length > 0]],
   ['const', ['a value', () => true]],
@@ -48,20 +51,20 @@ export const assertions: ReadonlyMap<string, Shape> = new Map<string, Shape>([
 ]);
 
 /** What points and names: wrong, it would change the meaning of the schema. */
-export const naming: ReadonlyMap<string, Shape> = new Map([
+export const naming: ReadonlyMap<string, KeywordShape> = new Map([
   ...rows(text, '$schema $ref $dynamicRef'),
-  ...rows<Shape>(['an address without a fragment', (value) => isText(value) && /^[^#]*#?$/.test(value)], '$id'),
-  ...rows<Shape>(
+  ...rows<KeywordShape>(['an address without a fragment', (value) => isText(value) && /^[^#]*#?$/.test(value)], '$id'),
+  ...rows<KeywordShape>(
     ['a plain name', (value) => isText(value) && /^[A-Za-z_][\w.-]*$/.test(value)],
     '$anchor $dynamicAnchor',
   ),
 ]);
 
 /** What only describes. */
-export const describing: ReadonlyMap<string, Shape> = new Map([
+export const describing: ReadonlyMap<string, KeywordShape> = new Map([
   ...rows(text, '$comment title description format contentEncoding contentMediaType'),
   ...rows(flag, 'readOnly writeOnly deprecated'),
-  ...rows<Shape>(['a list', Array.isArray], 'examples'),
+  ...rows<KeywordShape>(['a list', Array.isArray], 'examples'),
 ]);
 
 const others: ReadonlySet<string> = new Set([

@@ -3,7 +3,7 @@
  * the same character, two of them can follow: a constant number of times outside of loops, once for each character where it can
  * leave a loop early, and without bound where a loop can be gone round in two ways. What cannot be proven is not accepted.
  */
-import { type Characters, type Item, type Reading, readPattern } from './pattern.ts';
+import { type CharacterSet, type Item, type PatternContext, readPattern } from './pattern.ts';
 
 const MAX_LENGTH = 1_024;
 const MAX_PATHS = 1_000;
@@ -20,7 +20,7 @@ export interface PatternCost {
 }
 
 interface Position {
-  readonly of: Characters;
+  readonly of: CharacterSet;
   /** The outermost unbounded repetition around it; 0 if there is none. */
   readonly loop: number;
   /** Listed twice if there are two ways to get there. */
@@ -55,7 +55,7 @@ export function stepsPerCharacter(pattern: string, effort: Effort): number | und
 }
 
 /** `undefined` where no power of the length of the text is a bound, as far as can be seen. */
-export function costOfPattern(pattern: string, effort: Effort, reading: Reading): PatternCost | undefined {
+export function costOfPattern(pattern: string, effort: Effort, reading: PatternContext): PatternCost | undefined {
   if (pattern.length > MAX_LENGTH) return undefined;
   try {
     effort.left -= 8 * pattern.length;
@@ -216,4 +216,4 @@ function spend(effort: number, state: Unfolding): void {
   if (state.effort.left < 0) throw new RangeError('too much to look into');
 }
 
-const overlap = (a: Characters, b: Characters): boolean => (a.low & b.low) !== 0n || (a.high && b.high);
+const overlap = (a: CharacterSet, b: CharacterSet): boolean => (a.low & b.low) !== 0n || (a.high && b.high);

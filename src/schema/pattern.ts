@@ -1,12 +1,12 @@
 /** Reads the plain part of regular expressions: characters, groups, choices, repetition. Anything cleverer is rejected. */
 
 /** Which characters fit: bits for those below 128, and whether any others may. */
-export interface Characters {
+export interface CharacterSet {
   readonly low: bigint;
   readonly high: boolean;
 }
 export type Item =
-  | { readonly kind: 'one'; readonly of: Characters }
+  | { readonly kind: 'one'; readonly of: CharacterSet }
   | { readonly kind: 'sequence' | 'choice'; readonly items: readonly Item[] }
   | { readonly kind: 'repeat'; readonly item: Item; readonly min: number; readonly max: number };
 
@@ -28,7 +28,7 @@ const narrow = /^(?:\\[dwtnvfr0!-/:-@[-`{-~]|\[(?!\^)(?:\\[dwtnvfr0!-/:-@[-`{-~]
 /** What an expression can never fail on, and so costs nothing. */
 const nothing: Item = { kind: 'sequence', items: [] };
 
-export interface Reading {
+export interface PatternContext {
   readonly flags: string;
   /**
    * Takes boundaries for nothing, and a lookahead for an option. An engine then does at most what the rest would let it do,
@@ -43,10 +43,10 @@ export interface Reading {
  */
 export function readPattern(
   pattern: string,
-  { flags, lookaround }: Reading,
+  { flags, lookaround }: PatternContext,
 ): { readonly item: Item; readonly anchored: boolean } {
   if (flags.includes('v')) throw new SyntaxError('not looked into: sets of strings');
-  const seen = new Map<string, Characters>();
+  const seen = new Map<string, CharacterSet>();
   let at = 0;
   // Every line has a beginning.
   let anchored = !flags.includes('m');
@@ -118,7 +118,7 @@ export function readPattern(
   return { item, anchored };
 }
 
-function charactersOf(token: string, flags: string): Characters {
+function charactersOf(token: string, flags: string): CharacterSet {
   const point = token.codePointAt(0) ?? 0;
   const folds = flags.includes('i');
   if (token === String.fromCodePoint(point) && token !== '.' && !folds) {

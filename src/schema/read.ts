@@ -8,12 +8,12 @@ import { emptyNode, isEndless, type Node } from './graph.ts';
 import { messageOf } from './issues.ts';
 import { assertions, describing, isObject, modernised, naming, places } from './keywords.ts';
 import type { OwnPattern } from './own-patterns.ts';
-import { absolute, HERE, lookUp, type Names } from './references.ts';
+import { absolute, HERE, lookUp, type SchemaNames } from './references.ts';
 import { quote, tooCostly, unsupported, unsupportedAt } from './schema-errors.ts';
 import { vendorOf } from './shape.ts';
 import type { JsonObject } from './standard.ts';
 
-export interface Reading {
+export interface SchemaContext {
   /** Whose schema it is, for error texts. */
   readonly what: string;
   /** How many subschemas there may be inside each other, and in all. */
@@ -33,28 +33,33 @@ export interface SchemaGraph {
   readonly patterns: readonly OwnPattern[];
 }
 
-interface Document extends Reading {
+interface SchemaDocument extends SchemaContext {
   readonly dialect: string;
   readonly nodes: Map<JsonObject, Node>;
-  readonly names: Names;
+  readonly names: SchemaNames;
   /** How often each `$dynamicAnchor` occurs. */
   readonly dynamic: Map<string, number>;
-  readonly pending: { readonly node: Node; readonly keyword: string; readonly ref: string; readonly place: Place }[];
+  readonly pending: {
+    readonly node: Node;
+    readonly keyword: string;
+    readonly ref: string;
+    readonly place: SchemaPlace;
+  }[];
   readonly patterns: OwnPattern[];
 }
 /** Where a subschema stands: its JSON Pointer, the address its references start from, how deep it is. */
-interface Place {
-  readonly document: Document;
+interface SchemaPlace {
+  readonly document: SchemaDocument;
   readonly at: string;
   readonly base: string;
   readonly depth: number;
 }
 
 /** The graph of a schema, its root first. */
-export function readSchema(schema: JsonObject, reading: Reading): SchemaGraph {
+export function readSchema(schema: JsonObject, reading: SchemaContext): SchemaGraph {
   const dialect = dialectOf(schema, reading.what);
-  const names: Names = new Map([[HERE, schema]]);
-  const document: Document = {
+  const names: SchemaNames = new Map([[HERE, schema]]);
+  const document: SchemaDocument = {
     ...reading,
     dialect,
     nodes: new Map(),
@@ -80,7 +85,7 @@ function dialectOf(schema: JsonObject, what: string): string {
   throw unsupported(what, why);
 }
 
-function visit(value: unknown, place: Place): Node {
+function visit(value: unknown, place: SchemaPlace): Node {
   const { document, at, depth } = place;
   const known = isObject(value) ? document.nodes.get(value) : undefined;
   if (known !== undefined) return known;
@@ -110,7 +115,7 @@ function visit(value: unknown, place: Place): Node {
 }
 
 /** Notes the names that the schema gives itself; returns the address that holds inside it. */
-function nameIt(schema: JsonObject, value: JsonObject, place: Place): string {
+function nameIt(schema: JsonObject, value: JsonObject, place: SchemaPlace): string {
   const { document } = place;
   for (const [keyword, [expected, test]] of naming) {
     if (schema[keyword] !== undefined && !test(schema[keyword])) throw wrong(place, `"${keyword}" must be ${expected}`);
@@ -134,7 +139,7 @@ function nameIt(schema: JsonObject, value: JsonObject, place: Place): string {
   return base;
 }
 
-function readKeyword(keyword: string, value: unknown, { node, place }: { node: Node; place: Place }): void {
+function readKeyword(keyword: string, value: unknown, { node, place }: { node: Node; place: SchemaPlace }): void {
   const { document, depth } = place;
   const shape = assertions.get(keyword) ?? (document.judge === undefined ? describing.get(keyword) : undefined);
   if (shape?.[1](value) === false) throw wrong(place, `must be ${shape[0]}, not ${quote(value)}`);
@@ -163,7 +168,7 @@ function readKeyword(keyword: string, value: unknown, { node, place }: { node: N
 }
 
 /** Of a peer's expressions, leaves out what could take too long; the schema then accepts a little more. */
-function readPatterns(node: Node, place: Place): void {
+function readPatterns(node: Node, place: SchemaPlace): void {
   const { judge } = place.document;
   const pattern = node.asserts.get('pattern');
   const named = [...(node.maps.get('patternProperties') ?? [])];
@@ -190,7 +195,11 @@ function readPatterns(node: Node, place: Place): void {
 }
 
 /** The author's own expressions are only noted: what they cost is proven before the first check. */
-function noteOwnPattern(pattern: string, node: Node, { place, ofNames }: { place: Place; ofNames: boolean }): void {
+function noteOwnPattern(
+  pattern: string,
+  node: Node,
+  { place, ofNames }: { place: SchemaPlace; ofNames: boolean },
+): void {
   try {
     new RegExp(pattern, 'u');
   } catch (cause) {
@@ -199,7 +208,7 @@ function noteOwnPattern(pattern: string, node: Node, { place, ofNames }: { place
   place.document.patterns.push({ node, pattern, at: place.at, ofNames });
 }
 
-function follow(keyword: string, ref: string, place: Place): Node {
+function follow(keyword: string, ref: string, place: SchemaPlace): Node {
   const { document, base } = place;
   const found = lookUp(ref, base, document.names);
   if (found === undefined) {
@@ -214,4 +223,4 @@ function follow(keyword: string, ref: string, place: Place): Node {
   return visit(found.schema, { ...place, base: found.base, depth: 1 });
 }
 
-const wrong = ({ document, at }: Place, why: string): McpError => unsupportedAt(document.what, at, why);
+const wrong = ({ document, at }: SchemaPlace, why: string): McpError => unsupportedAt(document.what, at, why);

@@ -6,7 +6,7 @@ import type { JsonObject } from './standard.ts';
 export const HERE = 'schema://here/';
 
 /** Every name in a document: addresses, and addresses with `#anchor`. */
-export type Names = Map<string, JsonObject>;
+export type SchemaNames = Map<string, JsonObject>;
 
 /** An address without its fragment, or `undefined` where the two do not make one. */
 export function absolute(ref: string, base: string): string | undefined {
@@ -16,7 +16,7 @@ export function absolute(ref: string, base: string): string | undefined {
 }
 
 /** The schema that a reference means, and the address it belongs to; `undefined` where the document has none. */
-export function lookUp(ref: string, base: string, names: Names): { schema: unknown; base: string } | undefined {
+export function lookUp(ref: string, base: string, names: SchemaNames): { schema: unknown; base: string } | undefined {
   const address = absolute(ref, base);
   const document = address === undefined ? undefined : names.get(address);
   if (address === undefined || document === undefined) return undefined;

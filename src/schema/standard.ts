@@ -47,19 +47,19 @@ export type Whole<S> = S extends { readonly '~standard': unknown } | undefined
     : unknown;
 
 /** The part of a Standard Schema that carries its types; matching this little keeps the compiler quick. */
-interface Typed {
+interface StandardTypes {
   readonly '~standard': { readonly types?: { readonly input: unknown; readonly output: unknown } | undefined };
 }
 
 /** What may be given to the schema: what callers write. Without a schema, nothing. */
-export type InferInput<S> = S extends Typed
+export type InferInput<S> = S extends StandardTypes
   ? NonNullable<S['~standard']['types']>['input']
   : S extends undefined
     ? Record<never, never>
     : JsonObject;
 
 /** What comes out of the schema, defaults and coercions applied: what handlers read. */
-export type InferOutput<S> = S extends Typed
+export type InferOutput<S> = S extends StandardTypes
   ? NonNullable<S['~standard']['types']>['output']
   : S extends undefined
     ? Record<never, never>

@@ -18,21 +18,21 @@ import type { Link, Outlet } from '../peer/exchange.ts';
 import type { Session } from '../peer/session.ts';
 import type { NewsSource, Revision, ServerSide } from '../revisions/contract.ts';
 import { pick } from '../revisions/encode.ts';
-import { select } from '../revisions/select.ts';
-import { Call } from './call.ts';
+import { selectRevision } from '../revisions/select.ts';
+import { HandlerCall } from './call.ts';
 import type { PartCatalogue } from './catalogue.ts';
 import { complete } from './methods/completion.ts';
 import { listing } from './methods/lists.ts';
 import { getPrompt } from './methods/prompts.ts';
-import { read, readResource } from './methods/resources.ts';
-import type { Serving } from './methods/serving.ts';
+import { readResource, readUri } from './methods/resources.ts';
+import type { MethodContext } from './methods/serving.ts';
 import { callTool } from './methods/tools.ts';
 import { admitted, scopesFor } from './scopes.ts';
-import type { Settings } from './settings.ts';
+import type { ServerSettings } from './settings.ts';
 
 /** What a server is: the same for everybody. */
 export interface Inside {
-  readonly settings: Settings;
+  readonly settings: ServerSettings;
   readonly catalogue: PartCatalogue;
   readonly side: ServerSide;
 }
@@ -49,7 +49,7 @@ export interface Desk {
   readonly outlet: Outlet;
 }
 
-type Answerer = (params: JsonObject, serving: Serving) => JsonObject | Promise<JsonObject>;
+type Answerer = (params: JsonObject, serving: MethodContext) => JsonObject | Promise<JsonObject>;
 
 const answerers: ReadonlyMap<string, Answerer> = new Map<string, Answerer>([
   ['tools/call', callTool],
@@ -67,9 +67,9 @@ export async function answer(request: Request, link: Link, desk: Desk): Promise<
   const { inside, session } = desk;
   const { settings, catalogue } = inside;
   let revision: Revision | undefined;
-  let call: Call | undefined;
+  let call: HandlerCall | undefined;
   try {
-    revision = select(request, session, settings.revisions);
+    revision = selectRevision(request, session, settings.revisions);
     const { lifecycle } = revision;
     const caller = lifecycle.caller(request, session);
     const logLevel = lifecycle.logLevel(request, session);
@@ -79,7 +79,7 @@ export async function answer(request: Request, link: Link, desk: Desk): Promise<
     if (answerer === undefined) given = special(request, link, { desk, revision });
     else {
       const ready = session.ready === true;
-      call = new Call({ request, link, revision, caller, logLevel, ready, catalogue, settings, read });
+      call = new HandlerCall({ request, link, revision, caller, logLevel, ready, catalogue, settings, read: readUri });
       // Answers and state must be verified even if the handler never looks at them.
       if (revision.asks.resumes(request)) await call.resume();
       given = answerer(request.params ?? {}, { catalogue, settings, revision, call });
@@ -99,7 +99,7 @@ export async function answer(request: Request, link: Link, desk: Desk): Promise<
 function told(
   thrown: unknown,
   { method }: Request,
-  { settings, revision }: { settings: Settings; revision: Revision | undefined },
+  { settings, revision }: { settings: ServerSettings; revision: Revision | undefined },
 ): RpcError {
   if (!(thrown instanceof RpcError)) {
     return new RpcError(INTERNAL_ERROR, `Internal error (${settings.report(thrown, method)})`);

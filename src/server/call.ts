@@ -8,13 +8,13 @@ import type { CreateMessageParams, CreateMessageResult, Root } from '../model/sa
 import type { Link } from '../peer/exchange.ts';
 import { Rate } from '../peer/rate.ts';
 import type { Feature } from '../peer/warnings.ts';
-import type { Revision, Step } from '../revisions/contract.ts';
+import type { OnceStep, Revision } from '../revisions/contract.ts';
 import { pick } from '../revisions/encode.ts';
 import type { Schema } from '../schema/index.ts';
 import type { PartCatalogue } from './catalogue.ts';
 import type { Context, HttpStream, Visit } from './context.ts';
-import type { Questions } from './questions.ts';
-import { envFor, type Settings } from './settings.ts';
+import type { HandlerQuestions } from './questions.ts';
+import { envFor, type ServerSettings } from './settings.ts';
 
 /** Notifications of one kind that one call may send per second. */
 const MAX_PER_SECOND = 2_000;
@@ -24,19 +24,19 @@ export interface CallFacts {
   readonly revision: Revision;
   readonly caller: Caller;
   readonly link: Link;
-  readonly settings: Settings;
+  readonly settings: ServerSettings;
   readonly logLevel: LoggingLevel | undefined;
   /** The client is done with the handshake, where there is one. */
   readonly ready: boolean;
   readonly catalogue: PartCatalogue;
   /** How a resource is read, also on behalf of another handler. */
-  read(uri: string, call: Call, facts: CallFacts): Promise<ReadResourceResult>;
+  read(uri: string, call: HandlerCall, facts: CallFacts): Promise<ReadResourceResult>;
 }
 
-export class Call implements Context<never> {
+export class HandlerCall implements Context<never> {
   readonly #facts: CallFacts;
   readonly #token: unknown;
-  #questions: Promise<Questions> | undefined;
+  #questions: Promise<HandlerQuestions> | undefined;
   #env: { readonly value: unknown } | undefined;
   #done = false;
   #progress = Number.NEGATIVE_INFINITY;
@@ -112,7 +112,7 @@ export class Call implements Context<never> {
     return this.#asked((questions) => questions.roots(key));
   }
 
-  once<T>(key: string, step: Step<T>): Promise<T> {
+  once<T>(key: string, step: OnceStep<T>): Promise<T> {
     return this.#asked((questions) => questions.asking.once(key, step));
   }
 
@@ -120,7 +120,7 @@ export class Call implements Context<never> {
     return this.#facts.read(uri, this, this.#facts);
   }
 
-  #asked<T>(ask: (questions: Questions) => Promise<T>): Promise<T> {
+  #asked<T>(ask: (questions: HandlerQuestions) => Promise<T>): Promise<T> {
     return minded(this.resume().then(ask));
   }
 
@@ -129,18 +129,18 @@ export class Call implements Context<never> {
   }
 
   /** The way to ask, made when the first question is asked or when the request brings answers. */
-  resume(): Promise<Questions> {
+  resume(): Promise<HandlerQuestions> {
     this.#questions ??= this.#begin();
     return this.#questions;
   }
 
-  async #begin(): Promise<Questions> {
+  async #begin(): Promise<HandlerQuestions> {
     const { request, link, caller, ready, revision, settings } = this.#facts;
     const { sealer, clock, maxRounds } = settings;
     const begun = revision.asks.begin({ request, link, caller, ready, revision, sealer, clock, maxRounds });
     // Many servers never ask anything.
-    const [asking, { Questions }] = await Promise.all([begun, import('./questions.ts')]);
-    return new Questions(asking, {
+    const [asking, { HandlerQuestions }] = await Promise.all([begun, import('./questions.ts')]);
+    return new HandlerQuestions(asking, {
       what: () => this.what,
       capabilities: caller.capabilities,
       revision,

@@ -7,21 +7,21 @@ import { frozen } from '../model/frozen.ts';
 import { type MirroredHeader, mirroredIn } from '../model/mirrored-headers.ts';
 import type { Revision } from '../revisions/contract.ts';
 import { encodePrompt, encodeResource, encodeTemplate, encodeTool } from '../revisions/encode.ts';
-import type { Words } from '../revisions/words.ts';
-import { nameOf, type Part, type PromptPart, type ResourcePart, type ToolPart } from './part.ts';
+import type { Vocabulary } from '../revisions/words.ts';
+import { nameOfPart, type Part, type PromptPart, type ResourcePart, type ToolPart } from './part.ts';
 
 type Group = 'tools' | 'resources' | 'prompts' | 'completions';
-export type Kind = 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
+export type PartKindName = 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
 
 /** One item of a list, with the place that a cursor remembers it by: it only ever grows along the list. */
-export interface Listed {
+export interface ListEntry {
   readonly place: number;
   readonly item: JsonObject;
   /** What a caller must be allowed to. */
   readonly scopes: readonly string[];
 }
 
-const encoders: Readonly<Record<Kind, (words: Words, item: JsonObject) => JsonObject>> = {
+const encoders: Readonly<Record<PartKindName, (words: Vocabulary, item: JsonObject) => JsonObject>> = {
   tools: encodeTool,
   resources: encodeResource,
   resourceTemplates: encodeTemplate,
@@ -40,8 +40,8 @@ export class PartCatalogue {
   /** Whether anything was ever offered that not every caller may use. Most servers have no such thing, and need not look. */
   scoped = false;
   readonly #mirrored: WeakMap<ToolPart, readonly MirroredHeader[]> = new WeakMap();
-  #lists: Map<Words, Map<Kind, readonly Listed[]>> = new Map();
-  #answers: Map<Revision, Map<Kind, JsonObject>> = new Map();
+  #lists: Map<Vocabulary, Map<PartKindName, readonly ListEntry[]>> = new Map();
+  #answers: Map<Revision, Map<PartKindName, JsonObject>> = new Map();
   readonly #extensions: JsonObject;
   #capabilities: ServerCapabilities | undefined;
 
@@ -51,7 +51,7 @@ export class PartCatalogue {
 
   /** Adds a part; returns the kind of list that changed. */
   add(part: Part): 'tools' | 'resources' | 'prompts' {
-    const name = nameOf(part);
+    const name = nameOfPart(part);
     const shelf = this.#shelf(part);
     if (shelf.has(name)) throw new McpError('MCP_DUPLICATE_PART', { kind: part.kind, name });
     shelf.set(name, part);
@@ -114,7 +114,7 @@ export class PartCatalogue {
   }
 
   /** A whole list in a revision's words: made once, and again after a change. */
-  list(kind: Kind, words: Words): readonly Listed[] {
+  list(kind: PartKindName, words: Vocabulary): readonly ListEntry[] {
     let lists = this.#lists.get(words);
     if (lists === undefined) {
       lists = new Map();
@@ -134,7 +134,7 @@ export class PartCatalogue {
   }
 
   /** What everybody is answered who asks for the beginning of a list: made once, and again after a change. */
-  answer(kind: Kind, revision: Revision, make: () => JsonObject): JsonObject {
+  answer(kind: PartKindName, revision: Revision, make: () => JsonObject): JsonObject {
     let answers = this.#answers.get(revision);
     if (answers === undefined) {
       answers = new Map();

@@ -2,15 +2,15 @@
 import { RpcError } from '../errors.ts';
 import { INVALID_PARAMS } from '../jsonrpc/message.ts';
 import { fromBase64Url, toBase64Url } from '../model/base64.ts';
-import type { Kind, Listed } from './catalogue.ts';
+import type { ListEntry, PartKindName } from './catalogue.ts';
 
-export interface Page {
-  readonly items: readonly Listed[];
+export interface CursorPage {
+  readonly items: readonly ListEntry[];
   readonly nextCursor?: string;
 }
 
 /** The page that begins where the cursor says. */
-export function pageOf(kind: Kind, list: readonly Listed[], cursor: unknown, size: number): Page {
+export function pageOf(kind: PartKindName, list: readonly ListEntry[], cursor: unknown, size: number): CursorPage {
   const place = cursor === undefined ? 0 : read(kind, cursor);
   const found = list.findIndex((listed) => listed.place > place);
   const start = found === -1 ? list.length : found;
@@ -20,9 +20,9 @@ export function pageOf(kind: Kind, list: readonly Listed[], cursor: unknown, siz
   return last === undefined || end >= list.length ? { items } : { items, nextCursor: write(kind, last.place) };
 }
 
-const write = (kind: Kind, place: number): string => toBase64Url(new TextEncoder().encode(`${kind} ${place}`));
+const write = (kind: PartKindName, place: number): string => toBase64Url(new TextEncoder().encode(`${kind} ${place}`));
 
-function read(kind: Kind, cursor: unknown): number {
+function read(kind: PartKindName, cursor: unknown): number {
   const bytes = typeof cursor === 'string' ? fromBase64Url(cursor) : undefined;
   const [, of, place] = /^(\w+) ([1-9]\d{0,14})$/.exec(new TextDecoder().decode(bytes)) ?? [];
   if (of === kind) return Number(place);

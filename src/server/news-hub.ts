@@ -3,14 +3,14 @@ import type { News } from '../model/news.ts';
 import type { NewsSource } from '../revisions/contract.ts';
 import type { NewsBridge } from './news-bus.ts';
 
-export interface Listener {
+export interface ChangeListener {
   hear(news: News): void;
   /** Only streams have an end of their own. */
   readonly closed?: () => void;
 }
 
-export class NewsHub {
-  readonly #listeners: Set<Listener> = new Set();
+export class ChangeHub {
+  readonly #listeners: Set<ChangeListener> = new Set();
   readonly #waiting: Map<string, News> = new Map();
   /** The way to other processes, and what they do not know yet. */
   readonly #bridge: NewsBridge | undefined;
@@ -23,14 +23,14 @@ export class NewsHub {
     this.#bridge = bridge;
   }
 
-  join(listener: Listener): void {
+  join(listener: ChangeListener): void {
     this.#listeners.add(listener);
     if (listener.closed !== undefined) this.streams++;
     // Others are listened to for as long as somebody here wants to know.
     this.#leaveBridge ??= this.#bridge?.subscribe((news) => this.#wait(news));
   }
 
-  leave(listener: Listener): void {
+  leave(listener: ChangeListener): void {
     if (!this.#listeners.delete(listener)) return;
     if (listener.closed !== undefined) this.streams--;
     if (this.#listeners.size > 0) return;
@@ -80,10 +80,10 @@ const keyOf = (news: News): string => (news.kind === 'resource' ? `resource ${ne
 
 /** The streams that one conversation opened: they end with it. */
 export class NewsStreams implements NewsSource {
-  readonly #hub: NewsHub;
+  readonly #hub: ChangeHub;
   #open: Set<() => void> | undefined;
 
-  constructor(hub: NewsHub) {
+  constructor(hub: ChangeHub) {
     this.#hub = hub;
   }
 

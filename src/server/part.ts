@@ -55,7 +55,7 @@ export interface PromptPart<Name extends string = string, Args = unknown, Env = 
 export type Part = ToolPart | ResourcePart | PromptPart;
 
 /** The name a part is known by within its kind. */
-export const nameOf = (part: Part): string => (part.kind === 'resource' ? part.uri : part.definition.name);
+export const nameOfPart = (part: Part): string => (part.kind === 'resource' ? part.uri : part.definition.name);
 
 type TypesOf<P> = P extends { readonly '~types'?: infer T } ? NonNullable<T> : never;
 
@@ -97,12 +97,12 @@ type VariablesIn<B extends string> = { readonly [K in Single<InPath<B>>]: string
 
 /** What stands between the braces of a template. */
 type Bodies<T extends string> = T extends `${string}{${infer Body}}${infer Rest}` ? Body | Bodies<Rest> : never;
-type Names<V extends string> = V extends `${infer One},${infer Rest}` ? One | Names<Rest> : V;
-type InQuery<B extends string> = B extends `${'?' | '&' | ';'}${infer V}` ? Names<V> : never;
+type QueryNames<V extends string> = V extends `${infer One},${infer Rest}` ? One | QueryNames<Rest> : V;
+type InQuery<B extends string> = B extends `${'?' | '&' | ';'}${infer V}` ? QueryNames<V> : never;
 type InPath<B extends string> = B extends `${'?' | '&' | ';'}${string}`
   ? never
   : B extends `${'+' | '#' | '.' | '/'}${infer V}`
-    ? Names<V>
-    : Names<B>;
+    ? QueryNames<V>
+    : QueryNames<B>;
 type Single<V extends string> = V extends `${string}*` ? never : V extends `${infer Name}:${string}` ? Name : V;
 type List<V extends string> = V extends `${infer Name}*` ? Name : never;

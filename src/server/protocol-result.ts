@@ -9,16 +9,16 @@ import { blockFault, contentsFault } from '../model/content-fault.ts';
 import type { ReadResourceResult } from '../model/resource.ts';
 import type { CallToolResult } from '../model/tool.ts';
 
-type Test = (value: unknown) => boolean;
-const anything: Test = () => true;
+type ShapeTest = (value: unknown) => boolean;
+const anything: ShapeTest = () => true;
 
-const members: ReadonlyMap<string, Test> = new Map<string, Test>([
+const members: ReadonlyMap<string, ShapeTest> = new Map<string, ShapeTest>([
   ['content', Array.isArray],
   ['structuredContent', anything],
   ['isError', (value) => typeof value === 'boolean'],
   ['_meta', isObject],
 ]);
-const readMembers: ReadonlyMap<string, Test> = new Map<string, Test>([
+const readMembers: ReadonlyMap<string, ShapeTest> = new Map<string, ShapeTest>([
   ['contents', Array.isArray],
   ['ttlMs', (value) => Number.isSafeInteger(value) && Number(value) >= 0],
   ['cacheScope', (value) => value === 'public' || value === 'private'],
@@ -73,7 +73,7 @@ const faultOfContents = (item: unknown): string | undefined =>
 
 function listFault(
   list: readonly unknown[],
-  seems: Test,
+  seems: ShapeTest,
   faultOf: (item: unknown) => string | undefined,
 ): string | undefined {
   for (const [at, item] of list.entries()) {
@@ -83,7 +83,7 @@ function listFault(
   return undefined;
 }
 
-function memberFault(value: JsonObject, known: ReadonlyMap<string, Test>): string | undefined {
+function memberFault(value: JsonObject, known: ReadonlyMap<string, ShapeTest>): string | undefined {
   const bad = Object.entries(value).find(
     ([name, member]) => member !== undefined && known.get(name)?.(member) !== true,
   );

@@ -5,7 +5,7 @@ import type { ClientCapabilities } from '../model/caller.ts';
 import type { CreateMessageParams, CreateMessageResult, Root } from '../model/sampling.ts';
 import { samplingFault } from '../model/sampling-fault.ts';
 import type { Feature } from '../peer/warnings.ts';
-import type { Asking, Revision } from '../revisions/contract.ts';
+import type { ClientRequests, Revision } from '../revisions/contract.ts';
 import { checker, describe, type Schema } from '../schema/index.ts';
 import { ownChecker } from '../schema/own-checker.ts';
 import type { Asked, Visit, Visited } from './context.ts';
@@ -20,12 +20,12 @@ export interface Questioned {
   deprecated(feature: Feature): void;
 }
 
-export class Questions {
-  readonly asking: Asking;
+export class HandlerQuestions {
+  readonly asking: ClientRequests;
   readonly #about: Questioned;
   #over = false;
 
-  constructor(asking: Asking, about: Questioned) {
+  constructor(asking: ClientRequests, about: Questioned) {
     this.asking = asking;
     this.#about = about;
   }

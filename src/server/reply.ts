@@ -27,7 +27,7 @@ export type ReplyView = ({ readonly text: string } | { readonly content: readonl
 export const reply = <D>(data: D, view: ReplyView): Reply<D> => new Reply(data, view);
 
 /** A promise only where the output schema needs one. */
-export function resultOf(part: ToolPart, returned: unknown): CallToolResult | Promise<CallToolResult> {
+export function toToolResult(part: ToolPart, returned: unknown): CallToolResult | Promise<CallToolResult> {
   const own = returned instanceof Reply ? returned : undefined;
   const value: unknown = own === undefined ? returned : own.data;
   if (part.output === undefined) {

@@ -3,11 +3,11 @@ import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../model/caller.ts';
 import type { CreateMessageParams, CreateMessageResult } from '../model/sampling.ts';
 import { blocksOf } from '../model/sampling-fault.ts';
-import type { Words } from '../revisions/words.ts';
+import type { Vocabulary } from '../revisions/words.ts';
 import { checker, describe } from '../schema/index.ts';
 
 /** Context from other servers is for clients that said they can give it, where they can say so. */
-export function withinReach(params: CreateMessageParams, has: ClientCapabilities, words: Words): JsonObject {
+export function withinReach(params: CreateMessageParams, has: ClientCapabilities, words: Vocabulary): JsonObject {
   const { includeContext = 'none', ...rest } = params;
   const declares = words.members.SamplingCapability.includes('context');
   const refrain = declares && !isObject(has.sampling?.context);

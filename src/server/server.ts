@@ -4,7 +4,7 @@ import { INVALID_REQUEST, isRequest, type Message, type Request, type Response }
 import type { ServerCapabilities } from '../model/caller.ts';
 import type { Typed } from '../model/catalogue.ts';
 import type { MirroredHeader } from '../model/mirrored-headers.ts';
-import { covers, type News } from '../model/news.ts';
+import { mayNotify, type News } from '../model/news.ts';
 import type { Exchange, Layer, Link, Outlet, Servable, Served } from '../peer/exchange.ts';
 import { clearSession, type Session } from '../peer/session.ts';
 import type { NewsSource, ServerSide } from '../revisions/contract.ts';
@@ -12,7 +12,7 @@ import { isReady } from '../revisions/lifecycles/session.ts';
 import { answer, type Desk, type Inside } from './answer.ts';
 import { PartCatalogue } from './catalogue.ts';
 import { NewsBridge } from './news-bus.ts';
-import { type Listener, NewsHub, NewsStreams } from './news-hub.ts';
+import { ChangeHub, type ChangeListener, NewsStreams } from './news-hub.ts';
 import type { CatalogueOf, NeedsEnv, Part } from './part.ts';
 import { scopesFor } from './scopes.ts';
 import { type ServerSpec, settingsOf } from './settings.ts';
@@ -20,18 +20,18 @@ import { type ServerSpec, settingsOf } from './settings.ts';
 const NONE: readonly never[] = [];
 
 /** What a wrapped server shares with the one it wraps. */
-interface Shared extends Inside {
-  readonly news: NewsHub;
+interface ServerCore extends Inside {
+  readonly news: ChangeHub;
 }
 
 /** What `createServer` makes: definitions, and no caller's state. Serve the same value as often as you like. */
 export class Server<P extends readonly Part[] = readonly Part[]> implements Servable, Typed<CatalogueOf<P>> {
-  readonly #inside: Shared;
+  readonly #inside: ServerCore;
   readonly #layers: readonly Layer[];
   declare readonly '~types'?: CatalogueOf<P>;
 
   /** Use `createServer`. */
-  constructor(inside: Shared, layers: readonly Layer[]) {
+  constructor(inside: ServerCore, layers: readonly Layer[]) {
     this.#inside = inside;
     this.#layers = layers;
   }
@@ -91,7 +91,7 @@ export class Server<P extends readonly Part[] = readonly Part[]> implements Serv
 
   /** One conversation's worth of serving. */
   open(outlet: Outlet, session: Session): Served {
-    const conversation = new Conversation(this.#inside, outlet, session);
+    const conversation = new ServerConversation(this.#inside, outlet, session);
     if (this.#layers.length === 0) return conversation;
     const answering: Exchange = (message, link) => conversation.exchange(message, link);
     const exchange = this.#layers.reduceRight((next, layer) => layer(next), answering);
@@ -108,15 +108,15 @@ export class Server<P extends readonly Part[] = readonly Part[]> implements Serv
  * There are as many of these as there are idle sessions: it holds what it must, makes the rest when it is wanted, and is what
  * others call, so that nobody needs a closure.
  */
-class Conversation implements Desk, Served, Listener {
-  readonly inside: Shared;
+class ServerConversation implements Desk, Served, ChangeListener {
+  readonly inside: ServerCore;
   readonly outlet: Outlet;
   readonly session: Session;
   #streams: NewsStreams | undefined;
   /** What the client was told that it may hear of; undefined while it hears of nothing. */
   #declared: ServerCapabilities | undefined;
 
-  constructor(inside: Shared, outlet: Outlet, session: Session) {
+  constructor(inside: ServerCore, outlet: Outlet, session: Session) {
     this.inside = inside;
     this.outlet = outlet;
     this.session = session;
@@ -154,7 +154,7 @@ class Conversation implements Desk, Served, Listener {
 
   hear(news: News): void {
     const { outlet, session, inside } = this;
-    if (this.#declared === undefined || !covers(this.#declared, news)) return;
+    if (this.#declared === undefined || !mayNotify(this.#declared, news)) return;
     const revision = inside.settings.revisions.find((one) => one.id === session.revision);
     const told = revision?.feeds.push(news, session);
     if (told !== undefined) outlet.notify(told);
@@ -203,7 +203,7 @@ export function createServer<const P extends readonly Part[]>(
     spec.news === undefined
       ? undefined
       : new NewsBridge(spec.news, (thrown) => void settings.report(thrown, 'telling other processes the news'));
-  return new Server<P>({ settings, catalogue, side, news: new NewsHub(bridge) }, []);
+  return new Server<P>({ settings, catalogue, side, news: new ChangeHub(bridge) }, []);
 }
 
 /** The same server behind layers that see every message, outermost first. */

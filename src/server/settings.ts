@@ -67,7 +67,7 @@ export interface ErrorReport {
   readonly what: string;
 }
 
-export interface Settings {
+export interface ServerSettings {
   readonly info: Implementation;
   readonly instructions: string | undefined;
   readonly revisions: readonly Revision[];
@@ -84,7 +84,7 @@ export interface Settings {
   readonly warnings: Warnings;
 }
 
-export function settingsOf(spec: ServerSpec, env: unknown): Settings {
+export function settingsOf(spec: ServerSpec, env: unknown): ServerSettings {
   const { name, version, title, description, websiteUrl, icons } = spec;
   const fault = settingFault(spec);
   if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: `server "${name}"`, why: fault });
@@ -142,7 +142,7 @@ function extensionsFault(extensions: Readonly<Record<string, JsonObject>>): stri
 }
 
 /** Keeps what went wrong on this side, under an id that the other side may quote. */
-function reporter(onError: ServerSpec['onError']): Settings['report'] {
+function reporter(onError: ServerSpec['onError']): ServerSettings['report'] {
   return (error, what) => {
     const id = crypto.randomUUID().slice(0, 8);
     try {

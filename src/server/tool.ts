@@ -40,13 +40,13 @@ export interface ToolSpec<Name extends string, I extends Schema | undefined, O e
   readonly output: O & Whole<O>;
   /** The result as a person or a model reads it; without it, JSON. */
   text?(data: Told<O>): string;
-  run(input: InferOutput<I>, context: Context<Env>): Shaped<O> | Promise<Shaped<O>>;
+  run(input: InferOutput<I>, context: Context<Env>): ToolReturn<O> | Promise<ToolReturn<O>>;
 }
 /** What the schema says, or a `reply` with its own text. */
-type Shaped<O extends Schema> = Given<O> | Reply<Given<O>>;
+type ToolReturn<O extends Schema> = OutputInput<O> | Reply<OutputInput<O>>;
 
 /** Plain JSON Schema may describe any value, and says nothing to the compiler. */
-type Given<O> = O extends { readonly '~standard': unknown } ? InferInput<O> : unknown;
+type OutputInput<O> = O extends { readonly '~standard': unknown } ? InferInput<O> : unknown;
 export type Told<O> = O extends { readonly '~standard': unknown } ? InferOutput<O> : unknown;
 
 /** A tool that says something. */

@@ -19,7 +19,7 @@ export type AskedOfUser =
   | { readonly kind: 'url'; readonly message: string; readonly request: UrlRequest }
   | { readonly kind: 'sample'; readonly message: string; readonly request: CreateMessageParams };
 
-interface Rule {
+interface AnswerRule {
   readonly pattern: Pattern;
   readonly action: ElicitResult['action'];
   readonly value?: FakeAnswer | undefined;
@@ -29,7 +29,7 @@ interface Rule {
 export class FakeUser {
   readonly elicit: Required<Pick<ElicitHandlers, 'form' | 'url'>>;
   readonly sample: SampleHandlers;
-  readonly #rules: Rule[] = [];
+  readonly #rules: AnswerRule[] = [];
   readonly #asked: AskedOfUser[] = [];
   #sample: FakeSample | undefined;
 
@@ -77,7 +77,7 @@ export class FakeUser {
     return action === 'accept' ? { action, content: contentOf(request, value) } : { action };
   }
 
-  #rule(message: string): Rule {
+  #rule(message: string): AnswerRule {
     const rule = this.#rules.find(({ pattern }) =>
       typeof pattern === 'string' ? message.includes(pattern) : pattern.test(message),
     );

@@ -7,7 +7,7 @@ import { TranscriptMismatch } from './transcript.ts';
 /** Who said nothing for so long will say nothing more. Only for taking down what is not known beforehand. */
 const QUIET_MS = 100;
 
-export interface Patience {
+export interface HeardOptions {
   /** How long a line may be waited for; 2,000 ms. */
   readonly patienceMs?: number;
   readonly clock?: Clock;
@@ -20,7 +20,7 @@ export class Heard {
   #arrived: (() => void) | undefined;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor({ clock = systemClock, patienceMs = 2_000 }: Patience) {
+  constructor({ clock = systemClock, patienceMs = 2_000 }: HeardOptions) {
     this.#clock = clock;
     this.#patienceMs = patienceMs;
   }

@@ -4,7 +4,7 @@ import { Duplex } from '../peer/duplex.ts';
 import type { Dialer, Line, Servable } from '../peer/exchange.ts';
 import type { Session } from '../peer/session.ts';
 import { outletOf } from '../transport/outlet.ts';
-import { Heard, type Patience } from './heard.ts';
+import { Heard, type HeardOptions } from './heard.ts';
 import {
   type Captured,
   difference,
@@ -17,7 +17,7 @@ import {
 } from './transcript.ts';
 
 /** How long to wait, and whether to write down what came. */
-export interface PlayOptions extends Patience {
+export interface PlayOptions extends HeardOptions {
   /** Takes down what is said instead of comparing it. */
   readonly update?: boolean;
 }
@@ -84,7 +84,7 @@ function lineOn(duplex: Duplex): Line {
   return { exchange: duplex.exchange, close, closed };
 }
 
-interface Playing {
+interface PlayState {
   /** The side that is played; the other one is checked. */
   readonly says: '>' | '<';
   say(message: unknown): void;
@@ -92,7 +92,7 @@ interface Playing {
   readonly options: PlayOptions;
 }
 
-async function play(transcript: Transcript, { says, say, heard, options: { update } }: Playing): Promise<string> {
+async function play(transcript: Transcript, { says, say, heard, options: { update } }: PlayState): Promise<string> {
   const captured: Captured = new Map();
   const played: Omit<TranscriptLine, 'number'>[] = [];
   let said = update === true ? await heard.untilQuiet() : [];

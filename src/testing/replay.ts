@@ -43,14 +43,14 @@ export function replayed({ head, lines }: Recording): Servable {
   };
 }
 
-interface Playing {
+interface ReplayState {
   /** The same question may have been answered differently each time. */
   readonly played: Set<Take>;
   readonly mask: string;
 }
 
 /** The first one of these that was not played yet; else the last one, again. */
-function takeFor(request: Request, takes: readonly Take[], { played, mask }: Playing): Take {
+function takeFor(request: Request, takes: readonly Take[], { played, mask }: ReplayState): Take {
   const same = takes.filter(({ request: { method } }) => method === request.method);
   const fitting = same.filter(
     (take) => openings.has(request.method) || fits(asked(take.request), asked(request), mask),

@@ -14,11 +14,11 @@ import { turn } from '../peer/turn.ts';
 import { LastWords } from './last-words.ts';
 import { Lines, MAX_LINE_BYTES } from './lines.ts';
 import { ProcessGroup } from './process-group.ts';
-import { type Program, startCommand } from './start-command.ts';
+import { type ChildProgram, startCommand } from './start-command.ts';
 import { WriteQueue } from './write-queue.ts';
 
 /** A server to start: its command, and how much it may say. */
-export interface Command extends Program {
+export interface Command extends ChildProgram {
   readonly clock?: Clock | undefined;
   /** A longer line from the server ends the conversation. 10 MiB. */
   readonly maxLineBytes?: number | undefined;

@@ -30,7 +30,7 @@ export interface ConversationOptions {
 /** Messages taken in one turn: a chunk may hold more of them than may be open, and most are answered within the turn. */
 const PER_TURN = 128;
 
-export class Conversation {
+export class PipeConversation {
   /** Settles when everything has been said. Rejects only with what the server's own `close` throws. */
   readonly ended: Promise<void>;
   readonly #input: Readable;

@@ -10,7 +10,6 @@ import {
 } from '../jsonrpc/message.ts';
 import { LISTEN, PROTOCOL_VERSION } from '../model/names.ts';
 import { Abort } from '../peer/abort.ts';
-import { Crowd } from '../peer/crowd.ts';
 import {
   type Dialer,
   type Exchange,
@@ -21,6 +20,7 @@ import {
   type Served,
   whenAborted,
 } from '../peer/exchange.ts';
+import { IntrusiveSet } from '../peer/intrusive-set.ts';
 import { metaOf } from '../peer/pending.ts';
 import { standing } from './outlet.ts';
 
@@ -37,7 +37,7 @@ class MemoryLine implements Line {
   readonly #inbound: Exchange;
   readonly #outbound: Exchange = (message, link) => this.#server.exchange(message, link);
   readonly #server: Served;
-  readonly #calls: Crowd<Call> = new Crowd();
+  readonly #calls: IntrusiveSet<MemoryCall> = new IntrusiveSet();
   #ended: Error | undefined;
   #ending = false;
   #settle: (reason: Error | undefined) => void = () => undefined;
@@ -74,7 +74,7 @@ class MemoryLine implements Line {
   call(request: Request, link: Link, toServer: boolean): Promise<Response> {
     if (this.#ended !== undefined) return Promise.reject(this.#ended);
     return new Promise((resolve, reject) => {
-      const call = new Call(this, { request, link, toServer, resolve, reject });
+      const call = new MemoryCall(this, { request, link, toServer, resolve, reject });
       this.#calls.add(call);
       whenAborted(link, (reason) => call.abort(reason));
       if (call.done) return;
@@ -86,7 +86,7 @@ class MemoryLine implements Line {
   }
 
   /** It has its outcome. */
-  left(call: Call): void {
+  left(call: MemoryCall): void {
     this.#calls.delete(call);
     if (this.#ending) this.#endIfIdle();
   }
@@ -119,7 +119,7 @@ class MemoryLine implements Line {
 
 const ENDING = 'the server has ended the conversation';
 
-interface Asked {
+interface MemoryRequest {
   readonly request: Request;
   readonly link: Link;
   readonly toServer: boolean;
@@ -128,14 +128,14 @@ interface Asked {
 }
 
 /** One request under way; for whoever answers it, the way back. */
-class Call implements Link {
+class MemoryCall implements Link {
   readonly #line: MemoryLine;
-  readonly #asked: Asked;
+  readonly #asked: MemoryRequest;
   readonly #abort: Abort = new Abort();
   place = -1;
   done = false;
 
-  constructor(line: MemoryLine, asked: Asked) {
+  constructor(line: MemoryLine, asked: MemoryRequest) {
     this.#line = line;
     this.#asked = asked;
   }

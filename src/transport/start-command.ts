@@ -5,7 +5,7 @@ import process from 'node:process';
 import { McpError } from '../errors.ts';
 import { childEnv } from './child-env.ts';
 
-export interface Program {
+export interface ChildProgram {
   readonly command: string;
   readonly args?: readonly string[] | undefined;
   /** Added to the few variables a child inherits. */
@@ -14,7 +14,7 @@ export interface Program {
 }
 
 /** Resolves when the process runs. */
-export async function startCommand(program: Program): Promise<ChildProcessWithoutNullStreams> {
+export async function startCommand(program: ChildProgram): Promise<ChildProcessWithoutNullStreams> {
   try {
     const child = await begin(program);
     await new Promise((resolve, reject) => {
@@ -30,7 +30,7 @@ export async function startCommand(program: Program): Promise<ChildProcessWithou
   }
 }
 
-async function begin({ command, args = [], env, cwd }: Program): Promise<ChildProcessWithoutNullStreams> {
+async function begin({ command, args = [], env, cwd }: ChildProgram): Promise<ChildProcessWithoutNullStreams> {
   const windows = process.platform === 'win32';
   const options = {
     cwd,
@@ -47,7 +47,7 @@ async function begin({ command, args = [], env, cwd }: Program): Promise<ChildPr
   return crossSpawn(command, args, options) as ChildProcessWithoutNullStreams;
 }
 
-function remedy(thrown: unknown, { command, cwd }: Program): string {
+function remedy(thrown: unknown, { command, cwd }: ChildProgram): string {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
   if (cwd !== undefined && !existsSync(cwd))
     return `its working directory ${cwd} does not exist; create it or change cwd`;

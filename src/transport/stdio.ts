@@ -3,7 +3,7 @@ import process from 'node:process';
 import type { Readable, Writable } from 'node:stream';
 import { systemClock } from '../peer/clock.ts';
 import type { Servable } from '../peer/exchange.ts';
-import { Conversation, type ConversationOptions } from './conversation.ts';
+import { type ConversationOptions, PipeConversation } from './conversation.ts';
 import { ownProcess } from './own-process.ts';
 import { claimStdout } from './stray-stdout.ts';
 import { takenOver } from './take-over.ts';
@@ -24,7 +24,7 @@ export async function serveStdio(server: Servable, options: StdioOptions = {}): 
   const taken =
     options.input === undefined && options.output === undefined ? takenOver()?.(server, 'stdio') : undefined;
   if (taken !== undefined) return taken;
-  const conversation = new Conversation(server, { input, output }, options);
+  const conversation = new PipeConversation(server, { input, output }, options);
   // Not waited for: whoever loads a module sees at once that it reads its input. What is not prepared yet waits on its own.
   const prepared = server.prepare?.();
   prepared?.catch(() => conversation.end('it cannot be served'));

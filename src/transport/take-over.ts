@@ -6,14 +6,14 @@ export type TakeOver = (server: Servable, transport: 'stdio' | 'http') => Promis
 
 /** The module may have brought a copy of this package of its own, so that nothing but the process is shared. */
 const TAKE_OVER: unique symbol = Symbol.for('mooring.takeOver') as never;
-type Shared = { [TAKE_OVER]?: TakeOver | undefined };
+type TakeOverGlobal = { [TAKE_OVER]?: TakeOver | undefined };
 
-export const takenOver = (): TakeOver | undefined => (globalThis as Shared)[TAKE_OVER];
+export const takenOver = (): TakeOver | undefined => (globalThis as TakeOverGlobal)[TAKE_OVER];
 
 /** Until the returned function is called. */
 export function takeOver(take: TakeOver): () => void {
-  (globalThis as Shared)[TAKE_OVER] = take;
+  (globalThis as TakeOverGlobal)[TAKE_OVER] = take;
   return () => {
-    delete (globalThis as Shared)[TAKE_OVER];
+    delete (globalThis as TakeOverGlobal)[TAKE_OVER];
   };
 }

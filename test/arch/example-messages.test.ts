@@ -8,7 +8,7 @@ import { answerFault } from '../../src/revisions/asks/answer.ts';
 import { retry } from '../../src/revisions/asks/retry.ts';
 import { decodeCall, decodeCompletion, decodePrompt, decodeRead } from '../../src/revisions/decode.ts';
 import { readContent, readContents } from '../../src/revisions/decode-content.ts';
-import { decodePage, type Kind, lists } from '../../src/revisions/decode-lists.ts';
+import { decodePage, type ListName, lists } from '../../src/revisions/decode-lists.ts';
 import { revisions } from '../../src/revisions/index.ts';
 import { EXAMPLES, FAILURES } from '../support/example-messages.ts';
 import { officialSchema } from '../support/official-schema.ts';
@@ -22,7 +22,7 @@ const warn = (what: string): never => {
 type Reader = (example: JsonObject) => unknown;
 
 const page =
-  (kind: Kind): Reader =>
+  (kind: ListName): Reader =>
   (result) =>
     decodePage<unknown>(lists[kind], result, warn).items.length > 0 || undefined;
 const completed = (faultIn: string | undefined): true | undefined => (faultIn === undefined ? true : undefined);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { redirectUrl } from '../../src/auth/client/browser-url.ts';
 import { oauth } from '../../src/auth/index.ts';
 import { protectedResource } from '../../src/auth/server/protected-resource.ts';
-import { placeIn } from '../../src/cli/module/options.ts';
+import { listenAddressIn } from '../../src/cli/module/options.ts';
 import { createHost } from '../../src/host/host.ts';
 import { openai } from '../../src/host/models/openai.ts';
 import { rules } from '../../src/host/rules.ts';
@@ -79,7 +79,7 @@ const askers: Record<string, (host: string) => boolean | Promise<boolean>> = {
     new Guard({}).fault(new FakeView({ headers: { host: 'localhost', origin: `http://${host}:1` } })) === undefined,
   'the address of a caller': (host) => networkOf(bare(host)) === undefined,
   'where `mooring run --http` listens': (host) =>
-    passes(() => placeIn({ words: [], values: { http: '1', host: bare(host) }, after: undefined })),
+    passes(() => listenAddressIn({ words: [], values: { http: '1', host: bare(host) }, after: undefined })),
   'where a server without `auth` listens': async (host) => {
     const listening = serveHttp(
       { open: () => ({ exchange: async () => undefined, close: () => undefined }) },

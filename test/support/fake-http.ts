@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { HttpRejection } from '../../src/transport/http/rejections.ts';
 import type { HttpService } from '../../src/transport/http/service.ts';
-import type { EventSink, HeaderList, HttpView, Reply } from '../../src/transport/http/view.ts';
+import type { EventSink, HeaderList, HttpReply, HttpView } from '../../src/transport/http/view.ts';
 
 export interface FakeRequest {
   readonly method?: string;
@@ -86,7 +86,7 @@ export class FakeSink implements EventSink {
   }
 }
 
-export class FakeReply implements Reply {
+export class FakeReply implements HttpReply {
   commonHeaders: HeaderList | undefined;
   status = 0;
   /** What was sent. */

@@ -1,6 +1,6 @@
 /** The web as a `fetch` that a test answers: what was asked is remembered, streams stay open until the test ends them. */
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
-import type { Fetch } from '../../src/transport/http-client/fetch-wire.ts';
+import type { WireFetch } from '../../src/transport/http-client/fetch-wire.ts';
 
 export interface Asked {
   readonly method: string;
@@ -21,7 +21,7 @@ export class FakeWeb {
     this.#answer = answer;
   }
 
-  readonly fetch: Fetch = async (url, init) => {
+  readonly fetch: WireFetch = async (url, init) => {
     const headers = init.headers as Record<string, string>; // the wire passes a plain object
     const body = typeof init.body === 'string' ? (JSON.parse(init.body) as JsonObject) : {}; // the wire posts JSON
     const asked = { method: String(init.method), url: String(url), headers, body, signal: init.signal as AbortSignal }; // the wire always passes one

@@ -3,7 +3,7 @@
  * servers, and a person with a browser who agrees to everything. It is a `fetch`; nothing leaves the process.
  */
 
-import { Flow } from '../../src/auth/client/flow.ts';
+import { AuthContext } from '../../src/auth/client/flow.ts';
 import type { SignIn } from '../../src/auth/client/sign-in.ts';
 import { guardedWeb } from '../../src/auth/guarded-web.ts';
 import type { TraceStep } from '../../src/auth/trace.ts';
@@ -111,9 +111,9 @@ export class OAuthWorld {
   }
 
   /** What the steps of a flow work with. */
-  get flow(): Flow {
+  get flow(): AuthContext {
     const { endpoint, trace } = this;
-    return new Flow({
+    return new AuthContext({
       endpoint,
       trace,
       clock: systemClock,

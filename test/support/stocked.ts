@@ -1,11 +1,11 @@
 /** A catalogue of servers that a test describes, over real lines, behind a real gate. */
 
-import { Catalogue } from '../../src/host/catalogue/catalogue.ts';
+import { HostCatalogue } from '../../src/host/catalogue/catalogue.ts';
 import { CatalogueView } from '../../src/host/catalogue/view.ts';
 import { visibility } from '../../src/host/catalogue/visibility.ts';
 import { GateKeeper, type GateOptions } from '../../src/host/gate-keeper.ts';
 import { Lock, type LockOptions } from '../../src/host/lock/lock.ts';
-import { guarded } from '../../src/host/permits-dialer.ts';
+import { guardDialer } from '../../src/host/permits-dialer.ts';
 import type { Rule } from '../../src/host/rule.ts';
 import { rules } from '../../src/host/rules.ts';
 import { processKey } from '../../src/host/servers/fingerprint.ts';
@@ -73,7 +73,7 @@ export class Stocked implements AsyncDisposable {
   readonly keeper: GateKeeper;
   readonly servers: ReadonlyMap<string, SupervisedServer>;
   readonly lock: Lock;
-  readonly catalogue: Catalogue;
+  readonly catalogue: HostCatalogue;
   readonly warnings: string[] = [];
   readonly #policy: readonly Rule[];
   readonly #canAsk: boolean;
@@ -95,7 +95,8 @@ export class Stocked implements AsyncDisposable {
       lookups: { env: {}, userHome: '/home/ada', cwd: '/work', secrets: undefined, inputs: undefined },
       connect: { clock, random: () => 0 },
       handlers: () => ({}),
-      guarded: (dialer: Parameters<typeof guarded>[0], label: string) => guarded(dialer, label, this.keeper.permits),
+      guarded: (dialer: Parameters<typeof guardDialer>[0], label: string) =>
+        guardDialer(dialer, label, this.keeper.permits),
       ended: (label: string) => this.keeper.permits.end(label),
     } as const;
     this.servers = new Map(
@@ -104,7 +105,7 @@ export class Stocked implements AsyncDisposable {
         new SupervisedServer(label, source instanceof Offering ? source.server.dialer : source, surroundings),
       ]),
     );
-    this.catalogue = new Catalogue({ servers: this.servers, lock: this.lock, clock });
+    this.catalogue = new HostCatalogue({ servers: this.servers, lock: this.lock, clock });
   }
 
   view(principal = 'ada'): CatalogueView {

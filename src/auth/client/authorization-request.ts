@@ -1,7 +1,7 @@
 /** The address that a person is sent to, to say yes. */
 import type { AuthorizationServer } from './authorization-server.ts';
 import { browserUrl, isLoopbackUrl } from './browser-url.ts';
-import type { Flow } from './flow.ts';
+import type { AuthContext } from './flow.ts';
 import { OFFLINE } from './scopes.ts';
 
 const STEP = 'authorization request';
@@ -19,7 +19,7 @@ export interface AuthorizationRequest {
 }
 
 /** Refuses servers that nobody should be sent to: before anything is registered, and before a browser opens. */
-export function authorizationEndpoint(flow: Flow, server: AuthorizationServer): URL {
+export function authorizationEndpoint(flow: AuthContext, server: AuthorizationServer): URL {
   const { authorizationEndpoint: text, challengeMethods, guessed } = server;
   if (text === undefined) throw flow.failed(STEP, 'the authorization server has no authorization_endpoint');
   // Without metadata there is nothing to learn it from; the challenge is sent, and whoever ignores it is in breach.

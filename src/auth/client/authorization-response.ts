@@ -1,7 +1,7 @@
 /** What a person comes back with from an authorization server: believed only when it bears our mark and the right name. */
 import { printable } from '../../model/printable.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
-import type { Flow } from './flow.ts';
+import type { AuthContext } from './flow.ts';
 
 /** What was noted before the person was sent away. */
 export interface Expected {
@@ -12,7 +12,7 @@ export interface Expected {
 const STEP = 'authorization response';
 
 /** The code, if everything is as it should be. Nothing else of the response is looked at, or told, before it is. */
-export function readResponse(flow: Flow, returned: string, { state, server }: Expected): string {
+export function readResponse(flow: AuthContext, returned: string, { state, server }: Expected): string {
   const params = URL.canParse(returned) ? new URL(returned).searchParams : new URLSearchParams();
   if (single(params, 'state') !== state)
     throw flow.failed(STEP, 'it does not belong to this sign-in ("state" is missing or another); begin again');
@@ -30,7 +30,7 @@ export function readResponse(flow: Flow, returned: string, { state, server }: Ex
 }
 
 /** RFC 9207, section 2.4, text against text. */
-function checkIssuer(flow: Flow, params: URLSearchParams, { issuer, sendsIssuer }: AuthorizationServer): void {
+function checkIssuer(flow: AuthContext, params: URLSearchParams, { issuer, sendsIssuer }: AuthorizationServer): void {
   const came = params.getAll('iss');
   if (came.length === 0 && !sendsIssuer) return;
   if (came.length === 1 && came[0] === issuer) return;

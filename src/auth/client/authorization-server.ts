@@ -1,8 +1,8 @@
 /** Finds out how an authorization server works: RFC 8414, OpenID Connect Discovery, or what every server did in early 2025. */
 import { printable } from '../../model/printable.ts';
 import { metadataUrls } from '../metadata-urls.ts';
-import { type Document, documentOf } from './document.ts';
-import type { Flow } from './flow.ts';
+import { documentOf, type MetadataDocument } from './document.ts';
+import type { AuthContext } from './flow.ts';
 
 const STEP = 'authorization server metadata';
 
@@ -28,7 +28,7 @@ export interface AuthorizationServer {
   readonly guessed: boolean;
 }
 
-export async function findAuthorizationServer(flow: Flow, issuer: string): Promise<AuthorizationServer> {
+export async function findAuthorizationServer(flow: AuthContext, issuer: string): Promise<AuthorizationServer> {
   checkIssuer(flow, issuer);
   const document = await discovered(flow, issuer, {});
   if (document !== undefined) return read(flow, document, issuer);
@@ -36,7 +36,10 @@ export async function findAuthorizationServer(flow: Flow, issuer: string): Promi
 }
 
 /** For a server that says nothing of authorization servers: it is its own, with metadata or without. */
-export async function ownAuthorizationServer(flow: Flow, revision: string | undefined): Promise<AuthorizationServer> {
+export async function ownAuthorizationServer(
+  flow: AuthContext,
+  revision: string | undefined,
+): Promise<AuthorizationServer> {
   const { origin } = flow.endpoint;
   const headers: Record<string, string> = revision === undefined ? {} : { 'mcp-protocol-version': revision };
   const document = await discovered(flow, origin, headers);
@@ -53,7 +56,7 @@ export async function ownAuthorizationServer(flow: Flow, revision: string | unde
   };
 }
 
-function checkIssuer(flow: Flow, issuer: string): void {
+function checkIssuer(flow: AuthContext, issuer: string): void {
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
   if (isWeb && !/[?#]/.test(issuer)) return;
@@ -61,9 +64,13 @@ function checkIssuer(flow: Flow, issuer: string): void {
   throw flow.failed(STEP, `${named} is no issuer: it must be a URL without query and fragment`);
 }
 
-type Fields = Readonly<Record<string, string>>;
+type MetadataHeaders = Readonly<Record<string, string>>;
 
-async function discovered(flow: Flow, issuer: string, headers: Fields): Promise<Document | undefined> {
+async function discovered(
+  flow: AuthContext,
+  issuer: string,
+  headers: MetadataHeaders,
+): Promise<MetadataDocument | undefined> {
   let trouble = 0;
   for (const url of metadataUrls(issuer)) {
     const sent = { accept: 'application/json', ...headers };
@@ -78,7 +85,7 @@ async function discovered(flow: Flow, issuer: string, headers: Fields): Promise<
   return undefined;
 }
 
-function read(flow: Flow, document: Document, issuer: string): AuthorizationServer {
+function read(flow: AuthContext, document: MetadataDocument, issuer: string): AuthorizationServer {
   const named = document.text('issuer');
   // No character may differ: what is under another name may be somebody else's.
   if (named !== issuer) {

@@ -3,14 +3,14 @@ import { McpError } from '../../errors.ts';
 import type { ClientAuth, HttpAuth } from '../../model/auth.ts';
 import { shown } from '../../model/printable.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
-import type { Fetch } from '../carrier.ts';
+import type { FetchFunction } from '../carrier.ts';
 import { guardedWeb } from '../guarded-web.ts';
 import { type Trace, tracing } from '../trace.ts';
 import { isLoopbackUrl } from './browser-url.ts';
 import type { ClientIdentity } from './client-identity.ts';
 import { clientKey, type PrivateKey } from './client-key.ts';
 import { dpopProofs } from './dpop.ts';
-import { Flow } from './flow.ts';
+import { AuthContext } from './flow.ts';
 import type { ProofMaker } from './proof.ts';
 
 /** Settings of every way to a token. */
@@ -20,7 +20,7 @@ export interface ClientAuthOptions {
   /** Told of every step on the way to a token, with nothing secret in it; `MOORING_TRACE=auth` prints the same. */
   readonly trace?: Trace | undefined;
   /** Used in place of our own connections, to everybody but the MCP server. Where names lead to is then its business. */
-  readonly fetch?: Fetch | undefined;
+  readonly fetch?: FetchFunction | undefined;
   /** Lets servers name addresses in private networks and on this machine, and those be asked by `http:`. */
   readonly dangerouslyAllowPrivateAddresses?: boolean | undefined;
   readonly clock?: Clock | undefined;
@@ -43,11 +43,11 @@ export function identityOf({ id, secret, privateKey, alg }: RegisteredClient): C
 }
 
 /** `from` is what lies near enough to be asked: the endpoint, or who the application itself names. */
-export function flowFor(endpoint: URL, options: ClientAuthOptions, from: URL = endpoint): Flow {
+export function flowFor(endpoint: URL, options: ClientAuthOptions, from: URL = endpoint): AuthContext {
   const { fetch, dangerouslyAllowPrivateAddresses, clock = systemClock } = options;
   const trace = tracing(options.trace);
   const web = guardedWeb({ from, fetch, dangerouslyAllowPrivateAddresses, clock, trace });
-  return new Flow({ endpoint, web, clock, trace });
+  return new AuthContext({ endpoint, web, clock, trace });
 }
 
 export const proofsFor = ({ dpop, clock }: ClientAuthOptions): ProofMaker | undefined =>

@@ -1,7 +1,7 @@
 /** A client that acts for itself: it proves who it is, and that is enough. */
-import type { Grant, Granted, Wanted } from './grant.ts';
+import type { Grant, Granted, GrantRequest } from './grant.ts';
 import { type MachineParts, machineToken } from './machine-token.ts';
-import { isRefusal } from './token-endpoint.ts';
+import { isTokenRefusal } from './token-endpoint.ts';
 
 export class ClientCredentialsGrant implements Grant {
   readonly unattended = true;
@@ -13,9 +13,9 @@ export class ClientCredentialsGrant implements Grant {
     this.issuer = parts.issuer;
   }
 
-  async obtain(wanted: Wanted): Promise<Granted> {
+  async obtain(wanted: GrantRequest): Promise<Granted> {
     const outcome = await machineToken(this.#parts, wanted, { grant_type: 'client_credentials' });
-    if (isRefusal(outcome)) throw this.#parts.flow.failed('token', outcome.why);
+    if (isTokenRefusal(outcome)) throw this.#parts.flow.failed('token', outcome.why);
     return outcome;
   }
 }

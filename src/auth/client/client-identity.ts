@@ -2,7 +2,7 @@
 import { toBase64 } from '../../model/base64.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
 import { type ClientKey, clientAssertion } from './client-key.ts';
-import type { Flow } from './flow.ts';
+import type { AuthContext } from './flow.ts';
 
 export interface ClientIdentity {
   readonly id: string;
@@ -18,10 +18,14 @@ interface Proven {
   readonly params: Readonly<Record<string, string>>;
 }
 
-type Method = 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';
+type ClientAuthMethod = 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';
 const STEP = 'client authentication';
 
-export async function proveClient(flow: Flow, client: ClientIdentity, server: AuthorizationServer): Promise<Proven> {
+export async function proveClient(
+  flow: AuthContext,
+  client: ClientIdentity,
+  server: AuthorizationServer,
+): Promise<Proven> {
   const { id, secret = '', key } = client;
   const method = methodOf(flow, client, server);
   flow.chose(STEP, method);
@@ -38,7 +42,11 @@ export async function proveClient(flow: Flow, client: ClientIdentity, server: Au
   return { headers: {}, params: { client_id: id, ...(method === 'none' ? {} : { client_secret: secret }) } };
 }
 
-function methodOf(flow: Flow, { secret, key, method }: ClientIdentity, server: AuthorizationServer): Method {
+function methodOf(
+  flow: AuthContext,
+  { secret, key, method }: ClientIdentity,
+  server: AuthorizationServer,
+): ClientAuthMethod {
   // Servers that do not say have this one (RFC 8414, section 2).
   const supported = server.authMethods ?? ['client_secret_basic'];
   if (key !== undefined) {
@@ -54,7 +62,7 @@ function methodOf(flow: Flow, { secret, key, method }: ClientIdentity, server: A
   return found;
 }
 
-function checkAlgorithm(flow: Flow, { alg }: ClientKey, { signingAlgorithms }: AuthorizationServer): void {
+function checkAlgorithm(flow: AuthContext, { alg }: ClientKey, { signingAlgorithms }: AuthorizationServer): void {
   if (signingAlgorithms === undefined || signingAlgorithms.includes(alg)) return;
   throw flow.failed(STEP, `the key signs with ${alg}, the authorization server takes ${signingAlgorithms.join(', ')}`);
 }

@@ -1,8 +1,8 @@
 /** From a refusal to an authorization server: which one to ask, and for a token to what. */
 import { printable } from '../../model/printable.ts';
 import { type AuthorizationServer, findAuthorizationServer, ownAuthorizationServer } from './authorization-server.ts';
-import type { Flow } from './flow.ts';
-import { canonical, findResource, type ResourceHints } from './protected-resource.ts';
+import type { AuthContext } from './flow.ts';
+import { canonicalResource, findResource, type ResourceHints } from './protected-resource.ts';
 
 export interface Site {
   readonly server: AuthorizationServer;
@@ -13,11 +13,11 @@ export interface Site {
 /** Issuers that are preferred, if the server trusts them: the application's, and whose tokens we have. */
 type Preferred = readonly (string | undefined)[];
 
-export async function discover(flow: Flow, hints: ResourceHints, preferred: Preferred): Promise<Site> {
+export async function discover(flow: AuthContext, hints: ResourceHints, preferred: Preferred): Promise<Site> {
   const found = await findResource(flow, hints);
   if (found === undefined) {
     const server = await ownAuthorizationServer(flow, hints.revision);
-    return { server, resource: canonical(flow.endpoint), scopesSupported: undefined };
+    return { server, resource: canonicalResource(flow.endpoint), scopesSupported: undefined };
   }
   const { resource, issuers, scopesSupported } = found;
   const issuer = preferred.find((one) => one !== undefined && issuers.includes(one)) ?? issuers[0] ?? '';

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { isObject } from '../json.ts';
 
-export class Document {
+export class MetadataDocument {
   readonly #members: ReadonlyMap<string, unknown>;
 
   constructor(json: JsonObject) {
@@ -20,7 +20,7 @@ export class Document {
   }
 
   /** A list of objects; what is none is left out. */
-  documents(name: string): readonly Document[] {
+  documents(name: string): readonly MetadataDocument[] {
     const value = this.#members.get(name);
     return Array.isArray(value) ? value.flatMap((one) => documentOf(one) ?? []) : [];
   }
@@ -38,12 +38,12 @@ export class Document {
 }
 
 /** Undefined if it is no object. */
-export function documentOf(json: unknown): Document | undefined {
-  return isObject(json) ? new Document(json) : undefined;
+export function documentOf(json: unknown): MetadataDocument | undefined {
+  return isObject(json) ? new MetadataDocument(json) : undefined;
 }
 
 /** Of a text that may be anything. */
-export function parsedDocument(text: string): Document | undefined {
+export function parsedDocument(text: string): MetadataDocument | undefined {
   try {
     return documentOf(JSON.parse(text));
   } catch {

@@ -27,7 +27,7 @@ const KEYS: Readonly<Record<ProofAlgorithm, (key: KeyAlgorithm & { readonly name
 export function dpopProofs(options: ProofOptions = {}): ProofMaker {
   const { alg = 'ES256', keys, clock = systemClock } = options;
   if (keys !== undefined) checkKeys(keys, alg);
-  return new Proofs({ alg, keys, clock });
+  return new DpopProofMaker({ alg, keys, clock });
 }
 
 interface Settled {
@@ -36,7 +36,7 @@ interface Settled {
   readonly clock: Clock;
 }
 
-class Proofs implements ProofMaker {
+class DpopProofMaker implements ProofMaker {
   readonly #settled: Settled;
   readonly #nonces: Map<string, string> = new Map();
   #signer: Promise<Signer> | undefined;

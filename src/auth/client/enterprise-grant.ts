@@ -5,10 +5,10 @@
 import { type AuthorizationServer, findAuthorizationServer } from './authorization-server.ts';
 import type { ClientIdentity } from './client-identity.ts';
 import { documentOf } from './document.ts';
-import type { Flow } from './flow.ts';
-import type { Grant, Granted, Wanted } from './grant.ts';
+import type { AuthContext } from './flow.ts';
+import type { Grant, Granted, GrantRequest } from './grant.ts';
 import { checkIssuer, type MachineParts, machineToken } from './machine-token.ts';
-import { isRefusal, refusalIn, tokenAnswer } from './token-endpoint.ts';
+import { isTokenRefusal, refusalIn, tokenAnswer } from './token-endpoint.ts';
 import { JWT_BEARER } from './workload-grant.ts';
 
 const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
@@ -20,7 +20,7 @@ const STEP = 'identity assertion';
 /** The company's identity provider, as its administrators configured it. */
 export interface IdentityProvider {
   /** Asks its endpoints; it is where the application says, in a private network or not. */
-  readonly flow: Flow;
+  readonly flow: AuthContext;
   readonly client: ClientIdentity;
   readonly issuer?: string | undefined;
   readonly tokenEndpoint?: string | undefined;
@@ -40,7 +40,7 @@ export class EnterpriseGrant implements Grant {
     this.#idp = idp;
   }
 
-  async obtain(wanted: Wanted): Promise<Granted> {
+  async obtain(wanted: GrantRequest): Promise<Granted> {
     const { grantProfiles } = wanted.server;
     if (grantProfiles?.includes(PROFILE) === false)
       throw this.#parts.flow.failed(
@@ -50,12 +50,12 @@ export class EnterpriseGrant implements Grant {
     await checkIssuer(this.#parts, wanted.server);
     const assertion = await this.#assertion(wanted);
     const outcome = await machineToken(this.#parts, wanted, { grant_type: JWT_BEARER, assertion });
-    if (isRefusal(outcome)) throw this.#parts.flow.failed('token', outcome.why);
+    if (isTokenRefusal(outcome)) throw this.#parts.flow.failed('token', outcome.why);
     return outcome;
   }
 
   /** For this authorization server and this MCP server, and for no other. */
-  async #assertion({ server: { issuer: audience }, resource, scopes }: Wanted): Promise<string> {
+  async #assertion({ server: { issuer: audience }, resource, scopes }: GrantRequest): Promise<string> {
     const { flow, client, idToken } = this.#idp;
     const params = {
       grant_type: TOKEN_EXCHANGE,

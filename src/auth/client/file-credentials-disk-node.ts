@@ -15,7 +15,7 @@ const MAX_BYTES: number = 16 * 1024 * 1024;
 const STALE_MS = 10_000;
 const WAIT_MS = 20_000;
 
-export function unusable(path: string, why: string, cause?: unknown): McpError {
+export function credentialStoreError(path: string, why: string, cause?: unknown): McpError {
   return new McpError('MCP_AUTH_STORE', { path, why }, { cause });
 }
 
@@ -50,6 +50,6 @@ async function trying<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    throw error instanceof FileFault ? unusable(error.path, error.why, error) : error;
+    throw error instanceof FileFault ? credentialStoreError(error.path, error.why, error) : error;
   }
 }

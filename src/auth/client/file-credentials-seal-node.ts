@@ -1,7 +1,7 @@
 /** Encryption at rest: AES-256-GCM with a key made from what the application gave and from a salt that stays with the file. */
 import { createCipheriv, createDecipheriv, hkdf, randomBytes, type ScryptOptions, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
-import { unusable } from './file-credentials-disk-node.ts';
+import { credentialStoreError } from './file-credentials-disk-node.ts';
 import type { CredentialKey } from './file-credentials-key.ts';
 
 export const SALT_BYTES = 16;
@@ -49,7 +49,7 @@ export function unseal(key: Buffer, text: string, path: string): Map<string, str
   } catch (cause) {
     const why =
       'it was written with another key, or changed since; use that key, or move the file away and sign in again';
-    throw unusable(path, why, cause);
+    throw credentialStoreError(path, why, cause);
   }
 }
 
@@ -64,9 +64,9 @@ function parsed(text: string, path: string): Sealed {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw unusable(path, why, cause);
+    throw credentialStoreError(path, why, cause);
   }
-  if (!isSealed(value)) throw unusable(path, why);
+  if (!isSealed(value)) throw credentialStoreError(path, why);
   return value;
 }
 

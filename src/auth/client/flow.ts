@@ -13,7 +13,7 @@ export interface FlowParts {
   readonly trace: Trace;
 }
 
-export class Flow {
+export class AuthContext {
   readonly endpoint: URL;
   readonly web: Web;
   readonly clock: Clock;

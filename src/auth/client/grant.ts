@@ -3,7 +3,7 @@ import type { AuthorizationServer } from './authorization-server.ts';
 import type { HeldTokens } from './keeping.ts';
 import type { TokenRefusal, TokenSet } from './token-endpoint.ts';
 
-export interface Wanted {
+export interface GrantRequest {
   readonly server: AuthorizationServer;
   /** The name of the MCP server, as authorization servers know it. */
   readonly resource: string;
@@ -22,7 +22,7 @@ export interface Grant {
   readonly unattended: boolean;
   /** Which of the authorization servers to ask, where the application has a say. */
   readonly issuer?: string | undefined;
-  obtain(wanted: Wanted): Promise<Granted>;
+  obtain(wanted: GrantRequest): Promise<Granted>;
   /** Trades the refresh token in. Undefined if the client is not the one it was issued to. */
   refresh?(server: AuthorizationServer, held: HeldTokens): Promise<Granted | TokenRefusal | undefined>;
 }

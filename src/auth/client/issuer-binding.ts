@@ -4,8 +4,8 @@
  */
 import { printable } from '../../model/printable.ts';
 import type { ClientIdentity } from './client-identity.ts';
-import type { Flow } from './flow.ts';
-import type { Keeping } from './keeping.ts';
+import type { AuthContext } from './flow.ts';
+import type { TokenStore } from './keeping.ts';
 
 /** A client that an application or its user knows already. */
 export interface KnownClient extends Pick<ClientIdentity, 'id' | 'secret' | 'key'> {
@@ -14,16 +14,20 @@ export interface KnownClient extends Pick<ClientIdentity, 'id' | 'secret' | 'key
 }
 
 export class IssuerBinding {
-  readonly #keeping: Keeping;
+  readonly #keeping: TokenStore;
   /** The first wins, also where two endpoints ask at the same time. */
   readonly #bound: Map<string, Promise<string>> = new Map();
 
-  constructor(keeping: Keeping) {
+  constructor(keeping: TokenStore) {
     this.#keeping = keeping;
   }
 
   /** Throws where the client belongs to another authorization server. */
-  async check(flow: Flow, client: KnownClient, { issuer, step }: { issuer: string; step: string }): Promise<void> {
+  async check(
+    flow: AuthContext,
+    client: KnownClient,
+    { issuer, step }: { issuer: string; step: string },
+  ): Promise<void> {
     const named = client.issuer;
     const bound = named ?? (await this.#boundTo(keyOf(client, flow), issuer));
     if (bound === issuer) return;
@@ -48,5 +52,5 @@ export class IssuerBinding {
 }
 
 /** An id that nothing proves gives nothing away, and several authorization servers can know it: it is bound for each endpoint. */
-const keyOf = ({ id, secret, key }: KnownClient, { endpoint }: Flow): string =>
+const keyOf = ({ id, secret, key }: KnownClient, { endpoint }: AuthContext): string =>
   secret === undefined && key === undefined ? `${id} ${endpoint.href}` : id;

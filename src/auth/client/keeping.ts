@@ -1,7 +1,7 @@
 /** Credentials as they are kept: what a client is called where, and its tokens. What cannot be read back was never there. */
 import type { ClientIdentity } from './client-identity.ts';
 import type { CredentialStore } from './credential-store.ts';
-import { type Document, parsedDocument } from './document.ts';
+import { type MetadataDocument, parsedDocument } from './document.ts';
 import type { TokenSet } from './token-endpoint.ts';
 
 /** A client as an authorization server registered it. */
@@ -23,7 +23,7 @@ export interface HeldTokens extends TokenSet {
 /** Of one authorization server. */
 const MAX_REGISTRATIONS = 4;
 
-export class Keeping {
+export class TokenStore {
   readonly #store: CredentialStore;
 
   constructor(store: CredentialStore) {
@@ -91,13 +91,13 @@ export class Keeping {
     return this.#store.write(`clients ${issuer}`, JSON.stringify({ clients }));
   }
 
-  async #read(key: string): Promise<Document | undefined> {
+  async #read(key: string): Promise<MetadataDocument | undefined> {
     const text = await this.#store.read(key);
     return text === undefined ? undefined : parsedDocument(text);
   }
 }
 
-function registrationIn(document: Document): Registration | undefined {
+function registrationIn(document: MetadataDocument): Registration | undefined {
   const id = document.text('id');
   if (id === undefined) return undefined;
   return {

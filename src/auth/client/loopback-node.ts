@@ -21,7 +21,7 @@ interface LoopbackSettings {
 /** Ports that were used before and are tried again. */
 const MAX_KNOWN = 3;
 
-export async function listen(settings: LoopbackSettings): Promise<SignInAttempt> {
+export async function listenForRedirect(settings: LoopbackSettings): Promise<SignInAttempt> {
   const { address, known } = settings;
   const server = createServer();
   // Nobody waits yet: a process that has nothing else to do may end.
@@ -56,7 +56,7 @@ async function bound(server: Server, hostname: string, port: number): Promise<st
   }
 }
 
-interface Waiting {
+interface PendingRedirect {
   readonly state: string | null;
   came(url: string): void;
   failed(error: McpError): void;
@@ -66,7 +66,7 @@ class Attempt implements SignInAttempt {
   readonly redirectUri: string;
   readonly #server: Server;
   readonly #settings: LoopbackSettings;
-  #waiting: Waiting | undefined;
+  #waiting: PendingRedirect | undefined;
   /** Answers that were for somebody else, or made up. */
   #strays = 0;
 
@@ -130,7 +130,7 @@ class Attempt implements SignInAttempt {
   }
 
   /** Any page can send a browser here; only who was sent to sign in knows the state. The rest must not end the wait. */
-  #callback(url: URL, response: ServerResponse, { state, came }: Waiting): void {
+  #callback(url: URL, response: ServerResponse, { state, came }: PendingRedirect): void {
     if (url.searchParams.get('state') !== state) {
       this.#strays++;
       reply(response, 400, pages.stray);

@@ -2,9 +2,9 @@
 const page = (title: string, text: string): string =>
   `<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>${title}</title>\n<h1>${title}</h1>\n<p>${text}</p>\n</html>\n`;
 
-type Occasion = 'done' | 'failed' | 'over' | 'stray' | 'elsewhere';
+type PageKind = 'done' | 'failed' | 'over' | 'stray' | 'elsewhere';
 
-export const pages: Readonly<Record<Occasion, string>> = {
+export const pages: Readonly<Record<PageKind, string>> = {
   done: page('Thank you', 'You may close this window and go back to the application.'),
   failed: page('Not signed in', 'The application was told why. You may close this window.'),
   over: page('Too late', 'Nobody waits for this answer any more. You may close this window.'),

@@ -33,8 +33,8 @@ export function loopback(options: LoopbackOptions = {}): SignIn {
         const why = 'a page cannot listen on a port; pass a way to sign in of your own ("signIn")';
         throw new McpError('MCP_BAD_DEFINITION', { what: 'loopback', why });
       }
-      const { listen } = await import('./loopback-node.ts');
-      return listen({ address, known, open, timeoutMs, clock });
+      const { listenForRedirect } = await import('./loopback-node.ts');
+      return listenForRedirect({ address, known, open, timeoutMs, clock });
     },
   };
 }

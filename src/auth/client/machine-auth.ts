@@ -8,7 +8,7 @@ import { EndpointAuth } from './endpoint-auth.ts';
 import { EnterpriseGrant } from './enterprise-grant.ts';
 import type { Grant } from './grant.ts';
 import { IssuerBinding } from './issuer-binding.ts';
-import { Keeping } from './keeping.ts';
+import { TokenStore } from './keeping.ts';
 import type { MachineParts } from './machine-token.ts';
 import { memoryCredentials } from './memory-credentials.ts';
 import { Tokens } from './tokens.ts';
@@ -86,7 +86,7 @@ function machineAuth(
 ): ClientAuth {
   const { client: given, scopes } = options;
   const client = given === undefined ? undefined : identityOf(given);
-  const binding = new IssuerBinding(new Keeping(memoryCredentials()));
+  const binding = new IssuerBinding(new TokenStore(memoryCredentials()));
   return clientAuth((endpoint) => {
     const flow = flowFor(endpoint, options);
     const proofs = proofsFor(options);

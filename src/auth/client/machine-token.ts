@@ -1,15 +1,15 @@
 /** Asks for a token with a grant that needs no user. */
 import type { AuthorizationServer } from './authorization-server.ts';
 import type { ClientIdentity } from './client-identity.ts';
-import type { Flow } from './flow.ts';
-import type { Granted, Wanted } from './grant.ts';
+import type { AuthContext } from './flow.ts';
+import type { Granted, GrantRequest } from './grant.ts';
 import type { IssuerBinding } from './issuer-binding.ts';
 import type { ProofMaker } from './proof.ts';
 import { checkProofs } from './proof-support.ts';
-import { isRefusal, requestToken, type TokenRefusal } from './token-endpoint.ts';
+import { isTokenRefusal, requestToken, type TokenRefusal } from './token-endpoint.ts';
 
 export interface MachineParts {
-  readonly flow: Flow;
+  readonly flow: AuthContext;
   /** Registered beforehand; undefined where the grant speaks for itself. */
   readonly client: ClientIdentity | undefined;
   /** The authorization server that knows the client; it is used with no other. */
@@ -22,7 +22,7 @@ type Params = Readonly<Record<string, string>>;
 
 export async function machineToken(
   parts: MachineParts,
-  wanted: Wanted,
+  wanted: GrantRequest,
   grant: Params,
 ): Promise<Granted | TokenRefusal> {
   const { flow, client, proofs } = parts;
@@ -31,7 +31,7 @@ export async function machineToken(
   if (proofs !== undefined) checkProofs(flow, server);
   const params = { ...grant, resource, ...(scopes === undefined ? {} : { scope: scopes.join(' ') }) };
   const outcome = await requestToken(flow, { server, client, params, proofs });
-  return isRefusal(outcome) ? outcome : { ...outcome, clientId: client?.id };
+  return isTokenRefusal(outcome) ? outcome : { ...outcome, clientId: client?.id };
 }
 
 /** Before anything is shown to an authorization server. What speaks for itself, such as an assertion, is as secret as a client is. */

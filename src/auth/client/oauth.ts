@@ -5,7 +5,7 @@ import { clientAuth, flowFor, identityOf, proofsFor } from './client-auth.ts';
 import type { CredentialStore } from './credential-store.ts';
 import { EndpointAuth } from './endpoint-auth.ts';
 import { IssuerBinding } from './issuer-binding.ts';
-import { Keeping } from './keeping.ts';
+import { TokenStore } from './keeping.ts';
 import { loopback } from './loopback.ts';
 import { memoryCredentials } from './memory-credentials.ts';
 import { checkMetadataUrl, Registrar } from './registration.ts';
@@ -41,7 +41,7 @@ export function oauth(options: OAuthOptions = {}): ClientAuth {
   const client = given === undefined ? undefined : { ...identityOf(given), issuer: given.issuer };
   const metadataUrl = options.clientMetadataUrl === undefined ? undefined : checkMetadataUrl(options.clientMetadataUrl);
   const signIn = options.signIn ?? loopback({ open, clock });
-  const keeping = new Keeping(options.store ?? memoryCredentials());
+  const keeping = new TokenStore(options.store ?? memoryCredentials());
   const binding = new IssuerBinding(keeping);
   return clientAuth((endpoint) => {
     const flow = flowFor(endpoint, options);

@@ -41,9 +41,9 @@ export function paste({ ask, redirectUri }: PasteOptions): SignIn {
   };
 }
 
-type Asking = (prompt: Omit<PastePrompt, 'signal'>) => Promise<string>;
+type AskFunction = (prompt: Omit<PastePrompt, 'signal'>) => Promise<string>;
 
-async function pasted(url: URL, expected: URL, ask: Asking): Promise<string> {
+async function pasted(url: URL, expected: URL, ask: AskFunction): Promise<string> {
   let message = 'Open this address and sign in. Then copy the whole address that you are sent to, and paste it here.';
   let why = '';
   for (let tries = 0; tries < MAX_TRIES; tries++) {

@@ -1,9 +1,9 @@
 /** Asked for a token that is bound to a key, a server that knows nothing of that would give one that is not. */
 import { printable } from '../../model/printable.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
-import type { Flow } from './flow.ts';
+import type { AuthContext } from './flow.ts';
 
-export function checkProofs(flow: Flow, { proofAlgorithms, guessed }: AuthorizationServer): void {
+export function checkProofs(flow: AuthContext, { proofAlgorithms, guessed }: AuthorizationServer): void {
   if (guessed || proofAlgorithms?.includes('ES256') === true) return;
   const named =
     proofAlgorithms === undefined ? 'does not say that it knows DPoP' : `takes ${proofAlgorithms.join(', ')}`;

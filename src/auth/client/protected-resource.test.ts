@@ -2,7 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import { OAuthWorld, type WorldOptions } from '../../../test/support/oauth-world.ts';
 import { verifies } from '../../../test/support/verifies.ts';
-import { canonical, covers, findResource, type ResourceHints, wellKnown } from './protected-resource.ts';
+import {
+  canonicalResource,
+  coversEndpoint,
+  findResource,
+  type ResourceHints,
+  wellKnown,
+} from './protected-resource.ts';
 
 const failing = (world: OAuthWorld, hints: ResourceHints = {}): Promise<unknown> =>
   findResource(world.flow, hints).then(
@@ -139,6 +145,6 @@ test.each([
   ['https://A.example/mcp?x=1', 'https://a.example/mcp?x=1'],
 ])('a server without a document is called by its URL, without a slash that means nothing: %s', (url, name) => {
   verifies('AUTH-083', 'AUTH-085');
-  expect(canonical(new URL(url))).toBe(name);
-  expect(covers(name, new URL(url))).toBe(true);
+  expect(canonicalResource(new URL(url))).toBe(name);
+  expect(coversEndpoint(name, new URL(url))).toBe(true);
 });

@@ -1,12 +1,12 @@
 /** Finds out which authorization servers an MCP server trusts (RFC 9728), and under which name it is known to them. */
 import { printable } from '../../model/printable.ts';
-import { type Document, documentOf } from './document.ts';
-import type { Flow } from './flow.ts';
+import { documentOf, type MetadataDocument } from './document.ts';
+import type { AuthContext } from './flow.ts';
 
 const STEP = 'protected resource metadata';
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
-export interface ProtectedResource {
+export interface ResourceMetadata {
   /** As the document has it, byte for byte: authorization servers compare texts. */
   readonly resource: string;
   /** The issuers of its authorization servers. */
@@ -23,7 +23,7 @@ export interface ResourceHints {
 }
 
 /** Undefined if the server has no such document, as in the days before there were any. */
-export async function findResource(flow: Flow, hints: ResourceHints): Promise<ProtectedResource | undefined> {
+export async function findResource(flow: AuthContext, hints: ResourceHints): Promise<ResourceMetadata | undefined> {
   const { metadataUrl, revision } = hints;
   const urls = metadataUrl === undefined ? wellKnown(flow.endpoint) : [ofThisOrigin(flow, metadataUrl)];
   for (const url of urls) {
@@ -41,14 +41,18 @@ export function wellKnown({ origin, pathname, search }: URL): readonly string[] 
 }
 
 /** A server describes itself; that it sends us to ask others about it serves nobody but an attacker. */
-function ofThisOrigin(flow: Flow, metadataUrl: string): string {
+function ofThisOrigin(flow: AuthContext, metadataUrl: string): string {
   const url = URL.canParse(metadataUrl, flow.endpoint) ? new URL(metadataUrl, flow.endpoint) : undefined;
   if (url?.origin === flow.endpoint.origin) return url.href;
   const where = printable((url?.origin ?? metadataUrl).slice(0, 200));
   throw flow.failed(STEP, `the server names a document at ${where}, which is not its own origin`);
 }
 
-async function documentAt(flow: Flow, url: string, revision: string | undefined): Promise<Document | undefined> {
+async function documentAt(
+  flow: AuthContext,
+  url: string,
+  revision: string | undefined,
+): Promise<MetadataDocument | undefined> {
   const headers = {
     accept: 'application/json',
     ...(revision === undefined ? {} : { 'mcp-protocol-version': revision }),
@@ -59,10 +63,10 @@ async function documentAt(flow: Flow, url: string, revision: string | undefined)
   return status === 200 ? documentOf(json) : undefined;
 }
 
-function checked(flow: Flow, document: Document): ProtectedResource {
+function checked(flow: AuthContext, document: MetadataDocument): ResourceMetadata {
   const resource = document.text('resource');
   const issuers = document.texts('authorization_servers') ?? [];
-  if (resource === undefined || !covers(resource, flow.endpoint)) {
+  if (resource === undefined || !coversEndpoint(resource, flow.endpoint)) {
     const named = resource === undefined ? 'nothing' : printable(resource.slice(0, 200));
     throw flow.failed(STEP, `it is about ${named}, not about this endpoint ("resource")`);
   }
@@ -72,7 +76,7 @@ function checked(flow: Flow, document: Document): ProtectedResource {
 }
 
 /** A resource is the endpoint itself, or what it lies under. */
-export function covers(resource: string, endpoint: URL): boolean {
+export function coversEndpoint(resource: string, endpoint: URL): boolean {
   const url = URL.canParse(resource) ? new URL(resource) : undefined;
   if (url === undefined || url.origin !== endpoint.origin || resource.includes('#')) return false;
   if (url.username !== '' || url.password !== '') return false;
@@ -83,5 +87,5 @@ export function covers(resource: string, endpoint: URL): boolean {
 const withSlash = (path: string): string => (path.endsWith('/') ? path : `${path}/`);
 
 /** What a server without a document is called: its URL, without a slash that means nothing. */
-export const canonical = ({ origin, pathname, search }: URL): string =>
+export const canonicalResource = ({ origin, pathname, search }: URL): string =>
   origin + (pathname === '/' && search === '' ? '' : pathname) + search;

@@ -6,7 +6,7 @@ import { verifies } from '../../../test/support/verifies.ts';
 import { findAuthorizationServer } from './authorization-server.ts';
 import type { ClientIdentity } from './client-identity.ts';
 import { IssuerBinding } from './issuer-binding.ts';
-import { Keeping } from './keeping.ts';
+import { TokenStore } from './keeping.ts';
 import { memoryCredentials } from './memory-credentials.ts';
 import { type OAuthOptions, oauth } from './oauth.ts';
 import { type ClientSources, Registrar } from './registration.ts';
@@ -14,7 +14,7 @@ import { type ClientSources, Registrar } from './registration.ts';
 const redirectUri = 'http://127.0.0.1:4000/callback';
 
 function registrarIn(world: OAuthWorld, sources: Partial<ClientSources> = {}, store = memoryCredentials()): Registrar {
-  const keeping = new Keeping(store);
+  const keeping = new TokenStore(store);
   const binding = new IssuerBinding(keeping);
   return new Registrar(world.flow, { name: 'Quay', bound: false, binding, ...sources }, keeping);
 }

@@ -5,9 +5,9 @@ import type { AuthorizationServer } from './authorization-server.ts';
 import { isLoopbackUrl } from './browser-url.ts';
 import type { ClientIdentity } from './client-identity.ts';
 import { documentOf } from './document.ts';
-import type { Flow } from './flow.ts';
+import type { AuthContext } from './flow.ts';
 import type { IssuerBinding, KnownClient } from './issuer-binding.ts';
-import type { Keeping, Registration } from './keeping.ts';
+import type { Registration, TokenStore } from './keeping.ts';
 
 export interface ClientSources {
   readonly client?: KnownClient | undefined;
@@ -24,11 +24,11 @@ export interface ClientSources {
 const STEP = 'client registration';
 
 export class Registrar {
-  readonly #flow: Flow;
+  readonly #flow: AuthContext;
   readonly #sources: ClientSources;
-  readonly #keeping: Keeping;
+  readonly #keeping: TokenStore;
 
-  constructor(flow: Flow, sources: ClientSources, keeping: Keeping) {
+  constructor(flow: AuthContext, sources: ClientSources, keeping: TokenStore) {
     this.#flow = flow;
     this.#sources = sources;
     this.#keeping = keeping;

@@ -3,18 +3,18 @@ import { authorizationEndpoint, authorizationUrl } from './authorization-request
 import { readResponse } from './authorization-response.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
 import { redirectUrl } from './browser-url.ts';
-import type { Flow } from './flow.ts';
-import type { Grant, Granted, Wanted } from './grant.ts';
+import type { AuthContext } from './flow.ts';
+import type { Grant, Granted, GrantRequest } from './grant.ts';
 import type { HeldTokens } from './keeping.ts';
 import { codeChallenge, unguessable } from './pkce.ts';
 import type { ProofMaker } from './proof.ts';
 import { checkProofs } from './proof-support.ts';
 import type { Registrar } from './registration.ts';
 import type { SignIn, SignInAttempt } from './sign-in.ts';
-import { isRefusal, requestToken, type TokenRefusal } from './token-endpoint.ts';
+import { isTokenRefusal, requestToken, type TokenRefusal } from './token-endpoint.ts';
 
 export interface SignInParts {
-  readonly flow: Flow;
+  readonly flow: AuthContext;
   readonly registrar: Registrar;
   readonly signIn: SignIn;
   readonly proofs?: ProofMaker | undefined;
@@ -31,11 +31,11 @@ export class SignInGrant implements Grant {
     this.issuer = parts.issuer;
   }
 
-  async obtain(wanted: Wanted): Promise<Granted> {
+  async obtain(wanted: GrantRequest): Promise<Granted> {
     const first = await this.#signedIn(wanted);
     // The registration we have may be older than the memory of the authorization server.
-    const outcome = isRefusal(first) && first.forgotten ? await this.#signedIn(wanted) : first;
-    if (isRefusal(outcome)) throw this.#parts.flow.failed('token', outcome.why);
+    const outcome = isTokenRefusal(first) && first.forgotten ? await this.#signedIn(wanted) : first;
+    if (isTokenRefusal(outcome)) throw this.#parts.flow.failed('token', outcome.why);
     return outcome;
   }
 
@@ -46,13 +46,13 @@ export class SignInGrant implements Grant {
     if (client === undefined) return undefined;
     const params = { grant_type: 'refresh_token', refresh_token: refreshToken, resource };
     const outcome = await requestToken(flow, { server, client, params, proofs });
-    if (isRefusal(outcome)) return this.#refused(outcome, server, client.id);
+    if (isTokenRefusal(outcome)) return this.#refused(outcome, server, client.id);
     // Servers that do not rotate refresh tokens, and do not repeat what they have granted, send neither.
     const { scopes = held.scopes } = outcome;
     return { ...outcome, clientId, scopes, refreshToken: outcome.refreshToken ?? refreshToken };
   }
 
-  async #signedIn(wanted: Wanted): Promise<Granted | Refused> {
+  async #signedIn(wanted: GrantRequest): Promise<Granted | FailedSignIn> {
     const { flow, registrar, signIn, proofs } = this.#parts;
     const { server } = wanted;
     const endpoint = authorizationEndpoint(flow, server);
@@ -70,7 +70,7 @@ export class SignInGrant implements Grant {
         resource: wanted.resource,
       };
       const outcome = await requestToken(flow, { server, client, params, proofs });
-      if (isRefusal(outcome)) return await this.#refused(outcome, server, client.id);
+      if (isTokenRefusal(outcome)) return await this.#refused(outcome, server, client.id);
       return { ...outcome, clientId: client.id };
     } finally {
       await attempt.close();
@@ -78,12 +78,12 @@ export class SignInGrant implements Grant {
   }
 
   /** Who is not known any more is not shown any more. */
-  async #refused(refusal: TokenRefusal, server: AuthorizationServer, id: string): Promise<Refused> {
+  async #refused(refusal: TokenRefusal, server: AuthorizationServer, id: string): Promise<FailedSignIn> {
     const forgotten = refusal.refused === 'invalid_client' && (await this.#parts.registrar.forget(server, id));
     return { ...refusal, forgotten };
   }
 
-  async #consent({ wanted, endpoint, attempt, clientId }: Consent): Promise<{ code: string; verifier: string }> {
+  async #consent({ wanted, endpoint, attempt, clientId }: UserConsent): Promise<{ code: string; verifier: string }> {
     const { flow, proofs } = this.#parts;
     const { server, resource, scopes } = wanted;
     const { redirectUri } = attempt;
@@ -98,13 +98,13 @@ export class SignInGrant implements Grant {
   }
 }
 
-interface Refused extends TokenRefusal {
+interface FailedSignIn extends TokenRefusal {
   /** Another client can be had in place of the one that was refused. */
   readonly forgotten: boolean;
 }
 
-interface Consent {
-  readonly wanted: Wanted;
+interface UserConsent {
+  readonly wanted: GrantRequest;
   readonly endpoint: URL;
   readonly attempt: SignInAttempt;
   readonly clientId: string;

@@ -9,7 +9,7 @@ import { findAuthorizationServer } from './authorization-server.ts';
 import type { RegisteredClient } from './client-auth.ts';
 import { identityOf } from './client-auth.ts';
 import { dpopProofs } from './dpop.ts';
-import { isRefusal, requestToken, type TokenRefusal, type TokenSet } from './token-endpoint.ts';
+import { isTokenRefusal, requestToken, type TokenRefusal, type TokenSet } from './token-endpoint.ts';
 
 const grant = { grant_type: 'client_credentials', resource: 'https://mcp.example/mcp' };
 
@@ -34,7 +34,7 @@ describe('how a client proves itself', () => {
     ['client_secret_post', null, ['cli', 's3cret']],
   ])('with a secret, as the server wants it: %s', async (method, authorization, posted) => {
     const world = new OAuthWorld(only(method));
-    expect(isRefusal(await ask(world, { id: 'cli', secret: 's3cret' }))).toBe(false);
+    expect(isTokenRefusal(await ask(world, { id: 'cli', secret: 's3cret' }))).toBe(false);
     const request = world.server.requests.at(-1);
     expect(request?.headers.get('authorization')).toBe(authorization);
     expect(['client_id', 'client_secret'].map((name) => request?.params.get(name))).toEqual(posted);
@@ -140,7 +140,7 @@ describe('what a client takes for an answer', () => {
     const world = new OAuthWorld({ servers: [{ clients: [{ id: 'cli' }] }] });
     world.instead = ({ url }) => (url.endsWith('/token') ? answer : undefined);
     const outcome = await ask(world, { id: 'cli' });
-    if (isRefusal(outcome)) throw new Error(outcome.why);
+    if (isTokenRefusal(outcome)) throw new Error(outcome.why);
     return outcome;
   };
   const token = { access_token: 'abc', token_type: 'Bearer' };

@@ -4,7 +4,7 @@ import type { WebAnswer } from '../web.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
 import { type ClientIdentity, proveClient } from './client-identity.ts';
 import { documentOf } from './document.ts';
-import type { Flow } from './flow.ts';
+import type { AuthContext } from './flow.ts';
 import type { ProofMaker } from './proof.ts';
 import { scopesOf } from './scopes.ts';
 
@@ -45,7 +45,7 @@ const confidential = ['code', 'code_verifier', 'refresh_token', 'assertion', 'su
 /** What a header can carry. */
 const sendable = /^[\x21-\x7e]{1,16384}$/;
 
-export async function requestToken(flow: Flow, request: TokenRequest): Promise<TokenSet | TokenRefusal> {
+export async function requestToken(flow: AuthContext, request: TokenRequest): Promise<TokenSet | TokenRefusal> {
   const answer = await tokenAnswer(flow, request);
   const document = documentOf(answer.json);
   if (answer.status !== 200) return refusalIn(flow, answer, request);
@@ -65,7 +65,7 @@ export async function requestToken(flow: Flow, request: TokenRequest): Promise<T
 }
 
 /** The answer of a token endpoint to a grant, whatever it is; asked again at once if only a nonce was missing. */
-export async function tokenAnswer(flow: Flow, request: TokenRequest): Promise<WebAnswer> {
+export async function tokenAnswer(flow: AuthContext, request: TokenRequest): Promise<WebAnswer> {
   const answer = await post(flow, request);
   const nonce = answer.header('dpop-nonce');
   const heard = request.proofs?.heard(new URL(request.server.tokenEndpoint), nonce) === true;
@@ -73,7 +73,7 @@ export async function tokenAnswer(flow: Flow, request: TokenRequest): Promise<We
   return heard && wanted && answer.status !== 200 ? post(flow, request) : answer;
 }
 
-async function post(flow: Flow, { server, client, params, proofs }: TokenRequest): Promise<WebAnswer> {
+async function post(flow: AuthContext, { server, client, params, proofs }: TokenRequest): Promise<WebAnswer> {
   const url = server.tokenEndpoint;
   const proven = client === undefined ? { headers: {}, params: {} } : await proveClient(flow, client, server);
   const proof = proofs === undefined ? {} : { dpop: await proofs.proof({ method: 'POST', url: new URL(url) }) };
@@ -87,7 +87,11 @@ async function post(flow: Flow, { server, client, params, proofs }: TokenRequest
 }
 
 /** Servers that refuse say why in OAuth's own words; those that do not are broken, or not there. */
-export function refusalIn(flow: Flow, { status, json }: WebAnswer, { params, client }: TokenRequest): TokenRefusal {
+export function refusalIn(
+  flow: AuthContext,
+  { status, json }: WebAnswer,
+  { params, client }: TokenRequest,
+): TokenRefusal {
   const document = documentOf(json);
   const refused = document?.text('error');
   if (status < 400 || status >= 500 || refused === undefined)
@@ -103,9 +107,9 @@ export function refusalIn(flow: Flow, { status, json }: WebAnswer, { params, cli
   return { refused, why: `the authorization server said ${printable(masked.slice(0, 300))}` };
 }
 
-export const isRefusal = <R extends TokenRefusal>(outcome: TokenSet | R): outcome is R => 'refused' in outcome;
+export const isTokenRefusal = <R extends TokenRefusal>(outcome: TokenSet | R): outcome is R => 'refused' in outcome;
 
-function schemeOf(flow: Flow, type: string | undefined, bound: boolean): TokenSet['scheme'] {
+function schemeOf(flow: AuthContext, type: string | undefined, bound: boolean): TokenSet['scheme'] {
   const scheme = type?.toLowerCase();
   if (scheme === (bound ? 'dpop' : 'bearer')) return bound ? 'DPoP' : 'Bearer';
   const came = type === undefined ? 'none' : printable(type.slice(0, 50));

@@ -3,18 +3,18 @@ import { printable } from '../../model/printable.ts';
 import { type AuthorizationServer, findAuthorizationServer, ownAuthorizationServer } from './authorization-server.ts';
 import type { Demand } from './demand.ts';
 import { discover, type Site } from './discovery.ts';
-import type { Flow } from './flow.ts';
+import type { AuthContext } from './flow.ts';
 import type { Grant } from './grant.ts';
-import type { HeldTokens, Keeping } from './keeping.ts';
+import type { HeldTokens, TokenStore } from './keeping.ts';
 import { MAX_ROUNDS, MAX_ROUNDS_IN_ALL, Rounds } from './rounds.ts';
 import { selectScopes } from './scopes.ts';
-import { isRefusal } from './token-endpoint.ts';
+import { isTokenRefusal } from './token-endpoint.ts';
 
 export interface TokensParts {
-  readonly flow: Flow;
+  readonly flow: AuthContext;
   readonly grant: Grant;
   /** Undefined where nothing outlives the process. */
-  readonly keeping?: Keeping | undefined;
+  readonly keeping?: TokenStore | undefined;
   /** What the application wants from the start. */
   readonly scopes?: readonly string[] | undefined;
 }
@@ -25,14 +25,14 @@ interface Untried {
 }
 
 /** The request that was refused. */
-interface Occasion {
+interface RejectedRequest {
   readonly operation: string;
   readonly revision: string | undefined;
   /** Aborted when nobody waits for it any more. */
   readonly signal: AbortSignal;
 }
 
-interface Asked {
+interface ScopeRequest {
   readonly challenged?: readonly string[] | undefined;
   readonly signal?: AbortSignal;
 }
@@ -93,7 +93,7 @@ export class Tokens {
   }
 
   /** The server does not take what it was shown, or was shown nothing. */
-  async replace(demand: Demand, { operation, revision, signal }: Occasion): Promise<boolean> {
+  async replace(demand: Demand, { operation, revision, signal }: RejectedRequest): Promise<boolean> {
     const { flow, grant } = this.#parts;
     const before = this.#held;
     await this.#reload();
@@ -111,7 +111,7 @@ export class Tokens {
   }
 
   /** The token is good, but not for this. */
-  async widen(demand: Demand, { operation, revision, signal }: Occasion): Promise<boolean> {
+  async widen(demand: Demand, { operation, revision, signal }: RejectedRequest): Promise<boolean> {
     const { flow, grant } = this.#parts;
     const { scopes: challenged, metadataUrl } = demand;
     if (challenged === undefined || this.#held === undefined) return false;
@@ -130,7 +130,7 @@ export class Tokens {
     throw this.#parts.flow.failed(step, `${operation} needs ${what}, and is refused: ${rounds}`);
   }
 
-  async #obtain(site: Site, { challenged, signal }: Asked = {}): Promise<void> {
+  async #obtain(site: Site, { challenged, signal }: ScopeRequest = {}): Promise<void> {
     const { flow, grant, scopes: wanted } = this.#parts;
     const { server, resource, scopesSupported: supported } = site;
     const { requested = [], scopes: granted = [], issuer } = this.#held ?? {};
@@ -146,7 +146,7 @@ export class Tokens {
     const { flow, grant } = this.#parts;
     if (held.refreshToken === undefined) return false;
     const outcome = await grant.refresh?.(server, held);
-    if (outcome !== undefined && !isRefusal(outcome)) {
+    if (outcome !== undefined && !isTokenRefusal(outcome)) {
       await this.#keep({ ...held, ...outcome }, 'refreshed');
       return true;
     }

@@ -1,7 +1,7 @@
 /** A workload that its platform vouches for: the platform's assertion is traded in for a token (RFC 7523). */
-import type { Grant, Granted, Wanted } from './grant.ts';
+import type { Grant, Granted, GrantRequest } from './grant.ts';
 import { type MachineParts, machineToken } from './machine-token.ts';
-import { isRefusal } from './token-endpoint.ts';
+import { isTokenRefusal } from './token-endpoint.ts';
 
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
@@ -19,13 +19,13 @@ export class WorkloadGrant implements Grant {
     this.#assertion = assertion;
   }
 
-  async obtain(wanted: Wanted): Promise<Granted> {
+  async obtain(wanted: GrantRequest): Promise<Granted> {
     const { flow } = this.#parts;
     const assertion = await this.#assertion();
     if (assertion === this.#refused)
       throw flow.failed('assertion', 'it is the one that was refused before, and is not shown again');
     const outcome = await machineToken(this.#parts, wanted, { grant_type: JWT_BEARER, assertion });
-    if (!isRefusal(outcome)) return outcome;
+    if (!isTokenRefusal(outcome)) return outcome;
     this.#refused = assertion;
     throw flow.failed('token', outcome.why);
   }

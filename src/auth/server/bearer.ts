@@ -6,10 +6,10 @@ import type { AuthInfo } from '../../model/caller.ts';
 import { lacking, scopesFault, together } from '../../model/scopes.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { isObject } from '../json.ts';
-import { type BearerRefusal, type ChallengeFacts, type Refused, refusal, tell } from './challenges.ts';
+import { type BearerRefusal, type ChallengeFacts, type RejectedToken, refusal, tell } from './challenges.ts';
 import { authInfo, claimsFault } from './claims.ts';
-import { type Credentials, credentialsOf } from './credentials.ts';
-import { PROOF_ALGORITHMS, Proofs } from './proofs.ts';
+import { credentialsOf, type PresentedToken } from './credentials.ts';
+import { DpopProofChecker, PROOF_ALGORITHMS } from './proofs.ts';
 import { type ProtectedResourceOptions, protectedResource } from './protected-resource.ts';
 import { type Claims, InvalidToken, type TokenVerifier } from './verifier.ts';
 
@@ -59,12 +59,12 @@ export function bearer(options: BearerOptions): Authenticator {
   const fault = optionsFault(options, authorizationServers);
   if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: 'bearer', why: fault });
   const { realm, onRefused, clock = systemClock, clockSkewMs = 60_000 } = options;
-  const judge = new Judge({
+  const judge = new TokenJudge({
     verify,
     scopes: together(scopes),
     accepted: { audience, issuers: authorizationServers, clock, clockSkewMs },
     implies: new Map(Object.entries(options.implies ?? {})),
-    proofs: dpop === undefined ? undefined : new Proofs({ audience, clock, nonces }),
+    proofs: dpop === undefined ? undefined : new DpopProofChecker({ audience, clock, nonces }),
     challenge: { realm, metadataUrl: url, dpop, onRefused },
   });
   const documents = new Map([[path, document]]);
@@ -91,11 +91,11 @@ interface JudgeFacts {
   readonly scopes: readonly string[];
   readonly accepted: Parameters<typeof claimsFault>[1];
   readonly implies: ReadonlyMap<string, readonly string[]>;
-  readonly proofs: Proofs | undefined;
+  readonly proofs: DpopProofChecker | undefined;
   readonly challenge: ChallengeFacts;
 }
 
-class Judge {
+class TokenJudge {
   readonly #facts: JudgeFacts;
 
   constructor(facts: JudgeFacts) {
@@ -144,7 +144,7 @@ class Judge {
     }
   }
 
-  #refuse(refused: Omit<Refused, 'scopes'> & Partial<Pick<Refused, 'scopes'>>): AuthRefusal {
+  #refuse(refused: Omit<RejectedToken, 'scopes'> & Partial<Pick<RejectedToken, 'scopes'>>): AuthRefusal {
     return refusal({ scopes: this.#facts.scopes, ...refused }, this.#facts.challenge);
   }
 }
@@ -156,7 +156,7 @@ function boundTo({ cnf }: Claims): string | undefined {
 }
 
 /** A token that is bound to something is worth nothing without it, and one that is not proves nothing by a proof. */
-function boundFault({ scheme }: Credentials, claims: Claims, dpop: ChallengeFacts['dpop']): string | undefined {
+function boundFault({ scheme }: PresentedToken, claims: Claims, dpop: ChallengeFacts['dpop']): string | undefined {
   if (scheme === 'dpop') return boundTo(claims) === undefined ? 'it is bound to no key' : undefined;
   if (claims['cnf'] !== undefined) return 'it is bound to a key, and came without a proof';
   return dpop === 'required' ? 'only tokens that are bound to a key are taken here' : undefined;

@@ -23,7 +23,7 @@ export type ChallengeError =
   | 'invalid_dpop_proof'
   | 'use_dpop_nonce';
 
-export interface Refused {
+export interface RejectedToken {
   readonly status: AuthRefusal['status'];
   readonly error?: ChallengeError;
   readonly why: string;
@@ -49,7 +49,7 @@ const texts: Readonly<Record<ChallengeError, string>> = {
   use_dpop_nonce: 'The proof of possession needs the nonce that comes with this answer',
 };
 
-export function refusal(refused: Refused, facts: ChallengeFacts): AuthRefusal {
+export function refusal(refused: RejectedToken, facts: ChallengeFacts): AuthRefusal {
   const { status, error, why, scopes, auth, headers } = refused;
   const { realm, metadataUrl, dpop } = facts;
   const id = crypto.randomUUID().slice(0, 8);

@@ -3,13 +3,16 @@ import type { AuthInfo } from '../../model/caller.ts';
 import { printable } from '../../model/printable.ts';
 import type { Claims, Moment } from './verifier.ts';
 
-export interface Accepted extends Moment {
+export interface AcceptedClaims extends Moment {
   readonly audience: string;
   readonly issuers: readonly string[];
 }
 
 /** Why a token is not for this server, or not now; undefined when it is. */
-export function claimsFault(claims: Claims, { audience, issuers, clock, clockSkewMs }: Accepted): string | undefined {
+export function claimsFault(
+  claims: Claims,
+  { audience, issuers, clock, clockSkewMs }: AcceptedClaims,
+): string | undefined {
   const { iss, aud, exp, nbf } = claims;
   if (typeof iss !== 'string' || !issuers.includes(iss))
     return `its issuer is ${told(iss)}, and only ${issuers.join(', ')} is trusted here`;

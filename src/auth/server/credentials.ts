@@ -1,7 +1,7 @@
 /** The `Authorization` field: the one place where a token may be, read strictly (RFC 6750, RFC 9449). */
 import type { AuthRequest } from '../../model/auth.ts';
 
-export interface Credentials {
+export interface PresentedToken {
   readonly scheme: 'bearer' | 'dpop';
   readonly token: string;
 }
@@ -10,7 +10,7 @@ export interface Credentials {
 const MAX_LENGTH = 16 * 1024;
 
 /** Undefined when there are none; a text says what is wrong with them. */
-export function credentialsOf(request: AuthRequest): Credentials | string | undefined {
+export function credentialsOf(request: AuthRequest): PresentedToken | string | undefined {
   // Addresses are written down everywhere on the way.
   if (new URLSearchParams(request.query).has('access_token')) return 'a token in the address of a request';
   const field = request.header('authorization');

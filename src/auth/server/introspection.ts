@@ -3,7 +3,7 @@ import { McpError } from '../../errors.ts';
 import { toBase64 } from '../../model/base64.ts';
 import { digest } from '../../model/digest.ts';
 import type { Clock } from '../../peer/clock.ts';
-import type { Fetch } from '../carrier.ts';
+import type { FetchFunction } from '../carrier.ts';
 import { guardedWeb } from '../guarded-web.ts';
 import { isObject } from '../json.ts';
 import type { Web } from '../web.ts';
@@ -20,10 +20,10 @@ export interface IntrospectionOptions {
   /** How long an answer is believed, and so how long a revoked token may still be used. 5 s; 0 asks every time. */
   readonly cacheMs?: number;
   /** Used in place of our own connections to the issuer. */
-  readonly fetch?: Fetch;
+  readonly fetch?: FetchFunction;
 }
 
-interface Kept {
+interface CachedIntrospection {
   readonly claims: Claims;
   readonly until: number;
 }
@@ -39,7 +39,7 @@ export function introspection(options: IntrospectionOptions): TokenVerifier {
     throw new McpError('MCP_BAD_DEFINITION', { what: 'introspection', why });
   }
   const web = guardedWeb({ from: new URL(endpoint), fetch });
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, CachedIntrospection>();
   const asking = new Map<string, Promise<Claims | undefined>>();
   const keep = (key: string, claims: Claims, clock: Clock): void => {
     const left = typeof claims['exp'] === 'number' ? claims['exp'] * 1000 - clock.wall() : cacheMs;

@@ -1,7 +1,7 @@
 /** Tokens that say everything themselves: JWTs, signed by the issuer (RFC 9068). */
 import { McpError } from '../../errors.ts';
 import { digest } from '../../model/digest.ts';
-import type { Fetch } from '../carrier.ts';
+import type { FetchFunction } from '../carrier.ts';
 import { guardedWeb } from '../guarded-web.ts';
 import { KeySet } from './key-set.ts';
 import { Verified } from './verified.ts';
@@ -18,7 +18,7 @@ export interface JwtOptions {
   /** What kind of token it must call itself; an ID token is none. `at+jwt` and `JWT`. */
   readonly typ?: readonly string[];
   /** Used in place of our own connections to the issuer. */
-  readonly fetch?: Fetch;
+  readonly fetch?: FetchFunction;
 }
 
 const ALGORITHMS: readonly string[] = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'];

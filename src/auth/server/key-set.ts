@@ -20,14 +20,14 @@ export interface KeySource {
   readonly web: Web;
 }
 
-interface Kept {
+interface CachedKeys {
   readonly keys: JWTVerifyGetKey;
   readonly at: number;
 }
 
 export class KeySet {
   readonly #source: KeySource;
-  #kept: Kept | undefined;
+  #kept: CachedKeys | undefined;
   #fetching: Promise<JWTVerifyGetKey> | undefined;
   /** When keys that could not be had were last asked for, and when one that was missing was last looked for. */
   #failedAt = Number.NEGATIVE_INFINITY;

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
 import { type VirtualClock, virtualClock } from '../../testing/virtual-clock.ts';
 import { dpopProofs } from '../client/dpop.ts';
-import { type ProofRules, Proofs } from './proofs.ts';
+import { DpopProofChecker, type ProofRules } from './proofs.ts';
 
 const audience = 'https://dock.example/mcp';
 const token = 'the-token';
@@ -33,12 +33,12 @@ interface Scene {
     proof: string | undefined,
     more?: { method?: string; path?: string; token?: string },
   ): Promise<string | undefined>;
-  readonly proofs: Proofs;
+  readonly proofs: DpopProofChecker;
 }
 
 async function scene(nonces?: ProofRules['nonces']): Promise<Scene> {
   const clock = virtualClock();
-  const proofs = new Proofs({ audience, clock, nonces });
+  const proofs = new DpopProofChecker({ audience, clock, nonces });
   const own = await key();
   return {
     clock,
@@ -202,7 +202,7 @@ test('processes with one key take the nonces of each other, and nobody else does
 
 test('proofs of our own client are accepted', async () => {
   const clock = virtualClock();
-  const proofs = new Proofs({ audience, clock, nonces: true });
+  const proofs = new DpopProofChecker({ audience, clock, nonces: true });
   const maker = dpopProofs({ clock });
   const url = new URL(audience);
   const judged = async (): Promise<string | undefined> => {

@@ -35,7 +35,7 @@ export interface ProofFault {
   readonly why: string;
 }
 
-export class Proofs {
+export class DpopProofChecker {
   readonly #rules: ProofRules;
   readonly #nonces: Nonces | undefined;
   /** When each may be forgotten, the first of them first. */

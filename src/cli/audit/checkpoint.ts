@@ -3,13 +3,13 @@ import { readFileText } from '../../files/read-file.ts';
 import type { Checkpoint } from '../../host/audit-chain.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import { badArgument } from '../arguments.ts';
-import type { Surroundings } from '../command.ts';
+import type { CommandContext } from '../command.ts';
 import { pathFrom } from '../target/target.ts';
 
 /** A checkpoint with whatever `--json` prints around it. */
 const MAX_BYTES = 65_536;
 
-export async function checkpointIn(given: string, { shell }: Surroundings): Promise<Checkpoint> {
+export async function checkpointIn(given: string, { shell }: CommandContext): Promise<Checkpoint> {
   const [, n, hash] = /^(\d+):([0-9a-f]{64})$/.exec(given) ?? [];
   if (n !== undefined && hash !== undefined) return { n: Number(n), hash };
   const path = pathFrom(shell, given);

@@ -17,10 +17,10 @@ import { OpeningLink, untilAborted, within } from '../../revisions/opening.ts';
 import type { CassetteLine, Recording } from '../../testing/recording.ts';
 import { type Take, takesOf } from '../../testing/takes.ts';
 import { agree } from '../trace/proxy.ts';
-import { type Difference, differenceIn } from './difference.ts';
+import { differenceIn, type MessageDifference } from './difference.ts';
 import type { Scrubber } from './scrub.ts';
 
-export interface Outcome extends Partial<Difference> {
+export interface ReplayOutcome extends Partial<MessageDifference> {
   readonly id: Id;
   readonly method: string;
   readonly state: 'same' | 'drift' | 'skipped';
@@ -28,7 +28,7 @@ export interface Outcome extends Partial<Difference> {
   readonly why?: string;
 }
 
-export interface Comparing {
+export interface ReplayContext {
   readonly dialer: Dialer;
   readonly scrubber: Scrubber;
   readonly signal: AbortSignal;
@@ -40,11 +40,11 @@ export interface Comparing {
 }
 
 /** In the order of the recording, one after the other. */
-export async function compare({ head, lines }: Recording, comparing: Comparing): Promise<readonly Outcome[]> {
+export async function compare({ head, lines }: Recording, comparing: ReplayContext): Promise<readonly ReplayOutcome[]> {
   const takes = new Map(takesOf(lines).map((take) => [take.request, take]));
   const session: Session = {};
   const line = await comparing.dialer(answering(lines), session);
-  const outcomes: Outcome[] = [];
+  const outcomes: ReplayOutcome[] = [];
   try {
     for (const { side, message } of lines) {
       if (side === '<' || isResponse(message)) continue;
@@ -60,14 +60,14 @@ export async function compare({ head, lines }: Recording, comparing: Comparing):
   return outcomes;
 }
 
-interface Asking {
+interface RequestSender {
   readonly line: Line;
   readonly session: Session;
   readonly mask: string;
-  readonly comparing: Comparing;
+  readonly comparing: ReplayContext;
 }
 
-async function outcomeOf({ request, response }: Take, asking: Asking): Promise<Outcome> {
+async function outcomeOf({ request, response }: Take, asking: RequestSender): Promise<ReplayOutcome> {
   const { id, method } = request;
   if (response === undefined) return { id, method, state: 'skipped', why: 'it was never answered' };
   if (JSON.stringify(request).includes(asking.mask))
@@ -81,7 +81,7 @@ async function outcomeOf({ request, response }: Take, asking: Asking): Promise<O
 const outcomeIn = (response: Response): object =>
   'error' in response ? { error: response.error } : { result: response.result };
 
-async function answerTo(request: Request, { line, session, comparing }: Asking): Promise<Response> {
+async function answerTo(request: Request, { line, session, comparing }: RequestSender): Promise<Response> {
   const { timeoutMs, clock, signal } = comparing;
   const link = new OpeningLink();
   const { method } = request;

@@ -1,7 +1,7 @@
 /** The first place where two JSON values part. */
 import { isObject } from '../../jsonrpc/message.ts';
 
-export interface Difference {
+export interface MessageDifference {
   /** `result.tools.0.description`; empty where all of it differs. */
   readonly at: string;
   readonly recorded: unknown;
@@ -9,7 +9,11 @@ export interface Difference {
 }
 
 /** Undefined where they are the same. */
-export function differenceIn(recorded: unknown, live: unknown, at: readonly string[] = []): Difference | undefined {
+export function differenceIn(
+  recorded: unknown,
+  live: unknown,
+  at: readonly string[] = [],
+): MessageDifference | undefined {
   const lists = Array.isArray(recorded) && Array.isArray(live);
   if (!lists && !(isObject(recorded) && isObject(live)))
     return Object.is(recorded, live) ? undefined : { at: at.join('.'), recorded, live };

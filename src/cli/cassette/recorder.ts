@@ -4,8 +4,8 @@ import { MASK } from '../../model/secrets.ts';
 import type { CassetteHead, CassetteLine } from '../../testing/recording.ts';
 import type { Shell } from '../shell.ts';
 import type { LineFile } from '../trace/line-file.ts';
-import type { Listener } from '../trace/observe.ts';
-import type { Overheard } from '../trace/tap.ts';
+import type { TraceListener } from '../trace/observe.ts';
+import type { TappedMessage } from '../trace/tap.ts';
 import type { Scrubber } from './scrub.ts';
 
 export interface RecorderOptions {
@@ -16,7 +16,7 @@ export interface RecorderOptions {
   readonly shell: Shell;
 }
 
-export class Recorder implements Listener {
+export class Recorder implements TraceListener {
   readonly #options: RecorderOptions;
   readonly #since: number;
   /** Messages so far. */
@@ -35,7 +35,7 @@ export class Recorder implements Listener {
     return this.#options.file.path;
   }
 
-  hear({ side, message }: Overheard): void {
+  hear({ side, message }: TappedMessage): void {
     const { file, scrubber, shell } = this.#options;
     this.count++;
     const ms = Math.round(shell.clock.now() - this.#since);

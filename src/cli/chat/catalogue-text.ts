@@ -9,7 +9,7 @@ import { promptSignature, toolSignature } from '../signature.ts';
 import { glimpse } from './shown.ts';
 
 /** One thing that is offered. */
-export interface Offered {
+export interface OfferedItem {
   readonly server: string;
   readonly kind: 'tool' | 'resource' | 'template' | 'prompt';
   readonly name: string;
@@ -21,7 +21,7 @@ export interface Offered {
   readonly warnings: readonly string[];
 }
 
-export async function offeredIn({ catalogue }: Session): Promise<readonly Offered[]> {
+export async function offeredIn({ catalogue }: Session): Promise<readonly OfferedItem[]> {
   const [tools, resources, templates, prompts] = await Promise.all([
     catalogue.tools(),
     catalogue.resources(),
@@ -66,7 +66,7 @@ export async function serverText(server: ManagedServer): Promise<string> {
 /** Everything, a heading for each server. */
 export async function catalogueLines(
   host: Host,
-  offered: readonly Offered[],
+  offered: readonly OfferedItem[],
   { print, columns }: { readonly print: Printer; readonly columns: number },
 ): Promise<readonly string[]> {
   const width = Math.min(44, Math.max(0, ...offered.map(({ call }) => printable(call).length)));
@@ -87,7 +87,7 @@ interface Layout {
 const colours = { reads: 'green', writes: 'yellow', destroys: 'red' } as const;
 
 function offeredLines(
-  { kind, call, says, about, warnings }: Offered,
+  { kind, call, says, about, warnings }: OfferedItem,
   { print, columns, width }: Layout,
 ): readonly string[] {
   const badge = kind === 'tool' ? says : kind;

@@ -8,14 +8,14 @@ import { askModel } from './agent.ts';
 import type { Chat } from './chat.ts';
 import { slashCommand } from './slash-commands.ts';
 import { splitLine } from './split-line.ts';
-import type { Terminal } from './terminal.ts';
+import type { ChatTerminal } from './terminal.ts';
 
 /** Without a terminal, how the first line ended that did not end well. */
-export async function converse(chat: Chat, terminal: Terminal | undefined): Promise<ExitCode> {
+export async function converse(chat: Chat, terminal: ChatTerminal | undefined): Promise<ExitCode> {
   return terminal === undefined ? pipedIn(chat) : typedOn(terminal, chat);
 }
 
-async function typedOn(terminal: Terminal, chat: Chat): Promise<ExitCode> {
+async function typedOn(terminal: ChatTerminal, chat: Chat): Promise<ExitCode> {
   for (;;) {
     const line = await terminal.read();
     if (chat.shell.signal.aborted) return exitCodes.interrupted;

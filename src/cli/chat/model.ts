@@ -10,13 +10,13 @@ export const NO_MODEL =
   'this would be for a model, and none is named; set ANTHROPIC_API_KEY, or OPENAI_API_KEY (and OPENAI_BASE_URL for ' +
   'those that speak like it), and name one with --model anthropic:<name> or openai:<name>; /help lists what works without';
 
-interface Provider {
+interface ProviderSettings {
   /** The variable that holds its key. */
   readonly key: string;
   make(options: ProviderOptions): Model;
 }
 
-const providers: ReadonlyMap<string, Provider> = new Map([
+const providers: ReadonlyMap<string, ProviderSettings> = new Map([
   ['anthropic', { key: 'ANTHROPIC_API_KEY', make: anthropic }],
   ['openai', { key: 'OPENAI_API_KEY', make: openai }],
 ]);

@@ -5,7 +5,7 @@ import type { Questions } from '../../host/questions/questions.ts';
 import { terminalQuestions } from '../../host/questions/terminal.ts';
 import { inTurn } from '../../host/terminal-turn.ts';
 import { printable } from '../../model/printable.ts';
-import type { Surroundings } from '../command.ts';
+import type { CommandContext } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { canAsk, type Shell } from '../shell.ts';
 import { Acts } from './acts.ts';
@@ -15,7 +15,7 @@ import { completed } from './completion.ts';
 import { converse } from './console.ts';
 import { Screen } from './screen.ts';
 import { showCatalogue } from './slash/tools.ts';
-import { Terminal } from './terminal.ts';
+import { ChatTerminal } from './terminal.ts';
 
 export interface ChatOptions
   extends Pick<HostOptions, 'servers' | 'policy' | 'audit' | 'model' | 'timeouts' | 'auth' | 'secrets' | 'inputs'> {
@@ -26,13 +26,13 @@ export interface ChatOptions
 }
 
 /** Runs until they leave. Everything is closed when it resolves. */
-export async function runChat(options: ChatOptions, { shell, print }: Surroundings): Promise<ExitCode> {
+export async function runChat(options: ChatOptions, { shell, print }: CommandContext): Promise<ExitCode> {
   const acts = new Acts(options.audit);
   const opened: { chat?: Chat } = {};
   const complete = async (line: string): Promise<[string[], string]> =>
     opened.chat === undefined ? [[], line] : completed(line, opened.chat.host, opened.chat.session);
   const prompt = `${print.style('bold', 'mooring', 'stderr')} ${print.style('cyan', '›', 'stderr')} `;
-  const terminal = canAsk(shell) ? new Terminal(shell, { prompt, complete }) : undefined;
+  const terminal = canAsk(shell) ? new ChatTerminal(shell, { prompt, complete }) : undefined;
   const screen = new Screen(shell, print, terminal);
   const { verbose: _verbose, hint: _hint, ...hosting } = options;
   await using host = createHost({
@@ -72,7 +72,7 @@ function asking(
   };
 }
 
-async function inFront(chat: Chat, terminal: Terminal | undefined, options: ChatOptions): Promise<ExitCode> {
+async function inFront(chat: Chat, terminal: ChatTerminal | undefined, options: ChatOptions): Promise<ExitCode> {
   const { host, session, screen, shell } = chat;
   const opening = await openServers(chat, terminal);
   if (shell.signal.aborted || opening === 'left') return exitCodes.interrupted;
@@ -95,7 +95,10 @@ const logText = (label: string, line: string, { screen: { print } }: Chat): stri
   print.style('dim', `${label} │ ${printable(line)}`, 'stderr');
 
 /** All at once. Throws why, if none could be opened. */
-async function openServers({ host, screen, shell }: Chat, terminal: Terminal | undefined): Promise<'left' | undefined> {
+async function openServers(
+  { host, screen, shell }: Chat,
+  terminal: ChatTerminal | undefined,
+): Promise<'left' | undefined> {
   const all = [...host.servers.values()];
   const over = new AbortController();
   const stop = terminal?.watch(() => over.abort());

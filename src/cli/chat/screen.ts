@@ -2,21 +2,21 @@
 import type { Printer } from '../printer.ts';
 import type { ProgressBar, Report } from '../progress-bar.ts';
 import type { Shell } from '../shell.ts';
-import type { Terminal } from './terminal.ts';
+import type { ChatTerminal } from './terminal.ts';
 
 export type ChatEvent = Readonly<Record<string, unknown>> & { readonly type: string };
 
 export class Screen {
   readonly print: Printer;
   readonly #shell: Shell;
-  readonly #terminal: Terminal | undefined;
+  readonly #terminal: ChatTerminal | undefined;
   #bar: ProgressBar | undefined;
   /** What a model says stops in the middle of a line. */
   #inLine = false;
   /** Notes that came while somebody was being asked. */
   #held: string[] = [];
 
-  constructor(shell: Shell, print: Printer, terminal: Terminal | undefined) {
+  constructor(shell: Shell, print: Printer, terminal: ChatTerminal | undefined) {
     this.#shell = shell;
     this.print = print;
     this.#terminal = terminal;

@@ -3,16 +3,16 @@ import { badArgument } from '../arguments.ts';
 import { meant } from '../near.ts';
 import type { SlashCommand } from './chat.ts';
 import { approvals } from './slash/approvals.ts';
-import { call } from './slash/call.ts';
+import { callSlash } from './slash/call.ts';
 import { explain } from './slash/explain.ts';
 import { help } from './slash/help.ts';
-import { prompt } from './slash/prompt.ts';
-import { read } from './slash/read.ts';
-import { log, servers } from './slash/servers.ts';
-import { tools } from './slash/tools.ts';
+import { promptSlash } from './slash/prompt.ts';
+import { readSlash } from './slash/read.ts';
+import { log, serversSlash } from './slash/servers.ts';
+import { toolsSlash } from './slash/tools.ts';
 
 export const slashCommands: readonly SlashCommand[] = [
-  ...[tools, call, read, prompt, servers, log, explain, approvals],
+  ...[toolsSlash, callSlash, readSlash, promptSlash, serversSlash, log, explain, approvals],
   help(() => slashCommands),
 ];
 

@@ -12,10 +12,10 @@ import { badArgument } from '../arguments.ts';
 import { agreeToStart, approvalsOf } from '../target/agree.ts';
 import { inputsFrom, secretsFrom } from '../target/inputs.ts';
 import type { Opener } from '../target/open.ts';
-import { configured, type Target, type TargetInput, targetIn, targetOf } from '../target/target.ts';
+import { type CommandTarget, configured, type TargetInput, targetIn, targetOf } from '../target/target.ts';
 
 export interface Sources {
-  readonly servers: Readonly<Record<string, Target['source']>>;
+  readonly servers: Readonly<Record<string, CommandTarget['source']>>;
   readonly inputs: InputSource;
   readonly secrets: SecretSource;
 }
@@ -28,7 +28,7 @@ export async function sourcesIn(input: TargetInput, by: Opener): Promise<Sources
       '<target>',
       'no server is configured here; name an address, a module, a configured server, or a command after --',
     );
-  const servers = new Map<string, Target['source']>();
+  const servers = new Map<string, CommandTarget['source']>();
   // What is configured has its label, whatever else was typed.
   const byLabel = targets.toSorted((a, b) => Number(a.source.from === undefined) - Number(b.source.from === undefined));
   for (const { label, source } of byLabel) servers.set(labelFor(nameOf(label, source), servers), source);
@@ -38,7 +38,7 @@ export async function sourcesIn(input: TargetInput, by: Opener): Promise<Sources
   return { servers: Object.fromEntries(servers), ...asking };
 }
 
-async function targetsIn(input: TargetInput, { shell, print }: Opener): Promise<readonly Target[]> {
+async function targetsIn(input: TargetInput, { shell, print }: Opener): Promise<readonly CommandTarget[]> {
   const named = await Promise.all(input.words.map((word) => targetOf(word, input, shell)));
   if (input.after !== undefined) return [...named, (await targetIn(input, shell)).target];
   if (named.length > 0) return named;
@@ -55,7 +55,7 @@ const runners =
   /^(?:node|npx|npm|pnpm|yarn|bun|bunx|deno|tsx|python[\d.]*|uv|uvx|pipx|docker|podman|ruby|java|sh|bash|env)$/;
 
 /** What to call what was typed: the host of an address, the file of a module, the program of a command. */
-function nameOf(label: string, source: Target['source']): string {
+function nameOf(label: string, source: CommandTarget['source']): string {
   if (source.from !== undefined) return label;
   if ('url' in source) return hostOf(new URL(label));
   const words = label.split(' ').filter((word) => !word.startsWith('-'));
@@ -72,7 +72,7 @@ function hostOf({ hostname }: URL): string {
 
 const stem = (path: string): string => basename(path, extname(path));
 
-async function agreeTo(target: Target, by: Opener, asking: Pick<Sources, 'inputs' | 'secrets'>): Promise<void> {
+async function agreeTo(target: CommandTarget, by: Opener, asking: Pick<Sources, 'inputs' | 'secrets'>): Promise<void> {
   const { shell } = by;
   const source = sorted(target.source);
   if (source === undefined) return;

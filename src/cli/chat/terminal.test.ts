@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { eventually } from '../../../test/support/children.ts';
 import type { Shell } from '../shell.ts';
-import { Terminal } from './terminal.ts';
+import { ChatTerminal } from './terminal.ts';
 
 function seat() {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
@@ -16,7 +16,7 @@ function seat() {
   const over = new AbortController();
   // As much of a shell as a terminal needs.
   const shell = { stdin, stderr, signal: over.signal } as unknown as Shell;
-  const terminal = new Terminal(shell, { prompt: '> ', complete: async (line) => [[], line] });
+  const terminal = new ChatTerminal(shell, { prompt: '> ', complete: async (line) => [[], line] });
   const sees = (what: string): Promise<void> => eventually(what, () => shown.text.includes(what));
   return { terminal, stdin, stderr, shown, over, sees };
 }

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { turn } from '../../peer/turn.ts';
 import type { Shell } from '../shell.ts';
 
-export interface TerminalOptions {
+export interface ChatTerminalOptions {
   readonly prompt: string;
   /** What the end of a line may become, and which end that is. */
   complete(line: string): Promise<[string[], string]>;
@@ -12,9 +12,9 @@ export interface TerminalOptions {
 
 const CLEAR = '\r\u001b[2K';
 
-export class Terminal {
+export class ChatTerminal {
   readonly #shell: Shell;
-  readonly #options: TerminalOptions;
+  readonly #options: ChatTerminalOptions;
   /** What was typed ahead, or pasted, and not read yet. */
   readonly #ahead: string[] = [];
   #history: string[] = [];
@@ -25,7 +25,7 @@ export class Terminal {
   #open: () => Interface | undefined = () => undefined;
   #asking = 0;
 
-  constructor(shell: Shell, options: TerminalOptions) {
+  constructor(shell: Shell, options: ChatTerminalOptions) {
     this.#shell = shell;
     this.#options = options;
   }

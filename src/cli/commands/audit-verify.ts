@@ -5,7 +5,7 @@ import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { checkpointIn } from '../audit/checkpoint.ts';
 import { auditKey } from '../audit/key.ts';
-import { command, type Surroundings } from '../command.ts';
+import { type CommandContext, command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { pathFrom } from '../target/target.ts';
 import { noWords } from '../words.ts';
@@ -30,7 +30,7 @@ written with a key is verified with the same key in MOORING_AUDIT_KEY.`,
     ['mooring audit verify audit.ndjson --json > checkpoint.json', 'remember how far it goes'],
     ['mooring audit verify audit.ndjson --checkpoint checkpoint.json', 'whether all of that is still there'],
   ],
-  async run({ words, after, values }, { shell, print }: Surroundings) {
+  async run({ words, after, values }, { shell, print }: CommandContext) {
     const [file, ...rest] = words;
     if (file === undefined) throw badArgument('<file>', 'it is missing: name the file of an audit');
     noWords([...rest, ...(after ?? [])]);
@@ -59,7 +59,7 @@ async function sizeOf(path: string, given: string): Promise<number> {
   throw badArgument(given, found === undefined ? `there is no such file (${path})` : `it is no file (${path})`);
 }
 
-async function* watched(path: string, total: number, { shell, print }: Surroundings): AsyncGenerator<string> {
+async function* watched(path: string, total: number, { shell, print }: CommandContext): AsyncGenerator<string> {
   const bar = print.progress('Verifying');
   let read = 0;
   try {

@@ -5,21 +5,21 @@ import { isObject } from '../../jsonrpc/message.ts';
 import { printable } from '../../model/printable.ts';
 import type { Tool } from '../../model/tool.ts';
 import { badArgument } from '../arguments.ts';
-import { command, type Surroundings } from '../command.ts';
+import { type CommandContext, command } from '../command.ts';
 import { printText, showContent } from '../content/blocks.ts';
-import { type Outlet, outletFor, outletOptions } from '../content/outlet.ts';
+import { type OutputTarget, outletFor, outletOptions } from '../content/outlet.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { argumentsFor } from '../given/arguments-for.ts';
 import { readGiven } from '../given/read.ts';
 import { meant } from '../near.ts';
 import { listOrThrow } from '../offer.ts';
 import { indented } from '../printer.ts';
-import { Answering, answerOptions } from '../questions/answering.ts';
+import { answerOptions, QuestionAnswerer } from '../questions/answering.ts';
 import { openTarget } from '../target/open.ts';
 import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
 
-export const call = command({
+export const callCommand = command({
   name: 'call',
   usage: [
     '<target> <tool> [key=value …]',
@@ -38,7 +38,7 @@ export const call = command({
     ['mooring call shop resize image=@photo.png --out small.png', 'bytes in, bytes out'],
     ['echo \'{"a": 1}\' | mooring call add - -- node calculator.js', 'from standard input, to a command'],
   ],
-  async run(input, { shell, print }: Surroundings) {
+  async run(input, { shell, print }: CommandContext) {
     const { values } = input;
     const { target, words } = await targetIn(input, shell);
     const [name, ...rest] = words;
@@ -46,7 +46,7 @@ export const call = command({
     const given = await readGiven(rest, shell);
     const outlet = await outletFor(values, shell);
     const bar = print.progress(printable(name));
-    const answering = new Answering(
+    const answering = new QuestionAnswerer(
       { shell, print },
       { label: target.label, answers: values.answer, interrupt: () => bar.end() },
     );
@@ -72,12 +72,12 @@ async function toolCalled(name: string, client: Client, signal: AbortSignal): Pr
   throw badArgument(name, `the server has no such tool; ${meant(name, names)}`);
 }
 
-interface Telling extends Surroundings {
-  readonly outlet: Outlet | undefined;
+interface CallReport extends CommandContext {
+  readonly outlet: OutputTarget | undefined;
   readonly called: string;
 }
 
-async function tell(result: AttemptResult, telling: Telling): Promise<ExitCode | undefined> {
+async function tell(result: AttemptResult, telling: CallReport): Promise<ExitCode | undefined> {
   const { print, shell, outlet } = telling;
   const { data, content, isError, meta } = result;
   if (isError && !print.json)

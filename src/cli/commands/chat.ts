@@ -7,7 +7,7 @@ import { modelFrom } from '../chat/model.ts';
 import { type ChatOptions, runChat } from '../chat/run-chat.ts';
 import { sourcesIn } from '../chat/sources.ts';
 import { usualPolicy } from '../chat/usual-policy.ts';
-import { command, type Surroundings } from '../command.ts';
+import { type CommandContext, command } from '../command.ts';
 import { targetOptions } from '../target/options.ts';
 import { signingIn } from '../target/sign-in.ts';
 import { pathFrom } from '../target/target.ts';
@@ -48,7 +48,7 @@ export const chat = command({
     ['mooring chat shop --model openai:<name> --audit audit.ndjson', 'with this model, on record'],
     ["echo '/call shop.status order=A-1' | mooring chat shop --policy rules.js", 'without anybody to ask'],
   ],
-  async run(input, { shell, print }: Surroundings) {
+  async run(input, { shell, print }: CommandContext) {
     const { values } = input;
     const model = modelFrom(shell, values.model);
     const timeouts = timeoutsFrom(values.timeout);

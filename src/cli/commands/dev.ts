@@ -1,8 +1,8 @@
 /** `mooring dev`: serves a module while it is being written. */
-import { command, type Surroundings } from '../command.ts';
+import { type CommandContext, command } from '../command.ts';
 import { Reloader } from '../dev/reloader.ts';
 import { FileWatch } from '../dev/watch-files.ts';
-import { moduleIn, moduleOptions, placeIn } from '../module/options.ts';
+import { listenAddressIn, moduleIn, moduleOptions } from '../module/options.ts';
 import { explainStdio, serveOnHttp, serveOnStdio } from '../module/serve.ts';
 
 export const dev = command({
@@ -16,10 +16,10 @@ export const dev = command({
     ['mooring dev ./server.ts --http', 'at http://127.0.0.1:3000/mcp'],
     ['mooring dev ./server.ts --http 0 --json', 'one line for each thing that happens, for programs'],
   ],
-  async run(input, surroundings: Surroundings) {
+  async run(input, surroundings: CommandContext) {
     const { shell } = surroundings;
     const module = moduleIn(input, shell);
-    const place = placeIn(input);
+    const place = listenAddressIn(input);
     const reloader = new Reloader(module, surroundings);
     const begun = (): void => void reloader.reload();
     const files = new FileWatch(module.file, shell.clock, begun);

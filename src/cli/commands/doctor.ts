@@ -1,8 +1,8 @@
 /** `mooring doctor`: what is wrong with a server, or with the way to it. */
 import { printable } from '../../model/printable.ts';
-import { command, type Surroundings } from '../command.ts';
+import { type CommandContext, command } from '../command.ts';
 import { Examination } from '../doctor/examination.ts';
-import type { Finding } from '../doctor/finding.ts';
+import type { DoctorFinding } from '../doctor/finding.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { foreign, type Printer } from '../printer.ts';
 import { targetOptions } from '../target/options.ts';
@@ -18,10 +18,10 @@ export const doctor = command({
     ['mooring doctor -- npx -y some-server', 'a command, before it goes into a configuration'],
     ['mooring doctor shop --json', 'a configured server, for programs'],
   ],
-  async run(input, { shell, print }: Surroundings) {
+  async run(input, { shell, print }: CommandContext) {
     const bar = print.progress('Examining');
     let done = 0;
-    const tell = (finding: Finding): void => {
+    const tell = (finding: DoctorFinding): void => {
       bar.end();
       show(finding, print);
       bar.update({ progress: ++done, message: finding.check });
@@ -38,7 +38,7 @@ export const doctor = command({
 
 const WIDTH = 15;
 
-function show({ check, holds, found, fault, fix }: Finding, print: Printer): void {
+function show({ check, holds, found, fault, fix }: DoctorFinding, print: Printer): void {
   const mark = holds ? print.style('green', '✓') : print.style('red', '✗');
   const named = fault === undefined ? '' : ` ${print.style('dim', `(${fault})`)}`;
   print.line(`${mark} ${check.padEnd(WIDTH)}${foreign(found).replaceAll('\n', `\n${' '.repeat(WIDTH + 2)}`)}${named}`);

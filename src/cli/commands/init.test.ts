@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { folder, mooring } from '../../../test/support/command-line.ts';
 import { dialects } from '../init/dialects.ts';
-import { tools } from '../init/project-files.ts';
+import { developmentTools } from '../init/project-files.ts';
 import { writeProject } from '../init/write-project.ts';
 
 const packageIn = async (path: string): Promise<unknown> =>
@@ -101,7 +101,11 @@ test('what cannot be written whole is not written at all', async () => {
 
 test('a new project gets the versions that this one is tested with', async () => {
   const own = (await packageIn('.')) as { devDependencies: Record<string, string> }; // our own file
-  const written = Object.assign({}, tools, ...Object.values(dialects).map(({ dependencies }) => dependencies));
+  const written = Object.assign(
+    {},
+    developmentTools,
+    ...Object.values(dialects).map(({ dependencies }) => dependencies),
+  );
   const tested = Object.keys(written).map((name) => [name, `^${own.devDependencies[name]}`]);
   expect(written).toEqual(Object.fromEntries(tested));
 });

@@ -1,7 +1,7 @@
 /** `mooring init`: a new server, ready to be tested and served. */
 import { relative } from 'node:path';
-import { command, type Surroundings } from '../command.ts';
-import { decide, initOptions } from '../init/decide.ts';
+import { type CommandContext, command } from '../command.ts';
+import { decideInit, initOptions } from '../init/decide.ts';
 import { filesOf } from '../init/project-files.ts';
 import { writeProject } from '../init/write-project.ts';
 
@@ -16,9 +16,9 @@ export const init = command({
     ['mooring init my-server --transport http --schema valibot', 'asks for the name alone'],
     ['mooring init --json', 'in this folder, asking nothing where nobody is there to answer'],
   ],
-  async run(input, surroundings: Surroundings) {
+  async run(input, surroundings: CommandContext) {
     const { shell, print } = surroundings;
-    const { plan, folder } = await decide(input, surroundings);
+    const { plan, folder } = await decideInit(input, surroundings);
     const files = filesOf(plan);
     await writeProject(folder, files, shell.signal);
     const way = relative(shell.cwd, folder);

@@ -1,8 +1,8 @@
 /** `mooring install`: a server for an application that people use. */
 import type { ConfigChange } from '../../host/config/write-config.ts';
 import { badArgument } from '../arguments.ts';
-import { ask } from '../ask.ts';
-import { command, type Surroundings } from '../command.ts';
+import { askOnTerminal } from '../ask.ts';
+import { type CommandContext, command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { commandsOnly, restarts } from '../install/applications.ts';
 import { nameFor } from '../install/name.ts';
@@ -10,7 +10,7 @@ import { portable } from '../install/portable.ts';
 import { projectCommand } from '../install/project-command.ts';
 import { foreign, type Printer } from '../printer.ts';
 import { definitionOf, definitionOptions, warnOfSecrets } from '../servers/definition.ts';
-import { backUp, carryOut, diffOf, type Edit, edit } from '../servers/edit.ts';
+import { backUp, carryOut, diffOf, edit, type FileEdit } from '../servers/edit.ts';
 import { placeOf } from '../servers/place.ts';
 import { canAsk, type Shell } from '../shell.ts';
 import type { ConfigPlace } from '../target/config-places.ts';
@@ -44,7 +44,7 @@ they are found from outside this shell; with --project by name and from the fold
     ['mooring install --app cursor --name files -- npx -y @modelcontextprotocol/server-filesystem .', 'from npm'],
     ['mooring install ./server.ts --app zed --dry-run', 'only look'],
   ],
-  async run({ words, after, values }, { shell, print }: Surroundings) {
+  async run({ words, after, values }, { shell, print }: CommandContext) {
     const { app } = values;
     if (app === undefined)
       throw badArgument('--app', 'it is missing: say for which application, such as claude-desktop');
@@ -85,19 +85,19 @@ const shared = (
 ): ConfigChange => (after === undefined ? typed : projectCommand(typed, place, shell));
 
 /** Shows the change, and asks about it. */
-async function agreed(planned: Edit, yes: boolean, { shell, print }: Surroundings): Promise<boolean> {
+async function agreed(planned: FileEdit, yes: boolean, { shell, print }: CommandContext): Promise<boolean> {
   for (const line of coloured(planned, print, 'stderr')) print.note(line);
   if (yes) return true;
   if (!canAsk(shell))
     throw badArgument('--yes', 'it is missing, and nobody sits at a terminal to be asked; nothing was written');
-  if (/^y(?:es)?$/i.test(await ask(shell, `Write this to ${planned.file}? [y/N] `))) return true;
+  if (/^y(?:es)?$/i.test(await askOnTerminal(shell, `Write this to ${planned.file}? [y/N] `))) return true;
   print.note('Nothing was written.');
   return false;
 }
 
 const signs = { '+': 'green', '-': 'red', '@': 'cyan' } as const;
 
-function coloured(planned: Edit, print: Printer, where: 'stdout' | 'stderr'): readonly string[] {
+function coloured(planned: FileEdit, print: Printer, where: 'stdout' | 'stderr'): readonly string[] {
   return diffOf(planned).map((line) => {
     const colour = new Map<string, 'green' | 'red' | 'cyan'>(Object.entries(signs)).get(line.charAt(0));
     return colour === undefined ? foreign(line) : print.style(colour, foreign(line), where);

@@ -1,8 +1,8 @@
 /** `mooring list`: what a server offers. */
 import { printable } from '../../model/printable.ts';
 import { columns, type Row } from '../columns.ts';
-import { command, type Surroundings } from '../command.ts';
-import { failureData, type Offer, offerOf, tellFailures } from '../offer.ts';
+import { type CommandContext, command } from '../command.ts';
+import { failureData, offerOfClient, type ServerOffer, tellFailures } from '../offer.ts';
 import { promptSignature, toolSignature } from '../signature.ts';
 import { openTarget } from '../target/open.ts';
 import { targetOptions } from '../target/options.ts';
@@ -21,18 +21,18 @@ export const list = command({
     ['mooring list -- npx -y @modelcontextprotocol/server-everything', 'a server from npm'],
     ['mooring list ./server.ts --json', 'a module, for programs'],
   ],
-  async run(input, { shell, print }: Surroundings) {
+  async run(input, { shell, print }: CommandContext) {
     const { target, words } = await targetIn(input, shell);
     noWords(words);
     await using client = await openTarget(target, { values: input.values, shell, print });
-    const { failed, ...offer } = await offerOf(client, shell.signal);
+    const { failed, ...offer } = await offerOfClient(client, shell.signal);
     print.data({ ...offer, ...(failed.length === 0 ? {} : { failed: failed.map(failureData) }) });
     for (const line of offerLines(offer, { shell, print })) print.line(line);
     return tellFailures(failed, { print });
   },
 });
 
-function offerLines(offer: Omit<Offer, 'failed'>, by: Surroundings): readonly string[] {
+function offerLines(offer: Omit<ServerOffer, 'failed'>, by: CommandContext): readonly string[] {
   const { server, revision, tools, resources, templates, prompts } = offer;
   const name = server === undefined ? 'A server without a name' : `${server.name} ${server.version}`;
   return [
@@ -64,7 +64,7 @@ function offerLines(offer: Omit<Offer, 'failed'>, by: Surroundings): readonly st
 }
 
 function section(
-  { shell, print }: Surroundings,
+  { shell, print }: CommandContext,
   title: string,
   rows: readonly (readonly [string, string | undefined])[],
 ): readonly string[] {

@@ -3,10 +3,10 @@ import { Lock } from '../../host/lock/lock.ts';
 import { readLock } from '../../host/lock/lock-file.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
-import { ask } from '../ask.ts';
-import { command, type Surroundings } from '../command.ts';
+import { askOnTerminal } from '../ask.ts';
+import { type CommandContext, command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { type Judged, type JudgedServer, judged, judgedLines, nameOf, waiting } from '../lock/judged.ts';
+import { type JudgedPart, type JudgedServer, judged, judgedLines, nameOfPinned, waiting } from '../lock/judged.ts';
 import { meet } from '../lock/meet.ts';
 import { lockOption, lockPath } from '../lock/place.ts';
 import { lockedTarget } from '../lock/targets.ts';
@@ -31,7 +31,7 @@ the tools, prompts and templates that are named. On a terminal you are asked fir
     ['mooring lock approve shop refund', 'one tool'],
     ['mooring lock approve shop --yes', 'where nobody can be asked'],
   ],
-  async run(input, { shell, print }: Surroundings) {
+  async run(input, { shell, print }: CommandContext) {
     const { values, after, words } = input;
     const path = lockPath(values.file, shell);
     const by = { values, shell, print };
@@ -58,15 +58,15 @@ the tools, prompts and templates that are named. On a terminal you are asked fir
     print.line(
       chosen.length === 0
         ? `Everything that ${printable(met.label)} lists is approved already.`
-        : `Approved in ${path}: ${chosen.map(({ part }) => printable(nameOf(part))).join(', ')}`,
+        : `Approved in ${path}: ${chosen.map(({ part }) => printable(nameOfPinned(part))).join(', ')}`,
     );
     return exit;
   },
 });
 
 /** Those that are not as pinned; of these, those that were named. */
-function chosenOf(seen: JudgedServer, names: readonly string[]): readonly Judged[] {
-  const keys = seen.parts.map(({ part }) => nameOf(part).replace(/^(?:tool|prompt|template) /, ''));
+function chosenOf(seen: JudgedServer, names: readonly string[]): readonly JudgedPart[] {
+  const keys = seen.parts.map(({ part }) => nameOfPinned(part).replace(/^(?:tool|prompt|template) /, ''));
   const unknown = names.find((name) => !keys.includes(name));
   if (unknown !== undefined)
     throw badArgument(unknown, `the server offers nothing of that name; ${meant(unknown, keys)}`);
@@ -78,17 +78,17 @@ function chosenOf(seen: JudgedServer, names: readonly string[]): readonly Judged
 
 async function agreed(
   seen: JudgedServer,
-  chosen: readonly Judged[],
-  { shell, print, values }: Surroundings & { readonly values: { readonly yes?: boolean } },
+  chosen: readonly JudgedPart[],
+  { shell, print, values }: CommandContext & { readonly values: { readonly yes?: boolean } },
 ): Promise<boolean> {
   for (const line of judgedLines({ ...seen, parts: chosen }, print).filter((_, at) => at !== 1)) print.note(line);
   if (values.yes === true) return true;
   if (!canAsk(shell))
     throw badArgument('--yes', 'it is missing, and nobody sits at a terminal to be asked; nothing was approved');
   for (const { part } of chosen)
-    print.note(`${printable(nameOf(part))}: ${foreign(JSON.stringify(part.definition, null, 2))}`);
+    print.note(`${printable(nameOfPinned(part))}: ${foreign(JSON.stringify(part.definition, null, 2))}`);
   const what = chosen.length === 1 ? 'it' : `these ${chosen.length}`;
-  if (/^y(?:es)?$/i.test(await ask(shell, `Approve ${what}? [y/N] `))) return true;
+  if (/^y(?:es)?$/i.test(await askOnTerminal(shell, `Approve ${what}? [y/N] `))) return true;
   print.note('Nothing was approved.');
   return false;
 }

@@ -2,7 +2,7 @@
 import { Lock } from '../../host/lock/lock.ts';
 import { type Pinned, readLock } from '../../host/lock/lock-file.ts';
 import { printable } from '../../model/printable.ts';
-import { command, type Surroundings } from '../command.ts';
+import { type CommandContext, command } from '../command.ts';
 import { type ExitCode, exitCodeOf, exitCodes, Interrupted } from '../exit-codes.ts';
 import { type JudgedServer, judged, judgedData, judgedLines, waiting } from '../lock/judged.ts';
 import { meet } from '../lock/meet.ts';
@@ -24,7 +24,7 @@ the configured servers that the lock knows.`,
     ['mooring lock check shop https://example.com/mcp', 'these two'],
     ['mooring lock check --config .mcp.json --yes --json', 'in continuous integration'],
   ],
-  async run(input, { shell, print }: Surroundings) {
+  async run(input, { shell, print }: CommandContext) {
     const { values } = input;
     const path = lockPath(values.file, shell);
     const warn = (warning: string): void => print.note(printable(warning));
@@ -32,7 +32,7 @@ the configured servers that the lock knows.`,
     const targets = await lockedTargets(input, { path, pinned }, shell);
     const lock = new Lock({ path, frozen: true, clock: shell.clock, onWarning: () => undefined });
     const bar = print.progress('Comparing');
-    const outcomes: Outcome[] = [];
+    const outcomes: LockOutcome[] = [];
     for (const [at, one] of targets.entries()) {
       bar.update({ progress: at, total: targets.length, message: one.target.label });
       outcomes.push(await outcomeOf(one, { lock, pinned, by: { values, shell, print } }));
@@ -49,16 +49,16 @@ interface Unreached {
   readonly server: string;
   readonly reason: unknown;
 }
-type Outcome = JudgedServer | Unreached;
+type LockOutcome = JudgedServer | Unreached;
 
-interface Comparing {
+interface LockComparison {
   readonly lock: Lock;
   readonly pinned: Pinned;
   readonly by: Opener;
 }
 
 /** One that cannot be reached hides nothing about the others. */
-async function outcomeOf({ target, label }: Locked, { lock, pinned, by }: Comparing): Promise<Outcome> {
+async function outcomeOf({ target, label }: Locked, { lock, pinned, by }: LockComparison): Promise<LockOutcome> {
   try {
     return await judged(await meet(target, by, label), lock, pinned);
   } catch (reason) {
@@ -71,10 +71,10 @@ async function outcomeOf({ target, label }: Locked, { lock, pinned, by }: Compar
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 const unreachedLine = ({ server, reason }: Unreached): string =>
   printable(`${server}  cannot be compared: ${textOf(reason)}`);
-const dataOf = (outcome: Outcome): object =>
+const dataOf = (outcome: LockOutcome): object =>
   'reason' in outcome ? { server: outcome.server, failed: textOf(outcome.reason) } : judgedData(outcome);
 
-function exitOf(outcomes: readonly Outcome[]): ExitCode | undefined {
+function exitOf(outcomes: readonly LockOutcome[]): ExitCode | undefined {
   const failures = outcomes.flatMap((one) => ('reason' in one ? [one.reason] : []));
   if (failures.length > 0) return exitCodeOf(failures[0]);
   const met = outcomes.flatMap((one) => ('reason' in one ? [] : [one]));

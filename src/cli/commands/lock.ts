@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readLock } from '../../host/lock/lock-file.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
-import { command, type Surroundings } from '../command.ts';
+import { type CommandContext, command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { lockOption, lockPath } from '../lock/place.ts';
 import { table } from '../printer.ts';
@@ -21,7 +21,7 @@ approval.`,
     ['mooring lock check', 'whether servers still offer the same'],
     ['mooring lock approve shop refund', 'agree to one tool as it is now'],
   ],
-  async run({ words, after, values }, { shell, print }: Surroundings) {
+  async run({ words, after, values }, { shell, print }: CommandContext) {
     noWords([...words, ...(after ?? [])]);
     const path = lockPath(values.file, shell);
     if (!existsSync(path))

@@ -7,7 +7,7 @@ import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { auditKey } from '../audit/key.ts';
 import { policyIn } from '../audit/policy.ts';
-import { command, type Surroundings } from '../command.ts';
+import { type CommandContext, command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type Printer, table } from '../printer.ts';
 import { pathFrom } from '../target/target.ts';
@@ -23,7 +23,7 @@ allowed or denied by this. The exit code is 1 if something that was denied would
     ['mooring policy test ./policy.ts --against audit.ndjson', 'before the rules are put to work'],
     ['mooring policy test ./policy.js --against audit.ndjson --json', 'for programs'],
   ],
-  async run({ words, after, values }, { shell, print }: Surroundings) {
+  async run({ words, after, values }, { shell, print }: CommandContext) {
     const [module, ...rest] = words;
     if (module === undefined) throw badArgument('<policy-module>', 'it is missing: name a module that exports rules');
     noWords([...rest, ...(after ?? [])]);
@@ -40,7 +40,7 @@ allowed or denied by this. The exit code is 1 if something that was denied would
   },
 });
 
-async function* counted(path: string, { shell, print }: Surroundings): AsyncGenerator<AuditRecord> {
+async function* counted(path: string, { shell, print }: CommandContext): AsyncGenerator<AuditRecord> {
   const bar = print.progress('Rehearsing');
   let progress = 0;
   try {

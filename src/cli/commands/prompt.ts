@@ -3,19 +3,19 @@ import type { Client, PromptResult } from '../../client/index.ts';
 import { printable } from '../../model/printable.ts';
 import type { Prompt } from '../../model/prompt.ts';
 import { badArgument } from '../arguments.ts';
-import { command, type Surroundings } from '../command.ts';
+import { type CommandContext, command } from '../command.ts';
 import { showContent } from '../content/blocks.ts';
-import { type Outlet, outletFor, outletOptions } from '../content/outlet.ts';
-import { type Given, readGiven } from '../given/read.ts';
+import { type OutputTarget, outletFor, outletOptions } from '../content/outlet.ts';
+import { type GivenArguments, readGiven } from '../given/read.ts';
 import { textsOf } from '../given/texts.ts';
 import { meant } from '../near.ts';
 import { listOrThrow } from '../offer.ts';
-import { Answering, answerOptions } from '../questions/answering.ts';
+import { answerOptions, QuestionAnswerer } from '../questions/answering.ts';
 import { openTarget } from '../target/open.ts';
 import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
 
-export const prompt = command({
+export const promptCommand = command({
   name: 'prompt',
   usage: [
     '<target> <prompt> [key=value …]',
@@ -28,14 +28,14 @@ export const prompt = command({
     ['mooring prompt https://example.com/mcp apology order=A-1041', 'prints the messages'],
     ['mooring prompt ./shop.ts review text=@draft.md --json', 'with the content of a file, for programs'],
   ],
-  async run(input, { shell, print }: Surroundings) {
+  async run(input, { shell, print }: CommandContext) {
     const { values } = input;
     const { target, words } = await targetIn(input, shell);
     const [name, ...rest] = words;
     if (name === undefined) throw badArgument('<prompt>', 'it is missing; `mooring list` shows which there are');
     const given = await readGiven(rest, shell);
     const outlet = await outletFor(values, shell);
-    const answering = new Answering({ shell, print }, { label: target.label, answers: values.answer });
+    const answering = new QuestionAnswerer({ shell, print }, { label: target.label, answers: values.answer });
     await using client = await openTarget(target, { values, shell, print }, { connect: answering.connect });
     const args = argumentsOf(await promptCalled(name, client, shell.signal), given);
     return await answering.during(async (signal) => {
@@ -53,7 +53,10 @@ async function promptCalled(name: string, client: Client, signal: AbortSignal): 
   throw badArgument(name, `the server has no such prompt; ${meant(name, names)}`);
 }
 
-function argumentsOf({ name, arguments: declared = [] }: Prompt, given: Given): Readonly<Record<string, string>> {
+function argumentsOf(
+  { name, arguments: declared = [] }: Prompt,
+  given: GivenArguments,
+): Readonly<Record<string, string>> {
   const texts = textsOf(given);
   const names = declared.map((one) => one.name);
   const shape = declared.map((one) => (one.required === true ? `${one.name}=<text>` : `[${one.name}=<text>]`));
@@ -74,12 +77,12 @@ function argumentsOf({ name, arguments: declared = [] }: Prompt, given: Given): 
   return Object.fromEntries([...texts].map(([key, all]) => [key, all.join('')]));
 }
 
-interface Telling extends Surroundings {
-  readonly outlet: Outlet | undefined;
+interface PromptReport extends CommandContext {
+  readonly outlet: OutputTarget | undefined;
   readonly called: string;
 }
 
-async function tell({ messages, description, meta }: PromptResult, telling: Telling): Promise<void> {
+async function tell({ messages, description, meta }: PromptResult, telling: PromptReport): Promise<void> {
   const { print, outlet } = telling;
   const paths: string[] = [];
   for (const [at, { role, content }] of messages.entries()) {

@@ -6,20 +6,20 @@ import type { ResourceContents } from '../../model/content.ts';
 import { printable } from '../../model/printable.ts';
 import { isTemplate } from '../../model/uri-template.ts';
 import { badArgument } from '../arguments.ts';
-import { command, type Surroundings } from '../command.ts';
+import { type CommandContext, command } from '../command.ts';
 import { bytesOf, described, printText, saved } from '../content/blocks.ts';
-import { type Outlet, outletFor, outletOptions, type Part } from '../content/outlet.ts';
+import { type OutputTarget, outletFor, outletOptions, type SavedPart } from '../content/outlet.ts';
 import { readGiven } from '../given/read.ts';
-import { expanded } from '../given/template.ts';
+import { expandTemplate } from '../given/template.ts';
 import { meant } from '../near.ts';
-import { offerOf } from '../offer.ts';
-import { Answering, answerOptions } from '../questions/answering.ts';
+import { offerOfClient } from '../offer.ts';
+import { answerOptions, QuestionAnswerer } from '../questions/answering.ts';
 import { openTarget } from '../target/open.ts';
 import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
 import { noWords } from '../words.ts';
 
-export const read = command({
+export const readCommand = command({
   name: 'read',
   usage: ['<target> <uri>', '<target> <template> [key=value …]', '<uri> [options] -- <command> [argument …]'],
   about:
@@ -36,17 +36,17 @@ export const read = command({
     ["mooring read shop 'orders://{id}' id=A-1041", 'fills in a template'],
     ['mooring read shop shop://logo --out logo.png', 'saves a picture'],
   ],
-  async run(input, { shell, print }: Surroundings) {
+  async run(input, { shell, print }: CommandContext) {
     const { values } = input;
     const { target, words } = await targetIn(input, shell);
     const [named, ...rest] = words;
     if (named === undefined) throw badArgument('<uri>', 'it is missing; `mooring list` shows which there are');
     const template = isTemplate(named);
     if (!template) noWords(rest);
-    const uri = template ? expanded(named, await readGiven(rest, shell)) : named;
+    const uri = template ? expandTemplate(named, await readGiven(rest, shell)) : named;
     const outlet = await outletFor(values, shell);
     const bar = print.progress(printable(uri));
-    const answering = new Answering(
+    const answering = new QuestionAnswerer(
       { shell, print },
       { label: target.label, answers: values.answer, interrupt: () => bar.end() },
     );
@@ -73,7 +73,7 @@ async function explained(
 ): Promise<never> {
   if (!(error instanceof RpcError)) throw error;
   if (error.reason !== 'resource-not-found' && error.code !== INVALID_PARAMS) throw error;
-  const { resources, templates, failed } = await offerOf(client, signal);
+  const { resources, templates, failed } = await offerOfClient(client, signal);
   if (failed.length > 0) throw error;
   const known = [...resources.map((one) => one.uri), ...templates.map((one) => one.uriTemplate)];
   if (known.includes(uri)) throw error;
@@ -82,7 +82,7 @@ async function explained(
 
 async function tell(
   { contents, meta }: ReadResult,
-  { shell, print, outlet }: Surroundings & { readonly outlet: Outlet | undefined },
+  { shell, print, outlet }: CommandContext & { readonly outlet: OutputTarget | undefined },
 ): Promise<void> {
   const parts = contents.map(partOf);
   const paths = outlet === undefined ? [] : await saved(parts, { print, outlet });
@@ -107,7 +107,7 @@ async function tell(
   }
 }
 
-function partOf(contents: ResourceContents): Part {
+function partOf(contents: ResourceContents): SavedPart {
   const { uri, mimeType } = contents;
   if ('text' in contents) return { called: uri, mimeType: mimeType ?? 'text/plain', bytes: Buffer.from(contents.text) };
   const part = bytesOf(contents);

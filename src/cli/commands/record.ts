@@ -2,7 +2,7 @@
 import { badArgument } from '../arguments.ts';
 import { Recorder } from '../cassette/recorder.ts';
 import { Scrubber } from '../cassette/scrub.ts';
-import { command, type Surroundings } from '../command.ts';
+import { type CommandContext, command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
@@ -25,7 +25,7 @@ Otherwise it stands between a client and the server: put it in front of a server
     ['mooring record --out shop.ndjson -- node shop.js', "as the command in an application's configuration"],
     ['mooring replay shop.ndjson', 'then serve it without the server'],
   ],
-  async run(input, { shell, print }: Surroundings) {
+  async run(input, { shell, print }: CommandContext) {
     const { values } = input;
     const { target, words } = await targetIn(input, shell);
     noWords(words);

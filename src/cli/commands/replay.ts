@@ -4,11 +4,11 @@ import { readFileText } from '../../files/read-file.ts';
 import { printable, reasonOf } from '../../model/printable.ts';
 import { parseCassette, type Recording } from '../../testing/recording.ts';
 import { replayed } from '../../testing/replay.ts';
-import { Conversation } from '../../transport/conversation.ts';
+import { PipeConversation } from '../../transport/conversation.ts';
 import { badArgument } from '../arguments.ts';
-import { compare, type Outcome } from '../cassette/against.ts';
+import { compare, type ReplayOutcome } from '../cassette/against.ts';
 import { Scrubber } from '../cassette/scrub.ts';
-import { command, type Input, type Surroundings } from '../command.ts';
+import { type CommandContext, command, type Input } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { type Printer, table } from '../printer.ts';
 import type { Shell } from '../shell.ts';
@@ -29,7 +29,7 @@ const SECONDS = 60;
 /** Hours of conversation. */
 const MAX_CASSETTE_BYTES: number = 256 * 1024 * 1024;
 
-export const replay = command({
+export const replayCommand = command({
   name: 'replay',
   usage: ['<cassette>', '<cassette> --against <target>', '<cassette> [options] -- <command> [argument …]'],
   about: `Serves a cassette on standard input and output: whoever asks what was asked when it was recorded gets the same answers. What
@@ -41,7 +41,7 @@ requests are sent to that server instead; the exit code is 1 if it answers one o
     ['mooring replay shop.ndjson --against https://example.com/mcp', 'whether it still answers the same'],
     ['mooring replay shop.ndjson --json -- node shop.js', 'the same of a command, for programs'],
   ],
-  async run(input, { shell, print }: Surroundings) {
+  async run(input, { shell, print }: CommandContext) {
     const [file, ...rest] = input.words;
     if (file === undefined) throw badArgument('<cassette>', 'it is missing: name a file that `mooring record` wrote');
     noWords(rest);
@@ -68,7 +68,7 @@ async function recordingIn(file: string, shell: Shell): Promise<Recording> {
 }
 
 async function serve(recording: Recording, { stdin, stdout, clock, signal }: Shell): Promise<undefined> {
-  const conversation = new Conversation(replayed(recording), { input: stdin, output: stdout }, { clock });
+  const conversation = new PipeConversation(replayed(recording), { input: stdin, output: stdout }, { clock });
   const stop = (): void => conversation.end('it was interrupted');
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
@@ -78,7 +78,7 @@ async function serve(recording: Recording, { stdin, stdout, clock, signal }: She
 async function hold(
   recording: Recording,
   input: Input<typeof options>,
-  { shell, print }: Surroundings,
+  { shell, print }: CommandContext,
 ): Promise<ExitCode | undefined> {
   const { target } = await targetIn(input, shell);
   const { way, masks } = await reachTarget(target, { values: input.values, shell, print });
@@ -99,8 +99,8 @@ async function hold(
 
 const MAX_SHOWN = 120;
 
-function report(outcomes: readonly Outcome[], print: Printer): readonly string[] {
-  const count = (state: Outcome['state']): number => outcomes.filter((one) => one.state === state).length;
+function report(outcomes: readonly ReplayOutcome[], print: Printer): readonly string[] {
+  const count = (state: ReplayOutcome['state']): number => outcomes.filter((one) => one.state === state).length;
   const skipped = table(
     outcomes.flatMap(({ state, id, method, why = '' }) =>
       state === 'skipped' ? [['skipped', `#${printable(String(id))}`, printable(method), printable(why)]] : [],

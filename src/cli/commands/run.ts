@@ -1,7 +1,7 @@
 /** `mooring run`: serves the server of a module. */
-import { command, type Surroundings } from '../command.ts';
+import { type CommandContext, command } from '../command.ts';
 import { loadForStdio, loadServer, type ModuleFile } from '../module/load-server.ts';
-import { moduleIn, moduleOptions, placeIn } from '../module/options.ts';
+import { listenAddressIn, moduleIn, moduleOptions } from '../module/options.ts';
 import { aborted, explainStdio, serveOnHttp, serveOnStdio } from '../module/serve.ts';
 
 export const run = command({
@@ -15,10 +15,10 @@ export const run = command({
     ['mooring run ./server.ts --http', 'at http://127.0.0.1:3000/mcp'],
     ['mooring run dist/server.js --http 8080 --path /', 'on another port, at another path'],
   ],
-  async run(input, surroundings: Surroundings) {
+  async run(input, surroundings: CommandContext) {
     const { shell } = surroundings;
     const module = moduleIn(input, shell);
-    const place = placeIn(input);
+    const place = listenAddressIn(input);
     if (place === undefined) await onStdio(module, surroundings);
     else await serveOnHttp(await loadServer(module, shell), place, surroundings);
     shell.leave?.();
@@ -26,7 +26,7 @@ export const run = command({
   },
 });
 
-async function onStdio(module: ModuleFile, surroundings: Surroundings): Promise<void> {
+async function onStdio(module: ModuleFile, surroundings: CommandContext): Promise<void> {
   const { shell } = surroundings;
   const { server, loading } = await loadForStdio(module, shell);
   explainStdio(surroundings, module.argument);

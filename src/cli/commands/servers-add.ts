@@ -1,10 +1,10 @@
 /** `mooring servers add`: one more server in a configuration file. */
 import { readConfig } from '../../host/config/read-config.ts';
 import { badArgument } from '../arguments.ts';
-import { command, type Surroundings } from '../command.ts';
+import { type CommandContext, command } from '../command.ts';
 import { definitionOf, definitionOptions, warnOfSecrets } from '../servers/definition.ts';
 import { carryOut, edit } from '../servers/edit.ts';
-import { placeIn, placeOptions } from '../servers/place.ts';
+import { configPlaceIn, placeOptions } from '../servers/place.ts';
 import { filesWithServers } from '../target/files-with-servers.ts';
 
 export const serversAdd = command({
@@ -27,11 +27,11 @@ server is used.`,
     ],
     ['mooring servers add files --app cursor -- npx -y server-files', "in Cursor's own file"],
   ],
-  async run({ words, after, values }, { shell, print }: Surroundings) {
+  async run({ words, after, values }, { shell, print }: CommandContext) {
     const [name, ...rest] = words;
     if (name === undefined || name.trim() === '')
       throw badArgument('<name>', 'it is missing: say how the server is to be called');
-    const place = placeIn(values, shell);
+    const place = configPlaceIn(values, shell);
     const change = await definitionOf({ values, words: rest, after }, shell, place);
     const { before, ...planned } = await edit(place.file, [[name, change]]);
     if (before !== undefined) await checkFree(name, planned.file);

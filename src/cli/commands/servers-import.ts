@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { type ConfigReport, readConfig } from '../../host/config/read-config.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
-import { command, type Surroundings } from '../command.ts';
+import { type CommandContext, command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { foreign, type Printer } from '../printer.ts';
 import { carryOut, diffOf, edit } from '../servers/edit.ts';
-import { type Plan, planOf } from '../servers/import-plan.ts';
-import { placeIn, placeOptions, placesOf } from '../servers/place.ts';
+import { type ImportPlan, planOf } from '../servers/import-plan.ts';
+import { configPlaceIn, placeOptions, placesOf } from '../servers/place.ts';
 import { looksUpReferences, referenceIn } from '../servers/reference.ts';
 import type { Shell } from '../shell.ts';
 import { filesWithServers } from '../target/files-with-servers.ts';
@@ -27,12 +27,12 @@ server whose name is taken by another one stays where it is, and the exit code i
     ['mooring servers import ~/other/.vscode/mcp.json', 'from a file'],
     ['mooring servers import cursor --app vscode --project', 'from Cursor into .vscode/mcp.json'],
   ],
-  async run({ words, after, values }, { shell, print }: Surroundings) {
+  async run({ words, after, values }, { shell, print }: CommandContext) {
     const [from, ...rest] = words;
     if (from === undefined)
       throw badArgument('<file | application>', 'it is missing: name a file, or an application such as claude-desktop');
     noWords([...rest, ...(after ?? [])]);
-    const place = placeIn(values, shell);
+    const place = configPlaceIn(values, shell);
     const into = place.file;
     const files = filesOf(from, shell).filter((file) => file !== into);
     if (files.length === 0) throw badArgument(from, 'it is the very file that servers would be copied into');
@@ -66,7 +66,7 @@ async function sound(files: readonly string[]): Promise<ConfigReport> {
   return report;
 }
 
-function toldOf({ fresh, same, conflicts }: Plan) {
+function toldOf({ fresh, same, conflicts }: ImportPlan) {
   const names = (list: readonly { readonly name: string }[]): string[] => list.map(({ name }) => name);
   return { imported: names(fresh), same: names(same), conflicts, notes: fresh.flatMap(({ notes }) => notes) };
 }
@@ -83,13 +83,13 @@ function filesOf(from: string, shell: Shell): readonly string[] {
   return found;
 }
 
-interface About {
+interface ImportReport {
   readonly file: string;
   readonly dryRun: boolean;
   readonly print: Printer;
 }
 
-function summary({ fresh, same, conflicts }: Plan, { file, dryRun, print }: About): readonly string[] {
+function summary({ fresh, same, conflicts }: ImportPlan, { file, dryRun, print }: ImportReport): readonly string[] {
   const list = (named: readonly { readonly name: string }[]): string =>
     named.map(({ name }) => printable(name)).join(', ');
   const lines: string[] = [];

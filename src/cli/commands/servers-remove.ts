@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { type ConfigReport, readConfig } from '../../host/config/read-config.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
-import { command, type Surroundings } from '../command.ts';
+import { type CommandContext, command } from '../command.ts';
 import { meant } from '../near.ts';
 import { carryOut, edit } from '../servers/edit.ts';
-import { placeIn, placeOptions } from '../servers/place.ts';
+import { configPlaceIn, placeOptions } from '../servers/place.ts';
 import { configured } from '../target/target.ts';
 import { noWords } from '../words.ts';
 
@@ -20,12 +20,12 @@ says which is meant. Everything else in the file stays as it is.`,
     ['mooring servers remove docs', 'wherever it is'],
     ['mooring servers remove docs --file .vscode/mcp.json', 'in this file'],
   ],
-  async run({ words, after, values }, { shell, print }: Surroundings) {
+  async run({ words, after, values }, { shell, print }: CommandContext) {
     const [name, ...rest] = words;
     if (name === undefined) throw badArgument('<name>', 'it is missing: `mooring servers` lists them');
     noWords([...rest, ...(after ?? [])]);
     const named = values.app !== undefined || values.file !== undefined;
-    const { file } = placeIn(values, shell);
+    const { file } = configPlaceIn(values, shell);
     if (named && !existsSync(file)) throw badArgument(name, `there is no file ${file}`);
     const found = entriesNamed(name, named ? await readConfig(file) : await configured({ values: {} }, shell));
     const [only] = found;
@@ -41,7 +41,7 @@ says which is meant. Everything else in the file stays as it is.`,
   },
 });
 
-interface Place {
+interface RemovedPlace {
   readonly file: string;
   readonly line: number;
   /** As the file spells it. */
@@ -49,7 +49,10 @@ interface Place {
 }
 
 /** By the name in the file, or by the label on this command line. */
-function entriesNamed(name: string, { servers, left, faults }: ConfigReport): readonly [Place, ...Place[]] {
+function entriesNamed(
+  name: string,
+  { servers, left, faults }: ConfigReport,
+): readonly [RemovedPlace, ...RemovedPlace[]] {
   const labelled = Object.entries(servers).flatMap(([label, { from }]) =>
     from === undefined ? [] : [{ label, ...from }],
   );

@@ -1,9 +1,9 @@
 /** `mooring servers`: what is configured, where, and whether it can be reached. */
 import { printable } from '../../model/printable.ts';
-import { command, type Surroundings } from '../command.ts';
+import { type CommandContext, command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { foreign, type Printer, table } from '../printer.ts';
-import { type Row, rowsOf } from '../servers/listing.ts';
+import { rowsOf, type ServerRow } from '../servers/listing.ts';
 import { withStatus } from '../servers/status.ts';
 import type { Shell } from '../shell.ts';
 import { configPlaces } from '../target/config-places.ts';
@@ -13,7 +13,7 @@ import { noWords } from '../words.ts';
 
 const { config, timeout, yes, verbose } = targetOptions;
 
-export const servers = command({
+export const serversCommand = command({
   name: 'servers',
   usage: [
     '[--status]',
@@ -37,7 +37,7 @@ once; the exit code is 1 if one of them cannot be reached.`,
     ['mooring servers --status --yes', 'what of it works'],
     ['mooring servers --config .vscode/mcp.json --json', 'one file, for programs'],
   ],
-  async run({ words, after, values }, { shell, print }: Surroundings) {
+  async run({ words, after, values }, { shell, print }: CommandContext) {
     noWords([...words, ...(after ?? [])]);
     const report = await configured({ values }, shell);
     const listed = rowsOf(report);
@@ -60,7 +60,7 @@ once; the exit code is 1 if one of them cannot be reached.`,
 
 const colours = { on: 'dim', off: 'dim', ready: 'green', failed: 'red' } as const;
 
-function rowLines(rows: readonly Row[], print: Printer, shell: Shell): readonly string[] {
+function rowLines(rows: readonly ServerRow[], print: Printer, shell: Shell): readonly string[] {
   const cells = rows.map(({ name, state, what, file, line }) => [
     printable(name),
     state,

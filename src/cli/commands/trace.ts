@@ -2,12 +2,12 @@
 import { stripVTControlCharacters } from 'node:util';
 import { printableJson } from '../../model/printable.ts';
 import { Scrubber } from '../cassette/scrub.ts';
-import { command, type Surroundings } from '../command.ts';
+import { type CommandContext, command } from '../command.ts';
 import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
 import { httpLine, messageLine } from '../trace/describe.ts';
 import { openLineFile } from '../trace/line-file.ts';
-import { type HttpListener, isBetween, observeHttp } from '../trace/observe.ts';
+import { type HttpTraceListener, isBetween, observeHttp } from '../trace/observe.ts';
 import { noWords } from '../words.ts';
 
 export const trace = command({
@@ -26,7 +26,7 @@ the file that --out names.`,
     ['mooring trace ./server.ts --json', 'a line of JSON for each message'],
     ['mooring trace --out /tmp/trace.txt -- node server.js', "as the command in an application's configuration"],
   ],
-  async run(input, surroundings: Surroundings) {
+  async run(input, surroundings: CommandContext) {
     const { shell } = surroundings;
     const { target, words } = await targetIn(input, shell);
     noWords(words);
@@ -44,7 +44,7 @@ interface Sink extends AsyncDisposable {
 }
 
 /** Standard output belongs to the client, where there is one. */
-async function sinkOf(out: string | undefined, { shell }: Surroundings): Promise<Sink> {
+async function sinkOf(out: string | undefined, { shell }: CommandContext): Promise<Sink> {
   const where = isBetween(shell) ? 'stderr' : 'stdout';
   if (out === undefined)
     return {
@@ -60,7 +60,7 @@ async function sinkOf(out: string | undefined, { shell }: Surroundings): Promise
   };
 }
 
-function tracing(sink: Sink, scrubber: Scrubber, { shell, print }: Surroundings): HttpListener {
+function tracing(sink: Sink, scrubber: Scrubber, { shell, print }: CommandContext): HttpTraceListener {
   const tell = (data: object, text: () => string): void => {
     const at = new Date(shell.clock.wall()).toISOString();
     sink.write(print.json ? printableJson(JSON.stringify({ at, ...data })) : `${at.slice(11, 23)} ${text()}`);

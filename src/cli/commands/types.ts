@@ -3,9 +3,9 @@ import { stat } from 'node:fs/promises';
 import { readFileText } from '../../files/read-file.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
-import { command, type Surroundings } from '../command.ts';
-import { type Outlet, outletFor, outletOptions } from '../content/outlet.ts';
-import { offerOf, tellFailures } from '../offer.ts';
+import { type CommandContext, command } from '../command.ts';
+import { type OutputTarget, outletFor, outletOptions } from '../content/outlet.ts';
+import { offerOfClient, tellFailures } from '../offer.ts';
 import type { Shell } from '../shell.ts';
 import { openTarget } from '../target/open.ts';
 import { targetOptions } from '../target/options.ts';
@@ -29,13 +29,13 @@ export const types = command({
     ['mooring types https://example.com/mcp --out src/shop.ts', 'a module that can be imported'],
     ['mooring types --out shop.ts -- node server.js', 'of a command'],
   ],
-  async run(input, { shell, print }: Surroundings) {
+  async run(input, { shell, print }: CommandContext) {
     const { values } = input;
     const { target, words } = await targetIn(input, shell);
     noWords(words);
     const outlet = await outletOf(values, shell);
     await using client = await openTarget(target, { values, shell, print });
-    const offer = await offerOf(client, shell.signal);
+    const offer = await offerOfClient(client, shell.signal);
     const { name, text } = moduleText(offer, (why) => print.note(printable(why)));
     const exit = tellFailures(offer.failed, { print });
     if (outlet === undefined) {
@@ -54,7 +54,7 @@ export const types = command({
 const MAX_MODULE_BYTES: number = 16 * 1024 * 1024;
 
 /** What this command made before it may replace. */
-async function outletOf(values: { out?: string; force?: boolean }, shell: Shell): Promise<Outlet | undefined> {
+async function outletOf(values: { out?: string; force?: boolean }, shell: Shell): Promise<OutputTarget | undefined> {
   const { out } = values;
   if (out === undefined) return outletFor(values, shell);
   const path = pathFrom(shell, out);

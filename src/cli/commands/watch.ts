@@ -6,7 +6,7 @@ import { printable } from '../../model/printable.ts';
 import { isUri } from '../../model/uri-template.ts';
 import type { Dialer } from '../../peer/exchange.ts';
 import { badArgument } from '../arguments.ts';
-import { command, type Surroundings } from '../command.ts';
+import { type CommandContext, command } from '../command.ts';
 import { kinds, namesIn } from '../dev/changes.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { openTarget } from '../target/open.ts';
@@ -33,7 +33,7 @@ export const watch = command({
     ['mooring watch shop orders://A-1041 --json', 'one resource, a JSON document on each line'],
     ['mooring watch ./shop.ts --tools --once && npm test', 'when the tools change'],
   ],
-  async run(input, { shell, print }: Surroundings) {
+  async run(input, { shell, print }: CommandContext) {
     const { values } = input;
     const { target, words } = await targetIn(input, shell);
     const wrong = words.find((word) => !isUri(word));
@@ -61,12 +61,12 @@ function filtersOf(
 }
 
 class Watching {
-  readonly #by: Surroundings;
+  readonly #by: CommandContext;
   readonly #once: boolean;
   readonly #over: AbortController = new AbortController();
   #lost = false;
 
-  constructor(by: Surroundings, once: boolean) {
+  constructor(by: CommandContext, once: boolean) {
     this.#by = by;
     this.#once = once;
   }

@@ -4,18 +4,18 @@ import type { Content, ResourceContents } from '../../model/content.ts';
 import { printable } from '../../model/printable.ts';
 import { foreign, type Printer } from '../printer.ts';
 import type { Shell } from '../shell.ts';
-import type { Outlet, Part } from './outlet.ts';
+import type { OutputTarget, SavedPart } from './outlet.ts';
 
 /** What is in a block, apart from its wrapping. */
-type Piece =
+type BlockPiece =
   | { readonly sort: 'text'; readonly text: string; readonly heading?: string }
-  | { readonly sort: 'bytes'; readonly part: Part }
+  | { readonly sort: 'bytes'; readonly part: SavedPart }
   | { readonly sort: 'broken'; readonly what: string };
 
 export interface Showing {
   readonly shell: Shell;
   readonly print: Printer;
-  readonly outlet: Outlet | undefined;
+  readonly outlet: OutputTarget | undefined;
   /** What parts are called that have no name of their own. */
   readonly called: string;
 }
@@ -36,8 +36,8 @@ export async function showContent(content: readonly Content[], showing: Showing)
 }
 
 export async function saved(
-  parts: readonly Part[],
-  { print, outlet }: { readonly print: Printer; readonly outlet: Outlet },
+  parts: readonly SavedPart[],
+  { print, outlet }: { readonly print: Printer; readonly outlet: OutputTarget },
 ): Promise<readonly string[]> {
   const paths = await outlet.save(parts);
   for (const [at, part] of parts.entries()) print.note(`${described(part)}: saved as ${printable(paths[at] ?? '')}`);
@@ -50,16 +50,16 @@ export function printText(text: string, { print, shell }: { readonly print: Prin
   print.raw(shown.endsWith('\n') ? shown : `${shown}\n`);
 }
 
-export function bytesOf(contents: ResourceContents): Part | undefined {
+export function bytesOf(contents: ResourceContents): SavedPart | undefined {
   const bytes = 'blob' in contents ? fromBase64(contents.blob) : undefined;
   return bytes && { called: contents.uri, mimeType: contents.mimeType, bytes };
 }
 
 /** `image/png, 12 kB` */
-export const described = ({ mimeType = 'bytes', bytes }: Part): string =>
+export const described = ({ mimeType = 'bytes', bytes }: SavedPart): string =>
   `${printable(mimeType)}, ${sizeText(bytes.length)}`;
 
-function pieceOf(block: Content, called: string): Piece {
+function pieceOf(block: Content, called: string): BlockPiece {
   switch (block.type) {
     case 'text':
       return { sort: 'text', text: block.text };

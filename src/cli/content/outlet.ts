@@ -15,7 +15,7 @@ export const outletOptions = {
 } as const satisfies Options;
 
 /** Something to be saved, and what the server calls it. */
-export interface Part {
+export interface SavedPart {
   readonly called: string;
   readonly mimeType: string | undefined;
   readonly bytes: Uint8Array;
@@ -26,13 +26,13 @@ export interface OutletValues {
   readonly force?: boolean;
 }
 
-export interface Outlet {
+export interface OutputTarget {
   /** The paths, in the order of the parts. */
-  save(parts: readonly Part[]): Promise<readonly string[]>;
+  save(parts: readonly SavedPart[]): Promise<readonly string[]>;
 }
 
 /** Undefined where nothing is to be saved. Throws `MCP_BAD_ARGUMENT` for what could not be written later. */
-export async function outletFor({ out, force = false }: OutletValues, shell: Shell): Promise<Outlet | undefined> {
+export async function outletFor({ out, force = false }: OutletValues, shell: Shell): Promise<OutputTarget | undefined> {
   if (out === undefined) {
     if (force) throw badArgument('--force', 'it is about --out, which is missing');
     return undefined;
@@ -48,14 +48,14 @@ export async function outletFor({ out, force = false }: OutletValues, shell: She
   return { save: (parts) => inTurn(parts, () => path, writing) };
 }
 
-interface Writing {
+interface SaveOptions {
   readonly force: boolean;
   readonly signal: AbortSignal;
   /** Two parts of one result never share a name. */
   readonly taken: Set<string>;
 }
 
-const intoFolder = (folder: string, writing: Writing): Outlet => ({
+const intoFolder = (folder: string, writing: SaveOptions): OutputTarget => ({
   async save(parts) {
     if (parts.length > 0) await mkdir(folder, { recursive: true });
     return inTurn(parts, ({ called, mimeType }) => join(folder, fileName(called, mimeType)), writing);
@@ -63,9 +63,9 @@ const intoFolder = (folder: string, writing: Writing): Outlet => ({
 });
 
 async function inTurn(
-  parts: readonly Part[],
-  pathOf: (part: Part) => string,
-  { force, signal, taken }: Writing,
+  parts: readonly SavedPart[],
+  pathOf: (part: SavedPart) => string,
+  { force, signal, taken }: SaveOptions,
 ): Promise<readonly string[]> {
   const saved: string[] = [];
   for (const part of parts) {

@@ -3,11 +3,11 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import { canonical } from '../../model/canonical.ts';
 import type { News } from '../../model/news.ts';
 import { printable } from '../../model/printable.ts';
-import type { Offer } from './wire.ts';
+import type { VersionOffer } from './wire.ts';
 
 export const kinds = ['tools', 'resources', 'prompts'] as const;
 
-export interface Change {
+export interface OfferChange {
   readonly kind: (typeof kinds)[number];
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -15,16 +15,16 @@ export interface Change {
 }
 
 /** Kinds without a difference are left out. */
-export function changesBetween(before: Offer, after: Offer): readonly Change[] {
+export function changesBetween(before: VersionOffer, after: VersionOffer): readonly OfferChange[] {
   return kinds.flatMap((kind) => changesIn(kind, before[kind], after[kind]) ?? []);
 }
 
 /** Of one kind; undefined without a difference. */
 export function changesIn(
-  kind: Change['kind'],
+  kind: OfferChange['kind'],
   before: readonly JsonObject[],
   after: readonly JsonObject[],
-): Change | undefined {
+): OfferChange | undefined {
   const [was, is] = [byName(before), byName(after)];
   const added = [...is.keys()].filter((name) => !was.has(name));
   const removed = [...was.keys()].filter((name) => !is.has(name));
@@ -32,12 +32,12 @@ export function changesIn(
   return added.length + removed.length + changed.length === 0 ? undefined : { kind, added, removed, changed };
 }
 
-export const newsOf = (changes: readonly Change[]): readonly News[] => changes.map(({ kind }) => ({ kind }));
+export const newsOf = (changes: readonly OfferChange[]): readonly News[] => changes.map(({ kind }) => ({ kind }));
 
-export const changeText = (change: Change): string => `${change.kind} ${namesIn(change)}`;
+export const changeText = (change: OfferChange): string => `${change.kind} ${namesIn(change)}`;
 
 /** The names alone, each with a sign for what happened to it. */
-export function namesIn({ added, removed, changed }: Change): string {
+export function namesIn({ added, removed, changed }: OfferChange): string {
   const signed = [
     ...added.map((name) => `+${name}`),
     ...removed.map((name) => `−${name}`),

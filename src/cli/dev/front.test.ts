@@ -7,7 +7,7 @@ import type { News } from '../../model/news.ts';
 import { turn } from '../../peer/turn.ts';
 import { changesBetween, changeText, newsOf } from './changes.ts';
 import { Front } from './front.ts';
-import { offerOf } from './offer.ts';
+import { offerOfServer } from './offer.ts';
 import { ServedVersion } from './served-version.ts';
 import { Version } from './version.ts';
 
@@ -20,7 +20,7 @@ async function versionOf(server: Server): Promise<Version> {
     };
   };
   const version: Version = new Version(
-    (await offerOf(server)).offer,
+    (await offerOfServer(server)).offer,
     piped((message) => served.hear(message)),
   );
   const served = new ServedVersion(
@@ -175,9 +175,9 @@ test('a version that dies fails what it had in hand, and the next one goes on', 
 });
 
 test('changes are told by name', async () => {
-  const { offer: before } = await offerOf(serverOf(says('a', ''), says('b', ''), says('c', '')));
+  const { offer: before } = await offerOfServer(serverOf(says('a', ''), says('b', ''), says('c', '')));
   const other = tool({ name: 'b', description: 'another', run: () => '' });
-  const { offer: after } = await offerOf(serverOf(says('a', ''), other, says('d', '')));
+  const { offer: after } = await offerOfServer(serverOf(says('a', ''), other, says('d', '')));
   expect(changesBetween(before, after).map(changeText)).toEqual(['tools +d −c ~b']);
   expect(changesBetween(before, before)).toEqual([]);
 });

@@ -9,7 +9,7 @@ import {
 } from '../../jsonrpc/message.ts';
 import { type MirroredHeader, mirroredIn } from '../../model/mirrored-headers.ts';
 import { ACKNOWLEDGED, LISTEN, SUBSCRIPTION_ID } from '../../model/names.ts';
-import { covers, type News, type NewsFilter, wants } from '../../model/news.ts';
+import { mayNotify, type News, type NewsFilter, wants } from '../../model/news.ts';
 import type { Link, Outlet, Servable, Served } from '../../peer/exchange.ts';
 import type { Session } from '../../peer/session.ts';
 import { told } from '../../revisions/feeds/push.ts';
@@ -74,7 +74,7 @@ export class Front implements Servable {
 }
 
 /** A request for news that stays open. */
-interface Stream {
+interface OpenListen {
   readonly request: Request;
   readonly link: Link;
   granted: NewsFilter | undefined;
@@ -89,7 +89,7 @@ class FrontConversation {
   readonly #outlet: Outlet;
   readonly #session: Session;
   readonly #running: () => Promise<Version>;
-  readonly #streams: Set<Stream> = new Set();
+  readonly #streams: Set<OpenListen> = new Set();
   #version: Version | undefined;
   /** What the client was told that it may hear of. */
   #declared: Version['offer']['capabilities'] | undefined;
@@ -106,7 +106,14 @@ class FrontConversation {
     if (!isRequest(message) || message.method !== LISTEN)
       return version.exchange(message, link, { at: this.#at, session: this.#session, standing: false });
     return new Promise((finish) => {
-      const stream: Stream = { request: message, link, granted: undefined, version, finish, leave: () => undefined };
+      const stream: OpenListen = {
+        request: message,
+        link,
+        granted: undefined,
+        version,
+        finish,
+        leave: () => undefined,
+      };
       this.#streams.add(stream);
       this.#feed(stream, version);
     });
@@ -130,7 +137,7 @@ class FrontConversation {
   }
 
   /** Has the stream fed by this version; the client heard once that it is open, and not again. */
-  #feed(stream: Stream, version: Version): void {
+  #feed(stream: OpenListen, version: Version): void {
     const left = new AbortController();
     const { link, request } = stream;
     const again = stream.granted !== undefined;
@@ -161,7 +168,7 @@ class FrontConversation {
   #tell(news: News): void {
     for (const { granted, link, request } of this.#streams)
       if (granted !== undefined && wants(granted, news)) link.notify(told(news, { [SUBSCRIPTION_ID]: request.id }));
-    if (this.#declared === undefined || !covers(this.#declared, news)) return;
+    if (this.#declared === undefined || !mayNotify(this.#declared, news)) return;
     const pushed = find(this.#session.revision ?? '')?.feeds.push(news, this.#session);
     if (pushed !== undefined) this.#outlet.notify(pushed);
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { RpcError } from '../../errors.ts';
 import { createServer, prompt, tool, use } from '../../server/index.ts';
 import { failureText } from '../offer.ts';
-import { offerOf } from './offer.ts';
+import { offerOfServer } from './offer.ts';
 
 test('a list that fails is named, and the version is served with the rest', async () => {
   const parts = [tool({ name: 'refund', run: () => '' }), prompt({ name: 'apology', render: () => '' })];
@@ -10,7 +10,7 @@ test('a list that fails is named, and the version is served with the rest', asyn
     if ('method' in message && message.method === 'prompts/list') throw new RpcError(-32603, 'db down');
     return next(message, link);
   });
-  const { offer, failed } = await offerOf(guarded);
+  const { offer, failed } = await offerOfServer(guarded);
   expect(offer).toMatchObject({ name: 'shop', tools: [{ name: 'refund' }], prompts: [] });
   expect(failed.map(failureText)).toEqual(['prompts/list failed: db down']);
 });

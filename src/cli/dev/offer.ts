@@ -3,14 +3,14 @@ import { connect } from '../../connect/connect.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Servable } from '../../peer/exchange.ts';
 import { type ListFailure, listOrFail } from '../offer.ts';
-import type { Offer } from './wire.ts';
+import type { VersionOffer } from './wire.ts';
 
-export interface Offered {
-  readonly offer: Offer;
+export interface OfferReport {
+  readonly offer: VersionOffer;
   readonly failed: readonly ListFailure[];
 }
 
-export async function offerOf(server: Servable): Promise<Offered> {
+export async function offerOfServer(server: Servable): Promise<OfferReport> {
   await using client = await connect(server, { name: 'mooring dev' });
   const { capabilities, info } = client.server;
   const by = { failed: [] as ListFailure[], signal: new AbortController().signal };

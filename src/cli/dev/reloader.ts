@@ -1,28 +1,28 @@
 /** Goes from one version of a module to the next: starts the new one, lets the old one finish, says what changed. */
 import { printable } from '../../model/printable.ts';
-import type { Surroundings } from '../command.ts';
+import type { CommandContext } from '../command.ts';
 import type { ModuleFile } from '../module/load-server.ts';
 import { indented } from '../printer.ts';
-import { type Change, changesBetween, changeText, newsOf } from './changes.ts';
+import { changesBetween, changeText, newsOf, type OfferChange } from './changes.ts';
 import { Front } from './front.ts';
 import { type RunningVersion, startVersion } from './version-process.ts';
-import type { Offer } from './wire.ts';
+import type { VersionOffer } from './wire.ts';
 
 export class Reloader {
   readonly front: Front;
   readonly #module: ModuleFile;
-  readonly #by: Surroundings;
+  readonly #by: CommandContext;
   readonly #running: Set<RunningVersion> = new Set();
   #current: RunningVersion | undefined;
   /** What the last version offered, also when its process is gone. */
-  #offer: Offer | undefined;
+  #offer: VersionOffer | undefined;
   #loading: Promise<void> | undefined;
   #again = false;
   #over = false;
   /** The code that is there cannot be loaded: trying again before it changes is of no use. */
   #broken = false;
 
-  constructor(module: ModuleFile, by: Surroundings) {
+  constructor(module: ModuleFile, by: CommandContext) {
     this.#module = module;
     this.#by = by;
     this.front = new Front(() => {
@@ -90,7 +90,7 @@ export class Reloader {
     print.data({ event: 'ended', how }, { event: true });
   }
 
-  #tell(offer: Offer, changes: readonly Change[] | undefined, ms: number): void {
+  #tell(offer: VersionOffer, changes: readonly OfferChange[] | undefined, ms: number): void {
     const { print } = this.#by;
     const { tools, resources, prompts } = offer;
     if (changes === undefined) {

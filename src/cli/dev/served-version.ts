@@ -6,7 +6,7 @@ import type { Link, Servable, Served } from '../../peer/exchange.ts';
 import type { Session } from '../../peer/session.ts';
 import type { FromVersion, ToVersion } from './wire.ts';
 
-interface Conversation {
+interface DevConversation {
   readonly served: Served;
   readonly session: Session;
 }
@@ -20,7 +20,7 @@ interface Origin {
 export class ServedVersion {
   readonly #server: Servable;
   readonly #send: (message: FromVersion) => void;
-  readonly #conversations: Map<number, Conversation> = new Map();
+  readonly #conversations: Map<number, DevConversation> = new Map();
   readonly #calls: Map<number, Abort> = new Map();
   readonly #questions: Map<number, { resolve(response: Response): void; reject(reason: unknown): void }> = new Map();
   #lastQuestion = 0;

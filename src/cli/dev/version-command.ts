@@ -1,10 +1,10 @@
 /** `mooring dev-version`: what `mooring dev` starts for each version of a module. */
 import { badArgument } from '../arguments.ts';
-import { command, type Surroundings } from '../command.ts';
+import { type CommandContext, command } from '../command.ts';
 import { loadServer } from '../module/load-server.ts';
 import { moduleIn, moduleOptions } from '../module/options.ts';
 import { tellFailures } from '../offer.ts';
-import { offerOf } from './offer.ts';
+import { offerOfServer } from './offer.ts';
 import { ServedVersion } from './served-version.ts';
 import type { FromVersion, ToVersion } from './wire.ts';
 
@@ -14,7 +14,7 @@ export const devVersion = command({
   about: 'Serves one version of a module for the `mooring dev` that started it. It is of no use by itself.',
   options: moduleOptions,
   examples: [['mooring dev ./server.ts', 'starts it']],
-  async run(input, { shell, print }: Surroundings) {
+  async run(input, { shell, print }: CommandContext) {
     const { parent } = shell;
     if (parent === undefined) throw badArgument('dev-version', 'only `mooring dev` starts it; use that');
     const send = (message: FromVersion): void => parent.send(message);
@@ -24,7 +24,7 @@ export const devVersion = command({
       parent.listen((told) => version?.hear(told as ToVersion), resolve);
       loadServer(moduleIn(input, shell), shell)
         .then(async (server) => {
-          const { offer, failed } = await offerOf(server);
+          const { offer, failed } = await offerOfServer(server);
           tellFailures(failed, { print });
           version = new ServedVersion(server, send);
           send({ kind: 'ready', offer });

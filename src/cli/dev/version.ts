@@ -3,7 +3,7 @@ import { McpError } from '../../errors.ts';
 import type { Message, Request, Response } from '../../jsonrpc/message.ts';
 import { type Link, type Outlet, whenAborted } from '../../peer/exchange.ts';
 import { clearSession, type Session } from '../../peer/session.ts';
-import type { FromVersion, Offer, ToVersion } from './wire.ts';
+import type { FromVersion, ToVersion, VersionOffer } from './wire.ts';
 
 /** A conversation that this version serves. */
 export interface Seat {
@@ -11,7 +11,7 @@ export interface Seat {
   readonly session: Session;
 }
 
-interface Call {
+interface VersionCall {
   readonly link: Link;
   readonly session: Session;
   /** It stays open until somebody ends it, and nobody waits for it. */
@@ -21,14 +21,14 @@ interface Call {
 }
 
 export class Version {
-  readonly offer: Offer;
+  readonly offer: VersionOffer;
   readonly #send: (message: ToVersion) => void;
   readonly #seats: Map<number, Seat> = new Map();
-  readonly #calls: Map<number, Call> = new Map();
+  readonly #calls: Map<number, VersionCall> = new Map();
   #last = 0;
   #idle: (() => void)[] = [];
 
-  constructor(offer: Offer, send: (message: ToVersion) => void) {
+  constructor(offer: VersionOffer, send: (message: ToVersion) => void) {
     this.offer = offer;
     this.#send = send;
   }

@@ -4,7 +4,7 @@ import type { ServerCapabilities } from '../../model/caller.ts';
 import type { Session } from '../../peer/session.ts';
 
 /** What a version offers: each definition by its name, kind by kind. */
-export interface Offer {
+export interface VersionOffer {
   readonly name: string;
   readonly capabilities: ServerCapabilities;
   readonly tools: readonly JsonObject[];
@@ -29,7 +29,7 @@ export type ToVersion =
   | { readonly kind: 'answer'; readonly question: number; readonly response?: Response; readonly fault?: string };
 
 export type FromVersion =
-  | { readonly kind: 'ready'; readonly offer: Offer }
+  | { readonly kind: 'ready'; readonly offer: VersionOffer }
   | { readonly kind: 'failed'; readonly why: string }
   | { readonly kind: 'response'; readonly id: number; readonly response?: Response; readonly session: Session }
   | { readonly kind: 'notify'; readonly at: number; readonly id?: number; readonly notification: Notification }

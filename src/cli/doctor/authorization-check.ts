@@ -1,19 +1,19 @@
 /** What a refusal asks for, and whether a client can find out how to get it. */
 import { parseChallenges } from '../../auth/challenge.ts';
-import { covers, wellKnown } from '../../auth/client/protected-resource.ts';
+import { coversEndpoint, wellKnown } from '../../auth/client/protected-resource.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { objectIn } from '../../jsonrpc/object-in.ts';
 import { printable } from '../../model/printable.ts';
-import type { Endpoint } from './endpoint.ts';
-import { type Failing, type Finding, Hopeless, holding } from './finding.ts';
+import type { CheckedEndpoint } from './endpoint.ts';
+import { type DoctorFinding, type Failing, Hopeless, holding } from './finding.ts';
 import type { RawAnswer } from './raw-http.ts';
 
 /** `signsIn`: somebody sits at a terminal, and is asked to sign in when the server is opened. */
 export async function authorizationCheck(
   answer: RawAnswer,
-  endpoint: Endpoint,
+  endpoint: CheckedEndpoint,
   { signsIn }: { readonly signsIn: boolean },
-): Promise<Finding> {
+): Promise<DoctorFinding> {
   if (answer.status === 403) throw new Hopeless('authorization', forbidden(answer));
   if (answer.status !== 401) return holding('authorization', endpoint.shows ? 'it takes the token' : 'it wants none');
   if (endpoint.shows)
@@ -24,7 +24,7 @@ export async function authorizationCheck(
     });
   const metadata = await metadataOf(answer, endpoint);
   const { resource, authorization_servers: issuers } = metadata;
-  if (typeof resource !== 'string' || !covers(resource, endpoint.url))
+  if (typeof resource !== 'string' || !coversEndpoint(resource, endpoint.url))
     throw new Hopeless('authorization', wrongResource(resource, endpoint.url));
   const issuer = Array.isArray(issuers) && typeof issuers[0] === 'string' ? issuers[0] : 'nobody';
   const found = `tokens are issued by ${printable(issuer.slice(0, 200))}`;
@@ -58,7 +58,7 @@ function errorIn(answer: RawAnswer): string {
 }
 
 /** Where the challenge says, else at the usual places. */
-async function metadataOf(answer: RawAnswer, endpoint: Endpoint): Promise<JsonObject> {
+async function metadataOf(answer: RawAnswer, endpoint: CheckedEndpoint): Promise<JsonObject> {
   const named = parseChallenges(answer.header('www-authenticate') ?? '')
     .map(({ params }) => params.get('resource_metadata'))
     .find((url) => url !== undefined);

@@ -3,19 +3,19 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { readFileText } from '../../files/read-file.ts';
 import type { Shell } from '../shell.ts';
-import { type Finding, Hopeless, holding } from './finding.ts';
+import { type DoctorFinding, Hopeless, holding } from './finding.ts';
 
 /** A larger module is not looked into. */
 const MAX_MODULE: number = 4 * 1024 * 1024;
 
-export interface Program {
+export interface CheckedProgram {
   readonly command: string;
   readonly cwd: string;
   /** The variables that were named for it. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-export function commandCheck({ command, cwd, env }: Program, shell: Shell): Finding {
+export function commandCheck({ command, cwd, env }: CheckedProgram, shell: Shell): DoctorFinding {
   if (!existsSync(cwd) || !statSync(cwd).isDirectory())
     throw new Hopeless('command', {
       fault: 'missing-folder',

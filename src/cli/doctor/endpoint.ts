@@ -3,7 +3,7 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import { objectIn } from '../../jsonrpc/object-in.ts';
 import { VERSION } from '../../model/version.ts';
 import { revisions } from '../../revisions/index.ts';
-import { type Bounds, eventIn, type RawAnswer, rawHttp } from './raw-http.ts';
+import { eventIn, type RawAnswer, type ReadBounds, rawHttp } from './raw-http.ts';
 
 /** The newest revision that opens with a handshake: the one that most servers know. */
 const handshake: string = revisions.find(({ lifecycle }) => lifecycle.handshake)?.id ?? '';
@@ -11,12 +11,12 @@ const handshake: string = revisions.find(({ lifecycle }) => lifecycle.handshake)
 export interface EndpointOptions {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly bounds: Bounds;
+  readonly bounds: ReadBounds;
   /** How long an answer may take. */
   readonly ms: number;
 }
 
-export class Endpoint {
+export class CheckedEndpoint {
   readonly url: URL;
   readonly #options: EndpointOptions;
 
@@ -30,8 +30,8 @@ export class Endpoint {
     return Object.keys(this.#options.headers).some((name) => name.toLowerCase() === 'authorization');
   }
 
-  at(path: string): Endpoint {
-    return new Endpoint({ ...this.#options, url: new URL(path, this.url) });
+  at(path: string): CheckedEndpoint {
+    return new CheckedEndpoint({ ...this.#options, url: new URL(path, this.url) });
   }
 
   initialize(): Promise<RawAnswer> {

@@ -2,18 +2,18 @@
 import type { Client } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import { Masks } from '../../host/servers/masks.ts';
-import { type Lookups, Texts } from '../../host/servers/texts.ts';
+import { type Lookups, ServerTexts } from '../../host/servers/texts.ts';
 import { canAsk } from '../shell.ts';
 import { lookupsOf, type Opener, type Reached, reachTarget } from '../target/open.ts';
-import { type Target, type TargetInput, targetIn } from '../target/target.ts';
+import { type CommandTarget, type TargetInput, targetIn } from '../target/target.ts';
 import { noWords } from '../words.ts';
 import { authorizationCheck } from './authorization-check.ts';
 import { commandCheck, exportingModule } from './command-check.ts';
-import { Endpoint } from './endpoint.ts';
-import { type Finding, failing, Hopeless, holding } from './finding.ts';
+import { CheckedEndpoint } from './endpoint.ts';
+import { type DoctorFinding, failing, Hopeless, holding } from './finding.ts';
 import { certificateCheck, connectionCheck, nameCheck } from './network-checks.ts';
 import { listsCheck, resultsCheck, schemasCheck } from './offer-checks.ts';
-import { Overheard, openCheck } from './open-check.ts';
+import { openCheck, StrayOutput } from './open-check.ts';
 import { sessionCheck, sessionIn, streamCheck } from './session-checks.ts';
 import { transportCheck } from './transport-check.ts';
 
@@ -23,14 +23,14 @@ const ANSWER_MS = 10_000;
 export class Examination {
   readonly #input: TargetInput;
   readonly #by: Opener;
-  readonly #tell: (finding: Finding) => void;
+  readonly #tell: (finding: DoctorFinding) => void;
   readonly #lookups: Lookups;
-  readonly #overheard: Overheard = new Overheard();
-  readonly #findings: Finding[] = [];
+  readonly #overheard: StrayOutput = new StrayOutput();
+  readonly #findings: DoctorFinding[] = [];
   #masks: Masks = new Masks();
 
   /** `tell` hears of every finding when it is found. */
-  constructor(input: TargetInput, by: Opener, tell: (finding: Finding) => void) {
+  constructor(input: TargetInput, by: Opener, tell: (finding: DoctorFinding) => void) {
     this.#input = input;
     this.#by = by;
     this.#tell = tell;
@@ -38,7 +38,7 @@ export class Examination {
   }
 
   /** Everything that was found. Throws what is wrong with the command line itself. */
-  async examine(): Promise<readonly Finding[]> {
+  async examine(): Promise<readonly DoctorFinding[]> {
     try {
       const { target, words } = await targetIn(this.#input, this.#by.shell);
       noWords(words);
@@ -51,7 +51,7 @@ export class Examination {
     return this.#findings;
   }
 
-  async #target(target: Target): Promise<void> {
+  async #target(target: CommandTarget): Promise<void> {
     const reached = await reachTarget(target, this.#by, { lookups: this.#lookups, heard: this.#overheard.hear });
     this.#masks = reached.masks;
     const { from } = target.source;
@@ -60,10 +60,10 @@ export class Examination {
     else await this.#command(target, reached);
   }
 
-  async #command({ source, label }: Target, reached: Reached): Promise<void> {
+  async #command({ source, label }: CommandTarget, reached: Reached): Promise<void> {
     if (!('command' in source)) return;
     const { shell } = this.#by;
-    const texts = new Texts({ label, from: source.from, lookups: this.#lookups, masks: this.#masks });
+    const texts = new ServerTexts({ label, from: source.from, lookups: this.#lookups, masks: this.#masks });
     const cwd = source.cwd === undefined ? shell.cwd : await texts.whole(source.cwd);
     const path = source.env?.['PATH'];
     const env = path === undefined ? {} : { PATH: await texts.whole(path) };
@@ -79,17 +79,17 @@ export class Examination {
     this.#found(outputFinding(this.#overheard.strays));
   }
 
-  async #address({ source, label }: Target, reached: Reached): Promise<void> {
+  async #address({ source, label }: CommandTarget, reached: Reached): Promise<void> {
     if (!('url' in source)) return;
     const { shell } = this.#by;
-    const texts = new Texts({ label, from: source.from, lookups: this.#lookups, masks: this.#masks });
+    const texts = new ServerTexts({ label, from: source.from, lookups: this.#lookups, masks: this.#masks });
     const url = new URL(source.url instanceof URL ? source.url : await texts.whole(source.url));
     const headers: [string, string][] = [];
     for (const [name, text] of Object.entries(source.headers ?? {})) headers.push([name, await texts.whole(text)]);
     this.#found(await nameCheck(url));
     this.#found(await connectionCheck(url, shell));
     if (url.protocol === 'https:') this.#found(await certificateCheck(url, shell));
-    const endpoint = new Endpoint({ url, headers: Object.fromEntries(headers), bounds: shell, ms: ANSWER_MS });
+    const endpoint = new CheckedEndpoint({ url, headers: Object.fromEntries(headers), bounds: shell, ms: ANSWER_MS });
     const { finding, answer } = await transportCheck(endpoint, shell);
     this.#found(finding);
     if (answer !== undefined) this.#found(await authorizationCheck(answer, endpoint, { signsIn: canAsk(shell) }));
@@ -110,7 +110,7 @@ export class Examination {
   }
 
   /** A server may repeat what it was given. */
-  #found(finding: Finding): void {
+  #found(finding: DoctorFinding): void {
     this.#by.shell.signal.throwIfAborted();
     const told = { ...finding, found: this.#masks.mask(finding.found) };
     this.#findings.push(told);
@@ -135,7 +135,7 @@ function asking(lookups: Lookups): Lookups {
 }
 
 /** Undefined for what is wrong with the command line, and for a mistake of ours. */
-function findingOf(thrown: unknown): Finding | undefined {
+function findingOf(thrown: unknown): DoctorFinding | undefined {
   if (thrown instanceof Hopeless) return thrown.finding;
   if (thrown instanceof McpError && thrown.code === 'MCP_BAD_CONFIG') return badConfiguration(thrown);
   const ended = thrown instanceof McpError && ['offline', 'http', 'protocol', 'exit', 'auth'].includes(thrown.kind);
@@ -148,7 +148,7 @@ function findingOf(thrown: unknown): Finding | undefined {
   });
 }
 
-function badConfiguration({ message }: McpError): Finding {
+function badConfiguration({ message }: McpError): DoctorFinding {
   const variable = /environment variable (\S+) is not set/.exec(message)?.[1];
   if (variable !== undefined)
     return failing('configuration', {
@@ -163,7 +163,7 @@ function badConfiguration({ message }: McpError): Finding {
   });
 }
 
-function outputFinding(strays: readonly string[]): Finding {
+function outputFinding(strays: readonly string[]): DoctorFinding {
   const [first] = strays;
   if (first === undefined) return holding('output', 'nothing but messages on standard output');
   return failing('output', {

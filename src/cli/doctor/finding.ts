@@ -21,7 +21,7 @@ export const checks = [
 export type Check = (typeof checks)[number];
 
 /** The names of faults are promised, as exit codes are: programs look for them in `--json`. */
-export type Fault =
+export type DoctorFault =
   | 'bad-configuration'
   | 'missing-variable'
   | 'missing-folder'
@@ -72,23 +72,23 @@ export type Fault =
   | 'tool-failed'
   | 'stray-output';
 
-export interface Finding {
+export interface DoctorFinding {
   readonly check: Check;
   readonly holds: boolean;
   readonly found: string;
-  readonly fault?: Fault;
+  readonly fault?: DoctorFault;
   readonly fix?: string;
 }
 
-export const holding = (check: Check, found: string): Finding => ({ check, holds: true, found });
+export const holding = (check: Check, found: string): DoctorFinding => ({ check, holds: true, found });
 
 export interface Failing {
-  readonly fault: Fault;
+  readonly fault: DoctorFault;
   readonly found: string;
   readonly fix: string;
 }
 
-export const failing = (check: Check, { fault, found, fix }: Failing): Finding => ({
+export const failing = (check: Check, { fault, found, fix }: Failing): DoctorFinding => ({
   check,
   holds: false,
   fault,
@@ -98,7 +98,7 @@ export const failing = (check: Check, { fault, found, fix }: Failing): Finding =
 
 /** Thrown where going on makes no sense. */
 export class Hopeless extends Error {
-  readonly finding: Finding;
+  readonly finding: DoctorFinding;
 
   constructor(check: Check, fault: Failing) {
     super(fault.found);

@@ -3,8 +3,8 @@ import { lookup } from 'node:dns/promises';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { checkServerIdentity, connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls';
 import type { Clock } from '../../peer/clock.ts';
-import { type Failing, type Finding, Hopeless, holding } from './finding.ts';
-import type { Bounds } from './raw-http.ts';
+import { type DoctorFinding, type Failing, Hopeless, holding } from './finding.ts';
+import type { ReadBounds } from './raw-http.ts';
 
 /** A connection that takes longer will not come. */
 const PATIENCE_MS = 10_000;
@@ -13,7 +13,7 @@ const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
 const portOf = ({ port, protocol }: URL): number => Number(port) || (protocol === 'https:' ? 443 : 80);
 const codeOf = (thrown: unknown): string => (thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '');
 
-export async function nameCheck({ hostname }: URL): Promise<Finding> {
+export async function nameCheck({ hostname }: URL): Promise<DoctorFinding> {
   try {
     const { address } = await lookup(bare(hostname));
     return holding('name', address === bare(hostname) ? address : `${hostname} is ${address}`);
@@ -26,7 +26,7 @@ export async function nameCheck({ hostname }: URL): Promise<Finding> {
   }
 }
 
-export async function connectionCheck(url: URL, bounds: Bounds): Promise<Finding> {
+export async function connectionCheck(url: URL, bounds: ReadBounds): Promise<DoctorFinding> {
   const port = portOf(url);
   const at = `${url.hostname}:${port}`;
   try {
@@ -58,7 +58,7 @@ function connectionFault(code: string, at: string): Failing {
 }
 
 /** What went wrong with TLS is told apart: a certificate is looked at even if it is not trusted. */
-export async function certificateCheck(url: URL, bounds: Bounds): Promise<Finding> {
+export async function certificateCheck(url: URL, bounds: ReadBounds): Promise<DoctorFinding> {
   const host = bare(url.hostname);
   const servername = /^[\d.]+$|:/.test(host) ? {} : { servername: host };
   let socket: TLSSocket;
@@ -79,7 +79,7 @@ export async function certificateCheck(url: URL, bounds: Bounds): Promise<Findin
 }
 
 /** Whether TLS is spoken there. */
-export async function speaksTls(url: URL, bounds: Bounds): Promise<boolean> {
+export async function speaksTls(url: URL, bounds: ReadBounds): Promise<boolean> {
   try {
     const options = { host: bare(url.hostname), port: portOf(url), rejectUnauthorized: false };
     (await opened(connectTls(options), 'secureConnect', bounds)).destroy();
@@ -131,7 +131,7 @@ function certificateFault({ certificate, host, clock }: Shown, untrusted: Error 
   };
 }
 
-function opened<S extends Socket>(socket: S, event: 'connect' | 'secureConnect', bounds: Bounds): Promise<S> {
+function opened<S extends Socket>(socket: S, event: 'connect' | 'secureConnect', bounds: ReadBounds): Promise<S> {
   const { clock, signal } = bounds;
   return new Promise((resolve, reject) => {
     const late = clock.after(PATIENCE_MS, () => {

@@ -5,7 +5,7 @@ import { INVALID_PARAMS, isObject, type JsonObject, METHOD_NOT_FOUND } from '../
 import { printable } from '../../model/printable.ts';
 import { find } from '../../revisions/index.ts';
 import { foreignChecker } from '../../schema/index.ts';
-import { type Finding, failing, Hopeless, holding } from './finding.ts';
+import { type DoctorFinding, failing, Hopeless, holding } from './finding.ts';
 
 const lists = [
   { capability: 'tools', method: 'tools/list', member: 'tools', key: 'name', word: 'tool' },
@@ -21,14 +21,14 @@ const lists = [
 ] as const;
 const MAX_PAGES = 64;
 
-export interface Listed {
-  readonly findings: readonly Finding[];
+export interface CheckedLists {
+  readonly findings: readonly DoctorFinding[];
   readonly tools: readonly JsonObject[];
 }
 
-export async function listsCheck(client: Client): Promise<Listed> {
+export async function listsCheck(client: Client): Promise<CheckedLists> {
   const items: Map<string, readonly JsonObject[]> = new Map();
-  const faults: Finding[] = [];
+  const faults: DoctorFinding[] = [];
   for (const list of lists) {
     if (client.server.capabilities[list.capability] === undefined) continue;
     try {
@@ -68,7 +68,7 @@ async function pages(client: Client, { method, member }: (typeof lists)[number])
 class UnusableList extends Error {}
 
 /** Undefined where nothing is wrong: templates have no capability of their own, and servers without any may not know the method. */
-function listFault({ method }: (typeof lists)[number], thrown: unknown): Finding | undefined {
+function listFault({ method }: (typeof lists)[number], thrown: unknown): DoctorFinding | undefined {
   const why = messageOf(thrown);
   if (thrown instanceof McpError && thrown.code === 'MCP_TOO_LARGE')
     throw new Hopeless('lists', {
@@ -93,7 +93,7 @@ function listFault({ method }: (typeof lists)[number], thrown: unknown): Finding
 const messageOf = (thrown: unknown): string =>
   printable((thrown instanceof Error ? thrown.message : String(thrown)).slice(0, 300));
 
-function itemFaults(items: readonly unknown[], { method, key }: (typeof lists)[number]): readonly Finding[] {
+function itemFaults(items: readonly unknown[], { method, key }: (typeof lists)[number]): readonly DoctorFinding[] {
   const names = new Set<string>();
   return items.flatMap((item, at) => {
     const name = isObject(item) ? item[key] : undefined;
@@ -114,7 +114,7 @@ function itemFaults(items: readonly unknown[], { method, key }: (typeof lists)[n
   });
 }
 
-export function schemasCheck(tools: readonly JsonObject[], revision: string): readonly Finding[] {
+export function schemasCheck(tools: readonly JsonObject[], revision: string): readonly DoctorFinding[] {
   const anyOutput = find(revision)?.words.structuredContent === 'anything';
   const found = tools.flatMap((tool) => [
     ...schemaFaults(tool, 'inputSchema', true),
@@ -123,10 +123,16 @@ export function schemasCheck(tools: readonly JsonObject[], revision: string): re
   return found.some(({ holds }) => !holds) ? found : [holding('schemas', `of ${counting(tools, 'tool')}`), ...found];
 }
 
-function schemaFaults(tool: JsonObject, member: 'inputSchema' | 'outputSchema', ofObject: boolean): readonly Finding[] {
+function schemaFaults(
+  tool: JsonObject,
+  member: 'inputSchema' | 'outputSchema',
+  ofObject: boolean,
+): readonly DoctorFinding[] {
   const schema = tool[member];
   const what = `the ${member} of tool "${printable(String(tool['name']))}"`;
-  const bad = (found: string, fix: string): Finding[] => [failing('schemas', { fault: 'bad-schema', found, fix })];
+  const bad = (found: string, fix: string): DoctorFinding[] => [
+    failing('schemas', { fault: 'bad-schema', found, fix }),
+  ];
   if (!isObject(schema)) return bad(`${what} is missing, or no object`, ofObject ? ROOT : DIALECT);
   if (ofObject && schema['type'] !== 'object') return bad(`${what} has no "type": "object" at its root`, ROOT);
   try {
@@ -144,10 +150,10 @@ const DIALECT = 'correct it: JSON Schema 2020-12 is what clients know';
 const ROOT = 'write JSON Schema 2020-12 with "type": "object" at its root; clients refuse the tool otherwise';
 
 /** Only what says that it reads, promises a shape, and needs no arguments is called. */
-export async function resultsCheck(client: Client, tools: readonly JsonObject[]): Promise<readonly Finding[]> {
+export async function resultsCheck(client: Client, tools: readonly JsonObject[]): Promise<readonly DoctorFinding[]> {
   const callable = tools.filter(isHarmless).map(({ name }) => String(name));
   if (callable.length === 0) return [holding('results', 'no tool can be tried without harm')];
-  const found: Finding[] = [];
+  const found: DoctorFinding[] = [];
   for (const name of callable) {
     const result = await client.call(name, {}).then(
       () => undefined,
@@ -165,7 +171,7 @@ function isHarmless({ annotations, inputSchema, outputSchema }: JsonObject): boo
   return reads && isObject(outputSchema) && !(Array.isArray(required) && required.length > 0);
 }
 
-function resultFinding(name: string, thrown: unknown): Finding {
+function resultFinding(name: string, thrown: unknown): DoctorFinding {
   const message = messageOf(thrown);
   if (thrown instanceof McpError && thrown.code === 'MCP_OUTPUT_MISMATCH')
     return failing('results', {

@@ -3,14 +3,14 @@ import type { Client, ConnectOptions } from '../../client/index.ts';
 import { McpError, RpcError } from '../../errors.ts';
 import { printable } from '../../model/printable.ts';
 import { openReached, type Reached } from '../target/open.ts';
-import { type Check, type Failing, type Finding, failing, Hopeless, holding } from './finding.ts';
+import { type Check, type DoctorFinding, type Failing, failing, Hopeless, holding } from './finding.ts';
 
 /** Longer than this, and clients with less patience than ours give up. */
 const SLOW_MS = 5_000;
 const QUOTED = 160;
 
 /** What a command wrote beside the protocol. */
-export class Overheard {
+export class StrayOutput {
   readonly strays: string[] = [];
   /** A module among the words of the command that exports something, as it was typed. */
   module: string | undefined;
@@ -22,13 +22,17 @@ export class Overheard {
   };
 }
 
-export interface Opened {
+export interface OpenedServer {
   readonly client: Client;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly DoctorFinding[];
 }
 
 /** `check`: what it is called that a server is opened: a command is started, an address was reached before. */
-export async function openCheck(reached: Reached, overheard: Overheard, check: 'start' | undefined): Promise<Opened> {
+export async function openCheck(
+  reached: Reached,
+  overheard: StrayOutput,
+  check: 'start' | undefined,
+): Promise<OpenedServer> {
   const clock = reached.connect.clock;
   const begun = clock?.now() ?? 0;
   try {
@@ -46,7 +50,7 @@ const patient = (connect: ConnectOptions): ConnectOptions =>
     ? { ...connect, timeouts: { ...connect.timeouts, connectMs: 30_000 } }
     : connect;
 
-function startFinding(ms: number): Finding {
+function startFinding(ms: number): DoctorFinding {
   const seconds = (ms / 1000).toFixed(1);
   if (ms < SLOW_MS) return holding('start', `it answers after ${seconds} s`);
   return failing('start', {
@@ -56,10 +60,10 @@ function startFinding(ms: number): Finding {
   });
 }
 
-const revisionFinding = ({ server: { revision, info } }: Client): Finding =>
+const revisionFinding = ({ server: { revision, info } }: Client): DoctorFinding =>
   holding('revision', `${revision}${info === undefined ? '' : `, ${printable(`${info.name} ${info.version}`)}`}`);
 
-function openFault(thrown: unknown, overheard: Overheard, check: Check): unknown {
+function openFault(thrown: unknown, overheard: StrayOutput, check: Check): unknown {
   if (thrown instanceof RpcError)
     return new Hopeless('revision', {
       fault: 'refuses-to-open',
@@ -76,7 +80,7 @@ function openFault(thrown: unknown, overheard: Overheard, check: Check): unknown
   return new Hopeless(check, codeFault(thrown, overheard));
 }
 
-function codeFault(error: McpError, overheard: Overheard): Failing {
+function codeFault(error: McpError, overheard: StrayOutput): Failing {
   const [stray] = overheard.strays;
   if (error.code === 'MCP_SERVER_EXITED') return exitFault(error, overheard);
   if (error.code === 'MCP_SPAWN_FAILED')
@@ -130,7 +134,7 @@ const lastWords: readonly (readonly [RegExp, Failing['fault'], string])[] = [
   ],
 ];
 
-function exitFault(error: McpError, { stderr, strays, module }: Overheard): Failing {
+function exitFault(error: McpError, { stderr, strays, module }: StrayOutput): Failing {
   const how = 'how' in error.details ? String(error.details['how']) : '';
   const found = `it ends at once (${how})${ending(stderr)}`;
   for (const [pattern, fault, fix] of lastWords) if (pattern.test(stderr)) return { fault, found, fix };

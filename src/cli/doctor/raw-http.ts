@@ -20,13 +20,13 @@ export interface RawRequest {
 }
 
 /** Time, and Ctrl-C. */
-export type Bounds = Pick<Shell, 'clock' | 'signal'>;
+export type ReadBounds = Pick<Shell, 'clock' | 'signal'>;
 
 /** More is not looked at. */
 const MAX_BYTES = 1024 * 1024;
 
 /** Rejects when there is no answer in time: with the code `ETIMEDOUT`, or what the socket says. */
-export function rawHttp({ url, method, headers, body, until, ms }: RawRequest, bounds: Bounds): Promise<RawAnswer> {
+export function rawHttp({ url, method, headers, body, until, ms }: RawRequest, bounds: ReadBounds): Promise<RawAnswer> {
   const { clock, signal } = bounds;
   const request = url.protocol === 'https:' ? tlsRequest : plainRequest;
   return new Promise((resolve, reject) => {

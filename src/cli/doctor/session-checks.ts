@@ -3,29 +3,29 @@ import type { Client } from '../../client/index.ts';
 import { RpcError } from '../../errors.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import { find } from '../../revisions/index.ts';
-import { type Endpoint, messageIn } from './endpoint.ts';
-import { type Finding, failing, holding } from './finding.ts';
-import type { Bounds, RawAnswer } from './raw-http.ts';
+import { type CheckedEndpoint, messageIn } from './endpoint.ts';
+import { type DoctorFinding, failing, holding } from './finding.ts';
+import type { RawAnswer, ReadBounds } from './raw-http.ts';
 
 /** Enough to meet more than one process behind a balancer. */
 const REQUESTS = 6;
 /** A stream that is not there by then waits for something. */
 const STREAM_MS = 5_000;
 
-export interface Session {
+export interface SessionHeaders {
   readonly 'mcp-session-id': string;
   readonly 'mcp-protocol-version': string;
 }
 
 /** The session that the first message opened; undefined where the server keeps none. */
-export function sessionIn(answer: RawAnswer): Session | undefined {
+export function sessionIn(answer: RawAnswer): SessionHeaders | undefined {
   const id = answer.header('mcp-session-id');
   const result = messageIn(answer)?.['result'];
   if (id === undefined || !isObject(result)) return undefined;
   return { 'mcp-session-id': id, 'mcp-protocol-version': String(result['protocolVersion']) };
 }
 
-export async function sessionCheck(endpoint: Endpoint, session: Session): Promise<Finding> {
+export async function sessionCheck(endpoint: CheckedEndpoint, session: SessionHeaders): Promise<DoctorFinding> {
   await endpoint.post({ jsonrpc: '2.0', method: 'notifications/initialized' }, { ...session });
   let lost = 0;
   for (let id = 1; id <= REQUESTS; id++) {
@@ -47,12 +47,12 @@ const buffered = {
 } as const;
 
 export interface Streaming {
-  readonly endpoint: Endpoint;
-  readonly session: Session | undefined;
-  readonly bounds: Bounds;
+  readonly endpoint: CheckedEndpoint;
+  readonly session: SessionHeaders | undefined;
+  readonly bounds: ReadBounds;
 }
 
-export async function streamCheck(client: Client, { endpoint, session, bounds }: Streaming): Promise<Finding> {
+export async function streamCheck(client: Client, { endpoint, session, bounds }: Streaming): Promise<DoctorFinding> {
   if (find(client.server.revision)?.lifecycle.handshake === false) return newsCheck(client, bounds);
   if (session === undefined) return holding('streams', 'it keeps no session, and streams only answers');
   const answer = await within(endpoint.stream('head', { ...session }), bounds);
@@ -61,7 +61,7 @@ export async function streamCheck(client: Client, { endpoint, session, bounds }:
 }
 
 /** The first word on a stream of news is that it is open. */
-async function newsCheck(client: Client, bounds: Bounds): Promise<Finding> {
+async function newsCheck(client: Client, bounds: ReadBounds): Promise<DoctorFinding> {
   const over = new AbortController();
   try {
     const granted = await within(client.watch({ tools: true }, { signal: over.signal }).granted, bounds);
@@ -75,7 +75,7 @@ async function newsCheck(client: Client, bounds: Bounds): Promise<Finding> {
 }
 
 /** Undefined when it takes too long. */
-function within<T>(work: Promise<T>, { clock, signal }: Bounds): Promise<T | undefined> {
+function within<T>(work: Promise<T>, { clock, signal }: ReadBounds): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const late = clock.after(STREAM_MS, () => resolve(undefined));
     signal.addEventListener('abort', () => {

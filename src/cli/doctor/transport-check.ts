@@ -1,20 +1,20 @@
 /** Whether an address answers as an MCP endpoint does; and if not, what it is instead. */
 import { printable } from '../../model/printable.ts';
-import { type Endpoint, messageIn, typeOf } from './endpoint.ts';
-import { type Failing, type Finding, failing, Hopeless, holding } from './finding.ts';
+import { type CheckedEndpoint, messageIn, typeOf } from './endpoint.ts';
+import { type DoctorFinding, type Failing, failing, Hopeless, holding } from './finding.ts';
 import { speaksTls } from './network-checks.ts';
-import type { Bounds, RawAnswer } from './raw-http.ts';
+import type { RawAnswer, ReadBounds } from './raw-http.ts';
 
 /** Where servers usually are. */
 const usual = ['/mcp', '/sse', '/'];
 
-export interface Answered {
-  readonly finding: Finding;
+export interface TransportAnswer {
+  readonly finding: DoctorFinding;
   /** What the first message got, where it got something. */
   readonly answer?: RawAnswer;
 }
 
-export async function transportCheck(endpoint: Endpoint, bounds: Bounds): Promise<Answered> {
+export async function transportCheck(endpoint: CheckedEndpoint, bounds: ReadBounds): Promise<TransportAnswer> {
   const answer = await endpoint.initialize().catch(async (thrown: unknown) => {
     throw new Hopeless('transport', await brokenOff(thrown, endpoint, bounds));
   });
@@ -31,7 +31,7 @@ export async function transportCheck(endpoint: Endpoint, bounds: Bounds): Promis
   throw new Hopeless('transport', await refusal(answer, endpoint));
 }
 
-async function brokenOff(thrown: unknown, { url }: Endpoint, bounds: Bounds): Promise<Failing> {
+async function brokenOff(thrown: unknown, { url }: CheckedEndpoint, bounds: ReadBounds): Promise<Failing> {
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
   if (code === 'ETIMEDOUT')
     return {
@@ -48,7 +48,7 @@ async function brokenOff(thrown: unknown, { url }: Endpoint, bounds: Bounds): Pr
   };
 }
 
-async function oldTransport(endpoint: Endpoint): Promise<Failing> {
+async function oldTransport(endpoint: CheckedEndpoint): Promise<Failing> {
   const { origin, pathname } = endpoint.url;
   const newer = pathname !== '/mcp' && (await isStreamable(endpoint.at('/mcp')));
   return {
@@ -60,12 +60,12 @@ async function oldTransport(endpoint: Endpoint): Promise<Failing> {
   };
 }
 
-async function isOldTransport(endpoint: Endpoint): Promise<boolean> {
+async function isOldTransport(endpoint: CheckedEndpoint): Promise<boolean> {
   const answer = await endpoint.stream('answer').catch(() => undefined);
   return answer?.status === 200 && /^event: ?endpoint/m.test(answer.text);
 }
 
-async function refusal(answer: RawAnswer, endpoint: Endpoint): Promise<Failing> {
+async function refusal(answer: RawAnswer, endpoint: CheckedEndpoint): Promise<Failing> {
   const { status, header } = answer;
   const { url } = endpoint;
   if (status >= 300 && status < 400) return redirect(header('location'), url);
@@ -99,7 +99,7 @@ function redirect(location: string | undefined, url: URL): Failing {
   };
 }
 
-async function wrongPath(endpoint: Endpoint): Promise<Failing> {
+async function wrongPath(endpoint: CheckedEndpoint): Promise<Failing> {
   const { url } = endpoint;
   const found = `nothing is at ${url.pathname} (status 404)`;
   for (const path of usual.filter((one) => one !== url.pathname))
@@ -108,10 +108,10 @@ async function wrongPath(endpoint: Endpoint): Promise<Failing> {
   return { fault: 'wrong-path', found, fix: `check the path: nothing is at ${usual.join(', ')} either` };
 }
 
-const isThere = async (endpoint: Endpoint): Promise<boolean> =>
+const isThere = async (endpoint: CheckedEndpoint): Promise<boolean> =>
   (await isStreamable(endpoint)) || (await isOldTransport(endpoint));
 
-async function isStreamable(endpoint: Endpoint): Promise<boolean> {
+async function isStreamable(endpoint: CheckedEndpoint): Promise<boolean> {
   const answer = await endpoint.initialize().catch(() => undefined);
   if (answer === undefined) return false;
   return answer.status === 401 || (answer.status < 300 && messageIn(answer) !== undefined);

@@ -5,14 +5,14 @@ import type { Tool } from '../../model/tool.ts';
 import { type Checker, foreignChecker, type Issue } from '../../schema/index.ts';
 import { badArgument } from '../arguments.ts';
 import { objectFrom, unknownKey } from './members.ts';
-import type { Given } from './read.ts';
+import type { GivenArguments } from './read.ts';
 import { SchemaView } from './schema-view.ts';
 import { expected, signatureOf } from './signature.ts';
 
-type Warn = (why: string) => void;
+type WarnUnchecked = (why: string) => void;
 
 /** Throws `MCP_BAD_ARGUMENT`, with the tool's signature. `warn` gets why arguments go unchecked, if they do. */
-export async function argumentsFor(tool: Tool, given: Given, warn: Warn): Promise<JsonObject> {
+export async function argumentsFor(tool: Tool, given: GivenArguments, warn: WarnUnchecked): Promise<JsonObject> {
   const { view, checker } = readable(tool, warn);
   try {
     const args = given.form === 'object' ? given.object : objectFrom(given.pairs, view);
@@ -33,7 +33,7 @@ interface Readable {
 }
 
 /** What cannot be judged here is judged by the server; and what is too large to be checked is not looked at either. */
-function readable({ name, inputSchema }: Tool, warn: Warn): Readable {
+function readable({ name, inputSchema }: Tool, warn: WarnUnchecked): Readable {
   try {
     const checker = foreignChecker(inputSchema, `the input of tool "${name}"`, { onWarning: warn });
     return { view: new SchemaView(inputSchema), checker };
@@ -43,7 +43,11 @@ function readable({ name, inputSchema }: Tool, warn: Warn): Readable {
   }
 }
 
-async function issueIn(args: JsonObject, checker: Checker | undefined, warn: Warn): Promise<Issue | undefined> {
+async function issueIn(
+  args: JsonObject,
+  checker: Checker | undefined,
+  warn: WarnUnchecked,
+): Promise<Issue | undefined> {
   try {
     const checked = await checker?.check(args);
     return checked?.ok === false ? checked.issues[0] : undefined;
@@ -54,7 +58,7 @@ async function issueIn(args: JsonObject, checker: Checker | undefined, warn: War
 }
 
 /** The schema is what is wrong; everything else is thrown on. */
-function unchecked(error: unknown, warn: Warn): McpError {
+function unchecked(error: unknown, warn: WarnUnchecked): McpError {
   if (!(error instanceof McpError) || !error.code.startsWith('MCP_SCHEMA_')) throw error;
   warn(`The arguments are not checked before they are sent: ${error.message}`);
   return error;

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { argumentsFor } from './arguments-for.ts';
-import { jsonIn, type Pair } from './read.ts';
+import { type Pair, parseGivenJson } from './read.ts';
 import { SchemaView } from './schema-view.ts';
 import { signatureOf } from './signature.ts';
-import { expanded } from './template.ts';
+import { expandTemplate } from './template.ts';
 
 const pairs = (...words: readonly string[]): readonly Pair[] =>
   words.map((word) => {
@@ -13,7 +13,7 @@ const pairs = (...words: readonly string[]): readonly Pair[] =>
     return {
       key,
       word,
-      value: sign === ':=' ? { sort: 'json', json: jsonIn(rest, word) } : { sort: 'text', text: rest },
+      value: sign === ':=' ? { sort: 'json', json: parseGivenJson(rest, word) } : { sort: 'text', text: rest },
     };
   });
 
@@ -121,7 +121,7 @@ test('a signature has what is needed first', () => {
 
 describe('a template', () => {
   const expand = (template: string, ...words: readonly string[]): string =>
-    expanded(template, { form: 'pairs', pairs: pairs(...words) });
+    expandTemplate(template, { form: 'pairs', pairs: pairs(...words) });
 
   test('is filled in, with lists where a key is repeated', () => {
     expect(expand('a://{x}/{+y}{?z*}', 'x=1 2', 'y=p/q', 'z=1', 'z=2')).toBe('a://1%202/p/q?z=1&z=2');

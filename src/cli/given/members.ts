@@ -5,7 +5,7 @@ import { badArgument } from '../arguments.ts';
 import { meant } from '../near.ts';
 import type { Pair } from './read.ts';
 import type { SchemaView } from './schema-view.ts';
-import { typedValue } from './value.ts';
+import { valueFromPairs } from './value.ts';
 
 /** Members that are named one by one become objects. Names are somebody else's: a map, until all are there. */
 type Tree = Map<string, unknown>;
@@ -15,7 +15,7 @@ export function objectFrom(pairs: readonly Pair[], view: SchemaView): JsonObject
   for (const [key, all] of grouped(pairs)) {
     const place = locate(key.split('.'), view);
     if (place === undefined) throw unknownKey(key, view);
-    plant(tree, place.path, { value: typedValue(all, place.view), key });
+    plant(tree, place.path, { value: valueFromPairs(all, place.view), key });
   }
   return grown(tree);
 }
@@ -29,13 +29,13 @@ export function grouped(pairs: readonly Pair[]): ReadonlyMap<string, readonly Pa
   return groups;
 }
 
-interface Found {
+interface FoundMember {
   readonly path: readonly string[];
   readonly view: SchemaView;
 }
 
 /** `a.b` is a member called "a.b" if there is one, and otherwise the member b of a. */
-function locate(words: readonly string[], view: SchemaView): Found | undefined {
+function locate(words: readonly string[], view: SchemaView): FoundMember | undefined {
   for (let length = words.length; length > 0; length--) {
     const name = words.slice(0, length).join('.');
     const inner = view.declared(name);
@@ -46,7 +46,7 @@ function locate(words: readonly string[], view: SchemaView): Found | undefined {
   return view.others === undefined || first === '' ? undefined : within(first, rest, view.others);
 }
 
-function within(name: string, rest: readonly string[], view: SchemaView): Found | undefined {
+function within(name: string, rest: readonly string[], view: SchemaView): FoundMember | undefined {
   if (rest.length === 0) return { path: [name], view };
   const found = locate(rest, view);
   return found && { path: [name, ...found.path], view: found.view };

@@ -4,7 +4,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { FileFault } from '../../files/file-fault.ts';
 import { readFileBytes } from '../../files/read-file.ts';
 import { JsoncFault, lineOf, parseJsonc } from '../../host/config/jsonc.ts';
-import { plain } from '../../host/config/jsonc-tree.ts';
+import { plainValue } from '../../host/config/jsonc-tree.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { badArgument } from '../arguments.ts';
 import type { Shell } from '../shell.ts';
@@ -20,7 +20,7 @@ export interface Pair {
     | { readonly sort: 'file'; readonly bytes: Uint8Array }
     | { readonly sort: 'json'; readonly json: unknown };
 }
-export type Given =
+export type GivenArguments =
   | { readonly form: 'pairs'; readonly pairs: readonly Pair[] }
   | { readonly form: 'object'; readonly object: JsonObject };
 
@@ -28,7 +28,7 @@ export type Given =
 const MAX_FILE_BYTES: number = 64 * 1024 * 1024;
 
 /** Reads files and standard input; throws `MCP_BAD_ARGUMENT` before anything is started. */
-export async function readGiven(words: readonly string[], shell: Shell): Promise<Given> {
+export async function readGiven(words: readonly string[], shell: Shell): Promise<GivenArguments> {
   const whole = words.find((word) => word === '-' || /^[{@]/.test(word));
   if (whole === undefined) return { form: 'pairs', pairs: await Promise.all(words.map((word) => pairIn(word, shell))) };
   const other = words.find((word) => word !== whole);
@@ -41,9 +41,9 @@ export async function readGiven(words: readonly string[], shell: Shell): Promise
 }
 
 /** Throws where it is no JSON, naming the line. */
-export function jsonIn(text: string, argument: string): unknown {
+export function parseGivenJson(text: string, argument: string): unknown {
   try {
-    return plain(parseJsonc(text));
+    return plainValue(parseJsonc(text));
   } catch (fault) {
     if (!(fault instanceof JsoncFault)) throw fault;
     const line = text.includes('\n') ? `line ${lineOf(text, fault.offset)}: ` : '';
@@ -59,7 +59,7 @@ async function wholeText(word: string, shell: Shell): Promise<string> {
 
 function objectIn(text: string, word: string): JsonObject {
   const argument = word === '-' ? 'Standard input' : shortened(word);
-  const json = jsonIn(text, argument);
+  const json = parseGivenJson(text, argument);
   if (!isObject(json)) throw badArgument(argument, 'expected a JSON object with the arguments by name');
   return json;
 }
@@ -70,19 +70,19 @@ async function pairIn(word: string, shell: Shell): Promise<Pair> {
     const forms = 'key=value, key:=JSON, key=@file, one JSON object, @file, or - for standard input';
     throw badArgument(shortened(word), `expected ${forms}`);
   }
-  if (sign === ':=') return { key, word, value: { sort: 'json', json: jsonIn(rest, shortened(word)) } };
+  if (sign === ':=') return { key, word, value: { sort: 'json', json: parseGivenJson(rest, shortened(word)) } };
   if (!rest.startsWith('@')) return { key, word, value: { sort: 'text', text: rest } };
   return { key, word, value: { sort: 'file', bytes: await fileBytes(word, { path: rest.slice(1), shell, key }) } };
 }
 
-interface Wanted {
+interface GivenFile {
   readonly path: string;
   readonly shell: Shell;
   /** Where text that begins with @ may have been meant. */
   readonly key?: string;
 }
 
-async function fileBytes(word: string, { path, shell, key }: Wanted): Promise<Uint8Array> {
+async function fileBytes(word: string, { path, shell, key }: GivenFile): Promise<Uint8Array> {
   const file = pathFrom(shell, path);
   const advice = key === undefined ? '' : `; for text that begins with @, write '${key}:="@…"'`;
   const bytes = await readFileBytes(file, { maxBytes: MAX_FILE_BYTES }).catch((error: unknown) => {

@@ -3,11 +3,11 @@ import { McpError } from '../../errors.ts';
 import { UriTemplate } from '../../model/uri-template.ts';
 import { badArgument } from '../arguments.ts';
 import { meant } from '../near.ts';
-import type { Given } from './read.ts';
+import type { GivenArguments } from './read.ts';
 import { textsOf } from './texts.ts';
 
 /** Throws `MCP_BAD_ARGUMENT`. */
-export function expanded(source: string, given: Given): string {
+export function expandTemplate(source: string, given: GivenArguments): string {
   const template = read(source);
   const values = textsOf(given);
   for (const key of values.keys())

@@ -1,10 +1,10 @@
 /** What is given where everything is text: the arguments of a prompt, the variables of a template. */
 import { badArgument } from '../arguments.ts';
 import { grouped } from './members.ts';
-import type { Given, Pair } from './read.ts';
+import type { GivenArguments, Pair } from './read.ts';
 
 /** All that was given under each name. Throws `MCP_BAD_ARGUMENT` for what is no text. */
-export function textsOf(given: Given): ReadonlyMap<string, readonly string[]> {
+export function textsOf(given: GivenArguments): ReadonlyMap<string, readonly string[]> {
   if (given.form === 'object')
     return new Map(Object.entries(given.object).map(([key, value]) => [key, [asText(value, key)]]));
   return new Map([...grouped(given.pairs)].map(([key, pairs]) => [key, pairs.map(textOf)]));

@@ -2,13 +2,13 @@
 import { basename } from 'node:path';
 import { McpError } from '../../errors.ts';
 import { badArgument } from '../arguments.ts';
-import { ask } from '../ask.ts';
-import type { Input, Options, Surroundings } from '../command.ts';
+import { askOnTerminal } from '../ask.ts';
+import type { CommandContext, Input, Options } from '../command.ts';
 import { indented } from '../printer.ts';
 import { canAsk } from '../shell.ts';
 import { pathFrom } from '../target/target.ts';
 import { noWords } from '../words.ts';
-import { type Plan, type SchemaLibrary, schemas, type Transport, transports } from './plan.ts';
+import { type InitPlan, type SchemaLibrary, schemas, type Transport, transports } from './plan.ts';
 import { checkEmpty } from './write-project.ts';
 
 export const initOptions = {
@@ -18,13 +18,13 @@ export const initOptions = {
 } as const satisfies Options;
 
 export interface Decided {
-  readonly plan: Plan;
+  readonly plan: InitPlan;
   readonly folder: string;
   /** As it was typed. */
   readonly argument: string;
 }
 
-export async function decide(input: Input<typeof initOptions>, by: Surroundings): Promise<Decided> {
+export async function decideInit(input: Input<typeof initOptions>, by: CommandContext): Promise<Decided> {
   const { values, words } = input;
   const { shell } = by;
   noWords(words.slice(1));
@@ -46,18 +46,18 @@ export async function decide(input: Input<typeof initOptions>, by: Surroundings)
   return { plan: { name, transport, schema }, folder: folder(argument), argument };
 }
 
-interface Asking<T> {
-  readonly by: Surroundings;
+interface InitQuestion<T> {
+  readonly by: CommandContext;
   /** Throws `MCP_BAD_ARGUMENT`. */
   check(text: string): T;
 }
 
 /** What is usual, where nobody can be asked. Who gives an answer that cannot be is asked again. */
-async function answer<T>(question: string, otherwise: string, { by, check }: Asking<T>): Promise<T> {
+async function answer<T>(question: string, otherwise: string, { by, check }: InitQuestion<T>): Promise<T> {
   const { shell, print } = by;
   if (!canAsk(shell)) return check(otherwise);
   for (;;) {
-    const said = await ask(shell, `${question} [${otherwise}]: `);
+    const said = await askOnTerminal(shell, `${question} [${otherwise}]: `);
     try {
       return check(said === '' ? otherwise : said);
     } catch (thrown) {

@@ -1,7 +1,7 @@
 /** The same server in the words of each schema library. */
 import type { SchemaLibrary } from './plan.ts';
 
-export interface Dialect {
+export interface SchemaDialect {
   /** Packages that the server needs for it. */
   readonly dependencies: Readonly<Record<string, string>>;
   readonly imports: readonly string[];
@@ -13,7 +13,7 @@ export interface Dialect {
   readonly typed: boolean;
 }
 
-export const dialects: Readonly<Record<SchemaLibrary, Dialect>> = {
+export const dialects: Readonly<Record<SchemaLibrary, SchemaDialect>> = {
   zod: {
     dependencies: { zod: '^4.6.7' },
     imports: [`import * as z from 'zod';`],

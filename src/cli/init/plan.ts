@@ -4,7 +4,7 @@ export const schemas = ['zod', 'valibot', 'arktype', 'json'] as const;
 export type Transport = (typeof transports)[number];
 export type SchemaLibrary = (typeof schemas)[number];
 
-export interface Plan {
+export interface InitPlan {
   /** The name of the package, and of the server. */
   readonly name: string;
   readonly transport: Transport;

@@ -1,18 +1,18 @@
 /** Everything around the code of a new server. */
 import { VERSION } from '../../model/version.ts';
 import { dialects } from './dialects.ts';
-import type { Plan } from './plan.ts';
+import type { InitPlan } from './plan.ts';
 import { serverFile, testFile } from './server-files.ts';
 
 /** Needed to write it, not to run it. */
-export const tools: Readonly<Record<string, string>> = {
+export const developmentTools: Readonly<Record<string, string>> = {
   '@types/node': '^20.19.43',
   tsx: '^4.23.15',
   typescript: '^7.0.2',
 };
 
 /** All files, by their paths. */
-export function filesOf(plan: Plan): ReadonlyMap<string, string> {
+export function filesOf(plan: InitPlan): ReadonlyMap<string, string> {
   return new Map([
     ['package.json', packageFile(plan)],
     ['tsconfig.json', tsconfigFile()],
@@ -25,7 +25,7 @@ export function filesOf(plan: Plan): ReadonlyMap<string, string> {
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-function packageFile({ name, transport, schema }: Plan): string {
+function packageFile({ name, transport, schema }: InitPlan): string {
   const where = transport === 'http' ? ' --http 3000' : '';
   return json({
     name,
@@ -41,7 +41,7 @@ function packageFile({ name, transport, schema }: Plan): string {
       start: `mooring run dist/server.js${where}`,
     },
     dependencies: { mooring: `^${VERSION}`, ...dialects[schema].dependencies },
-    devDependencies: tools,
+    devDependencies: developmentTools,
   });
 }
 
@@ -65,7 +65,7 @@ function tsconfigFile(): string {
   });
 }
 
-function readmeFile({ name, transport }: Plan): string {
+function readmeFile({ name, transport }: InitPlan): string {
   const entry =
     transport === 'http'
       ? { url: 'http://127.0.0.1:3000/mcp' }

@@ -1,11 +1,11 @@
 /** The code of a new server, and its tests. */
 import { dialects } from './dialects.ts';
-import type { Plan } from './plan.ts';
+import type { InitPlan } from './plan.ts';
 
 /** What the example keeps: enough to see that it works. */
 const NOTES = "const notes = new Map([['welcome', 'Change src/server.ts while `npm run dev` runs, and see.']]);";
 
-export function serverFile({ name, schema }: Plan): string {
+export function serverFile({ name, schema }: InitPlan): string {
   const { imports, input, output, args, typed } = dialects[schema];
   // Where the compiler does not know the input, it was checked by the schema all the same.
   const text = typed ? `\n  text: ({ title, count }) => \`Kept "\${title}": there are \${count} notes now\`,` : '';

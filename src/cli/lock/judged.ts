@@ -3,13 +3,13 @@ import type { Standing } from '../../host/act.ts';
 import type { Lock } from '../../host/lock/lock.ts';
 import type { Pinned } from '../../host/lock/lock-file.ts';
 import type { Pinnable, PinnedKind } from '../../host/lock/pinnable.ts';
-import { type Surroundings as Others, surroundings } from '../../host/text/foreign.ts';
+import { type OtherServers as Others, surroundings } from '../../host/text/foreign.ts';
 import { printable } from '../../model/printable.ts';
 import { failureData, failureText, type ListFailure } from '../offer.ts';
 import { type Printer, table } from '../printer.ts';
 import type { Met } from './meet.ts';
 
-export interface Judged {
+export interface JudgedPart {
   readonly part: Pinnable;
   readonly standing: Standing;
   readonly reasons: readonly string[];
@@ -18,7 +18,7 @@ export interface Judged {
 export interface JudgedServer {
   readonly server: string;
   readonly address: string;
-  readonly parts: readonly Judged[];
+  readonly parts: readonly JudgedPart[];
   /** Pinned, and no longer offered. */
   readonly gone: readonly string[];
   readonly refused: readonly string[];
@@ -55,7 +55,7 @@ function othersOf(label: string, own: readonly Pinnable[], pinned: Pinned): Othe
   );
 }
 
-export const waiting = ({ parts }: JudgedServer): readonly Judged[] =>
+export const waiting = ({ parts }: JudgedServer): readonly JudgedPart[] =>
   parts.filter(({ standing }) => standing !== 'pinned');
 
 const colours = {
@@ -72,7 +72,7 @@ export function judgedLines(judgement: JudgedServer, print: Printer): readonly s
   const waits = waiting(judgement);
   const rows = waits.map(({ standing, part, reasons }) => [
     standing,
-    printable(nameOf(part)),
+    printable(nameOfPinned(part)),
     printable(reasons.join('; ').replaceAll('\n', ' ')),
   ]);
   return [
@@ -89,7 +89,7 @@ export function judgedLines(judgement: JudgedServer, print: Printer): readonly s
 }
 
 /** Instructions have no name. */
-export const nameOf = ({ kind, key }: { readonly kind: PinnedKind; readonly key: string }): string =>
+export const nameOfPinned = ({ kind, key }: { readonly kind: PinnedKind; readonly key: string }): string =>
   `${kind} ${key}`.trim();
 
 /** For programs. */

@@ -2,11 +2,11 @@
 import { readPart } from '../../host/catalogue/read-part.ts';
 import type { Contact } from '../../host/lock/lock.ts';
 import { instructionsPart, type Pinnable } from '../../host/lock/pinnable.ts';
-import { quoted } from '../../host/servers/command-opening.ts';
+import { quoteWord } from '../../host/servers/command-opening.ts';
 import { legible } from '../../host/text/unseen.ts';
 import { type ListFailure, listOrFail } from '../offer.ts';
 import { type Opener, openReached, reachTarget } from '../target/open.ts';
-import type { Target } from '../target/target.ts';
+import type { CommandTarget } from '../target/target.ts';
 
 export interface Met {
   readonly label: string;
@@ -20,10 +20,10 @@ export interface Met {
 }
 
 /** `labelled` finds the name of the server in the lock by its address. */
-export async function meet(target: Target, by: Opener, labelled: (address: string) => string): Promise<Met> {
+export async function meet(target: CommandTarget, by: Opener, labelled: (address: string) => string): Promise<Met> {
   const reached = await reachTarget(target, by);
   // However this command line was started: a colleague starts it otherwise.
-  const address = target.module === undefined ? reached.address : `npx mooring run ${quoted(target.module)}`;
+  const address = target.module === undefined ? reached.address : `npx mooring run ${quoteWord(target.module)}`;
   const label = labelled(address);
   await using client = await openReached(reached);
   const { info, instructions } = client.server;

@@ -5,7 +5,7 @@ import { portableAddress } from '../../host/lock/portable-address.ts';
 import { badArgument } from '../arguments.ts';
 import { nameFor } from '../install/name.ts';
 import type { Shell } from '../shell.ts';
-import { configured, type Target, type TargetInput, targetIn, targetOf } from '../target/target.ts';
+import { type CommandTarget, configured, type TargetInput, targetIn, targetOf } from '../target/target.ts';
 
 /** A lock file, and what it holds. */
 export interface KnownLock {
@@ -14,7 +14,7 @@ export interface KnownLock {
 }
 
 export interface Locked {
-  readonly target: Target;
+  readonly target: CommandTarget;
   /** What the lock calls the server at this address. */
   label(address: string): string;
 }
@@ -46,7 +46,7 @@ export async function lockedTarget(input: TargetInput, lock: KnownLock, shell: S
 }
 
 /** A configured server has its name; any other is known by its address, or called after what was typed. */
-function locked(target: Target, words: readonly string[], { pinned, path }: KnownLock): Locked {
+function locked(target: CommandTarget, words: readonly string[], { pinned, path }: KnownLock): Locked {
   const label = (address: string): string => {
     if (target.source.from !== undefined) return labelFor(target.label, new Set());
     const known = [...pinned].find(([, server]) => server.address === portableAddress(address, path));

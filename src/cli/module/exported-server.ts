@@ -2,7 +2,7 @@
 import type { Servable } from '../../peer/exchange.ts';
 import { badArgument } from '../arguments.ts';
 
-export interface Wanted {
+export interface WantedExport {
   /** The module as it was typed. */
   readonly argument: string;
   /** The name to take, where there are several. */
@@ -12,7 +12,7 @@ export interface Wanted {
 const FIX = 'write `export const server = createServer({ … })`';
 
 /** A factory is called where it was named, is the default, or is all there is: calling just any function might do anything. */
-export async function exportedServer(module: object, { argument, name }: Wanted): Promise<Servable> {
+export async function exportedServer(module: object, { argument, name }: WantedExport): Promise<Servable> {
   const found = exportsIn(module);
   if (name !== undefined) {
     const value = await made(found.get(name));

@@ -6,19 +6,19 @@ import { McpError } from '../../errors.ts';
 import type { Servable } from '../../peer/exchange.ts';
 import { takeOver } from '../../transport/take-over.ts';
 import type { Shell } from '../shell.ts';
-import { exportedServer, type Wanted } from './exported-server.ts';
+import { exportedServer, type WantedExport } from './exported-server.ts';
 import { loadFault } from './load-fault.ts';
 import { quietConsole } from './quiet-console.ts';
 import { allowTypeScript } from './typescript.ts';
 
-export interface ModuleFile extends Wanted {
+export interface ModuleFile extends WantedExport {
   readonly file: string;
 }
 
-type Loading = Pick<Shell, 'cwd' | 'self' | 'stdin'>;
+type LoadShell = Pick<Shell, 'cwd' | 'self' | 'stdin'>;
 
 /** The server of a module. One that the module would serve itself is taken over. */
-export async function loadServer(module: ModuleFile, shell: Omit<Loading, 'stdin'>): Promise<Servable> {
+export async function loadServer(module: ModuleFile, shell: Omit<LoadShell, 'stdin'>): Promise<Servable> {
   const given = takingOver(['stdio', 'http']);
   try {
     return await Promise.race([given.server, loaded(module, shell).then((found) => exportedServer(found, module))]);
@@ -30,7 +30,7 @@ export async function loadServer(module: ModuleFile, shell: Omit<Loading, 'stdin
 /** The same for standard input; without a server when the module has begun to read that, and so serves itself. */
 export async function loadForStdio(
   module: ModuleFile,
-  shell: Loading,
+  shell: LoadShell,
 ): Promise<{ readonly server?: Servable; readonly loading: Promise<unknown> }> {
   const given = takingOver(['http']);
   const loading = loaded(module, shell);

@@ -8,7 +8,7 @@ import type { Shell } from '../shell.ts';
 import { pathFrom } from '../target/target.ts';
 import { noWords } from '../words.ts';
 import type { ModuleFile } from './load-server.ts';
-import type { Place } from './serve.ts';
+import type { ListenAddress } from './serve.ts';
 
 export const moduleOptions = {
   http: {
@@ -41,7 +41,7 @@ export function moduleIn({ words, values, after }: ModuleInput, shell: Shell): M
 }
 
 /** Where to serve; undefined for standard input and output. */
-export function placeIn({ values }: ModuleInput): Place | undefined {
+export function listenAddressIn({ values }: ModuleInput): ListenAddress | undefined {
   const { http, host = '127.0.0.1', path = '/mcp' } = values;
   if (http === undefined) {
     for (const name of ['host', 'path'] as const)

@@ -1,17 +1,17 @@
 /** Serves over standard input and output, or over HTTP, until the client leaves or Ctrl-C. */
 import type { Servable } from '../../peer/exchange.ts';
 import { badArgument } from '../arguments.ts';
-import type { Surroundings } from '../command.ts';
+import type { CommandContext } from '../command.ts';
 import type { Shell } from '../shell.ts';
 
-export interface Place {
+export interface ListenAddress {
   readonly port: number;
   readonly host: string;
   readonly path: string;
 }
 
 /** To somebody who started it by hand, and waits for something to happen. */
-export function explainStdio({ shell, print }: Surroundings, argument: string): void {
+export function explainStdio({ shell, print }: CommandContext, argument: string): void {
   if (shell.stdin.isTTY !== true) return;
   print.note('Serving on standard input and output, which is for a client that starts this command.');
   print.note(`To look at it yourself: \`mooring list ${argument}\`. To serve an address: --http. Ctrl-C ends it.`);
@@ -25,13 +25,17 @@ export async function serveOnStdio(server: Servable, shell: Shell): Promise<void
   await serveStdio(server, { clock: shell.clock, ...streams });
 }
 
-export interface Serving extends Surroundings {
+export interface ServeContext extends CommandContext {
   /** Called when it listens. */
   begun?(): void;
 }
 
 /** Says where, once it listens. */
-export async function serveOnHttp(server: Servable, place: Place, { shell, print, begun }: Serving): Promise<void> {
+export async function serveOnHttp(
+  server: Servable,
+  place: ListenAddress,
+  { shell, print, begun }: ServeContext,
+): Promise<void> {
   const { serveHttp } = await import('../../transport/node.ts');
   const listener = await serveHttp(server, { ...place, clock: shell.clock }).catch((thrown: unknown) => {
     throw portFault(thrown, place);
@@ -43,7 +47,7 @@ export async function serveOnHttp(server: Servable, place: Place, { shell, print
   await listener.close();
 }
 
-function portFault(thrown: unknown, { port }: Place): unknown {
+function portFault(thrown: unknown, { port }: ListenAddress): unknown {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
   if (code === 'EADDRINUSE')
     return badArgument(`--http ${port}`, `port ${port} is taken; give another, or 0 for a free one`);

@@ -8,8 +8,8 @@ import { questionsOn } from '../../host/questions/terminal.ts';
 import type { ElicitResult } from '../../model/elicitation.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
-import { ask } from '../ask.ts';
-import type { Options, Surroundings } from '../command.ts';
+import { askOnTerminal } from '../ask.ts';
+import type { CommandContext, Options } from '../command.ts';
 import { type ExitCode, exitCodes, Interrupted } from '../exit-codes.ts';
 import { indented } from '../printer.ts';
 import { canAsk } from '../shell.ts';
@@ -34,17 +34,17 @@ export interface AnsweringOptions {
   readonly interrupt?: () => void;
 }
 
-export class Answering {
+export class QuestionAnswerer {
   /** Answers questions as soon as it is connected with. There is no model here, and none is offered: a server may then do without. */
   readonly connect: Pick<ConnectOptions, 'elicit'>;
-  readonly #by: Surroundings;
+  readonly #by: CommandContext;
   readonly #options: AnsweringOptions;
   readonly #given: GivenAnswers;
   readonly #terminal: Elicitation;
   readonly #over: AbortController = new AbortController();
   #reason: Error | undefined;
 
-  constructor(by: Surroundings, options: AnsweringOptions) {
+  constructor(by: CommandContext, options: AnsweringOptions) {
     const { shell } = by;
     this.#by = by;
     this.#options = options;
@@ -155,7 +155,7 @@ export class Answering {
           const { message } = act.arguments;
           if (typeof message === 'string') print.note(`  ${indented(message)}`);
           for (const warning of warnings) print.note(`  ! ${printable(warning)}`);
-          if (!/^y(?:es)?$/i.test(await ask(shell, 'Go there? [y/N] ')))
+          if (!/^y(?:es)?$/i.test(await askOnTerminal(shell, 'Go there? [y/N] ')))
             throw new McpError('MCP_DENIED', { what: act.name, why: 'you said no', rule: 'you', id: '' });
         }
         return run({ id: '', arguments: act.arguments });

@@ -3,7 +3,7 @@ import { formAnswer } from '../../client/elicitation.ts';
 import { fieldFault } from '../../client/form-field.ts';
 import type { FormRequest } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
-import { typedValue } from '../../host/questions/terminal-field.ts';
+import { valueFromLine } from '../../host/questions/terminal-field.ts';
 import type { ElicitResult, FormValue } from '../../model/elicitation.ts';
 import { badArgument } from '../arguments.ts';
 
@@ -31,7 +31,7 @@ export class GivenAnswers {
       const answer = this.#answers.get(name);
       if (answer === undefined) return [];
       this.#used.add(name);
-      const value = typedValue(field, answer);
+      const value = valueFromLine(field, answer);
       const fault = fieldFault(name, field, value);
       if (fault !== undefined) throw badArgument(`--answer ${name}=${answer}`, fault);
       return [[name, value]];

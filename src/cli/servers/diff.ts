@@ -4,7 +4,7 @@ import { maskSecrets } from '../../model/secrets.ts';
 /** Lines that are shown around a change. */
 const AROUND = 3;
 
-interface Piece {
+interface DiffLine {
   readonly sign: ' ' | '-' | '+';
   readonly line: string;
 }
@@ -17,18 +17,18 @@ export function unifiedDiff(name: string, before: string, after: string): readon
   return [`--- ${before === '' ? '/dev/null' : name}`, `+++ ${name}`, ...hunks.flat()];
 }
 
-const shown = ({ sign, line }: Piece): string => `${sign}${maskSecrets(line)}`;
+const shown = ({ sign, line }: DiffLine): string => `${sign}${maskSecrets(line)}`;
 
 const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/));
 
 /** What both begin and end with is left out of the search, which is slow for long texts. */
-function compared(before: readonly string[], after: readonly string[]): readonly Piece[] {
+function compared(before: readonly string[], after: readonly string[]): readonly DiffLine[] {
   const most = Math.min(before.length, after.length);
   let head = 0;
   while (head < most && before[head] === after[head]) head++;
   let tail = 0;
   while (tail < most - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
-  const same = (lines: readonly string[]): Piece[] => lines.map((line) => ({ sign: ' ', line }));
+  const same = (lines: readonly string[]): DiffLine[] => lines.map((line) => ({ sign: ' ', line }));
   return [
     ...same(before.slice(0, head)),
     ...between(before.slice(head, before.length - tail), after.slice(head, after.length - tail)),
@@ -37,14 +37,14 @@ function compared(before: readonly string[], after: readonly string[]): readonly
 }
 
 /** By the longest run of lines that both have in common. */
-function between(before: readonly string[], after: readonly string[]): Piece[] {
+function between(before: readonly string[], after: readonly string[]): DiffLine[] {
   const width = after.length + 1;
   const common = new Uint32Array((before.length + 1) * width);
   const at = (i: number, j: number): number => common[i * width + j] ?? 0;
   for (let i = before.length - 1; i >= 0; i--)
     for (let j = after.length - 1; j >= 0; j--)
       common[i * width + j] = before[i] === after[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
-  const pieces: Piece[] = [];
+  const pieces: DiffLine[] = [];
   let [i, j] = [0, 0];
   while (i < before.length || j < after.length) {
     const [old, fresh] = [before[i], after[j]];
@@ -64,7 +64,7 @@ function between(before: readonly string[], after: readonly string[]): Piece[] {
 }
 
 /** Changes that are near each other are shown together. */
-function hunksOf(pieces: readonly Piece[]): (readonly [from: number, to: number])[] {
+function hunksOf(pieces: readonly DiffLine[]): (readonly [from: number, to: number])[] {
   const hunks: [number, number][] = [];
   for (const [at, { sign }] of pieces.entries()) {
     if (sign === ' ') continue;
@@ -76,7 +76,7 @@ function hunksOf(pieces: readonly Piece[]): (readonly [from: number, to: number]
   return hunks;
 }
 
-function header(pieces: readonly Piece[], from: number, to: number): string {
+function header(pieces: readonly DiffLine[], from: number, to: number): string {
   const count = (sign: '-' | '+', [a, b]: readonly [number, number]): number =>
     pieces.slice(a, b).filter((piece) => piece.sign === ' ' || piece.sign === sign).length;
   const part = (sign: '-' | '+'): string => {

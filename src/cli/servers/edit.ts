@@ -3,7 +3,7 @@ import { constants, copyFile } from 'node:fs/promises';
 import { codeOf } from '../../files/file-fault.ts';
 import { followLinks } from '../../files/replace-file.ts';
 import { parseJsonc } from '../../host/config/jsonc.ts';
-import { memberOf, plain } from '../../host/config/jsonc-tree.ts';
+import { memberOf, plainValue } from '../../host/config/jsonc-tree.ts';
 import { shapesIn } from '../../host/config/shapes.ts';
 import { type ConfigChange, editableText, editConfig, edited } from '../../host/config/write-config.ts';
 import { canonical } from '../../model/canonical.ts';
@@ -13,7 +13,7 @@ import { unifiedDiff } from './diff.ts';
 
 type NamedChange = readonly [name: string, change: ConfigChange | 'remove'];
 
-export interface Edit {
+export interface FileEdit {
   readonly file: string;
   readonly changes: readonly NamedChange[];
   /** Undefined where there is no file yet. */
@@ -22,7 +22,7 @@ export interface Edit {
 }
 
 /** Throws `MCP_BAD_CONFIG` where the file cannot be read as JSON. */
-export async function edit(path: string, changes: readonly NamedChange[]): Promise<Edit> {
+export async function edit(path: string, changes: readonly NamedChange[]): Promise<FileEdit> {
   // What a link leads to is changed, and the link stays.
   const file = await followLinks(path);
   const before = await editableText(file);
@@ -35,13 +35,13 @@ const changed = (before: string | undefined, file: string, changes: readonly Nam
     before === undefined || before.trim() === '' ? '{}\n' : before,
   );
 
-export const diffOf = ({ file, before = '', after }: Edit): readonly string[] => unifiedDiff(file, before, after);
+export const diffOf = ({ file, before = '', after }: FileEdit): readonly string[] => unifiedDiff(file, before, after);
 
 /**
  * On top of what the file holds by now: another process can have added a server meanwhile. Throws when one has changed the very
  * servers that this edit is about.
  */
-export async function carryOut({ file, changes, before, after }: Edit, clock: Clock): Promise<void> {
+export async function carryOut({ file, changes, before, after }: FileEdit, clock: Clock): Promise<void> {
   if (after === before) return;
   await editConfig(file, clock, (now) => {
     for (const [name] of changes)
@@ -55,11 +55,11 @@ export async function carryOut({ file, changes, before, after }: Edit, clock: Cl
 function entriesOf(text: string | undefined, name: string): string {
   if (text === undefined || text.trim() === '') return '[]';
   const found = shapesIn(parseJsonc(text)).map(({ servers }) => memberOf(servers, name));
-  return canonical(found.flatMap((node) => (node === undefined ? [] : [plain(node)])));
+  return canonical(found.flatMap((node) => (node === undefined ? [] : [plainValue(node)])));
 }
 
 /** A copy beside the file, under a name that no other copy has. Undefined where there was no file. */
-export async function backUp({ file, before }: Edit, wall: number): Promise<string | undefined> {
+export async function backUp({ file, before }: FileEdit, wall: number): Promise<string | undefined> {
   if (before === undefined) return undefined;
   const stamp = new Date(wall).toISOString().replace(/[-:]|\.\d+/g, '');
   for (let n = 1; ; n++) {

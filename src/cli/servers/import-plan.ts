@@ -2,10 +2,10 @@
 import type { ConfigReport } from '../../host/config/read-config.ts';
 import type { CommandSource, UrlSource } from '../../host/servers/source.ts';
 import { canonical } from '../../model/canonical.ts';
-import { type Carried, carried } from './import.ts';
+import { carried, type ImportedServer } from './import.ts';
 import type { Refer } from './reference.ts';
 
-export interface Named extends Carried {
+export interface NamedImport extends ImportedServer {
   readonly name: string;
 }
 export interface Conflict {
@@ -13,19 +13,19 @@ export interface Conflict {
   readonly file: string;
   readonly line: number;
 }
-export interface Plan {
-  readonly fresh: readonly Named[];
-  readonly same: readonly Named[];
+export interface ImportPlan {
+  readonly fresh: readonly NamedImport[];
+  readonly same: readonly NamedImport[];
   readonly conflicts: readonly Conflict[];
 }
 
 /** `refer` spells a variable as the file does that they are copied into. */
-export function planOf({ servers }: ConfigReport, there: ConfigReport, refer: Refer): Plan {
+export function planOf({ servers }: ConfigReport, there: ConfigReport, refer: Refer): ImportPlan {
   const taken = new Map<string, Conflict & { readonly source?: CommandSource | UrlSource }>();
   for (const source of Object.values(there.servers))
     if (source.from !== undefined) taken.set(source.from.name, { ...source.from, source });
   for (const one of there.left) taken.set(one.name, one);
-  const [fresh, same, conflicts]: [Named[], Named[], Conflict[]] = [[], [], []];
+  const [fresh, same, conflicts]: [NamedImport[], NamedImport[], Conflict[]] = [[], [], []];
   for (const [label, source] of Object.entries(servers)) {
     const name = source.from?.name ?? label;
     const one = { name, ...carried(source, refer) };

@@ -4,15 +4,15 @@ import type { CommandSource, ConfigInput, Text, UrlSource } from '../../host/ser
 import { type Refer, respelled } from './reference.ts';
 import { isSecret } from './secrets.ts';
 
-export interface Carried {
+export interface ImportedServer {
   readonly change: ConfigChange;
   /** What differs from the original, for the person who has to do something about it. */
   readonly notes: readonly string[];
 }
 
 /** `refer` spells a variable as the other file does. */
-export function carried(source: CommandSource | UrlSource, refer: Refer): Carried {
-  const carrier = new Carrier(source, refer);
+export function carried(source: CommandSource | UrlSource, refer: Refer): ImportedServer {
+  const carrier = new ServerImporter(source, refer);
   const change =
     'url' in source
       ? {
@@ -23,7 +23,7 @@ export function carried(source: CommandSource | UrlSource, refer: Refer): Carrie
   return { change, notes: carrier.notes };
 }
 
-function commandChange(source: CommandSource, carrier: Carrier): ConfigChange {
+function commandChange(source: CommandSource, carrier: ServerImporter): ConfigChange {
   const { command, args, env, envFile, cwd } = source;
   return {
     command: carrier.text(command),
@@ -38,7 +38,7 @@ function commandChange(source: CommandSource, carrier: Carrier): ConfigChange {
 const isWorkspace = (text: Text): boolean =>
   typeof text === 'object' && 'template' in text && text.template === `\${workspaceFolder}`;
 
-class Carrier {
+class ServerImporter {
   readonly notes: string[] = [];
   readonly #server: string;
   readonly #inputs: readonly ConfigInput[];

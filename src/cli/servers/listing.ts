@@ -3,7 +3,7 @@ import { maskedText } from '../../host/audit-mask.ts';
 import type { ConfigReport } from '../../host/config/read-config.ts';
 import type { CommandSource, Text, UrlSource } from '../../host/servers/source.ts';
 
-export interface Row {
+export interface ServerRow {
   /** As it is typed on this command line. */
   readonly name: string;
   readonly kind: 'command' | 'address' | undefined;
@@ -16,13 +16,15 @@ export interface Row {
   readonly detail?: string;
 }
 
-export function rowsOf({ servers, left }: ConfigReport): readonly Row[] {
+export function rowsOf({ servers, left }: ConfigReport): readonly ServerRow[] {
   const on = Object.entries(servers).map(([name, source]) => rowOf(name, source));
-  const off = left.map(({ name, file, line }): Row => ({ name, kind: undefined, what: '', file, line, state: 'off' }));
+  const off = left.map(
+    ({ name, file, line }): ServerRow => ({ name, kind: undefined, what: '', file, line, state: 'off' }),
+  );
   return [...on, ...off];
 }
 
-function rowOf(name: string, source: CommandSource | UrlSource): Row {
+function rowOf(name: string, source: CommandSource | UrlSource): ServerRow {
   const isUrl = 'url' in source;
   const words = isUrl
     ? [source.url instanceof URL ? source.url.href : source.url]

@@ -19,7 +19,7 @@ interface PlaceValues {
 }
 
 /** The file to write to. */
-export function placeIn({ app, project, file }: PlaceValues, shell: Shell): ConfigPlace {
+export function configPlaceIn({ app, project, file }: PlaceValues, shell: Shell): ConfigPlace {
   if (app !== undefined && file !== undefined)
     throw badArgument('--file', 'it was given beside --app; one of them says which file is meant');
   if (app !== undefined) return placeOf(app, { project: project === true }, shell);

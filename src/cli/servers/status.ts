@@ -4,12 +4,16 @@ import type { ConfigReport } from '../../host/config/read-config.ts';
 import { reasonOf } from '../../model/printable.ts';
 import { Interrupted } from '../exit-codes.ts';
 import { type Opener, openReached, type Reached, reachTarget } from '../target/open.ts';
-import type { Row } from './listing.ts';
+import type { ServerRow } from './listing.ts';
 
 const SECONDS = '10';
 
 /** The rows with what became of them. What has to be asked for is asked one by one, before anything is started. */
-export async function withStatus(rows: readonly Row[], { servers }: ConfigReport, by: Opener): Promise<readonly Row[]> {
+export async function withStatus(
+  rows: readonly ServerRow[],
+  { servers }: ConfigReport,
+  by: Opener,
+): Promise<readonly ServerRow[]> {
   const bound: Opener = { ...by, values: { timeout: SECONDS, ...by.values } };
   const reached = new Map<string, Reached | Error>();
   for (const [label, source] of Object.entries(servers)) {
@@ -18,7 +22,7 @@ export async function withStatus(rows: readonly Row[], { servers }: ConfigReport
   }
   const bar = by.print.progress('Connecting');
   let [done, total] = [0, reached.size];
-  const checked = rows.map(async (row): Promise<Row> => {
+  const checked = rows.map(async (row): Promise<ServerRow> => {
     const one = row.state === 'on' ? reached.get(row.name) : undefined;
     if (one === undefined) return row;
     const outcome = one instanceof Error ? failed(one) : await connected(one);
@@ -32,9 +36,9 @@ export async function withStatus(rows: readonly Row[], { servers }: ConfigReport
   }
 }
 
-type Outcome = Pick<Row, 'state' | 'detail'>;
+type StatusOutcome = Pick<ServerRow, 'state' | 'detail'>;
 
-async function connected(reached: Reached): Promise<Outcome> {
+async function connected(reached: Reached): Promise<StatusOutcome> {
   try {
     await using client = await openReached(reached);
     const { info, revision } = client.server;
@@ -45,7 +49,7 @@ async function connected(reached: Reached): Promise<Outcome> {
   }
 }
 
-const failed = (error: unknown): Outcome => ({
+const failed = (error: unknown): StatusOutcome => ({
   state: 'failed',
   detail: error instanceof McpError ? error.message : reasonOf(error),
 });

@@ -6,11 +6,11 @@ import { fileApprovals } from '../../host/approvals-file.ts';
 import type { ComparedOpening } from '../../host/servers/opening.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
-import { ask } from '../ask.ts';
-import type { Surroundings } from '../command.ts';
+import { askOnTerminal } from '../ask.ts';
+import type { CommandContext } from '../command.ts';
 import { canAsk, type Shell } from '../shell.ts';
 import { stateFolder } from './config-places.ts';
-import type { Target } from './target.ts';
+import type { CommandTarget } from './target.ts';
 
 const REMEMBERED_MS: number = 90 * 24 * 60 * 60 * 1000;
 
@@ -21,9 +21,9 @@ export function approvalsOf(shell: Shell): Required<ApprovalStore> {
 
 /** Resolves when they agree, or have agreed to exactly this within the last 90 days. */
 export async function agreeToStart(
-  { label, source }: Target,
+  { label, source }: CommandTarget,
   opening: ComparedOpening,
-  by: Surroundings,
+  by: CommandContext,
 ): Promise<void> {
   const { shell, print } = by;
   const store = approvalsOf(shell);
@@ -44,7 +44,7 @@ export async function agreeToStart(
   for (const [key, value] of Object.entries(opening.act.arguments))
     print.note(printable(`  ${key}: ${JSON.stringify(value)}`));
   for (const warning of opening.warnings) print.note(`  ${print.style('yellow', printable(warning), 'stderr')}`);
-  if (!/^y(?:es)?$/i.test(await ask(shell, 'Go on, and remember it for 90 days? [y/N] ')))
+  if (!/^y(?:es)?$/i.test(await askOnTerminal(shell, 'Go on, and remember it for 90 days? [y/N] ')))
     throw badArgument(label, 'you did not agree, so nothing was started');
   if ((await opening.current()).definition !== definition)
     throw badArgument(label, 'it changed while you were asked, so nothing was started. Run the command again');

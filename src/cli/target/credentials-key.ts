@@ -7,12 +7,12 @@ import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unusable } from '../../auth/client/file-credentials-disk-node.ts';
+import { credentialStoreError } from '../../auth/client/file-credentials-disk-node.ts';
 import { FileFault } from '../../files/file-fault.ts';
 import { whileLocked } from '../../files/file-lock.ts';
 import { checkPrivate, makePrivateFolder, PRIVATE_FILE } from '../../files/private-file.ts';
 import { readFileBytes } from '../../files/read-file.ts';
-import type { Surroundings } from '../command.ts';
+import type { CommandContext } from '../command.ts';
 import { type Keychain, systemKeychain } from './keychain.ts';
 
 /** Longer than a user takes to unlock a keychain. */
@@ -20,15 +20,15 @@ const WAIT_MS = 150_000;
 const KEY_BYTES = 32;
 
 /** `credentials` is the file that it opens. */
-export async function credentialsKey(credentials: string, folder: string, by: Surroundings): Promise<Buffer> {
+export async function credentialsKey(credentials: string, folder: string, by: CommandContext): Promise<Buffer> {
   try {
     return await foundOrMade(credentials, folder, by);
   } catch (error) {
-    throw error instanceof FileFault ? unusable(error.path, error.why, error) : error;
+    throw error instanceof FileFault ? credentialStoreError(error.path, error.why, error) : error;
   }
 }
 
-async function foundOrMade(credentials: string, folder: string, by: Surroundings): Promise<Buffer> {
+async function foundOrMade(credentials: string, folder: string, by: CommandContext): Promise<Buffer> {
   await makePrivateFolder(folder);
   const filed = join(folder, 'credentials.key');
   const keychain = systemKeychain(by.shell);
@@ -54,10 +54,10 @@ async function inKeychain(keychain: Keychain | undefined, credentials: string): 
   if (!isUsed) return undefined;
   const why =
     'its key is in the keychain of the system, which does not give it out. Unlock the keychain, or move the file away and sign in again';
-  throw unusable(credentials, why);
+  throw credentialStoreError(credentials, why);
 }
 
-async function made(filed: string, keychain: Keychain | undefined, { print }: Surroundings): Promise<Buffer> {
+async function made(filed: string, keychain: Keychain | undefined, { print }: CommandContext): Promise<Buffer> {
   const key = randomBytes(KEY_BYTES);
   if (await keeps(keychain, key)) return key;
   await writeFile(filed, key, { flag: 'wx', mode: PRIVATE_FILE });

@@ -8,7 +8,7 @@ export interface Keychain {
   write(secret: string): Promise<void>;
 }
 
-interface Dialect {
+interface KeychainDialect {
   readonly command: string;
   readonly read: readonly string[];
   /** Whether it says that there is no such secret, and not that it could not look. */
@@ -29,7 +29,7 @@ const UNLOCK_MS = 60_000;
 const MAX_BYTES = 4_096;
 
 /** Windows has no such command: its Credential Manager shows no secret to a command line. */
-const dialects: Readonly<Record<string, Dialect>> = {
+const dialects: Readonly<Record<string, KeychainDialect>> = {
   linux: {
     command: 'secret-tool',
     read: ['lookup', 'service', 'mooring', 'account', 'credentials'],

@@ -1,6 +1,6 @@
 /** Opens a client for a target, as the options of the command line say. */
 import { type Client, type ConnectOptions, openClient } from '../../client/index.ts';
-import type { Way } from '../../connect/target.ts';
+import type { ConnectionPlan } from '../../connect/target.ts';
 import { processKey } from '../../host/servers/fingerprint.ts';
 import { Masks } from '../../host/servers/masks.ts';
 import { openingOf } from '../../host/servers/opening-of.ts';
@@ -10,13 +10,13 @@ import { printable } from '../../model/printable.ts';
 import type { Dialer } from '../../peer/exchange.ts';
 import { revisionIds } from '../../revisions/index.ts';
 import { badArgument } from '../arguments.ts';
-import type { Surroundings } from '../command.ts';
+import type { CommandContext } from '../command.ts';
 import { foreign } from '../printer.ts';
 import { agreeToStart, approvalsOf } from './agree.ts';
 import { FailureReports } from './failure-reports.ts';
 import { inputsFrom, secretsFrom } from './inputs.ts';
 import { signingIn } from './sign-in.ts';
-import type { Target, TargetInput } from './target.ts';
+import type { CommandTarget, TargetInput } from './target.ts';
 
 export interface OpenOptions {
   /** What the client offers to the server, and gets from it. */
@@ -29,13 +29,13 @@ export interface OpenOptions {
   readonly lookups?: Lookups;
 }
 
-export interface Opener extends Surroundings {
+export interface Opener extends CommandContext {
   readonly values: TargetInput['values'];
 }
 
 /** A target that somebody has agreed to; nothing has been started yet. */
 export interface Reached {
-  readonly way: Way;
+  readonly way: ConnectionPlan;
   /** The command or the address, as it was shown. */
   readonly address: string;
   readonly connect: ConnectOptions;
@@ -44,12 +44,12 @@ export interface Reached {
 }
 
 /** Close it with `await using`. What was found in a file is started only if somebody agrees, now or before. */
-export async function openTarget(target: Target, by: Opener, options: OpenOptions = {}): Promise<Client> {
+export async function openTarget(target: CommandTarget, by: Opener, options: OpenOptions = {}): Promise<Client> {
   return openReached(await reachTarget(target, by, options), options);
 }
 
 /** Asks for everything that has to be asked for, and starts nothing. */
-export async function reachTarget(target: Target, by: Opener, options: OpenOptions = {}): Promise<Reached> {
+export async function reachTarget(target: CommandTarget, by: Opener, options: OpenOptions = {}): Promise<Reached> {
   const { values } = by;
   const connect: ConnectOptions = { ...connectOptions(by), ...options.connect };
   const source = sorted(target.source);
@@ -77,7 +77,7 @@ export async function reachTarget(target: Target, by: Opener, options: OpenOptio
   return { way: await opening.way(), address: opening.act.name, connect, masks };
 }
 
-export function lookupsOf(by: Surroundings): Lookups {
+export function lookupsOf(by: CommandContext): Lookups {
   const { env, home: userHome, cwd } = by.shell;
   return { env, userHome, cwd, secrets: secretsFrom(by), inputs: inputsFrom(by) };
 }

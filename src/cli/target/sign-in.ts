@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { fileCredentials } from '../../auth/client/file-credentials.ts';
 import { oauth } from '../../auth/client/oauth.ts';
 import type { ClientAuth } from '../../model/auth.ts';
-import type { Surroundings } from '../command.ts';
+import type { CommandContext } from '../command.ts';
 import { canAsk } from '../shell.ts';
 import { stateFolder } from './config-places.ts';
 import { credentialsKey } from './credentials-key.ts';
 
 /** Undefined where nobody sits at a terminal: then a refusal is told as it is. */
-export function signingIn(by: Surroundings): ClientAuth | undefined {
+export function signingIn(by: CommandContext): ClientAuth | undefined {
   const { shell, print } = by;
   if (!canAsk(shell)) return undefined;
   const folder = stateFolder(shell);

@@ -13,7 +13,7 @@ import type { targetOptions } from './options.ts';
 export type TargetInput = Input<typeof targetOptions>;
 
 /** A source with `from` was found in a file, and somebody else may have written it. */
-export interface Target {
+export interface CommandTarget {
   /** How it is called in messages: a name, an address, a command. */
   readonly label: string;
   readonly source: CommandSource | UrlSource;
@@ -22,7 +22,7 @@ export interface Target {
 }
 
 export interface Targeted {
-  readonly target: Target;
+  readonly target: CommandTarget;
   /** The words that are left for the command. */
   readonly words: readonly string[];
 }
@@ -40,7 +40,7 @@ export async function targetIn(input: TargetInput, shell: Shell): Promise<Target
   return { target: await targetOf(word, input, shell), words: rest };
 }
 
-export async function targetOf(word: string, input: TargetInput, shell: Shell): Promise<Target> {
+export async function targetOf(word: string, input: TargetInput, shell: Shell): Promise<CommandTarget> {
   if (input.values.export !== undefined && (isAddress(word) || !isPath(word)))
     throw badArgument('--export', 'only a module has exports to choose from');
   if (isAddress(word)) return { label: word, source: addressSource(word, input) };
@@ -60,7 +60,7 @@ export function pathFrom({ cwd, home }: Pick<Shell, 'cwd' | 'home'>, path: strin
   return resolve(cwd, /^~(?:$|[/\\])/.test(path) ? home + path.slice(1) : path);
 }
 
-function commandTarget([command, ...args]: readonly string[], input: TargetInput, shell: Shell): Target {
+function commandTarget([command, ...args]: readonly string[], input: TargetInput, shell: Shell): CommandTarget {
   if (command === undefined) throw badArgument('--', 'expected a command after it, such as `-- node server.js`');
   if (input.values.header !== undefined) throw badArgument('--header', 'a command gets no headers; use --env');
   return { label: [command, ...args].join(' '), source: { command, args, ...around(input, shell) } };
@@ -81,7 +81,7 @@ const isAddress = (word: string): boolean => /^https?:\/\//i.test(word);
 const isPath = (word: string): boolean => /^(?:\.{0,2}[/\\]|~[/\\]|[a-z]:[/\\])|\.[cm]?[jt]sx?$/i.test(word);
 
 /** A module runs in a process of its own, through `mooring run`: what it does to the process is its own affair. */
-function moduleTarget(path: string, input: TargetInput, shell: Shell): Target {
+function moduleTarget(path: string, input: TargetInput, shell: Shell): CommandTarget {
   const file = pathFrom(shell, path);
   if (!existsSync(file) || !statSync(file).isFile()) throw badArgument(path, `there is no such file (${file})`);
   const { command, args } = shell.self;
@@ -105,7 +105,7 @@ function around({ values }: TargetInput, shell: Shell): Pick<CommandSource, 'env
   return env === undefined ? { cwd } : { cwd, env: Object.fromEntries(env) };
 }
 
-async function namedTarget(name: string, input: TargetInput, shell: Shell): Promise<Target> {
+async function namedTarget(name: string, input: TargetInput, shell: Shell): Promise<CommandTarget> {
   const { servers, faults } = await configured(input, shell);
   const found = new Map(Object.entries(servers));
   const source =

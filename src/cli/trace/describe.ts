@@ -12,7 +12,7 @@ import {
 import { printable } from '../../model/printable.ts';
 import type { Printer } from '../printer.ts';
 import type { HttpHeard } from './http-tap.ts';
-import type { Overheard } from './tap.ts';
+import type { TappedMessage } from './tap.ts';
 
 /** Of the content of a message. */
 const MAX_CONTENT = 160;
@@ -20,7 +20,11 @@ const MAX_CONTENT = 160;
 const arrows = { '>': '→', '<': '←' } as const;
 
 /** Whatever is in it has been scrubbed before. */
-export function messageLine({ side, message, answers }: Overheard, print: Printer, where: 'stdout' | 'stderr'): string {
+export function messageLine(
+  { side, message, answers }: TappedMessage,
+  print: Printer,
+  where: 'stdout' | 'stderr',
+): string {
   const arrow = print.style(side === '>' ? 'cyan' : 'green', arrows[side], where);
   if (!isResponse(message)) {
     const id = isRequest(message) ? ` #${printable(String(message.id))}` : '';

@@ -23,12 +23,12 @@ export interface HttpEar {
   hearHttp(heard: HttpHeard): void;
 }
 
-type Fetch = NonNullable<UrlOptions['fetch']>;
+type TappedFetch = NonNullable<UrlOptions['fetch']>;
 
 /** Of a session's id no more is shown: whoever has all of it is in the session. */
 const SHOWN = 4;
 
-export function tappedFetch({ clock, hearHttp }: HttpEar, fetch: Fetch = globalThis.fetch): Fetch {
+export function tappedFetch({ clock, hearHttp }: HttpEar, fetch: TappedFetch = globalThis.fetch): TappedFetch {
   return async (url, init) => {
     const since = clock.now();
     const about = { method: init.method ?? 'GET', url: shown(url) };

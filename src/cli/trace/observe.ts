@@ -2,19 +2,19 @@
 import type { Client } from '../../client/index.ts';
 import type { Masks } from '../../host/servers/masks.ts';
 import type { Dialer, Line } from '../../peer/exchange.ts';
-import { Conversation } from '../../transport/conversation.ts';
+import { PipeConversation } from '../../transport/conversation.ts';
 import { type ListFailure, listOrFail, tellFailures } from '../offer.ts';
 import type { Shell } from '../shell.ts';
 import { type Opener, openReached, type Reached, reachTarget } from '../target/open.ts';
-import type { Target } from '../target/target.ts';
+import type { CommandTarget } from '../target/target.ts';
 import { type HttpEar, tappedFetch } from './http-tap.ts';
 import { proxyTo } from './proxy.ts';
 import { type Ear, tapped } from './tap.ts';
 
-export interface Listener extends Pick<Ear, 'hear'>, AsyncDisposable {}
-export interface HttpListener extends Listener, Pick<HttpEar, 'hearHttp'> {}
+export interface TraceListener extends Pick<Ear, 'hear'>, AsyncDisposable {}
+export interface HttpTraceListener extends TraceListener, Pick<HttpEar, 'hearHttp'> {}
 
-export interface Observing<L extends Listener = Listener> {
+export interface Observing<L extends TraceListener = TraceListener> {
   /** Called when everything has been agreed to and before anything is said, with what must not be written down. */
   listen(masks: Masks): Promise<L>;
 }
@@ -23,13 +23,17 @@ export interface Observing<L extends Listener = Listener> {
 export const isBetween = ({ stdin }: Shell): boolean => stdin.isTTY !== true;
 
 /** Resolves when the conversation has ended, or when it is called off. */
-export async function observe(target: Target, by: Opener, { listen }: Observing): Promise<void> {
+export async function observe(target: CommandTarget, by: Opener, { listen }: Observing): Promise<void> {
   await observed(target, await reachTarget(target, by), { by, listen });
 }
 
 /** The same, with what goes over HTTP. */
-export async function observeHttp(target: Target, by: Opener, { listen }: Observing<HttpListener>): Promise<void> {
-  let listener: HttpListener | undefined;
+export async function observeHttp(
+  target: CommandTarget,
+  by: Opener,
+  { listen }: Observing<HttpTraceListener>,
+): Promise<void> {
+  let listener: HttpTraceListener | undefined;
   const { source } = target;
   const fetch = tappedFetch({ clock: by.shell.clock, hearHttp: (one) => listener?.hearHttp(one) });
   const reached = await reachTarget('url' in source ? { ...target, source: { ...source, fetch } } : target, by);
@@ -43,7 +47,7 @@ export async function observeHttp(target: Target, by: Opener, { listen }: Observ
 }
 
 async function observed(
-  target: Target,
+  target: CommandTarget,
   reached: Reached,
   { by, listen }: Observing & { readonly by: Opener },
 ): Promise<void> {
@@ -55,7 +59,7 @@ async function observed(
 }
 
 /** What was typed for a command with `--env`: whatever it is called, it is given to the server and not to readers of the recording. */
-function hide({ source }: Target, masks: Masks): void {
+function hide({ source }: CommandTarget, masks: Masks): void {
   if (!('env' in source)) return;
   for (const value of Object.values(source.env ?? {})) if (typeof value === 'string') masks.add(value);
 }
@@ -64,7 +68,7 @@ function hide({ source }: Target, masks: Masks): void {
 async function between({ way }: Reached, { shell }: Opener, ear: Ear): Promise<void> {
   const proxy = proxyTo(tapped(way.dialer, ear));
   const streams = { input: shell.stdin, output: shell.stdout };
-  const conversation = new Conversation(proxy, streams, { clock: shell.clock });
+  const conversation = new PipeConversation(proxy, streams, { clock: shell.clock });
   let lost: Error | undefined;
   void proxy.gone.then((reason) => {
     lost = reason;

@@ -5,10 +5,10 @@ import type { Clock } from '../../peer/clock.ts';
 import { type Dialer, type Exchange, type Link, whenAborted } from '../../peer/exchange.ts';
 
 /** `>` from the client, `<` from the server. */
-export type Side = '>' | '<';
+export type MessageSide = '>' | '<';
 
-export interface Overheard {
-  readonly side: Side;
+export interface TappedMessage {
+  readonly side: MessageSide;
   readonly message: Message;
   /** For a response: the request it answers, and how long that took. */
   readonly answers?: { readonly request: Request; readonly ms: number };
@@ -16,7 +16,7 @@ export interface Overheard {
 
 export interface Ear {
   readonly clock: Clock;
-  hear(overheard: Overheard): void;
+  hear(overheard: TappedMessage): void;
 }
 
 /** The same dialer, whose lines are listened to. */
@@ -34,9 +34,9 @@ export function tapped(dialer: Dialer, ear: Ear): Dialer {
   };
 }
 
-const other = (side: Side): Side => (side === '>' ? '<' : '>');
+const other = (side: MessageSide): MessageSide => (side === '>' ? '<' : '>');
 
-function listening(exchange: Exchange, side: Side, ear: Ear): Exchange {
+function listening(exchange: Exchange, side: MessageSide, ear: Ear): Exchange {
   return async (message, link) => {
     // An answer is heard of one step after it came; everything else from there is too, so that the order is the server's.
     if (side === '<') await Promise.resolve();
@@ -47,8 +47,8 @@ function listening(exchange: Exchange, side: Side, ear: Ear): Exchange {
   };
 }
 
-interface Asking<R> {
-  readonly side: Side;
+interface TappedRequest<R> {
+  readonly side: MessageSide;
   readonly ear: Ear;
   readonly link?: Link;
   run(): Promise<R>;
@@ -57,7 +57,7 @@ interface Asking<R> {
 /** A request that is called off is told of by a notification, as it goes over the wire. */
 async function answered<R extends Response | undefined>(
   request: Request,
-  { side, ear, link, run }: Asking<R>,
+  { side, ear, link, run }: TappedRequest<R>,
 ): Promise<R> {
   const since = ear.clock.now();
   let over = false;
@@ -76,7 +76,7 @@ async function answered<R extends Response | undefined>(
 }
 
 /** What is said on behalf of a message travels the other way. */
-function tappedLink(link: Link, side: Side, ear: Ear): Link {
+function tappedLink(link: Link, side: MessageSide, ear: Ear): Link {
   return {
     get signal() {
       return link.signal;

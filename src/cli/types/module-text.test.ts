@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { moduleText } from './module-text.ts';
 import { SchemaTypes } from './schema-types.ts';
-import { Names } from './words.ts';
+import { TakenNames } from './words.ts';
 
 const typesOf = (schema: JsonObject): string =>
-  new SchemaTypes(schema, 'Root', new Names(['Root']))
+  new SchemaTypes(schema, 'Root', new TakenNames(['Root']))
     .declarations()
     .map(({ text }) => text)
     .join('\n');

@@ -4,19 +4,22 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Prompt } from '../../model/prompt.ts';
 import type { Tool } from '../../model/tool.ts';
 import { foreignChecker } from '../../schema/index.ts';
-import type { Offer } from '../offer.ts';
+import type { ServerOffer } from '../offer.ts';
 import { type Declaration, SchemaTypes } from './schema-types.ts';
-import { comment, Names, propertyKey, templateLiteral, textLiteral } from './words.ts';
+import { commentLines, propertyKey, TakenNames, templateLiteral, textLiteral } from './words.ts';
 
-type Warn = (why: string) => void;
+type WarnUntyped = (why: string) => void;
 
 /** Every file of ours begins like this, so that it can be told from one that somebody wrote. */
 export const MARK = '// Made by `mooring types`; made again, it loses what was changed by hand.';
 
 /** `warn` gets which schemas are too large to be written down; they are left open. */
-export function moduleText(offer: Omit<Offer, 'failed'>, warn: Warn): { readonly name: string; readonly text: string } {
+export function moduleText(
+  offer: Omit<ServerOffer, 'failed'>,
+  warn: WarnUntyped,
+): { readonly name: string; readonly text: string } {
   const { server, tools, prompts, resources, templates } = offer;
-  const names = new Names(['Typed']);
+  const names = new TakenNames(['Typed']);
   const name = names.fresh(server?.name ?? 'Server');
   const declared: Declaration[] = [];
   const toolLines = byName(tools).flatMap((tool) => toolText(tool, { names, declared, warn }));
@@ -29,7 +32,7 @@ export function moduleText(offer: Omit<Offer, 'failed'>, warn: Warn): { readonly
     MARK,
     "import type { Typed } from 'mooring/client';",
     '',
-    ...comment(`${about}: \`connect<${name}>(…)\` knows its names, arguments and results.`, ''),
+    ...commentLines(`${about}: \`connect<${name}>(…)\` knows its names, arguments and results.`, ''),
     `export type ${name} = Typed<{`,
     ...block('tools', toolLines),
     ...block('prompts', byName(prompts).flatMap(promptText)),
@@ -40,13 +43,13 @@ export function moduleText(offer: Omit<Offer, 'failed'>, warn: Warn): { readonly
   return { name, text: `${text}\n` };
 }
 
-interface Writing {
-  readonly names: Names;
+interface ModuleWriter {
+  readonly names: TakenNames;
   readonly declared: Declaration[];
-  readonly warn: Warn;
+  readonly warn: WarnUntyped;
 }
 
-function toolText({ name, description, inputSchema, outputSchema }: Tool, writing: Writing): readonly string[] {
+function toolText({ name, description, inputSchema, outputSchema }: Tool, writing: ModuleWriter): readonly string[] {
   const { names, declared, warn } = writing;
   const typeOf = (schema: JsonObject, end: string): string | undefined => {
     if (!isLegible(schema, `the ${end.toLowerCase()} of tool "${name}"`, warn)) return undefined;
@@ -57,11 +60,11 @@ function toolText({ name, description, inputSchema, outputSchema }: Tool, writin
   const input = typeOf(inputSchema, 'Input') ?? '{ readonly [key: string]: unknown }';
   const output = outputSchema && typeOf(outputSchema, 'Output');
   const types = `readonly input: ${input}; readonly output: ${output ?? 'unknown'}`;
-  return [...comment(description, '    '), `    readonly ${propertyKey(name)}: { ${types} };`];
+  return [...commentLines(description, '    '), `    readonly ${propertyKey(name)}: { ${types} };`];
 }
 
 /** What is too large to be checked is not read for this either; what cannot be checked for other reasons is. */
-function isLegible(schema: JsonObject, what: string, warn: Warn): boolean {
+function isLegible(schema: JsonObject, what: string, warn: WarnUntyped): boolean {
   try {
     foreignChecker(schema, what, { onWarning: () => undefined });
     return true;
@@ -75,9 +78,9 @@ function isLegible(schema: JsonObject, what: string, warn: Warn): boolean {
 function promptText({ name, description, arguments: args = [] }: Prompt): readonly string[] {
   const members = byName(args).flatMap((one) => {
     const type = one.required === true ? ': string' : '?: string | undefined';
-    return [...comment(one.description, '        '), `        readonly ${propertyKey(one.name)}${type};`];
+    return [...commentLines(one.description, '        '), `        readonly ${propertyKey(one.name)}${type};`];
   });
-  const about = comment(description, '    ');
+  const about = commentLines(description, '    ');
   const key = propertyKey(name);
   if (members.length === 0)
     return [...about, `    readonly ${key}: { readonly args: { readonly [key: string]: never } };`];

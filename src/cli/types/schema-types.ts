@@ -2,7 +2,7 @@
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { HERE, lookUp } from '../../schema/references.ts';
 import { arrayOf, atom, intersection, literal, never, type TypeText, tuple, union, unknown } from './type-text.ts';
-import { comment, type Names, propertyKey } from './words.ts';
+import { commentLines, propertyKey, type TakenNames } from './words.ts';
 
 export interface Declaration {
   readonly name: string;
@@ -12,11 +12,11 @@ export interface Declaration {
 /** The types of one schema: its own, and one for everything it refers to, for those may go in circles. */
 export class SchemaTypes {
   readonly #root: JsonObject;
-  readonly #names: Names;
+  readonly #names: TakenNames;
   readonly #base: string;
   readonly #named: Map<JsonObject, string>;
 
-  constructor(root: JsonObject, base: string, names: Names) {
+  constructor(root: JsonObject, base: string, names: TakenNames) {
     this.#root = root;
     this.#base = base;
     this.#names = names;
@@ -28,7 +28,7 @@ export class SchemaTypes {
     const all: Declaration[] = [];
     // The map grows while types refer to types that have no name yet.
     for (const [schema, name] of this.#named) {
-      const lines = comment(textOf(schema), '');
+      const lines = commentLines(textOf(schema), '');
       all.push({ name, text: [...lines, `export type ${name} = ${this.#type(schema, '').text};`].join('\n') });
     }
     return all;
@@ -120,7 +120,7 @@ export class SchemaTypes {
     const lines = [...known].flatMap(([name, one]) => {
       const { text } = needed.has(name) ? this.#type(one, inner) : union([this.#type(one, inner), atom('undefined')]);
       const mark = needed.has(name) ? '' : '?';
-      return [...comment(textOf(one), inner), `${inner}readonly ${propertyKey(name)}${mark}: ${text};`];
+      return [...commentLines(textOf(one), inner), `${inner}readonly ${propertyKey(name)}${mark}: ${text};`];
     });
     const more = isObject(additionalProperties) || additionalProperties === true || isObject(patternProperties);
     // A member that is known by name would have to be of the type of those that are not.

@@ -4,7 +4,7 @@ import { printable } from '../../model/printable.ts';
 const LONGEST = 60;
 
 /** Identifiers of one file, each given once. */
-export class Names {
+export class TakenNames {
   readonly #taken: Set<string>;
 
   constructor(taken: readonly string[]) {
@@ -42,7 +42,7 @@ export function templateLiteral(template: string): string {
 }
 
 /** The lines of a comment, or none. Whatever the text says, the comment ends where we end it. */
-export function comment(text: string | undefined, indent: string): readonly string[] {
+export function commentLines(text: string | undefined, indent: string): readonly string[] {
   const lines = (text ?? '')
     .trim()
     .split(/\r?\n/)

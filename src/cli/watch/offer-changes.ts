@@ -1,7 +1,7 @@
 /** Which parts a change of a list is about: the list as it was, compared with the list as it is. */
 import type { Client } from '../../client/index.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { type Change, changesIn, type kinds } from '../dev/changes.ts';
+import { changesIn, type kinds, type OfferChange } from '../dev/changes.ts';
 import { type ListFailure, listOrFail } from '../offer.ts';
 
 type Kind = (typeof kinds)[number];
@@ -31,7 +31,7 @@ export class OfferChanges {
   }
 
   /** What is different since it was last read. Undefined where that is unknown, because a list failed, or nothing differs. */
-  async since(kind: Kind): Promise<Change | undefined> {
+  async since(kind: Kind): Promise<OfferChange | undefined> {
     const before = this.#known.get(kind);
     const after = await this.read(kind);
     return before && after && changesIn(kind, before, after);

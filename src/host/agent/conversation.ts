@@ -2,7 +2,7 @@
 import { McpError } from '../../errors.ts';
 import type { ModelMessage } from '../model.ts';
 
-export class Conversation {
+export class ModelConversation {
   #messages: readonly ModelMessage[] = [];
   #busy = false;
 

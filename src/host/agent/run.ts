@@ -2,11 +2,11 @@
 import { McpError } from '../../errors.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Model, ModelBlock, ModelMessage, ModelReply } from '../model.ts';
-import type { Conversation } from './conversation.ts';
+import type { ModelConversation } from './conversation.ts';
 import { EventQueue } from './event-queue.ts';
 import type { AgentEvent, RunLimit } from './events.ts';
 import { type CallingOptions, called } from './tool-calls.ts';
-import type { Offer, Toolbox } from './toolbox.ts';
+import type { Toolbox, TurnTools } from './toolbox.ts';
 import { systemPrompt } from './untrusted.ts';
 
 /** How far an agent may go. */
@@ -33,7 +33,7 @@ const defaults = { maxTurns: 20, maxCalls: 50, maxTokens: 200_000, replyTokens: 
 export interface AgentContext extends Pick<CallingOptions, 'call' | 'asks'> {
   readonly model: Model;
   readonly toolbox: Toolbox;
-  readonly conversation: Conversation;
+  readonly conversation: ModelConversation;
   readonly clock: Clock;
 }
 
@@ -118,7 +118,7 @@ class AgentRun {
     return limited(text, 'turns');
   }
 
-  async #asked({ tools, hints }: Offer): Promise<ModelReply> {
+  async #asked({ tools, hints }: TurnTools): Promise<ModelReply> {
     const { model } = this.#context;
     const request = {
       model: this.#options.model ?? model.models[0]?.name ?? '',
@@ -137,7 +137,7 @@ class AgentRun {
   }
 
   /** All at once, and told in the order in which they were asked for. */
-  async #used(reply: ModelReply, uses: readonly Use[], offer: Offer): Promise<void> {
+  async #used(reply: ModelReply, uses: readonly RunToolUse[], offer: TurnTools): Promise<void> {
     const { call, asks } = this.#context;
     const emit = (event: AgentEvent): void => this.events.push(event);
     const options: CallingOptions = { signal: this.#signal, offer, call, asks, emit };
@@ -161,7 +161,7 @@ class AgentRun {
   }
 }
 
-type Use = Extract<ModelBlock, { type: 'tool_use' }>;
+type RunToolUse = Extract<ModelBlock, { type: 'tool_use' }>;
 
 const limited = (text: string, limit: RunLimit): Done => ({ type: 'done', text, stopReason: 'limit', limit });
 

@@ -7,9 +7,9 @@ import { printable } from '../../model/printable.ts';
 import type { ModelBlock } from '../model.ts';
 import { fenced } from '../text/fenced.ts';
 import type { AgentEvent } from './events.ts';
-import type { Offer } from './toolbox.ts';
+import type { TurnTools } from './toolbox.ts';
 
-type Use = Extract<ModelBlock, { type: 'tool_use' }>;
+type ToolUse = Extract<ModelBlock, { type: 'tool_use' }>;
 type Result = Extract<ModelBlock, { type: 'tool_result' }>;
 
 const MAX_FAILURE = 300;
@@ -24,7 +24,7 @@ export interface Called {
 
 export interface CallingOptions {
   readonly signal: AbortSignal;
-  readonly offer: Offer;
+  readonly offer: TurnTools;
   call(name: string, args: JsonObject, options: RequestOptions): Promise<Called>;
   /** Whether the rules want somebody to be asked. */
   asks(name: string, args: JsonObject, signal: AbortSignal): Promise<boolean>;
@@ -32,10 +32,10 @@ export interface CallingOptions {
 }
 
 /** Rejects only when the run was called off: whatever else goes wrong, the model is told. */
-export async function called(use: Use, options: CallingOptions): Promise<Result> {
+export async function called(use: ToolUse, options: CallingOptions): Promise<Result> {
   const { signal, offer, emit } = options;
   const { id, input } = use;
-  let { name, server }: Named = { name: use.name, server: '' };
+  let { name, server }: NamedTool = { name: use.name, server: '' };
   try {
     const wanted = await offer.want(name, input);
     if ('text' in wanted) return answered(use, wanted.text, emit);
@@ -57,13 +57,13 @@ export async function called(use: Use, options: CallingOptions): Promise<Result>
   }
 }
 
-interface Named {
+interface NamedTool {
   name: string;
   server: string;
 }
 
 /** The host has answered by itself. */
-function answered(use: Use, text: string, emit: CallingOptions['emit']): Result {
+function answered(use: ToolUse, text: string, emit: CallingOptions['emit']): Result {
   const { id, name, input } = use;
   emit({ type: 'tool-start', id, name, arguments: input });
   emit({ type: 'tool-result', id, name, text, isError: false });
@@ -71,7 +71,11 @@ function answered(use: Use, text: string, emit: CallingOptions['emit']): Result 
 }
 
 /** Errors of the protocol help a model little; in short, and in a fence, as their words are the server's. */
-function failed(use: Use, error: unknown, { name, server, emit }: Named & Pick<CallingOptions, 'emit'>): Result {
+function failed(
+  use: ToolUse,
+  error: unknown,
+  { name, server, emit }: NamedTool & Pick<CallingOptions, 'emit'>,
+): Result {
   const said = error instanceof RpcError || error instanceof McpError ? error.message : 'nobody knows why';
   const text = printable(said).slice(0, MAX_FAILURE);
   const code = error instanceof RpcError ? ` (error ${error.code})` : '';
@@ -80,5 +84,5 @@ function failed(use: Use, error: unknown, { name, server, emit }: Named & Pick<C
   return resultOf(use, [{ type: 'text', text: told }], true);
 }
 
-const resultOf = ({ id }: Use, content: readonly ModelBlock[], isError: boolean): Result =>
+const resultOf = ({ id }: ToolUse, content: readonly ModelBlock[], isError: boolean): Result =>
   isError ? { type: 'tool_result', toolUseId: id, content, isError } : { type: 'tool_result', toolUseId: id, content };

@@ -1,17 +1,17 @@
 /** Finds what a session names in the catalogue, with what the lock makes of it. */
 import { McpError } from '../../errors.ts';
 import type { Act } from '../act.ts';
-import type { Directory, Found } from '../directory.ts';
+import type { ActSubject, Directory } from '../directory.ts';
 import { instructionsPart, type Pinnable, type PinnedKind } from '../lock/pinnable.ts';
 import type { ManagedServer } from '../managed-server.ts';
 import { legible } from '../text/unseen.ts';
-import type { Catalogue } from './catalogue.ts';
+import type { HostCatalogue } from './catalogue.ts';
 import { factsOf, judge } from './facts.ts';
 import { labelIn } from './names.ts';
 import type { Part, PartKind } from './part.ts';
 
 export interface CatalogueDirectoryOptions {
-  readonly catalogue: Catalogue;
+  readonly catalogue: HostCatalogue;
   readonly servers: ReadonlyMap<string, ManagedServer>;
   readonly onWarning: (warning: string) => void;
 }
@@ -23,15 +23,15 @@ export class CatalogueDirectory implements Directory {
     this.#options = options;
   }
 
-  tool(name: string, signal?: AbortSignal): Promise<Found> {
+  tool(name: string, signal?: AbortSignal): Promise<ActSubject> {
     return this.#find('tool', name, signal);
   }
 
-  prompt(name: string, signal?: AbortSignal): Promise<Found> {
+  prompt(name: string, signal?: AbortSignal): Promise<ActSubject> {
     return this.#find('prompt', name, signal);
   }
 
-  async resource(label: string, uri: string): Promise<Found> {
+  async resource(label: string, uri: string): Promise<ActSubject> {
     const server = this.#options.servers.get(label);
     if (server === undefined) throw unknown('server', label);
     return { server, name: uri, facts: { claimed: 'read', openWorld: false }, warnings: [] };
@@ -62,7 +62,7 @@ export class CatalogueDirectory implements Directory {
     return said === undefined ? undefined : instructionsPart(label, said.text);
   }
 
-  async #find(kind: 'tool' | 'prompt', name: string, signal: AbortSignal | undefined): Promise<Found> {
+  async #find(kind: 'tool' | 'prompt', name: string, signal: AbortSignal | undefined): Promise<ActSubject> {
     const { catalogue, servers } = this.#options;
     const label = labelIn(name) ?? '';
     const server = servers.get(label);
@@ -73,7 +73,7 @@ export class CatalogueDirectory implements Directory {
     const { kind: _kind, server: _server, name: key, ...facts } = factsOf(part, catalogue);
     const reasons = judge(part, catalogue)?.reasons ?? [];
     const warnings = reasons.map((reason) => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`);
-    const current: Found['current'] = (again) => this.#current(part, again);
+    const current: ActSubject['current'] = (again) => this.#current(part, again);
     return { server, name: key, facts, warnings, current, agreed: () => this.#accept(part) };
   }
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { Offering, Stocked, tool } from '../../../test/support/stocked.ts';
 import { verifies } from '../../../test/support/verifies.ts';
-import type { Offer } from '../agent/toolbox.ts';
+import type { TurnTools } from '../agent/toolbox.ts';
 import { CatalogueToolbox } from './catalogue-toolbox.ts';
 import { Results } from './results.ts';
 
 const { signal } = new AbortController();
 const text = (said: string): { readonly type: 'text'; readonly text: string } => ({ type: 'text', text: said });
-const namesOf = ({ tools }: Offer): string[] => tools.map(({ name }) => name);
+const namesOf = ({ tools }: TurnTools): string[] => tools.map(({ name }) => name);
 
 test('a small catalogue is offered whole, under names that models may use', async () => {
   await using given = new Stocked({ mail: new Offering({ tools: [tool('send'), tool('read')] }) });

@@ -1,5 +1,5 @@
 /** The tools that an agent's model is offered: what fits, in an order that stays, with the rest to be searched for. */
-import type { Offer, Toolbox } from '../agent/toolbox.ts';
+import type { Toolbox, TurnTools } from '../agent/toolbox.ts';
 import { modelName } from './export.ts';
 import { forModel } from './for-model.ts';
 import { OwnTools } from './own-tools.ts';
@@ -27,7 +27,7 @@ export class CatalogueToolbox implements Toolbox {
     this.#own = new OwnTools(options.view, options.results);
   }
 
-  async open(prompt: string, signal: AbortSignal): Promise<Offer> {
+  async open(prompt: string, signal: AbortSignal): Promise<TurnTools> {
     const { view, results, toolTokens: budgetTokens = TOOL_TOKENS } = this.#options;
     const tools = await view.tools({ budgetTokens, query: prompt, keep: this.#kept });
     signal.throwIfAborted();
@@ -45,7 +45,7 @@ export class CatalogueToolbox implements Toolbox {
   }
 }
 
-const modelTool = (tool: CatalogueTool): Offer['tools'][number] => ({
+const modelTool = (tool: CatalogueTool): TurnTools['tools'][number] => ({
   name: modelName(tool),
   description: tool.description === '' ? tool.title : tool.description,
   inputSchema: tool.inputSchema,

@@ -6,10 +6,10 @@ import type { Clock } from '../../peer/clock.ts';
 import { within } from '../../revisions/opening.ts';
 import type { Lock } from '../lock/lock.ts';
 import type { ManagedServer } from '../managed-server.ts';
-import { type Surroundings, surroundings } from '../text/foreign.ts';
+import { type OtherServers, surroundings } from '../text/foreign.ts';
 import type { Part, PartKind } from './part.ts';
 import { type Indexed, SearchIndex } from './search.ts';
-import { type Loading, Shelf } from './shelf.ts';
+import { type LoadOptions, Shelf } from './shelf.ts';
 
 /** Whoever has not answered by then is listed with what is known of it. */
 const DEADLINE_MS = 5_000;
@@ -28,7 +28,7 @@ export interface Problem {
   readonly why: string;
 }
 
-export class Catalogue {
+export class HostCatalogue {
   readonly lock: Lock;
   readonly #clock: Clock;
   readonly #shelves: ReadonlyMap<string, Shelf>;
@@ -36,7 +36,7 @@ export class Catalogue {
   readonly #late: Set<string> = new Set();
   /** What was made of the parts that there were; new when they are. */
   #index: SearchIndex<Part> | undefined;
-  #others: Map<string, Surroundings> = new Map();
+  #others: Map<string, OtherServers> = new Map();
 
   constructor({ servers, lock, clock }: CatalogueOptions) {
     this.lock = lock;
@@ -64,7 +64,7 @@ export class Catalogue {
   async of<K extends PartKind>(
     label: string,
     kind: K,
-    options: Omit<Loading, 'again'> = {},
+    options: Omit<LoadOptions, 'again'> = {},
   ): Promise<readonly Part<K>[] | undefined> {
     const shelf = this.#shelves.get(label);
     if (shelf === undefined) return undefined;
@@ -88,7 +88,7 @@ export class Catalogue {
   }
 
   /** What a server's text should not speak of. */
-  othersOf(label: string): Surroundings {
+  othersOf(label: string): OtherServers {
     const known = this.#others.get(label);
     if (known !== undefined) return known;
     const own = new Set(

@@ -2,7 +2,7 @@
 import type { Act, ActKind } from '../act.ts';
 import { claimsOf } from '../claims.ts';
 import type { Judgement } from '../lock/lock.ts';
-import type { Catalogue } from './catalogue.ts';
+import type { HostCatalogue } from './catalogue.ts';
 import type { Part } from './part.ts';
 
 export type PartFacts = Pick<Act, 'kind' | 'server' | 'name' | 'claimed' | 'openWorld' | 'definition' | 'standing'>;
@@ -15,7 +15,7 @@ const kinds: Readonly<Record<Part['kind'], ActKind>> = {
   template: 'resource',
 };
 
-export function factsOf(part: Part, catalogue: Catalogue): PartFacts {
+export function factsOf(part: Part, catalogue: HostCatalogue): PartFacts {
   const { server, key: name, kind } = part;
   const claims = isTool(part)
     ? claimsOf(part.definition.annotations)
@@ -26,7 +26,7 @@ export function factsOf(part: Part, catalogue: Catalogue): PartFacts {
 }
 
 /** Resources are content: nobody pins them. */
-export function judge(part: Part, catalogue: Catalogue): Judgement | undefined {
+export function judge(part: Part, catalogue: HostCatalogue): Judgement | undefined {
   const { kind } = part;
   return kind === 'resource' ? undefined : catalogue.lock.judge({ ...part, kind }, catalogue.othersOf(part.server));
 }

@@ -12,7 +12,9 @@ import type { CatalogueTool } from './shown-tool.ts';
 import type { CatalogueView } from './view.ts';
 
 /** What a model wants: an answer that is here already, or a tool to be called. */
-export type Wanted = { readonly text: string } | { readonly tool: CatalogueTool; readonly arguments: JsonObject };
+export type CatalogueIntent =
+  | { readonly text: string }
+  | { readonly tool: CatalogueTool; readonly arguments: JsonObject };
 
 export class OwnTools {
   readonly #view: CatalogueView;
@@ -24,7 +26,7 @@ export class OwnTools {
   }
 
   /** `name` as the model used it. Throws what it may be told, for instance that there is no such tool. */
-  async want(name: string, args: JsonObject): Promise<Wanted> {
+  async want(name: string, args: JsonObject): Promise<CatalogueIntent> {
     if (name === SEARCH_TOOLS) return { text: await this.#search(args) };
     if (name === READ_RESULT) return { text: this.#read(args) };
     if (name !== CALL_TOOL) return { tool: await this.#tool(name), arguments: args };

@@ -11,7 +11,7 @@ const MAX_DEFINITION: number = 128 * 1024;
 const MAX_NAME = 128;
 const MAX_URI = 8_192;
 
-export interface Refused {
+export interface RejectedPart {
   readonly refused: string;
 }
 
@@ -22,7 +22,7 @@ const keyOf: { readonly [K in PartKind]: (definition: Definitions[K]) => string 
   template: ({ uriTemplate }) => uriTemplate,
 };
 
-export function readPart<K extends PartKind>(kind: K, server: string, listed: Definitions[K]): Part<K> | Refused {
+export function readPart<K extends PartKind>(kind: K, server: string, listed: Definitions[K]): Part<K> | RejectedPart {
   const key = keyOf[kind](listed);
   const isAddress = kind === 'resource' || kind === 'template';
   const why = faultOf(key, isAddress ? MAX_URI : MAX_NAME, listed);

@@ -21,7 +21,7 @@ export interface ResultPage {
   readonly next?: number;
 }
 
-interface Kept {
+interface SpilledResult {
   /** The tool that it came from, by its name in the catalogue. */
   readonly from: string;
   readonly text: string;
@@ -29,7 +29,7 @@ interface Kept {
 
 /** Of one session, and gone with it. */
 export class Results {
-  readonly #kept: Map<string, Kept> = new Map();
+  readonly #kept: Map<string, SpilledResult> = new Map();
   #characters = 0;
 
   /** The address under which it can be read. Undefined if it is too long to be kept at all. */

@@ -22,13 +22,13 @@ export interface Indexed<P> {
   readonly score: number;
 }
 
-interface Document<P> {
+interface SearchDocument<P> {
   readonly part: P;
   readonly length: number;
 }
 
 export class SearchIndex<P extends Part> {
-  readonly #documents: readonly Document<P>[];
+  readonly #documents: readonly SearchDocument<P>[];
   /** By word: the documents that have it, and how much of it. */
   readonly #postings: Map<string, Map<number, number>> = new Map();
   readonly #meanLength: number;

@@ -23,7 +23,7 @@ export interface Selecting {
  * All of them, if they fit. Otherwise the host's own tools, those that were chosen before, and the best of the rest: each list
  * begins as the one before it, so what a provider has cached of it stays good.
  */
-export function select(tools: readonly CatalogueTool[], selecting: Selecting): readonly CatalogueTool[] {
+export function selectTools(tools: readonly CatalogueTool[], selecting: Selecting): readonly CatalogueTool[] {
   const { budgetTokens, labels, keep, ranked } = selecting;
   const cost = new Map(tools.map((tool) => [tool.name, costOf(tool, selecting.countTokens)]));
   const reading = costOf(readResultTool, selecting.countTokens);

@@ -4,7 +4,7 @@ import { McpError, RpcError } from '../../errors.ts';
 import { METHOD_NOT_FOUND } from '../../jsonrpc/message.ts';
 import { reasonOf } from '../../model/printable.ts';
 import type { Clock } from '../../peer/clock.ts';
-import { type Listed, lists } from '../../revisions/decode-lists.ts';
+import { type ListItems, lists } from '../../revisions/decode-lists.ts';
 import { untilAborted } from '../../revisions/opening.ts';
 import { claimedName } from '../claims.ts';
 import type { Lock } from '../lock/lock.ts';
@@ -45,13 +45,13 @@ interface Stock {
   readonly client: Client;
 }
 
-interface Failure {
+interface ListingFailure {
   readonly why: string;
   readonly at: number;
   readonly denied: boolean;
 }
 
-export interface Loading {
+export interface LoadOptions {
   /** Whether a server is tried that has failed before. */
   readonly again: boolean;
   /** Whether a server is asked that does not say when its list changes. */
@@ -70,7 +70,7 @@ export class Shelf {
   #watched: Client | undefined;
   #instructions: string | undefined;
   #told: ReadonlySet<PartKind> = new Set();
-  readonly #failures: Map<PartKind, Failure> = new Map();
+  readonly #failures: Map<PartKind, ListingFailure> = new Map();
   readonly #since: Map<PartKind, number> = new Map();
   /** How often the server said that a list changed: one that was asked for before may have been answered before. */
   readonly #changes: Map<PartKind, number> = new Map();
@@ -99,7 +99,7 @@ export class Shelf {
   }
 
   /** Resolves when what is known is what the server says now. Who names the server gets it tried again. */
-  load(kind: PartKind, { again, untold = false, signal }: Loading): Promise<void> {
+  load(kind: PartKind, { again, untold = false, signal }: LoadOptions): Promise<void> {
     if (this.#isFresh(kind) && !(untold && !this.#told.has(kind))) return Promise.resolve();
     if (!again && (this.#isHopeless(kind) || this.#isAsleep(kind))) return Promise.resolve();
     const loading = this.#loading.get(kind) ?? this.#begin(kind);
@@ -159,7 +159,7 @@ export class Shelf {
   }
 
   /** Undefined where the server does not know the method: asking it again is of no use. */
-  async #list(kind: PartKind, client: Client): Promise<readonly Listed[keyof Listed][] | undefined> {
+  async #list(kind: PartKind, client: Client): Promise<readonly ListItems[keyof ListItems][] | undefined> {
     try {
       return await client.list(listOf[kind], { fresh: true, signal: this.#over.signal }).all();
     } catch (error) {

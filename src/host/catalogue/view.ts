@@ -5,12 +5,12 @@ import type { Act, Standing } from '../act.ts';
 import type { Judgement } from '../lock/lock.ts';
 import { instructionsPart, type Pinnable } from '../lock/pinnable.ts';
 import { legible } from '../text/unseen.ts';
-import type { Catalogue, Problem } from './catalogue.ts';
+import type { HostCatalogue, Problem } from './catalogue.ts';
 import { modelName } from './export.ts';
 import { factsOf } from './facts.ts';
 import type { Part, PartKind } from './part.ts';
 import { byInterest, type ResourceInterest } from './resource-order.ts';
-import { select } from './selection.ts';
+import { selectTools } from './selection.ts';
 import { type CatalogueTool, shownTool } from './shown-tool.ts';
 import { type CountTokens, estimateTokens, tokensOfBytes } from './tokens.ts';
 
@@ -28,7 +28,7 @@ export interface ToolsOptions {
 }
 
 export interface ViewOptions {
-  readonly catalogue: Catalogue;
+  readonly catalogue: HostCatalogue;
   readonly labels: readonly string[];
   /** Whether the rules leave a way to it. */
   readonly visible: (act: Act) => boolean;
@@ -37,30 +37,30 @@ export interface ViewOptions {
   readonly countTokens?: CountTokens | undefined;
 }
 
-interface Listed<D> {
+interface ViewItem<D> {
   readonly name: string;
   readonly server: string;
   readonly title: string;
   readonly definition: D;
 }
 /** How it stands to what was pinned. */
-interface Judged {
+interface ItemStatus {
   /** The hash that approvals are bound to. */
   readonly hash: string;
   readonly standing: Standing;
   readonly warnings: readonly string[];
 }
 /** For users to pick from: nothing of it reaches a model unless somebody gets it. */
-export type CataloguePrompt = Listed<Prompt> & Judged;
+export type CataloguePrompt = ViewItem<Prompt> & ItemStatus;
 /** A template of one of the servers. */
-export type CatalogueTemplate = Listed<ResourceTemplate> & Judged;
+export type CatalogueTemplate = ViewItem<ResourceTemplate> & ItemStatus;
 /** What a server says about its own use. */
-export interface CatalogueInstructions extends Judged {
+export interface CatalogueInstructions extends ItemStatus {
   readonly server: string;
   readonly text: string;
 }
 /** A resource of one of the servers. */
-export interface CatalogueResource extends Listed<Resource> {
+export interface CatalogueResource extends ViewItem<Resource> {
   /** Of its content, where the server says how long that is. */
   readonly tokens?: number;
 }
@@ -82,7 +82,7 @@ export class CatalogueView {
     if (budgetTokens === undefined) return tools;
     const ranked = catalogue.search(query).map(({ part }) => part.name);
     const fit = tools.filter(({ standing }) => standing !== 'suspicious');
-    return select(fit, { budgetTokens, labels, keep, ranked, countTokens: this.#count });
+    return selectTools(fit, { budgetTokens, labels, keep, ranked, countTokens: this.#count });
   }
 
   async prompts(): Promise<readonly CataloguePrompt[]> {
@@ -157,7 +157,7 @@ export class CatalogueView {
     return shownTool(part, this.#judged(part));
   }
 
-  #standing(part: Pinnable): Judged {
+  #standing(part: Pinnable): ItemStatus {
     const { definition: hash, standing, reasons: warnings } = this.#judged(part);
     return { hash, standing, warnings };
   }
@@ -178,7 +178,7 @@ const listed = <D>({
   server: string;
   title: string;
   definition: D;
-}): Listed<D> => ({
+}): ViewItem<D> => ({
   name,
   server,
   title,

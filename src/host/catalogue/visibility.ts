@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Act } from '../act.ts';
 import type { History, Rule } from '../rule.ts';
-import { decide, MissingFact } from '../rules-decide.ts';
+import { decidePolicy, MissingFact } from '../rules-decide.ts';
 
 const missing = (): never => {
   throw new MissingFact('the arguments are not known yet');
@@ -26,7 +26,7 @@ export const visibility =
   (policy: readonly Rule[], { canAsk }: VisibilityOptions) =>
   (act: Act): boolean => {
     try {
-      const { verdict } = decide(policy, { ...act, arguments: unknownArguments }, fresh);
+      const { verdict } = decidePolicy(policy, { ...act, arguments: unknownArguments }, fresh);
       return verdict === 'allow' || (verdict === 'ask' && canAsk);
     } catch (error) {
       if (error instanceof MissingFact) return true;

@@ -5,20 +5,20 @@ import type { JsoncNode } from './jsonc.ts';
 import { isObjectNode, memberOf } from './jsonc-tree.ts';
 
 /** Called with the place and what was expected there. */
-export type Fault = (node: JsoncNode, why: string) => void;
+export type ReportFault = (node: JsoncNode, why: string) => void;
 
-export interface Entry {
+export interface ServerEntry {
   readonly name: string;
   readonly node: JsoncNode;
   readonly from: ConfigOrigin;
-  readonly fault: Fault;
+  readonly fault: ReportFault;
 }
 
 const urlNames = ['url', 'serverUrl', 'httpUrl'] as const;
 const remoteTypes = /^(?:http|sse|streamable[-_]?http)$/i;
 
 /** Undefined where something is wrong, which has been told by then. */
-export function sourceOf(entry: Entry): CommandSource | UrlSource | undefined {
+export function sourceOf(entry: ServerEntry): CommandSource | UrlSource | undefined {
   const { node } = entry;
   if (!isObjectNode(node)) return wrong(entry, node, `the server ${quoted(entry)} must be an object`);
   const type = memberOf(node, 'type') ?? memberOf(node, 'transport') ?? memberOf(node, 'transportType');
@@ -36,7 +36,7 @@ export function sourceOf(entry: Entry): CommandSource | UrlSource | undefined {
 }
 
 /** Whether the user has switched it off. */
-export function isDisabled({ node }: Pick<Entry, 'node'>): boolean {
+export function isDisabled({ node }: Pick<ServerEntry, 'node'>): boolean {
   const disabled = memberOf(node, 'disabled');
   const enabled = memberOf(node, 'enabled');
   return (
@@ -45,12 +45,12 @@ export function isDisabled({ node }: Pick<Entry, 'node'>): boolean {
 }
 
 /** Comes with an extension of the editor, which knows how to start it. */
-export function isExtension({ node }: Pick<Entry, 'node'>): boolean {
+export function isExtension({ node }: Pick<ServerEntry, 'node'>): boolean {
   const source = memberOf(node, 'source');
   return source?.kind === 'value' && source.value === 'extension';
 }
 
-function urlSource(entry: Entry, node: JsoncNode): UrlSource | undefined {
+function urlSource(entry: ServerEntry, node: JsoncNode): UrlSource | undefined {
   const url = text(entry, node);
   const headers = texts(entry, memberOf(entry.node, 'headers'), 'headers');
   if (url === undefined || headers === 'wrong') return undefined;
@@ -59,7 +59,7 @@ function urlSource(entry: Entry, node: JsoncNode): UrlSource | undefined {
   return { url, ...(headers === undefined ? {} : { headers }), from: entry.from };
 }
 
-function commandSource(entry: Entry, node: JsoncNode): CommandSource | undefined {
+function commandSource(entry: ServerEntry, node: JsoncNode): CommandSource | undefined {
   // Zed used to keep all of it in one object.
   const inner = isObjectNode(node) ? node : entry.node;
   const path = isObjectNode(node) ? memberOf(node, 'path') : node;
@@ -82,14 +82,18 @@ function commandSource(entry: Entry, node: JsoncNode): CommandSource | undefined
   };
 }
 
-function list(entry: Entry, node: JsoncNode | undefined): Text[] | undefined | 'wrong' {
+function list(entry: ServerEntry, node: JsoncNode | undefined): Text[] | undefined | 'wrong' {
   if (node === undefined) return undefined;
   if (node.kind !== 'array') return wrong(entry, node, '"args" must be a list of texts') ?? 'wrong';
   const items = node.items.map((item) => text(entry, item));
   return items.every((item) => item !== undefined) ? items : 'wrong';
 }
 
-function texts(entry: Entry, node: JsoncNode | undefined, what: string): Record<string, Text> | undefined | 'wrong' {
+function texts(
+  entry: ServerEntry,
+  node: JsoncNode | undefined,
+  what: string,
+): Record<string, Text> | undefined | 'wrong' {
   if (node === undefined || (node.kind === 'value' && node.value === null)) return undefined;
   if (!isObjectNode(node)) return wrong(entry, node, `"${what}" must be an object of texts`) ?? 'wrong';
   const read: [string, Text][] = [];
@@ -103,12 +107,12 @@ function texts(entry: Entry, node: JsoncNode | undefined, what: string): Record<
   return Object.fromEntries(read);
 }
 
-function optional(entry: Entry, node: JsoncNode | undefined): Text | undefined | 'wrong' {
+function optional(entry: ServerEntry, node: JsoncNode | undefined): Text | undefined | 'wrong' {
   return node === undefined ? undefined : (home(text(entry, node)) ?? 'wrong');
 }
 
 /** A text, a template, or the name of a secret. */
-function text(entry: Entry, node: JsoncNode): Text | undefined {
+function text(entry: ServerEntry, node: JsoncNode): Text | undefined {
   const secret = memberOf(node, 'secret');
   if (secret?.kind === 'value' && typeof secret.value === 'string') return { secret: secret.value };
   if (node.kind !== 'value' || node.value === null)
@@ -130,13 +134,13 @@ function home(given: Text | undefined): Text | undefined {
   return { template: `\${userHome}${given.slice(1)}` };
 }
 
-function wrong({ fault }: Entry, node: JsoncNode, why: string): undefined {
+function wrong({ fault }: ServerEntry, node: JsoncNode, why: string): undefined {
   fault(node, why);
 }
 
-function expected(entry: Entry, what: 'any' | 'url' | 'command'): string {
+function expected(entry: ServerEntry, what: 'any' | 'url' | 'command'): string {
   const member = what === 'any' ? 'a "command" or a "url"' : `a "${what}"`;
   return `expected ${member} for the server ${quoted(entry)}`;
 }
 
-const quoted = ({ name }: Entry): string => JSON.stringify(name);
+const quoted = ({ name }: ServerEntry): string => JSON.stringify(name);

@@ -1,6 +1,6 @@
 /** Changes one member of a JSONC text and leaves every other byte alone: comments, order, blanks, commas. */
 import { JsoncFault, type JsoncMember, type JsoncNode, type JsoncObject, parseJsonc, skipTrivia } from './jsonc.ts';
-import { isObjectNode, memberOf, nodeAt, plain } from './jsonc-tree.ts';
+import { isObjectNode, memberOf, nodeAt, plainValue } from './jsonc-tree.ts';
 
 /**
  * The text with `value` at `path`; objects on the way are made where they are missing. Equal members are not touched. Throws
@@ -55,7 +55,7 @@ function replaced(text: string, path: readonly string[], { there, value }: Repla
     const rest = gone.reduce((now, key) => removeAt(now, [...path, key]), text);
     return Object.entries(value).reduce((now, [key, one]) => setAt(now, [...path, key], one), rest);
   }
-  if (JSON.stringify(plain(there)) === JSON.stringify(value)) return text;
+  if (JSON.stringify(plainValue(there)) === JSON.stringify(value)) return text;
   const style = styleOf(text);
   return splice(text, there, render(value, style, levelOf(text, there.start, style)));
 }
@@ -80,26 +80,26 @@ function inserted(text: string, parent: JsoncObject, { key, value }: { key: stri
   return separated.slice(0, at) + line + closing + separated.slice(close + shift);
 }
 
-interface Style {
+interface JsoncStyle {
   readonly indent: string;
   readonly newline: string;
 }
 
 /** As the text itself does it. */
-function styleOf(text: string): Style {
+function styleOf(text: string): JsoncStyle {
   const indent = /\n([ \t]+)["}\]/]/.exec(text)?.[1] ?? '  ';
   return { indent, newline: text.includes('\r\n') ? '\r\n' : '\n' };
 }
 
 /** How far the line that holds this offset is indented. */
-function levelOf(text: string, offset: number, { indent }: Style): number {
+function levelOf(text: string, offset: number, { indent }: JsoncStyle): number {
   const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
   const blanks = /^[ \t]*/.exec(line)?.[0] ?? '';
   return Math.floor(blanks.length / indent.length);
 }
 
 /** On one line where no style is given. */
-function render(value: unknown, style: Style | undefined, level: number): string {
+function render(value: unknown, style: JsoncStyle | undefined, level: number): string {
   if (style === undefined) return JSON.stringify(value).replace(/^\{(?=.)(.*)\}$/, '{ $1 }');
   const lines = JSON.stringify(value, null, style.indent).split('\n');
   return lines.join(style.newline + style.indent.repeat(level));

@@ -12,9 +12,9 @@ export function nodeAt(root: JsoncNode, path: readonly string[]): JsoncNode | un
 }
 
 /** The value, without where it stands. */
-export function plain(node: JsoncNode): unknown {
-  if (node.kind === 'array') return node.items.map(plain);
-  if (node.kind === 'object') return Object.fromEntries(node.members.map(({ key, value }) => [key, plain(value)]));
+export function plainValue(node: JsoncNode): unknown {
+  if (node.kind === 'array') return node.items.map(plainValue);
+  if (node.kind === 'object') return Object.fromEntries(node.members.map(({ key, value }) => [key, plainValue(value)]));
   return node.value;
 }
 

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { JsoncFault, lineOf, parseJsonc } from './jsonc.ts';
 import { removeAt, setAt } from './jsonc-edit.ts';
-import { plain } from './jsonc-tree.ts';
+import { plainValue } from './jsonc-tree.ts';
 
-const read = (text: string): unknown => plain(parseJsonc(text));
+const read = (text: string): unknown => plainValue(parseJsonc(text));
 
 describe('JSON with comments', () => {
   test('is JSON, and allows comments and commas at the end', () => {

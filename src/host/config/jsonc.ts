@@ -2,23 +2,23 @@
 
 /** A value in the text; `end` is behind its last character. */
 export type JsoncNode = JsoncObject | JsoncArray | JsoncValue;
-export interface JsoncObject extends Span {
+export interface JsoncObject extends JsoncSpan {
   readonly kind: 'object';
   readonly members: readonly JsoncMember[];
 }
-export interface JsoncArray extends Span {
+export interface JsoncArray extends JsoncSpan {
   readonly kind: 'array';
   readonly items: readonly JsoncNode[];
 }
-export interface JsoncValue extends Span {
+export interface JsoncValue extends JsoncSpan {
   readonly kind: 'value';
   readonly value: string | number | boolean | null;
 }
-export interface JsoncMember extends Span {
+export interface JsoncMember extends JsoncSpan {
   readonly key: string;
   readonly value: JsoncNode;
 }
-interface Span {
+interface JsoncSpan {
   readonly start: number;
   readonly end: number;
 }

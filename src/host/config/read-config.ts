@@ -10,7 +10,7 @@ import { canonical } from '../../model/canonical.ts';
 import { reasonOf } from '../../model/printable.ts';
 import { Warnings } from '../../peer/warnings.ts';
 import type { CommandSource, ConfigOrigin, UrlSource } from '../servers/source.ts';
-import { type Entry, isDisabled, isExtension, sourceOf } from './entry.ts';
+import { isDisabled, isExtension, type ServerEntry, sourceOf } from './entry.ts';
 import { inputsOf } from './inputs.ts';
 import { JsoncFault, type JsoncNode, lineOf, parseJsonc } from './jsonc.ts';
 import { isObjectNode, nodeAt } from './jsonc-tree.ts';
@@ -50,13 +50,13 @@ export async function fromConfig(...paths: readonly string[]): Promise<ConfigRep
 export async function readConfig(...paths: readonly string[]): Promise<ConfigReport> {
   const collected = new Collected();
   // Rules and approvals go by labels: a project that somebody else wrote must not take over those of the user's own files.
-  const files = paths.map(expanded).toSorted((a, b) => Number(isOfProject(a)) - Number(isOfProject(b)));
+  const files = paths.map(expandHome).toSorted((a, b) => Number(isOfProject(a)) - Number(isOfProject(b)));
   for (const file of files) await readFileInto(collected, file);
   return collected.report();
 }
 
 /** As a shell would. */
-export const expanded = (path: string): string =>
+export const expandHome = (path: string): string =>
   resolve(/^~(?:$|[/\\])/.test(path) ? homedir() + path.slice(1) : path);
 
 /** Undefined when there is no such file. Throws `FileFault`. */
@@ -109,7 +109,7 @@ class Collected {
     this.#faults.push(new McpError('MCP_BAD_CONFIG', { file, line, why }));
   }
 
-  add(entry: Entry): void {
+  add(entry: ServerEntry): void {
     const { file, line, name } = entry.from;
     if (isObjectNode(entry.node) && (isDisabled(entry) || isExtension(entry))) {
       this.#left.push({ file, line, name });
@@ -132,7 +132,7 @@ class Collected {
 }
 
 /** Whoever comes later must not take the place of a server that rules were written for. */
-function renamed({ from, name }: Entry, label: string, before: CommandSource | UrlSource | undefined): string {
+function renamed({ from, name }: ServerEntry, label: string, before: CommandSource | UrlSource | undefined): string {
   const what = `The server ${JSON.stringify(name)} of ${from.file}, line ${from.line}, is called "${label}" here`;
   if (before?.from === undefined) return `${what}: a label has 1 to 64 of the characters a-z 0-9 - _`;
   return `${what}: ${before.from.file}, line ${before.from.line}, has another one of that name`;

@@ -2,14 +2,14 @@
 import type { JsoncNode, JsoncObject } from './jsonc.ts';
 import { isObjectNode, nodeAt } from './jsonc-tree.ts';
 
-export interface Shape {
+export interface ConfigShape {
   /** Where the servers are, by name. */
   readonly servers: readonly string[];
   /** Where the values are described that a user is asked for. */
   readonly inputs?: readonly string[];
 }
 
-export const shapes: readonly Shape[] = [
+export const shapes: readonly ConfigShape[] = [
   // Claude Desktop and Code, Cursor, Windsurf, Gemini, Cline and most others; .mcp.json
   { servers: ['mcpServers'] },
   // VS Code: .vscode/mcp.json, and the same within its settings
@@ -19,13 +19,13 @@ export const shapes: readonly Shape[] = [
   { servers: ['context_servers'] },
 ];
 
-export interface Shaped {
-  readonly shape: Shape;
+export interface ShapedConfig {
+  readonly shape: ConfigShape;
   readonly servers: JsoncObject;
 }
 
 /** Every list of servers in a file. */
-export function shapesIn(root: JsoncNode): Shaped[] {
+export function shapesIn(root: JsoncNode): ShapedConfig[] {
   return shapes.flatMap((shape) => {
     const servers = nodeAt(root, shape.servers);
     return isObjectNode(servers) ? [{ shape, servers }] : [];
@@ -33,7 +33,7 @@ export function shapesIn(root: JsoncNode): Shaped[] {
 }
 
 /** The shape of a file that has no servers yet, by where it is. */
-export function shapeFor(file: string): Shape {
+export function shapeFor(file: string): ConfigShape {
   const servers = isVsCode(file) ? 'servers' : isZed(file) ? 'context_servers' : 'mcpServers';
   return shapes.find((shape) => shape.servers[0] === servers && shape.servers.length === 1) ?? { servers: [servers] };
 }

@@ -11,7 +11,7 @@ import type { Text } from '../servers/source.ts';
 import { JsoncFault, type JsoncNode, lineOf, parseJsonc } from './jsonc.ts';
 import { removeAt, setAt } from './jsonc-edit.ts';
 import { isObjectNode, memberOf, nodeAt } from './jsonc-tree.ts';
-import { configBytes, expanded } from './read-config.ts';
+import { configBytes, expandHome } from './read-config.ts';
 import { addressFor, shapeFor, shapesIn } from './shapes.ts';
 
 /** What is left out stays as it is; `null` takes it away. Secrets are written as references, and never as values. */
@@ -28,7 +28,7 @@ export interface ConfigChange {
 
 /** `name` is as the file spells it, or is to spell it. `'remove'` takes the server out of the file. */
 export async function writeConfig(path: string, name: string, change: ConfigChange | 'remove'): Promise<void> {
-  await editConfig(expanded(path), systemClock, (before, file) => edited(before ?? '{}\n', { file, name, change }));
+  await editConfig(expandHome(path), systemClock, (before, file) => edited(before ?? '{}\n', { file, name, change }));
 }
 
 /**
@@ -68,14 +68,14 @@ const configError = (file: string, error: unknown): unknown =>
     ? new McpError('MCP_BAD_CONFIG', { file, line: 1, why: `it cannot be used: ${error.why}` }, { cause: error })
     : error;
 
-interface Edit {
+interface ServerEdit {
   readonly file: string;
   readonly name: string;
   readonly change: ConfigChange | 'remove';
 }
 
 /** The text of the file with the change made. */
-export function edited(text: string, { file, name, change }: Edit): string {
+export function edited(text: string, { file, name, change }: ServerEdit): string {
   try {
     const root = parseJsonc(text);
     if (!isObjectNode(root)) throw new JsoncFault(root.start, 'expected an object');
@@ -99,13 +99,13 @@ export function edited(text: string, { file, name, change }: Edit): string {
   }
 }
 
-type Change = readonly [path: readonly string[], value: unknown];
+type ConfigEdit = readonly [path: readonly string[], value: unknown];
 
-function changes(change: ConfigChange, entry: JsoncNode, url: string): Change[] {
+function changes(change: ConfigChange, entry: JsoncNode, url: string): ConfigEdit[] {
   // Zed used to keep all of it in one object.
   const nested = isObjectNode(memberOf(entry, 'command'));
   const inside = (name: string): string[] => (nested ? ['command', name] : [name]);
-  const made: Change[] = [];
+  const made: ConfigEdit[] = [];
   const put = (path: readonly string[], value: unknown): void => {
     if (value !== undefined) made.push([path, value]);
   };
@@ -121,7 +121,7 @@ function changes(change: ConfigChange, entry: JsoncNode, url: string): Change[] 
 }
 
 /** Some say that a server is disabled, others that it is enabled. */
-function switched(disabled: boolean, entry: JsoncNode): Change {
+function switched(disabled: boolean, entry: JsoncNode): ConfigEdit {
   if (memberOf(entry, 'enabled') !== undefined) return [['enabled'], !disabled];
   return [['disabled'], disabled ? true : null];
 }

@@ -1,5 +1,5 @@
 /** Fetching icons: no credentials, no way off the origin, checked addresses, small answers in good time. */
-import { type CarriedAnswer, type Carrier, fetchCarrier } from '../../auth/carrier.ts';
+import { fetchCarrier, type HttpAnswer, type HttpSender } from '../../auth/carrier.ts';
 import { nodeCarrier } from '../../auth/carrier-node.ts';
 import { addressFault, urlFault } from '../../auth/destination.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
@@ -61,10 +61,10 @@ const uncredited =
     fetch(url, { ...init, credentials: 'omit', referrerPolicy: 'no-referrer' });
 
 async function followed(
-  carrier: Carrier,
+  carrier: HttpSender,
   first: URL,
   { signal, options }: { signal: AbortSignal; options: IconWebOptions },
-): Promise<CarriedAnswer> {
+): Promise<HttpAnswer> {
   for (let [url, hops] = [first, 0]; ; hops++) {
     const fault = urlFault(url, options);
     if (fault !== undefined) throw new Error(fault);
@@ -89,7 +89,7 @@ async function followed(
   }
 }
 
-async function collected({ body }: CarriedAnswer, maxBytes: number): Promise<Uint8Array> {
+async function collected({ body }: HttpAnswer, maxBytes: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let length = 0;
   for await (const piece of body) {

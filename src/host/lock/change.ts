@@ -1,9 +1,9 @@
 /** One difference between two definitions, and what it means for whoever relied on the first. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Standing } from '../act.ts';
-import type { Surroundings } from '../text/foreign.ts';
+import type { OtherServers } from '../text/foreign.ts';
 
-export interface Change {
+export interface DefinitionChange {
   readonly standing: Standing;
   readonly why: string;
 }
@@ -12,7 +12,7 @@ export interface Change {
 export interface Compared {
   readonly before: JsonObject;
   readonly after: JsonObject;
-  readonly others?: Surroundings | undefined;
+  readonly others?: OtherServers | undefined;
 }
 
 /** From harmless to worst; what nobody has seen before is worse than what does less, and better than what does more. */
@@ -21,6 +21,6 @@ const order: readonly Standing[] = ['pinned', 'cosmetic', 'narrower', 'new', 'wi
 export const worst = (...standings: readonly Standing[]): Standing =>
   order[Math.max(0, ...standings.map((one) => order.indexOf(one)))] ?? 'suspicious';
 
-export const wider = (why: string): Change => ({ standing: 'wider', why });
-export const narrower = (why: string): Change => ({ standing: 'narrower', why });
-export const cosmetic = (why: string): Change => ({ standing: 'cosmetic', why });
+export const wider = (why: string): DefinitionChange => ({ standing: 'wider', why });
+export const narrower = (why: string): DefinitionChange => ({ standing: 'narrower', why });
+export const cosmetic = (why: string): DefinitionChange => ({ standing: 'cosmetic', why });

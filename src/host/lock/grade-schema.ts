@@ -1,10 +1,10 @@
 /** Whether a schema lets more through than before, or less. What is not understood, and differs, lets more through. */
 import { isObject } from '../../jsonrpc/message.ts';
-import { type Change, cosmetic, narrower, wider } from './change.ts';
+import { cosmetic, type DefinitionChange, narrower, wider } from './change.ts';
 import { bare } from './schema-bare.ts';
 import { SchemaIds } from './schema-ids.ts';
 
-interface SchemaPlace {
+interface GradedPlace {
   /** What a tool takes, or what it returns. */
   readonly side: 'input' | 'output';
   /** As it is shown: `order.items`. */
@@ -15,10 +15,10 @@ interface SchemaPlace {
 const MAX_DEPTH = 64;
 
 /** But for the words in them. */
-export const compareSchemas = (before: unknown, after: unknown, side: SchemaPlace['side']): Change[] =>
+export const compareSchemas = (before: unknown, after: unknown, side: GradedPlace['side']): DefinitionChange[] =>
   compareNodes(bare(before), bare(after), { side, path: '', ids: new SchemaIds() });
 
-function compareNodes(before: unknown, after: unknown, place: SchemaPlace, depth = 0): Change[] {
+function compareNodes(before: unknown, after: unknown, place: GradedPlace, depth = 0): DefinitionChange[] {
   const same = (a: unknown, b: unknown): boolean => place.ids.of(a) === place.ids.of(b);
   if (same(before, after)) return [];
   if (!isObject(before) || !isObject(after) || depth > MAX_DEPTH) return [wider(`${shown(place)} is of another shape`)];
@@ -31,14 +31,14 @@ function compareNodes(before: unknown, after: unknown, place: SchemaPlace, depth
   });
 }
 
-interface Difference {
+interface SchemaDifference {
   readonly keyword: string;
   readonly was: unknown;
   readonly is: unknown;
-  readonly place: SchemaPlace;
+  readonly place: GradedPlace;
   readonly depth: number;
 }
-type Compare = (difference: Difference) => Change[];
+type CompareKeyword = (difference: SchemaDifference) => DefinitionChange[];
 
 /** Text is compared elsewhere; names of schemas change nothing. */
 const harmless: ReadonlySet<string> = new Set([
@@ -51,37 +51,37 @@ const harmless: ReadonlySet<string> = new Set([
   'deprecated',
 ]);
 
-const shown = ({ side, path }: SchemaPlace): string => (path === '' ? `its ${side}` : `"${path}" of its ${side}`);
+const shown = ({ side, path }: GradedPlace): string => (path === '' ? `its ${side}` : `"${path}" of its ${side}`);
 
-const within = (place: SchemaPlace, name: string): SchemaPlace => ({
+const within = (place: GradedPlace, name: string): GradedPlace => ({
   ...place,
   path: place.path === '' ? name : `${place.path}.${name}`,
 });
 
-const unknownKeyword: Compare = ({ keyword, place }) => [wider(`${keyword} of ${shown(place)} changed`)];
+const unknownKeyword: CompareKeyword = ({ keyword, place }) => [wider(`${keyword} of ${shown(place)} changed`)];
 
 /** A condition that came is narrower; one that went, or is another, is wider. */
-const condition: Compare = (difference) =>
+const condition: CompareKeyword = (difference) =>
   difference.was === undefined
     ? [narrower(`${shown(difference.place)} is held to a ${difference.keyword} now`)]
     : unknownKeyword(difference);
 
 const bound =
-  (tighter: (was: number, is: number) => boolean): Compare =>
+  (tighter: (was: number, is: number) => boolean): CompareKeyword =>
   (difference) => {
     const { was, is, keyword, place } = difference;
     const tight = typeof is === 'number' && (was === undefined || (typeof was === 'number' && tighter(was, is)));
     return tight ? [narrower(`${keyword} of ${shown(place)} is tighter`)] : unknownKeyword(difference);
   };
 
-const nested: Compare = ({ was, is, place, depth, keyword }) => {
+const nested: CompareKeyword = ({ was, is, place, depth, keyword }) => {
   if (was === undefined) return [narrower(`${shown(place)} has a schema for its ${keyword} now`)];
   if (is === undefined) return [wider(`${shown(place)} has no schema for its ${keyword} any more`)];
   return compareNodes(was, is, within(place, keyword === 'items' ? '[]' : keyword), depth + 1);
 };
 
 const sets =
-  ({ more, less }: { more: 'wider' | 'narrower'; less: 'wider' | 'narrower' }): Compare =>
+  ({ more, less }: { more: 'wider' | 'narrower'; less: 'wider' | 'narrower' }): CompareKeyword =>
   ({ was, is, keyword, place }) => {
     const [old, now] = [setOf(was, place.ids), setOf(is, place.ids)];
     const grown = [...now].some((one) => !old.has(one));
@@ -93,14 +93,14 @@ const sets =
 const setOf = (list: unknown, ids: SchemaIds): Set<string> =>
   new Set((Array.isArray(list) ? list : []).map((one) => ids.of(one)));
 
-const choices: Compare = (difference) => {
+const choices: CompareKeyword = (difference) => {
   const { was, is, place, keyword } = difference;
   if (was === undefined) return [narrower(`${shown(place)} is limited by ${keyword} now`)];
   if (is === undefined) return [wider(`${shown(place)} is no longer limited by ${keyword}`)];
   return sets({ more: 'wider', less: 'narrower' })(difference);
 };
 
-const keywordsOf: ReadonlyMap<string, Compare> = new Map<string, Compare>([
+const keywordsOf: ReadonlyMap<string, CompareKeyword> = new Map<string, CompareKeyword>([
   ['type', types],
   ['properties', properties],
   ['required', required],
@@ -113,21 +113,20 @@ const keywordsOf: ReadonlyMap<string, Compare> = new Map<string, Compare>([
   ['propertyNames', nested],
   ['$defs', definitions],
   ['definitions', definitions],
-  ...['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'].map((name): [string, Compare] => [
+  ...['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'].map((name): [string, CompareKeyword] => [
     name,
     bound((was, is) => is > was),
   ]),
-  ...['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'].map((name): [string, Compare] => [
+  ...['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'].map((name): [string, CompareKeyword] => [
     name,
     bound((was, is) => is < was),
   ]),
-  ...['pattern', 'format', 'multipleOf', 'uniqueItems', 'const', 'contentEncoding'].map((name): [string, Compare] => [
-    name,
-    condition,
-  ]),
+  ...['pattern', 'format', 'multipleOf', 'uniqueItems', 'const', 'contentEncoding'].map(
+    (name): [string, CompareKeyword] => [name, condition],
+  ),
 ]);
 
-function types({ was, is, place }: Difference): Change[] {
+function types({ was, is, place }: SchemaDifference): DefinitionChange[] {
   const [old, now] = [typesIn(was), typesIn(is)];
   if (old === undefined) return [narrower(`${shown(place)} has a type now`)];
   if (now === undefined) return [wider(`${shown(place)} may be of any type now`)];
@@ -143,7 +142,7 @@ function typesIn(type: unknown): ReadonlySet<string> | undefined {
   return Array.isArray(type) ? new Set(type.map(String)) : undefined;
 }
 
-function properties({ was, is, place, depth }: Difference): Change[] {
+function properties({ was, is, place, depth }: SchemaDifference): DefinitionChange[] {
   const [old, now] = [mapOf(was), mapOf(is)];
   if (now.size === 0 && old.size > 0) return [wider(`${shown(place)} may be anything now`)];
   const verb = place.side === 'input' ? 'takes' : 'returns';
@@ -159,12 +158,12 @@ function properties({ was, is, place, depth }: Difference): Change[] {
   return [...came, ...went, ...stayed];
 }
 
-const label = (place: SchemaPlace, name: string): string => JSON.stringify(within(place, name).path.slice(0, 100));
+const label = (place: GradedPlace, name: string): string => JSON.stringify(within(place, name).path.slice(0, 100));
 
 const mapOf = (value: unknown): Map<string, unknown> => new Map(isObject(value) ? Object.entries(value) : []);
 
 /** What is demanded of a caller is given away; what is demanded of the server is a promise. */
-function required({ was, is, place }: Difference): Change[] {
+function required({ was, is, place }: SchemaDifference): DefinitionChange[] {
   const [old, now] = [was, is].map((list) => new Set((Array.isArray(list) ? list : []).map(String))) as [
     Set<string>,
     Set<string>,
@@ -178,7 +177,7 @@ function required({ was, is, place }: Difference): Change[] {
   ];
 }
 
-function additional({ was, is, place, depth }: Difference): Change[] {
+function additional({ was, is, place, depth }: SchemaDifference): DefinitionChange[] {
   if (is === false) return [narrower(`${shown(place)} has no further members any more`)];
   if (was === undefined || was === true)
     return is === true || is === undefined ? [] : [narrower(`further members of ${shown(place)} have a schema now`)];
@@ -187,7 +186,7 @@ function additional({ was, is, place, depth }: Difference): Change[] {
 }
 
 /** Schemas that others refer to: one that came or went matters where it is referred to, and that is another change. */
-function definitions({ was, is, place, depth }: Difference): Change[] {
+function definitions({ was, is, place, depth }: SchemaDifference): DefinitionChange[] {
   const [old, now] = [mapOf(was), mapOf(is)];
   const changes = [...now].flatMap(([name, schema]) =>
     old.has(name) ? compareNodes(old.get(name), schema, within(place, name), depth + 1) : [],

@@ -1,8 +1,8 @@
 /** What the words of a definition say now that they did not say before. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { findings, sentenceOf } from '../text/inspect.ts';
-import { near, stem, stopwords, wordsOf } from '../text/words.ts';
-import { type Change, type Compared, cosmetic, wider } from './change.ts';
+import { isNearly, stem, stopwords, wordsOf } from '../text/words.ts';
+import { type Compared, cosmetic, type DefinitionChange, wider } from './change.ts';
 import { proseIn, textsIn } from './texts.ts';
 
 const MAX_SHOWN = 12;
@@ -25,7 +25,7 @@ const limits: ReadonlySet<string> = new Set([
 ]);
 
 /** What looks like an attack, and was not there when it was pinned. */
-export function newSignals({ before, after, others }: Compared): Change[] {
+export function newSignals({ before, after, others }: Compared): DefinitionChange[] {
   const known = new Set(signalsIn(before, others).map(({ key }) => key));
   return signalsIn(after, others)
     .filter(({ key }) => !known.has(key))
@@ -40,7 +40,7 @@ function signalsIn(definition: JsonObject, others: Compared['others']): { key: s
 }
 
 /** Prose that says something new is a wider promise; spelling, order and less of it are looks. */
-export function compareTexts({ before, after }: Compared): Change[] {
+export function compareTexts({ before, after }: Compared): DefinitionChange[] {
   const [was, is] = [proseIn(before), proseIn(after)];
   if (was.join('\n') === is.join('\n')) return [];
   const [old, now] = [was.flatMap(wordsOf), is.flatMap(wordsOf)];
@@ -55,7 +55,7 @@ export function compareTexts({ before, after }: Compared): Change[] {
 function newWords(old: ReadonlySet<string>, now: ReadonlySet<string>): string[] {
   const known = new Set([...old].map(stem));
   const unknown = [...now].filter((word) => !known.has(stem(word)) && !stopwords.has(word));
-  return unknown.length > MAX_SHOWN ? unknown : unknown.filter((word) => ![...old].some((one) => near(one, word)));
+  return unknown.length > MAX_SHOWN ? unknown : unknown.filter((word) => ![...old].some((one) => isNearly(one, word)));
 }
 
 const count = (words: readonly string[], word: string): number => words.filter((one) => one === word).length;

@@ -4,7 +4,7 @@ import { canonical } from '../../model/canonical.ts';
 import type { Standing } from '../act.ts';
 import { claimsOf } from '../claims.ts';
 import { legible } from '../text/unseen.ts';
-import { type Change, type Compared, cosmetic, narrower, wider, worst } from './change.ts';
+import { type Compared, cosmetic, type DefinitionChange, narrower, wider, worst } from './change.ts';
 import { compareSchemas } from './grade-schema.ts';
 import { compareTexts, newSignals } from './grade-text.ts';
 
@@ -28,7 +28,7 @@ export function grade(compared: Compared): Grade {
 /** Text is compared as a whole. */
 const textual: ReadonlySet<string> = new Set(['title', 'description', 'instructions']);
 
-function membersOf(before: JsonObject, after: JsonObject): Change[] {
+function membersOf(before: JsonObject, after: JsonObject): DefinitionChange[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].flatMap((name) => {
     if (textual.has(name) || canonical(before[name] ?? null) === canonical(after[name] ?? null)) return [];
@@ -36,9 +36,9 @@ function membersOf(before: JsonObject, after: JsonObject): Change[] {
   });
 }
 
-type Compare = (before: unknown, after: unknown) => readonly Change[];
+type CompareMember = (before: unknown, after: unknown) => readonly DefinitionChange[];
 
-const members: ReadonlyMap<string, Compare> = new Map<string, Compare>([
+const members: ReadonlyMap<string, CompareMember> = new Map<string, CompareMember>([
   [
     'name',
     (before, after) => [wider(`it was called ${JSON.stringify(before)} and is now called ${JSON.stringify(after)}`)],
@@ -56,7 +56,7 @@ const members: ReadonlyMap<string, Compare> = new Map<string, Compare>([
 ]);
 
 const other =
-  (name: string): Compare =>
+  (name: string): CompareMember =>
   () => [wider(`its member "${name}" changed`)];
 
 const isSubset = (part: unknown, whole: unknown): boolean =>
@@ -67,16 +67,16 @@ const isSubset = (part: unknown, whole: unknown): boolean =>
       ([key, value]) => Object.hasOwn(whole, key) && canonical(value) === canonical(whole[key]),
     ));
 
-function outputs(before: unknown, after: unknown): readonly Change[] {
+function outputs(before: unknown, after: unknown): readonly DefinitionChange[] {
   if (before === undefined) return [narrower('what it returns is described now')];
   if (after === undefined) return [wider('what it returns is no longer described')];
   return compareSchemas(before, after, 'output');
 }
 
 /** Claims of the server's. To claim less harm than before is how a tool gets past a rule, so that is no improvement. */
-function annotations(before: unknown, after: unknown): readonly Change[] {
+function annotations(before: unknown, after: unknown): readonly DefinitionChange[] {
   const [was, is] = [before, after].map((one) => (isObject(one) ? one : {})) as [JsonObject, JsonObject];
-  const changes: Change[] = [];
+  const changes: DefinitionChange[] = [];
   const [claimedBefore, claimed] = [claimsOf(was), claimsOf(is)];
   if (claimed.claimed !== claimedBefore.claimed)
     changes.push(wider(`it claimed to ${doing[claimedBefore.claimed]}, and claims to ${doing[claimed.claimed]} now`));
@@ -103,9 +103,9 @@ const doing = {
 } as const;
 
 /** Of a prompt: what the user is asked for, and what goes to the server. */
-function promptArguments(before: unknown, after: unknown): readonly Change[] {
+function promptArguments(before: unknown, after: unknown): readonly DefinitionChange[] {
   const [was, is] = [byName(before), byName(after)];
-  const changes: Change[] = [];
+  const changes: DefinitionChange[] = [];
   for (const [name, one] of is) {
     const old = was.get(name);
     if (old === undefined) changes.push(wider(`it takes the argument ${JSON.stringify(name)} now`));

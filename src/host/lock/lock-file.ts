@@ -3,7 +3,7 @@ import { McpError } from '../../errors.ts';
 import { readFileText } from '../../files/read-file.ts';
 import { replaceFile } from '../../files/replace-file.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { unusable } from '../file-error.ts';
+import { hostFileError } from '../file-error.ts';
 import { hashOf } from './pinnable.ts';
 
 /** A definition that was seen, and whether somebody who may has agreed to it. */
@@ -37,7 +37,7 @@ const ABOUT =
 /** Nothing, where there is no file. What was changed by hand does not fit its hash, and is left out. */
 export async function readLock(path: string, warn: (warning: string) => void): Promise<Pinned> {
   const text = await readFileText(path, { maxBytes: MAX_BYTES }).catch((error: unknown) => {
-    throw unusable(path, error);
+    throw hostFileError(path, error);
   });
   if (text === undefined) return new Map();
   const { servers } = parsed(text, path);
@@ -85,7 +85,7 @@ const pinHash = ({ approved, definition }: Pick<Pin, 'approved' | 'definition'>)
 /** All at once: who reads it meanwhile reads the old one. */
 export async function writeLock(path: string, pinned: Pinned): Promise<void> {
   await replaceFile(path, lockText(pinned), { mode: 0o666 }).catch((error: unknown) => {
-    throw unusable(path, error);
+    throw hostFileError(path, error);
   });
 }
 

@@ -7,9 +7,9 @@ import { whileLocked } from '../../files/file-lock.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Standing } from '../act.ts';
-import { unusable } from '../file-error.ts';
+import { hostFileError } from '../file-error.ts';
 import type { EraMemory } from '../servers/era.ts';
-import type { Surroundings } from '../text/foreign.ts';
+import type { OtherServers } from '../text/foreign.ts';
 import { findings, sentenceOf } from '../text/inspect.ts';
 import { worst } from './change.ts';
 import { type Former, FormerParts } from './former-parts.ts';
@@ -63,7 +63,7 @@ export class Lock implements EraMemory {
   /** By label and kind. */
   readonly #present: Map<string, Present> = new Map();
   /** Lists are asked for often, and change seldom. */
-  readonly #judged: WeakMap<object, Judged> = new WeakMap();
+  readonly #judged: WeakMap<object, LockJudgement> = new WeakMap();
   #version = 0;
 
   constructor({ path, frozen = false, clock, onWarning }: LockOptions) {
@@ -98,7 +98,7 @@ export class Lock implements EraMemory {
   }
 
   /** How a part stands now. Needs `ready`, and to be met. */
-  judge(part: Pinnable, others?: Surroundings): Judgement {
+  judge(part: Pinnable, others?: OtherServers): Judgement {
     const known = this.#judged.get(part.definition);
     if (known?.version === this.#version && known.others === others) return known.judgement;
     const form = known?.form ?? pinnedForm(part.definition);
@@ -111,7 +111,12 @@ export class Lock implements EraMemory {
     return judgement;
   }
 
-  #comparing(part: Pinnable, form: JsonObject, definition: string, others: Surroundings | undefined): Comparing {
+  #comparing(
+    part: Pinnable,
+    form: JsonObject,
+    definition: string,
+    others: OtherServers | undefined,
+  ): DefinitionComparison {
     const server = this.#pinned.get(part.server);
     const pin = server?.pins.get(idOf(part));
     const former = pin?.approved === true ? undefined : this.#former(part, definition, form);
@@ -136,7 +141,7 @@ export class Lock implements EraMemory {
     });
   }
 
-  #accepted(server: PinnedServer | undefined, { part, pin, former }: Accepted): PinnedServer {
+  #accepted(server: PinnedServer | undefined, { part, pin, former }: AcceptedPart): PinnedServer {
     const { address = '', claims = '' } = this.#present.get(`${part.server} ${part.kind}`) ?? {};
     const moved = server !== undefined && server.address !== address;
     // What was approved at another address was approved of another server.
@@ -208,20 +213,20 @@ export class Lock implements EraMemory {
       await writeLock(path, after);
       return after;
     }).catch((error: unknown) => {
-      throw unusable(path, error);
+      throw hostFileError(path, error);
     });
   }
 }
 
-interface Judged {
+interface LockJudgement {
   readonly judgement: Judgement;
   readonly form: JsonObject;
-  readonly others: Surroundings | undefined;
+  readonly others: OtherServers | undefined;
   readonly version: number;
   readonly basis: string;
 }
 
-interface Comparing {
+interface DefinitionComparison {
   readonly part: Pinnable;
   readonly form: JsonObject;
   /** The hash of the form. */
@@ -230,12 +235,12 @@ interface Comparing {
   readonly former: Former;
   /** The address at which its server was pinned, where it is another one now. */
   readonly movedFrom: string | undefined;
-  readonly others: Surroundings | undefined;
+  readonly others: OtherServers | undefined;
   /** Everything but the form and the others, as a text: as long as it is the same, so is the judgement. */
   readonly basis: string;
 }
 
-interface Accepted {
+interface AcceptedPart {
   readonly part: Pinnable;
   readonly pin: Pin;
   readonly former: Former;
@@ -251,7 +256,7 @@ function pinOf({ definition }: Pinnable, approved: boolean): Pin {
   return { approved, hash: hashOf(form), definition: form };
 }
 
-function compared({ part, form, definition, pin, former, movedFrom, others }: Comparing): Grade {
+function compared({ part, form, definition, pin, former, movedFrom, others }: DefinitionComparison): Grade {
   if (pin?.approved === true && pin.hash === definition && movedFrom === undefined)
     return { standing: 'pinned', reasons: [] };
   const known = typeof former === 'object' ? former : undefined;
@@ -273,7 +278,7 @@ function compared({ part, form, definition, pin, former, movedFrom, others }: Co
 }
 
 /** Of what nobody has seen before, only what honest text hardly ever has makes it suspicious. */
-function firstSight(form: JsonObject, others: Surroundings | undefined): Grade {
+function firstSight(form: JsonObject, others: OtherServers | undefined): Grade {
   const found = findings(textsIn(form).join(' . '), others).filter(({ strong }) => strong);
   return {
     standing: found.length === 0 ? 'new' : 'suspicious',

@@ -3,7 +3,7 @@ import { act } from '../../../test/support/acts.ts';
 import type { Act, Standing } from '../act.ts';
 import type { Rule, Verdict } from '../rule.ts';
 import { rules } from '../rules.ts';
-import { decide } from '../rules-decide.ts';
+import { decidePolicy } from '../rules-decide.ts';
 import { reapproval } from './reapproval.ts';
 
 const history = { count: () => 0, tokens: () => 0 };
@@ -11,7 +11,8 @@ const every: readonly Standing[] = ['pinned', 'cosmetic', 'narrower', 'new', 'wi
 
 const verdictsOf = (policy: readonly Rule[], frozen: boolean, facts: Partial<Act> = {}): Verdict[] =>
   every.map(
-    (standing) => decide([reapproval(policy, { frozen }), ...policy], act({ ...facts, standing }), history).verdict,
+    (standing) =>
+      decidePolicy([reapproval(policy, { frozen }), ...policy], act({ ...facts, standing }), history).verdict,
   );
 
 test('what got wider or looks like an attack is asked about, although a rule allows it', () => {
@@ -33,14 +34,14 @@ test('a rule that speaks of standing has the last word', () => {
 test('frozen, only what is pinned may happen, whatever the rules say', () => {
   const denied = every.map((standing) => (standing === 'pinned' ? 'allow' : 'deny'));
   expect(verdictsOf([rules.allow({})], true)).toEqual(denied);
-  expect(decide([reapproval([], { frozen: true }), rules.allow({})], act({ kind: 'resource' }), history).verdict).toBe(
-    'allow',
-  );
+  expect(
+    decidePolicy([reapproval([], { frozen: true }), rules.allow({})], act({ kind: 'resource' }), history).verdict,
+  ).toBe('allow');
 });
 
 test('the rules after it still decide with what they count', () => {
   const policy = [rules.budget({}, { calls: 1, per: 'session' }), rules.allow({})];
   const used = { count: () => 1, tokens: () => 0 };
-  const decision = decide([reapproval(policy, { frozen: false }), ...policy], act({ standing: 'wider' }), used);
+  const decision = decidePolicy([reapproval(policy, { frozen: false }), ...policy], act({ standing: 'wider' }), used);
   expect(decision.verdict).toBe('deny');
 });

@@ -1,7 +1,7 @@
 /** What a lock adds to a policy: a definition that got wider, or looks like an attack, is asked about before it is used again. */
 import type { Act, Standing } from '../act.ts';
 import type { Decision, History, Rule } from '../rule.ts';
-import { decide } from '../rules-decide.ts';
+import { decidePolicy } from '../rules-decide.ts';
 
 const asked: readonly Standing[] = ['wider', 'suspicious'];
 
@@ -23,8 +23,8 @@ const thawed = (policy: readonly Rule[]): Rule => ({
   decide(act: Act, history: History) {
     const { standing } = act;
     if (standing === undefined || !asked.includes(standing)) return undefined;
-    const said = decide(policy, act, history);
-    const anyway = decide(policy, { ...act, standing: undefined }, history);
+    const said = decidePolicy(policy, act, history);
+    const anyway = decidePolicy(policy, { ...act, standing: undefined }, history);
     if (said.verdict !== 'allow' || said.rule !== anyway.rule) return undefined;
     return { verdict: 'ask', why: `its definition is ${standing}` };
   },

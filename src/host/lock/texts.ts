@@ -22,14 +22,14 @@ export function textsIn({ icons: _icons, _meta, ...definition }: JsonObject): st
   return [...said, ...walk(definition, { prose: false, names: false }, 0)];
 }
 
-interface Place {
+interface TextPlace {
   /** Only prose counts. */
   readonly prose: boolean;
   /** The keys here are names that the author chose. */
   readonly names: boolean;
 }
 
-function walk(value: unknown, place: Place, depth: number): string[] {
+function walk(value: unknown, place: TextPlace, depth: number): string[] {
   if (depth > MAX_DEPTH) return [];
   if (Array.isArray(value)) return value.flatMap((one) => walk(one, place, depth + 1));
   if (!isObject(value)) return typeof value === 'string' && !place.prose ? [value] : [];

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Model, ModelBlock, ModelMessage, ModelOptions, ModelReply, ModelRequest } from '../model.ts';
 import { AnthropicStream } from './anthropic-stream.ts';
-import { Provider, type ProviderOptions } from './provider.ts';
+import { ProviderClient, type ProviderOptions } from './provider.ts';
 
 const HOME = 'https://api.anthropic.com';
 /** The provider's own version of its API, a date that has nothing to do with the protocol's. */
@@ -10,7 +10,7 @@ const VERSION: string = ['2023', '06', '01'].join('-');
 
 /** Models behind the Anthropic Messages API. */
 export function anthropic(options: ProviderOptions): Model {
-  const provider = new Provider(options, HOME);
+  const provider = new ProviderClient(options, HOME);
   const url = new URL('v1/messages', provider.base);
   const headers = { 'x-api-key': options.apiKey, 'anthropic-version': VERSION };
   return {

@@ -3,7 +3,7 @@
 export type LimitName = 'max_completion_tokens' | 'max_tokens';
 
 /** Asks under a name; hears of a refusal before it is thrown. */
-type Ask = (limit: LimitName, onRefused?: (status: number, text: string) => void) => Promise<void>;
+type AskWithLimit = (limit: LimitName, onRefused?: (status: number, text: string) => void) => Promise<void>;
 
 /** How a parameter is refused that is not known. One that is out of bounds is named as well, and must not go by another name. */
 const unknown =
@@ -20,7 +20,7 @@ export class LimitNames {
   }
 
   /** Once more under the other name, where the first is not known. */
-  async use(model: string, ask: Ask): Promise<void> {
+  async use(model: string, ask: AskWithLimit): Promise<void> {
     const first = this.#found.get(model) ?? this.#usual;
     let refused = false;
     try {

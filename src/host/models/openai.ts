@@ -3,13 +3,13 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Model, ModelBlock, ModelMessage, ModelOptions, ModelReply, ModelRequest } from '../model.ts';
 import { type LimitName, LimitNames } from './openai-limit.ts';
 import { OpenaiStream } from './openai-stream.ts';
-import { Provider, type ProviderOptions } from './provider.ts';
+import { ProviderClient, type ProviderOptions } from './provider.ts';
 
 const HOME = 'https://api.openai.com/v1';
 
 /** Models behind an API like OpenAI's chat completions. */
 export function openai(options: ProviderOptions): Model {
-  const provider = new Provider(options, HOME);
+  const provider = new ProviderClient(options, HOME);
   const url = new URL('chat/completions', provider.base);
   const headers = { authorization: `Bearer ${options.apiKey}` };
   const limits = new LimitNames(url);

@@ -3,14 +3,14 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import { objectIn } from '../../jsonrpc/object-in.ts';
 import type { ModelBlock } from '../model.ts';
 
-type Piece =
+type StreamedPiece =
   | { readonly type: 'text'; text: string }
   | { readonly type: 'tool'; id: string; name: string; input: string };
 
 export class Pieces {
   readonly #onText: ((text: string) => void) | undefined;
   /** By the number or name that the provider gives a block. */
-  readonly #pieces: Map<number | string, Piece> = new Map();
+  readonly #pieces: Map<number | string, StreamedPiece> = new Map();
 
   constructor(onText: ((text: string) => void) | undefined) {
     this.#onText = onText;

@@ -36,7 +36,7 @@ export interface ProviderOptions {
   readonly random?: () => number;
 }
 
-interface Ask {
+interface ProviderRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonObject;
@@ -47,7 +47,7 @@ interface Ask {
   onRefused?(status: number, text: string): void;
 }
 
-export class Provider {
+export class ProviderClient {
   readonly models: readonly ModelTraits[];
   readonly base: URL;
   readonly #key: string;
@@ -63,7 +63,7 @@ export class Provider {
   }
 
   /** Resolves when the stream has ended. */
-  async ask({ onEvent, ...ask }: Ask): Promise<void> {
+  async ask({ onEvent, ...ask }: ProviderRequest): Promise<void> {
     const quiet = new Silence(this.#clock, ask.signal);
     try {
       const response = await this.#answered(ask, quiet);
@@ -81,7 +81,7 @@ export class Provider {
     return new McpError('MCP_MODEL_FAILED', { url: url.origin, why: printable(masked.slice(0, 500)) });
   }
 
-  async #answered(ask: Omit<Ask, 'onEvent'>, quiet: Silence): Promise<Response> {
+  async #answered(ask: Omit<ProviderRequest, 'onEvent'>, quiet: Silence): Promise<Response> {
     for (let failed = 1; ; failed++) {
       const last = failed === MAX_ATTEMPTS;
       const { response, why } = await this.#attempt(ask, quiet);
@@ -96,7 +96,7 @@ export class Provider {
   }
 
   async #attempt(
-    { url, headers, body }: Omit<Ask, 'onEvent'>,
+    { url, headers, body }: Omit<ProviderRequest, 'onEvent'>,
     { signal }: Silence,
   ): Promise<{ readonly response?: Response; readonly why?: string }> {
     try {
@@ -116,7 +116,7 @@ export class Provider {
     }
   }
 
-  async #refused(response: Response, { url, onRefused }: Omit<Ask, 'onEvent'>): Promise<McpError> {
+  async #refused(response: Response, { url, onRefused }: Omit<ProviderRequest, 'onEvent'>): Promise<McpError> {
     const text = await firstOf(response).catch(() => '');
     const { status } = response;
     onRefused?.(status, text);
@@ -125,7 +125,7 @@ export class Provider {
     return this.failed(url, `it answered with status ${status}${asks}${text === '' ? '' : `: ${saidIn(text)}`}`);
   }
 
-  async #read(response: Response, url: URL, { onEvent, quiet }: Reading): Promise<void> {
+  async #read(response: Response, url: URL, { onEvent, quiet }: EventReading): Promise<void> {
     const parser = new SseParser({ onEvent: ({ data }: SseEvent) => this.#event(data, url, onEvent) });
     const decoder = new TextDecoder();
     let length = 0;
@@ -147,7 +147,7 @@ export class Provider {
     onEvent(event);
   }
 
-  #told(error: unknown, { url, signal }: Omit<Ask, 'onEvent'>, quiet: Silence): unknown {
+  #told(error: unknown, { url, signal }: Omit<ProviderRequest, 'onEvent'>, quiet: Silence): unknown {
     if (signal?.aborted === true)
       return new McpError('MCP_CANCELLED', { method: 'A model', why: 'it is no longer wanted' }, { cause: error });
     if (quiet.signal.aborted)
@@ -156,7 +156,7 @@ export class Provider {
   }
 }
 
-interface Reading {
+interface EventReading {
   onEvent(event: JsonObject): void;
   readonly quiet: Silence;
 }

@@ -7,7 +7,7 @@ export interface Engaged {
   readonly principal: string;
 }
 
-interface Open {
+interface OpenCall {
   readonly session: Engaged;
   readonly depth: number;
 }
@@ -18,7 +18,7 @@ const MAX_TEXT = 4_000;
 
 export class Engagements {
   /** By label. A session is there once for each act that is under way. */
-  readonly #open: Map<string, Open[]> = new Map();
+  readonly #open: Map<string, OpenCall[]> = new Map();
   /** How many models deep the code is that runs now. */
   readonly #depth: AsyncLocalStorage<number> = new AsyncLocalStorage();
   readonly #exchanged: Map<string, Map<string, string[]>> = new Map();

@@ -46,7 +46,7 @@ export interface SamplingOptions {
 }
 
 /** What is asked, as the user gets to see and change it. */
-interface Prompt {
+interface SamplingPrompt {
   readonly params: CreateMessageParams;
   readonly model: string;
   readonly carries: readonly string[];
@@ -112,7 +112,7 @@ export class Sampling {
   }
 
   /** What the server asked for, as far as it is granted. */
-  #promptOf(request: CreateMessageParams, session: Engaged | undefined): Prompt {
+  #promptOf(request: CreateMessageParams, session: Engaged | undefined): SamplingPrompt {
     const { server, engagements, gate, model, limits } = this.#options;
     const { includeContext, modelPreferences, metadata: _, ...asked } = request;
     const mayFlow = (carries: readonly string[]): boolean =>
@@ -129,7 +129,7 @@ export class Sampling {
   }
 
   /** The user may change everything but what the server and the host have limited. */
-  #allowed(permit: Permit, { params, model }: Prompt): ReturnType<typeof modelRequest> {
+  #allowed(permit: Permit, { params, model }: SamplingPrompt): ReturnType<typeof modelRequest> {
     const { model: wanted, ...changed } = permit.arguments;
     const asked = changed as unknown as CreateMessageParams; // if samplingFault finds nothing wrong with it
     const fault = samplingFault(asked);
@@ -138,7 +138,7 @@ export class Sampling {
     return modelRequest(known?.name ?? model, { ...asked, maxTokens: Math.min(asked.maxTokens, params.maxTokens) });
   }
 
-  #answered(reply: ModelReply, { session, carries, signal }: Answering): Promise<CreateMessageResult> {
+  #answered(reply: ModelReply, { session, carries, signal }: SamplingContext): Promise<CreateMessageResult> {
     const result = samplingResult(reply);
     const act: Act = { ...this.#facts(session, carries), name: 'answer', arguments: { ...result } };
     // as the model said it, or as a person changed it; the client checks it before it leaves
@@ -170,7 +170,7 @@ export class Sampling {
   }
 }
 
-interface Answering {
+interface SamplingContext {
   readonly session: Engaged | undefined;
   readonly carries: readonly string[];
   readonly signal: AbortSignal;

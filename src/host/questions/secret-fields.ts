@@ -2,7 +2,7 @@
 import { isObject } from '../../jsonrpc/message.ts';
 import type { FormSchema } from '../../model/elicitation.ts';
 import { asksForSecret } from '../../model/secrets.ts';
-import { plain } from '../text/plain.ts';
+import { foldText } from '../text/plain.ts';
 
 export function secretWarnings({ properties }: FormSchema): readonly string[] {
   return Object.entries(properties).flatMap(([name, field]) => {
@@ -18,7 +18,7 @@ export function secretWarnings({ properties }: FormSchema): readonly string[] {
 function folded(label: string): string {
   const letters = label.normalize('NFKD').replace(/\p{M}/gu, '');
   // Case says where a word of `apiKey` begins, and `plain` forgets it.
-  const words = plain(letters.replace(/([a-z\d])([A-Z])/g, '$1 $2'));
+  const words = foldText(letters.replace(/([a-z\d])([A-Z])/g, '$1 $2'));
   return `${words} ${words.replace(/[0134$5@]/g, (digit) => digits.get(digit) ?? digit)}`;
 }
 

@@ -1,10 +1,10 @@
 /** A field of a form on a terminal: what is shown of it, and what a line that somebody typed means. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { FormValue } from '../../model/elicitation.ts';
-import { plain } from '../consent-text.ts';
+import { sanitizeText } from '../consent-text.ts';
 
 /** Nothing in a server's text becomes a link to click on. */
-export const unlinked = (text: string): string => plain(text).replaceAll('://', '[:]//');
+export const unlinked = (text: string): string => sanitizeText(text).replaceAll('://', '[:]//');
 
 export function fieldText(name: string, field: JsonObject, { required }: { readonly required: boolean }): string {
   const { title, description } = field;
@@ -14,7 +14,7 @@ export function fieldText(name: string, field: JsonObject, { required }: { reado
 }
 
 /** What a line means; text that is no such value stays text, and the form says what is wrong with it. */
-export function typedValue({ type }: JsonObject, line: string): FormValue {
+export function valueFromLine({ type }: JsonObject, line: string): FormValue {
   if (type === 'boolean') {
     if (/^(?:y|yes|true)$/i.test(line)) return true;
     return /^(?:n|no|false)$/i.test(line) ? false : line;

@@ -1,10 +1,10 @@
 /** A form on a terminal: field by field, then all of it for review, and a way out at every step. */
 import type { ElicitResult, FormValue } from '../../model/elicitation.ts';
-import { plain } from '../consent-text.ts';
+import { sanitizeText } from '../consent-text.ts';
 import type { FormQuestion } from './questions.ts';
-import { fieldText, presetText, shownValue, typedValue, unlinked } from './terminal-field.ts';
+import { fieldText, presetText, shownValue, unlinked, valueFromLine } from './terminal-field.ts';
 
-export interface Talk {
+export interface FormTalk {
   say(...lines: readonly string[]): void;
   /** Rejects when the user breaks off, or nobody wants the answer any more. */
   ask(prompt: string): Promise<string>;
@@ -16,11 +16,11 @@ const ways: ReadonlyMap<string, ElicitResult['action']> = new Map([
   [':cancel', 'cancel'],
 ]);
 
-export async function formOn(talk: Talk, question: FormQuestion): Promise<ElicitResult> {
+export async function formOn(talk: FormTalk, question: FormQuestion): Promise<ElicitResult> {
   const { server, message, warnings, fault } = question;
-  talk.say('', `The server "${plain(server)}" asks you: ${unlinked(message)}`);
-  for (const warning of warnings) talk.say(`! ${plain(warning)}`);
-  if (fault !== undefined) talk.say(`That was no answer: ${plain(fault)}`);
+  talk.say('', `The server "${sanitizeText(server)}" asks you: ${unlinked(message)}`);
+  for (const warning of warnings) talk.say(`! ${sanitizeText(warning)}`);
+  if (fault !== undefined) talk.say(`That was no answer: ${sanitizeText(fault)}`);
   talk.say('Leave a line empty for what stands in brackets; :decline refuses, :cancel puts it off.');
   let values = new Map(Object.entries(question.values));
   for (;;) {
@@ -34,7 +34,7 @@ export async function formOn(talk: Talk, question: FormQuestion): Promise<Elicit
 }
 
 async function filledIn(
-  talk: Talk,
+  talk: FormTalk,
   { requestedSchema: { properties, required = [] } }: FormQuestion,
   before: ReadonlyMap<string, FormValue>,
 ): Promise<Map<string, FormValue> | ElicitResult['action']> {
@@ -44,17 +44,17 @@ async function filledIn(
     const line = await talk.ask(`  ${presetText(field, values.get(name))} `);
     const way = ways.get(line);
     if (way !== undefined) return way;
-    if (line !== '') values.set(name, typedValue(field, line));
+    if (line !== '') values.set(name, valueFromLine(field, line));
   }
   return values;
 }
 
 async function reviewed(
-  talk: Talk,
+  talk: FormTalk,
   { server, requestedSchema: { properties } }: FormQuestion,
   values: ReadonlyMap<string, FormValue>,
 ): Promise<'send' | 'change' | 'decline' | 'cancel'> {
-  talk.say(`This would be sent to "${plain(server)}":`);
+  talk.say(`This would be sent to "${sanitizeText(server)}":`);
   for (const name of Object.keys(properties)) talk.say(`  ${unlinked(name)}: ${shownValue(values.get(name))}`);
   for (;;) {
     const said = (await talk.ask('[s]end, [c]hange, [d]ecline, cancel [x]: ')).toLowerCase();

@@ -2,10 +2,10 @@
 import process from 'node:process';
 import { createInterface } from 'node:readline/promises';
 import type { TerminalOptions } from '../consent-terminal.ts';
-import { plain } from '../consent-text.ts';
+import { sanitizeText } from '../consent-text.ts';
 import { inTurn } from '../terminal-turn.ts';
 import type { Questions } from './questions.ts';
-import { formOn, type Talk } from './terminal-form.ts';
+import { type FormTalk, formOn } from './terminal-form.ts';
 
 /** Where nobody sits at a terminal, forms are put off and addresses are not visited. */
 export const terminalQuestions = (options: TerminalOptions = {}): Questions => questionsOn(options, () => undefined);
@@ -13,16 +13,16 @@ export const terminalQuestions = (options: TerminalOptions = {}): Questions => q
 /** `interrupted` is called when the user presses Ctrl-C at a question, before the question is dismissed. */
 export function questionsOn(options: TerminalOptions, interrupted: () => void): Questions {
   const { input = process.stdin, output = process.stderr } = options;
-  const talk = <T>(signal: AbortSignal, run: (talk: Talk) => Promise<T>, otherwise: T): Promise<T> =>
+  const talk = <T>(signal: AbortSignal, run: (talk: FormTalk) => Promise<T>, otherwise: T): Promise<T> =>
     inTurn(input, () => onLines({ input, output }, signal, { run, otherwise, interrupted }));
   return {
     form: (question, signal) => talk(signal, (lines) => formOn(lines, question), { action: 'cancel' }),
-    open: async (url) => void output.write(`\nOpen this address in your browser:\n  ${plain(url)}\n`),
+    open: async (url) => void output.write(`\nOpen this address in your browser:\n  ${sanitizeText(url)}\n`),
     visiting: ({ server, host }, signal) =>
       talk<'done' | 'again' | 'cancel'>(
         signal,
         async ({ ask }) => {
-          const where = `When you are done at ${plain(host)} for "${plain(server)}"`;
+          const where = `When you are done at ${sanitizeText(host)} for "${sanitizeText(server)}"`;
           const said = (await ask(`${where}: [enter] go on, [a]gain, [x] cancel: `)).toLowerCase();
           if (said === 'a') return 'again';
           return said === 'x' ? 'cancel' : 'done';
@@ -33,7 +33,7 @@ export function questionsOn(options: TerminalOptions, interrupted: () => void): 
 }
 
 interface Running<T> {
-  run(talk: Talk): Promise<T>;
+  run(talk: FormTalk): Promise<T>;
   /** What is said where nobody is there, or breaks off. */
   readonly otherwise: T;
   interrupted(): void;

@@ -1,19 +1,19 @@
 /** Starting a command: what is shown of it, unabridged, and what it becomes. */
 import { resolve } from 'node:path';
-import { type Target, type Way, wayTo } from '../../connect/target.ts';
+import { type ConnectionPlan, type Target, wayTo } from '../../connect/target.ts';
 import type { Act } from '../act.ts';
 import { dangersOf, type ShownCommand } from './dangers.ts';
 import { readEnvFile } from './env-file.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { isLoader } from './loaders.ts';
 import type { Masks } from './masks.ts';
-import { each, type Opening, type OpeningOptions, opens } from './opening.ts';
+import { each, type OpeningOptions, opens, type ServerOpening } from './opening.ts';
 import type { CommandSource, Text } from './source.ts';
-import { Texts } from './texts.ts';
+import { ServerTexts } from './texts.ts';
 
-export async function commandOpening(source: CommandSource, options: OpeningOptions): Promise<Opening> {
+export async function commandOpening(source: CommandSource, options: OpeningOptions): Promise<ServerOpening> {
   const { label, connect } = options;
-  const texts = new Texts({ ...options, from: source.from });
+  const texts = new ServerTexts({ ...options, from: source.from });
   const envFile = await envFileOf(source, texts, options.masks);
   const shown = await shownCommand(source, texts, envFile?.variables);
   const { command, args, cwd, env } = shown;
@@ -31,11 +31,11 @@ export async function commandOpening(source: CommandSource, options: OpeningOpti
   const act: Act = {
     ...opens(label),
     kind: 'spawn',
-    name: [command, ...args].map(quoted).join(' '),
+    name: [command, ...args].map(quoteWord).join(' '),
     arguments: details,
     definition: await fingerprintOf(details, hidden, options.fingerprintKey),
   };
-  const way = async (): Promise<Way> =>
+  const way = async (): Promise<ConnectionPlan> =>
     wayTo(await wholeCommand(source, texts, { options, sandbox, variables: envFile?.variables }), connect);
   return { act, warnings: dangersOf(shown, { sandboxed: around !== undefined }), way };
 }
@@ -46,7 +46,7 @@ interface EnvFile {
   readonly variables: ReadonlyMap<string, string>;
 }
 
-async function envFileOf(source: CommandSource, texts: Texts, masks: Masks): Promise<EnvFile | undefined> {
+async function envFileOf(source: CommandSource, texts: ServerTexts, masks: Masks): Promise<EnvFile | undefined> {
   if (source.envFile === undefined) return undefined;
   const path = await texts.shown(source.envFile, { variables: true });
   const variables = await readEnvFile(placed(source, path));
@@ -58,7 +58,7 @@ async function envFileOf(source: CommandSource, texts: Texts, masks: Masks): Pro
  * All values that the program gets, if any is not shown. Secrets are there by name: they are looked up once the user has agreed, and belong to the user,
  * not to the author of the configuration.
  */
-async function hiddenValues(source: CommandSource, texts: Texts, envFile: EnvFile | undefined): Promise<unknown> {
+async function hiddenValues(source: CommandSource, texts: ServerTexts, envFile: EnvFile | undefined): Promise<unknown> {
   const whole = (text: Text): Promise<string> => texts.shown(text, { variables: true });
   const env = await each(Object.entries(source.env ?? {}), async ([name, text]) => [name, await whole(text)]);
   const args = await each(source.args ?? [], whole);
@@ -69,7 +69,7 @@ async function hiddenValues(source: CommandSource, texts: Texts, envFile: EnvFil
 
 async function shownCommand(
   source: CommandSource,
-  texts: Texts,
+  texts: ServerTexts,
   variables: ReadonlyMap<string, string> = new Map(),
 ): Promise<ShownCommand> {
   const command = await texts.shown(source.command, { variables: true });
@@ -99,7 +99,7 @@ interface Within {
 
 async function wholeCommand(
   source: CommandSource,
-  texts: Texts,
+  texts: ServerTexts,
   { options, sandbox, variables }: Within,
 ): Promise<Target> {
   const env = new Map(variables);
@@ -121,4 +121,4 @@ async function wholeCommand(
 const placed = ({ from }: CommandSource, path: string): string => resolve(from?.workspaceFolder ?? '', path);
 
 /** So that it can be seen where an argument begins and ends. */
-export const quoted = (word: string): string => (/^[\w@%+=:,./\\~-]+$/.test(word) ? word : JSON.stringify(word));
+export const quoteWord = (word: string): string => (/^[\w@%+=:,./\\~-]+$/.test(word) ? word : JSON.stringify(word));

@@ -1,7 +1,7 @@
 /** Opens lines with leave of the gate: once for everything that it takes until both sides have agreed, and anew for each restart. */
 import { McpError } from '../../errors.ts';
+import type { DeadlinePause } from '../../peer/deadline-pause.ts';
 import type { Dialer } from '../../peer/exchange.ts';
-import type { Patience } from '../../peer/patience.ts';
 import type { Gate } from '../gate.ts';
 import type { ComparedOpening } from './opening.ts';
 
@@ -36,7 +36,7 @@ export class Doorway {
   }
 
   /** While somebody thinks about it, and before it is time to try again, the server is not late. */
-  around(dialer: Dialer, patience: Patience): Dialer {
+  around(dialer: Dialer, patience: DeadlinePause): Dialer {
     return async (inbound, session) => {
       await patience.during(this.#options.due().then(() => this.leave()));
       return dialer(inbound, session);

@@ -1,6 +1,6 @@
 /** A file of variables, one `NAME=value` a line, as dotenv made it common. */
 import { readFileText } from '../../files/read-file.ts';
-import { badFile, unusable } from '../file-error.ts';
+import { badFile, hostFileError } from '../file-error.ts';
 
 /** More than a system lets a process have. */
 const MAX_BYTES: number = 1024 * 1024;
@@ -8,7 +8,7 @@ const MAX_BYTES: number = 1024 * 1024;
 /** Throws `MCP_HOST_FILE`. */
 export async function readEnvFile(path: string): Promise<ReadonlyMap<string, string>> {
   const text = await readFileText(path, { maxBytes: MAX_BYTES }).catch((error: unknown) => {
-    throw unusable(path, error);
+    throw hostFileError(path, error);
   });
   if (text === undefined) throw badFile(path, 'there is no such file of variables');
   return parseEnvFile(text);

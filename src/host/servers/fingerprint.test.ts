@@ -12,7 +12,7 @@ import { commandOpening } from './command-opening.ts';
 import { processKey } from './fingerprint.ts';
 import { isLoader } from './loaders.ts';
 import { Masks } from './masks.ts';
-import type { Opening, OpeningOptions } from './opening.ts';
+import type { OpeningOptions, ServerOpening } from './opening.ts';
 import type { CommandSource, UrlSource } from './source.ts';
 import { urlOpening } from './url-opening.ts';
 
@@ -39,7 +39,7 @@ function options(more: Partial<OpeningOptions> = {}, env: Record<string, string>
   };
 }
 
-async function opened(source: CommandSource, env?: Record<string, string>): Promise<Opening> {
+async function opened(source: CommandSource, env?: Record<string, string>): Promise<ServerOpening> {
   return commandOpening(source, options({}, env));
 }
 const definitionOf = async (...args: Parameters<typeof opened>): Promise<string | undefined> =>
@@ -100,7 +100,7 @@ describe('what an approval of a command is bound to', () => {
   });
 
   test('of a URL changes with where a variable leads, and with headers as they are written', async () => {
-    const url = (source: UrlSource, env: Record<string, string>): Promise<Opening> =>
+    const url = (source: UrlSource, env: Record<string, string>): Promise<ServerOpening> =>
       urlOpening(source, options({}, env));
     const there: UrlSource = { url: { template: `https://\${env:HOST}/mcp` }, headers: { 'X-Team': 'a' } };
     const all = [

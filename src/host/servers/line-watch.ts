@@ -82,7 +82,7 @@ export class LineWatch {
   }
 }
 
-interface Ears {
+interface ConnectionEvents {
   readonly use: LineUse;
   heard(): void;
   closing(closing: Promise<void>): void;
@@ -94,11 +94,11 @@ class WatchedLine implements Line {
   readonly replies: boolean;
   readonly credentials: Line['credentials'];
   readonly #line: Line;
-  readonly #ears: Ears;
+  readonly #ears: ConnectionEvents;
   #settle: (reason: Error | undefined) => void = () => undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(line: Line, ears: Ears) {
+  constructor(line: Line, ears: ConnectionEvents) {
     this.#line = line;
     this.#ears = ears;
     this.replies = line.replies === true;

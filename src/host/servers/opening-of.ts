@@ -3,7 +3,7 @@ import { wayTo } from '../../connect/target.ts';
 import { McpError } from '../../errors.ts';
 import type { Act } from '../act.ts';
 import { commandOpening } from './command-opening.ts';
-import { type ComparedOpening, type Opening, type OpeningOptions, opens } from './opening.ts';
+import { type ComparedOpening, type OpeningOptions, opens, type ServerOpening } from './opening.ts';
 import { type ServerSource, type Sorted, sorted } from './source.ts';
 import type { Asking, Lookups } from './texts.ts';
 import { urlOpening } from './url-opening.ts';
@@ -18,12 +18,12 @@ export function checkSource(label: string, source: ServerSource): Sorted {
 
 export async function openingOf(target: Sorted, options: OpeningOptions): Promise<ComparedOpening> {
   const lookups = remembering(options.lookups);
-  const made = (): Promise<Opening> => opened(target, { ...options, lookups });
+  const made = (): Promise<ServerOpening> => opened(target, { ...options, lookups });
   const current = async (): Promise<Pick<Act, 'definition'>> => ({ definition: (await made()).act.definition });
   return { ...(await made()), current };
 }
 
-function opened(target: Sorted, options: OpeningOptions): Promise<Opening> {
+function opened(target: Sorted, options: OpeningOptions): Promise<ServerOpening> {
   if (target.sort === 'command') return commandOpening(target.source, options);
   if (target.sort === 'url') return urlOpening(target.source, options);
   const inside = target.sort === 'process';

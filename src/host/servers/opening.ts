@@ -1,6 +1,6 @@
 /** What opening a server means: the act that rules and people decide on, and the way to it once they have agreed. */
 import type { ConnectOptions } from '../../client/index.ts';
-import type { Way } from '../../connect/target.ts';
+import type { ConnectionPlan } from '../../connect/target.ts';
 import type { ClientAuth } from '../../model/auth.ts';
 import type { Act } from '../act.ts';
 import type { FingerprintKey } from './fingerprint.ts';
@@ -9,16 +9,16 @@ import type { Sandbox } from './sandbox.ts';
 import type { ServerLog } from './server-log.ts';
 import type { Lookups } from './texts.ts';
 
-export interface Opening {
+export interface ServerOpening {
   readonly act: Act;
   /** What to look at twice. */
   readonly warnings: readonly string[];
   /** Secrets are looked up here, and not before. */
-  way(): Promise<Way>;
+  way(): Promise<ConnectionPlan>;
 }
 
 /** An opening that can be compared with what it would be now: variables and files change while people think. */
-export interface ComparedOpening extends Opening {
+export interface ComparedOpening extends ServerOpening {
   current(): Promise<Pick<Act, 'definition'>>;
 }
 

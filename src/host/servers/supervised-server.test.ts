@@ -6,11 +6,11 @@ import type { ConsentQuestion } from '../consent.ts';
 import { GateKeeper, type GateOptions } from '../gate-keeper.ts';
 import { Lock } from '../lock/lock.ts';
 import type { ServerState } from '../managed-server.ts';
-import { guarded } from '../permits-dialer.ts';
+import { guardDialer } from '../permits-dialer.ts';
 import { rules } from '../rules.ts';
 import { processKey } from './fingerprint.ts';
 import type { ConfigInput, ServerSource } from './source.ts';
-import { SupervisedServer, type Surroundings } from './supervised-server.ts';
+import { type ServerContext, SupervisedServer } from './supervised-server.ts';
 
 const input = (id: string): ConfigInput => ({
   ...{ id, description: undefined, password: false, default: undefined, options: undefined },
@@ -20,8 +20,8 @@ interface Given {
   readonly source?: ServerSource;
   readonly fake?: FakeServer;
   readonly gate?: Partial<GateOptions>;
-  readonly health?: Surroundings['health'];
-  readonly lookups?: Partial<Surroundings['lookups']>;
+  readonly health?: ServerContext['health'];
+  readonly lookups?: Partial<ServerContext['lookups']>;
 }
 
 class Tested implements AsyncDisposable {
@@ -44,7 +44,7 @@ class Tested implements AsyncDisposable {
       lookups: { env: {}, userHome: '/home/ada', cwd: '/work', secrets: undefined, inputs: undefined, ...lookups },
       connect: { clock: this.clock, random: () => 0 },
       handlers: () => ({}),
-      guarded: (dialer, label) => guarded(dialer, label, this.keeper.permits),
+      guarded: (dialer, label) => guardDialer(dialer, label, this.keeper.permits),
       ended: (label) => this.keeper.permits.end(label),
     });
     this.server.onState((state) => this.states.push(state));
@@ -420,7 +420,7 @@ describe('what is asked before a command is started', () => {
       return { allow: true, remember: { for: 'these arguments', until: Number.MAX_SAFE_INTEGER } };
     };
     const keeper = new GateKeeper({ policy, consent, clock: new HeldClock() });
-    const surroundings: Surroundings = {
+    const surroundings: ServerContext = {
       ...{
         eras: new Lock({ clock: new HeldClock(), onWarning: () => undefined }),
         gate: keeper,

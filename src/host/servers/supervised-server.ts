@@ -3,8 +3,8 @@ import { type Client, type ConnectOptions, type Handlers, openClient } from '../
 import { McpError } from '../../errors.ts';
 import type { ClientAuth } from '../../model/auth.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
+import { DeadlinePause } from '../../peer/deadline-pause.ts';
 import type { Dialer } from '../../peer/exchange.ts';
-import { Patience } from '../../peer/patience.ts';
 import { untilAborted, within } from '../../revisions/opening.ts';
 import type { Act } from '../act.ts';
 import type { Gate } from '../gate.ts';
@@ -14,7 +14,7 @@ import { Era, type EraMemory } from './era.ts';
 import type { FingerprintKey } from './fingerprint.ts';
 import { LineWatch } from './line-watch.ts';
 import { Masks } from './masks.ts';
-import type { Opening } from './opening.ts';
+import type { ServerOpening } from './opening.ts';
 import { checkSource, openingOf } from './opening-of.ts';
 import { Restarts } from './restarts.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -28,7 +28,7 @@ import { Upkeep, type UpkeepOptions } from './upkeep.ts';
 const STOP_MS = 5_000;
 
 /** What all servers of a host have in common. */
-export interface Surroundings extends UpkeepOptions {
+export interface ServerContext extends UpkeepOptions {
   readonly gate: Gate;
   readonly lookups: Lookups;
   readonly eras: EraMemory;
@@ -50,7 +50,7 @@ export interface Surroundings extends UpkeepOptions {
 export class SupervisedServer implements ManagedServer {
   readonly label: string;
   readonly #target: Sorted;
-  readonly #surroundings: Surroundings;
+  readonly #surroundings: ServerContext;
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #masks: Masks = new Masks();
@@ -59,7 +59,7 @@ export class SupervisedServer implements ManagedServer {
   readonly #upkeep: Upkeep;
   readonly #era: Era;
   readonly #restarts: Restarts = new Restarts();
-  readonly #asked: Patience = new Patience();
+  readonly #asked: DeadlinePause = new DeadlinePause();
   readonly #over: AbortController = new AbortController();
   readonly #states: States = new States((error) => this.#log.write('host', `a state listener threw ${String(error)}`));
   #failure: Error | undefined;
@@ -75,7 +75,7 @@ export class SupervisedServer implements ManagedServer {
   #leaving: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
 
-  constructor(label: string, source: ServerSource, surroundings: Surroundings) {
+  constructor(label: string, source: ServerSource, surroundings: ServerContext) {
     const { clock = systemClock, random = Math.random } = surroundings.connect;
     this.label = label;
     this.#target = checkSource(label, source);
@@ -179,10 +179,10 @@ export class SupervisedServer implements ManagedServer {
     }
   }
 
-  async #connect(opening: Opening, doorway: Doorway): Promise<Client> {
+  async #connect(opening: ServerOpening, doorway: Doorway): Promise<Client> {
     const { guarded, handlers, connect } = this.#surroundings;
     try {
-      const { dialer, extensions, origin, patience = new Patience() } = await opening.way();
+      const { dialer, extensions, origin, patience = new DeadlinePause() } = await opening.way();
       const watched = this.#watch.around(guarded(dialer, this.label));
       const client = await openClient(
         doorway.around(watched, patience),

@@ -3,10 +3,10 @@
 export type Placeholder =
   | { readonly kind: 'env'; readonly name: string; readonly otherwise: string | undefined }
   | { readonly kind: 'secret' | 'input'; readonly name: string }
-  | { readonly kind: 'place'; readonly name: Place };
+  | { readonly kind: 'place'; readonly name: PlaceName };
 
 const places = ['workspaceFolder', 'workspaceFolderBasename', 'userHome', 'cwd', 'pathSeparator', '/'] as const;
-export type Place = (typeof places)[number];
+export type PlaceName = (typeof places)[number];
 
 const pattern = /\$\{([^{}]*)\}/g;
 const variable = /^(?:env:)?([A-Za-z_]\w*)(?::-(.*))?$/s;
@@ -29,7 +29,7 @@ export function inputsIn(template: string): string[] {
 }
 
 /** Each placeholder becomes what is found for it; where nothing is, it stays. What was put in is not looked at again. */
-export async function fill(
+export async function fillTemplate(
   template: string,
   find: (placeholder: Placeholder) => Promise<string | undefined>,
 ): Promise<string> {

@@ -5,7 +5,7 @@ import { parseEnvFile } from './env-file.ts';
 import { Masks } from './masks.ts';
 import { ServerLog } from './server-log.ts';
 import type { ConfigOrigin } from './source.ts';
-import { type Lookups, Texts } from './texts.ts';
+import { type Lookups, ServerTexts } from './texts.ts';
 
 const from: ConfigOrigin = {
   file: '/p/.vscode/mcp.json',
@@ -18,7 +18,7 @@ const from: ConfigOrigin = {
   ],
 };
 
-function given(lookups: Partial<Lookups> = {}, masks: Masks = new Masks()): Texts {
+function given(lookups: Partial<Lookups> = {}, masks: Masks = new Masks()): ServerTexts {
   const all: Lookups = {
     env: { NAME: 'ada', EMPTY: '' },
     userHome: '/home/ada',
@@ -27,7 +27,7 @@ function given(lookups: Partial<Lookups> = {}, masks: Masks = new Masks()): Text
     inputs: undefined,
     ...lookups,
   };
-  return new Texts({ label: 'a', from, lookups: all, masks });
+  return new ServerTexts({ label: 'a', from, lookups: all, masks });
 }
 
 describe('a text', () => {

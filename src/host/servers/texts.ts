@@ -4,7 +4,7 @@ import { McpError } from '../../errors.ts';
 import { isSecretName, maskSecrets } from '../../model/secrets.ts';
 import type { Masks } from './masks.ts';
 import type { ConfigInput, ConfigOrigin, Text } from './source.ts';
-import { fill, type Place, type Placeholder, templateFault } from './template.ts';
+import { fillTemplate, type Placeholder, type PlaceName, templateFault } from './template.ts';
 
 type Awaitable<T> = T | Promise<T>;
 /** Who needs to know. */
@@ -33,7 +33,7 @@ export interface TextsOptions {
   readonly masks: Masks;
 }
 
-export class Texts {
+export class ServerTexts {
   readonly #options: TextsOptions;
   /** What the user was asked for, so that they are asked once. */
   readonly #answers: Map<string, Promise<string>> = new Map();
@@ -62,11 +62,11 @@ export class Texts {
     });
   }
 
-  async #fill(text: Exclude<Text, { secret: string }>, find: Parameters<typeof fill>[1]): Promise<string> {
+  async #fill(text: Exclude<Text, { secret: string }>, find: Parameters<typeof fillTemplate>[1]): Promise<string> {
     if (typeof text === 'string') return text;
     const fault = templateFault(text.template);
     if (fault !== undefined) throw this.#wrong(fault);
-    return fill(text.template, find);
+    return fillTemplate(text.template, find);
   }
 
   #isSecret({ kind, name }: Placeholder): boolean {
@@ -118,7 +118,7 @@ export class Texts {
     return input;
   }
 
-  #place(name: Place): string {
+  #place(name: PlaceName): string {
     const { from, lookups } = this.#options;
     const workspaceFolder = from?.workspaceFolder ?? lookups.cwd;
     if (name === 'userHome') return lookups.userHome;

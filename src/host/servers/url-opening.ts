@@ -1,18 +1,18 @@
 /** Connecting to an address: what is shown of it, and with which headers it is done. */
 
 import type { ConnectOptions } from '../../client/index.ts';
-import { type UrlOptions, type Way, wayTo } from '../../connect/target.ts';
+import { type ConnectionPlan, type UrlOptions, wayTo } from '../../connect/target.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
 import { shown } from '../../model/printable.ts';
 import type { Act } from '../act.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { Masks } from './masks.ts';
-import { each, type Opening, type OpeningOptions, opens } from './opening.ts';
+import { each, type OpeningOptions, opens, type ServerOpening } from './opening.ts';
 import type { Text, UrlSource } from './source.ts';
-import { Texts } from './texts.ts';
+import { ServerTexts } from './texts.ts';
 
-export async function urlOpening(source: UrlSource, options: OpeningOptions): Promise<Opening> {
-  const texts = new Texts({ ...options, from: source.from });
+export async function urlOpening(source: UrlSource, options: OpeningOptions): Promise<ServerOpening> {
+  const texts = new ServerTexts({ ...options, from: source.from });
   const address = source.url instanceof URL ? source.url.href : source.url;
   const url = await texts.shown(address, { variables: false });
   const headers = Object.keys(source.headers ?? {}).map((name) => name.toLowerCase());
@@ -24,7 +24,7 @@ export async function urlOpening(source: UrlSource, options: OpeningOptions): Pr
     arguments: details,
     definition: await fingerprintOf(details, await hiddenValues(source, address, texts), options.fingerprintKey),
   };
-  const way = async (): Promise<Way> => {
+  const way = async (): Promise<ConnectionPlan> => {
     const { from: _, url: _url, headers: named = {}, auth = options.auth, ...rest } = source;
     const fields = await each(
       Object.entries(named),
@@ -43,7 +43,7 @@ export async function urlOpening(source: UrlSource, options: OpeningOptions): Pr
 }
 
 /** Where it leads in the end, and the headers as they are written. What variables hold in headers are credentials, which change. */
-async function hiddenValues(source: UrlSource, address: Text, texts: Texts): Promise<unknown> {
+async function hiddenValues(source: UrlSource, address: Text, texts: ServerTexts): Promise<unknown> {
   if (typeof address === 'string' && Object.keys(source.headers ?? {}).length === 0) return undefined;
   const headers = await each(Object.entries(source.headers ?? {}), async ([name, text]) => [
     name.toLowerCase(),
@@ -53,7 +53,7 @@ async function hiddenValues(source: UrlSource, address: Text, texts: Texts): Pro
 }
 
 /** What stands in a header is a credential more often than not. */
-async function secretText(text: Text, texts: Texts, masks: Masks): Promise<string> {
+async function secretText(text: Text, texts: ServerTexts, masks: Masks): Promise<string> {
   const whole = await texts.whole(text);
   masks.add(whole.replace(/^(?:Bearer|Basic|Token)\s+/i, ''));
   return whole;

@@ -1,8 +1,8 @@
 /** Text of one server that speaks of another. */
-import { plain } from './plain.ts';
+import { foldText } from './plain.ts';
 
 /** What other servers are called, so that text about them is noticed. */
-export interface Surroundings {
+export interface OtherServers {
   readonly labels: ReadonlySet<string>;
   /** Their tools, as they read, as far as their names are names and no everyday words. */
   readonly tools: ReadonlySet<string>;
@@ -13,13 +13,13 @@ export function surroundings(
   labels: Iterable<string>,
   tools: Iterable<string>,
   own: ReadonlySet<string>,
-): Surroundings {
-  const names = [...tools].filter((name) => !own.has(name) && isDistinctive(name)).map(plain);
+): OtherServers {
+  const names = [...tools].filter((name) => !own.has(name) && isDistinctive(name)).map(foldText);
   return { labels: new Set(labels), tools: new Set(names) };
 }
 
 /** Where they are named in text that `plain` has made readable, and by which words. */
-export function* foreignNames(read: string, { labels, tools }: Surroundings): Generator<{ at: number; name: string }> {
+export function* foreignNames(read: string, { labels, tools }: OtherServers): Generator<{ at: number; name: string }> {
   for (const { 0: token, index } of read.matchAll(/[\w.-]+/g)) {
     const name = token.replace(/[.-]+$/, '');
     const label = /^(.+?)(?:\.|__)\w/.exec(name)?.[1] ?? '';

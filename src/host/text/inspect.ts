@@ -2,9 +2,9 @@
  * What is odd about text of a server that a person or a model will read. It recognises how such attacks are commonly written;
  * that nothing is found proves nothing.
  */
-import { foreignNames, type Surroundings } from './foreign.ts';
+import { foreignNames, type OtherServers } from './foreign.ts';
 import { type Oddity, oddities } from './oddities.ts';
-import { plain } from './plain.ts';
+import { foldText } from './plain.ts';
 import { legible, seen } from './unseen.ts';
 
 /** Something odd in a text. */
@@ -24,15 +24,15 @@ const MAX_FINDINGS = 20;
 const EXCERPT = 80;
 
 /** The worst first, and no more than anybody would read. */
-export const inspect = (text: string, others?: Surroundings): readonly Finding[] =>
+export const inspect = (text: string, others?: OtherServers): readonly Finding[] =>
   findings(text, others)
     .toSorted((a, b) => Number(b.strong) - Number(a.strong))
     .slice(0, MAX_FINDINGS);
 
 /** All of them. */
-export function findings(text: string, others?: Surroundings): readonly Finding[] {
+export function findings(text: string, others?: OtherServers): readonly Finding[] {
   const looked = text.slice(0, MAX_TEXT);
-  const read = plain(looked);
+  const read = foldText(looked);
   const found: Finding[] = [...hidden(looked), ...written(read), ...mixed(looked)];
   if (others !== undefined) found.push(...foreign(read, others));
   if (text.length > MAX_TEXT)
@@ -58,7 +58,7 @@ const sentences: Readonly<Record<Oddity, string>> = {
 };
 
 /** The findings as sentences for whoever decides; `what` is their subject, such as `Its description`. */
-export function warningsIn(what: string, text: string, others?: Surroundings): readonly string[] {
+export function warningsIn(what: string, text: string, others?: OtherServers): readonly string[] {
   return [...new Set(inspect(text, others).map((finding) => sentenceOf(what, finding)))];
 }
 
@@ -92,7 +92,7 @@ function* mixed(text: string): Generator<Finding> {
       yield { oddity: 'mixed', strong: true, match: word, excerpt: word.slice(0, EXCERPT) };
 }
 
-function* foreign(read: string, others: Surroundings): Generator<Finding> {
+function* foreign(read: string, others: OtherServers): Generator<Finding> {
   for (const { at, name } of foreignNames(read, others))
     yield { oddity: 'foreign', strong: true, match: name, excerpt: around(read, at, name) };
 }

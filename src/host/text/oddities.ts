@@ -16,20 +16,20 @@ export type Oddity =
   | 'foreign'
   | 'long';
 
-interface Pattern {
+interface OddityPattern {
   readonly oddity: Oddity;
   /** Honest text hardly ever has it. */
   readonly strong: boolean;
   readonly pattern: RegExp;
 }
 
-const strong = (oddity: Oddity, ...patterns: readonly RegExp[]): readonly Pattern[] =>
+const strong = (oddity: Oddity, ...patterns: readonly RegExp[]): readonly OddityPattern[] =>
   patterns.map((pattern) => ({ oddity, strong: true, pattern }));
-const weak = (oddity: Oddity, ...patterns: readonly RegExp[]): readonly Pattern[] =>
+const weak = (oddity: Oddity, ...patterns: readonly RegExp[]): readonly OddityPattern[] =>
   patterns.map((pattern) => ({ oddity, strong: false, pattern }));
 
 /** Gaps within a pattern are short and end with the sentence, so no text takes long. */
-export const oddities: readonly Pattern[] = [
+export const oddities: readonly OddityPattern[] = [
   ...strong(
     'markup',
     /<\/?(?:important|system|instructions|critical|tool_(?:call|result|use)|function_calls?|untrusted)\b[^>]{0,40}>/g,

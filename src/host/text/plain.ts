@@ -50,7 +50,7 @@ const lookalikes: ReadonlyMap<string, string> = new Map(
   ].map((pair): [string, string] => [pair.slice(0, 1), pair.slice(1)]),
 );
 
-export const plain = (text: string): string =>
+export const foldText = (text: string): string =>
   seen(text.normalize('NFKC'))
     .toLowerCase()
     .replace(/[ΰ-ӿԀ-֏ɐ-ʯı]/g, (letter) => lookalikes.get(letter) ?? letter)

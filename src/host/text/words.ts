@@ -37,7 +37,7 @@ export const stopwords: ReadonlySet<string> = new Set(
 );
 
 /** Whether one word is the other with a slip of the pen. */
-export function near(a: string, b: string): boolean {
+export function isNearly(a: string, b: string): boolean {
   const most = Math.max(a.length, b.length);
   const allowed = most >= 8 ? 2 : most >= 4 ? 1 : 0;
   return Math.abs(a.length - b.length) <= allowed && distance(a, b) <= allowed;

@@ -12,7 +12,16 @@ import {
 } from '../../model/names.ts';
 import type { MethodTable } from '../contract.ts';
 import { extend, noMethods } from '../methods.ts';
-import { callTool, complete, getPrompt, initialize, open, page, readResource, setLevel } from '../params.ts';
+import {
+  callToolParams,
+  completeParams,
+  getPromptParams,
+  initialize,
+  open,
+  page,
+  readResourceParams,
+  setLevel,
+} from '../params.ts';
 
 export const methods: MethodTable = extend(noMethods, {
   requests: {
@@ -21,16 +30,16 @@ export const methods: MethodTable = extend(noMethods, {
     // In no revision; see the session lifecycle.
     shutdown: { params: open },
     'tools/list': { needs: 'tools', params: page, repeatable: true },
-    'tools/call': { needs: 'tools', params: callTool },
+    'tools/call': { needs: 'tools', params: callToolParams },
     'resources/list': { needs: 'resources', params: page, repeatable: true },
     'resources/templates/list': { needs: 'resources', params: page, repeatable: true },
-    'resources/read': { needs: 'resources', params: readResource, repeatable: true },
-    'resources/subscribe': { needs: 'resources', params: readResource, repeatable: true },
-    'resources/unsubscribe': { needs: 'resources', params: readResource, repeatable: true },
+    'resources/read': { needs: 'resources', params: readResourceParams, repeatable: true },
+    'resources/subscribe': { needs: 'resources', params: readResourceParams, repeatable: true },
+    'resources/unsubscribe': { needs: 'resources', params: readResourceParams, repeatable: true },
     'prompts/list': { needs: 'prompts', params: page, repeatable: true },
-    'prompts/get': { needs: 'prompts', params: getPrompt, repeatable: true },
+    'prompts/get': { needs: 'prompts', params: getPromptParams, repeatable: true },
     // Completion has no capability yet: it is simply tried.
-    'completion/complete': { params: complete, repeatable: true },
+    'completion/complete': { params: completeParams, repeatable: true },
     'logging/setLevel': { needs: 'logging', params: setLevel, repeatable: true },
   },
   questions: ['sampling/createMessage', 'roots/list'],

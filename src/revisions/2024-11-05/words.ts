@@ -1,10 +1,10 @@
 /** The words that the protocol began with. */
-import type { Words } from '../words.ts';
+import type { Vocabulary } from '../words.ts';
 
 const block = ['type', 'annotations'];
 const contents = ['uri', 'mimeType'];
 
-export const words: Words = {
+export const words: Vocabulary = {
   members: {
     Annotations: ['audience', 'priority'],
     BlobContents: [...contents, 'blob'],

@@ -2,7 +2,7 @@
 import { revision as previous } from '../2024-11-05/revision.ts';
 import type { Revision } from '../contract.ts';
 import { extend } from '../methods.ts';
-import { complete } from '../params.ts';
+import { completeParams } from '../params.ts';
 import { adding } from '../words.ts';
 
 const block = ['type', 'annotations', 'data', 'mimeType'];
@@ -15,7 +15,7 @@ export const revision: Revision = {
   http: { ...previous.http, resumable: true },
   // Completion becomes a capability.
   methods: extend(previous.methods, {
-    requests: { 'completion/complete': { needs: 'completions', params: complete, repeatable: true } },
+    requests: { 'completion/complete': { needs: 'completions', params: completeParams, repeatable: true } },
   }),
   words: {
     ...previous.words,

@@ -4,7 +4,7 @@ import { ACKNOWLEDGED, DISCOVER, ELICITATION_COMPLETE, INITIALIZED, LISTEN, ROOT
 import { revision as previous } from '../2025-11-25/revision.ts';
 import type { Method, MethodTable } from '../contract.ts';
 import { extend, without } from '../methods.ts';
-import { listen, open } from '../params.ts';
+import { listenParams, open } from '../params.ts';
 
 const kept = without(previous.methods, [
   'initialize',
@@ -31,7 +31,7 @@ export const methods: MethodTable = extend(kept, {
   requests: {
     ...cacheable,
     [DISCOVER]: { params: open, repeatable: true, cacheable: true },
-    [LISTEN]: { params: listen, repeatable: true },
+    [LISTEN]: { params: listenParams, repeatable: true },
   },
   notifications: [ACKNOWLEDGED],
 });

@@ -4,7 +4,7 @@ import { verifies } from '../../../test/support/verifies.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Question } from '../contract.ts';
 import { find, revisions } from '../index.ts';
-import { missingFor, nameOf } from './capability.ts';
+import { missingFor, nameOfCapability } from './capability.ts';
 
 const sampling: Question = { method: 'sampling/createMessage', params: {} };
 const withTools: Question = { method: 'sampling/createMessage', params: { tools: [] } };
@@ -77,6 +77,6 @@ test.each([null, true, 'yes', 1, []])('%j declares nothing', (odd) => {
 });
 
 test('a capability has a name that a person can read', () => {
-  expect(nameOf({ sampling: { tools: {} } })).toBe('sampling.tools');
-  expect(nameOf({ roots: {} })).toBe('roots');
+  expect(nameOfCapability({ sampling: { tools: {} } })).toBe('sampling.tools');
+  expect(nameOfCapability({ roots: {} })).toBe('roots');
 });

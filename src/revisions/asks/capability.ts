@@ -2,10 +2,10 @@
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../../model/caller.ts';
 import type { Question } from '../contract.ts';
-import type { Words } from '../words.ts';
+import type { Vocabulary } from '../words.ts';
 
 /** What the client would have to declare for this question; undefined when it has. Anything but an object declares nothing. */
-export function missingFor(question: Question, has: ClientCapabilities, words: Words): JsonObject | undefined {
+export function missingFor(question: Question, has: ClientCapabilities, words: Vocabulary): JsonObject | undefined {
   const { method, params } = question;
   if (method === 'roots/list') return isObject(has.roots) ? undefined : { roots: {} };
   if (method === 'sampling/createMessage') {
@@ -23,7 +23,7 @@ export function missingFor(question: Question, has: ClientCapabilities, words: W
 }
 
 /** `{ sampling: { tools: {} } }` as `sampling.tools`, for a person. */
-export function nameOf(capabilities: JsonObject): string {
+export function nameOfCapability(capabilities: JsonObject): string {
   const [name, inner] = Object.entries(capabilities)[0] ?? ['', {}];
   const [more] = Object.keys((inner ?? {}) as JsonObject); // a capability is an object
   return more === undefined ? name : `${name}.${more}`;

@@ -3,13 +3,13 @@ import { McpError, RpcError, ToolError } from '../../errors.ts';
 import { INVALID_REQUEST, isFailure, type JsonObject, notification } from '../../jsonrpc/message.ts';
 import { canonical } from '../../model/canonical.ts';
 import { ELICITATION_COMPLETE, INITIALIZED } from '../../model/names.ts';
-import type { AskContext, Asking, Question, Step } from '../contract.ts';
+import type { AskContext, ClientRequests, OnceStep, Question } from '../contract.ts';
 import { decodeAnswer, encodeQuestion } from '../encode-questions.ts';
 import { answerFault } from './answer.ts';
-import { missingFor, nameOf } from './capability.ts';
+import { missingFor, nameOfCapability } from './capability.ts';
 import { runStep } from './step.ts';
 
-export class LiveAsking implements Asking {
+export class LiveAsking implements ClientRequests {
   readonly #context: AskContext;
   readonly #callId: string = crypto.randomUUID();
   readonly #done: Map<string, Promise<unknown>> = new Map();
@@ -52,7 +52,8 @@ export class LiveAsking implements Asking {
       throw new McpError('MCP_NO_SUCH_QUESTION', { what: method, revision: revision.id });
     }
     const missing = missingFor(question, caller.capabilities, revision.words);
-    if (missing !== undefined) throw new McpError('MCP_CANNOT_ASK', { what: method, capability: nameOf(missing) });
+    if (missing !== undefined)
+      throw new McpError('MCP_CANNOT_ASK', { what: method, capability: nameOfCapability(missing) });
     if (!ready)
       throw new RpcError(INVALID_REQUEST, `${INITIALIZED} must come before a request that leads to ${method}`);
     const params = encodeQuestion(revision.words, question);
@@ -75,7 +76,7 @@ export class LiveAsking implements Asking {
     if (elicitationId !== undefined) this.#context.link.notify(notification(ELICITATION_COMPLETE, { elicitationId }));
   }
 
-  once<T>(key: string, step: Step<T>): Promise<T> {
+  once<T>(key: string, step: OnceStep<T>): Promise<T> {
     const before = this.#done.get(key);
     if (before !== undefined) return before as Promise<T>; // the same key is the same step
     const now = runStep(step, this.#callId, key);

@@ -6,7 +6,7 @@ import { canonical } from '../../model/canonical.ts';
 import { MISSING_CAPABILITY } from '../../model/codes.ts';
 import { digest } from '../../model/digest.ts';
 import { turn } from '../../peer/turn.ts';
-import type { AskContext, Asking, Question, Step } from '../contract.ts';
+import type { AskContext, ClientRequests, OnceStep, Question } from '../contract.ts';
 import { encodeQuestion } from '../encode-questions.ts';
 import { answerFault } from './answer.ts';
 import { missingFor } from './capability.ts';
@@ -36,7 +36,7 @@ const nothing: Omit<Memory, 'id'> = { round: 0, asked: [], answers: [], steps: [
 /** Answers that came without a state, by the keys of questions that may yet be asked. */
 type Early = Readonly<Record<string, unknown>>;
 
-interface Answered {
+interface RecordedAnswer {
   readonly answer: JsonObject;
   /** The digest of the whole question. */
   readonly question: string;
@@ -48,7 +48,7 @@ class Suspension extends Error {
 }
 
 /** Throws where the request brings state that cannot be trusted. */
-export const replay = async (context: AskContext): Promise<Asking> =>
+export const replayQuestions = async (context: AskContext): Promise<ClientRequests> =>
   new ReplayedAsking(context, await remember(context), earlyIn(context));
 
 /** What a state is good for: this method with these params, for this caller. */
@@ -87,11 +87,11 @@ function earlyIn({ request }: AskContext): Early {
   return requestState === undefined && isObject(inputResponses) ? inputResponses : {};
 }
 
-class ReplayedAsking implements Asking {
+class ReplayedAsking implements ClientRequests {
   readonly #context: AskContext;
   readonly #id: string;
   readonly #round: number;
-  readonly #answers: Map<string, Answered>;
+  readonly #answers: Map<string, RecordedAnswer>;
   readonly #early: Early;
   readonly #steps: Map<string, unknown>;
   readonly #running: Map<string, Promise<unknown>> = new Map();
@@ -174,7 +174,7 @@ class ReplayedAsking implements Asking {
   /** Nobody is waiting: the client has its own way back. */
   visited(): void {}
 
-  once<T>(key: string, step: Step<T>): Promise<T> {
+  once<T>(key: string, step: OnceStep<T>): Promise<T> {
     if (this.#steps.has(key)) return Promise.resolve(this.#steps.get(key) as T); // what it gave in an earlier round
     const running = this.#running.get(key);
     if (running !== undefined) return running as Promise<T>; // the same key is the same step

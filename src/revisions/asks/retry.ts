@@ -4,16 +4,16 @@
  * travels in a sealed state, bound to the request and the caller.
  */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import type { Asks, Question, Wanted } from '../contract.ts';
+import type { Asks, InputRequests, Question } from '../contract.ts';
 
 export const retry: Asks = {
   // Loaded with the first question: many servers never ask one.
-  begin: async (context) => (await import('./replayed.ts')).replay(context),
+  begin: async (context) => (await import('./replayed.ts')).replayQuestions(context),
   resumes: ({ params }) => params?.['requestState'] !== undefined || params?.['inputResponses'] !== undefined,
   wanted,
 };
 
-function wanted(result: JsonObject): Wanted | undefined {
+function wanted(result: JsonObject): InputRequests | undefined {
   if (result['resultType'] !== 'input_required') return undefined;
   const asked = isObject(result['inputRequests']) ? result['inputRequests'] : {};
   const requests = new Map<string, Question>();

@@ -5,7 +5,7 @@ import type { JsonObject } from '../standard.ts';
 import { compileWithAjv } from './ajv.ts';
 import { compileWithInterpreter } from './interpreter.ts';
 
-export const compile = (schema: JsonObject, generate: boolean): Promise<Validate> =>
+export const compileSchema = (schema: JsonObject, generate: boolean): Promise<Validate> =>
   generate ? compileWithAjv(schema) : compileWithInterpreter(schema);
 
 /** Whether code for a schema may be generated, would be right, and does not take too long to make. */

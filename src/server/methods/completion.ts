@@ -4,13 +4,13 @@ import { INVALID_PARAMS, type JsonObject, METHOD_NOT_FOUND } from '../../jsonrpc
 import type { CompleteParams, CompletionReference } from '../../model/prompt.ts';
 import type { PartCatalogue } from '../catalogue.ts';
 import type { Completer } from '../part.ts';
-import { guarded } from './guarded.ts';
-import type { Serving } from './serving.ts';
+import { runGuarded } from './guarded.ts';
+import type { MethodContext } from './serving.ts';
 
 /** What one answer may hold. */
 const MAX_VALUES = 100;
 
-export function complete(params: JsonObject, serving: Serving): Promise<JsonObject> {
+export function complete(params: JsonObject, serving: MethodContext): Promise<JsonObject> {
   const { ref, argument, context } = params as unknown as CompleteParams; // the params' shape was checked
   const { catalogue, call } = serving;
   // Where completion is no capability yet, this is how a client learns that there is none.
@@ -22,7 +22,7 @@ export function complete(params: JsonObject, serving: Serving): Promise<JsonObje
     throw new RpcError(INVALID_PARAMS, `Unknown argument: ${argument.name}`, { known: names });
   }
   call.what = `completion of "${argument.name}"`;
-  return guarded(serving, async () => {
+  return runGuarded(serving, async () => {
     const found = (await completers.get(argument.name)?.(argument.value, context?.arguments ?? {})) ?? [];
     const values = found.slice(0, MAX_VALUES);
     return { completion: { values, total: found.length, hasMore: found.length > values.length } };

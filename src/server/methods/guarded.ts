@@ -1,10 +1,10 @@
 /** Running a handler whose failures are errors of the protocol: resources, prompts, completion. */
 import { McpError, RpcError, ToolError } from '../../errors.ts';
 import { INTERNAL_ERROR, type JsonObject } from '../../jsonrpc/message.ts';
-import type { Call } from '../call.ts';
-import type { Serving } from './serving.ts';
+import type { HandlerCall } from '../call.ts';
+import type { MethodContext } from './serving.ts';
 
-export async function guarded(serving: Serving, run: () => Promise<JsonObject>): Promise<JsonObject> {
+export async function runGuarded(serving: MethodContext, run: () => Promise<JsonObject>): Promise<JsonObject> {
   const { call, settings } = serving;
   try {
     const result = await run();
@@ -27,7 +27,7 @@ export const isUnaskable = (thrown: unknown): thrown is McpError =>
   thrown instanceof McpError && (thrown.code === 'MCP_CANNOT_ASK' || thrown.code === 'MCP_NO_SUCH_QUESTION');
 
 /** The caller cancelled, and that is why the handler stopped: this is not a failure, and no one reads the result. */
-export const isGivenUp = (thrown: unknown, { signal }: Call): boolean =>
+export const isGivenUp = (thrown: unknown, { signal }: HandlerCall): boolean =>
   signal.aborted && (thrown === signal.reason || saysCancelled(thrown, signal.reason));
 
 /** Libraries have their own words for it, and wrap each other's errors. */

@@ -4,13 +4,13 @@ import type { CacheHints } from '../../model/resource.ts';
 import { lacking } from '../../model/scopes.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { pick } from '../../revisions/encode.ts';
-import type { Kind, Listed } from '../catalogue.ts';
+import type { ListEntry, PartKindName } from '../catalogue.ts';
 import { pageOf } from '../cursor.ts';
-import type { Serving } from './serving.ts';
+import type { MethodContext } from './serving.ts';
 
 export const listing =
-  (kind: Kind) =>
-  (params: JsonObject, { catalogue, revision, settings, call }: Serving): JsonObject => {
+  (kind: PartKindName) =>
+  (params: JsonObject, { catalogue, revision, settings, call }: MethodContext): JsonObject => {
     const { hints, hideUnauthorized, info } = settings;
     const { auth } = call;
     const { cursor } = params;
@@ -33,15 +33,15 @@ export const listing =
       : whole();
   };
 
-interface Wanted {
-  readonly kind: Kind;
+interface ListRequest {
+  readonly kind: PartKindName;
   readonly revision: Revision;
   readonly cursor: unknown;
   readonly size: number;
   readonly hints: CacheHints;
 }
 
-function page(list: readonly Listed[], { kind, revision, cursor, size, hints }: Wanted): JsonObject {
+function page(list: readonly ListEntry[], { kind, revision, cursor, size, hints }: ListRequest): JsonObject {
   const { items, nextCursor } = pageOf(kind, list, cursor, size);
   const shown = items.map((listed) => listed.item);
   return pick(revision.words, 'ListResult', { [kind]: shown, nextCursor, ...hints });

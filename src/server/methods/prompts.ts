@@ -4,16 +4,16 @@ import { INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message
 import { blockFault } from '../../model/content-fault.ts';
 import { encodePromptResult } from '../../revisions/encode.ts';
 import { describe } from '../../schema/index.ts';
-import { guarded } from './guarded.ts';
-import type { Serving } from './serving.ts';
+import { runGuarded } from './guarded.ts';
+import type { MethodContext } from './serving.ts';
 
-export function getPrompt(params: JsonObject, serving: Serving): Promise<JsonObject> {
+export function getPrompt(params: JsonObject, serving: MethodContext): Promise<JsonObject> {
   const { catalogue, revision, call } = serving;
   const name = params['name'] as string; // the params' shape was checked
   const part = catalogue.prompts.get(name);
   if (part === undefined) throw new RpcError(INVALID_PARAMS, `Unknown prompt: ${name}`);
   call.what = `prompt "${name}"`;
-  return guarded(serving, async () => {
+  return runGuarded(serving, async () => {
     const checked = await (part.args?.check(params['arguments'] ?? {}) ?? { ok: true, value: {} });
     if (!checked.ok) {
       const why = `Invalid arguments for prompt "${name}": ${describe(checked.issues)}`;

@@ -6,28 +6,28 @@ import type { ResourceContents } from '../../model/content.ts';
 import type { ReadResourceResult } from '../../model/resource.ts';
 import { isUri } from '../../model/uri-template.ts';
 import { encodeReadResult } from '../../revisions/encode.ts';
-import type { Call } from '../call.ts';
+import type { HandlerCall } from '../call.ts';
 import type { PartCatalogue } from '../catalogue.ts';
 import { contentsIn, readResultIn } from '../protocol-result.ts';
 import { admitted } from '../scopes.ts';
-import type { Settings } from '../settings.ts';
-import { guarded } from './guarded.ts';
-import type { Serving } from './serving.ts';
+import type { ServerSettings } from '../settings.ts';
+import { runGuarded } from './guarded.ts';
+import type { MethodContext } from './serving.ts';
 
-export function readResource(params: JsonObject, serving: Serving): Promise<JsonObject> {
+export function readResource(params: JsonObject, serving: MethodContext): Promise<JsonObject> {
   const { catalogue, settings, revision, call } = serving;
   const uri = params['uri'] as string; // the params' shape was checked
   call.what = `resource "${uri}"`;
-  return guarded(serving, async () =>
-    encodeReadResult(revision.words, { ...(await read(uri, call, { catalogue, settings })) }),
+  return runGuarded(serving, async () =>
+    encodeReadResult(revision.words, { ...(await readUri(uri, call, { catalogue, settings })) }),
   );
 }
 
 /** Reading, also on behalf of other handlers of the same server. */
-export async function read(
+export async function readUri(
   uri: string,
-  call: Call,
-  { catalogue, settings }: { catalogue: PartCatalogue; settings: Settings },
+  call: HandlerCall,
+  { catalogue, settings }: { catalogue: PartCatalogue; settings: ServerSettings },
 ): Promise<ReadResourceResult> {
   if (!isUri(uri)) throw new RpcError(INVALID_PARAMS, 'Not a URI', { uri });
   const { part, variables } = catalogue.locate(uri) ?? {};

@@ -1,12 +1,12 @@
 /** What the methods of a server work with, for one request. */
 import type { Revision } from '../../revisions/contract.ts';
-import type { Call } from '../call.ts';
+import type { HandlerCall } from '../call.ts';
 import type { PartCatalogue } from '../catalogue.ts';
-import type { Settings } from '../settings.ts';
+import type { ServerSettings } from '../settings.ts';
 
-export interface Serving {
+export interface MethodContext {
   readonly catalogue: PartCatalogue;
-  readonly settings: Settings;
+  readonly settings: ServerSettings;
   readonly revision: Revision;
-  readonly call: Call;
+  readonly call: HandlerCall;
 }

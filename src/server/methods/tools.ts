@@ -4,13 +4,13 @@ import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Content } from '../../model/content.ts';
 import { encodeCallResult } from '../../revisions/encode.ts';
 import { type Checked, describe } from '../../schema/index.ts';
-import type { Call } from '../call.ts';
+import type { HandlerCall } from '../call.ts';
 import type { ToolPart } from '../part.ts';
-import { resultOf } from '../reply.ts';
+import { toToolResult } from '../reply.ts';
 import { GIVEN_UP, isGivenUp, isUnaskable } from './guarded.ts';
-import type { Serving } from './serving.ts';
+import type { MethodContext } from './serving.ts';
 
-export function callTool(params: JsonObject, serving: Serving): JsonObject | Promise<JsonObject> {
+export function callTool(params: JsonObject, serving: MethodContext): JsonObject | Promise<JsonObject> {
   const { catalogue, call } = serving;
   const name = params['name'] as string; // the params' shape was checked
   const part = catalogue.tools.get(name);
@@ -23,17 +23,17 @@ export function callTool(params: JsonObject, serving: Serving): JsonObject | Pro
     : called(part, checked, serving);
 }
 
-function called(part: ToolPart, checked: Checked, serving: Serving): JsonObject | Promise<JsonObject> {
+function called(part: ToolPart, checked: Checked, serving: MethodContext): JsonObject | Promise<JsonObject> {
   if (checked.ok) return run(part, checked.value, serving);
   const why = `Invalid arguments for tool "${part.definition.name}": ${describe(checked.issues)}`;
   if (serving.revision.badArguments === 'error') throw new RpcError(INVALID_PARAMS, why, { issues: checked.issues });
   return failed(why);
 }
 
-async function run(part: ToolPart, input: unknown, { call, revision, settings }: Serving): Promise<JsonObject> {
+async function run(part: ToolPart, input: unknown, { call, revision, settings }: MethodContext): Promise<JsonObject> {
   let outcome: object;
   try {
-    const made = resultOf(part, await part.run(input, call));
+    const made = toToolResult(part, await part.run(input, call));
     outcome = made instanceof Promise ? await made : made;
     const suspended = call.suspended();
     const interim = suspended && (await suspended);
@@ -47,7 +47,7 @@ async function run(part: ToolPart, input: unknown, { call, revision, settings }:
 }
 
 /** What the model may know: its own mistakes and the tool's words; of anything else, an id. */
-function failure(thrown: unknown, call: Call, report: Serving['settings']['report']): JsonObject {
+function failure(thrown: unknown, call: HandlerCall, report: MethodContext['settings']['report']): JsonObject {
   if (thrown instanceof RpcError) throw thrown;
   if (thrown instanceof ToolError) return { content: thrown.content as readonly Content[], isError: true }; // text, or blocks the author gave
   if (isUnaskable(thrown)) return failed(thrown.message);

@@ -2,7 +2,7 @@
 import type { HeaderFields, HttpAuth } from '../../model/auth.ts';
 import type { CredentialsInUse } from '../../peer/exchange.ts';
 
-export class Credentials implements CredentialsInUse {
+export class RequestCredentials implements CredentialsInUse {
   readonly #url: URL;
   readonly #auth: HttpAuth;
   #shown: HeaderFields;
@@ -26,12 +26,12 @@ export class Credentials implements CredentialsInUse {
   }
 }
 
-type Fields = NonNullable<HeaderFields>;
+type AuthHeaders = NonNullable<HeaderFields>;
 
 /** A DPoP proof is made for one request, and says nothing about who sends it. */
 const identifies = (name: string): boolean => name !== 'dpop';
 
-function areSame(one: Fields, other: Fields): boolean {
+function areSame(one: AuthHeaders, other: AuthHeaders): boolean {
   for (const name in one) if (identifies(name) && one[name] !== other[name]) return false;
   for (const name in other) if (identifies(name) && !(name in one)) return false;
   return true;

@@ -3,12 +3,12 @@ import type { Dialer } from '../../peer/exchange.ts';
 import { isNode } from '../../peer/runtime.ts';
 import { fetchWire } from './fetch-wire.ts';
 import { HttpLine } from './line.ts';
-import { type HttpOptions, settle } from './options.ts';
+import { type HttpOptions, httpClientSettings } from './options.ts';
 import { Sender } from './sender.ts';
 import type { Wire } from './wire.ts';
 
 export function httpDialer(url: string | URL, options: HttpOptions = {}): Dialer {
-  const settings = settle(url, options);
+  const settings = httpClientSettings(url, options);
   return async (inbound, session) => {
     const wire = await wireTo(settings.url.origin, options);
     return new HttpLine({ sender: new Sender(wire, settings), inbound, session });

@@ -17,15 +17,15 @@ export interface EndpointContext {
   ended(error: McpError): void;
 }
 
-export interface Endpoint {
+export interface SseEndpoint {
   readonly url: URL;
   stop(): void;
 }
 
 /** Undefined when there is no such stream; throws when there is one that cannot be used. */
-export function openEndpoint(context: EndpointContext): Promise<Endpoint | undefined> {
+export function openEndpoint(context: EndpointContext): Promise<SseEndpoint | undefined> {
   return new Promise((resolve, reject) => {
-    const opening = new Opening(context, { resolve, reject });
+    const opening = new EndpointOpening(context, { resolve, reject });
     const { sender, headers } = context;
     const sent = { method: 'GET', what: 'GET', headers: { ...headers, accept: 'text/event-stream' } } as const;
     const call = exchangeHttp(sender, sent, opening);
@@ -33,21 +33,21 @@ export function openEndpoint(context: EndpointContext): Promise<Endpoint | undef
   });
 }
 
-interface Verdict {
-  resolve(endpoint: Endpoint | undefined): void;
+interface EndpointOutcome {
+  resolve(endpoint: SseEndpoint | undefined): void;
   reject(error: McpError): void;
 }
 
-class Opening implements ReplyHandler {
+class EndpointOpening implements ReplyHandler {
   readonly wants = 'stream';
   readonly #context: EndpointContext;
-  readonly #verdict: Verdict;
+  readonly #verdict: EndpointOutcome;
   readonly #late: () => void;
   hangUp: () => void = () => undefined;
   #isStream = false;
   #named = false;
 
-  constructor(context: EndpointContext, verdict: Verdict) {
+  constructor(context: EndpointContext, verdict: EndpointOutcome) {
     this.#context = context;
     this.#verdict = verdict;
     const why = `it sent no endpoint event within ${ENDPOINT_MS} ms`;

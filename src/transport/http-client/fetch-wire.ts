@@ -1,9 +1,9 @@
 /** HTTP through `fetch`, where there is nothing faster. */
 import type { Wire, WireReceiver, WireRequest } from './wire.ts';
 
-export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
+export type WireFetch = (url: URL, init: RequestInit) => Promise<Response>;
 
-export function fetchWire(fetch: Fetch): Wire {
+export function fetchWire(fetch: WireFetch): Wire {
   const open = new Set<AbortController>();
   return {
     send(request, receiver) {
@@ -19,7 +19,7 @@ export function fetchWire(fetch: Fetch): Wire {
 }
 
 async function run(
-  fetch: Fetch,
+  fetch: WireFetch,
   { method, url, headers, body }: WireRequest,
   { receiver, signal }: { readonly receiver: WireReceiver; readonly signal: AbortSignal },
 ): Promise<void> {

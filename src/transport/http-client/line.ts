@@ -2,8 +2,8 @@
 import { McpError } from '../../errors.ts';
 import { isRequest, type Message, type Notification, type Response } from '../../jsonrpc/message.ts';
 import { INITIALIZED } from '../../model/names.ts';
-import { Crowd } from '../../peer/crowd.ts';
 import type { CredentialsInUse, Exchange, Line } from '../../peer/exchange.ts';
+import { IntrusiveSet } from '../../peer/intrusive-set.ts';
 import type { Session } from '../../peer/session.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { find } from '../../revisions/index.ts';
@@ -11,7 +11,7 @@ import { claimedVersion } from '../../revisions/lifecycles/request.ts';
 import { Mirrors } from './mirrors.ts';
 import type { Sender } from './sender.ts';
 import { SessionChannel } from './session-channel.ts';
-import { Stateless, type StatelessReply } from './stateless.ts';
+import { StatelessClient, type StatelessReply } from './stateless.ts';
 
 export interface LineContext {
   readonly sender: Sender;
@@ -25,8 +25,8 @@ export class HttpLine implements Line {
   readonly credentials: CredentialsInUse | undefined;
   readonly #sender: Sender;
   readonly #channel: SessionChannel;
-  readonly #stateless: Stateless;
-  readonly #open: Crowd<StatelessReply> = new Crowd();
+  readonly #stateless: StatelessClient;
+  readonly #open: IntrusiveSet<StatelessReply> = new IntrusiveSet();
   #ended: McpError | undefined;
   #closing: Promise<void> | undefined;
   #settle: (reason: Error | undefined) => void = () => undefined;
@@ -37,7 +37,12 @@ export class HttpLine implements Line {
     this.closed = new Promise((resolve) => {
       this.#settle = resolve;
     });
-    this.#stateless = new Stateless({ sender, inbound, mirrors: new Mirrors(sender.settings.warn), open: this.#open });
+    this.#stateless = new StatelessClient({
+      sender,
+      inbound,
+      mirrors: new Mirrors(sender.settings.warn),
+      open: this.#open,
+    });
     this.#channel = new SessionChannel({ sender, inbound, session, ended: (reason) => this.#lost(reason) });
   }
 

@@ -2,9 +2,9 @@
 import { McpError } from '../../errors.ts';
 import type { ClientAuth, HttpAuth } from '../../model/auth.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
-import { Patience } from '../../peer/patience.ts';
-import { Credentials } from './credentials.ts';
-import type { Fetch } from './fetch-wire.ts';
+import { DeadlinePause } from '../../peer/deadline-pause.ts';
+import { RequestCredentials } from './credentials.ts';
+import type { WireFetch } from './fetch-wire.ts';
 import { MAX_EVENT_LENGTH } from './sse-parser.ts';
 
 export interface HttpOptions {
@@ -13,12 +13,12 @@ export interface HttpOptions {
   /** Where credentials come from, such as `oauth()`. */
   readonly auth?: ClientAuth | undefined;
   /** Used in place of our own connections, for a proxy or a certificate of your own. */
-  readonly fetch?: Fetch | undefined;
+  readonly fetch?: WireFetch | undefined;
   /** One JSON answer, or one event of a stream, after decompression. 16 MiB. */
   readonly maxAnswerBytes?: number | undefined;
   readonly clock?: Clock | undefined;
   /** Needed while credentials are being found. */
-  readonly patience?: Patience | undefined;
+  readonly patience?: DeadlinePause | undefined;
   /** Between 0 and 1, for the time between two attempts to take up a stream. */
   readonly random?: (() => number) | undefined;
   /** Told of what is odd but no failure. */
@@ -26,30 +26,30 @@ export interface HttpOptions {
 }
 
 /** The options with nothing left open. */
-export interface HttpSettings {
+export interface HttpClientSettings {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly auth: HttpAuth | undefined;
   /** What of it goes out; the same for every line of a dialer. */
-  readonly credentials: Credentials | undefined;
+  readonly credentials: RequestCredentials | undefined;
   readonly maxAnswerBytes: number;
   readonly clock: Clock;
-  readonly patience: Patience;
+  readonly patience: DeadlinePause;
   readonly random: () => number;
   readonly warn: (warning: string) => void;
 }
 
-export function settle(target: string | URL, options: HttpOptions): HttpSettings {
+export function httpClientSettings(target: string | URL, options: HttpOptions): HttpClientSettings {
   const url = endpointOf(target);
   const auth = options.auth?.(new URL(url));
   return {
     url,
     headers: headersOf(options.headers ?? {}),
     auth,
-    credentials: auth === undefined ? undefined : new Credentials(url, auth),
+    credentials: auth === undefined ? undefined : new RequestCredentials(url, auth),
     maxAnswerBytes: options.maxAnswerBytes ?? MAX_EVENT_LENGTH,
     clock: options.clock ?? systemClock,
-    patience: options.patience ?? new Patience(),
+    patience: options.patience ?? new DeadlinePause(),
     random: options.random ?? Math.random,
     warn: options.onWarning ?? (() => undefined),
   };

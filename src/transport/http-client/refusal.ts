@@ -24,7 +24,7 @@ const MIN_SECRET = 6;
 const SEARCHED = 10 * QUOTED;
 
 /** What a server said about its refusal, in parentheses: on one line, not for long, and without secrets, ours above all. */
-export function quoted(text: string, sent: HeaderFields = {}): string {
+export function quoteBody(text: string, sent: HeaderFields = {}): string {
   let said = (failureIn(text)?.error.message ?? text.trim()).slice(0, SEARCHED);
   for (const [name, value] of Object.entries(sent)) {
     const secret = value.split(' ').at(-1) ?? '';
@@ -34,9 +34,9 @@ export function quoted(text: string, sent: HeaderFields = {}): string {
   return quote === '' ? '' : ` (${quote})`;
 }
 
-export function refused(refusal: Refusal, url: URL, method: string): McpError {
+export function toRefusalError(refusal: Refusal, url: URL, method: string): McpError {
   const { status, text } = refusal;
-  const details = { url: shown(url), method, status, body: quoted(text) };
+  const details = { url: shown(url), method, status, body: quoteBody(text) };
   if (status < 500 && status !== 429) return new McpError('MCP_HTTP_REFUSED', details);
   const after = refusal.header('retry-after');
   const advice =

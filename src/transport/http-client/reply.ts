@@ -28,7 +28,7 @@ export interface ReplyHandler {
 
 /** Sends a request and hands its answer over. */
 export function exchangeHttp(sender: Sender, request: Sent, handler: ReplyHandler): WireCall {
-  const reply = new Reply(handler, sender, request);
+  const reply = new ResponseReader(handler, sender, request);
   const call = sender.send(request, reply);
   reply.call = call;
   return call;
@@ -37,7 +37,7 @@ export function exchangeHttp(sender: Sender, request: Sent, handler: ReplyHandle
 /** Never told that more is to come, so that nothing of one text is left in it for the next. */
 const whole = new TextDecoder('utf-8', { ignoreBOM: true });
 
-class Reply implements Receiver {
+class ResponseReader implements Receiver {
   readonly #handler: ReplyHandler;
   readonly #sender: Sender;
   readonly #request: Sent;

@@ -3,8 +3,8 @@ import { McpError } from '../../errors.ts';
 import type { HeaderFields, OutgoingRequest } from '../../model/auth.ts';
 import { printable, reasonOf, shown } from '../../model/printable.ts';
 import { Deadlines } from '../../peer/deadlines.ts';
-import type { HttpSettings } from './options.ts';
-import { quoted, RefusalReason, retryAfter } from './refusal.ts';
+import type { HttpClientSettings } from './options.ts';
+import { quoteBody, RefusalReason, retryAfter } from './refusal.ts';
 import type { Wire, WireCall, WireReceiver, WireRequest } from './wire.ts';
 
 const MAX_REDIRECTS = 3;
@@ -37,18 +37,18 @@ export interface Receiver extends Omit<WireReceiver, 'fail'> {
 
 export class Sender {
   readonly #wire: Wire;
-  readonly settings: HttpSettings;
+  readonly settings: HttpClientSettings;
   /** Until when streams that have nothing more to say are waited for. */
   readonly graces: Deadlines;
 
-  constructor(wire: Wire, settings: HttpSettings) {
+  constructor(wire: Wire, settings: HttpClientSettings) {
     this.#wire = wire;
     this.settings = settings;
     this.graces = new Deadlines(settings.clock);
   }
 
   send(request: Sent, receiver: Receiver): WireCall {
-    const sending = new Sending({ wire: this.#wire, settings: this.settings, request }, receiver);
+    const sending = new HttpExchange({ wire: this.#wire, settings: this.settings, request }, receiver);
     sending.start();
     return sending;
   }
@@ -62,7 +62,7 @@ export class Sender {
 
 interface Errand {
   readonly wire: Wire;
-  readonly settings: HttpSettings;
+  readonly settings: HttpClientSettings;
   readonly request: Sent;
 }
 
@@ -73,7 +73,7 @@ interface Unauthorized {
   readonly reason?: RefusalReason;
 }
 
-class Sending implements WireReceiver, WireCall {
+class HttpExchange implements WireReceiver, WireCall {
   readonly #errand: Errand;
   readonly #receiver: Receiver;
   #url: URL;
@@ -226,7 +226,7 @@ class Sending implements WireReceiver, WireCall {
   #unauthorized({ url, status, challenge, reason }: Unauthorized, cause?: unknown): McpError {
     const { request } = this.#errand;
     const said = challenge === undefined ? 'without WWW-Authenticate' : printable(challenge.slice(0, 500));
-    const body = quoted(reason?.text ?? '', { ...request.headers, ...this.#shown });
+    const body = quoteBody(reason?.text ?? '', { ...request.headers, ...this.#shown });
     // Without a challenge, a 403 is not about who is asking.
     const advice =
       status === 403 && challenge === undefined

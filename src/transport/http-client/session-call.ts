@@ -4,17 +4,17 @@ import type { Id, Response } from '../../jsonrpc/message.ts';
 import { statelessCodes } from '../../model/codes.ts';
 import { shown } from '../../model/printable.ts';
 import type { Deadline } from '../../peer/deadlines.ts';
-import { answerIn, failureIn, type Refusal, refused } from './refusal.ts';
+import { answerIn, failureIn, type Refusal, toRefusalError } from './refusal.ts';
 import { exchangeHttp, type ReplyHandler } from './reply.ts';
 import type { Sent } from './sender.ts';
 import type { SseEvent, SseParser } from './sse-parser.ts';
-import { Stream, type StreamChannel, type StreamOwner } from './stream.ts';
+import { EventStreamReader, type StreamChannel, type StreamOwner } from './stream.ts';
 import type { WireCall } from './wire.ts';
 
 /** How long a stream may stay open after its answer. */
 const GRACE_MS = 1_000;
 
-export interface Posted {
+export interface PostedRequest {
   readonly id: Id;
   readonly method: string;
   readonly body: string;
@@ -30,7 +30,7 @@ export interface CallChannel extends StreamChannel {
   readonly over: boolean;
   /** Messages are posted to an address that the server named, and its answers come on one stream. */
   readonly twoEndpoints: boolean;
-  posting(posted: Omit<Posted, 'id'>): Sent;
+  posting(posted: Omit<PostedRequest, 'id'>): Sent;
   remember(sessionId: string | undefined): void;
   /** Gives a request its outcome. */
   answer(response: Response): void;
@@ -41,21 +41,21 @@ export interface CallChannel extends StreamChannel {
   fallBack(): Promise<boolean>;
 }
 
-export class SessionCall implements ReplyHandler, StreamOwner, Deadline {
+export class ClientSessionCall implements ReplyHandler, StreamOwner, Deadline {
   readonly #channel: CallChannel;
-  readonly #posted: Posted;
+  readonly #posted: PostedRequest;
   readonly standing = false;
   /** When it is hung up on, once it has its outcome. */
   due: number = Number.POSITIVE_INFINITY;
   place = -1;
-  #stream: Stream | undefined;
+  #stream: EventStreamReader | undefined;
   #call: WireCall | undefined;
   /** The request has its outcome. */
   #settled = false;
   /** There is nothing more to read of what the POST brought. */
   #read = false;
 
-  constructor(channel: CallChannel, posted: Posted) {
+  constructor(channel: CallChannel, posted: PostedRequest) {
     this.#channel = channel;
     this.#posted = posted;
   }
@@ -106,7 +106,7 @@ export class SessionCall implements ReplyHandler, StreamOwner, Deadline {
   }
 
   opened(events: SseParser): void {
-    this.#stream = new Stream(this.#channel, this);
+    this.#stream = new EventStreamReader(this.#channel, this);
     this.#stream.opened(events);
   }
 
@@ -165,7 +165,7 @@ export class SessionCall implements ReplyHandler, StreamOwner, Deadline {
   #refuse(refusal: Refusal): void {
     const { id, method } = this.#posted;
     const failure = answerIn(refusal, id);
-    if (failure === undefined) this.#fail(refused(refusal, this.#channel.sender.settings.url, method));
+    if (failure === undefined) this.#fail(toRefusalError(refusal, this.#channel.sender.settings.url, method));
     else this.#channel.answer({ ...failure, id });
   }
 

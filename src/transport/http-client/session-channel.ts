@@ -6,18 +6,18 @@ import { McpError } from '../../errors.ts';
 import { type Id, isRequest, type Message, type Request, type Response } from '../../jsonrpc/message.ts';
 import { parse } from '../../jsonrpc/read.ts';
 import { shown } from '../../model/printable.ts';
-import { ById } from '../../peer/by-id.ts';
 import { Duplex } from '../../peer/duplex.ts';
 import type { Exchange, Link } from '../../peer/exchange.ts';
+import { IdTable } from '../../peer/id-table.ts';
 import type { Session } from '../../peer/session.ts';
 import type { HttpRules } from '../../revisions/http/rules.ts';
 import { find } from '../../revisions/index.ts';
-import { type Endpoint, openEndpoint } from './endpoint.ts';
-import { type Refusal, refused } from './refusal.ts';
+import { openEndpoint, type SseEndpoint } from './endpoint.ts';
+import { type Refusal, toRefusalError } from './refusal.ts';
 import { exchangeHttp } from './reply.ts';
 import { POSTED, type Sender, type Sent } from './sender.ts';
-import { type CallChannel, type Posted, SessionCall } from './session-call.ts';
-import { Stream } from './stream.ts';
+import { type CallChannel, ClientSessionCall, type PostedRequest } from './session-call.ts';
+import { EventStreamReader } from './stream.ts';
 
 /** How long a server may take to accept what needs no answer. */
 const ACCEPT_MS = 10_000;
@@ -26,7 +26,7 @@ const DELETE_MS = 2_000;
 const SESSION_HEADER = 'mcp-session-id';
 const MAX_SESSION_ID = 1024;
 
-export interface ChannelContext {
+export interface ClientChannelContext {
   readonly sender: Sender;
   readonly inbound: Exchange;
   readonly session: Session;
@@ -34,7 +34,7 @@ export interface ChannelContext {
   ended(reason: McpError): void;
 }
 
-interface Known {
+interface KnownSession {
   readonly revision: string | undefined;
   readonly sessionId: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
@@ -43,16 +43,16 @@ interface Known {
 }
 
 export class SessionChannel implements CallChannel {
-  readonly #context: ChannelContext;
+  readonly #context: ClientChannelContext;
   readonly #duplex: Duplex;
-  readonly #calls: ById<SessionCall> = new ById();
-  #known: Known | undefined;
+  readonly #calls: IdTable<ClientSessionCall> = new IdTable();
+  #known: KnownSession | undefined;
   #sessionId: string | undefined;
-  #standing: Stream | undefined;
-  #endpoint: Endpoint | undefined;
+  #standing: EventStreamReader | undefined;
+  #endpoint: SseEndpoint | undefined;
   #over = false;
 
-  constructor(context: ChannelContext) {
+  constructor(context: ClientChannelContext) {
     this.#context = context;
     this.#duplex = new Duplex({
       send: (message) => this.#send(message),
@@ -95,7 +95,7 @@ export class SessionChannel implements CallChannel {
     return this.#accepted(this.posting({ method: what, body, repeatable: false }), ACCEPT_MS);
   }
 
-  posting({ method: what, body, repeatable, offers }: Omit<Posted, 'id'>): Sent {
+  posting({ method: what, body, repeatable, offers }: Omit<PostedRequest, 'id'>): Sent {
     return { method: 'POST', url: this.#endpoint?.url, what, headers: this.#common.posted, body, repeatable, offers };
   }
 
@@ -103,7 +103,7 @@ export class SessionChannel implements CallChannel {
   listen(): void {
     if (this.#endpoint !== undefined || this.#over || this.#standing !== undefined) return;
     const isOver = (): boolean => this.#over;
-    this.#standing = new Stream(this, {
+    this.#standing = new EventStreamReader(this, {
       what: 'the standing stream',
       standing: true,
       get wanted() {
@@ -181,7 +181,7 @@ export class SessionChannel implements CallChannel {
   #send(message: Message | readonly Message[]): void {
     const body = JSON.stringify(message);
     if ('method' in message && isRequest(message)) {
-      const call = new SessionCall(this, this.#posted(message, body));
+      const call = new ClientSessionCall(this, this.#posted(message, body));
       this.#calls.add(call);
       call.post();
     } else
@@ -190,7 +190,7 @@ export class SessionChannel implements CallChannel {
       });
   }
 
-  #posted({ id, method, params }: Request, body: string): Posted {
+  #posted({ id, method, params }: Request, body: string): PostedRequest {
     if (method !== 'initialize') {
       const known = find(this.#context.session.revision ?? '')?.methods.requests.get(method);
       return { id, method, body, repeatable: known?.repeatable === true };
@@ -206,7 +206,7 @@ export class SessionChannel implements CallChannel {
   }
 
   /** What goes along with every request; made anew when the session or its revision is another. */
-  get #common(): Known {
+  get #common(): KnownSession {
     const { revision } = this.#context.session;
     const sessionId = this.#sessionId;
     const known = this.#known;
@@ -248,6 +248,6 @@ export class SessionChannel implements CallChannel {
 
   #refused(refusal: Refusal, { what, method }: Sent): McpError {
     if (refusal.status === 404 && this.hasSession && method === 'POST') this.lost(what);
-    return refused(refusal, this.sender.settings.url, what);
+    return toRefusalError(refusal, this.sender.settings.url, what);
   }
 }

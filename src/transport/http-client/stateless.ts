@@ -16,12 +16,12 @@ import { asMessage, faultOf, parse, readableId } from '../../jsonrpc/read.ts';
 import { HEADER_MISMATCH } from '../../model/codes.ts';
 import { PROGRESS } from '../../model/names.ts';
 import { shown } from '../../model/printable.ts';
-import type { Crowd } from '../../peer/crowd.ts';
 import type { Deadline } from '../../peer/deadlines.ts';
 import { type Exchange, type Link, whenAborted } from '../../peer/exchange.ts';
+import type { IntrusiveSet } from '../../peer/intrusive-set.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import type { Mirrors } from './mirrors.ts';
-import { answerIn, type Refusal, refused } from './refusal.ts';
+import { answerIn, type Refusal, toRefusalError } from './refusal.ts';
 import { exchangeHttp, type ReplyHandler } from './reply.ts';
 import { POSTED, type Sender } from './sender.ts';
 import type { SseEvent } from './sse-parser.ts';
@@ -32,20 +32,20 @@ const MAX_PAGES = 64;
 /** How long a stream may stay open after its answer. */
 const GRACE_MS = 1_000;
 
-export interface StatelessContext {
+export interface StatelessClientContext {
   readonly sender: Sender;
   readonly mirrors: Mirrors;
   readonly inbound: Exchange;
   /** Requests under way, so that closing can fail them. */
-  readonly open: Crowd<StatelessReply>;
+  readonly open: IntrusiveSet<StatelessReply>;
 }
 
-export class Stateless {
-  readonly #context: StatelessContext;
+export class StatelessClient {
+  readonly #context: StatelessClientContext;
   readonly #headers: Map<string, Readonly<Record<string, string>>> = new Map();
   #refreshes = 0;
 
-  constructor(context: StatelessContext) {
+  constructor(context: StatelessClientContext) {
     this.#context = context;
   }
 
@@ -81,7 +81,7 @@ export class Stateless {
     return mirrors.headersOf(call);
   }
 
-  #send(message: Request, link: Link, { revision, headers }: Manner): Promise<Response> {
+  #send(message: Request, link: Link, { revision, headers }: PostOptions): Promise<Response> {
     const { sender, open } = this.#context;
     return new Promise((resolve, reject) => {
       const body = JSON.stringify(message);
@@ -109,14 +109,14 @@ export class Stateless {
   }
 }
 
-interface Manner {
+interface PostOptions {
   readonly revision: Revision;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-interface Waiting {
+interface PendingPost {
   readonly link: Link;
-  readonly context: StatelessContext;
+  readonly context: StatelessClientContext;
   resolve(response: Response): void;
   reject(reason: unknown): void;
 }
@@ -124,13 +124,13 @@ interface Waiting {
 export class StatelessReply implements ReplyHandler {
   readonly wants = 'answer';
   readonly #request: Request;
-  readonly #waiting: Waiting;
+  readonly #waiting: PendingPost;
   place = -1;
   call: WireCall | undefined;
   #done = false;
   #grace: Deadline | undefined;
 
-  constructor(message: Request, waiting: Waiting) {
+  constructor(message: Request, waiting: PendingPost) {
     this.#request = message;
     this.#waiting = waiting;
   }
@@ -163,7 +163,7 @@ export class StatelessReply implements ReplyHandler {
     const failure = answerIn(refusal, this.#request.id);
     if (failure !== undefined && this.#meant(failure.id, failure.error.code)) {
       this.#settle({ ...failure, id: this.#request.id });
-    } else this.#fail(refused(refusal, this.#waiting.context.sender.settings.url, this.#request.method));
+    } else this.#fail(toRefusalError(refusal, this.#waiting.context.sender.settings.url, this.#request.method));
   }
 
   ended(): void {

@@ -2,7 +2,7 @@
 import { McpError } from '../../errors.ts';
 import { shown } from '../../model/printable.ts';
 import { MAX_ATTEMPTS, pauseAfter } from '../../peer/backoff.ts';
-import { type Refusal, refused } from './refusal.ts';
+import { type Refusal, toRefusalError } from './refusal.ts';
 import { exchangeHttp, type ReplyHandler } from './reply.ts';
 import type { Sender } from './sender.ts';
 import type { SseEvent, SseParser } from './sse-parser.ts';
@@ -42,7 +42,7 @@ export interface StreamOwner {
   gone(error: McpError): void;
 }
 
-export class Stream implements ReplyHandler {
+export class EventStreamReader implements ReplyHandler {
   readonly wants = 'stream';
   readonly #channel: StreamChannel;
   readonly #owner: StreamOwner;
@@ -102,7 +102,7 @@ export class Stream implements ReplyHandler {
   refused(refusal: Refusal): void {
     const { sender, hasSession } = this.#channel;
     const { what } = this.#owner;
-    const error = refused(refusal, sender.settings.url, what);
+    const error = toRefusalError(refusal, sender.settings.url, what);
     if (error.kind === 'offline') this.#cut(error);
     else if (refusal.status === 404 && this.#openedAt !== undefined && hasSession) this.#channel.lost(what);
     else this.#gone(error);

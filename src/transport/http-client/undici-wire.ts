@@ -19,7 +19,7 @@ export function undiciWire(origin: string): Wire {
   const pool = new Pool(origin, { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: CONNECT_MS } });
   return {
     send({ method, url, headers, body }, receiver) {
-      const answer = new Answer(receiver);
+      const answer = new UndiciResponse(receiver);
       pool.dispatch({ method, path: url.pathname + url.search, headers, body: body ?? null }, answer);
       return answer;
     },
@@ -29,7 +29,7 @@ export function undiciWire(origin: string): Wire {
   };
 }
 
-class Answer implements Dispatcher.DispatchHandler, WireCall {
+class UndiciResponse implements Dispatcher.DispatchHandler, WireCall {
   #receiver: WireReceiver | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #decoder: Decoder | undefined;

@@ -6,7 +6,7 @@ import type { AuthInfo } from '../../model/caller.ts';
 import { lacking, together } from '../../model/scopes.ts';
 import type { Servable } from '../../peer/exchange.ts';
 import { HttpRejection, sendRejection } from './rejections.ts';
-import { type HeaderList, type HttpView, JSON_TYPE, type Reply } from './view.ts';
+import { type HeaderList, type HttpReply, type HttpView, JSON_TYPE } from './view.ts';
 
 const NONE: readonly string[] = [];
 
@@ -20,7 +20,7 @@ export class Admission {
   }
 
   /** Answers for a document that anybody may read, whoever they are; false when there is none at this path. */
-  document(view: HttpView, reply: Reply): boolean {
+  document(view: HttpView, reply: HttpReply): boolean {
     const document = this.#authenticate?.documents?.get(view.path);
     if (document !== undefined) publish(document, view, reply);
     return document !== undefined;
@@ -76,7 +76,7 @@ const insufficient = (needed: readonly string[]): AuthRefusal => ({
 /** Pages of any origin may read it: it says nothing about anybody, and how to get in. */
 const shared: HeaderList = { 'Access-Control-Allow-Origin': '*' };
 
-function publish(document: JsonObject, { method }: HttpView, reply: Reply): void {
+function publish(document: JsonObject, { method }: HttpView, reply: HttpReply): void {
   if (method === 'OPTIONS') {
     const preflight = { 'Access-Control-Allow-Methods': 'GET, HEAD', 'Access-Control-Allow-Headers': '*' };
     reply.send(204, { ...shared, ...preflight });

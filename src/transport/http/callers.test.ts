@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callerOf, networkOf, Tally } from './callers.ts';
+import { CallerTally, callerOf, networkOf } from './callers.ts';
 
 test.each<[string | undefined, string | undefined]>([
   ['203.0.113.7', '203.0.113.7'],
@@ -31,7 +31,7 @@ test('credentials that name nobody are counted by address', () => {
 });
 
 test('each has so many, and nobody in particular has no limit', () => {
-  const tally = new Tally(2);
+  const tally = new CallerTally(2);
   const full = (): boolean[] => ['a', 'b', undefined].map((caller) => tally.full(caller));
   for (const caller of ['a', 'b', undefined, undefined, undefined]) tally.add(caller);
   expect(full()).toEqual([false, false, false]);

@@ -25,7 +25,7 @@ export function networkOf(address: string | undefined): string | undefined {
 }
 
 /** How many of something each caller has. */
-export class Tally {
+export class CallerTally {
   readonly #limit: number;
   readonly #counts: Map<string, number> = new Map();
 

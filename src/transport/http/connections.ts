@@ -5,14 +5,14 @@ import type { Socket } from 'node:net';
 import { RpcError } from '../../errors.ts';
 import { failure, INTERNAL_ERROR } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
-import { networkOf, Tally } from './callers.ts';
+import { CallerTally, networkOf } from './callers.ts';
 import { JSON_TYPE } from './view.ts';
 
 /** For hearing why; a connection that is closed under a client's request loses what was said on it. */
 const LINGER_MS = 1_000;
 
 export function limitConnections(listener: Server, limit: number, clock: Clock): void {
-  const tally = new Tally(limit);
+  const tally = new CallerTally(limit);
   // The server's own way to take a connection: those that are refused never get there.
   const accepting = listener.listeners('connection');
   listener.removeAllListeners('connection');

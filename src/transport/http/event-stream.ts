@@ -1,8 +1,8 @@
 /** One stream of events. Its connection may break off and be replaced, where events have ids; the stream goes on. */
 import { isPromise } from '../../jsonrpc/message.ts';
 import type { EventLog, LoggedEvent } from './event-log.ts';
-import { type Beating, comment, type Pulse } from './pulse.ts';
-import type { EventSink, Reply } from './view.ts';
+import { type Beating, type Pulse, writeKeepAlive } from './pulse.ts';
+import type { EventSink, HttpReply } from './view.ts';
 
 export interface StreamSettings {
   readonly pulse: Pulse;
@@ -52,7 +52,7 @@ export class EventStream implements Beating {
   }
 
   /** Starts sending over this connection; one that was there before is ended. */
-  open(sink: EventSink, reply: Reply): void {
+  open(sink: EventSink, reply: HttpReply): void {
     const { journal } = this.#settings;
     const before = this.#seq - this.#held.length;
     if (journal?.primingMs !== undefined)
@@ -62,7 +62,7 @@ export class EventStream implements Beating {
   }
 
   /** Goes on over this connection, which has everything up to now. */
-  connect(sink: EventSink, reply: Reply): void {
+  connect(sink: EventSink, reply: HttpReply): void {
     this.#held = [];
     this.#sink?.end();
     this.#drop();
@@ -85,7 +85,7 @@ export class EventStream implements Beating {
   }
 
   /** Writes what was missed, then goes on over this connection. False when some of it is not there any more. */
-  async resume(after: number, open: () => EventSink, reply: Reply): Promise<boolean> {
+  async resume(after: number, open: () => EventSink, reply: HttpReply): Promise<boolean> {
     const { journal } = this.#settings;
     if (journal === undefined) return false;
     let sink: EventSink | undefined;
@@ -105,7 +105,7 @@ export class EventStream implements Beating {
   }
 
   beat(): void {
-    if (this.#sink !== undefined) comment(this.#sink);
+    if (this.#sink !== undefined) writeKeepAlive(this.#sink);
   }
 
   /** Ends the connection and leaves the stream: the client comes back for the rest. */

@@ -1,7 +1,7 @@
 /** Streams that stay open end with the token they were opened with: whoever comes back shows the next one. */
 import type { AuthInfo } from '../../model/caller.ts';
 import type { Clock } from '../../peer/clock.ts';
-import type { EventSink, HeaderList, Reply } from './view.ts';
+import type { EventSink, HeaderList, HttpReply } from './view.ts';
 
 /** By then, no clock calls the token good any more. */
 const GRACE_MS = 60_000;
@@ -16,16 +16,16 @@ export function whenExpired(auth: AuthInfo | undefined, clock: Clock, run: () =>
 }
 
 /** A reply whose other side is as good as gone when its token has expired. */
-export const expiring = (reply: Reply, auth: AuthInfo | undefined, clock: Clock): Reply =>
+export const expiring = (reply: HttpReply, auth: AuthInfo | undefined, clock: Clock): HttpReply =>
   auth?.expiresAt === undefined ? reply : new ExpiringReply(reply, auth, clock);
 
-class ExpiringReply implements Reply {
-  readonly #reply: Reply;
+class ExpiringReply implements HttpReply {
+  readonly #reply: HttpReply;
   readonly #auth: AuthInfo;
   readonly #clock: Clock;
   #gone: (() => void)[] = [];
 
-  constructor(reply: Reply, auth: AuthInfo, clock: Clock) {
+  constructor(reply: HttpReply, auth: AuthInfo, clock: Clock) {
     this.#reply = reply;
     this.#auth = auth;
     this.#clock = clock;

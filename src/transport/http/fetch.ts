@@ -3,7 +3,7 @@ import type { Servable } from '../../peer/exchange.ts';
 import type { HttpOptions } from './options.ts';
 import { HttpRejection } from './rejections.ts';
 import { HttpService } from './service.ts';
-import { type EventSink, type HeaderList, type HttpView, JSON_TYPE, type Reply } from './view.ts';
+import { type EventSink, type HeaderList, type HttpReply, type HttpView, JSON_TYPE } from './view.ts';
 
 export function fetchHandler(server: Servable, options: HttpOptions): (request: Request) => Promise<Response> {
   const service = new HttpService(server, options);
@@ -59,7 +59,7 @@ class FetchView implements HttpView {
   }
 }
 
-class FetchReply implements Reply {
+class FetchReply implements HttpReply {
   commonHeaders: HeaderList | undefined;
   readonly #request: Request;
   readonly #resolve: (response: Response) => void;

@@ -25,14 +25,14 @@ import { type Asker, SessionCall } from './session-call.ts';
 import type { StoredSession } from './session-store.ts';
 import { SessionStreams, token } from './session-streams.ts';
 
-export interface SessionContext {
+export interface HttpSessionContext {
   readonly server: Servable;
   readonly settings: HttpSettings;
   readonly pulse: Pulse;
 }
 
 /** What a session needs of those who keep it. */
-export interface SessionKeeper extends SessionContext {
+export interface SessionKeeper extends HttpSessionContext {
   /** The client asked for its end. */
   asked(id: string): void;
 }

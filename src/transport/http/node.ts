@@ -3,7 +3,7 @@ import { Buffer, isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import process from 'node:process';
 import { HttpRejection } from './rejections.ts';
-import { type EventSink, type HeaderList, type HttpView, JSON_TYPE, type Reply } from './view.ts';
+import { type EventSink, type HeaderList, type HttpReply, type HttpView, JSON_TYPE } from './view.ts';
 
 export class NodeView implements HttpView {
   readonly method: string;
@@ -72,7 +72,7 @@ export class NodeView implements HttpView {
   }
 }
 
-export class NodeReply implements Reply {
+export class NodeReply implements HttpReply {
   commonHeaders: HeaderList | undefined;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;

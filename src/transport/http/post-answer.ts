@@ -7,11 +7,11 @@ import { write } from '../../jsonrpc/write.ts';
 import type { EventStream } from './event-stream.ts';
 import type { Accepts } from './media.ts';
 import type { Beating, Pulse } from './pulse.ts';
-import type { HeaderList, Reply } from './view.ts';
+import type { HeaderList, HttpReply } from './view.ts';
 
 /** What came, as far as its answer is concerned. */
-export interface Posted {
-  readonly reply: Reply;
+export interface IncomingPost {
+  readonly reply: HttpReply;
   readonly accepts: Accepts;
   /** Sent with whatever the answer is, besides what all responses have. */
   readonly headers?: HeaderList | undefined;
@@ -35,7 +35,7 @@ export class PostAnswer implements Beating {
   due: number | undefined;
   earlier: Beating | undefined;
   later: Beating | undefined;
-  readonly #posted: Posted;
+  readonly #posted: IncomingPost;
   readonly #maker: StreamMaker;
   readonly #pulse: Pulse | undefined;
   #stream: EventStream | undefined;
@@ -43,7 +43,7 @@ export class PostAnswer implements Beating {
   readonly #answered: Response[] | undefined;
   #open: number;
 
-  constructor(posted: Posted, maker: StreamMaker, batch?: number) {
+  constructor(posted: IncomingPost, maker: StreamMaker, batch?: number) {
     this.#posted = posted;
     this.#maker = maker;
     this.#answered = batch === undefined ? undefined : [];

@@ -68,6 +68,6 @@ export class Pulse {
 }
 
 /** A line that means nothing. A reader that has not read the last one needs no other. */
-export function comment(sink: EventSink): void {
+export function writeKeepAlive(sink: EventSink): void {
   if (sink.queued === 0) sink.write(':\n\n');
 }

@@ -2,9 +2,9 @@
  * Every error that is the whole response to an HTTP request. It is thrown where it is found and sent in one place;
  * what browsers must be told belongs to the reply, so no rejection can leave it out.
  */
-import { type Blanks, fill, RpcError } from '../../errors.ts';
+import { type Blanks, fillText, RpcError } from '../../errors.ts';
 import { failure, type Id, INTERNAL_ERROR, INVALID_REQUEST } from '../../jsonrpc/message.ts';
-import type { HeaderList, Reply } from './view.ts';
+import type { HeaderList, HttpReply } from './view.ts';
 
 /** Status and text of each, and its JSON-RPC code where the status does not say it. */
 export const rejections = {
@@ -101,7 +101,7 @@ export class HttpRejection<N extends RejectionName = RejectionName> extends Erro
 
   constructor(which: N, details: Details<N>, more: More = {}) {
     const { status, text, code }: { status: number; text: string; code?: number } = rejections[which];
-    super(fill(text, details));
+    super(fillText(text, details));
     this.more = more;
     this.status = more.status ?? status;
     this.code = more.code ?? code ?? (isForLater(status) ? INTERNAL_ERROR : INVALID_REQUEST);
@@ -112,7 +112,7 @@ export class HttpRejection<N extends RejectionName = RejectionName> extends Erro
 const isForLater = (status: number): boolean => status === 429 || status === 503;
 
 /** Sends what was thrown as the whole response. */
-export function sendRejection(reply: Reply, thrown: unknown): void {
+export function sendRejection(reply: HttpReply, thrown: unknown): void {
   const { status, code, message, more } = asRejection(thrown);
   const body = JSON.stringify(failure(more.id, new RpcError(code, message)));
   reply.sendJson(status, body, isForLater(status) ? { ...more.headers, 'Retry-After': '1' } : more.headers);

@@ -15,8 +15,8 @@ import { type HttpOptions, type HttpSettings, httpSettings } from './options.ts'
 import { Pulse } from './pulse.ts';
 import { HttpRejection, sendRejection } from './rejections.ts';
 import { ONE_AT_A_TIME, SessionDesk } from './session-desk.ts';
-import { type Incoming, Stateless } from './stateless.ts';
-import type { HttpView, Reply } from './view.ts';
+import { type HttpIncoming, Stateless } from './stateless.ts';
+import type { HttpReply, HttpView } from './view.ts';
 
 export class HttpService {
   readonly settings: HttpSettings;
@@ -52,7 +52,7 @@ export class HttpService {
   }
 
   /** Answers whatever comes. Never rejects. One function for all that is waited for: each more would cost every request. */
-  async answer(view: HttpView, reply: Reply): Promise<void> {
+  async answer(view: HttpView, reply: HttpReply): Promise<void> {
     let weight = 0;
     try {
       if (!this.enter(view, reply)) return;
@@ -81,7 +81,7 @@ export class HttpService {
   }
 
   /** Lets in what comes to the right host, from a page that may call, with a known method. False when that was a preflight. */
-  enter(view: HttpView, reply: Reply, allow: string = this.#allow): boolean {
+  enter(view: HttpView, reply: HttpReply, allow: string = this.#allow): boolean {
     if (this.#guard.shares) reply.commonHeaders = this.#guard.cors(view);
     const fault = this.#guard.fault(view);
     if (fault !== undefined) throw new HttpRejection(fault, {});
@@ -93,7 +93,7 @@ export class HttpService {
   }
 
   /** Rejects a request that is for no endpoint. */
-  reject(view: HttpView, reply: Reply, rejection: HttpRejection): void {
+  reject(view: HttpView, reply: HttpReply, rejection: HttpRejection): void {
     reply.commonHeaders = this.#guard.cors(view);
     sendRejection(reply, rejection);
   }
@@ -137,7 +137,7 @@ export class HttpService {
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  #message(message: Message, incoming: Incoming): Promise<void> | void {
+  #message(message: Message, incoming: HttpIncoming): Promise<void> | void {
     const { view, reply } = incoming;
     if (isRequest(message)) {
       const claimed = claimedVersion(message);
@@ -154,7 +154,7 @@ export class HttpService {
     throw new HttpRejection('nothingAsked', {});
   }
 
-  #batch(values: readonly unknown[], incoming: Incoming): Promise<void> | void {
+  #batch(values: readonly unknown[], incoming: HttpIncoming): Promise<void> | void {
     if (this.#sessions !== undefined) return this.#sessions.batch(values, incoming);
     throw new HttpRejection('batch', { fault: ONE_AT_A_TIME });
   }

@@ -13,15 +13,15 @@ import {
 import { asMessage, faultOf, readableId } from '../../jsonrpc/read.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { expiring } from './expiry.ts';
-import type { LiveSession, SessionContext } from './live-session.ts';
+import type { HttpSessionContext, LiveSession } from './live-session.ts';
 import { acceptsOf } from './media.ts';
 import { PostAnswer, streamHeaders } from './post-answer.ts';
 import { HttpRejection } from './rejections.ts';
 import { type Guest, Sessions } from './sessions.ts';
-import type { Incoming } from './stateless.ts';
-import type { EventSink, HttpView, Reply } from './view.ts';
+import type { HttpIncoming } from './stateless.ts';
+import type { EventSink, HttpReply, HttpView } from './view.ts';
 
-export interface DeskContext extends SessionContext {
+export interface DeskContext extends HttpSessionContext {
   /** The revisions with a handshake that are spoken here. */
   readonly spoken: ReadonlySet<string>;
 }
@@ -44,7 +44,7 @@ export class SessionDesk {
     this.#sessions.close();
   }
 
-  async request(request: Request, incoming: Incoming): Promise<void> {
+  async request(request: Request, incoming: HttpIncoming): Promise<void> {
     if (request.method === 'initialize') return this.#initialize(request, incoming);
     const entering = this.#entered(incoming, request);
     const live = entering instanceof Promise ? await entering : entering;
@@ -56,7 +56,7 @@ export class SessionDesk {
     if (response !== undefined) answer.answer(response, isFailure(response) ? statusOf(response, live) : 200);
   }
 
-  async tell(message: Notification | Response, incoming: Incoming): Promise<void> {
+  async tell(message: Notification | Response, incoming: HttpIncoming): Promise<void> {
     const live = await this.#entered(incoming);
     await live.take(message, incoming.auth);
     const saving = this.#sessions.save(live);
@@ -64,7 +64,7 @@ export class SessionDesk {
     incoming.reply.send(202);
   }
 
-  async batch(values: readonly unknown[], incoming: Incoming): Promise<void> {
+  async batch(values: readonly unknown[], incoming: HttpIncoming): Promise<void> {
     const live = await this.#entered(incoming);
     const fault = batchFault(values, live);
     if (fault !== undefined) throw new HttpRejection('batch', { fault });
@@ -86,7 +86,7 @@ export class SessionDesk {
   }
 
   /** GET opens the standing stream or takes up another one; DELETE ends the session. */
-  async standing(view: HttpView, reply: Reply, auth: AuthInfo | undefined): Promise<void> {
+  async standing(view: HttpView, reply: HttpReply, auth: AuthInfo | undefined): Promise<void> {
     if (view.header(SESSION) === undefined) throw new HttpRejection('noSession', {}, { headers: { Allow: 'POST' } });
     const live = await this.#entered({ view, auth });
     if (view.method === 'DELETE') {
@@ -102,7 +102,7 @@ export class SessionDesk {
     else if (!(await live.streams.resume(last, standing, open))) throw new HttpRejection('lastEventId', {});
   }
 
-  async #initialize(request: Request, incoming: Incoming): Promise<void> {
+  async #initialize(request: Request, incoming: HttpIncoming): Promise<void> {
     const { maxSessionsPerCaller: limit } = this.#context.settings;
     if (this.#sessions.crowded(incoming))
       throw new HttpRejection('maxSessionsPerCaller', { limit }, { id: request.id });

@@ -5,7 +5,7 @@ import type { HttpRules } from '../../revisions/http/rules.ts';
 import { EventStream, framed, type Journal } from './event-stream.ts';
 import type { HttpSettings } from './options.ts';
 import type { Pulse } from './pulse.ts';
-import type { EventSink, Reply } from './view.ts';
+import type { EventSink, HttpReply } from './view.ts';
 
 interface StreamsContext {
   readonly settings: HttpSettings;
@@ -52,12 +52,12 @@ export class SessionStreams {
   }
 
   /** The client's one standing stream; an older connection gives way. */
-  open(reply: Reply, sink: EventSink): void {
+  open(reply: HttpReply, sink: EventSink): void {
     this.#current().stream.open(sink, reply);
   }
 
   /** Everything that came after an event of a stream, then the stream itself. False when it is not there any more. */
-  async resume(eventId: string, reply: Reply, open: () => EventSink): Promise<boolean> {
+  async resume(eventId: string, reply: HttpReply, open: () => EventSink): Promise<boolean> {
     const [, name = '', digits = ''] = /^([np][\w-]{12})\.(\d{1,15})$/.exec(eventId) ?? [];
     if (name === '') return false;
     const after = Number(digits);

@@ -5,8 +5,8 @@ import { type AuthInfo, principalOf } from '../../model/caller.ts';
 import { INITIALIZED } from '../../model/names.ts';
 import type { Session } from '../../peer/session.ts';
 import { turn } from '../../peer/turn.ts';
-import { callerOf, Tally } from './callers.ts';
-import { LiveSession, type SessionContext, type SessionKeeper } from './live-session.ts';
+import { CallerTally, callerOf } from './callers.ts';
+import { type HttpSessionContext, LiveSession, type SessionKeeper } from './live-session.ts';
 import { isChanged, mergeSession } from './session-merge.ts';
 import type { VersionedSession } from './session-store.ts';
 import type { HttpView } from './view.ts';
@@ -27,16 +27,16 @@ export interface Guest {
 }
 
 export class Sessions {
-  readonly #context: SessionContext;
+  readonly #context: HttpSessionContext;
   readonly #keeper: SessionKeeper;
   /** The one that was used last comes last. */
   readonly #live: Map<string, LiveSession> = new Map();
-  readonly #tally: Tally;
+  readonly #tally: CallerTally;
   #stopSweeping: (() => void) | undefined;
 
-  constructor(context: SessionContext) {
+  constructor(context: HttpSessionContext) {
     this.#context = context;
-    this.#tally = new Tally(context.settings.maxSessionsPerCaller);
+    this.#tally = new CallerTally(context.settings.maxSessionsPerCaller);
     // The answer to whoever asks for the end goes out first.
     const asked = (id: string): void => unheard(turn().then(() => this.end(id, 'the client asked for it')));
     this.#keeper = { ...context, asked };

@@ -8,10 +8,10 @@ import { linkWith, type Servable, type Served } from '../../peer/exchange.ts';
 import { outletOf } from '../outlet.ts';
 import { whenExpired } from './expiry.ts';
 import type { HttpSettings } from './options.ts';
-import { type Beating, comment, type Pulse } from './pulse.ts';
+import { type Beating, type Pulse, writeKeepAlive } from './pulse.ts';
 import type { EventSink } from './view.ts';
 
-export interface ChannelContext {
+export interface SseChannelContext {
   readonly server: Servable;
   readonly settings: HttpSettings;
   readonly pulse: Pulse;
@@ -26,7 +26,7 @@ export class SseChannel implements Beating {
   /** Nobody else may post to it. */
   readonly principal: string;
   readonly #sink: EventSink;
-  readonly #context: ChannelContext;
+  readonly #context: SseChannelContext;
   readonly #duplex: Duplex;
   readonly #served: Served;
   /** Whoever posted what is being taken now. */
@@ -34,7 +34,7 @@ export class SseChannel implements Beating {
   #stop: () => void;
   #over = false;
 
-  constructor(sink: EventSink, auth: AuthInfo | undefined, context: ChannelContext) {
+  constructor(sink: EventSink, auth: AuthInfo | undefined, context: SseChannelContext) {
     this.principal = principalOf(auth);
     this.#sink = sink;
     this.#context = context;
@@ -65,7 +65,7 @@ export class SseChannel implements Beating {
   }
 
   beat(): void {
-    comment(this.#sink);
+    writeKeepAlive(this.#sink);
   }
 
   close(why: string): void {

@@ -5,21 +5,21 @@
 import { parse } from '../../jsonrpc/read.ts';
 import { type AuthInfo, principalOf } from '../../model/caller.ts';
 import type { Servable } from '../../peer/exchange.ts';
-import { callerOf, Tally } from './callers.ts';
+import { CallerTally, callerOf } from './callers.ts';
 import { acceptsOf } from './media.ts';
 import { streamHeaders } from './post-answer.ts';
 import { HttpRejection, sendRejection } from './rejections.ts';
 import { checkMedia, type HttpService, wrongMethod } from './service.ts';
 import { token } from './session-streams.ts';
 import { SseChannel } from './sse-channel.ts';
-import type { HttpView, Reply } from './view.ts';
+import type { HttpReply, HttpView } from './view.ts';
 
 const ALLOW = 'GET, POST';
 
 /** A request to one of the two endpoints. */
 export interface SseRequest {
   readonly view: HttpView;
-  readonly reply: Reply;
+  readonly reply: HttpReply;
   /** The path it came to, as the client sees it. */
   readonly path: string;
   readonly query: string;
@@ -29,7 +29,7 @@ export class SseEndpoints {
   readonly #server: Servable;
   readonly #service: HttpService;
   readonly #channels: Map<string, SseChannel> = new Map();
-  readonly #tally: Tally;
+  readonly #tally: CallerTally;
   /** Where to go instead, in words. */
   readonly #newer: string;
 
@@ -38,7 +38,7 @@ export class SseEndpoints {
     this.#server = server;
     this.#newer = endpoint === undefined ? '' : `; Streamable HTTP is served at ${endpoint}`;
     this.#service = service;
-    this.#tally = new Tally(service.settings.maxSessionsPerCaller);
+    this.#tally = new CallerTally(service.settings.maxSessionsPerCaller);
   }
 
   /** Answers whatever comes. Never rejects. */

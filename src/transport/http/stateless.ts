@@ -16,7 +16,7 @@ import { LISTEN } from '../../model/names.ts';
 import { Abort } from '../../peer/abort.ts';
 import type { Link, Servable, Served } from '../../peer/exchange.ts';
 import type { Revision } from '../../revisions/contract.ts';
-import { callerOf, Tally } from './callers.ts';
+import { CallerTally, callerOf } from './callers.ts';
 import { EventStream } from './event-stream.ts';
 import { expiring } from './expiry.ts';
 import type { Accepts } from './media.ts';
@@ -25,11 +25,11 @@ import type { HttpSettings } from './options.ts';
 import { PostAnswer, type StreamMaker } from './post-answer.ts';
 import type { Pulse } from './pulse.ts';
 import { HttpRejection } from './rejections.ts';
-import type { HttpView, Reply } from './view.ts';
+import type { HttpReply, HttpView } from './view.ts';
 
-export interface Incoming {
+export interface HttpIncoming {
   readonly view: HttpView;
-  readonly reply: Reply;
+  readonly reply: HttpReply;
   readonly accepts: Accepts;
   readonly auth: AuthInfo | undefined;
 }
@@ -46,12 +46,12 @@ export class Stateless {
   readonly #context: StatelessContext;
   readonly #spoken: ReadonlyMap<unknown, Revision>;
   readonly #served: Served;
-  readonly #listeners: Tally;
+  readonly #listeners: CallerTally;
 
   constructor(context: StatelessContext) {
     this.#context = context;
     this.#spoken = new Map(context.spoken.map((revision) => [revision.id, revision]));
-    this.#listeners = new Tally(context.settings.maxListenersPerCaller);
+    this.#listeners = new CallerTally(context.settings.maxListenersPerCaller);
     const nobody = (): Promise<never> => Promise.reject(unaskable());
     // One conversation for everybody: it holds nothing about anybody.
     this.#served = context.server.open({ notify: () => undefined, ask: nobody, end: () => undefined }, {});
@@ -63,7 +63,7 @@ export class Stateless {
   }
 
   /** Answers a request that claims a version. Everything that decides the status comes before the handler. */
-  answer(request: Request, claimed: unknown, incoming: Incoming): Promise<void> | void {
+  answer(request: Request, claimed: unknown, incoming: HttpIncoming): Promise<void> | void {
     const fault = this.#fault(request, claimed, incoming);
     if (fault !== undefined)
       throw new HttpRejection('request', { fault: fault.message }, { code: fault.code, id: request.id });
@@ -73,7 +73,7 @@ export class Stateless {
   }
 
   /** Streams of news stay open, so each caller has so many and no more. */
-  async #listen(request: Request, claimed: unknown, incoming: Incoming): Promise<void> {
+  async #listen(request: Request, claimed: unknown, incoming: HttpIncoming): Promise<void> {
     const { auth, view, reply } = incoming;
     const caller = callerOf(auth, view.address);
     const { maxListenersPerCaller: limit } = this.#context.settings;
@@ -86,7 +86,7 @@ export class Stateless {
     }
   }
 
-  async #serve(request: Request, claimed: unknown, incoming: Incoming): Promise<void> {
+  async #serve(request: Request, claimed: unknown, incoming: HttpIncoming): Promise<void> {
     const link = new StatelessLink(request, incoming, this.#context);
     let response: Response | undefined;
     try {
@@ -98,7 +98,7 @@ export class Stateless {
   }
 
   /** The ladder, as far as headers have a say in it; what is left to the server to refuse, it will. */
-  #fault(request: Request, claimed: unknown, { view, accepts }: Incoming): RpcError | undefined {
+  #fault(request: Request, claimed: unknown, { view, accepts }: HttpIncoming): RpcError | undefined {
     if (typeof claimed !== 'string') return new RpcError(INVALID_PARAMS, 'The version in _meta must be a string');
     const version = versionMismatch(view, claimed);
     if (version !== undefined) return new RpcError(HEADER_MISMATCH, version);
@@ -127,14 +127,14 @@ class StatelessLink implements Link, StreamMaker {
   readonly auth: AuthInfo | undefined;
   readonly pulse: Pulse;
   readonly #request: Request;
-  readonly #reply: Reply;
+  readonly #reply: HttpReply;
   readonly #context: StatelessContext;
   readonly #answer: PostAnswer;
   #abort: Abort | undefined;
   /** Answered, or nobody is there to hear the answer. */
   #done = false;
 
-  constructor(request: Request, incoming: Incoming, context: StatelessContext) {
+  constructor(request: Request, incoming: HttpIncoming, context: StatelessContext) {
     this.#request = request;
     this.#reply = incoming.reply;
     this.auth = incoming.auth;

@@ -18,7 +18,7 @@ export interface HttpView {
   text(limit: number): Promise<string>;
 }
 
-export interface Reply {
+export interface HttpReply {
   /** Sent with the response, whatever it will be: what browsers must be told. */
   commonHeaders: HeaderList | undefined;
   send(status: number, headers?: HeaderList): void;

@@ -11,7 +11,7 @@ import { foreign } from '../../printer.ts';
 import type { Chat, SlashCommand } from '../chat.ts';
 import { contentLines } from '../shown.ts';
 
-export const call: SlashCommand = {
+export const callSlash: SlashCommand = {
   name: 'call',
   usage: '<tool> [key=value …]',
   about: 'Call a tool; also key:=JSON, key=@file, or all arguments as one JSON object',

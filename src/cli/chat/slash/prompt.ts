@@ -4,7 +4,7 @@ import { meant } from '../../near.ts';
 import type { SlashCommand } from '../chat.ts';
 import { contentLines } from '../shown.ts';
 
-export const prompt: SlashCommand = {
+export const promptSlash: SlashCommand = {
   name: 'prompt',
   usage: '<name> [key=value …]',
   about: 'Show the messages of a prompt',

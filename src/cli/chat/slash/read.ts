@@ -6,7 +6,7 @@ import { noWords } from '../../words.ts';
 import type { Chat, SlashCommand } from '../chat.ts';
 import { resourceLines } from '../shown.ts';
 
-export const read: SlashCommand = {
+export const readSlash: SlashCommand = {
   name: 'read',
   usage: '<uri> | <server> <uri>',
   about: 'Read a resource',

@@ -8,7 +8,7 @@ import type { SlashCommand } from '../chat.ts';
 /** As much of a log as fits on a screen. */
 const LINES = 40;
 
-export const servers: SlashCommand = {
+export const serversSlash: SlashCommand = {
   name: 'servers',
   usage: '',
   about: 'The servers and how they are',

@@ -1,8 +1,8 @@
 /** `/tools`: what all servers offer, or what matches. */
-import { catalogueLines, type Offered, offeredIn } from '../catalogue-text.ts';
+import { catalogueLines, type OfferedItem, offeredIn } from '../catalogue-text.ts';
 import type { Chat, SlashCommand } from '../chat.ts';
 
-export const tools: SlashCommand = {
+export const toolsSlash: SlashCommand = {
   name: 'tools',
   usage: '[search]',
   about: 'What the servers offer, or what matches a search',
@@ -17,7 +17,7 @@ export const tools: SlashCommand = {
 
 /** Of everything, also says what is missing. */
 export async function showCatalogue(
-  offered: readonly Offered[],
+  offered: readonly OfferedItem[],
   { host, session, screen, shell }: Chat,
   { whole }: { readonly whole: boolean },
 ): Promise<void> {
@@ -38,7 +38,7 @@ async function matchesOf(query: string, { session }: Chat): Promise<ReadonlySet<
   return new Set(found.map(({ kind, name, key }) => (kind === 'tool' || kind === 'prompt' ? name : key)));
 }
 
-const countText = (offered: readonly Offered[], servers: number): string =>
+const countText = (offered: readonly OfferedItem[], servers: number): string =>
   [
     counted(servers, 'server'),
     ...(['tool', 'resource', 'template', 'prompt'] as const).flatMap((kind) => {

@@ -1,5 +1,5 @@
 /** While a person thinks, nobody is late: deadlines ask this before they strike. */
-export class Patience {
+export class DeadlinePause {
   #thinking = 0;
 
   get needed(): boolean {

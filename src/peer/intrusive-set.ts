@@ -1,10 +1,10 @@
-/** What is under way, in no order. Not a Set, for the reason for which `ById` is not a Map. */
+/** What is under way, in no order. Not a Set, for the reason for which `IdTable` is not a Map. */
 interface Placed {
   /** Where it stands in its crowd; −1 when it is in none. */
   place: number;
 }
 
-export class Crowd<T extends Placed> {
+export class IntrusiveSet<T extends Placed> {
   readonly #all: T[] = [];
 
   get all(): readonly T[] {

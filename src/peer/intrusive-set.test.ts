@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Crowd } from './crowd.ts';
+import { IntrusiveSet } from './intrusive-set.ts';
 
 test('holds what a Set would hold, whoever comes and goes', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 100 }), (steps) => {
       const items = Array.from({ length: 10 }, (_, name) => ({ name, place: -1 }));
-      const crowd = new Crowd<{ readonly name: number; place: number }>();
+      const crowd = new IntrusiveSet<{ readonly name: number; place: number }>();
       const expected = new Set<number>();
       for (const step of steps) {
         const item = items[step] ?? { name: step, place: -1 };

@@ -7,7 +7,7 @@ import type { Id } from '../jsonrpc/message.ts';
 /** A power of two. More than these, two that end in the same bits, and ids that are text are kept in a Map. */
 const SLOTS = 256;
 
-export class ById<T extends { readonly id: Id }> {
+export class IdTable<T extends { readonly id: Id }> {
   /** By the last bits of the number. Made when first needed: many conversations never ask anything. */
   #slots: (T | undefined)[] | undefined;
   #others: Map<unknown, T> | undefined;

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Id } from '../jsonrpc/message.ts';
-import { ById } from './by-id.ts';
+import { IdTable } from './id-table.ts';
 
 interface Item {
   readonly id: Id;
 }
 
 test('finds what was added by its id, until it is taken out', () => {
-  const items = new ById<Item>();
+  const items = new IdTable<Item>();
   const [one, two] = [{ id: 1 }, { id: '1' }];
   items.add(one);
   items.add(two);
@@ -20,7 +20,7 @@ test('finds what was added by its id, until it is taken out', () => {
 });
 
 test('nothing else finds anything', () => {
-  const items = new ById<Item>();
+  const items = new IdTable<Item>();
   expect(items.get(7)).toBeUndefined();
   items.add({ id: 7 });
   for (const other of ['7', 7.5, 7 + 256, 7 + 2 ** 32, -249, Number.NaN, null, undefined, {}, 7n])
@@ -37,7 +37,7 @@ test('does what a Map does, whatever is added and taken out', () => {
   );
   fc.assert(
     fc.property(fc.array(id, { maxLength: 200 }), (ids) => {
-      const items = new ById<Item>();
+      const items = new IdTable<Item>();
       const expected = new Map<Id, Item>();
       for (const one of ids) {
         const known = expected.get(one);

@@ -1,0 +1,43 @@
+/** One name, one meaning: a reader who searches for a name finds the one thing that it is. */
+import { expect, test } from 'vitest';
+import { codeOf, sourceFiles } from '../support/source.ts';
+
+/** Names that are public twice, or that a folder of like things repeats. The list only gets shorter. */
+const twice: ReadonlyMap<string, string> = new Map([
+  ['CatalogueOf', 'public on both sides: of a list of parts, and of the type of a server'],
+  ['CompleteOptions', 'public in mooring/client and mooring/host'],
+  ['Effects', 'public in mooring and mooring/host, where they can also be unknown'],
+  ['HttpOptions', 'public: of a server, and of a client'],
+  ['JsonObject', 'the room schema is used without jsonrpc by the compiler'],
+  ['Part', 'public in mooring and mooring/host'],
+  ['Session', 'public in mooring/transport and mooring/host'],
+  ['Visit', 'public in mooring and mooring/host'],
+  ['isObject', 'three rooms that share no other'],
+  ['methods', 'one for each revision'],
+  ['revision', 'one for each revision'],
+]);
+
+const declaration = /^(export )?(?:declare )?(?:abstract )?(?:async )?(interface|type|class|const|function)\*? (\w+)/gm;
+
+function declaredTwice(counts: (exported: boolean, kind: string) => boolean): string[] {
+  const files = new Map<string, Set<string>>();
+  for (const file of sourceFiles())
+    for (const [, exported, kind = '', name = ''] of codeOf(file).matchAll(declaration))
+      if (counts(exported !== undefined, kind)) files.set(name, (files.get(name) ?? new Set()).add(file));
+  return [...files].flatMap(([name, found]) => (found.size > 1 ? [name] : [])).toSorted();
+}
+
+const isType = (kind: string): boolean => ['interface', 'type', 'class'].includes(kind);
+
+test('a type has a name of its own in the whole of src', () => {
+  expect(declaredTwice((_, kind) => isType(kind)).filter((name) => !twice.has(name))).toEqual([]);
+});
+
+test('what a file exports has a name of its own in the whole of src', () => {
+  expect(declaredTwice((exported) => exported).filter((name) => !twice.has(name))).toEqual([]);
+});
+
+test('a name that may stand twice does', () => {
+  const found = new Set(declaredTwice((exported, kind) => exported || isType(kind)));
+  expect([...twice.keys()].filter((name) => !found.has(name))).toEqual([]);
+});
