@@ -13,7 +13,7 @@ interface CacheEntry {
   readonly credentials: number | undefined;
 }
 
-/** An answer that is still good, for whoever has these credentials. */
+/** An answer that is still good, and the credentials that it was given for. */
 export type CacheHit = Pick<CacheEntry, 'value' | 'credentials'>;
 
 /** How much a cache may hold. */

@@ -128,7 +128,7 @@ export class Calls {
     const { live, retried, result } = completed;
     const cacheable = live.revision.methods.requests.get(method)?.cacheable === true;
     const credentials = live.line.credentials?.last;
-    // Had they changed on the way, nobody could say whom the answer was for.
+    // Had they changed on the way, the answer could be for either.
     if (cacheable && !retried && options.meta === undefined && credentials === shown)
       this.#cache.put({ method, params, value, hints: hintsOf(result), now: clock.now(), credentials });
     return value;

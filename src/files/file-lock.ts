@@ -64,7 +64,7 @@ async function waitForLock(path: string, { clock, waitMs = WAIT_MS, staleMs }: L
   }
 }
 
-/** `stale` is the text of a lock that counts as left behind, whoever holds it. */
+/** `stale` is the text of a lock that counts as left behind, even if its holder still runs. */
 async function attempt(path: string, stale?: string): Promise<HeldLock | undefined> {
   const lock = lockOf(path);
   const found = await textOf(lock);

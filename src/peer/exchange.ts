@@ -8,7 +8,7 @@ import type { Session } from './session.ts';
 export type Exchange = (message: Message, link: Link) => Promise<Response | undefined>;
 
 /**
- * The way back to whoever sent a message, for as long as it is being answered. A layer that passes on another one makes it with
+ * The way back to the sender of a message, for as long as it is being answered. A layer that passes on another one makes it with
  * `linkWith`: links have methods that a spread would lose. Declared as a class, so that the compiler says so; any object will do.
  */
 export declare abstract class Link {

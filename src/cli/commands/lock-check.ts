@@ -16,7 +16,7 @@ export const lockCheck = command({
   name: 'lock check',
   usage: ['[<target> …]', '--config <file>', '[options] -- <command> [argument …]'],
   about: `Compares what servers offer now with what was approved. A change is cosmetic, narrower, wider or suspicious, with the reasons;
-what nobody has approved yet is new. Nothing is written. The exit code is 1 if anything is not as pinned, or if a list fails. Without a target:
+a definition that was never approved is new. Nothing is written. The exit code is 1 if anything is not as pinned, or if a list fails. Without a target:
 the configured servers that the lock knows.`,
   options: { ...targetOptions, file: lockOption },
   examples: [

@@ -18,7 +18,7 @@ export const types = command({
   usage: ['<target> [--out <file>]', '[options] -- <command> [argument …]'],
   about:
     'Writes a TypeScript module with the type of a server, from the schemas that it publishes. With it, the compiler checks the\n' +
-    'names, arguments and results of whoever connects: connect<Shop>(address). A list that fails is named and left out; the exit\n' +
+    'names, arguments and results of a client: connect<Shop>(address). A list that fails is named and left out; the exit\n' +
     'code is 1 then.',
   options: {
     out: { type: 'string', value: 'file', about: 'Write it there instead of to standard output' },

@@ -139,7 +139,7 @@ function schemaFaults(
     foreignChecker(schema, what);
     return [];
   } catch (thrown) {
-    // The limit is that of whoever checks, and no rule of the protocol.
+    // A limit of ours, not a rule of the protocol.
     if (thrown instanceof McpError && thrown.code === 'MCP_SCHEMA_TOO_COSTLY')
       return [holding('schemas', `${messageOf(thrown)}; clients with limits like ours do not check against it`)];
     return bad(messageOf(thrown), DIALECT);

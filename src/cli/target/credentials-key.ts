@@ -1,6 +1,6 @@
 /**
  * The key of the file that credentials are kept in. The system's keychain holds it where there is one; a file for its owner alone
- * where there is none, which keeps credentials out of backups that leave it out, and not from whoever reads as this user.
+ * where there is none, which keeps credentials out of backups that leave it out, and not from programs of the same user.
  */
 import { Buffer } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
