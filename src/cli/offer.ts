@@ -1,13 +1,13 @@
 /** Everything that a server offers. A list that fails takes nothing away from the others. */
 import type { Client } from '../client/index.ts';
 import { RpcError } from '../errors.ts';
-import { METHOD_NOT_FOUND } from '../jsonrpc/message.ts';
 import type { Implementation } from '../model/caller.ts';
 import { printable } from '../model/printable.ts';
 import type { Prompt } from '../model/prompt.ts';
 import type { Resource, ResourceTemplate } from '../model/resource.ts';
 import type { Tool } from '../model/tool.ts';
 import { type ListItems, type ListName, lists } from '../revisions/decode-lists.ts';
+import { isMissingList, missingListFault } from '../revisions/missing-list.ts';
 import type { CommandContext } from './command.ts';
 import { type ExitCode, exitCodeOf } from './exit-codes.ts';
 
@@ -57,8 +57,8 @@ export async function listOrFail<K extends ListName>(
     return await client.list(kind, { signal }).all();
   } catch (error) {
     signal.throwIfAborted();
-    // Templates have no capability of their own, and servers without any may not know the method.
-    if (kind !== 'templates' || !isNotImplemented(error)) failed.push({ method: lists[kind].method, error });
+    const { method } = lists[kind];
+    if (!isMissingList(error) || missingListFault(method) !== undefined) failed.push({ method, error });
     return [];
   }
 }
@@ -78,12 +78,9 @@ export async function listOrThrow<K extends ListName>(
   }
 }
 
-const isNotImplemented = (error: unknown): boolean => error instanceof RpcError && error.code === METHOD_NOT_FOUND;
-
 export function failureText({ method, error }: ListFailure): string {
-  if (isNotImplemented(error))
-    return `${method} is not implemented, although the server advertises ${method.split('/', 1)[0]}`;
-  return `${method} failed: ${error instanceof Error ? error.message : String(error)}`;
+  const fault = isMissingList(error) ? missingListFault(method) : undefined;
+  return fault ?? `${method} failed: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 export const failureData = ({ method, error }: ListFailure): object => ({
@@ -94,7 +91,7 @@ export const failureData = ({ method, error }: ListFailure): object => ({
 
 /** The first that hides something. A list that is not implemented holds nothing that could be missing. */
 export const worstOf = (failed: readonly ListFailure[]): ListFailure | undefined =>
-  failed.find(({ error }) => !isNotImplemented(error));
+  failed.find(({ error }) => !isMissingList(error));
 
 /** Notes what failed, and says how the command ends over it. */
 export function tellFailures(

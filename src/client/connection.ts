@@ -10,6 +10,7 @@ import type { Session } from '../peer/session.ts';
 import type { Introduction, Revision } from '../revisions/contract.ts';
 import { type Agreement, type Dialled, type NegotiatedRevision, negotiate } from '../revisions/negotiate.ts';
 import { untilAborted, within } from '../revisions/opening.ts';
+import { CredentialsWatch } from './credentials-watch.ts';
 import { HANDSHAKE_VERDICT_MS, type HandshakeMemory } from './handshake-memory.ts';
 import type { ClientSettings } from './options.ts';
 import { calledOff } from './outgoing.ts';
@@ -73,11 +74,7 @@ export class Connection {
   /** Lines opened in a row on which nothing was answered. */
   #attempts = 0;
   #lastId = 0;
-  #credentials: CredentialsInUse | undefined;
-  /** Which credentials the last answer was for. */
-  #used: number | undefined;
-  /** They have served more than once. Where every request has its own, nothing is gained by noticing each. */
-  #lasting = true;
+  readonly #credentials: CredentialsWatch = new CredentialsWatch();
 
   constructor(dialer: Dialer, settings: ClientSettings, hooks: ConnectionHooks) {
     this.#dialer = dialer;
@@ -126,17 +123,13 @@ export class Connection {
 
   /** Those that requests go out with, where the transport shows any. */
   get credentials(): CredentialsInUse | undefined {
-    return this.#credentials;
+    return this.#credentials.inUse;
   }
 
   /** Something was answered: the next loss is not held against the server. */
   answered(live: Live): void {
     this.#attempts = 0;
-    const used = live.line.credentials?.last;
-    const changed = used !== this.#used && this.#lasting;
-    this.#lasting = used === this.#used;
-    this.#used = used;
-    if (changed) this.#hooks.credentialsChanged(live);
+    if (this.#credentials.notices(live.line.credentials?.last)) this.#hooks.credentialsChanged(live);
   }
 
   /** The server has introduced itself again. */
@@ -256,9 +249,7 @@ export class Connection {
     peer.live = live;
     if (!revision.lifecycle.handshake) peer.session.mustNotRespond = true;
     this.#live = live;
-    this.#credentials = line.credentials;
-    if (!isRemembered) this.#used = line.credentials?.last;
-    this.#lasting = true;
+    this.#credentials.adopt(line.credentials, isRemembered);
     this.#verdict = { revision, server };
     this.#known = this.#verdict;
     this.#hooks.opened(live);

@@ -1,9 +1,8 @@
 /** Audit records as a hash chain: each has the hash of the one before, so that a record that was changed, moved or left out is noticed. */
-import { createHmac } from 'node:crypto';
 import { objectIn } from '../jsonrpc/object-in.ts';
 import { canonical } from '../model/canonical.ts';
 import type { AuditRecord } from './audit.ts';
-import { sha256 } from './binding.ts';
+import { keyedSha256, sha256 } from './binding.ts';
 
 /** Where a chain has got to. Kept elsewhere, it shows whether the end of a chain was cut off. */
 export interface Checkpoint {
@@ -53,7 +52,7 @@ export function readLink(line: string, key?: AuditKey | undefined): AuditLink {
 }
 
 const digest = (body: object, key: AuditKey | undefined): string =>
-  key === undefined ? sha256(canonical(body)) : createHmac('sha256', key).update(canonical(body)).digest('hex');
+  key === undefined ? sha256(canonical(body)) : keyedSha256(key, canonical(body));
 
 /** What is wrong with a link after another one. */
 export function faultAfter(

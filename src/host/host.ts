@@ -22,8 +22,9 @@ import type { Rule } from './rule.ts';
 import { type FingerprintKey, processKey } from './servers/fingerprint.ts';
 import type { HealthOptions } from './servers/health.ts';
 import type { Sandbox } from './servers/sandbox.ts';
+import type { ServerContext } from './servers/server-context.ts';
 import type { ServerSource } from './servers/source.ts';
-import { type ServerContext, SupervisedServer } from './servers/supervised-server.ts';
+import { SupervisedServer } from './servers/supervised-server.ts';
 import type { InputSource, SecretSource } from './servers/texts.ts';
 import { Session, type SessionOptions } from './session.ts';
 

@@ -2,11 +2,11 @@
 
 import { basename, extname } from 'node:path';
 import { labelFor } from '../../host/config/labels.ts';
-import { Masks } from '../../host/servers/masks.ts';
 import { openingOf } from '../../host/servers/opening-of.ts';
 import { sorted } from '../../host/servers/source.ts';
 import type { InputSource, SecretSource } from '../../host/servers/texts.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
+import { Masks } from '../../model/masks.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { agreeToStart, approvalsOf } from '../target/agree.ts';

@@ -1,8 +1,8 @@
 /** Examines one target: one check after the other, until one fails that the rest would build on. */
 import type { Client } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
-import { Masks } from '../../host/servers/masks.ts';
 import { type Lookups, ServerTexts } from '../../host/servers/texts.ts';
+import { Masks } from '../../model/masks.ts';
 import { canAsk } from '../shell.ts';
 import { lookupsOf, type Opener, type Reached, reachTarget } from '../target/open.ts';
 import { type CommandTarget, type TargetInput, targetIn } from '../target/target.ts';

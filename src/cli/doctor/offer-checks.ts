@@ -1,9 +1,10 @@
 /** What a server offers: whether its lists can be read, its schemas be used, and its results are what they promise. */
 import type { Client } from '../../client/index.ts';
 import { McpError, RpcError, ToolError } from '../../errors.ts';
-import { INVALID_PARAMS, isObject, type JsonObject, METHOD_NOT_FOUND } from '../../jsonrpc/message.ts';
+import { INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { printable } from '../../model/printable.ts';
 import { find } from '../../revisions/index.ts';
+import { isMissingList, missingListFault } from '../../revisions/missing-list.ts';
 import { foreignChecker } from '../../schema/index.ts';
 import { type DoctorFinding, failing, Hopeless, holding } from './finding.ts';
 
@@ -67,7 +68,7 @@ async function pages(client: Client, { method, member }: (typeof lists)[number])
 
 class UnusableList extends Error {}
 
-/** Undefined where nothing is wrong: templates have no capability of their own, and servers without any may not know the method. */
+/** Undefined where nothing is wrong. */
 function listFault({ method }: (typeof lists)[number], thrown: unknown): DoctorFinding | undefined {
   const why = messageOf(thrown);
   if (thrown instanceof McpError && thrown.code === 'MCP_TOO_LARGE')
@@ -76,8 +77,8 @@ function listFault({ method }: (typeof lists)[number], thrown: unknown): DoctorF
       found: why,
       fix: 'have it send less at once: lists come in pages',
     });
-  const unknown = thrown instanceof RpcError && thrown.code === METHOD_NOT_FOUND;
-  if (unknown && method === 'resources/templates/list') return undefined;
+  const unknown = isMissingList(thrown);
+  if (unknown && missingListFault(method) === undefined) return undefined;
   const failed = {
     fault: 'list-failed',
     found: `${method}: ${why}`,

@@ -2,10 +2,10 @@
 import { type Client, type ConnectOptions, openClient } from '../../client/index.ts';
 import type { ConnectionPlan } from '../../connect/target.ts';
 import { processKey } from '../../host/servers/fingerprint.ts';
-import { Masks } from '../../host/servers/masks.ts';
 import { openingOf } from '../../host/servers/opening-of.ts';
 import { sorted } from '../../host/servers/source.ts';
 import type { Lookups } from '../../host/servers/texts.ts';
+import { Masks } from '../../model/masks.ts';
 import { printable } from '../../model/printable.ts';
 import type { Dialer } from '../../peer/exchange.ts';
 import { revisionIds } from '../../revisions/index.ts';

@@ -77,7 +77,7 @@ test('a list that a server advertises and does not implement is empty, and is as
   expect(shop.server.methods.filter((method) => method === 'resources/list')).toHaveLength(1);
   // Templates have no capability of their own: a server without any need not know the method.
   expect(given.catalogue.problems()).toEqual([
-    { server: 'shop', why: 'resources/list is not implemented, although the server advertises it' },
+    { server: 'shop', why: 'resources/list is not implemented, although the server advertises resources' },
   ]);
 });
 

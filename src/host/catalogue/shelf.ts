@@ -1,10 +1,10 @@
 /** What one server offers, as far as it is known: asked for when it is needed, and again when it changes. */
 import type { Client } from '../../client/index.ts';
-import { McpError, RpcError } from '../../errors.ts';
-import { METHOD_NOT_FOUND } from '../../jsonrpc/message.ts';
+import { McpError } from '../../errors.ts';
 import { reasonOf } from '../../model/printable.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { type ListItems, lists } from '../../revisions/decode-lists.ts';
+import { isMissingList, missingListFault } from '../../revisions/missing-list.ts';
 import { untilAborted } from '../../revisions/opening.ts';
 import { claimedName } from '../claims.ts';
 import type { Lock } from '../lock/lock.ts';
@@ -23,10 +23,6 @@ const FAILED_MS = 30_000;
 const listOf = { tool: 'tools', resource: 'resources', template: 'templates', prompt: 'prompts' } as const;
 const kindsIn = { tools: ['tool'], prompts: ['prompt'], resources: ['resource', 'template'] } as const;
 const capabilityOf = { tool: 'tools', prompt: 'prompts', resource: 'resources', template: 'resources' } as const;
-
-/** Templates have no capability of their own, and servers without any may not know the method. */
-const notImplemented = (kind: PartKind): readonly string[] =>
-  kind === 'template' ? [] : [`${lists[listOf[kind]].method} is not implemented, although the server advertises it`];
 
 export interface ShelfOptions {
   readonly lock: Lock;
@@ -149,7 +145,10 @@ export class Shelf {
     const about = { at: this.#options.clock.now(), stale: false, client };
     if (client.server.capabilities[capabilityOf[kind]] === undefined) return { ...about, parts: [], refused: [] };
     const listed = await this.#list(kind, client);
-    if (listed === undefined) return { ...about, parts: [], refused: notImplemented(kind) };
+    if (listed === undefined) {
+      const fault = missingListFault(lists[listOf[kind]].method);
+      return { ...about, parts: [], refused: fault === undefined ? [] : [fault] };
+    }
     const read = listed.map((one) => readPart(kind, this.server.label, one as Definitions[PartKind])); // what this list holds
     return {
       ...about,
@@ -163,7 +162,7 @@ export class Shelf {
     try {
       return await client.list(listOf[kind], { fresh: true, signal: this.#over.signal }).all();
     } catch (error) {
-      if (error instanceof RpcError && error.code === METHOD_NOT_FOUND) return undefined;
+      if (isMissingList(error)) return undefined;
       throw error;
     }
   }

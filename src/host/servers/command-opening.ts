@@ -1,12 +1,12 @@
 /** Starting a command: what is shown of it, unabridged, and what it becomes. */
 import { resolve } from 'node:path';
 import { type ConnectionPlan, type Target, wayTo } from '../../connect/target.ts';
+import type { Masks } from '../../model/masks.ts';
 import type { Act } from '../act.ts';
 import { dangersOf, type ShownCommand } from './dangers.ts';
 import { readEnvFile } from './env-file.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { isLoader } from './loaders.ts';
-import type { Masks } from './masks.ts';
 import { each, type OpeningOptions, opens, type ServerOpening } from './opening.ts';
 import type { CommandSource, Text } from './source.ts';
 import { ServerTexts } from './texts.ts';

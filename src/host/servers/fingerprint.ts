@@ -1,7 +1,7 @@
 /** What an approval of a command or a URL is bound to: every value that the server gets, of which the hash tells nothing. */
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { canonical } from '../../model/canonical.ts';
-import { sha256 } from '../binding.ts';
+import { keyedSha256, sha256 } from '../binding.ts';
 
 /** Resolves with random bytes that stay secret. A hash without a key would tell a short value to anyone who guesses. */
 export type FingerprintKey = () => Promise<Uint8Array>;
@@ -15,7 +15,5 @@ export function processKey(): FingerprintKey {
 /** `hidden` is what is not shown; without any, no key is needed, and the hash is the same for every process. */
 export async function fingerprintOf(shown: object, hidden: unknown, key: FingerprintKey): Promise<string> {
   if (hidden === undefined) return sha256(canonical(shown));
-  return createHmac('sha256', await key())
-    .update(canonical([shown, hidden]))
-    .digest('hex');
+  return keyedSha256(await key(), canonical([shown, hidden]));
 }

@@ -1,7 +1,8 @@
 /** The last lines of what a server wrote and of what became of it: no more than so many, fit for a terminal, without secrets. */
+
+import type { Masks } from '../../model/masks.ts';
 import { printable } from '../../model/printable.ts';
 import { maskedText } from '../audit-mask.ts';
-import type { Masks } from './masks.ts';
 
 const MAX_LINES = 500;
 const MAX_CHARACTERS = 2000;

@@ -9,8 +9,9 @@ import type { ServerState } from '../managed-server.ts';
 import { guardDialer } from '../permits-dialer.ts';
 import { rules } from '../rules.ts';
 import { processKey } from './fingerprint.ts';
+import type { ServerContext } from './server-context.ts';
 import type { ConfigInput, ServerSource } from './source.ts';
-import { type ServerContext, SupervisedServer } from './supervised-server.ts';
+import { SupervisedServer } from './supervised-server.ts';
 
 const input = (id: string): ConfigInput => ({
   ...{ id, description: undefined, password: false, default: undefined, options: undefined },

@@ -1,51 +1,26 @@
 /** A server of a host as it lives: opened when it is first needed, watched, started again, given up, stopped. */
-import { type Client, type ConnectOptions, type Handlers, openClient } from '../../client/index.ts';
+import { type Client, openClient } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
-import type { ClientAuth } from '../../model/auth.ts';
+import { Masks } from '../../model/masks.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { DeadlinePause } from '../../peer/deadline-pause.ts';
-import type { Dialer } from '../../peer/exchange.ts';
 import { untilAborted, within } from '../../revisions/opening.ts';
 import type { Act } from '../act.ts';
-import type { Gate } from '../gate.ts';
 import type { ManagedServer, ServerState } from '../managed-server.ts';
 import { Doorway } from './doorway.ts';
-import { Era, type EraMemory } from './era.ts';
-import type { FingerprintKey } from './fingerprint.ts';
+import { Era } from './era.ts';
 import { LineWatch } from './line-watch.ts';
-import { Masks } from './masks.ts';
 import type { ServerOpening } from './opening.ts';
 import { checkSource, openingOf } from './opening-of.ts';
 import { Restarts } from './restarts.ts';
-import type { Sandbox } from './sandbox.ts';
+import type { ServerContext } from './server-context.ts';
 import { ServerLog } from './server-log.ts';
 import type { ServerSource, Sorted } from './source.ts';
 import { States } from './states.ts';
-import type { Lookups } from './texts.ts';
-import { Upkeep, type UpkeepOptions } from './upkeep.ts';
+import { Upkeep } from './upkeep.ts';
 
 /** A child is asked to go, told to go, and made to go within this. */
 const STOP_MS = 5_000;
-
-/** What all servers of a host have in common. */
-export interface ServerContext extends UpkeepOptions {
-  readonly gate: Gate;
-  readonly lookups: Lookups;
-  readonly eras: EraMemory;
-  /** Credentials for addresses that name none themselves. */
-  readonly auth: ClientAuth | undefined;
-  /** What commands run in. */
-  readonly sandbox: Sandbox | undefined;
-  /** What the values of definitions are hashed with. */
-  readonly fingerprintKey: FingerprintKey;
-  readonly connect: Pick<ConnectOptions, 'name' | 'version' | 'timeouts' | 'clock' | 'random'>;
-  /** Answers what the server asks. */
-  handlers(server: ManagedServer): Handlers;
-  /** Stands in the way of whatever nobody allowed. */
-  guarded(dialer: Dialer, label: string): Dialer;
-  /** The server may no longer be talked to. */
-  ended(label: string): void;
-}
 
 export class SupervisedServer implements ManagedServer {
   readonly label: string;

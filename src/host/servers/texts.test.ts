@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
+import { Masks } from '../../model/masks.ts';
 import { parseEnvFile } from './env-file.ts';
-import { Masks } from './masks.ts';
 import { ServerLog } from './server-log.ts';
 import type { ConfigOrigin } from './source.ts';
 import { type Lookups, ServerTexts } from './texts.ts';

@@ -3,10 +3,10 @@
 import type { ConnectOptions } from '../../client/index.ts';
 import { type ConnectionPlan, type UrlOptions, wayTo } from '../../connect/target.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
+import type { Masks } from '../../model/masks.ts';
 import { shown } from '../../model/printable.ts';
 import type { Act } from '../act.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import type { Masks } from './masks.ts';
 import { each, type OpeningOptions, opens, type ServerOpening } from './opening.ts';
 import type { Text, UrlSource } from './source.ts';
 import { ServerTexts } from './texts.ts';

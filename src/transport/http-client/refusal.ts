@@ -3,8 +3,9 @@ import { McpError } from '../../errors.ts';
 import { type Failure, type Id, isFailure } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, parse } from '../../jsonrpc/read.ts';
 import type { HeaderFields } from '../../model/auth.ts';
+import { Masks } from '../../model/masks.ts';
 import { printable, shown } from '../../model/printable.ts';
-import { isSecretName, MASK, maskSecrets } from '../../model/secrets.ts';
+import { isSecretName, maskSecrets } from '../../model/secrets.ts';
 import type { Clock } from '../../peer/clock.ts';
 
 /** An answer with a status of 400 or more. */
@@ -18,19 +19,15 @@ export interface Refusal {
 const QUOTED = 200;
 /** A refusal is told after so long, whether or not its reason has come. */
 const REASON_MS = 1_000;
-/** Shorter values would be found in any text. */
-const MIN_SECRET = 6;
 /** Looked at for secrets before it is cut, so that half of one is not left. */
 const SEARCHED = 10 * QUOTED;
 
 /** What a server said about its refusal, in parentheses: on one line, not for long, and without secrets, ours above all. */
 export function quoteBody(text: string, sent: HeaderFields = {}): string {
-  let said = (failureIn(text)?.error.message ?? text.trim()).slice(0, SEARCHED);
-  for (const [name, value] of Object.entries(sent)) {
-    const secret = value.split(' ').at(-1) ?? '';
-    if (isSecretName(name) && secret.length >= MIN_SECRET) said = said.replaceAll(secret, MASK);
-  }
-  const quote = printable(maskSecrets(said).slice(0, QUOTED));
+  const said = (failureIn(text)?.error.message ?? text.trim()).slice(0, SEARCHED);
+  const ours = new Masks();
+  for (const [name, value] of Object.entries(sent)) if (isSecretName(name)) ours.add(value.split(' ').at(-1) ?? '');
+  const quote = printable(maskSecrets(ours.mask(said)).slice(0, QUOTED));
   return quote === '' ? '' : ` (${quote})`;
 }
 

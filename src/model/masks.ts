@@ -1,5 +1,5 @@
-/** Secrets that one server was given, kept out of whatever is written down about it. */
-import { MASK } from '../../model/secrets.ts';
+/** Secrets that are known, because a server was given them, kept out of everything that is shown or written down. */
+import { MASK } from './secrets.ts';
 
 /** Shorter ones would make holes in every other word. */
 const SHORTEST = 6;
