@@ -1,6 +1,7 @@
 /** Whether a command can be started at all: its folder, its program, the right to run it. Starts nothing. */
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { canRun, findProgram, isFile } from '../../files/find-program.ts';
 import { readFileText } from '../../files/read-file.ts';
 import type { Shell } from '../shell.ts';
 import { type DoctorFinding, Hopeless, holding } from './finding.ts';
@@ -22,9 +23,10 @@ export function commandCheck({ command, cwd, env }: CheckedProgram, shell: Shell
       found: `its working directory ${cwd} does not exist`,
       fix: 'create the folder, or change "cwd"',
     });
-  const found = located(command, cwd, { platform: shell.platform, env: { ...shell.env, ...env } });
+  // One that may not be run is named as that, not as missing.
+  const found = findProgram(command, { cwd, env: { ...shell.env, ...env }, platform: shell.platform }, isFile);
   if (found === undefined) throw new Hopeless('command', missing(command));
-  if (shell.platform !== 'win32' && !mayRun(found))
+  if (shell.platform !== 'win32' && !canRun(found))
     throw new Hopeless('command', {
       fault: 'not-executable',
       found: `${found} may not be executed`,
@@ -42,17 +44,6 @@ const missing = (command: string): ConstructorParameters<typeof Hopeless>[1] =>
         fix: `install it, or give its full path (\`which ${command}\` in the terminal where it works)`,
       };
 
-/** As the system looks for it. */
-function located(command: string, cwd: string, { platform, env }: Pick<Shell, 'platform' | 'env'>): string | undefined {
-  const endings = platform === 'win32' ? ['', '.exe', '.cmd', '.bat'] : [''];
-  const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
-  const spelled = (path: string): string | undefined => endings.map((ending) => path + ending).find(isFile);
-  if (isAbsolute(command)) return spelled(command);
-  if (/[/\\]/.test(command)) return spelled(resolve(cwd, command));
-  const folders = (env['PATH'] ?? env['Path'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  return folders.map((folder) => spelled(join(folder, command))).find((path) => path !== undefined);
-}
-
 /** The first of these words that is a module which exports something. */
 export async function exportingModule(args: readonly string[], cwd: string): Promise<string | undefined> {
   for (const word of args.filter((one) => /\.[cm]?[jt]s$/i.test(one))) {
@@ -60,13 +51,4 @@ export async function exportingModule(args: readonly string[], cwd: string): Pro
     if (/^\s*export\s|\bmodule\.exports\b|\bexports\.\w/m.test(text ?? '')) return word;
   }
   return undefined;
-}
-
-function mayRun(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,6 +1,7 @@
 /** A command that works outside this shell: an application has another search path, and another folder. */
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { posix, resolve, win32 } from 'node:path';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { findProgram } from '../../files/find-program.ts';
 import type { ConfigChange } from '../../host/config/write-config.ts';
 import type { Text } from '../../host/servers/source.ts';
 import { badArgument } from '../arguments.ts';
@@ -10,38 +11,23 @@ import type { Shell } from '../shell.ts';
 export function portable(change: ConfigChange, shell: Shell): ConfigChange {
   const { command, args } = change;
   if (typeof command !== 'string') return change;
-  return { ...change, command: programAt(command, shell), args: args?.map((arg) => whole(arg, shell)) ?? [] };
+  return { ...change, command: programAt(command, shell), args: args?.map((arg) => pathIn(arg, shell) ?? arg) ?? [] };
 }
 
 /** The whole path. Throws when there is none. */
 export function programAt(command: string, shell: Shell): string {
-  const paths = shell.platform === 'win32' ? win32 : posix;
-  const isPath = /[/\\]/.test(command);
-  const folders = isPath ? [shell.cwd] : (shell.env['PATH'] ?? shell.env['Path'] ?? '').split(paths.delimiter);
-  const endings = shell.platform === 'win32' ? ['', ...(shell.env['PATHEXT'] ?? '.EXE;.CMD;.BAT').split(';')] : [''];
-  for (const folder of folders.filter((one) => one !== ''))
-    for (const ending of endings) {
-      const file = resolve(folder, command + ending);
-      if (isProgram(file)) return file;
-    }
-  const where = isPath
+  const found = findProgram(command, shell);
+  if (found !== undefined) return found;
+  const where = /[/\\]/.test(command)
     ? `there is no such program (${resolve(shell.cwd, command)})`
     : 'no program of that name is on PATH';
   throw badArgument(command, `${where}; the application would not find it either`);
 }
 
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
-}
-
-/** A relative path to something that is there. A bare word may be a file by chance. */
-function whole(arg: Text, { cwd }: Shell): Text {
-  if (typeof arg !== 'string' || !/^\.{1,2}(?:$|[/\\])|[/\\]|\.\w+$/.test(arg) || /^[-@]|:\/\//.test(arg)) return arg;
+/** The whole path of an argument that is a path to something that is there. A bare word may be a file by chance. */
+export function pathIn(arg: Text, { cwd }: Shell): string | undefined {
+  if (typeof arg !== 'string' || !/^\.{1,2}(?:$|[/\\])|[/\\]|\.\w+$/.test(arg) || /^[-@]|:\/\//.test(arg))
+    return undefined;
   const path = resolve(cwd, arg);
-  return existsSync(path) ? path : arg;
+  return existsSync(path) ? path : undefined;
 }

@@ -1,12 +1,11 @@
 /** A command for a file that a team shares: nothing in it is the path of one machine. */
-import { existsSync } from 'node:fs';
-import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, relative, sep } from 'node:path';
 import type { ConfigChange } from '../../host/config/write-config.ts';
 import type { Text } from '../../host/servers/source.ts';
 import { badArgument } from '../arguments.ts';
 import type { Shell } from '../shell.ts';
 import type { ConfigPlace } from '../target/config-places.ts';
-import { programAt } from './portable.ts';
+import { pathIn, programAt } from './portable.ts';
 
 /** They start servers elsewhere than in the project, and know this word for it. */
 const variables: ReadonlyMap<string, string> = new Map([
@@ -38,11 +37,9 @@ export function projectCommand(change: ConfigChange, place: Place, shell: Shell)
   };
 }
 
-/** A path to something in the project. A bare word may be a file by chance. */
-function inProject(arg: Text, place: Place, { cwd }: Shell): Text {
-  if (typeof arg !== 'string' || !/^\.{1,2}(?:$|[/\\])|[/\\]|\.\w+$/.test(arg) || /^[-@]|:\/\//.test(arg)) return arg;
-  const path = resolve(cwd, arg);
-  return existsSync(path) ? (spelled(path, place) ?? arg) : arg;
+function inProject(arg: Text, place: Place, shell: Shell): Text {
+  const path = pathIn(arg, shell);
+  return (path && spelled(path, place)) ?? arg;
 }
 
 /** Undefined for what is not below the folder of the project. */

@@ -1,8 +1,9 @@
 /** What a program needs to run, file by file: its folder can be the home of a user, with everything in it. */
-import { accessSync, constants, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
-import { basename, delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import process from 'node:process';
+import { findProgram } from '../../files/find-program.ts';
 import { readFileHeadSync } from '../../files/read-file.ts';
 import type { SandboxedCommand } from './sandbox.ts';
 
@@ -14,11 +15,11 @@ const MAX_HEAD_BYTES = 256;
 
 /** Paths to be read. Empty when there is no such program. */
 export function programPaths({ command, cwd = process.cwd(), env }: SandboxedCommand): readonly string[] {
-  const path = env['PATH'] ?? process.env['PATH'] ?? '';
+  const search = { cwd, env: { PATH: process.env['PATH'], ...env }, platform: process.platform };
   const paths = new Set<string>();
   let program: string | undefined = command;
   for (let depth = 0; depth < MAX_INTERPRETERS && program !== undefined; depth++) {
-    const found = locate(program, path, cwd);
+    const found = findProgram(program, search);
     if (found === undefined) break;
     const real = realpathSync(found);
     for (const one of [found, real, ...partsOf(found), ...partsOf(real)]) paths.add(one);
@@ -58,23 +59,6 @@ function interpreterOf(file: string): string | undefined {
   const [, program, rest = ''] = /^#!\s*(\S+)\s*(.*)$/.exec(line) ?? [];
   if (program === undefined || basename(program) !== 'env') return program;
   return rest.split(/\s+/).find((word) => word !== '' && !word.startsWith('-') && !word.includes('='));
-}
-
-function locate(command: string, path: string, cwd: string): string | undefined {
-  if (isAbsolute(command) || /[/\\]/.test(command)) return [resolve(cwd, command)].find(canRun);
-  return path
-    .split(delimiter)
-    .map((folder) => join(folder, command))
-    .find(canRun);
-}
-
-function canRun(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function realOf(path: string): string {

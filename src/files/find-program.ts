@@ -1,0 +1,36 @@
+/** Where a program is, as the system looks for it. */
+import { accessSync, constants, statSync } from 'node:fs';
+import { posix, resolve, win32 } from 'node:path';
+
+export interface ProgramSearch {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: string;
+}
+
+/** The whole path of the first that is accepted. A command with a slash is a path from `cwd`; any other is looked for in `PATH`. */
+export function findProgram(
+  command: string,
+  { cwd, env, platform }: ProgramSearch,
+  accepts: (file: string) => boolean = canRun,
+): string | undefined {
+  const { delimiter } = platform === 'win32' ? win32 : posix;
+  const folders = /[/\\]/.test(command) ? [cwd] : (env['PATH'] ?? env['Path'] ?? '').split(delimiter);
+  const endings = platform === 'win32' ? ['', ...(env['PATHEXT'] ?? '.EXE;.CMD;.BAT').split(';')] : [''];
+  return folders
+    .filter((folder) => folder !== '')
+    .flatMap((folder) => endings.map((ending) => resolve(folder, command + ending)))
+    .find(accepts);
+}
+
+export const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
+/** A folder can be entered, which the system calls the same; it is not a program. */
+export function canRun(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return isFile(file);
+  } catch {
+    return false;
+  }
+}
