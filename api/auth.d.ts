@@ -1,5 +1,5 @@
 // The door "mooring/auth": 37 names. Written by `npm run api`.
-// BearerOptions BearerRefusal Claims ClientAuthOptions ClientCredentialsOptions CredentialKey CredentialStore EnterpriseManagedOptions FileCredentialsOptions IntrospectionOptions JwtOptions LoopbackOptions OAuthOptions PasteOptions PastePrompt PrivateKey ProtectedResource ProtectedResourceOptions RegisteredClient SignIn SignInAttempt TokenVerifier Trace TraceStep WorkloadIdentityOptions bearer clientCredentials enterpriseManaged fileCredentials introspection jwt loopback memoryCredentials oauth paste protectedResource workloadIdentity
+// BearerOptions BearerRejection Claims ClientAuthOptions ClientCredentialsOptions CredentialKey CredentialStore EnterpriseManagedOptions FileCredentialsOptions IntrospectionOptions JwtOptions LoopbackOptions OAuthOptions PasteOptions PastePrompt PrivateKey ProtectedResource ProtectedResourceOptions RegisteredClient SignIn SignInAttempt TokenVerifier Trace TraceStep WorkloadIdentityOptions bearer clientCredentials enterpriseManaged fileCredentials introspection jwt loopback memoryCredentials oauth paste protectedResource workloadIdentity
 
 // auth/carrier.d.ts
 export type FetchFunction = (url: URL, init: RequestInit) => Promise<Response>;
@@ -122,15 +122,15 @@ export interface BearerOptions extends Partial<Pick<ProtectedResourceOptions, 's
     readonly nonces?: true | Uint8Array<ArrayBuffer>;
     readonly clockSkewMs?: number;
     readonly authorizationServerMetadata?: JsonObject;
-    readonly onRefused?: (refusal: BearerRefusal) => void;
+    readonly onRefused?: (refusal: BearerRejection) => void;
     readonly clock?: Clock;
 }
 export declare function bearer(options: BearerOptions): Authenticator;
 
 // auth/server/challenges.d.ts
-export interface BearerRefusal {
+export interface BearerRejection {
     readonly id: string;
-    readonly status: AuthRefusal['status'] | 503;
+    readonly status: AuthRejection['status'] | 503;
     readonly error: ChallengeError | undefined;
     readonly why: string;
     readonly auth?: AuthInfo;
@@ -205,7 +205,7 @@ export interface JsonObject {
 }
 
 // model/auth.d.ts
-export interface AuthRefusal {
+export interface AuthRejection {
     readonly status: 400 | 401 | 403;
     readonly wwwAuthenticate: string;
     readonly headers?: Readonly<Record<string, string>>;
@@ -217,9 +217,9 @@ export interface AuthRequest {
     header(name: string): string | undefined;
 }
 export interface Authenticator {
-    (request: AuthRequest): AuthInfo | AuthRefusal | Promise<AuthInfo | AuthRefusal>;
+    (request: AuthRequest): AuthInfo | AuthRejection | Promise<AuthInfo | AuthRejection>;
     readonly documents?: ReadonlyMap<string, JsonObject>;
-    readonly insufficient?: (needed: readonly string[], auth: AuthInfo) => AuthRefusal;
+    readonly insufficient?: (needed: readonly string[], auth: AuthInfo) => AuthRejection;
 }
 export interface Challenged extends OutgoingRequest {
     readonly status: number;

@@ -1,5 +1,5 @@
 // The door "mooring/host": 149 names. Written by `npm run api`.
-// Act ActKind AgentEvent AnchorInterval Approval ApprovalStore ArgumentPattern Asking AttemptResult Audit AuditAnchor AuditKey AuditRecord AuditVerdict BudgetLimits CatalogueInstructions CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView Change CheckedIcon Checkpoint ClientAuth Clock CommandSource CompleteOptions ConfigChange ConfigInput ConfigOrigin ConfigReport Consent ConsentAnswer ConsentFunction ConsentQuestion Counted Decision DeskOptions Effects ElicitResult ErrorCode ErrorKind ExportedTools Finding FlowOptions FormQuestion FormSchema FormValue HealthOptions History Host HostOptions IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource JsonObject ManagedServer Match McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity Part PartKind Problem PromptResult ProviderOptions Questions ReadAuditOptions ReadResult Rehearsal RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply Secret SecretSource ServerSource ServerState Session SessionOptions Standing Template TerminalOptions Text Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource Verdict VerifyOptions Visit Window anthropic bestIcon bubblewrap checkedIcon createHost decidePolicy exportTools fileApprovals fileInbox fromConfig inboxConsent inspect memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
+// Act ActEffects ActKind ActMatch AgentEvent AnchorInterval Approval ApprovalStore ArgumentPattern AttemptResult Audit AuditAnchor AuditKey AuditRecord AuditVerdict BudgetLimits BudgetWindow CatalogueInstructions CatalogueItem CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView CheckedIcon Checkpoint ClientAuth Clock CommandSource ConfigChange ConfigInput ConfigOrigin ConfigReport ConfigSecret ConfigTemplate ConfigText Consent ConsentAnswer ConsentFunction ConsentQuestion CountedActs Decision DefinitionStatus ElicitResult ErrorCode ErrorKind ExportedTools FlowOptions FormQuestion FormSchema FormValue HealthOptions Host HostOptions IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource ItemKind JsonObject ListingProblem LookupContext ManagedServer McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity PolicyChange PolicyHistory PromptResult ProviderOptions QuestionHandler ReadAuditOptions ReadResult Rehearsal RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply SecretSource ServerRequestOptions ServerSource ServerState Session SessionCompleteOptions SessionOptions TerminalOptions TextFinding Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource UrlVisit Verdict VerifyOptions anthropic bestIcon bubblewrap checkedIcon createHost decidePolicy exportTools fileApprovals fileInbox fromConfig inboxConsent inspect memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
 
 // auth/carrier.d.ts
 export type FetchFunction = (url: URL, init: RequestInit) => Promise<Response>;
@@ -25,9 +25,9 @@ export declare class Client<S = unknown> implements AsyncDisposable {
     constructor(insides: Insides);
     call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
     attempt(name: string, args?: JsonObject, options?: CallOptions): Promise<AttemptResult>;
-    list<K extends ListName>(kind: K, options?: KeepOptions): Listing<ListItems[K]>;
-    read(uri: ResourcesOf<S>, options?: KeepOptions): Promise<ReadResult>;
-    get<N extends keyof PromptsOf<S> & string>(name: N, ...[args, options]: Arguments<PromptsOf<S>[N]['args'], SendOptions>): Promise<PromptResult>;
+    list<K extends ListName>(kind: K, options?: CachedRequestOptions): Listing<ListItems[K]>;
+    read(uri: ResourcesOf<S>, options?: CachedRequestOptions): Promise<ReadResult>;
+    getPrompt<N extends keyof PromptsOf<S> & string>(name: N, ...[args, options]: Arguments<PromptsOf<S>[N]['args'], SendOptions>): Promise<PromptResult>;
     complete(ref: CompletionReference, argument: CompleteParams['argument'], options?: CompleteOptions): Promise<Completion>;
     watch(filter: WatchFilter, options?: {
         readonly signal?: AbortSignal;
@@ -51,7 +51,7 @@ export declare const closed: () => McpError;
 export interface ElicitHandlers {
     readonly form?: FormHandler;
     readonly url?: UrlHandler;
-    readonly required?: RequiredHandler;
+    readonly required?: UrlRequiredHandler;
 }
 export type FormHandler = (request: FormRequest, context: QuestionContext) => MaybePromise<ElicitResult>;
 export interface FormRequest {
@@ -69,7 +69,6 @@ export interface QuestionContext {
     readonly signal: AbortSignal;
     readonly server: ServerFacts;
 }
-export type RequiredHandler = (requests: readonly UrlRequest[], context: QuestionContext) => MaybePromise<boolean>;
 export type RootsSource = readonly Root[] | (() => MaybePromise<readonly Root[]>);
 export type SampleHandler = (request: CreateMessageParams, context: QuestionContext) => MaybePromise<CreateMessageResult | 'declined'>;
 export interface SampleHandlers {
@@ -85,6 +84,7 @@ export interface UrlRequest {
     readonly warnings: readonly UrlWarning[];
     readonly completed: Promise<void>;
 }
+export type UrlRequiredHandler = (requests: readonly UrlRequest[], context: QuestionContext) => MaybePromise<boolean>;
 export type UrlWarning = 'credentials' | 'insecure' | 'punycode';
 
 // client/listing.d.ts
@@ -135,6 +135,9 @@ export type Arguments<I, O> = Record<never, never> extends I ? [args?: I | undef
 export interface AttemptResult extends CallResult<unknown> {
     readonly isError: boolean;
 }
+export interface CachedRequestOptions extends SendOptions {
+    readonly fresh?: boolean;
+}
 export type CallOptions = SendOptions;
 export interface CallResult<D> {
     readonly data: D;
@@ -148,9 +151,6 @@ export interface CompleteOptions extends SendOptions {
 }
 export interface Insides {
     readonly '~insides'?: never;
-}
-export interface KeepOptions extends SendOptions {
-    readonly fresh?: boolean;
 }
 export interface PromptResult {
     readonly messages: readonly PromptMessage[];
@@ -178,12 +178,12 @@ export interface WatchFilter {
 }
 
 // client/watch.d.ts
-export interface Watch extends AsyncIterable<News> {
-    readonly granted: Promise<NewsFilter>;
+export interface Watch extends AsyncIterable<Change> {
+    readonly granted: Promise<ChangeFilter>;
 }
 
 // connect/target.d.ts
-export type UrlOptions = Pick<HttpOptions, 'headers' | 'auth' | 'fetch' | 'maxAnswerBytes'>;
+export type UrlOptions = Pick<HttpClientOptions, 'headers' | 'auth' | 'fetch' | 'maxAnswerBytes'>;
 
 // errors.d.ts
 export type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
@@ -375,7 +375,7 @@ export declare const errors: {
     };
 };
 
-// host/act.d.ts
+// host/act/act.d.ts
 export interface Act {
     readonly kind: ActKind;
     readonly server: string;
@@ -384,17 +384,43 @@ export interface Act {
     readonly arguments: JsonObject;
     readonly principal: string;
     readonly session?: string | undefined;
-    readonly effects: Effects;
-    readonly claimed: Effects;
+    readonly effects: ActEffects;
+    readonly claimed: ActEffects;
     readonly openWorld: boolean;
     readonly definition?: string | undefined;
-    readonly standing?: Standing | undefined;
+    readonly standing?: DefinitionStatus | undefined;
     readonly carries: readonly string[];
     readonly tokens?: number | undefined;
 }
+export type ActEffects = 'read' | 'write' | 'destructive' | 'unknown';
 export type ActKind = 'spawn' | 'connect' | 'tool' | 'resource' | 'prompt' | 'completion' | 'sampling' | 'elicitation' | 'roots' | 'visit';
-export type Effects = 'read' | 'write' | 'destructive' | 'unknown';
-export type Standing = 'pinned' | 'cosmetic' | 'narrower' | 'new' | 'wider' | 'suspicious';
+export type DefinitionStatus = 'pinned' | 'cosmetic' | 'narrower' | 'new' | 'wider' | 'suspicious';
+
+// host/act/rule.d.ts
+export type BudgetWindow = 'session' | {
+    readonly ms: number;
+};
+export interface CountedActs {
+    readonly of: (act: Act) => boolean;
+    readonly within: BudgetWindow;
+}
+export interface Decision {
+    readonly verdict: Verdict;
+    readonly rule: string;
+    readonly why: string;
+}
+export interface PolicyHistory {
+    count(counted: CountedActs): number;
+    tokens(counted: CountedActs): number;
+}
+export interface Rule {
+    readonly text: string;
+    decide(act: Act, history: PolicyHistory): Omit<Decision, 'rule'> | undefined;
+    readonly trusts?: readonly string[];
+    readonly counts?: CountedActs;
+    readonly watches?: readonly string[];
+}
+export type Verdict = 'allow' | 'ask' | 'deny';
 
 // host/agent/events.d.ts
 export type AgentEvent = 
@@ -464,60 +490,21 @@ export interface RunOptions {
     readonly timeoutMs?: number;
 }
 
-// host/approvals-file.d.ts
-export declare function fileApprovals(folder: string): Required<ApprovalStore>;
-
-// host/approvals.d.ts
-export interface Approval {
-    readonly id: string;
-    readonly server: string;
-    readonly fingerprint?: string | undefined;
-    readonly kind: ActKind;
-    readonly name: string;
-    readonly principal: string;
-    readonly rule: string;
-    readonly definition?: string | undefined;
-    readonly arguments?: string | undefined;
-    readonly session?: string | undefined;
-    readonly until?: number | undefined;
-    readonly at: number;
-}
-export interface ApprovalStore {
-    list(): Promise<readonly Approval[]>;
-    add(approval: Approval): Promise<void>;
-    remove(id: string): Promise<boolean>;
-    key?(): Promise<Uint8Array>;
-}
-export declare class Approvals {
-    #private;
-    constructor(store: ApprovalStore);
-    list(now: number): Promise<readonly Approval[]>;
-    revoke(id: string): Promise<boolean>;
-    find(act: Act, rule: string, now: number): Promise<Approval | undefined>;
-    add(act: Act, rule: string, { remember, now }: Remembering): Promise<void>;
-    end(session: string): void;
-}
-export interface Remembering {
-    readonly remember: NonNullable<ConsentAnswer['remember']>;
-    readonly now: number;
-}
-export declare function memoryApprovals(): ApprovalStore;
-
-// host/audit-anchor.d.ts
+// host/audit/audit-anchor.d.ts
 export interface AnchorInterval {
     readonly records?: number | undefined;
     readonly seconds?: number | undefined;
 }
 export type AuditAnchor = (head: Checkpoint) => void | Promise<void>;
 
-// host/audit-chain.d.ts
+// host/audit/audit-chain.d.ts
 export type AuditKey = string | Uint8Array;
 export interface Checkpoint {
     readonly n: number;
     readonly hash: string;
 }
 
-// host/audit-file.d.ts
+// host/audit/audit-file.d.ts
 export interface NdjsonAudit extends Audit {
     read(id: string): Promise<readonly AuditRecord[]>;
     checkpoint(): Promise<Checkpoint>;
@@ -532,13 +519,13 @@ export interface NdjsonAuditOptions {
 }
 export declare function ndjsonAudit(path: string, options?: NdjsonAuditOptions): NdjsonAudit;
 
-// host/audit-memory.d.ts
+// host/audit/audit-memory.d.ts
 export interface MemoryAudit extends Audit {
     readonly records: readonly AuditRecord[];
 }
 export declare function memoryAudit(): MemoryAudit;
 
-// host/audit-verify.d.ts
+// host/audit/audit-verify.d.ts
 export type AuditVerdict = {
     readonly ok: true;
     readonly at: Checkpoint;
@@ -556,7 +543,7 @@ export interface VerifyOptions extends ReadAuditOptions {
 export declare function readAudit(path: string, { key }?: ReadAuditOptions): AsyncGenerator<AuditRecord>;
 export declare function verifyAudit(path: string, options?: VerifyOptions): Promise<AuditVerdict>;
 
-// host/audit.d.ts
+// host/audit/audit.d.ts
 export interface Audit {
     write(record: AuditRecord): Promise<void>;
     read?(id: string): Promise<readonly AuditRecord[]>;
@@ -596,22 +583,37 @@ export declare class HostCatalogue {
     #private;
     readonly lock: Lock;
     constructor({ servers, lock, clock }: CatalogueOptions);
-    parts<K extends PartKind>(kind: K): Promise<readonly Part<K>[]>;
-    known<K extends PartKind>(kind: K): readonly Part<K>[];
-    of<K extends PartKind>(label: string, kind: K, options?: Omit<LoadOptions, 'again'>): Promise<readonly Part<K>[] | undefined>;
-    problems(): readonly Problem[];
+    parts<K extends ItemKind>(kind: K): Promise<readonly CatalogueItem<K>[]>;
+    known<K extends ItemKind>(kind: K): readonly CatalogueItem<K>[];
+    of<K extends ItemKind>(label: string, kind: K, options?: Omit<LoadOptions, 'again'>): Promise<readonly CatalogueItem<K>[] | undefined>;
+    problems(): readonly ListingProblem[];
     instructions(): readonly {
         readonly server: string;
         readonly text: string;
     }[];
     othersOf(label: string): OtherServers;
-    search(query: string): readonly Indexed<Part>[];
-    onChange(listener: (kind: PartKind) => void): () => void;
+    search(query: string): readonly Indexed<CatalogueItem>[];
+    onChange(listener: (kind: ItemKind) => void): () => void;
     close(): void;
 }
-export interface Problem {
+export interface ListingProblem {
     readonly server: string;
     readonly why: string;
+}
+
+// host/catalogue/directory.d.ts
+export interface ActSubject {
+    readonly server: ManagedServer;
+    readonly name: string;
+    readonly facts: Pick<Act, 'claimed' | 'openWorld' | 'definition' | 'standing'>;
+    readonly warnings: readonly string[];
+    current?(signal?: AbortSignal): Promise<Pick<Act, 'definition'> | undefined>;
+    agreed?(): Promise<void>;
+}
+export interface Directory {
+    tool(name: string, signal?: AbortSignal): Promise<ActSubject>;
+    prompt(name: string, signal?: AbortSignal): Promise<ActSubject>;
+    resource(server: string, uri: string): Promise<ActSubject>;
 }
 
 // host/catalogue/export.d.ts
@@ -622,14 +624,8 @@ export interface ExportedTools {
 export type ToolFormat = 'anthropic' | 'openai' | 'openai-responses' | 'gemini' | 'json';
 export declare function exportTools(tools: readonly CatalogueTool[], format: ToolFormat): ExportedTools;
 
-// host/catalogue/part.d.ts
-export interface Definitions {
-    readonly tool: Tool;
-    readonly resource: Resource;
-    readonly template: ResourceTemplate;
-    readonly prompt: Prompt;
-}
-export interface Part<K extends PartKind = PartKind> {
+// host/catalogue/item.d.ts
+export interface CatalogueItem<K extends ItemKind = ItemKind> {
     readonly kind: K;
     readonly server: string;
     readonly key: string;
@@ -637,7 +633,13 @@ export interface Part<K extends PartKind = PartKind> {
     readonly title: string;
     readonly definition: Definitions[K];
 }
-export type PartKind = keyof Definitions;
+export interface Definitions {
+    readonly tool: Tool;
+    readonly resource: Resource;
+    readonly template: ResourceTemplate;
+    readonly prompt: Prompt;
+}
+export type ItemKind = keyof Definitions;
 
 // host/catalogue/resource-order.d.ts
 export interface ResourceInterest {
@@ -685,7 +687,7 @@ export interface CatalogueTool {
     readonly inputSchema: JsonObject;
     readonly definition: Tool;
     readonly hash: string;
-    readonly standing: Standing;
+    readonly standing: DefinitionStatus;
     readonly warnings: readonly string[];
 }
 
@@ -709,16 +711,16 @@ export declare class CatalogueView {
     prompts(): Promise<readonly CataloguePrompt[]>;
     resources(interest?: ResourceInterest): Promise<readonly CatalogueResource[]>;
     templates(): Promise<readonly CatalogueTemplate[]>;
-    search(query: string, kinds?: readonly PartKind[]): Promise<readonly Part[]>;
+    search(query: string, kinds?: readonly ItemKind[]): Promise<readonly CatalogueItem[]>;
     instructions(): readonly CatalogueInstructions[];
     hints(): readonly CatalogueInstructions[];
-    problems(): readonly Problem[];
+    problems(): readonly ListingProblem[];
     found(query: string): Promise<readonly CatalogueTool[]>;
     named(name: unknown): Promise<CatalogueTool | undefined>;
 }
 interface ItemStatus {
     readonly hash: string;
-    readonly standing: Standing;
+    readonly standing: DefinitionStatus;
     readonly warnings: readonly string[];
 }
 export interface ToolsOptions {
@@ -753,21 +755,60 @@ export declare function readConfig(...paths: readonly string[]): Promise<ConfigR
 
 // host/config/write-config.d.ts
 export interface ConfigChange {
-    readonly command?: Text | null;
-    readonly args?: readonly Text[] | null;
-    readonly env?: Readonly<Record<string, Text>> | null;
-    readonly envFile?: Text | null;
-    readonly cwd?: Text | null;
-    readonly url?: Text | null;
-    readonly headers?: Readonly<Record<string, Text>> | null;
+    readonly command?: ConfigText | null;
+    readonly args?: readonly ConfigText[] | null;
+    readonly env?: Readonly<Record<string, ConfigText>> | null;
+    readonly envFile?: ConfigText | null;
+    readonly cwd?: ConfigText | null;
+    readonly url?: ConfigText | null;
+    readonly headers?: Readonly<Record<string, ConfigText>> | null;
     readonly disabled?: boolean;
 }
 export declare function writeConfig(path: string, name: string, change: ConfigChange | 'remove'): Promise<void>;
 
-// host/consent-inbox-file.d.ts
+// host/consent/approvals-file.d.ts
+export declare function fileApprovals(folder: string): Required<ApprovalStore>;
+
+// host/consent/approvals.d.ts
+export interface Approval {
+    readonly id: string;
+    readonly server: string;
+    readonly fingerprint?: string | undefined;
+    readonly kind: ActKind;
+    readonly name: string;
+    readonly principal: string;
+    readonly rule: string;
+    readonly definition?: string | undefined;
+    readonly arguments?: string | undefined;
+    readonly session?: string | undefined;
+    readonly until?: number | undefined;
+    readonly at: number;
+}
+export interface ApprovalStore {
+    list(): Promise<readonly Approval[]>;
+    add(approval: Approval): Promise<void>;
+    remove(id: string): Promise<boolean>;
+    key?(): Promise<Uint8Array>;
+}
+export declare class Approvals {
+    #private;
+    constructor(store: ApprovalStore);
+    list(now: number): Promise<readonly Approval[]>;
+    revoke(id: string): Promise<boolean>;
+    find(act: Act, rule: string, now: number): Promise<Approval | undefined>;
+    add(act: Act, rule: string, { remember, now }: Remembering): Promise<void>;
+    end(session: string): void;
+}
+export interface Remembering {
+    readonly remember: NonNullable<ConsentAnswer['remember']>;
+    readonly now: number;
+}
+export declare function memoryApprovals(): ApprovalStore;
+
+// host/consent/consent-inbox-file.d.ts
 export declare function fileInbox(folder: string): InboxStore;
 
-// host/consent-inbox.d.ts
+// host/consent/consent-inbox.d.ts
 export interface Inbox extends Consent {
     pending(): Promise<readonly InboxQuestion[]>;
     answer(id: string, answer: Omit<ConsentAnswer, 'binding'>): Promise<boolean>;
@@ -794,7 +835,7 @@ export interface InboxStore {
 }
 export declare function inboxConsent(store: InboxStore, options?: InboxOptions): Inbox;
 
-// host/consent-terminal.d.ts
+// host/consent/consent-terminal.d.ts
 export interface TerminalOptions {
     readonly input?: Readable & {
         readonly isTTY?: boolean;
@@ -806,7 +847,7 @@ export interface TerminalOptions {
 }
 export declare function terminalConsent(options?: TerminalOptions): Consent;
 
-// host/consent.d.ts
+// host/consent/consent.d.ts
 export interface Consent {
     readonly later?: true;
     ask(question: ConsentQuestion, signal: AbortSignal): Promise<ConsentAnswer>;
@@ -832,22 +873,7 @@ export interface ConsentQuestion {
     readonly editable: boolean;
 }
 
-// host/directory.d.ts
-export interface ActSubject {
-    readonly server: ManagedServer;
-    readonly name: string;
-    readonly facts: Pick<Act, 'claimed' | 'openWorld' | 'definition' | 'standing'>;
-    readonly warnings: readonly string[];
-    current?(signal?: AbortSignal): Promise<Pick<Act, 'definition'> | undefined>;
-    agreed?(): Promise<void>;
-}
-export interface Directory {
-    tool(name: string, signal?: AbortSignal): Promise<ActSubject>;
-    prompt(name: string, signal?: AbortSignal): Promise<ActSubject>;
-    resource(server: string, uri: string): Promise<ActSubject>;
-}
-
-// host/gate-keeper.d.ts
+// host/gate/gate-keeper.d.ts
 export declare class GateKeeper implements Gate {
     #private;
     readonly permits: Permits;
@@ -872,7 +898,7 @@ export interface GateOptions {
     readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
-// host/gate.d.ts
+// host/gate/gate.d.ts
 export interface Gate {
     readonly attended: boolean;
     pass<T>(act: Act, run: (permit: Permit) => Promise<T>, options?: PassOptions): Promise<T>;
@@ -905,7 +931,7 @@ export declare class Host implements AsyncDisposable {
     close(): Promise<void>;
     [Symbol.asyncDispose](): Promise<void>;
 }
-export interface HostOptions extends Pick<GateOptions, 'consent' | 'approvals'>, DeskOptions {
+export interface HostOptions extends Pick<GateOptions, 'consent' | 'approvals'>, ServerRequestOptions {
     readonly servers: Readonly<Record<string, ServerSource>>;
     readonly policy?: readonly Rule[];
     readonly audit?: Audit;
@@ -963,7 +989,7 @@ export type ImageType = 'image/png' | 'image/jpeg' | 'image/webp';
 
 // host/lock/grade.d.ts
 export interface Grade {
-    readonly standing: Standing;
+    readonly standing: DefinitionStatus;
     readonly reasons: readonly string[];
 }
 
@@ -1005,24 +1031,10 @@ export interface Pinnable {
 }
 export type PinnedKind = 'tool' | 'prompt' | 'template' | 'instructions';
 
-// host/managed-server.d.ts
-export interface ManagedServer {
-    readonly label: string;
-    readonly address: string;
-    readonly state: ServerState;
-    readonly asking: boolean;
-    readonly failure: Error | undefined;
-    client(signal?: AbortSignal): Promise<Client>;
-    facts(): Pick<Act, 'server' | 'fingerprint'>;
-    keep(): () => void;
-    onState(listener: (state: ServerState) => void): () => void;
-    readonly log: readonly string[];
-    onLog(listener: (line: string) => void): () => void;
-    stop(): Promise<void>;
-}
-export type ServerState = 'idle' | 'connecting' | 'ready' | 'failed' | 'stopped';
+// host/models/anthropic.d.ts
+export declare function anthropic(options: ProviderOptions): Model;
 
-// host/model.d.ts
+// host/models/model.d.ts
 export interface Model {
     readonly models: readonly ModelTraits[];
     reply(request: ModelRequest, options?: ModelOptions): Promise<ModelReply>;
@@ -1086,9 +1098,6 @@ export interface ModelTraits {
     readonly intelligence?: number;
 }
 
-// host/models/anthropic.d.ts
-export declare function anthropic(options: ProviderOptions): Model;
-
 // host/models/openai.d.ts
 export declare function openai(options: ProviderOptions): Model;
 
@@ -1109,7 +1118,7 @@ export interface ScriptedModel extends Model {
 export type ScriptedReply = string | readonly ModelBlock[] | ModelReply;
 export declare function scriptedModel(script: readonly ScriptLine[], models?: Model['models']): ScriptedModel;
 
-// host/permits.d.ts
+// host/permits/permits.d.ts
 export declare class Permits {
     #private;
     open(id: string, act: Act): {
@@ -1118,23 +1127,78 @@ export declare class Permits {
     end(server: string): void;
     onEnd(server: string, listener: () => void): () => void;
     needLease(server: string, what: string): void;
-    take(server: string, request: Request): {
-        settle(response: Response | undefined): void;
+    take(server: string, request: RpcRequest): {
+        settle(response: RpcResponse | undefined): void;
     };
     answers(server: string, question: JsonObject, answer: unknown): boolean;
 }
 
-// host/questions/desk.d.ts
-export interface DeskOptions {
-    readonly model?: Model | undefined;
-    readonly sampling?: SamplingLimits | undefined;
-    readonly questions?: Questions | undefined;
-    readonly roots?: Readonly<Record<string, readonly string[]>> | undefined;
+// host/policy/rehearse.d.ts
+export interface PolicyChange {
+    readonly from: Verdict;
+    readonly to: Verdict;
+    readonly rule: string;
+    readonly count: number;
+    readonly example: AuditRecord;
 }
+export interface Rehearsal {
+    readonly decisions: number;
+    readonly unchanged: number;
+    readonly changes: readonly PolicyChange[];
+    readonly undecidable: readonly Undecidable[];
+}
+export interface Undecidable {
+    readonly why: string;
+    readonly count: number;
+    readonly example: AuditRecord;
+}
+export declare function rehearse(policy: readonly Rule[], records: Iterable<AuditRecord> | AsyncIterable<AuditRecord>): Promise<Rehearsal>;
+
+// host/policy/rules-decide.d.ts
+export declare function decidePolicy(policy: readonly Rule[], act: Act, history: PolicyHistory): Decision;
+
+// host/policy/rules-match.d.ts
+export interface ActMatch {
+    readonly server?: OneOrMore<string>;
+    readonly kind?: OneOrMore<ActKind>;
+    readonly name?: OneOrMore<string | RegExp>;
+    readonly effects?: OneOrMore<ActEffects>;
+    readonly arguments?: Readonly<Record<string, OneOrMore<ArgumentPattern>>>;
+    readonly principal?: OneOrMore<string>;
+    readonly session?: OneOrMore<string>;
+    readonly standing?: OneOrMore<DefinitionStatus>;
+    readonly where?: (act: Act) => boolean;
+}
+export type ArgumentPattern = string | number | boolean | null | RegExp | ((value: unknown) => boolean);
+type OneOrMore<T> = T | readonly T[];
+
+// host/policy/rules.d.ts
+export interface BudgetLimits {
+    readonly calls?: number;
+    readonly tokens?: number;
+    readonly per: 'session' | 'hour' | 'day' | {
+        readonly ms: number;
+    };
+}
+export interface FlowOptions {
+    readonly verdict?: 'deny' | 'ask';
+    readonly after?: 'read';
+}
+interface Rules {
+    allow(match: ActMatch): Rule;
+    ask(match: ActMatch): Rule;
+    deny(match: ActMatch): Rule;
+    budget(match: ActMatch, limits: BudgetLimits): Rule;
+    noFlow(from: string | readonly string[], to: string | readonly string[], options?: FlowOptions): Rule;
+    trustAnnotationsOf(...labels: readonly string[]): Rule;
+}
+export declare const rules: Rules;
+
+// host/questions/desk.d.ts
 export declare class QuestionDesk {
     #private;
     readonly engagements: Engagements;
-    constructor(options: DeskOptions, gate: Gate, clock?: Clock);
+    constructor(options: ServerRequestOptions, gate: Gate, clock?: Clock);
     handlers(server: ManagedServer): Handlers;
     rootsOf(label: string): {
         readonly paths: readonly string[];
@@ -1142,6 +1206,12 @@ export declare class QuestionDesk {
     };
     know(server: ManagedServer): void;
     close(): void;
+}
+export interface ServerRequestOptions {
+    readonly model?: Model | undefined;
+    readonly sampling?: SamplingLimits | undefined;
+    readonly questions?: QuestionHandler | undefined;
+    readonly roots?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 // host/questions/engagements.d.ts
@@ -1169,12 +1239,12 @@ export interface FormQuestion {
     readonly warnings: readonly string[];
     readonly fault: string | undefined;
 }
-export interface Questions {
+export interface QuestionHandler {
     form(question: FormQuestion, signal: AbortSignal): Promise<ElicitResult>;
     open?(url: string, signal: AbortSignal): Promise<void>;
-    visiting?(visit: Visit, signal: AbortSignal): Promise<'done' | 'again' | 'cancel'>;
+    visiting?(visit: UrlVisit, signal: AbortSignal): Promise<'done' | 'again' | 'cancel'>;
 }
-export interface Visit {
+export interface UrlVisit {
     readonly server: string;
     readonly url: string;
     readonly host: string;
@@ -1188,94 +1258,7 @@ export interface SamplingLimits {
 }
 
 // host/questions/terminal.d.ts
-export declare const terminalQuestions: (options?: TerminalOptions) => Questions;
-
-// host/rehearse.d.ts
-export interface Change {
-    readonly from: Verdict;
-    readonly to: Verdict;
-    readonly rule: string;
-    readonly count: number;
-    readonly example: AuditRecord;
-}
-export interface Rehearsal {
-    readonly decisions: number;
-    readonly unchanged: number;
-    readonly changes: readonly Change[];
-    readonly undecidable: readonly Undecidable[];
-}
-export interface Undecidable {
-    readonly why: string;
-    readonly count: number;
-    readonly example: AuditRecord;
-}
-export declare function rehearse(policy: readonly Rule[], records: Iterable<AuditRecord> | AsyncIterable<AuditRecord>): Promise<Rehearsal>;
-
-// host/rule.d.ts
-export interface Counted {
-    readonly of: (act: Act) => boolean;
-    readonly within: Window;
-}
-export interface Decision {
-    readonly verdict: Verdict;
-    readonly rule: string;
-    readonly why: string;
-}
-export interface History {
-    count(counted: Counted): number;
-    tokens(counted: Counted): number;
-}
-export interface Rule {
-    readonly text: string;
-    decide(act: Act, history: History): Omit<Decision, 'rule'> | undefined;
-    readonly trusts?: readonly string[];
-    readonly counts?: Counted;
-    readonly watches?: readonly string[];
-}
-export type Verdict = 'allow' | 'ask' | 'deny';
-export type Window = 'session' | {
-    readonly ms: number;
-};
-
-// host/rules-decide.d.ts
-export declare function decidePolicy(policy: readonly Rule[], act: Act, history: History): Decision;
-
-// host/rules-match.d.ts
-export type ArgumentPattern = string | number | boolean | null | RegExp | ((value: unknown) => boolean);
-export interface Match {
-    readonly server?: OneOrMore<string>;
-    readonly kind?: OneOrMore<ActKind>;
-    readonly name?: OneOrMore<string | RegExp>;
-    readonly effects?: OneOrMore<Effects>;
-    readonly arguments?: Readonly<Record<string, OneOrMore<ArgumentPattern>>>;
-    readonly principal?: OneOrMore<string>;
-    readonly session?: OneOrMore<string>;
-    readonly standing?: OneOrMore<Standing>;
-    readonly where?: (act: Act) => boolean;
-}
-type OneOrMore<T> = T | readonly T[];
-
-// host/rules.d.ts
-export interface BudgetLimits {
-    readonly calls?: number;
-    readonly tokens?: number;
-    readonly per: 'session' | 'hour' | 'day' | {
-        readonly ms: number;
-    };
-}
-export interface FlowOptions {
-    readonly verdict?: 'deny' | 'ask';
-    readonly after?: 'read';
-}
-interface Rules {
-    allow(match: Match): Rule;
-    ask(match: Match): Rule;
-    deny(match: Match): Rule;
-    budget(match: Match, limits: BudgetLimits): Rule;
-    noFlow(from: string | readonly string[], to: string | readonly string[], options?: FlowOptions): Rule;
-    trustAnnotationsOf(...labels: readonly string[]): Rule;
-}
-export declare const rules: Rules;
+export declare const terminalQuestions: (options?: TerminalOptions) => QuestionHandler;
 
 // host/servers/bubblewrap.d.ts
 export interface SandboxGrant {
@@ -1298,6 +1281,23 @@ export interface HealthOptions {
     readonly failures?: number;
 }
 
+// host/servers/managed-server.d.ts
+export interface ManagedServer {
+    readonly label: string;
+    readonly address: string;
+    readonly state: ServerState;
+    readonly asking: boolean;
+    readonly failure: Error | undefined;
+    client(signal?: AbortSignal): Promise<Client>;
+    facts(): Pick<Act, 'server' | 'fingerprint'>;
+    keep(): () => void;
+    onState(listener: (state: ServerState) => void): () => void;
+    readonly log: readonly string[];
+    onLog(listener: (line: string) => void): () => void;
+    stop(): Promise<void>;
+}
+export type ServerState = 'idle' | 'connecting' | 'ready' | 'failed' | 'stopped';
+
 // host/servers/sandbox.d.ts
 export type Sandbox = (command: SandboxedCommand, server: string) => {
     readonly command: string;
@@ -1312,11 +1312,11 @@ export interface SandboxedCommand {
 
 // host/servers/source.d.ts
 export interface CommandSource {
-    readonly command: Text;
-    readonly args?: readonly Text[] | undefined;
-    readonly env?: Readonly<Record<string, Text>> | undefined;
-    readonly envFile?: Text | undefined;
-    readonly cwd?: Text | undefined;
+    readonly command: ConfigText;
+    readonly args?: readonly ConfigText[] | undefined;
+    readonly env?: Readonly<Record<string, ConfigText>> | undefined;
+    readonly envFile?: ConfigText | undefined;
+    readonly cwd?: ConfigText | undefined;
     readonly from?: ConfigOrigin | undefined;
 }
 export interface ConfigInput {
@@ -1333,36 +1333,29 @@ export interface ConfigOrigin {
     readonly workspaceFolder: string;
     readonly inputs: readonly ConfigInput[];
 }
-export interface Secret {
+export interface ConfigSecret {
     readonly secret: string;
 }
-export type ServerSource = string | URL | Servable | Dialer | CommandSource | UrlSource;
-export interface Template {
+export interface ConfigTemplate {
     readonly template: string;
 }
-export type Text = string | Secret | Template;
+export type ConfigText = string | ConfigSecret | ConfigTemplate;
+export type ServerSource = string | URL | Servable | Transport | CommandSource | UrlSource;
 export interface UrlSource extends Omit<UrlOptions, 'headers'> {
-    readonly url: Text | URL;
-    readonly headers?: Readonly<Record<string, Text>> | undefined;
+    readonly url: ConfigText | URL;
+    readonly headers?: Readonly<Record<string, ConfigText>> | undefined;
     readonly from?: ConfigOrigin | undefined;
 }
 
 // host/servers/texts.d.ts
-export interface Asking {
+type Awaitable<T> = T | Promise<T>;
+export type InputSource = (input: ConfigInput, asking: LookupContext) => Awaitable<string>;
+export interface LookupContext {
     readonly server: string;
 }
-type Awaitable<T> = T | Promise<T>;
-export type InputSource = (input: ConfigInput, asking: Asking) => Awaitable<string>;
-export type SecretSource = (name: string, asking: Asking) => Awaitable<string>;
+export type SecretSource = (name: string, asking: LookupContext) => Awaitable<string>;
 
 // host/session.d.ts
-export interface CompleteOptions extends RequestOptions {
-    readonly argument: {
-        readonly name: string;
-        readonly value: string;
-    };
-    readonly context?: Readonly<Record<string, string>>;
-}
 export interface HostSessionContext {
     readonly gate: Gate;
     readonly directory: Directory;
@@ -1384,11 +1377,18 @@ export declare class Session implements AsyncDisposable {
     call(name: string, args?: JsonObject, options?: RequestOptions): Promise<ToolResult>;
     read(server: string, uri: string, options?: RequestOptions): Promise<ReadResult>;
     prompt(name: string, args?: Readonly<Record<string, string>>, options?: RequestOptions): Promise<PromptResult>;
-    complete(server: string, ref: CompletionReference, options: CompleteOptions): Promise<Completion>;
+    complete(server: string, ref: CompletionReference, options: SessionCompleteOptions): Promise<Completion>;
     run(prompt: string, options?: RunOptions): AsyncGenerator<AgentEvent, void>;
     get messages(): readonly ModelMessage[];
     close(): Promise<void>;
     [Symbol.asyncDispose](): Promise<void>;
+}
+export interface SessionCompleteOptions extends RequestOptions {
+    readonly argument: {
+        readonly name: string;
+        readonly value: string;
+    };
+    readonly context?: Readonly<Record<string, string>>;
 }
 export interface SessionOptions {
     readonly principal?: string;
@@ -1405,13 +1405,13 @@ export interface OtherServers {
 }
 
 // host/text/inspect.d.ts
-export interface Finding {
+export interface TextFinding {
     readonly oddity: Oddity;
     readonly strong: boolean;
     readonly match: string;
     readonly excerpt: string;
 }
-export declare const inspect: (text: string, others?: OtherServers) => readonly Finding[];
+export declare const inspect: (text: string, others?: OtherServers) => readonly TextFinding[];
 export declare function warningsIn(what: string, text: string, others?: OtherServers): readonly string[];
 
 // host/text/oddities.d.ts
@@ -1423,29 +1423,29 @@ export interface ErrorBody {
     readonly message: string;
     readonly data?: unknown;
 }
-export interface Failure {
-    readonly jsonrpc: '2.0';
-    readonly id?: Id | null;
-    readonly error: ErrorBody;
-}
 export type Id = string | number;
 export interface JsonObject {
     readonly [key: string]: unknown;
 }
-export type Message = Request | Notification | Response;
-export interface Notification {
+export type Message = RpcRequest | RpcNotification | RpcResponse;
+export interface RpcFailure {
+    readonly jsonrpc: '2.0';
+    readonly id?: Id | null;
+    readonly error: ErrorBody;
+}
+export interface RpcNotification {
     readonly jsonrpc: '2.0';
     readonly method: string;
     readonly params?: JsonObject | undefined;
 }
-export interface Request {
+export interface RpcRequest {
     readonly jsonrpc: '2.0';
     readonly id: Id;
     readonly method: string;
     readonly params?: JsonObject | undefined;
 }
-export type Response = Success | Failure;
-export interface Success {
+export type RpcResponse = RpcSuccess | RpcFailure;
+export interface RpcSuccess {
     readonly jsonrpc: '2.0';
     readonly id: Id;
     readonly result: JsonObject;
@@ -1550,6 +1550,20 @@ export interface Typed<T extends Catalogue> {
     readonly '~types'?: T;
 }
 
+// model/change.d.ts
+export type Change = {
+    readonly kind: 'tools' | 'prompts' | 'resources';
+} | {
+    readonly kind: 'resource';
+    readonly uri: string;
+};
+export interface ChangeFilter {
+    readonly toolsListChanged?: boolean;
+    readonly promptsListChanged?: boolean;
+    readonly resourcesListChanged?: boolean;
+    readonly resourceSubscriptions?: readonly string[];
+}
+
 // model/content.d.ts
 export interface Annotations {
     readonly audience?: readonly Role[];
@@ -1634,20 +1648,6 @@ export declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warnin
 export interface MirroredHeader {
     readonly name: string;
     readonly path: readonly string[];
-}
-
-// model/news.d.ts
-export type News = {
-    readonly kind: 'tools' | 'prompts' | 'resources';
-} | {
-    readonly kind: 'resource';
-    readonly uri: string;
-};
-export interface NewsFilter {
-    readonly toolsListChanged?: boolean;
-    readonly promptsListChanged?: boolean;
-    readonly resourcesListChanged?: boolean;
-    readonly resourceSubscriptions?: readonly string[];
 }
 
 // model/prompt.d.ts
@@ -1809,47 +1809,47 @@ export declare class DeadlinePause {
 }
 
 // peer/exchange.d.ts
-export interface CredentialsInUse {
-    readonly last: number;
-    now(operation: string, signal: AbortSignal): Promise<number>;
-}
-export type Dialer = (inbound: Exchange, session: Session) => Promise<Line>;
-export type Exchange = (message: Message, link: Link) => Promise<Response | undefined>;
-export interface Line {
+export interface Connection {
     readonly exchange: Exchange;
     close(): Promise<void>;
     readonly closed: Promise<Error | undefined>;
     readonly replies?: boolean;
     readonly credentials?: CredentialsInUse | undefined;
 }
+export interface CredentialsInUse {
+    readonly last: number;
+    now(operation: string, signal: AbortSignal): Promise<number>;
+}
+export type Exchange = (message: Message, link: Link) => Promise<RpcResponse | undefined>;
 export declare abstract class Link {
     get signal(): AbortSignal;
     onAbort?(listener: (reason: unknown) => void): void;
-    notify(notification: Notification): void;
-    ask(request: Request): Promise<Response>;
+    notify(notification: RpcNotification): void;
+    ask(request: RpcRequest): Promise<RpcResponse>;
     readonly auth?: AuthInfo | undefined;
     readonly release?: ((retryMs?: number) => void) | undefined;
 }
-export interface Outlet {
-    notify(notification: Notification): void;
-    ask(request: Request): Promise<Response>;
+export interface Servable {
+    prepare?(): Promise<void> | undefined;
+    open(outlet: ServerPush, session: PeerSession): ServedConversation;
+    readonly revisions?: readonly string[];
+    mirrored?(request: RpcRequest): readonly MirroredHeader[];
+    scopes?(request: RpcRequest): readonly string[];
+}
+export interface ServedConversation {
+    exchange(message: Message, link: Link): Promise<RpcResponse | undefined>;
+    close(): void;
+}
+export interface ServerPush {
+    notify(notification: RpcNotification): void;
+    ask(request: RpcRequest): Promise<RpcResponse>;
     end(): void;
     renew?(): void;
 }
-export interface Servable {
-    prepare?(): Promise<void> | undefined;
-    open(outlet: Outlet, session: Session): Served;
-    readonly revisions?: readonly string[];
-    mirrored?(request: Request): readonly MirroredHeader[];
-    scopes?(request: Request): readonly string[];
-}
-export interface Served {
-    exchange(message: Message, link: Link): Promise<Response | undefined>;
-    close(): void;
-}
+export type Transport = (inbound: Exchange, session: PeerSession) => Promise<Connection>;
 
 // peer/session.d.ts
-export interface Session {
+export interface PeerSession {
     revision?: string;
     caller?: Caller;
     ready?: boolean;
@@ -1872,7 +1872,7 @@ export type ListName = keyof ListItems;
 export type WireFetch = (url: URL, init: RequestInit) => Promise<Response>;
 
 // transport/http-client/options.d.ts
-export interface HttpOptions {
+export interface HttpClientOptions {
     readonly headers?: Readonly<Record<string, string>> | undefined;
     readonly auth?: ClientAuth | undefined;
     readonly fetch?: WireFetch | undefined;

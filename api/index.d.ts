@@ -1,5 +1,5 @@
 // The door "mooring": 83 names. Written by `npm run api`.
-// Annotations Asked AudioContent AuthInfo AuthRefusal AuthRequest Authenticator CacheHints Caller ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult Definers Effects EmbeddedResource ErrorCode ErrorKind ErrorReport EventLog Exchange GetPromptResult HttpHandler HttpOptions HttpStream Icon ImageContent Implementation JsonObject Layer Link LoggedEvent LoggingLevel McpError News NewsBus Part PlainToolSpec PromptMessage PromptPart PromptSpec PutOptions RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError SamplingMessage Schema Server ServerCapabilities ServerSpec SessionStore SharedNews StateLog StepInfo StoredSession TextContent ToolAnnotations ToolError ToolPart ToolSpec VersionedSession Visit Visited createServer httpHandler linkWith memoryNewsBus prompt rateLimit reply resource tool use withEnv
+// Annotations Answer AudioContent AuthInfo AuthRejection AuthRequest Authenticator CacheHints Caller Change ChangeBus ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult EmbeddedResource ErrorCode ErrorKind ErrorReport EventLog Exchange GetPromptResult HttpHandler HttpOptions HttpStream Icon ImageContent Implementation JsonObject Layer Link LoggedEvent LoggingLevel McpError Part PlainToolSpec PromptMessage PromptPart PromptSpec PutOptions RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError SamplingMessage Schema Server ServerCapabilities ServerSpec SessionStore SharedChanges StateLog StepInfo StoredSession TextContent ToolAnnotations ToolEffects ToolError ToolPart ToolSpec TypedDefiners VersionedSession Visit VisitAnswer createServer httpHandler linkWith memoryChangeBus prompt rateLimit reply resource tool use withEnv
 
 // errors.d.ts
 export type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
@@ -197,36 +197,36 @@ export interface ErrorBody {
     readonly message: string;
     readonly data?: unknown;
 }
-export interface Failure {
-    readonly jsonrpc: '2.0';
-    readonly id?: Id | null;
-    readonly error: ErrorBody;
-}
 export type Id = string | number;
 export interface JsonObject {
     readonly [key: string]: unknown;
 }
-export type Message = Request | Notification | Response;
-export interface Notification {
+export type Message = RpcRequest | RpcNotification | RpcResponse;
+export interface RpcFailure {
+    readonly jsonrpc: '2.0';
+    readonly id?: Id | null;
+    readonly error: ErrorBody;
+}
+export interface RpcNotification {
     readonly jsonrpc: '2.0';
     readonly method: string;
     readonly params?: JsonObject | undefined;
 }
-export interface Request {
+export interface RpcRequest {
     readonly jsonrpc: '2.0';
     readonly id: Id;
     readonly method: string;
     readonly params?: JsonObject | undefined;
 }
-export type Response = Success | Failure;
-export interface Success {
+export type RpcResponse = RpcSuccess | RpcFailure;
+export interface RpcSuccess {
     readonly jsonrpc: '2.0';
     readonly id: Id;
     readonly result: JsonObject;
 }
 
 // model/auth.d.ts
-export interface AuthRefusal {
+export interface AuthRejection {
     readonly status: 400 | 401 | 403;
     readonly wwwAuthenticate: string;
     readonly headers?: Readonly<Record<string, string>>;
@@ -238,9 +238,9 @@ export interface AuthRequest {
     header(name: string): string | undefined;
 }
 export interface Authenticator {
-    (request: AuthRequest): AuthInfo | AuthRefusal | Promise<AuthInfo | AuthRefusal>;
+    (request: AuthRequest): AuthInfo | AuthRejection | Promise<AuthInfo | AuthRejection>;
     readonly documents?: ReadonlyMap<string, JsonObject>;
-    readonly insufficient?: (needed: readonly string[], auth: AuthInfo) => AuthRefusal;
+    readonly insufficient?: (needed: readonly string[], auth: AuthInfo) => AuthRejection;
 }
 
 // model/caller.d.ts
@@ -318,6 +318,20 @@ export interface Typed<T extends Catalogue> {
     readonly '~types'?: T;
 }
 
+// model/change.d.ts
+export type Change = {
+    readonly kind: 'tools' | 'prompts' | 'resources';
+} | {
+    readonly kind: 'resource';
+    readonly uri: string;
+};
+export interface ChangeFilter {
+    readonly toolsListChanged?: boolean;
+    readonly promptsListChanged?: boolean;
+    readonly resourcesListChanged?: boolean;
+    readonly resourceSubscriptions?: readonly string[];
+}
+
 // model/content.d.ts
 export interface Annotations {
     readonly audience?: readonly Role[];
@@ -389,20 +403,6 @@ export declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warnin
 export interface MirroredHeader {
     readonly name: string;
     readonly path: readonly string[];
-}
-
-// model/news.d.ts
-export type News = {
-    readonly kind: 'tools' | 'prompts' | 'resources';
-} | {
-    readonly kind: 'resource';
-    readonly uri: string;
-};
-export interface NewsFilter {
-    readonly toolsListChanged?: boolean;
-    readonly promptsListChanged?: boolean;
-    readonly resourcesListChanged?: boolean;
-    readonly resourceSubscriptions?: readonly string[];
 }
 
 // model/prompt.d.ts
@@ -584,37 +584,37 @@ export interface Clock {
 }
 
 // peer/exchange.d.ts
-export type Exchange = (message: Message, link: Link) => Promise<Response | undefined>;
+export type Exchange = (message: Message, link: Link) => Promise<RpcResponse | undefined>;
 export type Layer = (next: Exchange) => Exchange;
 export declare abstract class Link {
     get signal(): AbortSignal;
     onAbort?(listener: (reason: unknown) => void): void;
-    notify(notification: Notification): void;
-    ask(request: Request): Promise<Response>;
+    notify(notification: RpcNotification): void;
+    ask(request: RpcRequest): Promise<RpcResponse>;
     readonly auth?: AuthInfo | undefined;
     readonly release?: ((retryMs?: number) => void) | undefined;
 }
-export interface Outlet {
-    notify(notification: Notification): void;
-    ask(request: Request): Promise<Response>;
-    end(): void;
-    renew?(): void;
-}
 export interface Servable {
     prepare?(): Promise<void> | undefined;
-    open(outlet: Outlet, session: Session): Served;
+    open(outlet: ServerPush, session: PeerSession): ServedConversation;
     readonly revisions?: readonly string[];
-    mirrored?(request: Request): readonly MirroredHeader[];
-    scopes?(request: Request): readonly string[];
+    mirrored?(request: RpcRequest): readonly MirroredHeader[];
+    scopes?(request: RpcRequest): readonly string[];
 }
-export interface Served {
-    exchange(message: Message, link: Link): Promise<Response | undefined>;
+export interface ServedConversation {
+    exchange(message: Message, link: Link): Promise<RpcResponse | undefined>;
     close(): void;
+}
+export interface ServerPush {
+    notify(notification: RpcNotification): void;
+    ask(request: RpcRequest): Promise<RpcResponse>;
+    end(): void;
+    renew?(): void;
 }
 export declare function linkWith(link: Link, replaced: Partial<Link>): Link;
 
 // peer/session.d.ts
-export interface Session {
+export interface PeerSession {
     revision?: string;
     caller?: Caller;
     ready?: boolean;
@@ -650,7 +650,7 @@ export interface StateLog {
 
 // revisions/contract.d.ts
 export interface AskContext {
-    readonly request: Request;
+    readonly request: RpcRequest;
     readonly link: Link;
     readonly caller: Caller;
     readonly ready: boolean;
@@ -661,8 +661,11 @@ export interface AskContext {
 }
 export interface Asks {
     begin(context: AskContext): Promise<ClientRequests>;
-    resumes(request: Request): boolean;
+    resumes(request: RpcRequest): boolean;
     wanted(result: JsonObject): InputRequests | undefined;
+}
+export interface ChangeSource {
+    subscribe(listener: (news: Change) => void, closed: () => void): () => void;
 }
 export interface ClientRequests {
     ask(key: string, question: Question): Promise<JsonObject>;
@@ -671,15 +674,15 @@ export interface ClientRequests {
     outcome(what: string, thrown?: unknown): Promise<JsonObject | undefined> | undefined;
 }
 export interface FeedContext {
-    readonly session: Session;
+    readonly session: PeerSession;
     readonly link: Link;
-    readonly news: NewsSource;
+    readonly news: ChangeSource;
     readonly capabilities: ServerCapabilities;
 }
 export interface Feeds {
-    answer(request: Request, context: FeedContext): JsonObject | Promise<JsonObject> | undefined;
-    push(news: News, session: Session): Notification | undefined;
-    watch(filter: NewsFilter, context: WatchContext): Promise<void>;
+    answer(request: RpcRequest, context: FeedContext): JsonObject | Promise<JsonObject> | undefined;
+    push(news: Change, session: PeerSession): RpcNotification | undefined;
+    watch(filter: ChangeFilter, context: WatchContext): Promise<void>;
 }
 export interface InputRequests {
     readonly requests: ReadonlyMap<string, Question>;
@@ -692,14 +695,14 @@ export interface Introduction {
 }
 export interface Lifecycle {
     readonly handshake: boolean;
-    answer(request: Request, server: ServerSide, context: LifecycleContext): JsonObject | undefined;
-    caller(request: Request, session: Session): Caller;
-    logLevel(request: Request, session: Session): LoggingLevel | undefined;
+    answer(request: RpcRequest, server: ServerSide, context: LifecycleContext): JsonObject | undefined;
+    caller(request: RpcRequest, session: PeerSession): Caller;
+    logLevel(request: RpcRequest, session: PeerSession): LoggingLevel | undefined;
     stamp(result: JsonObject, server: Implementation): JsonObject;
     introduce(params: JsonObject | undefined, me: Introduction): JsonObject | undefined;
 }
 export interface LifecycleContext {
-    readonly session: Session;
+    readonly session: PeerSession;
     end(): void;
     renew(): void;
 }
@@ -713,9 +716,6 @@ export interface MethodTable {
     readonly requests: ReadonlyMap<string, Method>;
     readonly questions: ReadonlySet<string>;
     readonly notifications: ReadonlySet<string>;
-}
-export interface NewsSource {
-    subscribe(listener: (news: News) => void, closed: () => void): () => void;
 }
 export type OnceStep<T> = (info: StepInfo) => T | Promise<T>;
 export interface Question {
@@ -751,13 +751,13 @@ export interface StepInfo {
 export interface WatchContext {
     readonly signal: AbortSignal;
     request(method: string, params: JsonObject, options: WatchRequest): Promise<JsonObject>;
-    granted(filter: NewsFilter): void;
-    deliver(news: News): void;
+    granted(filter: ChangeFilter): void;
+    deliver(news: Change): void;
     readonly server: ServerFacts;
 }
 export interface WatchRequest {
     readonly signal: AbortSignal;
-    notify?(notification: Notification): void;
+    notify?(notification: RpcNotification): void;
     readonly standing?: boolean;
 }
 
@@ -896,8 +896,40 @@ export declare class PartCatalogue {
 }
 export type PartKindName = 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
 
+// server/change-bus.d.ts
+export declare class ChangeBridge {
+    #private;
+    constructor(bus: ChangeBus, failed: (thrown: unknown) => void);
+    publish(news: readonly Change[]): Promise<void>;
+    subscribe(hear: (news: Change) => void): () => void;
+}
+export interface ChangeBus {
+    publish(shared: SharedChanges): void | Promise<void>;
+    subscribe(listener: (shared: SharedChanges) => void): () => void;
+}
+export interface SharedChanges {
+    readonly from: string;
+    readonly changes: readonly Change[];
+}
+export declare function memoryChangeBus(): ChangeBus;
+
+// server/change-hub.d.ts
+export declare class ChangeHub {
+    #private;
+    streams: number;
+    constructor(bridge?: ChangeBridge);
+    join(listener: ChangeListener): void;
+    leave(listener: ChangeListener): void;
+    tell(news: Change): void;
+    close(): void;
+}
+export interface ChangeListener {
+    hear(news: Change): void;
+    readonly closed?: () => void;
+}
+
 // server/context.d.ts
-export type Asked<T> = {
+export type Answer<T> = {
     readonly action: 'accept';
     readonly accepted: true;
     readonly value: T;
@@ -915,8 +947,8 @@ export interface Context<Env = unknown> {
     readonly http: HttpStream | undefined;
     log(level: LoggingLevel, message: string, data?: object): void;
     progress(done: number, total?: number, message?: string): void;
-    ask(key: string, message: string, visit: Visit): Promise<Visited>;
-    ask<S extends Schema>(key: string, message: string, schema: S & Whole<S>): Promise<Asked<InferOutput<S>>>;
+    ask(key: string, message: string, visit: Visit): Promise<VisitAnswer>;
+    ask<S extends Schema>(key: string, message: string, schema: S & Whole<S>): Promise<Answer<InferOutput<S>>>;
     confirm(key: string, message: string): Promise<boolean>;
     once<T>(key: string, step: (info: StepInfo) => T | Promise<T>): Promise<T>;
     read(uri: string): Promise<ReadResourceResult>;
@@ -929,12 +961,12 @@ export interface HttpStream {
 export interface Visit {
     readonly url: string;
 }
-export type Visited = {
+export type VisitAnswer = {
     readonly action: 'accept';
     readonly accepted: true;
     readonly value?: undefined;
     completed(): void;
-} | Exclude<Asked<undefined>, {
+} | Exclude<Answer<undefined>, {
     readonly accepted: true;
 }>;
 
@@ -945,55 +977,9 @@ export interface AnyPart {
     readonly scopes?: readonly string[];
 }
 
-// server/news-bus.d.ts
-export declare class NewsBridge {
-    #private;
-    constructor(bus: NewsBus, failed: (thrown: unknown) => void);
-    publish(news: readonly News[]): Promise<void>;
-    subscribe(hear: (news: News) => void): () => void;
-}
-export interface NewsBus {
-    publish(shared: SharedNews): void | Promise<void>;
-    subscribe(listener: (shared: SharedNews) => void): () => void;
-}
-export interface SharedNews {
-    readonly from: string;
-    readonly news: readonly News[];
-}
-export declare function memoryNewsBus(): NewsBus;
-
-// server/news-hub.d.ts
-export declare class ChangeHub {
-    #private;
-    streams: number;
-    constructor(bridge?: NewsBridge);
-    join(listener: ChangeListener): void;
-    leave(listener: ChangeListener): void;
-    tell(news: News): void;
-    close(): void;
-}
-export interface ChangeListener {
-    hear(news: News): void;
-    readonly closed?: () => void;
-}
-
 // server/part.d.ts
 type Bodies<T extends string> = T extends `${string}{${infer Body}}${infer Rest}` ? Body | Bodies<Rest> : never;
 type Both<U> = (U extends unknown ? (one: U) => void : never) extends (both: infer I) => void ? I : never;
-export interface CatalogueOf<P extends readonly Part[]> extends Catalogue {
-    readonly tools: {
-        readonly [T in TypesOf<Extract<P[number], ToolPart>> as T['name']]: {
-            readonly input: T['input'];
-            readonly output: T['output'];
-        };
-    };
-    readonly prompts: {
-        readonly [T in TypesOf<Extract<P[number], PromptPart>> as T['name']]: {
-            readonly args: T['args'];
-        };
-    };
-    readonly resources: Spelled<TypesOf<Extract<P[number], ResourcePart>>['uri']>;
-}
 export type Completer = (value: string, others: Readonly<Record<string, string>>) => readonly string[] | Promise<readonly string[]>;
 export type EnvCaller = Pick<Context, 'auth' | 'caller'>;
 type EnvOf<P> = P extends {
@@ -1010,6 +996,20 @@ export type NeedsEnv<P extends readonly Part[]> = [EnvOf<P[number]>] extends [ne
     readonly env: Both<EnvOf<P[number]>> | ((caller: EnvCaller) => Both<EnvOf<P[number]>>);
 };
 export type Part = ToolPart | ResourcePart | PromptPart;
+export interface PartsCatalogue<P extends readonly Part[]> extends Catalogue {
+    readonly tools: {
+        readonly [T in TypesOf<Extract<P[number], ToolPart>> as T['name']]: {
+            readonly input: T['input'];
+            readonly output: T['output'];
+        };
+    };
+    readonly prompts: {
+        readonly [T in TypesOf<Extract<P[number], PromptPart>> as T['name']]: {
+            readonly args: T['args'];
+        };
+    };
+    readonly resources: Spelled<TypesOf<Extract<P[number], ResourcePart>>['uri']>;
+}
 export interface PromptPart<Name extends string = string, Args = unknown, Env = unknown> {
     readonly kind: 'prompt';
     readonly definition: Prompt;
@@ -1131,21 +1131,21 @@ export interface ResourceSpec<Uri extends string, Env> extends AnyPart {
 export declare function resource<const Uri extends string, Env = unknown>(spec: ResourceSpec<Uri, Env>): ResourcePart<Uri, Env>;
 
 // server/server.d.ts
-export declare class Server<P extends readonly Part[] = readonly Part[]> implements Servable, Typed<CatalogueOf<P>> {
+export declare class Server<P extends readonly Part[] = readonly Part[]> implements Servable, Typed<PartsCatalogue<P>> {
     #private;
-    readonly '~types'?: CatalogueOf<P>;
+    readonly '~types'?: PartsCatalogue<P>;
     constructor(inside: ServerCore, layers: readonly Layer[]);
     get name(): string;
     get version(): string;
     get revisions(): readonly string[];
-    mirrored({ method, params }: Request): readonly MirroredHeader[];
-    scopes(request: Request): readonly string[];
+    mirrored({ method, params }: RpcRequest): readonly MirroredHeader[];
+    scopes(request: RpcRequest): readonly string[];
     prepare(): Promise<void> | undefined;
     add(part: Part): void;
     remove(name: string): boolean;
     updated(uri: string): void;
     close(): void;
-    open(outlet: Outlet, session: Session): Served;
+    open(outlet: ServerPush, session: PeerSession): ServedConversation;
     behind(...layers: readonly Layer[]): Server<P>;
 }
 interface ServerCore extends Inside {
@@ -1193,7 +1193,7 @@ export interface ServerSpec {
     readonly hideUnauthorized?: boolean;
     readonly stateKeys?: readonly Uint8Array<ArrayBuffer>[];
     readonly singleUse?: true | StateLog;
-    readonly news?: NewsBus;
+    readonly changes?: ChangeBus;
     readonly maxRounds?: number;
     readonly maxListeners?: number;
     readonly onError?: (error: unknown, about: ErrorReport) => void;
@@ -1207,12 +1207,11 @@ interface Described<Name extends string, I extends Schema | undefined> extends A
     readonly title?: string;
     readonly description?: string;
     readonly input?: I & Whole<I>;
-    readonly effects?: Effects;
+    readonly effects?: ToolEffects;
     readonly idempotent?: boolean;
     readonly openWorld?: boolean;
     readonly execution?: ToolExecution;
 }
-export type Effects = 'read' | 'write' | 'destructive';
 type OutputInput<O> = O extends {
     readonly '~standard': unknown;
 } ? InferInput<O> : unknown;
@@ -1224,6 +1223,7 @@ export type Returned = string | CallToolResult | Content | readonly Content[] | 
 export type Told<O> = O extends {
     readonly '~standard': unknown;
 } ? InferOutput<O> : unknown;
+export type ToolEffects = 'read' | 'write' | 'destructive';
 type ToolReturn<O extends Schema> = OutputInput<O> | Reply<OutputInput<O>>;
 export interface ToolSpec<Name extends string, I extends Schema | undefined, O extends Schema, Env> extends Described<Name, I> {
     readonly output: O & Whole<O>;
@@ -1234,13 +1234,13 @@ export declare function tool<const Name extends string, I extends Schema | undef
 export declare function tool<const Name extends string, O extends Schema, I extends Schema | undefined = undefined, Env = unknown>(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, Told<O>, Env>;
 
 // server/with-env.d.ts
-export interface Definers<Env> {
+export interface TypedDefiners<Env> {
     tool<const Name extends string, I extends Schema | undefined = undefined>(spec: PlainToolSpec<Name, I, Env>): ToolPart<Name, InferInput<I>, undefined, Env>;
     tool<const Name extends string, O extends Schema, I extends Schema | undefined = undefined>(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, Told<O>, Env>;
     resource<const Uri extends string>(spec: ResourceSpec<Uri, Env>): ResourcePart<Uri, Env>;
     prompt<const Name extends string, A extends Schema | undefined = undefined>(spec: PromptSpec<Name, A, Env>): PromptPart<Name, InferInput<A>, Env>;
 }
-export declare const withEnv: <Env>() => Definers<Env>;
+export declare const withEnv: <Env>() => TypedDefiners<Env>;
 
 // transport/http/event-log.d.ts
 export interface EventLog {
@@ -1262,8 +1262,8 @@ export interface HttpOptions {
     readonly allowedHosts?: readonly string[] | undefined;
     readonly allowedOrigins?: readonly string[] | undefined;
     readonly auth?: Authenticator | undefined;
-    readonly store?: SessionStore | undefined;
-    readonly log?: EventLog | undefined;
+    readonly sessionStore?: SessionStore | undefined;
+    readonly eventLog?: EventLog | undefined;
     readonly clock?: Clock | undefined;
     readonly maxBodyBytes?: number | undefined;
     readonly maxQueueBytes?: number | undefined;
@@ -1290,7 +1290,7 @@ export interface SessionStore {
     delete(id: string): void | Promise<void>;
 }
 export interface StoredSession {
-    readonly session: Session;
+    readonly session: PeerSession;
     readonly principal: string;
     readonly createdAt: number;
     readonly usedAt: number;

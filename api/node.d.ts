@@ -1,5 +1,5 @@
 // The door "mooring/node": 16 names. Written by `npm run api`.
-// AuthRefusal AuthRequest Authenticator EventLog HttpListener HttpOptions LoggedEvent NodeHandler NodeHandlerOptions PutOptions ServeHttpOptions SessionStore StoredSession VersionedSession nodeHandler serveHttp
+// AuthRejection AuthRequest Authenticator EventLog HttpListener HttpOptions LoggedEvent NodeHandler NodeHandlerOptions PutOptions ServeHttpOptions SessionStore StoredSession VersionedSession nodeHandler serveHttp
 
 // jsonrpc/message.d.ts
 export interface ErrorBody {
@@ -7,36 +7,36 @@ export interface ErrorBody {
     readonly message: string;
     readonly data?: unknown;
 }
-export interface Failure {
-    readonly jsonrpc: '2.0';
-    readonly id?: Id | null;
-    readonly error: ErrorBody;
-}
 export type Id = string | number;
 export interface JsonObject {
     readonly [key: string]: unknown;
 }
-export type Message = Request | Notification | Response;
-export interface Notification {
+export type Message = RpcRequest | RpcNotification | RpcResponse;
+export interface RpcFailure {
+    readonly jsonrpc: '2.0';
+    readonly id?: Id | null;
+    readonly error: ErrorBody;
+}
+export interface RpcNotification {
     readonly jsonrpc: '2.0';
     readonly method: string;
     readonly params?: JsonObject | undefined;
 }
-export interface Request {
+export interface RpcRequest {
     readonly jsonrpc: '2.0';
     readonly id: Id;
     readonly method: string;
     readonly params?: JsonObject | undefined;
 }
-export type Response = Success | Failure;
-export interface Success {
+export type RpcResponse = RpcSuccess | RpcFailure;
+export interface RpcSuccess {
     readonly jsonrpc: '2.0';
     readonly id: Id;
     readonly result: JsonObject;
 }
 
 // model/auth.d.ts
-export interface AuthRefusal {
+export interface AuthRejection {
     readonly status: 400 | 401 | 403;
     readonly wwwAuthenticate: string;
     readonly headers?: Readonly<Record<string, string>>;
@@ -48,9 +48,9 @@ export interface AuthRequest {
     header(name: string): string | undefined;
 }
 export interface Authenticator {
-    (request: AuthRequest): AuthInfo | AuthRefusal | Promise<AuthInfo | AuthRefusal>;
+    (request: AuthRequest): AuthInfo | AuthRejection | Promise<AuthInfo | AuthRejection>;
     readonly documents?: ReadonlyMap<string, JsonObject>;
-    readonly insufficient?: (needed: readonly string[], auth: AuthInfo) => AuthRefusal;
+    readonly insufficient?: (needed: readonly string[], auth: AuthInfo) => AuthRejection;
 }
 
 // model/caller.d.ts
@@ -122,31 +122,31 @@ export interface Clock {
 export declare abstract class Link {
     get signal(): AbortSignal;
     onAbort?(listener: (reason: unknown) => void): void;
-    notify(notification: Notification): void;
-    ask(request: Request): Promise<Response>;
+    notify(notification: RpcNotification): void;
+    ask(request: RpcRequest): Promise<RpcResponse>;
     readonly auth?: AuthInfo | undefined;
     readonly release?: ((retryMs?: number) => void) | undefined;
 }
-export interface Outlet {
-    notify(notification: Notification): void;
-    ask(request: Request): Promise<Response>;
+export interface Servable {
+    prepare?(): Promise<void> | undefined;
+    open(outlet: ServerPush, session: PeerSession): ServedConversation;
+    readonly revisions?: readonly string[];
+    mirrored?(request: RpcRequest): readonly MirroredHeader[];
+    scopes?(request: RpcRequest): readonly string[];
+}
+export interface ServedConversation {
+    exchange(message: Message, link: Link): Promise<RpcResponse | undefined>;
+    close(): void;
+}
+export interface ServerPush {
+    notify(notification: RpcNotification): void;
+    ask(request: RpcRequest): Promise<RpcResponse>;
     end(): void;
     renew?(): void;
 }
-export interface Servable {
-    prepare?(): Promise<void> | undefined;
-    open(outlet: Outlet, session: Session): Served;
-    readonly revisions?: readonly string[];
-    mirrored?(request: Request): readonly MirroredHeader[];
-    scopes?(request: Request): readonly string[];
-}
-export interface Served {
-    exchange(message: Message, link: Link): Promise<Response | undefined>;
-    close(): void;
-}
 
 // peer/session.d.ts
-export interface Session {
+export interface PeerSession {
     revision?: string;
     caller?: Caller;
     ready?: boolean;
@@ -172,8 +172,8 @@ export interface HttpOptions {
     readonly allowedHosts?: readonly string[] | undefined;
     readonly allowedOrigins?: readonly string[] | undefined;
     readonly auth?: Authenticator | undefined;
-    readonly store?: SessionStore | undefined;
-    readonly log?: EventLog | undefined;
+    readonly sessionStore?: SessionStore | undefined;
+    readonly eventLog?: EventLog | undefined;
     readonly clock?: Clock | undefined;
     readonly maxBodyBytes?: number | undefined;
     readonly maxQueueBytes?: number | undefined;
@@ -200,7 +200,7 @@ export interface SessionStore {
     delete(id: string): void | Promise<void>;
 }
 export interface StoredSession {
-    readonly session: Session;
+    readonly session: PeerSession;
     readonly principal: string;
     readonly createdAt: number;
     readonly usedAt: number;

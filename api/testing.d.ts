@@ -1,5 +1,5 @@
 // The door "mooring/testing": 17 names. Written by `npm run api`.
-// AskedOfUser FakeAnswer FakeSample FakeUser Pattern PlayOptions Transcript TranscriptLine TranscriptMismatch VirtualClock cassette everyRevision fakeUser parseTranscript playClient playServer virtualClock
+// AskedOfUser FakeAnswer FakeSample FakeUser PlayOptions TextPattern Transcript TranscriptLine TranscriptMismatch VirtualClock cassette everyRevision fakeUser parseTranscript playClient playServer virtualClock
 
 // client/cache.d.ts
 interface CacheEntry {
@@ -39,9 +39,9 @@ export declare class Client<S = unknown> implements AsyncDisposable {
     constructor(insides: Insides);
     call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
     attempt(name: string, args?: JsonObject, options?: CallOptions): Promise<AttemptResult>;
-    list<K extends ListName>(kind: K, options?: KeepOptions): Listing<ListItems[K]>;
-    read(uri: ResourcesOf<S>, options?: KeepOptions): Promise<ReadResult>;
-    get<N extends keyof PromptsOf<S> & string>(name: N, ...[args, options]: Arguments<PromptsOf<S>[N]['args'], SendOptions>): Promise<PromptResult>;
+    list<K extends ListName>(kind: K, options?: CachedRequestOptions): Listing<ListItems[K]>;
+    read(uri: ResourcesOf<S>, options?: CachedRequestOptions): Promise<ReadResult>;
+    getPrompt<N extends keyof PromptsOf<S> & string>(name: N, ...[args, options]: Arguments<PromptsOf<S>[N]['args'], SendOptions>): Promise<PromptResult>;
     complete(ref: CompletionReference, argument: CompleteParams['argument'], options?: CompleteOptions): Promise<Completion>;
     watch(filter: WatchFilter, options?: {
         readonly signal?: AbortSignal;
@@ -65,7 +65,7 @@ export declare const closed: () => McpError;
 export interface ElicitHandlers {
     readonly form?: FormHandler;
     readonly url?: UrlHandler;
-    readonly required?: RequiredHandler;
+    readonly required?: UrlRequiredHandler;
 }
 export type FormHandler = (request: FormRequest, context: QuestionContext) => MaybePromise<ElicitResult>;
 export interface FormRequest {
@@ -83,7 +83,6 @@ export interface QuestionContext {
     readonly signal: AbortSignal;
     readonly server: ServerFacts;
 }
-export type RequiredHandler = (requests: readonly UrlRequest[], context: QuestionContext) => MaybePromise<boolean>;
 export type RootsSource = readonly Root[] | (() => MaybePromise<readonly Root[]>);
 export type SampleHandler = (request: CreateMessageParams, context: QuestionContext) => MaybePromise<CreateMessageResult | 'declined'>;
 export interface SampleHandlers {
@@ -99,6 +98,7 @@ export interface UrlRequest {
     readonly warnings: readonly UrlWarning[];
     readonly completed: Promise<void>;
 }
+export type UrlRequiredHandler = (requests: readonly UrlRequest[], context: QuestionContext) => MaybePromise<boolean>;
 export type UrlWarning = 'credentials' | 'insecure' | 'punycode';
 
 // client/listing.d.ts
@@ -108,6 +108,11 @@ export interface Listing<T> extends AsyncIterable<T> {
 }
 
 // client/options.d.ts
+export interface ClientLimits {
+    readonly maxPages: number;
+    readonly maxItems: number;
+    readonly maxRounds: number;
+}
 export interface ConnectOptions extends Handlers {
     readonly name?: string;
     readonly version?: string;
@@ -116,7 +121,7 @@ export interface ConnectOptions extends Handlers {
     readonly logLevel?: LoggingLevel | 'warn';
     readonly onWarning?: (warning: string) => void;
     readonly timeouts?: Partial<Timeouts>;
-    readonly limits?: Partial<Limits>;
+    readonly limits?: Partial<ClientLimits>;
     readonly cache?: ResponseCache;
     readonly extensions?: Readonly<Record<string, Extension>>;
     readonly clock?: Clock;
@@ -126,11 +131,6 @@ export interface ConnectOptions extends Handlers {
 export interface Extension {
     readonly settings?: JsonObject;
     readonly resultTypes?: readonly string[];
-}
-export interface Limits {
-    readonly pages: number;
-    readonly items: number;
-    readonly rounds: number;
 }
 export interface Timeouts {
     readonly connectMs: number;
@@ -173,6 +173,9 @@ export type Arguments<I, O> = Record<never, never> extends I ? [args?: I | undef
 export interface AttemptResult extends CallResult<unknown> {
     readonly isError: boolean;
 }
+export interface CachedRequestOptions extends SendOptions {
+    readonly fresh?: boolean;
+}
 export type CallOptions = SendOptions;
 export interface CallResult<D> {
     readonly data: D;
@@ -186,9 +189,6 @@ export interface CompleteOptions extends SendOptions {
 }
 export interface Insides {
     readonly '~insides'?: never;
-}
-export interface KeepOptions extends SendOptions {
-    readonly fresh?: boolean;
 }
 export interface PromptResult {
     readonly messages: readonly PromptMessage[];
@@ -216,8 +216,8 @@ export interface WatchFilter {
 }
 
 // client/watch.d.ts
-export interface Watch extends AsyncIterable<News> {
-    readonly granted: Promise<NewsFilter>;
+export interface Watch extends AsyncIterable<Change> {
+    readonly granted: Promise<ChangeFilter>;
 }
 
 // errors.d.ts
@@ -401,29 +401,29 @@ export interface ErrorBody {
     readonly message: string;
     readonly data?: unknown;
 }
-export interface Failure {
-    readonly jsonrpc: '2.0';
-    readonly id?: Id | null;
-    readonly error: ErrorBody;
-}
 export type Id = string | number;
 export interface JsonObject {
     readonly [key: string]: unknown;
 }
-export type Message = Request | Notification | Response;
-export interface Notification {
+export type Message = RpcRequest | RpcNotification | RpcResponse;
+export interface RpcFailure {
+    readonly jsonrpc: '2.0';
+    readonly id?: Id | null;
+    readonly error: ErrorBody;
+}
+export interface RpcNotification {
     readonly jsonrpc: '2.0';
     readonly method: string;
     readonly params?: JsonObject | undefined;
 }
-export interface Request {
+export interface RpcRequest {
     readonly jsonrpc: '2.0';
     readonly id: Id;
     readonly method: string;
     readonly params?: JsonObject | undefined;
 }
-export type Response = Success | Failure;
-export interface Success {
+export type RpcResponse = RpcSuccess | RpcFailure;
+export interface RpcSuccess {
     readonly jsonrpc: '2.0';
     readonly id: Id;
     readonly result: JsonObject;
@@ -502,6 +502,20 @@ export interface Catalogue {
 }
 export interface Typed<T extends Catalogue> {
     readonly '~types'?: T;
+}
+
+// model/change.d.ts
+export type Change = {
+    readonly kind: 'tools' | 'prompts' | 'resources';
+} | {
+    readonly kind: 'resource';
+    readonly uri: string;
+};
+export interface ChangeFilter {
+    readonly toolsListChanged?: boolean;
+    readonly promptsListChanged?: boolean;
+    readonly resourcesListChanged?: boolean;
+    readonly resourceSubscriptions?: readonly string[];
 }
 
 // model/content.d.ts
@@ -593,20 +607,6 @@ export declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warnin
 export interface MirroredHeader {
     readonly name: string;
     readonly path: readonly string[];
-}
-
-// model/news.d.ts
-export type News = {
-    readonly kind: 'tools' | 'prompts' | 'resources';
-} | {
-    readonly kind: 'resource';
-    readonly uri: string;
-};
-export interface NewsFilter {
-    readonly toolsListChanged?: boolean;
-    readonly promptsListChanged?: boolean;
-    readonly resourcesListChanged?: boolean;
-    readonly resourceSubscriptions?: readonly string[];
 }
 
 // model/prompt.d.ts
@@ -765,47 +765,47 @@ export interface Clock {
 }
 
 // peer/exchange.d.ts
-export interface CredentialsInUse {
-    readonly last: number;
-    now(operation: string, signal: AbortSignal): Promise<number>;
-}
-export type Dialer = (inbound: Exchange, session: Session) => Promise<Line>;
-export type Exchange = (message: Message, link: Link) => Promise<Response | undefined>;
-export interface Line {
+export interface Connection {
     readonly exchange: Exchange;
     close(): Promise<void>;
     readonly closed: Promise<Error | undefined>;
     readonly replies?: boolean;
     readonly credentials?: CredentialsInUse | undefined;
 }
+export interface CredentialsInUse {
+    readonly last: number;
+    now(operation: string, signal: AbortSignal): Promise<number>;
+}
+export type Exchange = (message: Message, link: Link) => Promise<RpcResponse | undefined>;
 export declare abstract class Link {
     get signal(): AbortSignal;
     onAbort?(listener: (reason: unknown) => void): void;
-    notify(notification: Notification): void;
-    ask(request: Request): Promise<Response>;
+    notify(notification: RpcNotification): void;
+    ask(request: RpcRequest): Promise<RpcResponse>;
     readonly auth?: AuthInfo | undefined;
     readonly release?: ((retryMs?: number) => void) | undefined;
 }
-export interface Outlet {
-    notify(notification: Notification): void;
-    ask(request: Request): Promise<Response>;
+export interface Servable {
+    prepare?(): Promise<void> | undefined;
+    open(outlet: ServerPush, session: PeerSession): ServedConversation;
+    readonly revisions?: readonly string[];
+    mirrored?(request: RpcRequest): readonly MirroredHeader[];
+    scopes?(request: RpcRequest): readonly string[];
+}
+export interface ServedConversation {
+    exchange(message: Message, link: Link): Promise<RpcResponse | undefined>;
+    close(): void;
+}
+export interface ServerPush {
+    notify(notification: RpcNotification): void;
+    ask(request: RpcRequest): Promise<RpcResponse>;
     end(): void;
     renew?(): void;
 }
-export interface Servable {
-    prepare?(): Promise<void> | undefined;
-    open(outlet: Outlet, session: Session): Served;
-    readonly revisions?: readonly string[];
-    mirrored?(request: Request): readonly MirroredHeader[];
-    scopes?(request: Request): readonly string[];
-}
-export interface Served {
-    exchange(message: Message, link: Link): Promise<Response | undefined>;
-    close(): void;
-}
+export type Transport = (inbound: Exchange, session: PeerSession) => Promise<Connection>;
 
 // peer/session.d.ts
-export interface Session {
+export interface PeerSession {
     revision?: string;
     caller?: Caller;
     ready?: boolean;
@@ -852,12 +852,12 @@ export declare class FakeUser {
     readonly sample: SampleHandlers;
     constructor();
     get asked(): readonly AskedOfUser[];
-    answer(pattern: Pattern, value?: FakeAnswer): this;
-    decline(pattern: Pattern): this;
-    cancel(pattern: Pattern): this;
+    answer(pattern: TextPattern, value?: FakeAnswer): this;
+    decline(pattern: TextPattern): this;
+    cancel(pattern: TextPattern): this;
     samples(sample: FakeSample): this;
 }
-export type Pattern = string | RegExp;
+export type TextPattern = string | RegExp;
 export declare const fakeUser: () => FakeUser;
 
 // testing/heard.d.ts
@@ -870,7 +870,7 @@ export interface HeardOptions {
 export interface PlayOptions extends HeardOptions {
     readonly update?: boolean;
 }
-export declare function playClient(transcript: Transcript, drive: (dialer: Dialer) => Promise<void>, options?: PlayOptions): Promise<string>;
+export declare function playClient(transcript: Transcript, drive: (transport: Transport) => Promise<void>, options?: PlayOptions): Promise<string>;
 export declare function playServer(transcript: Transcript, server: Servable, options?: PlayOptions): Promise<string>;
 
 // testing/transcript.d.ts

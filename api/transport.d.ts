@@ -1,5 +1,5 @@
 // The door "mooring/transport": 31 names. Written by `npm run api`.
-// Clock Command CredentialsInUse Dialer Duplex DuplexOptions Exchange Failure Id JsonObject Layer Line LineFault Lines LinesOptions Link Message Notification Outlet Request Response Servable Served Session Success childDialer faultOf linkWith memoryDialer parse systemClock
+// Clock Command Connection CredentialsInUse Duplex DuplexOptions Exchange Id JsonObject Layer LineFault Lines LinesOptions Link Message PeerSession RpcFailure RpcNotification RpcRequest RpcResponse RpcSuccess Servable ServedConversation ServerPush Transport childTransport faultOf linkWith memoryTransport parse systemClock
 
 // jsonrpc/message.d.ts
 export interface ErrorBody {
@@ -7,29 +7,29 @@ export interface ErrorBody {
     readonly message: string;
     readonly data?: unknown;
 }
-export interface Failure {
-    readonly jsonrpc: '2.0';
-    readonly id?: Id | null;
-    readonly error: ErrorBody;
-}
 export type Id = string | number;
 export interface JsonObject {
     readonly [key: string]: unknown;
 }
-export type Message = Request | Notification | Response;
-export interface Notification {
+export type Message = RpcRequest | RpcNotification | RpcResponse;
+export interface RpcFailure {
+    readonly jsonrpc: '2.0';
+    readonly id?: Id | null;
+    readonly error: ErrorBody;
+}
+export interface RpcNotification {
     readonly jsonrpc: '2.0';
     readonly method: string;
     readonly params?: JsonObject | undefined;
 }
-export interface Request {
+export interface RpcRequest {
     readonly jsonrpc: '2.0';
     readonly id: Id;
     readonly method: string;
     readonly params?: JsonObject | undefined;
 }
-export type Response = Success | Failure;
-export interface Success {
+export type RpcResponse = RpcSuccess | RpcFailure;
+export interface RpcSuccess {
     readonly jsonrpc: '2.0';
     readonly id: Id;
     readonly result: JsonObject;
@@ -120,7 +120,7 @@ export declare class Duplex {
 export interface DuplexOptions {
     readonly send: (message: Message | readonly Message[]) => void;
     readonly inbound: Exchange;
-    readonly session: Session;
+    readonly session: PeerSession;
     readonly maxInFlight?: number | undefined;
     readonly maxBatch?: number | undefined;
     readonly ignoreNoise?: boolean;
@@ -129,49 +129,49 @@ export interface DuplexOptions {
 }
 
 // peer/exchange.d.ts
-export interface CredentialsInUse {
-    readonly last: number;
-    now(operation: string, signal: AbortSignal): Promise<number>;
-}
-export type Dialer = (inbound: Exchange, session: Session) => Promise<Line>;
-export type Exchange = (message: Message, link: Link) => Promise<Response | undefined>;
-export type Layer = (next: Exchange) => Exchange;
-export interface Line {
+export interface Connection {
     readonly exchange: Exchange;
     close(): Promise<void>;
     readonly closed: Promise<Error | undefined>;
     readonly replies?: boolean;
     readonly credentials?: CredentialsInUse | undefined;
 }
+export interface CredentialsInUse {
+    readonly last: number;
+    now(operation: string, signal: AbortSignal): Promise<number>;
+}
+export type Exchange = (message: Message, link: Link) => Promise<RpcResponse | undefined>;
+export type Layer = (next: Exchange) => Exchange;
 export declare abstract class Link {
     get signal(): AbortSignal;
     onAbort?(listener: (reason: unknown) => void): void;
-    notify(notification: Notification): void;
-    ask(request: Request): Promise<Response>;
+    notify(notification: RpcNotification): void;
+    ask(request: RpcRequest): Promise<RpcResponse>;
     readonly auth?: AuthInfo | undefined;
     readonly release?: ((retryMs?: number) => void) | undefined;
 }
-export interface Outlet {
-    notify(notification: Notification): void;
-    ask(request: Request): Promise<Response>;
+export interface Servable {
+    prepare?(): Promise<void> | undefined;
+    open(outlet: ServerPush, session: PeerSession): ServedConversation;
+    readonly revisions?: readonly string[];
+    mirrored?(request: RpcRequest): readonly MirroredHeader[];
+    scopes?(request: RpcRequest): readonly string[];
+}
+export interface ServedConversation {
+    exchange(message: Message, link: Link): Promise<RpcResponse | undefined>;
+    close(): void;
+}
+export interface ServerPush {
+    notify(notification: RpcNotification): void;
+    ask(request: RpcRequest): Promise<RpcResponse>;
     end(): void;
     renew?(): void;
 }
-export interface Servable {
-    prepare?(): Promise<void> | undefined;
-    open(outlet: Outlet, session: Session): Served;
-    readonly revisions?: readonly string[];
-    mirrored?(request: Request): readonly MirroredHeader[];
-    scopes?(request: Request): readonly string[];
-}
-export interface Served {
-    exchange(message: Message, link: Link): Promise<Response | undefined>;
-    close(): void;
-}
+export type Transport = (inbound: Exchange, session: PeerSession) => Promise<Connection>;
 export declare function linkWith(link: Link, replaced: Partial<Link>): Link;
 
 // peer/session.d.ts
-export interface Session {
+export interface PeerSession {
     revision?: string;
     caller?: Caller;
     ready?: boolean;
@@ -190,7 +190,7 @@ export interface Command extends ChildProgram {
     readonly onStderr?: ((text: string) => void) | undefined;
     readonly onStray?: ((what: string, sample: string) => void) | undefined;
 }
-export declare function childDialer(command: Command): Dialer;
+export declare function childTransport(command: Command): Transport;
 
 // transport/lines.d.ts
 export type LineFault = 'too long' | 'not UTF-8';
@@ -208,7 +208,7 @@ export interface LinesOptions {
 }
 
 // transport/memory.d.ts
-export declare function memoryDialer(server: Servable): Dialer;
+export declare function memoryTransport(server: Servable): Transport;
 
 // transport/start-command.d.ts
 export interface ChildProgram {

@@ -9,7 +9,7 @@ import { connect as dial, createServer as listen, type Socket } from 'node:net';
 import { createServer, tool } from 'mooring';
 import { connect } from 'mooring/client';
 import { serveStdio } from 'mooring/stdio';
-import { type Dialer, Duplex } from 'mooring/transport';
+import { Duplex, type Transport } from 'mooring/transport';
 
 const hello = tool({ name: 'hello', run: () => 'Hello over TCP' });
 const server = createServer({ name: 'tcp', version: '1.0.0', parts: [hello] });
@@ -27,7 +27,7 @@ const { port } = address;
 
 // #region client
 /** Frames: one JSON text per line. Cancelling: notifications/cancelled, which Duplex sends. */
-const overTcp: Dialer = async (inbound, session) => {
+const overTcp: Transport = async (inbound, session) => {
   const socket: Socket = dial(port, '127.0.0.1');
   await once(socket, 'connect');
   const duplex = new Duplex({ inbound, session, send: (message) => socket.write(`${JSON.stringify(message)}\n`) });

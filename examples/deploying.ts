@@ -10,14 +10,14 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createServer, memoryNewsBus, type Server, tool } from 'mooring';
+import { createServer, memoryChangeBus, type Server, tool } from 'mooring';
 import { connect } from 'mooring/client';
 import { nodeHandler } from 'mooring/node';
 import { eventsIn, type Shared, sessionsIn } from './support/in-maps.ts';
 
 // #region listen
-async function listen(server: Server, { store, log }: Shared) {
-  const mcp = nodeHandler(server, { path: '/mcp', store, log });
+async function listen(server: Server, { sessionStore, eventLog }: Shared) {
+  const mcp = nodeHandler(server, { path: '/mcp', sessionStore, eventLog });
   let stopping = false;
   const http = createHttpServer((request, response) => {
     if (request.url === '/health') response.writeHead(stopping ? 503 : 200).end();
@@ -57,15 +57,15 @@ function startInstance(shared: Shared, name: string): ReturnType<typeof listen> 
       return name;
     },
   });
-  const { news, stateKeys } = shared;
-  const server = createServer({ name: 'cluster', version: '1.0.0', parts: [whoami, nap, learn], news, stateKeys });
+  const { changes, stateKeys } = shared;
+  const server = createServer({ name: 'cluster', version: '1.0.0', parts: [whoami, nap, learn], changes, stateKeys });
   return listen(server, shared);
 }
 
 const shared: Shared = {
-  store: sessionsIn(new Map()),
-  log: eventsIn(new Map()),
-  news: memoryNewsBus(),
+  sessionStore: sessionsIn(new Map()),
+  eventLog: eventsIn(new Map()),
+  changes: memoryChangeBus(),
   stateKeys: [new Uint8Array(randomBytes(32))],
 };
 const instances = [await startInstance(shared, 'one'), await startInstance(shared, 'two')] as const;

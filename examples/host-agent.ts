@@ -6,7 +6,7 @@
  */
 import { strict as assert } from 'node:assert';
 import { createServer, tool } from 'mooring';
-import { createHost, type Questions, rules, scriptedModel } from 'mooring/host';
+import { createHost, type QuestionHandler, rules, scriptedModel } from 'mooring/host';
 import * as z from 'zod';
 
 const order = z.object({ order: z.string() });
@@ -35,7 +35,7 @@ const model = scriptedModel([
 const asked: string[] = [];
 
 // #region questions
-const questions: Questions = {
+const questions: QuestionHandler = {
   // Show who asks and why, let the user change everything until it is sent, and let them decline or cancel at any time.
   form: async ({ server, message }) => {
     asked.push(`${server}: ${message}`);

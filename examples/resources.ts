@@ -5,7 +5,7 @@
  *   npx tsx examples/resources.ts
  */
 import { strict as assert } from 'node:assert';
-import { createServer, type News, resource, tool } from 'mooring';
+import { type Change, createServer, resource, tool } from 'mooring';
 import * as z from 'zod';
 import { everywhere } from './support/everywhere.ts';
 
@@ -97,7 +97,7 @@ await everywhere({ server: notebook, file: import.meta.url }, async (client) => 
   const first = watch[Symbol.asyncIterator]().next();
   await watch.granted;
   await client.call('write', { folder: 'kitchen', name: 'bread', text: 'Twenty hours.' });
-  const news: News = (await first).value;
+  const news: Change = (await first).value;
   // #endregion
   assert.deepEqual(news, { kind: 'resource', uri: 'notes://kitchen/bread' });
   assert.equal(JSON.parse((await client.read('notes://kitchen/bread')).text).text, 'Twenty hours.');

@@ -1,12 +1,12 @@
 /** What the processes of a cluster share, with maps in place of a database. */
-import type { EventLog, LoggedEvent, NewsBus, SessionStore, VersionedSession } from 'mooring';
+import type { ChangeBus, EventLog, LoggedEvent, SessionStore, VersionedSession } from 'mooring';
 
 // #region shared
 /** What every process must have in common: from Redis, from a database, from the secrets of the cluster. */
 export interface Shared {
-  readonly store: SessionStore;
-  readonly log: EventLog;
-  readonly news: NewsBus;
+  readonly sessionStore: SessionStore;
+  readonly eventLog: EventLog;
+  readonly changes: ChangeBus;
   readonly stateKeys: readonly Uint8Array<ArrayBuffer>[];
 }
 

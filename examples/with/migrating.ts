@@ -48,7 +48,7 @@ for (const [shop, url] of shops) {
   assert.deepEqual(JSON.parse((await client.read('orders://A-1042')).text), { id: 'A-1042', price: 80 });
   const ref = { type: 'ref/resource', uri: 'orders://{id}' } as const;
   assert.deepEqual((await client.complete(ref, { name: 'id', value: 'A' })).values, ['A-1041', 'A-1042']);
-  const { messages } = await client.get('apology', { order: 'A-1042' });
+  const { messages } = await client.getPrompt('apology', { order: 'A-1042' });
   assert.deepEqual(messages[0]?.content, { type: 'text', text: 'Apologise for A-1042.' });
   for (const [buyer, refund] of clients) {
     if (shop === 'the official SDK, version 2' && buyer === 'the official SDK, version 1') {

@@ -18,7 +18,7 @@ export { type OAuthOptions, oauth } from './client/oauth.ts';
 export { type PasteOptions, type PastePrompt, paste } from './client/paste.ts';
 export type { SignIn, SignInAttempt } from './client/sign-in.ts';
 export { type BearerOptions, bearer } from './server/bearer.ts';
-export type { BearerRefusal } from './server/challenges.ts';
+export type { BearerRejection } from './server/challenges.ts';
 export { type IntrospectionOptions, introspection } from './server/introspection.ts';
 export { type JwtOptions, jwt } from './server/jwt.ts';
 export {

@@ -1,7 +1,7 @@
 /** Asks for one line on the terminal. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { inTurn } from '../host/terminal-turn.ts';
+import { inTurn } from '../host/consent/terminal-turn.ts';
 import { Interrupted } from './exit-codes.ts';
 import type { Shell } from './shell.ts';
 

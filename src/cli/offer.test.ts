@@ -15,7 +15,7 @@ test('a server that has resources and does not know templates has none', async (
       'resources/templates/list': () => new RpcError(-32601, 'Method not found'),
     },
   });
-  await using client = await openClient(server.dialer, {});
+  await using client = await openClient(server.transport, {});
   expect(await offerOfClient(client, going)).toMatchObject({
     resources: [{ uri: 'a://b' }],
     templates: [],
@@ -30,7 +30,7 @@ test('a list that fails for another reason is named, and hides no other', async 
     'resources/templates/list': () => new RpcError(-32603, 'Broken'),
   };
   const server = new FakeServer({ revision: '2025-11-25', capabilities: { resources: {} }, on });
-  await using client = await openClient(server.dialer, {});
+  await using client = await openClient(server.transport, {});
   expect(await offerOfClient(client, going)).toMatchObject({
     resources: [{ uri: 'a://b' }],
     templates: [],
@@ -45,7 +45,7 @@ test('lists that were called off are an interruption, and no failure of the serv
     on: { 'tools/list': () => silence },
   });
   const over = new AbortController();
-  await using client = await openClient(server.dialer, { signal: over.signal });
+  await using client = await openClient(server.transport, { signal: over.signal });
   const offer = offerOfClient(client, over.signal);
   over.abort(new Error('Ctrl-C'));
   await expect(offer).rejects.toThrow('Ctrl-C');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/support/verifies.ts';
-import type { News } from '../model/news.ts';
+import type { Change } from '../model/change.ts';
 import { type CacheView, ResponseCache, staleBy } from './cache.ts';
 
 const hints = { ttlMs: 100, cacheScope: 'private' } as const;
@@ -51,7 +51,7 @@ test('what is public is shared by clients of the same origin and by nobody else'
   expect(alone.get('tools/list', {}, 0)).toBeUndefined();
 });
 
-test.each<[News, string[]]>([
+test.each<[Change, string[]]>([
   [{ kind: 'tools' }, ['prompts/list', 'resources/list', 'resources/templates/list', 'resources/read']],
   [{ kind: 'prompts' }, ['tools/list', 'resources/list', 'resources/templates/list', 'resources/read']],
   [{ kind: 'resources' }, ['tools/list', 'prompts/list', 'resources/read']],

@@ -1,6 +1,6 @@
 /** Answers kept for as long as they said they may be. Nothing is fetched ahead of time: a stale answer is just gone. */
 import { canonical } from '../model/canonical.ts';
-import type { News } from '../model/news.ts';
+import type { Change } from '../model/change.ts';
 import type { CacheHints } from '../model/resource.ts';
 
 interface CacheEntry {
@@ -92,7 +92,7 @@ const listsOf = {
 } as const;
 
 /** What a piece of news makes stale. News of a resource may be about a part of it, or about the whole that it is part of. */
-export function staleBy(news: News): (entry: Pick<CacheEntry, 'method' | 'uri'>) => boolean {
+export function staleBy(news: Change): (entry: Pick<CacheEntry, 'method' | 'uri'>) => boolean {
   if (news.kind !== 'resource') {
     const methods: readonly string[] = listsOf[news.kind];
     return ({ method }) => methods.includes(method);

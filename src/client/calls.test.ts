@@ -41,7 +41,7 @@ describe('calling a tool', () => {
       expect(await it.client.call('t', {}, { meta })).toMatchObject({ content, meta: _meta });
       expect(await it.client.list('tools').all()).toEqual(tools);
       expect(await it.client.read('a:b')).toMatchObject({ contents: [resource], meta: _meta });
-      expect(await it.client.get('p')).toMatchObject({ messages: [{ content: content[0] }], meta: _meta });
+      expect(await it.client.getPrompt('p')).toMatchObject({ messages: [{ content: content[0] }], meta: _meta });
       expect(it.server.params('tools/call')[0]?.['_meta']).toMatchObject(meta);
     },
   );
@@ -244,16 +244,16 @@ describe('getting a prompt', () => {
     verifies('PROMPT-11');
     const messages = [{ role: 'user', content: text('hi') }];
     await using it = await opened({ on: { 'prompts/get': () => ({ messages, description: 'd' }) } });
-    expect(await it.client.get('p', { a: 'x', b: 2, c: true, d: undefined } as never)).toEqual({
+    expect(await it.client.getPrompt('p', { a: 'x', b: 2, c: true, d: undefined } as never)).toEqual({
       messages,
       description: 'd',
       meta: {},
     });
     expect(it.server.params('prompts/get')[0]).toMatchObject({ name: 'p', arguments: { a: 'x', b: '2', c: 'true' } });
     expect(it.server.params('prompts/get')[0]?.['arguments']).not.toHaveProperty('d');
-    await it.client.get('p');
+    await it.client.getPrompt('p');
     expect(it.server.params('prompts/get')[1]?.['arguments']).toEqual({});
-    await expect(it.client.get('p', { a: {} } as never)).rejects.toThrow('arguments of prompts are strings');
+    await expect(it.client.getPrompt('p', { a: {} } as never)).rejects.toThrow('arguments of prompts are strings');
   });
 });
 

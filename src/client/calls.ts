@@ -10,7 +10,14 @@ import { type Listing, PagedListing, type SessionPage } from './listing.ts';
 import type { ClientSettings } from './options.ts';
 import { Outputs } from './output.ts';
 import { type Completed, type Requests, type SendingOptions, type SendOptions, sessionOf } from './requests.ts';
-import type { AttemptResult, CallResult, CompleteOptions, KeepOptions, PromptResult, ReadResult } from './types.ts';
+import type {
+  AttemptResult,
+  CachedRequestOptions,
+  CallResult,
+  CompleteOptions,
+  PromptResult,
+  ReadResult,
+} from './types.ts';
 
 export interface CallsContext {
   readonly requests: Requests;
@@ -57,7 +64,7 @@ export class Calls {
     return { data: structuredContent, text: textOf(content), content, meta: _meta, isError };
   }
 
-  async read(uri: string, options: KeepOptions): Promise<ReadResult> {
+  async read(uri: string, options: CachedRequestOptions): Promise<ReadResult> {
     const params = { uri };
     const read = async (): Promise<FetchedResult<ReadResult>> => {
       const completed = await this.#requests.complete('resources/read', params, options).catch((error: unknown) => {
@@ -89,7 +96,7 @@ export class Calls {
     }
   }
 
-  list<K extends ListName>(name: K, options: KeepOptions): Listing<ListItems[K]> {
+  list<K extends ListName>(name: K, options: CachedRequestOptions): Listing<ListItems[K]> {
     const kind: ListKind<ListItems[K]> = lists[name];
     const { limits, warnings } = this.#settings;
     return new PagedListing({
@@ -104,7 +111,7 @@ export class Calls {
   #page<T>(
     kind: ListKind<T>,
     cursor: string | undefined,
-    options: KeepOptions & Pick<SendingOptions, 'session'>,
+    options: CachedRequestOptions & Pick<SendingOptions, 'session'>,
   ): Promise<SessionPage<T>> {
     const params = cursor === undefined ? {} : { cursor };
     const fetch = async (): Promise<FetchedResult<SessionPage<T>>> => {
@@ -151,7 +158,7 @@ interface FetchedResult<T> {
   readonly completed: Completed;
 }
 interface CachedRead<T> {
-  readonly options: KeepOptions;
+  readonly options: CachedRequestOptions;
   fetch(): Promise<FetchedResult<T>>;
 }
 

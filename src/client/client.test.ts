@@ -208,7 +208,7 @@ test('a public answer serves every client of the same origin', async () => {
   });
   const server = new FakeServer({ revision: STATELESS, on: { 'resources/read': read } });
   const open = (): ReturnType<typeof openClient> =>
-    openClient(server.dialer, { cache, revisions: [STATELESS] }, { origin: 'here' });
+    openClient(server.transport, { cache, revisions: [STATELESS] }, { origin: 'here' });
   await using first = await open();
   await using second = await open();
   for (const client of [first, second]) for (const uri of ['a:public', 'a:private']) await client.read(uri);
@@ -231,7 +231,7 @@ describe('an option that makes no sense', () => {
   ])('is refused: %s', async (_name, options, message) => {
     verifies('BASE-080', 'EXT-2', 'ROOT-7');
     const server = new FakeServer({ revision: STATELESS });
-    await expect(openClient(server.dialer, options)).rejects.toThrow(message);
+    await expect(openClient(server.transport, options)).rejects.toThrow(message);
     expect(server.lines).toHaveLength(0);
   });
 });

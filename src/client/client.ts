@@ -1,10 +1,10 @@
 /** A client: one server, used by name. What it does is in the files beside this one. */
 import { type JsonObject, notification } from '../jsonrpc/message.ts';
+import type { ChangeFilter } from '../model/change.ts';
 import type { LoggingLevel } from '../model/logging.ts';
 import { DISCOVER, ROOTS_CHANGED } from '../model/names.ts';
-import type { NewsFilter } from '../model/news.ts';
 import type { CompleteParams, Completion, CompletionReference } from '../model/prompt.ts';
-import type { Dialer } from '../peer/exchange.ts';
+import type { Transport } from '../peer/exchange.ts';
 import type { ListItems, ListName } from '../revisions/decode-lists.ts';
 import { OpeningLink } from '../revisions/opening.ts';
 import { type ConnectionState, closed } from './connection.ts';
@@ -14,11 +14,11 @@ import type { SendOptions } from './requests.ts';
 import type {
   Arguments,
   AttemptResult,
+  CachedRequestOptions,
   CallOptions,
   CallResult,
   CompleteOptions,
   Insides,
-  KeepOptions,
   PromptResult,
   PromptsOf,
   ReadResult,
@@ -30,13 +30,13 @@ import type {
 import type { Watch } from './watch.ts';
 import { type ClientContext, Wiring } from './wiring.ts';
 
-/** Opens a line with this dialer and agrees on a revision. */
+/** Opens a line with this transport and agrees on a revision. */
 export async function openClient<S>(
-  dialer: Dialer,
+  transport: Transport,
   options: ConnectOptions,
   surroundings: ClientContext = {},
 ): Promise<Client<S>> {
-  const wiring = new Wiring(dialer, options, surroundings);
+  const wiring = new Wiring(transport, options, surroundings);
   await wiring.connection.connect(options.signal);
   return new Client<S>(wiring);
 }
@@ -65,17 +65,17 @@ export class Client<S = unknown> implements AsyncDisposable {
   }
 
   /** Everything of a kind: iterate over it, or ask for `pages()` or `all()`. */
-  list<K extends ListName>(kind: K, options: KeepOptions = {}): Listing<ListItems[K]> {
+  list<K extends ListName>(kind: K, options: CachedRequestOptions = {}): Listing<ListItems[K]> {
     return this.#wiring.calls.list(kind, options);
   }
 
   /** Reads a resource, under exactly this URI. */
-  read(uri: ResourcesOf<S>, options: KeepOptions = {}): Promise<ReadResult> {
+  read(uri: ResourcesOf<S>, options: CachedRequestOptions = {}): Promise<ReadResult> {
     return this.#wiring.calls.read(uri, options);
   }
 
   /** The messages of a prompt. */
-  get<N extends keyof PromptsOf<S> & string>(
+  getPrompt<N extends keyof PromptsOf<S> & string>(
     name: N,
     ...[args, options = {}]: Arguments<PromptsOf<S>[N]['args'], SendOptions>
   ): Promise<PromptResult> {
@@ -95,7 +95,7 @@ export class Client<S = unknown> implements AsyncDisposable {
   /** News of what changed, for as long as somebody reads; also after the server was restarted. */
   watch(filter: WatchFilter, options: { readonly signal?: AbortSignal } = {}): Watch {
     const { tools, prompts, resources } = filter;
-    const wanted: NewsFilter = {
+    const wanted: ChangeFilter = {
       ...(tools === true ? { toolsListChanged: true } : {}),
       ...(prompts === true ? { promptsListChanged: true } : {}),
       ...(resources === true ? { resourcesListChanged: true } : {}),

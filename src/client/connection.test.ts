@@ -4,7 +4,7 @@ import { HeldClock, settled } from '../../test/support/held-clock.ts';
 import { HANDSHAKE, opened, STATELESS } from '../../test/support/opened.ts';
 import { verifies } from '../../test/support/verifies.ts';
 import { McpError, RpcError } from '../errors.ts';
-import type { Dialer } from '../peer/exchange.ts';
+import type { Transport } from '../peer/exchange.ts';
 import { openClient } from './client.ts';
 
 const done: Handler = () => ({ content: [] });
@@ -18,7 +18,7 @@ describe('connecting', () => {
     verifies('LIFE-020');
     const server = new FakeServer({ revision: HANDSHAKE, on: { initialize: () => silence } });
     const clock = new HeldClock();
-    const connecting = openClient(server.dialer, { revisions: [HANDSHAKE], clock });
+    const connecting = openClient(server.transport, { revisions: [HANDSHAKE], clock });
     connecting.catch(() => undefined);
     await clock.pass(10_000);
     await expect(connecting).rejects.toMatchObject({ code: 'MCP_TIMEOUT', details: { setting: 'timeouts.connectMs' } });
@@ -29,7 +29,7 @@ describe('connecting', () => {
   test('can be given up', async () => {
     const server = new FakeServer({ revision: HANDSHAKE, on: { initialize: () => silence } });
     const stop = new AbortController();
-    const connecting = openClient(server.dialer, { revisions: [HANDSHAKE], signal: stop.signal });
+    const connecting = openClient(server.transport, { revisions: [HANDSHAKE], signal: stop.signal });
     await settled();
     stop.abort(new Error('no patience'));
     await expect(connecting).rejects.toMatchObject({
@@ -40,11 +40,11 @@ describe('connecting', () => {
 
   test('is tried once: who cannot be reached is reported at once', async () => {
     let dialled = 0;
-    const dialer: Dialer = () => {
+    const transport: Transport = () => {
       dialled++;
       return Promise.reject(new McpError('MCP_SPAWN_FAILED', { command: 'x', why: 'no such file' }));
     };
-    await expect(openClient(dialer, {})).rejects.toMatchObject({ code: 'MCP_SPAWN_FAILED' });
+    await expect(openClient(transport, {})).rejects.toMatchObject({ code: 'MCP_SPAWN_FAILED' });
     expect(dialled).toBe(1);
   });
 });
@@ -100,11 +100,11 @@ describe('a lost line', () => {
     const server = new FakeServer({ revision: STATELESS, on: { 'tools/call': done } });
     const clock = new HeldClock();
     let dialled = 0;
-    const dialer: Dialer = (inbound, session) => {
+    const transport: Transport = (inbound, session) => {
       dialled++;
-      return open ? server.dialer(inbound, session) : Promise.reject(new Error('refused'));
+      return open ? server.transport(inbound, session) : Promise.reject(new Error('refused'));
     };
-    await using client = await openClient(dialer, { revisions: [STATELESS], clock, random: () => 0.5 });
+    await using client = await openClient(transport, { revisions: [STATELESS], clock, random: () => 0.5 });
     open = false;
     server.line.die();
     await settled();
@@ -135,11 +135,11 @@ describe('a lost line', () => {
   test('is not opened again where that cannot help', async () => {
     const server = new FakeServer({ revision: STATELESS });
     let dialled = 0;
-    const dialer: Dialer = (inbound, session) =>
+    const transport: Transport = (inbound, session) =>
       ++dialled === 1
-        ? server.dialer(inbound, session)
+        ? server.transport(inbound, session)
         : Promise.reject(new McpError('MCP_SPAWN_FAILED', { command: 'x', why: 'gone' }));
-    await using client = await openClient(dialer, { revisions: [STATELESS] });
+    await using client = await openClient(transport, { revisions: [STATELESS] });
     server.line.die();
     await settled();
     await expect(client.call('t')).rejects.toMatchObject({ code: 'MCP_SPAWN_FAILED' });
@@ -150,9 +150,9 @@ describe('a lost line', () => {
     await using it = await opened({ on: { 'tools/call': done } });
     let dialling = false;
     const server = new FakeServer({ revision: STATELESS });
-    const dialer: Dialer = (inbound, session) =>
-      dialling ? new Promise(() => undefined) : server.dialer(inbound, session);
-    await using client = await openClient(dialer, { revisions: [STATELESS], clock: it.clock });
+    const transport: Transport = (inbound, session) =>
+      dialling ? new Promise(() => undefined) : server.transport(inbound, session);
+    await using client = await openClient(transport, { revisions: [STATELESS], clock: it.clock });
     dialling = true;
     server.line.die();
     await settled();
@@ -185,7 +185,7 @@ test('a server that was exchanged for one of another revision is asked again wha
       }),
     },
   });
-  await using client = await openClient(server.dialer, {});
+  await using client = await openClient(server.transport, {});
   expect(client.server.revision).toBe(STATELESS);
   moved = true;
   await expect(client.call('t')).resolves.toMatchObject({ text: 'old' });

@@ -5,8 +5,8 @@ import type { ServerFacts } from '../model/caller.ts';
 import { MAX_ATTEMPTS, pauseAfter } from '../peer/backoff.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { DeadlinePause } from '../peer/deadline-pause.ts';
-import type { CredentialsInUse, Dialer, Exchange, Line } from '../peer/exchange.ts';
-import type { Session } from '../peer/session.ts';
+import type { Connection, CredentialsInUse, Exchange, Transport } from '../peer/exchange.ts';
+import type { PeerSession } from '../peer/session.ts';
 import type { Introduction, Revision } from '../revisions/contract.ts';
 import { type Agreement, type Dialled, type NegotiatedRevision, negotiate } from '../revisions/negotiate.ts';
 import { untilAborted, within } from '../revisions/opening.ts';
@@ -20,14 +20,14 @@ export type ConnectionState = 'connecting' | 'ready' | 'lost' | 'closed';
 
 /** The other end of one line, from the moment it is dialled. */
 export interface Peer {
-  readonly session: Session;
+  readonly session: PeerSession;
   /** Undefined until the two sides agreed. */
   live?: Live;
 }
 
 /** A line on which a revision was agreed on. */
 export interface Live {
-  readonly line: Line;
+  readonly line: Connection;
   readonly revision: Revision;
   server: ServerFacts;
   /** How the server reaches us on it. */
@@ -56,8 +56,8 @@ interface OpenedLine extends Dialled {
   readonly inbound: Exchange;
 }
 
-export class Connection {
-  readonly #dialer: Dialer;
+export class ClientConnection {
+  readonly #transport: Transport;
   readonly #settings: ClientSettings;
   readonly #hooks: ConnectionHooks;
   readonly #over: AbortController = new AbortController();
@@ -76,8 +76,8 @@ export class Connection {
   #lastId = 0;
   readonly #credentials: CredentialsWatch = new CredentialsWatch();
 
-  constructor(dialer: Dialer, settings: ClientSettings, hooks: ConnectionHooks) {
-    this.#dialer = dialer;
+  constructor(transport: Transport, settings: ClientSettings, hooks: ConnectionHooks) {
+    this.#transport = transport;
     this.#settings = settings;
     this.#hooks = hooks;
     this.#handshakeSince = hooks.handshake ? settings.clock.now() : hooks.handshakes.since;
@@ -238,10 +238,10 @@ export class Connection {
   async #dial(): Promise<OpenedLine> {
     // Unknown yet where both are spoken: a server with a handshake is answered when it pings early.
     const canShake = this.#settings.allowed.some(({ lifecycle }) => lifecycle.handshake);
-    const session: Session = canShake ? {} : { mustNotRespond: true };
+    const session: PeerSession = canShake ? {} : { mustNotRespond: true };
     const peer: Peer = { session };
     const inbound = this.#hooks.inbound(peer);
-    return { line: await this.#dialer(inbound, session), session, peer, inbound };
+    return { line: await this.#transport(inbound, session), session, peer, inbound };
   }
 
   #adopt({ line, peer, inbound, revision, server }: Agreement<OpenedLine>, isRemembered: boolean): Live {

@@ -5,8 +5,8 @@ import { HeldClock, settled } from '../../test/support/held-clock.ts';
 import { HANDSHAKE, STATELESS } from '../../test/support/opened.ts';
 import { verifies } from '../../test/support/verifies.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
-import type { News } from '../model/news.ts';
-import type { Dialer } from '../peer/exchange.ts';
+import type { Change } from '../model/change.ts';
+import type { Transport } from '../peer/exchange.ts';
 import { type Client, openClient } from './client.ts';
 
 interface Held extends AsyncDisposable {
@@ -21,12 +21,12 @@ interface Held extends AsyncDisposable {
 async function held(on: Readonly<Record<string, Handler>>, revision = STATELESS): Promise<Held> {
   const server = new FakeServer({ revision, on });
   const credentials = { last: 1, now: async (): Promise<number> => credentials.last };
-  const dialer: Dialer = async (inbound, session) =>
-    Object.assign(await server.dialer(inbound, session), { credentials });
+  const transport: Transport = async (inbound, session) =>
+    Object.assign(await server.transport(inbound, session), { credentials });
   const clock = new HeldClock();
   const warnings: string[] = [];
   const onWarning = (warning: string): void => void warnings.push(warning);
-  const client = await openClient(dialer, { revisions: [revision], clock, onWarning });
+  const client = await openClient(transport, { revisions: [revision], clock, onWarning });
   return { client, server, clock, credentials, warnings, [Symbol.asyncDispose]: () => client.close() };
 }
 
@@ -112,7 +112,7 @@ describe('when the credentials of a client change', () => {
       return silence;
     };
     await using it = await held({ 'subscriptions/listen': listen, 'tools/call': called });
-    const news: News[] = [];
+    const news: Change[] = [];
     const watch = it.client.watch({ tools: true });
     void (async () => {
       for await (const one of watch) news.push(one);
@@ -130,7 +130,7 @@ describe('when the credentials of a client change', () => {
   test('in a session, everything counts as changed, and the server is not asked who it is', async () => {
     const subscribe = (): JsonObject => ({});
     await using it = await held({ 'tools/call': called, 'resources/subscribe': subscribe }, HANDSHAKE);
-    const news: News[] = [];
+    const news: Change[] = [];
     const watch = it.client.watch({ tools: true });
     void (async () => {
       for await (const one of watch) news.push(one);

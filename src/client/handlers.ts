@@ -42,12 +42,12 @@ export type UrlHandler = (request: UrlRequest, context: QuestionContext) => Mayb
  * A request failed because the user must visit these pages first. Resolves with whether to repeat it: once they agreed, and each visit
  * is over as far as the server or the user says. Without it, the request has failed.
  */
-export type RequiredHandler = (requests: readonly UrlRequest[], context: QuestionContext) => MaybePromise<boolean>;
+export type UrlRequiredHandler = (requests: readonly UrlRequest[], context: QuestionContext) => MaybePromise<boolean>;
 /** How the user is asked: with a form, or with a page to visit. */
 export interface ElicitHandlers {
   readonly form?: FormHandler;
   readonly url?: UrlHandler;
-  readonly required?: RequiredHandler;
+  readonly required?: UrlRequiredHandler;
 }
 
 /** `declined` says that the user does not want it; so does throwing a `ToolError`, whose text the server gets to read. */

@@ -5,14 +5,14 @@ import {
   INVALID_REQUEST,
   isNotification,
   isRequest,
-  type Notification,
-  type Request,
-  type Response,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
   success,
 } from '../jsonrpc/message.ts';
+import type { Change } from '../model/change.ts';
 import { isLoggingLevel } from '../model/logging.ts';
 import { ELICITATION_COMPLETE, MESSAGE } from '../model/names.ts';
-import type { News } from '../model/news.ts';
 import type { Exchange, Link } from '../peer/exchange.ts';
 import { heard } from '../revisions/feeds/push.ts';
 import { find } from '../revisions/index.ts';
@@ -27,7 +27,7 @@ export interface InboundContext {
   readonly settings: ClientSettings;
   readonly traffic: Traffic;
   readonly visits: Visits;
-  news(news: News): void;
+  news(news: Change): void;
 }
 
 /** The way in for one line. */
@@ -45,10 +45,10 @@ export function inboundFor(peer: Peer, ears: InboundContext): Exchange {
 }
 
 async function reply(
-  { id, method, params = {} }: Request,
+  { id, method, params = {} }: RpcRequest,
   link: Link,
   { peer, ears }: { readonly peer: Peer; readonly ears: InboundContext },
-): Promise<Response> {
+): Promise<RpcResponse> {
   const { answers, traffic, settings, visits } = ears;
   const revision = find(peer.session.revision ?? '');
   if (revision === undefined) return failure(id, new RpcError(INVALID_REQUEST, 'Not before the handshake has ended'));
@@ -68,7 +68,7 @@ async function reply(
 }
 
 /** Unknown notifications are ignored, and so is a server that says it is initialized. */
-function listen(message: Notification, { settings, visits, news }: InboundContext): void {
+function listen(message: RpcNotification, { settings, visits, news }: InboundContext): void {
   const { method, params = {} } = message;
   if (method === MESSAGE) {
     const { level, logger, data } = params;

@@ -8,24 +8,24 @@ export type {
   FormRequest,
   Handlers,
   QuestionContext,
-  RequiredHandler,
   RootsSource,
   SampleHandler,
   SampleHandlers,
   UrlHandler,
   UrlRequest,
+  UrlRequiredHandler,
   UrlWarning,
 } from './handlers.ts';
 export type { Listing } from './listing.ts';
-export type { ConnectOptions, Extension, Limits, Timeouts } from './options.ts';
+export type { ClientLimits, ConnectOptions, Extension, Timeouts } from './options.ts';
 export type { Progress, RequestOptions } from './outgoing.ts';
 export type { SendOptions } from './requests.ts';
 export type {
   AttemptResult,
+  CachedRequestOptions,
   CallOptions,
   CallResult,
   CompleteOptions,
-  KeepOptions,
   PromptResult,
   ReadResult,
   ServerDescription,

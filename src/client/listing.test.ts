@@ -126,12 +126,12 @@ describe('a list', () => {
   test('that is too long is not read to its end', async () => {
     let page = 0;
     const endless: Handler = () => ({ tools: [tool(`t${page}`), tool(`u${page}`)], nextCursor: String(++page) });
-    await using it = await opened({ on: { 'tools/list': endless } }, { limits: { pages: 3 } });
+    await using it = await opened({ on: { 'tools/list': endless } }, { limits: { maxPages: 3 } });
     await expect(it.client.list('tools').all()).rejects.toMatchObject({
       code: 'MCP_LIST_TOO_LONG',
-      details: { limit: 3, unit: 'pages', setting: 'limits.pages' },
+      details: { limit: 3, unit: 'pages', setting: 'limits.maxPages' },
     });
-    await using other = await opened({ on: { 'tools/list': endless } }, { limits: { items: 3 } });
+    await using other = await opened({ on: { 'tools/list': endless } }, { limits: { maxItems: 3 } });
     await expect(other.client.list('tools').all()).rejects.toThrow('tools/list went past 3 items');
   });
 });

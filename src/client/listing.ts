@@ -3,11 +3,11 @@ import { McpError, RpcError } from '../errors.ts';
 import { INVALID_PARAMS } from '../jsonrpc/message.ts';
 import type { ListKind, ListPage } from '../revisions/decode-lists.ts';
 import type { Live } from './connection.ts';
-import type { Limits } from './options.ts';
+import type { ClientLimits } from './options.ts';
 
 export interface ListSource<T> {
   readonly kind: ListKind<T>;
-  readonly limits: Limits;
+  readonly limits: ClientLimits;
   /** One page; the first one without a cursor, and so is any other if the session of its cursor is over. */
   page(cursor: string | undefined, session: Live | undefined): Promise<SessionPage<T>>;
   /** What is kept of this list no longer holds. */
@@ -67,11 +67,11 @@ class Walk<T> {
   async next(): Promise<readonly T[] | undefined> {
     if (this.#ended) return undefined;
     const { limits } = this.#source;
-    if (++this.#pages > limits.pages) throw this.#tooLong('pages');
+    if (++this.#pages > limits.maxPages) throw this.#tooLong('pages');
     const { items, nextCursor, session } = await this.#page();
     if (this.#cursor !== undefined && session !== this.#session) this.#forget();
     const fresh = items.filter((item) => this.#isFirst(item));
-    if (this.#keys.size > limits.items) throw this.#tooLong('items');
+    if (this.#keys.size > limits.maxItems) throw this.#tooLong('items');
     this.#cursor = nextCursor;
     this.#session = session;
     this.#ended = nextCursor === undefined;
@@ -114,7 +114,8 @@ class Walk<T> {
 
   #tooLong(unit: 'pages' | 'items'): McpError {
     const { kind, limits } = this.#source;
-    const setting = `limits.${unit}`;
-    return new McpError('MCP_LIST_TOO_LONG', { method: kind.method, limit: limits[unit], unit, setting });
+    const name = unit === 'pages' ? 'maxPages' : 'maxItems';
+    const setting = `limits.${name}`;
+    return new McpError('MCP_LIST_TOO_LONG', { method: kind.method, limit: limits[name], unit, setting });
   }
 }

@@ -26,13 +26,13 @@ export interface Timeouts {
   readonly closeMs: number;
 }
 /** How far a client follows a server that never stops. */
-export interface Limits {
+export interface ClientLimits {
   /** Pages of one list. */
-  readonly pages: number;
+  readonly maxPages: number;
   /** Items of one list. */
-  readonly items: number;
+  readonly maxItems: number;
   /** How often in a row one request may ask for input. */
-  readonly rounds: number;
+  readonly maxRounds: number;
 }
 /** An extension that both sides must know. */
 export interface Extension {
@@ -59,7 +59,7 @@ export interface ConnectOptions extends Handlers {
   /** Gets what is odd but no failure; without it, the runtime's own warnings do. */
   readonly onWarning?: (warning: string) => void;
   readonly timeouts?: Partial<Timeouts>;
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<ClientLimits>;
   /**
    * Where answers are kept for as long as they say they may be. One cache may serve many clients. Those of the same URL
    * or command share public answers, and whether the server needs a handshake.
@@ -82,7 +82,7 @@ export interface ClientSettings {
   readonly extensions: Readonly<Record<string, JsonObject>>;
   readonly resultTypes: ReadonlySet<unknown>;
   readonly timeouts: Timeouts;
-  readonly limits: Limits;
+  readonly limits: ClientLimits;
   readonly cache: ResponseCache;
   readonly clock: Clock;
   readonly random: () => number;
@@ -97,7 +97,7 @@ const timeouts: Timeouts = {
   maxCallMs: 600_000,
   closeMs: 5_000,
 };
-const limits: Limits = { pages: 64, items: 10_000, rounds: 10 };
+const limits: ClientLimits = { maxPages: 64, maxItems: 10_000, maxRounds: 10 };
 
 export function clientSettings(options: ConnectOptions): ClientSettings {
   const { clock = systemClock, random = Math.random, extensions = {} } = options;

@@ -1,12 +1,18 @@
 /** One request of ours on its way: how long it may take, what it reports meanwhile, and who may call it off. */
 import { McpError, RpcError } from '../errors.ts';
-import { failure, METHOD_NOT_FOUND, type Notification, type Request, type Response } from '../jsonrpc/message.ts';
+import {
+  failure,
+  METHOD_NOT_FOUND,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
+} from '../jsonrpc/message.ts';
 import { MESSAGE, PROGRESS } from '../model/names.ts';
 import { Abort } from '../peer/abort.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { DeadlinePause } from '../peer/deadline-pause.ts';
 import type { Deadline, Deadlines } from '../peer/deadlines.ts';
-import type { Exchange, Line, Link } from '../peer/exchange.ts';
+import type { Connection, Exchange, Link } from '../peer/exchange.ts';
 
 /** How far a request has come. */
 export interface Progress {
@@ -29,12 +35,12 @@ export interface OutgoingOptions extends RequestOptions {
   /** Stays open for as long as it is wanted. */
   readonly standing?: boolean;
   /** Gets what the server says on this request's behalf, but for progress and log messages. */
-  readonly notify?: ((notification: Notification) => void) | undefined;
+  readonly notify?: ((notification: RpcNotification) => void) | undefined;
 }
 
 /** The line that a request goes out on, and where the server's own words go when they come back with its answer. */
 interface OutgoingConnection {
-  readonly line: Line;
+  readonly line: Connection;
   readonly inbound: Exchange;
 }
 
@@ -101,9 +107,9 @@ export class Outgoing implements Link, Deadline {
     });
   }
 
-  send({ line, inbound }: OutgoingConnection, request: Request): Promise<Response> {
+  send({ line, inbound }: OutgoingConnection, request: RpcRequest): Promise<RpcResponse> {
     this.#inbound = inbound;
-    return this.race(line.exchange(request, this) as Promise<Response>); // a request is answered, or the exchange throws
+    return this.race(line.exchange(request, this) as Promise<RpcResponse>); // a request is answered, or the exchange throws
   }
 
   /** Nothing is heard after this. */
@@ -113,13 +119,13 @@ export class Outgoing implements Link, Deadline {
     this.#unhook?.();
   }
 
-  notify(message: Notification): void {
+  notify(message: RpcNotification): void {
     if (message.method === PROGRESS) this.#progressed(message.params ?? {});
     else if (this.#options.notify !== undefined && message.method !== MESSAGE) this.#options.notify(message);
     else this.#inbound?.(message, this).catch(() => undefined);
   }
 
-  async ask(request: Request): Promise<Response> {
+  async ask(request: RpcRequest): Promise<RpcResponse> {
     const response = await this.#inbound?.(request, this);
     return response ?? failure(request.id, new RpcError(METHOD_NOT_FOUND, `${request.method} is not answered here`));
   }

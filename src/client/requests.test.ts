@@ -4,7 +4,7 @@ import { settled } from '../../test/support/held-clock.ts';
 import { HANDSHAKE, opened, STATELESS } from '../../test/support/opened.ts';
 import { verifies } from '../../test/support/verifies.ts';
 import { RpcError } from '../errors.ts';
-import { isObject, isRequest, type JsonObject, type Request } from '../jsonrpc/message.ts';
+import { isObject, isRequest, type JsonObject, type RpcRequest } from '../jsonrpc/message.ts';
 import { CLIENT_CAPABILITIES } from '../model/names.ts';
 import type { ConnectOptions } from './options.ts';
 
@@ -13,8 +13,8 @@ const tokenIn = (params: JsonObject | undefined): unknown =>
   isObject(params?.['_meta']) ? params['_meta']['progressToken'] : undefined;
 
 /** A call that waits until the test lets it go. */
-function held(): { call: Handler; request(): Request; answer(): void } {
-  let seen: Request | undefined;
+function held(): { call: Handler; request(): RpcRequest; answer(): void } {
+  let seen: RpcRequest | undefined;
   let resolve = (_result: JsonObject): void => undefined;
   return {
     call: (_params, _line, request) => {
@@ -23,7 +23,7 @@ function held(): { call: Handler; request(): Request; answer(): void } {
         resolve = yes;
       });
     },
-    request: () => seen as Request, // the test waits until it is there
+    request: () => seen as RpcRequest, // the test waits until it is there
     answer: () => resolve({ content: [] }),
   };
 }
@@ -157,7 +157,7 @@ describe('a request', () => {
     await using it = await opened({ capabilities: { tools: {} } });
     const refused = { code: 'MCP_NOT_OFFERED' };
     await expect(it.client.read('x:y')).rejects.toMatchObject(refused);
-    await expect(it.client.get('p')).rejects.toMatchObject(refused);
+    await expect(it.client.getPrompt('p')).rejects.toMatchObject(refused);
     await expect(it.client.list('prompts').all()).rejects.toMatchObject(refused);
     await expect(it.client.complete({ type: 'ref/prompt', name: 'p' }, { name: 'a', value: '' })).rejects.toMatchObject(
       refused,

@@ -4,8 +4,8 @@ import {
   isFailure,
   isObject,
   type JsonObject,
-  type Request,
-  type Response,
+  type RpcRequest,
+  type RpcResponse,
   request,
   resultOf,
   withMembers,
@@ -16,7 +16,7 @@ import type { InputRequests } from '../revisions/contract.ts';
 import { checkResultType, malformed } from '../revisions/decode.ts';
 import { untilAborted } from '../revisions/opening.ts';
 import { type Answers, unanswered } from './answers.ts';
-import { type Connection, closed, type Live } from './connection.ts';
+import { type ClientConnection, closed, type Live } from './connection.ts';
 import { checkMeta } from './meta.ts';
 import type { ClientSettings } from './options.ts';
 import { calledOff, Outgoing, type OutgoingOptions, type RequestOptions, type Traffic } from './outgoing.ts';
@@ -45,7 +45,7 @@ export interface Completed {
 /** The methods that may take a while: they report progress, and their results may ask for input. */
 const elaborate: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 export interface RequestsContext {
-  readonly connection: Connection;
+  readonly connection: ClientConnection;
   readonly settings: ClientSettings;
   readonly traffic: Traffic;
   readonly answers: Answers;
@@ -98,7 +98,7 @@ export class Requests {
   }
 
   /** The request as it goes out on this line. */
-  #introduced(method: string, params: JsonObject | undefined, { live, options }: SendContext): Request {
+  #introduced(method: string, params: JsonObject | undefined, { live, options }: SendContext): RpcRequest {
     const { lifecycle, methods } = live.revision;
     const needs = methods.requests.get(method)?.needs;
     if (needs !== undefined && live.server.capabilities[needs] === undefined)
@@ -131,7 +131,7 @@ export class Requests {
 
   /** The result that needs no more input, after as many rounds of questions as it takes. */
   async complete(method: string, params: JsonObject | undefined, options: SendingOptions): Promise<Completed> {
-    const { rounds } = this.#context.settings.limits;
+    const { maxRounds: rounds } = this.#context.settings.limits;
     let input: JsonObject | undefined;
     for (let round = 0; ; round++) {
       const asked = input === undefined ? params : { ...params, ...input };
@@ -149,7 +149,7 @@ export class Requests {
         return { result, live, retried: round > 0 };
       }
       if (!elaborate.has(method)) throw malformed(method, `its results may not ask for input`);
-      if (round >= rounds) throw new McpError('MCP_TOO_MANY_ROUNDS', { method, rounds, setting: 'limits.rounds' });
+      if (round >= rounds) throw new McpError('MCP_TOO_MANY_ROUNDS', { method, rounds, setting: 'limits.maxRounds' });
       input = await this.#inputFor(method, wanted, { live, options });
     }
   }
@@ -209,7 +209,7 @@ interface SendContext {
 }
 
 /** Where there is no handshake, whoever answers may speak another revision than the one that was asked first. */
-const isFromAnother = (response: Response, { revision }: Live): boolean =>
+const isFromAnother = (response: RpcResponse, { revision }: Live): boolean =>
   !revision.lifecycle.handshake && isFailure(response) && response.error.code === UNSUPPORTED_VERSION;
 
 /** The server did answer, if badly; or it let nobody in, and whoever could have changed that would only be asked again. */

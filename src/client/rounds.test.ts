@@ -59,7 +59,7 @@ describe('a result that asks for input', () => {
   test.each(['resources/read', 'prompts/get'])('is answered for %s too', async (method) => {
     const on = { [method]: asking({ a: form('a') }, 's', { contents: [], messages: [] }) };
     await using it = await opened({ on }, { elicit });
-    await (method === 'prompts/get' ? it.client.get('p') : it.client.read('x:y'));
+    await (method === 'prompts/get' ? it.client.getPrompt('p') : it.client.read('x:y'));
     expect(it.server.params(method)[1]).toMatchObject({
       requestState: 's',
       inputResponses: { a: { action: 'accept' } },
@@ -161,7 +161,7 @@ describe('a result that asks for input', () => {
   test('may come again, but not for ever', async () => {
     verifies('MRTR-030');
     const never: Handler = () => ({ resultType: 'input_required', requestState: 's' });
-    await using it = await opened({ on: { 'tools/call': never } }, { limits: { rounds: 3 } });
+    await using it = await opened({ on: { 'tools/call': never } }, { limits: { maxRounds: 3 } });
     await expect(it.client.call('t')).rejects.toMatchObject({ code: 'MCP_TOO_MANY_ROUNDS', details: { rounds: 3 } });
     expect(it.server.params('tools/call')).toHaveLength(4);
   });

@@ -32,7 +32,7 @@ export type Arguments<I, O> =
 export type CallOptions = SendOptions;
 
 /** Settings of a request whose answer may be kept. */
-export interface KeepOptions extends SendOptions {
+export interface CachedRequestOptions extends SendOptions {
   /** Asks the server, whatever is still good in the cache. */
   readonly fresh?: boolean;
 }

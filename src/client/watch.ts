@@ -1,27 +1,27 @@
 /** News as it comes in, until nobody wants it any more. What nobody has read yet is told once, however often it happens. */
 import { McpError } from '../errors.ts';
-import { type News, type NewsFilter, wants } from '../model/news.ts';
+import { type Change, type ChangeFilter, wants } from '../model/change.ts';
 
 /** A server may name any number of parts of a resource; whoever is this far behind has to look at everything anyway. */
 const MAX_UNREAD = 1000;
 
 /** Ends when everything is read that will ever come. Stopping to read ends the watch. */
-export interface Watch extends AsyncIterable<News> {
+export interface Watch extends AsyncIterable<Change> {
   /** The part of what was asked for that the server will tell. */
-  readonly granted: Promise<NewsFilter>;
+  readonly granted: Promise<ChangeFilter>;
 }
 
 export class OpenWatch implements Watch {
-  readonly granted: Promise<NewsFilter>;
-  readonly #filter: NewsFilter;
+  readonly granted: Promise<ChangeFilter>;
+  readonly #filter: ChangeFilter;
   readonly #stop: AbortController = new AbortController();
-  readonly #unread: Map<string, News> = new Map();
+  readonly #unread: Map<string, Change> = new Map();
   readonly #readers: (() => void)[] = [];
-  #grant: (filter: NewsFilter) => void = () => undefined;
+  #grant: (filter: ChangeFilter) => void = () => undefined;
   #refuse: (reason: unknown) => void = () => undefined;
   #failure: unknown;
 
-  constructor(filter: NewsFilter) {
+  constructor(filter: ChangeFilter) {
     this.#filter = filter;
     this.granted = new Promise((resolve, reject) => {
       this.#grant = resolve;
@@ -31,7 +31,7 @@ export class OpenWatch implements Watch {
     this.granted.catch(() => undefined);
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<News, void, undefined> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<Change, void, undefined> {
     try {
       for (;;) {
         for (const [key, news] of this.#unread) {
@@ -47,7 +47,7 @@ export class OpenWatch implements Watch {
     }
   }
 
-  get filter(): NewsFilter {
+  get filter(): ChangeFilter {
     return this.#filter;
   }
 
@@ -56,11 +56,11 @@ export class OpenWatch implements Watch {
     return this.#stop.signal;
   }
 
-  grant(filter: NewsFilter): void {
+  grant(filter: ChangeFilter): void {
     this.#grant(filter);
   }
 
-  tell(news: News): void {
+  tell(news: Change): void {
     if (this.stopped.aborted || this.#unread.size >= MAX_UNREAD) return;
     this.#unread.set(news.kind === 'resource' ? `resource ${news.uri}` : news.kind, news);
     this.#wake();
@@ -80,6 +80,6 @@ export class OpenWatch implements Watch {
 }
 
 /** Whether a watch is about this. News of a part of a resource is news of the resource. */
-export const concerns = (filter: NewsFilter, news: News): boolean =>
+export const concerns = (filter: ChangeFilter, news: Change): boolean =>
   wants(filter, news) ||
   (news.kind === 'resource' && filter.resourceSubscriptions?.some((uri) => news.uri.startsWith(uri)) === true);

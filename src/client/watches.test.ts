@@ -4,8 +4,8 @@ import { settled } from '../../test/support/held-clock.ts';
 import { HANDSHAKE, opened } from '../../test/support/opened.ts';
 import { verifies } from '../../test/support/verifies.ts';
 import { RpcError } from '../errors.ts';
-import type { Request } from '../jsonrpc/message.ts';
-import type { News } from '../model/news.ts';
+import type { RpcRequest } from '../jsonrpc/message.ts';
+import type { Change } from '../model/change.ts';
 import type { Watch } from './watch.ts';
 
 const capabilities = {
@@ -23,11 +23,11 @@ const listening: Handler = (params, line, { id }) => {
   });
   return silence;
 };
-const lastListen = (line: FakeLine): Request =>
-  line.heard.filter((m) => 'method' in m && m.method === 'subscriptions/listen').at(-1) as Request; // the test opened one
+const lastListen = (line: FakeLine): RpcRequest =>
+  line.heard.filter((m) => 'method' in m && m.method === 'subscriptions/listen').at(-1) as RpcRequest; // the test opened one
 
-function collected(watch: Watch): { news: News[]; end: Promise<unknown> } {
-  const news: News[] = [];
+function collected(watch: Watch): { news: Change[]; end: Promise<unknown> } {
+  const news: Change[] = [];
   const read = async (): Promise<unknown> => {
     for await (const one of watch) news.push(one);
     return 'end';
@@ -46,7 +46,7 @@ describe('watching on a stream of its own', () => {
     expect(await files.granted).toEqual({ resourceSubscriptions: ['file:///a'] });
     const [first, second] = it.server.line.heard.filter(
       (m) => 'method' in m && m.method === 'subscriptions/listen',
-    ) as Request[]; // both are requests
+    ) as RpcRequest[]; // both are requests
     expect(first?.params?.['notifications']).toEqual({ toolsListChanged: true });
     it.server.line.notify('notifications/tools/list_changed', { _meta: { [ID]: first?.id } });
     it.server.line.notify('notifications/resources/updated', { uri: 'file:///a/b', _meta: { [ID]: second?.id } });

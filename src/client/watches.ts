@@ -1,10 +1,10 @@
 /** Everything a client watches: asked for on the line there is, and asked for again on the next one. */
 import { McpError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
-import type { News, NewsFilter } from '../model/news.ts';
+import type { Change, ChangeFilter } from '../model/change.ts';
 import { MAX_ATTEMPTS, pauseAfter } from '../peer/backoff.ts';
 import type { WatchRequest } from '../revisions/contract.ts';
-import type { Connection, Live } from './connection.ts';
+import type { ClientConnection, Live } from './connection.ts';
 import type { ClientSettings } from './options.ts';
 import type { Requests } from './requests.ts';
 import { concerns, OpenWatch, type Watch } from './watch.ts';
@@ -13,11 +13,11 @@ import { concerns, OpenWatch, type Watch } from './watch.ts';
 const LASTING_MS = 30_000;
 
 export interface WatchesContext {
-  readonly connection: Connection;
+  readonly connection: ClientConnection;
   readonly requests: Requests;
   readonly settings: ClientSettings;
   /** Told of every piece of news before anybody else is. */
-  heard(news: News): void;
+  heard(news: Change): void;
 }
 
 export class Watches {
@@ -33,12 +33,12 @@ export class Watches {
   }
 
   /** News that nobody asked for on a stream of its own. */
-  publish(news: News): void {
+  publish(news: Change): void {
     this.#context.heard(news);
     for (const watch of this.#open) if (concerns(watch.filter, news)) watch.tell(news);
   }
 
-  start(filter: NewsFilter, signal: AbortSignal | undefined): Watch {
+  start(filter: ChangeFilter, signal: AbortSignal | undefined): Watch {
     const watch = new OpenWatch(filter);
     this.#open.add(watch);
     const stop = (): void => watch.end();
@@ -106,7 +106,7 @@ export class Watches {
     };
     this.#streams.add(restart);
     void live.line.closed.then(restart);
-    const tell = (news: News): void => {
+    const tell = (news: Change): void => {
       this.#context.heard(news);
       watch.tell(news);
     };
@@ -163,7 +163,7 @@ interface WatchStart {
 
 const isLoss = (error: unknown): boolean => error instanceof McpError && error.kind === 'offline';
 
-function* everythingIn(filter: NewsFilter): Generator<News, void, undefined> {
+function* everythingIn(filter: ChangeFilter): Generator<Change, void, undefined> {
   if (filter.toolsListChanged === true) yield { kind: 'tools' };
   if (filter.promptsListChanged === true) yield { kind: 'prompts' };
   if (filter.resourcesListChanged === true) yield { kind: 'resources' };

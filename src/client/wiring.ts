@@ -1,19 +1,19 @@
 /** The parts of a client, and how they are joined. */
 import { McpError } from '../errors.ts';
+import type { Change } from '../model/change.ts';
 import { isLoggingLevel, type LoggingLevel } from '../model/logging.ts';
 import { DISCOVER } from '../model/names.ts';
-import type { News } from '../model/news.ts';
 import { reasonOf } from '../model/printable.ts';
 import { DeadlinePause } from '../peer/deadline-pause.ts';
 import { Deadlines } from '../peer/deadlines.ts';
-import type { Dialer } from '../peer/exchange.ts';
+import type { Transport } from '../peer/exchange.ts';
 import type { Introduction, Revision } from '../revisions/contract.ts';
 import { pick } from '../revisions/encode.ts';
 import { serverFacts } from '../revisions/negotiate.ts';
 import { Answers } from './answers.ts';
 import { type CacheView, staleBy } from './cache.ts';
 import { Calls } from './calls.ts';
-import { Connection, type ConnectionState, closed, type Live } from './connection.ts';
+import { ClientConnection, type ConnectionState, closed, type Live } from './connection.ts';
 import { HandshakeMemory } from './handshake-memory.ts';
 import { type InboundContext, inboundFor } from './inbound.ts';
 import { type ClientSettings, type ConnectOptions, clientSettings } from './options.ts';
@@ -34,7 +34,7 @@ export interface ClientContext {
 
 export class Wiring implements Insides {
   declare readonly '~insides'?: never;
-  readonly connection: Connection;
+  readonly connection: ClientConnection;
   readonly requests: Requests;
   readonly calls: Calls;
   readonly watches: Watches;
@@ -45,7 +45,7 @@ export class Wiring implements Insides {
   readonly #traffic: Traffic;
   #logLevel: LoggingLevel | undefined;
 
-  constructor(dialer: Dialer, options: ConnectOptions, surroundings: ClientContext) {
+  constructor(transport: Transport, options: ConnectOptions, surroundings: ClientContext) {
     const { origin, patience = new DeadlinePause(), handshake = false } = surroundings;
     const settings = clientSettings(options);
     const { clock, timeouts, warnings } = settings;
@@ -58,7 +58,7 @@ export class Wiring implements Insides {
     this.#traffic = { clock, deadlines: new Deadlines(clock), callMs, maxCallMs, patience, guard };
     const common = { settings, answers: this.#answers, traffic: this.#traffic, visits: new Visits() };
     const ears: InboundContext = { ...common, news: (news) => this.watches.publish(news) };
-    this.connection = new Connection(dialer, settings, {
+    this.connection = new ClientConnection(transport, settings, {
       patience,
       handshake,
       handshakes: new HandshakeMemory(this.#cache, settings),
@@ -72,7 +72,7 @@ export class Wiring implements Insides {
     });
     this.requests = new Requests({ ...common, connection: this.connection });
     this.calls = new Calls({ requests: this.requests, cache: this.#cache, settings });
-    const heard = (news: News): void => this.#heard(news);
+    const heard = (news: Change): void => this.#heard(news);
     this.watches = new Watches({ connection: this.connection, requests: this.requests, settings, heard });
   }
 
@@ -134,7 +134,7 @@ export class Wiring implements Insides {
     for (const kind of ['tools', 'prompts', 'resources'] as const) this.watches.publish({ kind });
   }
 
-  #heard(news: News): void {
+  #heard(news: Change): void {
     this.#cache.forget(staleBy(news));
     if (news.kind === 'tools') this.calls.outputs.forget();
   }

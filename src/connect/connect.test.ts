@@ -6,7 +6,7 @@ import { verifies } from '../../test/support/verifies.ts';
 import { revisions } from '../revisions/index.ts';
 import { createServer, prompt, resource, tool } from '../server/index.ts';
 import * as transports from '../transport/index.ts';
-import { type Client, type ConnectOptions, connect, McpError, type News, ToolError } from './index.ts';
+import { type Change, type Client, type ConnectOptions, connect, McpError, ToolError } from './index.ts';
 
 const everyRevision = revisions.map(({ id }) => id);
 const Sum = z.object({ sum: z.number() });
@@ -64,14 +64,16 @@ describe.each(everyRevision)('a server in the same process, in %s', (revision) =
     await expect(client.read('shop://nothing' as 'shop://hours')).rejects.toMatchObject({
       reason: 'resource-not-found',
     });
-    expect((await client.get('summarise', { id: 'A1' })).messages[0]?.content).toMatchObject({ text: 'Summarise A1' });
+    expect((await client.getPrompt('summarise', { id: 'A1' })).messages[0]?.content).toMatchObject({
+      text: 'Summarise A1',
+    });
     await client.ping();
   });
 
   test('tells its news', async () => {
     const changing = createServer({ name: 'c', version: '1', parts: [tool({ name: 'a', run: () => 'a' })] });
     await using client = await connect(changing, { revisions: [revision] });
-    const news: News[] = [];
+    const news: Change[] = [];
     const watch = client.watch({ tools: true });
     void (async () => {
       for await (const one of watch) news.push(one);
@@ -110,12 +112,15 @@ test('the newest revision that both sides speak is found', async () => {
 
 test('the package has the standard transports and a line in memory, and no other', () => {
   verifies('SEED-11');
-  expect(Object.keys(transports).filter((name) => name.endsWith('Dialer'))).toEqual(['childDialer', 'memoryDialer']);
+  expect(Object.keys(transports).filter((name) => name.endsWith('Transport'))).toEqual([
+    'childTransport',
+    'memoryTransport',
+  ]);
 });
 
 describe('a target', () => {
   test('may be a transport of one’s own', async () => {
-    await using client = await connect(new FakeServer({ revision: '2025-06-18' }).dialer);
+    await using client = await connect(new FakeServer({ revision: '2025-06-18' }).transport);
     expect(client.server.revision).toBe('2025-06-18');
   });
 
@@ -166,9 +171,9 @@ describe('types', () => {
       // @ts-expect-error there is no such argument
       typed.call('greet', { nme: 'Ada' }),
       // @ts-expect-error there is no such prompt
-      typed.get('sumarise', { id: 'A1' }),
+      typed.getPrompt('sumarise', { id: 'A1' }),
       // @ts-expect-error the argument is missing
-      typed.get('summarise'),
+      typed.getPrompt('summarise'),
       // @ts-expect-error there is no such resource
       typed.read('order://7'),
       // @ts-expect-error there is no such member in the result
@@ -180,7 +185,7 @@ describe('types', () => {
       typed.call('greet'),
       typed.call('greet', {}, { timeoutMs: 1 }),
       typed.read('orders://7'),
-      typed.get('summarise', { id: 'A1' }),
+      typed.getPrompt('summarise', { id: 'A1' }),
     ];
     expect(right).toBeTypeOf('function');
   });
@@ -192,7 +197,7 @@ describe('types', () => {
       untyped.call('anything'),
       untyped.call('anything', { at: 'all' }),
       untyped.read('any:thing'),
-      untyped.get('anything', { a: 'b' }),
+      untyped.getPrompt('anything', { a: 'b' }),
     ];
     expect(right).toBeTypeOf('function');
   });

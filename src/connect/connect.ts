@@ -8,8 +8,8 @@ export function connect<S extends Servable>(target: S, options?: ConnectOptions)
 export function connect<S = unknown>(url: string | URL, options?: ConnectOptions & UrlOptions): Promise<Client<S>>;
 export function connect<S = unknown>(target: Target, options?: ConnectOptions): Promise<Client<S>>;
 export async function connect<S>(target: Target, options: ConnectOptions & UrlOptions = {}): Promise<Client<S>> {
-  const { dialer, extensions, ...surroundings } = wayTo(target, options);
+  const { transport, extensions, ...surroundings } = wayTo(target, options);
   const declared =
     extensions === undefined ? options : { ...options, extensions: { ...extensions, ...options.extensions } };
-  return openClient<S>(dialer, declared, surroundings);
+  return openClient<S>(transport, declared, surroundings);
 }

@@ -1,10 +1,12 @@
 /** The door `mooring/client`: using servers. */
 export {
   type AttemptResult,
+  type CachedRequestOptions,
   type CacheOptions,
   type CallOptions,
   type CallResult,
   type Client,
+  type ClientLimits,
   type CompleteOptions,
   type ConnectionState,
   type ConnectOptions,
@@ -13,15 +15,12 @@ export {
   type FormHandler,
   type FormRequest,
   type Handlers,
-  type KeepOptions,
-  type Limits,
   type Listing,
   type Progress,
   type PromptResult,
   type QuestionContext,
   type ReadResult,
   type RequestOptions,
-  type RequiredHandler,
   ResponseCache,
   type RootsSource,
   type SampleHandler,
@@ -31,6 +30,7 @@ export {
   type Timeouts,
   type UrlHandler,
   type UrlRequest,
+  type UrlRequiredHandler,
   type UrlWarning,
   type Watch,
   type WatchFilter,
@@ -40,16 +40,16 @@ export type { JsonObject } from '../jsonrpc/message.ts';
 export type { Challenged, ClientAuth, HeaderFields, HttpAuth, OutgoingRequest } from '../model/auth.ts';
 export type { ClientCapabilities, Implementation, ServerCapabilities, ServerFacts } from '../model/caller.ts';
 export type { Catalogue, Typed } from '../model/catalogue.ts';
+export type { Change, ChangeFilter } from '../model/change.ts';
 export type { Content, ResourceContents } from '../model/content.ts';
 export type { ElicitResult, FormSchema, FormValue } from '../model/elicitation.ts';
 export type { LoggingLevel, LogMessage } from '../model/logging.ts';
-export type { News, NewsFilter } from '../model/news.ts';
 export type { Completion, CompletionReference, Prompt, PromptMessage } from '../model/prompt.ts';
 export type { Resource, ResourceTemplate } from '../model/resource.ts';
 export type { CreateMessageParams, CreateMessageResult, Root, SamplingMessage } from '../model/sampling.ts';
 export type { Tool } from '../model/tool.ts';
 export type { Clock } from '../peer/clock.ts';
-export type { Dialer, Servable } from '../peer/exchange.ts';
+export type { Servable, Transport } from '../peer/exchange.ts';
 export { revisionIds } from '../revisions/index.ts';
 export type { Command } from '../transport/child.ts';
 export { connect } from './connect.ts';

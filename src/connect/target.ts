@@ -2,20 +2,20 @@
 import type { ConnectOptions, Extension } from '../client/index.ts';
 import { McpError } from '../errors.ts';
 import { DeadlinePause } from '../peer/deadline-pause.ts';
-import type { Dialer, Servable } from '../peer/exchange.ts';
+import type { Servable, Transport } from '../peer/exchange.ts';
 import { Warnings } from '../peer/warnings.ts';
 import type { Command } from '../transport/child.ts';
-import type { HttpOptions } from '../transport/http-client/options.ts';
-import { memoryDialer } from '../transport/memory.ts';
+import type { HttpClientOptions } from '../transport/http-client/options.ts';
+import { memoryTransport } from '../transport/memory.ts';
 
 /** The address of a server, a command to start, a server in this process, or a transport of your own. */
-export type Target = string | URL | Command | Servable | Dialer;
+export type Target = string | URL | Command | Servable | Transport;
 
 /** What only an address needs. */
-export type UrlOptions = Pick<HttpOptions, 'headers' | 'auth' | 'fetch' | 'maxAnswerBytes'>;
+export type UrlOptions = Pick<HttpClientOptions, 'headers' | 'auth' | 'fetch' | 'maxAnswerBytes'>;
 
 export interface ConnectionPlan {
-  readonly dialer: Dialer;
+  readonly transport: Transport;
   /** What clients must have in common to share answers; undefined when they share none. */
   readonly origin?: string;
   /** Needed while whoever holds the credentials waits for a person. */
@@ -30,9 +30,10 @@ const NO_AUTH = 'tokens are for the address of a server; give a command its cred
 export function wayTo(target: Target, options: ConnectOptions & UrlOptions): ConnectionPlan {
   if (typeof target === 'string' || target instanceof URL) return urlWay(target, options);
   if (options.auth !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: 'The option "auth"', why: NO_AUTH });
-  if (typeof target === 'function') return { dialer: target };
-  if (isObject(target) && 'open' in target) return { dialer: memoryDialer(target) };
-  if (isObject(target) && 'command' in target) return { dialer: startingDialer(target), origin: originOf(target) };
+  if (typeof target === 'function') return { transport: target };
+  if (isObject(target) && 'open' in target) return { transport: memoryTransport(target) };
+  if (isObject(target) && 'command' in target)
+    return { transport: startingTransport(target), origin: originOf(target) };
   throw new McpError('MCP_BAD_DEFINITION', { what: 'The target', why: refusal(target) });
 }
 
@@ -43,26 +44,28 @@ function urlWay(url: string | URL, options: ConnectOptions & UrlOptions): Connec
   const onWarning = (warning: string): void => warnings.once(warning);
   const patience = new DeadlinePause();
   const settled = { headers, auth, fetch, maxAnswerBytes, clock, random, onWarning, patience };
-  let opening: Promise<Dialer> | undefined;
-  const dialer: Dialer = async (inbound, session) => {
-    // One dialer for every line: what it learnt about credentials outlives a line.
-    opening ??= import('../transport/http-client/dialer.ts').then(({ httpDialer }) => httpDialer(url, settled));
+  let opening: Promise<Transport> | undefined;
+  const transport: Transport = async (inbound, session) => {
+    // One transport for every line: what it learnt about credentials outlives a line.
+    opening ??= import('../transport/http-client/http-transport.ts').then(({ httpTransport }) =>
+      httpTransport(url, settled),
+    );
     return (await opening)(inbound, session);
   };
   const declared = (auth?.extensions ?? []).map((id): [string, Extension] => [id, {}]);
   const extensions = declared.length === 0 ? {} : { extensions: Object.fromEntries(declared) };
-  return { dialer, origin: String(url), patience, ...extensions };
+  return { transport, origin: String(url), patience, ...extensions };
 }
 
 /** Processes are loaded only where one is started: everything else runs anywhere. */
-function startingDialer(command: Command): Dialer {
+function startingTransport(command: Command): Transport {
   if (typeof process === 'undefined') {
     const why = 'a page cannot start a process; give the URL of a server';
     throw new McpError('MCP_BAD_DEFINITION', { what: 'The target', why });
   }
   return async (inbound, session) => {
-    const { childDialer } = await import('../transport/child.ts');
-    return childDialer(command)(inbound, session);
+    const { childTransport } = await import('../transport/child.ts');
+    return childTransport(command)(inbound, session);
   };
 }
 

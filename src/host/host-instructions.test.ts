@@ -6,7 +6,7 @@ import { FakeServer } from '../../test/support/fake-server.ts';
 import { settled } from '../../test/support/held-clock.ts';
 import { createHost, type HostOptions } from './host.ts';
 import { scriptedModel } from './models/scripted.ts';
-import { rules } from './rules.ts';
+import { rules } from './policy/rules.ts';
 
 const tools = [{ name: 'refund', inputSchema: { type: 'object' } }];
 
@@ -25,7 +25,7 @@ describe('instructions of a server', () => {
   /** What a host makes of them, and what its model is told. */
   const told = async (fake: FakeServer, lockfile: NonNullable<HostOptions['lockfile']>, accept = false) => {
     const model = scriptedModel(['Done.']);
-    await using host = createHost({ servers: { shop: fake.dialer }, lockfile, model, ...calm });
+    await using host = createHost({ servers: { shop: fake.transport }, lockfile, model, ...calm });
     await using session = host.session();
     await session.tools();
     const [shown] = session.catalogue.instructions();
@@ -63,7 +63,7 @@ describe('instructions of a server', () => {
   });
 
   test('are accepted as they were shown, or not at all', async () => {
-    await using host = createHost({ servers: { shop: saying('Be brief.').dialer }, ...calm });
+    await using host = createHost({ servers: { shop: saying('Be brief.').transport }, ...calm });
     await expect(host.accept('instructions', 'shop', 'of something else')).rejects.toThrow('look at it again');
     await expect(host.accept('instructions', 'bank', '')).rejects.toThrow('this host has none such');
   });

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { FakeServer, silence } from '../../test/support/fake-server.ts';
 import { settled } from '../../test/support/held-clock.ts';
 import { verifies } from '../../test/support/verifies.ts';
-import type { AuditRecord } from './audit.ts';
-import { memoryAudit } from './audit-memory.ts';
-import type { ConsentAnswer, ConsentQuestion } from './consent.ts';
+import type { AuditRecord } from './audit/audit.ts';
+import { memoryAudit } from './audit/audit-memory.ts';
+import type { ConsentAnswer, ConsentQuestion } from './consent/consent.ts';
 import { createHost, type HostOptions } from './host.ts';
-import { rules } from './rules.ts';
+import { rules } from './policy/rules.ts';
 
 const tools = [
   { name: 'refund', inputSchema: { type: 'object' }, annotations: { destructiveHint: true } },
@@ -31,7 +31,7 @@ const shop = (revision = '2025-06-18'): FakeServer =>
   });
 
 const given = (fake: FakeServer, options: Partial<HostOptions> = {}): HostOptions => ({
-  servers: { shop: fake.dialer },
+  servers: { shop: fake.transport },
   policy: [
     rules.allow({ kind: ['connect', 'spawn'] }),
     rules.trustAnnotationsOf('shop'),
@@ -148,7 +148,7 @@ describe('a host', () => {
   test('denies where nobody can be asked', async () => {
     verifies('HOST-16');
     const fake = shop();
-    await using host = createHost({ servers: { shop: fake.dialer } });
+    await using host = createHost({ servers: { shop: fake.transport } });
     await expect(host.session().call('shop.orders')).rejects.toMatchObject({ code: 'MCP_DENIED' });
     expect(fake.lines).toEqual([]);
   });
@@ -156,7 +156,7 @@ describe('a host', () => {
   test('keeps its servers apart: each has its own client, and one that fails fails alone', async () => {
     verifies('HOST-1', 'HOST-7');
     const [a, b] = [shop(), shop('2026-07-28')];
-    const servers = { a: a.dialer, b: b.dialer, c: () => Promise.reject(new Error('no route')) };
+    const servers = { a: a.transport, b: b.transport, c: () => Promise.reject(new Error('no route')) };
     await using host = createHost({ servers, policy: [rules.allow({})], health: false });
     await using session = host.session();
     const calls = ['a', 'b', 'c'].map((label) => session.call(`${label}.orders`));
@@ -196,6 +196,8 @@ describe('a host', () => {
   });
 
   test.each(['Shop', 'my.shop', '', 'x'.repeat(65), 'ѕhop'])('refuses the label %j', (label) => {
-    expect(() => createHost({ servers: { [label]: shop().dialer } })).toThrow('a label has 1 to 64 of the characters');
+    expect(() => createHost({ servers: { [label]: shop().transport } })).toThrow(
+      'a label has 1 to 64 of the characters',
+    );
   });
 });

@@ -5,22 +5,22 @@ import type { ConnectOptions, Timeouts } from '../client/index.ts';
 import type { ClientAuth } from '../model/auth.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import { Warnings } from '../peer/warnings.ts';
-import type { Audit, AuditRecord } from './audit.ts';
+import type { Rule } from './act/rule.ts';
+import type { Audit, AuditRecord } from './audit/audit.ts';
 import { HostCatalogue } from './catalogue/catalogue.ts';
 import { CatalogueDirectory } from './catalogue/catalogue-directory.ts';
 import { CatalogueView } from './catalogue/view.ts';
 import { visibility } from './catalogue/visibility.ts';
 import { checkLabel } from './config/labels.ts';
-import { GateKeeper, type GateOptions } from './gate-keeper.ts';
+import { GateKeeper, type GateOptions } from './gate/gate-keeper.ts';
 import { Lock } from './lock/lock.ts';
 import { reapproval } from './lock/reapproval.ts';
-import type { ManagedServer } from './managed-server.ts';
-import type { Model } from './model.ts';
-import { guardDialer } from './permits-dialer.ts';
-import { type DeskOptions, QuestionDesk } from './questions/desk.ts';
-import type { Rule } from './rule.ts';
+import type { Model } from './models/model.ts';
+import { guardTransport } from './permits/permits-transport.ts';
+import { QuestionDesk, type ServerRequestOptions } from './questions/desk.ts';
 import { type FingerprintKey, processKey } from './servers/fingerprint.ts';
 import type { HealthOptions } from './servers/health.ts';
+import type { ManagedServer } from './servers/managed-server.ts';
 import type { Sandbox } from './servers/sandbox.ts';
 import type { ServerContext } from './servers/server-context.ts';
 import type { ServerSource } from './servers/source.ts';
@@ -29,7 +29,7 @@ import type { InputSource, SecretSource } from './servers/texts.ts';
 import { Session, type SessionOptions } from './session.ts';
 
 /** The servers, the policy, and who is asked. */
-export interface HostOptions extends Pick<GateOptions, 'consent' | 'approvals'>, DeskOptions {
+export interface HostOptions extends Pick<GateOptions, 'consent' | 'approvals'>, ServerRequestOptions {
   /** By label. The label identifies a server to rules and users; what a server calls itself identifies nobody. */
   readonly servers: Readonly<Record<string, ServerSource>>;
   /** The first rule that applies decides. Where none does, somebody is asked. */
@@ -209,7 +209,7 @@ export class Host implements AsyncDisposable {
       idleMs,
       connect,
       handlers: (server) => this.#desk.handlers(server),
-      guarded: (dialer, label) => guardDialer(dialer, label, this.#gate.permits),
+      guarded: (transport, label) => guardTransport(transport, label, this.#gate.permits),
       ended: (label) => this.#gate.permits.end(label),
     };
   }

@@ -5,26 +5,25 @@ export type { JsonObject } from '../jsonrpc/message.ts';
 export type { ClientAuth } from '../model/auth.ts';
 export type { ElicitResult, FormSchema, FormValue } from '../model/elicitation.ts';
 export type { Clock } from '../peer/clock.ts';
-export type { Act, ActKind, Effects, Standing } from './act.ts';
+export type { Act, ActEffects, ActKind, DefinitionStatus } from './act/act.ts';
+export type { BudgetWindow, CountedActs, Decision, PolicyHistory, Rule, Verdict } from './act/rule.ts';
 export type { AgentEvent, RunLimit } from './agent/events.ts';
 export type { RunOptions } from './agent/run.ts';
-export { type Approval, type ApprovalStore, memoryApprovals } from './approvals.ts';
-export { fileApprovals } from './approvals-file.ts';
-export type { Audit, AuditRecord, RuleCount } from './audit.ts';
-export type { AnchorInterval, AuditAnchor } from './audit-anchor.ts';
-export type { AuditKey, Checkpoint } from './audit-chain.ts';
-export { type NdjsonAudit, type NdjsonAuditOptions, ndjsonAudit } from './audit-file.ts';
-export { type MemoryAudit, memoryAudit } from './audit-memory.ts';
+export type { Audit, AuditRecord, RuleCount } from './audit/audit.ts';
+export type { AnchorInterval, AuditAnchor } from './audit/audit-anchor.ts';
+export type { AuditKey, Checkpoint } from './audit/audit-chain.ts';
+export { type NdjsonAudit, type NdjsonAuditOptions, ndjsonAudit } from './audit/audit-file.ts';
+export { type MemoryAudit, memoryAudit } from './audit/audit-memory.ts';
 export {
   type AuditVerdict,
   type ReadAuditOptions,
   readAudit,
   type VerifyOptions,
   verifyAudit,
-} from './audit-verify.ts';
-export type { Problem } from './catalogue/catalogue.ts';
+} from './audit/audit-verify.ts';
+export type { ListingProblem } from './catalogue/catalogue.ts';
 export { type ExportedTools, exportTools, type ToolFormat } from './catalogue/export.ts';
-export type { Part, PartKind } from './catalogue/part.ts';
+export type { CatalogueItem, ItemKind } from './catalogue/item.ts';
 export type { ResourceInterest } from './catalogue/resource-order.ts';
 export type { ResultPage, Results } from './catalogue/results.ts';
 export type { CatalogueTool } from './catalogue/shown-tool.ts';
@@ -38,14 +37,22 @@ export type {
 } from './catalogue/view.ts';
 export { type ConfigReport, fromConfig, readConfig } from './config/read-config.ts';
 export { type ConfigChange, writeConfig } from './config/write-config.ts';
-export type { Consent, ConsentAnswer, ConsentFunction, ConsentQuestion } from './consent.ts';
-export { type Inbox, type InboxOptions, type InboxQuestion, type InboxStore, inboxConsent } from './consent-inbox.ts';
-export { fileInbox } from './consent-inbox-file.ts';
-export { type TerminalOptions, terminalConsent } from './consent-terminal.ts';
+export { type Approval, type ApprovalStore, memoryApprovals } from './consent/approvals.ts';
+export { fileApprovals } from './consent/approvals-file.ts';
+export type { Consent, ConsentAnswer, ConsentFunction, ConsentQuestion } from './consent/consent.ts';
+export {
+  type Inbox,
+  type InboxOptions,
+  type InboxQuestion,
+  type InboxStore,
+  inboxConsent,
+} from './consent/consent-inbox.ts';
+export { fileInbox } from './consent/consent-inbox-file.ts';
+export { type TerminalOptions, terminalConsent } from './consent/consent-terminal.ts';
 export { createHost, type Host, type HostOptions } from './host.ts';
 export { bestIcon, type IconPlace } from './icons/best-icon.ts';
 export { type CheckedIcon, checkedIcon, type IconImage, type IconOptions } from './icons/checked-icon.ts';
-export type { ManagedServer, ServerState } from './managed-server.ts';
+export { anthropic } from './models/anthropic.ts';
 export type {
   Model,
   ModelBlock,
@@ -55,34 +62,33 @@ export type {
   ModelRequest,
   ModelTool,
   ModelTraits,
-} from './model.ts';
-export { anthropic } from './models/anthropic.ts';
+} from './models/model.ts';
 export { openai } from './models/openai.ts';
 export type { ProviderOptions } from './models/provider.ts';
 export { type ScriptedModel, type ScriptedReply, type ScriptLine, scriptedModel } from './models/scripted.ts';
-export type { DeskOptions } from './questions/desk.ts';
-export type { FormQuestion, Questions, Visit } from './questions/questions.ts';
+export { type PolicyChange, type Rehearsal, rehearse, type Undecidable } from './policy/rehearse.ts';
+export { type BudgetLimits, type FlowOptions, rules } from './policy/rules.ts';
+export { decidePolicy } from './policy/rules-decide.ts';
+export type { ActMatch, ArgumentPattern } from './policy/rules-match.ts';
+export type { ServerRequestOptions } from './questions/desk.ts';
+export type { FormQuestion, QuestionHandler, UrlVisit } from './questions/questions.ts';
 export type { SamplingLimits } from './questions/sampling.ts';
 export { terminalQuestions } from './questions/terminal.ts';
-export { type Change, type Rehearsal, rehearse, type Undecidable } from './rehearse.ts';
-export type { Counted, Decision, History, Rule, Verdict, Window } from './rule.ts';
-export { type BudgetLimits, type FlowOptions, rules } from './rules.ts';
-export { decidePolicy } from './rules-decide.ts';
-export type { ArgumentPattern, Match } from './rules-match.ts';
 export { bubblewrap, type SandboxGrant } from './servers/bubblewrap.ts';
 export type { HealthOptions } from './servers/health.ts';
+export type { ManagedServer, ServerState } from './servers/managed-server.ts';
 export type { Sandbox, SandboxedCommand } from './servers/sandbox.ts';
 export type {
   CommandSource,
   ConfigInput,
   ConfigOrigin,
-  Secret,
+  ConfigSecret,
+  ConfigTemplate,
+  ConfigText,
   ServerSource,
-  Template,
-  Text,
   UrlSource,
 } from './servers/source.ts';
-export type { Asking, InputSource, SecretSource } from './servers/texts.ts';
-export type { CompleteOptions, Session, SessionOptions, ToolResult } from './session.ts';
-export { type Finding, inspect, warningsIn } from './text/inspect.ts';
+export type { InputSource, LookupContext, SecretSource } from './servers/texts.ts';
+export type { Session, SessionCompleteOptions, SessionOptions, ToolResult } from './session.ts';
+export { inspect, type TextFinding, warningsIn } from './text/inspect.ts';
 export type { Oddity } from './text/oddities.ts';

@@ -5,21 +5,21 @@ import { McpError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Completion, CompletionReference } from '../model/prompt.ts';
 import type { Clock } from '../peer/clock.ts';
-import type { Act } from './act.ts';
+import type { Act } from './act/act.ts';
+import { CatalogueToolbox } from './agent/catalogue-toolbox.ts';
 import { ModelConversation } from './agent/conversation.ts';
 import type { AgentEvent } from './agent/events.ts';
 import { type RunOptions, runAgent } from './agent/run.ts';
-import { CatalogueToolbox } from './catalogue/catalogue-toolbox.ts';
+import type { ActSubject, Directory } from './catalogue/directory.ts';
 import { passedOn } from './catalogue/passed-meta.ts';
 import { Results } from './catalogue/results.ts';
 import type { CatalogueTool } from './catalogue/shown-tool.ts';
+import { Suggestions } from './catalogue/suggestions.ts';
 import type { CatalogueView, ToolsOptions } from './catalogue/view.ts';
-import type { ActSubject, Directory } from './directory.ts';
-import type { Gate, Permit } from './gate.ts';
-import type { Model, ModelMessage } from './model.ts';
+import type { Gate, Permit } from './gate/gate.ts';
+import { UnderWay } from './gate/under-way.ts';
+import type { Model, ModelMessage } from './models/model.ts';
 import type { Engagements } from './questions/engagements.ts';
-import { Suggestions } from './suggestions.ts';
-import { UnderWay } from './under-way.ts';
 
 /** Who works, and how much of a model's context tools may take. */
 export interface SessionOptions {
@@ -111,13 +111,13 @@ export class Session implements AsyncDisposable {
       const found = await this.#context.directory.prompt(name, given.signal);
       const act = this.#actOn('prompt', found, args);
       const run = async (client: Client, permit: Permit): Promise<PromptResult> =>
-        passedOn(await client.get(found.name, permit.arguments as Record<string, string>, given)); // as they were given, or as a person changed them
+        passedOn(await client.getPrompt(found.name, permit.arguments as Record<string, string>, given)); // as they were given, or as a person changed them
       return this.#pass(act, found, { given, run, editable: true });
     });
   }
 
   /** Suggestions for an argument of a prompt or a variable of a template of a server. Whoever types on calls off what was asked before. */
-  complete(server: string, ref: CompletionReference, options: CompleteOptions): Promise<Completion> {
+  complete(server: string, ref: CompletionReference, options: SessionCompleteOptions): Promise<Completion> {
     const { argument, context, ...rest } = options;
     return this.#act(rest, async (given) => {
       const found = await this.#context.directory.resource(server, ref.type === 'ref/prompt' ? ref.name : ref.uri);
@@ -242,7 +242,7 @@ export class Session implements AsyncDisposable {
 }
 
 /** Settings of one completion. */
-export interface CompleteOptions extends RequestOptions {
+export interface SessionCompleteOptions extends RequestOptions {
   readonly argument: { readonly name: string; readonly value: string };
   /** The arguments that are already filled in. */
   readonly context?: Readonly<Record<string, string>>;

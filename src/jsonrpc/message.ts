@@ -11,20 +11,20 @@ export interface JsonObject {
 export type Id = string | number;
 
 /** Something that wants an answer. */
-export interface Request {
+export interface RpcRequest {
   readonly jsonrpc: '2.0';
   readonly id: Id;
   readonly method: string;
   readonly params?: JsonObject | undefined;
 }
 /** Something that is said, and needs no answer. */
-export interface Notification {
+export interface RpcNotification {
   readonly jsonrpc: '2.0';
   readonly method: string;
   readonly params?: JsonObject | undefined;
 }
 /** The answer to a request that was done. */
-export interface Success {
+export interface RpcSuccess {
   readonly jsonrpc: '2.0';
   readonly id: Id;
   readonly result: JsonObject;
@@ -35,16 +35,16 @@ export interface ErrorBody {
   readonly data?: unknown;
 }
 /** The answer to a request that failed. */
-export interface Failure {
+export interface RpcFailure {
   readonly jsonrpc: '2.0';
   /** Absent when the offending message had no readable id. */
   readonly id?: Id | null;
   readonly error: ErrorBody;
 }
 /** The answer to a request. */
-export type Response = Success | Failure;
+export type RpcResponse = RpcSuccess | RpcFailure;
 /** Whatever one side may send to the other. */
-export type Message = Request | Notification | Response;
+export type Message = RpcRequest | RpcNotification | RpcResponse;
 
 export const PARSE_ERROR = -32700;
 export const INVALID_REQUEST = -32600;
@@ -52,10 +52,10 @@ export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
 
-export const isRequest = (m: Message): m is Request => 'method' in m && 'id' in m;
-export const isNotification = (m: Message): m is Notification => 'method' in m && !('id' in m);
-export const isResponse = (m: Message): m is Response => !('method' in m);
-export const isFailure = (m: Response): m is Failure => 'error' in m;
+export const isRequest = (m: Message): m is RpcRequest => 'method' in m && 'id' in m;
+export const isNotification = (m: Message): m is RpcNotification => 'method' in m && !('id' in m);
+export const isResponse = (m: Message): m is RpcResponse => !('method' in m);
+export const isFailure = (m: RpcResponse): m is RpcFailure => 'error' in m;
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -71,16 +71,16 @@ export function withMembers(object: JsonObject | undefined, members: JsonObject)
   return Object.assign({}, object, members);
 }
 
-export const request = (id: Id, method: string, params?: JsonObject): Request =>
+export const request = (id: Id, method: string, params?: JsonObject): RpcRequest =>
   params === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params };
 
-export const notification = (method: string, params?: JsonObject): Notification =>
+export const notification = (method: string, params?: JsonObject): RpcNotification =>
   params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params };
 
-export const success = (id: Id, result: JsonObject): Success => ({ jsonrpc: '2.0', id, result });
+export const success = (id: Id, result: JsonObject): RpcSuccess => ({ jsonrpc: '2.0', id, result });
 
 /** An error response. Anything but an `RpcError` becomes −32603, and nothing of it leaves the process. */
-export function failure(id: Id | undefined, thrown: unknown): Failure {
+export function failure(id: Id | undefined, thrown: unknown): RpcFailure {
   const e = thrown instanceof RpcError ? thrown : new RpcError(INTERNAL_ERROR, 'Internal error');
   const error: ErrorBody =
     e.data === undefined ? { code: e.code, message: e.message } : { code: e.code, message: e.message, data: e.data };
@@ -88,7 +88,7 @@ export function failure(id: Id | undefined, thrown: unknown): Failure {
 }
 
 /** The result of a response, or the error in it, thrown. */
-export function resultOf(response: Response): JsonObject {
+export function resultOf(response: RpcResponse): JsonObject {
   if (!isFailure(response)) return response.result;
   const { code, message, data } = response.error;
   throw new RpcError(code, message, data);

@@ -1,5 +1,5 @@
 /** Messages to text. A result that never changes is written once, and its text is sent to everybody who asks. */
-import type { JsonObject, Message, Success } from './message.ts';
+import type { JsonObject, Message, RpcSuccess } from './message.ts';
 
 const TEXT: unique symbol = Symbol('text');
 
@@ -18,7 +18,7 @@ export const isLasting = (result: JsonObject): result is Lasting => TEXT in resu
 /** One message, or several as one array. Throws when there is something in it that JSON cannot say. */
 export function write(message: Message | readonly Message[]): string {
   if (!('result' in message)) return JSON.stringify(message);
-  const { id, result } = message as Success; // nothing else has a result
+  const { id, result } = message as RpcSuccess; // nothing else has a result
   if (!isLasting(result)) return JSON.stringify(message);
   const text = result[TEXT];
   text.json ??= JSON.stringify(result);

@@ -13,7 +13,7 @@ export interface AuthRequest {
 }
 
 /** Why nobody is let in: 401 asks for credentials, 403 says that these do not do, 400 that they cannot be read. */
-export interface AuthRefusal {
+export interface AuthRejection {
   readonly status: 400 | 401 | 403;
   readonly wwwAuthenticate: string;
   /** Sent along, such as a nonce to use next time. */
@@ -22,11 +22,11 @@ export interface AuthRefusal {
 
 /** Verifies who is calling, before anything of the body is read. */
 export interface Authenticator {
-  (request: AuthRequest): AuthInfo | AuthRefusal | Promise<AuthInfo | AuthRefusal>;
+  (request: AuthRequest): AuthInfo | AuthRejection | Promise<AuthInfo | AuthRejection>;
   /** Documents that anybody may read beside the endpoint, by their path. */
   readonly documents?: ReadonlyMap<string, JsonObject>;
   /** What to answer when a verified caller lacks some of the scopes that a request needs. */
-  readonly insufficient?: (needed: readonly string[], auth: AuthInfo) => AuthRefusal;
+  readonly insufficient?: (needed: readonly string[], auth: AuthInfo) => AuthRejection;
 }
 
 /** A request that is about to be sent. */

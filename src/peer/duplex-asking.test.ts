@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { verifies } from '../../test/support/verifies.ts';
 import { link, wire } from '../../test/support/wire.ts';
 import { McpError } from '../errors.ts';
-import { type Message, notification, type Request, request, success } from '../jsonrpc/message.ts';
+import { type Message, notification, type RpcRequest, request, success } from '../jsonrpc/message.ts';
 import { CANCELLED, LISTEN, PROGRESS, RESOURCE_UPDATED, SUBSCRIPTION_ID } from '../model/names.ts';
 import type { Exchange } from './exchange.ts';
 import { metaOf } from './pending.ts';
 
-const idOf = (message: Message | readonly Message[] | undefined): number => (message as Request & { id: number }).id;
+const idOf = (message: Message | readonly Message[] | undefined): number => (message as RpcRequest & { id: number }).id;
 
 describe('asking', () => {
   test('every request gets an id of ours that was never used before, and its caller the one it came with', async () => {
@@ -187,9 +187,9 @@ describe('a new session on the same channel', () => {
 });
 
 describe('progress', () => {
-  const withToken = (progressToken: unknown): Request =>
+  const withToken = (progressToken: unknown): RpcRequest =>
     request('x', 'tools/call', { _meta: { progressToken, kept: 1 } });
-  const tokenOf = (message: unknown): unknown => metaOf((message as Request).params)?.['progressToken'];
+  const tokenOf = (message: unknown): unknown => metaOf((message as RpcRequest).params)?.['progressToken'];
   const progress = (progressToken: unknown, n: number): Message =>
     notification(PROGRESS, { progressToken, progress: n });
 
@@ -218,7 +218,7 @@ describe('progress', () => {
     for (const caller of callers) void duplex.exchange(withToken('t'), caller);
     const tokens = sent.map(tokenOf);
     expect(new Set(tokens).size).toBe(3);
-    expect((sent[1] as Request).params?.['_meta']).toMatchObject({ kept: 1 });
+    expect((sent[1] as RpcRequest).params?.['_meta']).toMatchObject({ kept: 1 });
     duplex.receive(success(1, {}));
     duplex.receive(progress(tokens[0], 0));
     duplex.receive(progress(tokens[1], 1));

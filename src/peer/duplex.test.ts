@@ -7,8 +7,8 @@ import {
   failure,
   type Message,
   notification,
-  type Request,
-  type Response,
+  type RpcRequest,
+  type RpcResponse,
   request,
   success,
 } from '../jsonrpc/message.ts';
@@ -19,8 +19,8 @@ import { turn } from './turn.ts';
 const echo: Exchange = (message) => Promise.resolve('id' in message ? success(message.id as string, {}) : undefined);
 
 /** Keeps each request open until it is answered by hand. */
-function held(): { inbound: Exchange; open: { link: Link; answer: (response: Response) => void }[] } {
-  const open: { link: Link; answer: (response: Response) => void }[] = [];
+function held(): { inbound: Exchange; open: { link: Link; answer: (response: RpcResponse) => void }[] } {
+  const open: { link: Link; answer: (response: RpcResponse) => void }[] = [];
   const inbound: Exchange = (_, link) => new Promise((answer) => open.push({ link, answer }));
   return { inbound, open };
 }
@@ -178,7 +178,7 @@ describe('the way back', () => {
   test('asks questions of its own', async () => {
     const inbound: Exchange = async (message, link) => {
       const answer = await link.ask(request('q', 'roots/list'));
-      return success((message as Request).id, { answer });
+      return success((message as RpcRequest).id, { answer });
     };
     const { duplex, sent } = wire(inbound);
     duplex.receive(request('theirs', 'x'));
@@ -216,7 +216,7 @@ describe('being called off', () => {
   test('what it had asked on behalf of the request is called off too', async () => {
     const inbound: Exchange = async (message, link) => {
       await link.ask(request('q', 'sampling/createMessage'));
-      return success((message as Request).id, {});
+      return success((message as RpcRequest).id, {});
     };
     const { duplex, sent } = wire(inbound);
     duplex.receive(request(1, 'tools/call'));
@@ -269,7 +269,7 @@ describe('being called off', () => {
         }
         await s.waitAll();
         await turn();
-        const answered = sent.map((message) => (message as Response).id);
+        const answered = sent.map((message) => (message as RpcResponse).id);
         expect(new Set(answered).size).toBe(answered.length);
       }),
     );
@@ -330,7 +330,7 @@ describe('several messages in one array', () => {
     duplex.receive([request(1, 'x'), notification('n'), 'text', request('2', 'y'), success(7, {})]);
     await turn();
     expect(sent).toHaveLength(1);
-    const answers = sent[0] as readonly Response[];
+    const answers = sent[0] as readonly RpcResponse[];
     expect(answers).toHaveLength(3);
     expect(answers).toEqual(
       expect.arrayContaining([success(1, {}), success('2', {}), expect.objectContaining({ error: expect.anything() })]),
@@ -375,7 +375,7 @@ describe('several messages in one array', () => {
 
   test('lose only the answer that cannot be written as JSON', async () => {
     const inbound: Exchange = async (message) => {
-      const { id } = message as Request;
+      const { id } = message as RpcRequest;
       return success(id, id === 1 ? { n: 1n } : {});
     };
     const { duplex, sent } = wire(inbound, batches);

@@ -11,9 +11,9 @@ import {
   isResponse,
   type JsonObject,
   type Message,
-  type Notification,
   notification,
-  type Response,
+  type RpcNotification,
+  type RpcResponse,
   success,
 } from '../jsonrpc/message.ts';
 import { asMessage, faultOf, readableId } from '../jsonrpc/read.ts';
@@ -30,7 +30,7 @@ import {
   progressFor,
 } from './pending.ts';
 import { IncomingRequests, invalid, type SendResponse } from './serving.ts';
-import type { Session } from './session.ts';
+import type { PeerSession } from './session.ts';
 
 /** What a duplex is put between. */
 export interface DuplexOptions {
@@ -38,7 +38,7 @@ export interface DuplexOptions {
   readonly send: (message: Message | readonly Message[]) => void;
   /** Answers what the other side says of its own accord. */
   readonly inbound: Exchange;
-  readonly session: Session;
+  readonly session: PeerSession;
   /** Requests of theirs that may be open at once; more are refused, one by one. */
   readonly maxInFlight?: number | undefined;
   /** Messages in one array. */
@@ -161,7 +161,7 @@ export class Duplex {
       this.#refuse(fault, values, this.#answer);
       return;
     }
-    const responses: Response[] = [];
+    const responses: RpcResponse[] = [];
     let open = values.length;
     const reply: SendResponse = (response) => {
       if (response !== undefined) responses.push(response);
@@ -221,7 +221,7 @@ export class Duplex {
     waiting.reject(new McpError('MCP_BAD_RESULT', { method: waiting.request.method, why: fault }));
   }
 
-  #settle(response: Response): void {
+  #settle(response: RpcResponse): void {
     const waiting = this.#pending.get(response.id);
     if (waiting === undefined) this.#options.onStray?.('response to nothing we are waiting for', response);
     else {
@@ -240,7 +240,7 @@ export class Duplex {
     }
   };
 
-  #answerBatch(responses: readonly Response[]): void {
+  #answerBatch(responses: readonly RpcResponse[]): void {
     if (responses.length === 0 || this.#ended !== undefined) return;
     try {
       this.#options.send(responses);
@@ -250,7 +250,7 @@ export class Duplex {
     }
   }
 
-  #notified(message: Notification): void {
+  #notified(message: RpcNotification): void {
     const { method, params } = message;
     if (method === CANCELLED) this.#cancelled(params);
     else if (method === PROGRESS) {

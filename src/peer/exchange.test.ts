@@ -2,13 +2,7 @@
 import { expect, test } from 'vitest';
 import { everyRevision, open, textOf } from '../../test/support/raw.ts';
 import { httpHandler, type Layer, tool, use } from '../index.ts';
-import {
-  notification,
-  type Request as RpcRequest,
-  type Response as RpcResponse,
-  request,
-  success,
-} from '../jsonrpc/message.ts';
+import { notification, type RpcRequest, type RpcResponse, request, success } from '../jsonrpc/message.ts';
 import { createServer } from '../server/index.ts';
 import { Abort } from './abort.ts';
 import { type Link, linkWith } from './exchange.ts';

@@ -1,11 +1,11 @@
 /** The one shape everything composes from. A server is an Exchange, a client holds one, a gateway is one in front of another. */
-import type { Message, Notification, Request, Response } from '../jsonrpc/message.ts';
+import type { Message, RpcNotification, RpcRequest, RpcResponse } from '../jsonrpc/message.ts';
 import type { AuthInfo } from '../model/caller.ts';
 import type { MirroredHeader } from '../model/mirrored-headers.ts';
-import type { Session } from './session.ts';
+import type { PeerSession } from './session.ts';
 
 /** Answers a message: a response to a request, nothing to anything else. Returning is sending. */
-export type Exchange = (message: Message, link: Link) => Promise<Response | undefined>;
+export type Exchange = (message: Message, link: Link) => Promise<RpcResponse | undefined>;
 
 /**
  * The way back to the sender of a message, for as long as it is being answered. A layer that passes on another one makes it with
@@ -16,9 +16,9 @@ export declare abstract class Link {
   get signal(): AbortSignal;
   onAbort?(listener: (reason: unknown) => void): void;
   /** Says something that belongs to this message: progress, log lines, changes. */
-  notify(notification: Notification): void;
+  notify(notification: RpcNotification): void;
   /** Asks them something, where the revision has a back channel. The id is chosen by the channel. */
-  ask(request: Request): Promise<Response>;
+  ask(request: RpcRequest): Promise<RpcResponse>;
   /** What the transport verified about them. */
   readonly auth?: AuthInfo | undefined;
   /**
@@ -59,7 +59,7 @@ export function whenAborted(link: Pick<Link, 'signal' | 'onAbort'>, listener: (r
 }
 
 /** One end of a conversation. */
-export interface Line {
+export interface Connection {
   readonly exchange: Exchange;
   /** Ends it. Everything still open is settled; a second call waits for the first. */
   close(): Promise<void>;
@@ -73,19 +73,19 @@ export interface Line {
 
 /** Which credentials requests go out with, told apart by a number, so that caches never see a token. */
 export interface CredentialsInUse {
-  /** Of the last request on any line of the same dialer. Grows with every change, and never returns to an earlier number. */
+  /** Of the last request on any line of the same transport. Grows with every change, and never returns to an earlier number. */
   readonly last: number;
   /** Of a request that would go out now. */
   now(operation: string, signal: AbortSignal): Promise<number>;
 }
 
 /** Opens a line. `inbound` is how the other side reaches us; `session` is where both ends keep what they agreed on. */
-export type Dialer = (inbound: Exchange, session: Session) => Promise<Line>;
+export type Transport = (inbound: Exchange, session: PeerSession) => Promise<Connection>;
 
 /** The way to a client that no request of its own leads to. */
-export interface Outlet {
-  notify(notification: Notification): void;
-  ask(request: Request): Promise<Response>;
+export interface ServerPush {
+  notify(notification: RpcNotification): void;
+  ask(request: RpcRequest): Promise<RpcResponse>;
   /** The other side asked for the end of the conversation. */
   end(): void;
   /**
@@ -96,8 +96,8 @@ export interface Outlet {
 }
 
 /** One conversation that is being served. */
-export interface Served {
-  exchange(message: Message, link: Link): Promise<Response | undefined>;
+export interface ServedConversation {
+  exchange(message: Message, link: Link): Promise<RpcResponse | undefined>;
   close(): void;
 }
 
@@ -105,11 +105,11 @@ export interface Served {
 export interface Servable {
   /** Finishes what takes a moment before the first conversation. Rejects where it cannot be served at all. */
   prepare?(): Promise<void> | undefined;
-  open(outlet: Outlet, session: Session): Served;
+  open(outlet: ServerPush, session: PeerSession): ServedConversation;
   /** The revisions it speaks; all of them when it does not say. */
   readonly revisions?: readonly string[];
   /** The headers that must repeat arguments of this request, where revision and transport have such headers. */
-  mirrored?(request: Request): readonly MirroredHeader[];
+  mirrored?(request: RpcRequest): readonly MirroredHeader[];
   /** What a caller must be allowed to for this request, where the transport verifies callers. */
-  scopes?(request: Request): readonly string[];
+  scopes?(request: RpcRequest): readonly string[];
 }

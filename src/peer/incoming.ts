@@ -1,6 +1,6 @@
 /** The way back to the sender of one message, on a channel that is shared with every other message. */
 import { McpError } from '../errors.ts';
-import type { Id, Message, Notification, Request, Response } from '../jsonrpc/message.ts';
+import type { Id, Message, RpcNotification, RpcRequest, RpcResponse } from '../jsonrpc/message.ts';
 import { PROTOCOL_VERSION } from '../model/names.ts';
 import { Abort } from './abort.ts';
 import type { Exchange, Link } from './exchange.ts';
@@ -15,13 +15,13 @@ export interface Channel {
 export class IncomingRequest implements Link {
   readonly #channel: Channel;
   readonly #abort: Abort = new Abort();
-  readonly #message: Request | Notification;
+  readonly #message: RpcRequest | RpcNotification;
   readonly id: Id;
   readonly method: string;
   /** Answered or cancelled: nothing more is said about it. */
   done = false;
 
-  constructor(channel: Channel, message: Request | Notification) {
+  constructor(channel: Channel, message: RpcRequest | RpcNotification) {
     this.#channel = channel;
     this.#message = message;
     // A notification has none, and is never looked for.
@@ -42,16 +42,16 @@ export class IncomingRequest implements Link {
     return metaOf(this.#message.params)?.[PROTOCOL_VERSION] === undefined;
   }
 
-  notify(message: Notification): void {
+  notify(message: RpcNotification): void {
     if (!this.done) this.#channel.say(message);
   }
 
-  async ask(request: Request): Promise<Response> {
+  async ask(request: RpcRequest): Promise<RpcResponse> {
     // A cancelled link fails by itself, with the reason of its cancellation.
     if (this.done && !this.#abort.aborted)
       throw new McpError('MCP_CLOSED', { why: `${this.method} has been answered` });
     // exchange answers every request, or throws
-    return (await this.#channel.exchange(request, this)) as Response;
+    return (await this.#channel.exchange(request, this)) as RpcResponse;
   }
 
   cancel(reason: unknown): void {

@@ -7,9 +7,9 @@ import {
   isFailure,
   isObject,
   type JsonObject,
-  type Notification,
-  type Request,
-  type Response,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
 } from '../jsonrpc/message.ts';
 import { LISTEN, SUBSCRIPTION_ID } from '../model/names.ts';
 import type { Link } from './exchange.ts';
@@ -17,9 +17,9 @@ import { IdTable } from './id-table.ts';
 
 export interface PendingCaller {
   /** As the caller made it, with the caller's id. */
-  readonly request: Request;
+  readonly request: RpcRequest;
   readonly link: Link;
-  resolve(response: Response): void;
+  resolve(response: RpcResponse): void;
   reject(reason: unknown): void;
 }
 
@@ -86,7 +86,7 @@ export class Pending {
 }
 
 /** The request as it goes out. */
-export function outgoing({ request, id, token }: PendingRequest): Request {
+export function outgoing({ request, id, token }: PendingRequest): RpcRequest {
   const { method, params } = request;
   if (request.id === id && token === tokenIn(params)) return request;
   if (params === undefined) return { jsonrpc: '2.0', id, method };
@@ -95,7 +95,7 @@ export function outgoing({ request, id, token }: PendingRequest): Request {
 }
 
 /** The answer as the caller gets it. */
-export function answerFor({ request, id }: PendingRequest, response: Response): Response {
+export function answerFor({ request, id }: PendingRequest, response: RpcResponse): RpcResponse {
   const { method, id: theirs } = request;
   if (theirs === response.id) return response;
   if (isFailure(response)) return { ...response, id: theirs };
@@ -105,13 +105,13 @@ export function answerFor({ request, id }: PendingRequest, response: Response): 
 }
 
 /** A report of progress as the caller gets it. */
-export function progressFor({ request, token }: PendingRequest, message: Notification): Notification {
+export function progressFor({ request, token }: PendingRequest, message: RpcNotification): RpcNotification {
   const theirs = tokenIn(request.params);
   return theirs === token ? message : { ...message, params: { ...message.params, progressToken: theirs } };
 }
 
 /** News of a subscription as the caller gets it. */
-export function newsFor({ request, id }: PendingRequest, message: Notification): Notification {
+export function newsFor({ request, id }: PendingRequest, message: RpcNotification): RpcNotification {
   const theirs = request.id;
   return theirs === id ? message : { ...message, params: withMeta(message.params ?? {}, SUBSCRIPTION_ID, theirs) };
 }

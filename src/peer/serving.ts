@@ -7,10 +7,10 @@ import {
   INVALID_REQUEST,
   isFailure,
   type Message,
-  type Notification,
   notification,
-  type Request,
-  type Response,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
 } from '../jsonrpc/message.ts';
 import { CANCELLED, LISTEN } from '../model/names.ts';
 import type { Exchange } from './exchange.ts';
@@ -18,7 +18,7 @@ import { IdTable } from './id-table.ts';
 import { type Channel, IncomingRequest } from './incoming.ts';
 
 /** Called once for each message received, with the answer where one is due. */
-export type SendResponse = (response: Response | undefined) => void;
+export type SendResponse = (response: RpcResponse | undefined) => void;
 
 interface ServingOptions {
   readonly inbound: Exchange;
@@ -40,7 +40,7 @@ export class IncomingRequests {
     this.#options = options;
   }
 
-  serve(request: Request, reply: SendResponse): void {
+  serve(request: RpcRequest, reply: SendResponse): void {
     const { id, method } = request;
     const refusal = this.#refusal(request);
     if (refusal !== undefined) {
@@ -58,7 +58,7 @@ export class IncomingRequests {
   }
 
   /** Passes on what wants no answer. */
-  tell(message: Notification): void {
+  tell(message: RpcNotification): void {
     this.#inbound(message, new IncomingRequest(this.#channel, message)).then(nothing, nothing);
   }
 
@@ -91,7 +91,7 @@ export class IncomingRequests {
     for (const incoming of this.#open.all()) incoming.cancel(reason);
   }
 
-  #refusal({ id, method }: Request): Response | undefined {
+  #refusal({ id, method }: RpcRequest): RpcResponse | undefined {
     // Who begins a new session may count from the start again.
     if (method !== 'initialize' && this.#open.get(id) !== undefined)
       return invalid(id, 'a request with this id is still being answered');
@@ -101,7 +101,7 @@ export class IncomingRequests {
   }
 
   /** An exchange may be written by anybody: one that throws instead of rejecting ends its own message, not the channel. */
-  #inbound(message: Message, incoming: IncomingRequest): Promise<Response | undefined> {
+  #inbound(message: Message, incoming: IncomingRequest): Promise<RpcResponse | undefined> {
     try {
       return this.#options.inbound(message, incoming);
     } catch (thrown) {
@@ -111,7 +111,7 @@ export class IncomingRequests {
     }
   }
 
-  #served(incoming: IncomingRequest, response: Response | undefined): Response | undefined {
+  #served(incoming: IncomingRequest, response: RpcResponse | undefined): RpcResponse | undefined {
     const wanted = !incoming.done;
     incoming.done = true;
     if (!this.#open.delete(incoming)) this.#detached--;
@@ -122,7 +122,7 @@ export class IncomingRequests {
   }
 
   /** Nothing closes with a stream of news here: its end is also told by the notification that ends requests. */
-  #finish({ id, method }: Request, reply: SendResponse, response: Response | undefined): void {
+  #finish({ id, method }: RpcRequest, reply: SendResponse, response: RpcResponse | undefined): void {
     reply(response);
     if (method === LISTEN && response !== undefined && !isFailure(response)) {
       this.#channel.say(notification(CANCELLED, { requestId: id }));
@@ -132,5 +132,5 @@ export class IncomingRequests {
 
 const nothing = (): undefined => undefined;
 
-export const invalid = (id: Id | undefined, fault: string): Response =>
+export const invalid = (id: Id | undefined, fault: string): RpcResponse =>
   failure(id, new RpcError(INVALID_REQUEST, `Invalid request: ${fault}`));

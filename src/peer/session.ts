@@ -3,7 +3,7 @@ import type { Caller } from '../model/caller.ts';
 import type { LoggingLevel } from '../model/logging.ts';
 
 /** What two sides agreed on: plain data. */
-export interface Session {
+export interface PeerSession {
   /** The revision that was agreed on; undefined before the handshake, and always where requests introduce themselves. */
   revision?: string;
   /** The other side, as it introduced itself. */
@@ -21,6 +21,6 @@ export interface Session {
 }
 
 /** As before the handshake: the next one agrees on everything again. */
-export function clearSession(session: Session): void {
-  for (const key of Object.keys(session)) delete session[key as keyof Session]; // its own keys
+export function clearSession(session: PeerSession): void {
+  for (const key of Object.keys(session)) delete session[key as keyof PeerSession]; // its own keys
 }

@@ -3,14 +3,14 @@
  * Fields are facts and strategies: there is no "is it this one?".
  */
 import type { RpcError } from '../errors.ts';
-import type { JsonObject, Notification, Request } from '../jsonrpc/message.ts';
+import type { JsonObject, RpcNotification, RpcRequest } from '../jsonrpc/message.ts';
 import type { Caller, Implementation, ServerCapabilities, ServerFacts } from '../model/caller.ts';
+import type { Change, ChangeFilter } from '../model/change.ts';
 import type { LoggingLevel } from '../model/logging.ts';
-import type { News, NewsFilter } from '../model/news.ts';
 import type { Shape } from '../model/shape.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { Link } from '../peer/exchange.ts';
-import type { Session } from '../peer/session.ts';
+import type { PeerSession } from '../peer/session.ts';
 import type { Sealer } from './asks/seal.ts';
 import type { HttpRules } from './http/rules.ts';
 import type { Vocabulary } from './words.ts';
@@ -72,18 +72,18 @@ export interface Lifecycle {
   /** Whether a conversation opens with a handshake that both sides remember. */
   readonly handshake: boolean;
   /** Answers the revision's own lifecycle requests; undefined for all others. */
-  answer(request: Request, server: ServerSide, context: LifecycleContext): JsonObject | undefined;
+  answer(request: RpcRequest, server: ServerSide, context: LifecycleContext): JsonObject | undefined;
   /** Who is calling. Throws where the request does not say what it must. */
-  caller(request: Request, session: Session): Caller;
+  caller(request: RpcRequest, session: PeerSession): Caller;
   /** The least severe log message wanted for this request; undefined for silence. */
-  logLevel(request: Request, session: Session): LoggingLevel | undefined;
+  logLevel(request: RpcRequest, session: PeerSession): LoggingLevel | undefined;
   /** Adds what every result carries. */
   stamp(result: JsonObject, server: Implementation): JsonObject;
   /** Client: adds what every request carries. */
   introduce(params: JsonObject | undefined, me: Introduction): JsonObject | undefined;
 }
 export interface LifecycleContext {
-  readonly session: Session;
+  readonly session: PeerSession;
   /** The client asked for the end of the conversation. */
   end(): void;
   /** The client opens again where there is a session: ends that one. Throws where the channel has one session for life. */
@@ -108,12 +108,12 @@ export interface Asks {
   /** Starts asking on behalf of one request. Throws where the request brings state that cannot be trusted. */
   begin(context: AskContext): Promise<ClientRequests>;
   /** Whether the request brings answers or state, so that `begin` cannot wait for the first question. */
-  resumes(request: Request): boolean;
+  resumes(request: RpcRequest): boolean;
   /** Client: what a result asks for before the request can be completed; undefined when it is complete. */
   wanted(result: JsonObject): InputRequests | undefined;
 }
 export interface AskContext {
-  readonly request: Request;
+  readonly request: RpcRequest;
   readonly link: Link;
   readonly caller: Caller;
   /** The client is done with the handshake, where there is one. */
@@ -147,34 +147,34 @@ export interface InputRequests {
 /** How news reaches a client that wants it. */
 export interface Feeds {
   /** Server: answers the revision's own subscription requests; undefined for all others. */
-  answer(request: Request, context: FeedContext): JsonObject | Promise<JsonObject> | undefined;
+  answer(request: RpcRequest, context: FeedContext): JsonObject | Promise<JsonObject> | undefined;
   /** Server: the notification to push to a session for a piece of news; undefined if it does not want it. */
-  push(news: News, session: Session): Notification | undefined;
+  push(news: Change, session: PeerSession): RpcNotification | undefined;
   /** Client: asks for news until the link aborts. Resolves when the server ended it. */
-  watch(filter: NewsFilter, context: WatchContext): Promise<void>;
+  watch(filter: ChangeFilter, context: WatchContext): Promise<void>;
 }
 export interface FeedContext {
-  readonly session: Session;
+  readonly session: PeerSession;
   readonly link: Link;
-  readonly news: NewsSource;
+  readonly news: ChangeSource;
   readonly capabilities: ServerCapabilities;
 }
-export interface NewsSource {
+export interface ChangeSource {
   /** Calls back for every piece of news until the returned function is called; `closed` when there will be no more. */
-  subscribe(listener: (news: News) => void, closed: () => void): () => void;
+  subscribe(listener: (news: Change) => void, closed: () => void): () => void;
 }
 export interface WatchContext {
   readonly signal: AbortSignal;
   /** Sends a request as the client does; `notify` gets what belongs to it. */
   request(method: string, params: JsonObject, options: WatchRequest): Promise<JsonObject>;
   /** The part of the filter that the server honours. */
-  granted(filter: NewsFilter): void;
-  deliver(news: News): void;
+  granted(filter: ChangeFilter): void;
+  deliver(news: Change): void;
   readonly server: ServerFacts;
 }
 export interface WatchRequest {
   readonly signal: AbortSignal;
-  notify?(notification: Notification): void;
+  notify?(notification: RpcNotification): void;
   /** Stays open for as long as it is wanted. */
   readonly standing?: boolean;
 }

@@ -3,7 +3,7 @@ import { FakeServer, type Handler, silence, versionIn } from '../../test/support
 import { HeldClock, settled } from '../../test/support/held-clock.ts';
 import { verifies } from '../../test/support/verifies.ts';
 import { McpError, RpcError } from '../errors.ts';
-import type { Session } from '../peer/session.ts';
+import type { PeerSession } from '../peer/session.ts';
 import type { Revision } from './contract.ts';
 import { find, revisions } from './index.ts';
 import { requestLifecycle } from './lifecycles/request.ts';
@@ -33,8 +33,8 @@ function meet(server: FakeServer, changes: Partial<Negotiation<Dialled>> = {}): 
     introduce: () => ({ info: { name: 'me', version: '1' }, capabilities: { roots: {} } }),
     nextId: () => ++id,
     dial: async () => {
-      const session: Session = {};
-      return { session, line: await server.dialer(() => Promise.resolve(undefined), session) };
+      const session: PeerSession = {};
+      return { session, line: await server.transport(() => Promise.resolve(undefined), session) };
     },
     ...changes,
   });
@@ -347,7 +347,7 @@ describe('giving up', () => {
     });
     const dial = async (): Promise<Dialled> => {
       await wait;
-      return { session: {}, line: await server.dialer(() => Promise.resolve(undefined), {}) };
+      return { session: {}, line: await server.transport(() => Promise.resolve(undefined), {}) };
     };
     const { agreement, stop } = meet(server, { dial });
     stop.abort(new Error('enough'));

@@ -8,14 +8,14 @@ import type { Implementation, ServerFacts } from '../model/caller.ts';
 import { statelessCodes, UNSUPPORTED_VERSION } from '../model/codes.ts';
 import { DISCOVER, INITIALIZED, SERVER_INFO } from '../model/names.ts';
 import type { Clock } from '../peer/clock.ts';
-import type { Line } from '../peer/exchange.ts';
-import type { Session } from '../peer/session.ts';
+import type { Connection } from '../peer/exchange.ts';
+import type { PeerSession } from '../peer/session.ts';
 import type { Introduction, Revision } from './contract.ts';
 import { OpeningLink, type OpeningRequest, sendOpening, untilAborted, within } from './opening.ts';
 
 export interface Dialled {
-  readonly line: Line;
-  readonly session: Session;
+  readonly line: Connection;
+  readonly session: PeerSession;
 }
 export interface NegotiatedRevision {
   readonly revision: Revision;

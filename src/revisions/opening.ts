@@ -4,13 +4,13 @@ import {
   failure,
   type JsonObject,
   METHOD_NOT_FOUND,
-  type Request,
-  type Response,
+  type RpcRequest,
+  type RpcResponse,
   resultOf,
 } from '../jsonrpc/message.ts';
 import { Abort } from '../peer/abort.ts';
 import type { Clock } from '../peer/clock.ts';
-import type { Line, Link } from '../peer/exchange.ts';
+import type { Connection, Link } from '../peer/exchange.ts';
 
 /** A link that hears nothing and answers nothing. */
 export class OpeningLink implements Link {
@@ -26,7 +26,7 @@ export class OpeningLink implements Link {
 
   notify(): void {}
 
-  ask(asked: Request): Promise<Response> {
+  ask(asked: RpcRequest): Promise<RpcResponse> {
     return Promise.resolve(failure(asked.id, new RpcError(METHOD_NOT_FOUND, `${asked.method} comes too early`)));
   }
 
@@ -43,10 +43,10 @@ export interface OpeningRequest {
   cancel(reason: Error): void;
 }
 
-export function sendOpening(line: Line, message: Request): OpeningRequest {
+export function sendOpening(line: Connection, message: RpcRequest): OpeningRequest {
   const link = new OpeningLink();
   const answer = Promise.race([line.exchange(message, link), ended(line)]).then(
-    (response) => resultOf(response as Response), // a request is answered, or the exchange throws
+    (response) => resultOf(response as RpcResponse), // a request is answered, or the exchange throws
   );
   const asked: { answer: Promise<JsonObject>; value?: JsonObject; cancel(reason: Error): void } = {
     answer,
@@ -61,7 +61,7 @@ export function sendOpening(line: Line, message: Request): OpeningRequest {
   return asked;
 }
 
-const ended = async (line: Line): Promise<never> => {
+const ended = async (line: Connection): Promise<never> => {
   const reason = await line.closed;
   throw reason ?? new McpError('MCP_CLOSED', { why: 'the other side ended the conversation' });
 };

@@ -1,7 +1,7 @@
 /** The params of each method, as tables typed against the model. */
 import type { JsonObject } from '../jsonrpc/message.ts';
+import type { ChangeFilter } from '../model/change.ts';
 import { type LoggingLevel, loggingLevels } from '../model/logging.ts';
-import type { NewsFilter } from '../model/news.ts';
 import type { CompleteParams, CompletionReference, GetPromptParams } from '../model/prompt.ts';
 import type { ReadResourceParams } from '../model/resource.ts';
 import {
@@ -54,8 +54,8 @@ export const setLevel: Shape<{ level: LoggingLevel }> = shape<{ level: LoggingLe
   level: oneOf<LoggingLevel>(...loggingLevels),
 });
 
-export const listenParams: Shape<{ notifications: NewsFilter }> = shape<{ notifications: NewsFilter }>({
-  notifications: shape<NewsFilter>({
+export const listenParams: Shape<{ notifications: ChangeFilter }> = shape<{ notifications: ChangeFilter }>({
+  notifications: shape<ChangeFilter>({
     toolsListChanged: optional(boolean),
     promptsListChanged: optional(boolean),
     resourcesListChanged: optional(boolean),

@@ -1,15 +1,15 @@
 /** Which revision a message speaks: it says so itself, or its session does. A pure look-up. */
 import { RpcError } from '../errors.ts';
-import { INVALID_PARAMS, type Request } from '../jsonrpc/message.ts';
+import { INVALID_PARAMS, type RpcRequest } from '../jsonrpc/message.ts';
 import { UNSUPPORTED_VERSION } from '../model/codes.ts';
 import { PROTOCOL_VERSION } from '../model/names.ts';
-import type { Session } from '../peer/session.ts';
+import type { PeerSession } from '../peer/session.ts';
 import type { Revision } from './contract.ts';
 import { claimedVersion } from './lifecycles/request.ts';
 import { requestedVersion } from './lifecycles/session.ts';
 
 /** The revision of a request, among those that this server speaks. Throws the error to answer with. */
-export function selectRevision(request: Request, session: Session, spoken: readonly Revision[]): Revision {
+export function selectRevision(request: RpcRequest, session: PeerSession, spoken: readonly Revision[]): Revision {
   const claimed = claimedVersion(request);
   for (const revision of spoken) if (revision.id === claimed && !revision.lifecycle.handshake) return revision;
   if (claimed !== undefined) throw unspoken(claimed, spoken);
@@ -28,7 +28,7 @@ function unspoken(claimed: unknown, spoken: readonly Revision[]): RpcError {
 }
 
 /** The handshake itself picks the revision; until then any revision that opens this way will do. */
-function meeting(request: Request, spoken: readonly Revision[]): Revision {
+function meeting(request: RpcRequest, spoken: readonly Revision[]): Revision {
   const handshakes = spoken.filter((revision) => revision.lifecycle.handshake);
   const wanted = requestedVersion(request);
   const revision = handshakes.find((one) => one.id === wanted) ?? handshakes[0];

@@ -7,16 +7,16 @@ import {
   isObject,
   type JsonObject,
   METHOD_NOT_FOUND,
-  type Request,
-  type Response,
+  type RpcRequest,
+  type RpcResponse,
   success,
 } from '../jsonrpc/message.ts';
 import { isId } from '../jsonrpc/read.ts';
 import { isLasting } from '../jsonrpc/write.ts';
 import { DISCOVER, LISTEN } from '../model/names.ts';
-import type { Link, Outlet } from '../peer/exchange.ts';
-import type { Session } from '../peer/session.ts';
-import type { NewsSource, Revision, ServerSide } from '../revisions/contract.ts';
+import type { Link, ServerPush } from '../peer/exchange.ts';
+import type { PeerSession } from '../peer/session.ts';
+import type { ChangeSource, Revision, ServerSide } from '../revisions/contract.ts';
 import { pick } from '../revisions/encode.ts';
 import { selectRevision } from '../revisions/select.ts';
 import { HandlerCall } from './call.ts';
@@ -40,13 +40,13 @@ export interface Inside {
 /** What a conversation is answered from. */
 export interface Desk {
   readonly inside: Inside;
-  readonly news: NewsSource;
+  readonly news: ChangeSource;
   /** Whether one more stream of news may be opened. */
   mayListen(): boolean;
   /** Ends the session for the one that the client opens now. Throws where the channel has one session for life. */
   renew(): void;
-  readonly session: Session;
-  readonly outlet: Outlet;
+  readonly session: PeerSession;
+  readonly outlet: ServerPush;
 }
 
 type Answerer = (params: JsonObject, serving: MethodContext) => JsonObject | Promise<JsonObject>;
@@ -63,7 +63,7 @@ const answerers: ReadonlyMap<string, Answerer> = new Map<string, Answerer>([
 ]);
 
 /** The response to a request, as its revision spells it. One function for all that is waited for: each more would cost every request. */
-export async function answer(request: Request, link: Link, desk: Desk): Promise<Response> {
+export async function answer(request: RpcRequest, link: Link, desk: Desk): Promise<RpcResponse> {
   const { inside, session } = desk;
   const { settings, catalogue } = inside;
   let revision: Revision | undefined;
@@ -98,7 +98,7 @@ export async function answer(request: Request, link: Link, desk: Desk): Promise<
 /** The error to answer with: with the number that the revision has for it, or with nothing but an id. */
 function told(
   thrown: unknown,
-  { method }: Request,
+  { method }: RpcRequest,
   { settings, revision }: { settings: ServerSettings; revision: Revision | undefined },
 ): RpcError {
   if (!(thrown instanceof RpcError)) {
@@ -110,7 +110,7 @@ function told(
 
 /** What the parts of a server have no say in: how the two sides meet, and how news arrives. */
 function special(
-  request: Request,
+  request: RpcRequest,
   link: Link,
   { desk, revision }: { desk: Desk; revision: Revision },
 ): JsonObject | Promise<JsonObject> {
@@ -133,7 +133,7 @@ function special(
 }
 
 /** Whether there is such a method here, whether its params are what they must be, and whether the caller may ask. */
-function admit(request: Request, link: Link, { inside, revision }: { inside: Inside; revision: Revision }): void {
+function admit(request: RpcRequest, link: Link, { inside, revision }: { inside: Inside; revision: Revision }): void {
   const { catalogue } = inside;
   const method = revision.methods.requests.get(request.method);
   if (method === undefined) throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${request.method}`);
@@ -146,7 +146,7 @@ function admit(request: Request, link: Link, { inside, revision }: { inside: Ins
   if (catalogue.scoped) admitted(scopesFor(request, catalogue), link.auth);
 }
 
-function metaFault({ params }: Request): string | undefined {
+function metaFault({ params }: RpcRequest): string | undefined {
   const meta = params?.['_meta'];
   if (meta === undefined) return undefined;
   if (!isObject(meta)) return '"params._meta" must be an object';

@@ -12,7 +12,7 @@ import {
   withHandshake,
 } from '../../test/support/raw.ts';
 import { verifies } from '../../test/support/verifies.ts';
-import type { JsonObject, Notification } from '../jsonrpc/message.ts';
+import type { JsonObject, RpcNotification } from '../jsonrpc/message.ts';
 import { loggingLevels } from '../model/logging.ts';
 import { LOG_LEVEL, MESSAGE, PROGRESS } from '../model/names.ts';
 import { virtualClock } from '../testing/virtual-clock.ts';
@@ -28,7 +28,7 @@ const serving = (run: Run, options: RawOptions = {}, spec: Partial<ServerSpec> =
   return open(createServer({ name: 'dock', version: '1', onWarning: () => undefined, ...spec, parts }), options);
 };
 const logAll: Run = (ctx) => loggingLevels.map((level) => ctx.log(level, `a ${level}`)).length.toString();
-const levelsIn = (heard: readonly Notification[]): unknown[] => heard.map(({ params }) => params?.['level']);
+const levelsIn = (heard: readonly RpcNotification[]): unknown[] => heard.map(({ params }) => params?.['level']);
 
 test.each(withHandshake)('a session of %s hears what is worth a look until it says what it wants', async (revision) => {
   verifies('LOG-1', 'LOG-2', 'LOG-4', 'LOG-5');

@@ -1,5 +1,5 @@
 /** One request being served: the context that its handler gets. What nobody asks for is not made. */
-import { type JsonObject, notification, type Request } from '../jsonrpc/message.ts';
+import { type JsonObject, notification, type RpcRequest } from '../jsonrpc/message.ts';
 import { type AuthInfo, type Caller, principalOf } from '../model/caller.ts';
 import { atLeast, type LoggingLevel } from '../model/logging.ts';
 import { MESSAGE, PROGRESS } from '../model/names.ts';
@@ -20,7 +20,7 @@ import { envFor, type ServerSettings } from './settings.ts';
 const MAX_PER_SECOND = 2_000;
 
 export interface CallFacts {
-  readonly request: Request;
+  readonly request: RpcRequest;
   readonly revision: Revision;
   readonly caller: Caller;
   readonly link: Link;

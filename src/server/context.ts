@@ -7,12 +7,12 @@ import type { StepInfo } from '../revisions/contract.ts';
 import type { InferOutput, Schema, Whole } from '../schema/index.ts';
 
 /** What the user said. `value` is there when they accepted. */
-export type Asked<T> =
+export type Answer<T> =
   | { readonly action: 'accept'; readonly accepted: true; readonly value: T }
   | { readonly action: 'decline' | 'cancel'; readonly accepted: false; readonly value?: undefined };
 
 /** Whether the user agreed to a visit. */
-export type Visited =
+export type VisitAnswer =
   | {
       readonly action: 'accept';
       readonly accepted: true;
@@ -20,7 +20,7 @@ export type Visited =
       /** Says that what was to be done there is done, so that the client need not wait for it any more. */
       completed(): void;
     }
-  | Exclude<Asked<undefined>, { readonly accepted: true }>;
+  | Exclude<Answer<undefined>, { readonly accepted: true }>;
 
 /** A page of the server's own that the user is asked to visit; for everything that must not pass through the client. */
 export interface Visit {
@@ -60,9 +60,9 @@ export interface Context<Env = unknown> {
   progress(done: number, total?: number, message?: string): void;
   // First, since a page with a `url` could pass for a JSON Schema.
   /** Asks the user to visit a page; accepting means that they agreed to go there, not that they are done. */
-  ask(key: string, message: string, visit: Visit): Promise<Visited>;
+  ask(key: string, message: string, visit: Visit): Promise<VisitAnswer>;
   /** Asks the user to fill in a flat form. The key names the question within this call. */
-  ask<S extends Schema>(key: string, message: string, schema: S & Whole<S>): Promise<Asked<InferOutput<S>>>;
+  ask<S extends Schema>(key: string, message: string, schema: S & Whole<S>): Promise<Answer<InferOutput<S>>>;
   /** Asks the user a yes-or-no question. */
   confirm(key: string, message: string): Promise<boolean>;
   /**

@@ -2,6 +2,7 @@
 export { type ErrorCode, type ErrorKind, McpError, RpcError, ToolError } from '../errors.ts';
 export type { JsonObject } from '../jsonrpc/message.ts';
 export type { AuthInfo, Caller, ClientCapabilities, Implementation, ServerCapabilities } from '../model/caller.ts';
+export type { Change } from '../model/change.ts';
 export type {
   Annotations,
   AudioContent,
@@ -14,7 +15,6 @@ export type {
 } from '../model/content.ts';
 export type { Icon } from '../model/icon.ts';
 export type { LoggingLevel } from '../model/logging.ts';
-export type { News } from '../model/news.ts';
 export type { GetPromptResult, PromptMessage } from '../model/prompt.ts';
 export type { CacheHints, ReadResourceResult } from '../model/resource.ts';
 export type { CreateMessageParams, CreateMessageResult, Root, SamplingMessage } from '../model/sampling.ts';
@@ -24,8 +24,8 @@ export { type Exchange, type Layer, type Link, linkWith } from '../peer/exchange
 export type { StateLog } from '../revisions/asks/seal.ts';
 export type { StepInfo } from '../revisions/contract.ts';
 export type { Schema } from '../schema/index.ts';
-export type { Asked, Context, HttpStream, Visit, Visited } from './context.ts';
-export { memoryNewsBus, type NewsBus, type SharedNews } from './news-bus.ts';
+export { type ChangeBus, memoryChangeBus, type SharedChanges } from './change-bus.ts';
+export type { Answer, Context, HttpStream, Visit, VisitAnswer } from './context.ts';
 export type { Completer, Part, PromptPart, ResourcePart, ToolPart } from './part.ts';
 export { type PromptSpec, prompt } from './prompt.ts';
 export { type RateLimit, rateLimit } from './rate-limit.ts';
@@ -33,5 +33,5 @@ export { type Reply, reply } from './reply.ts';
 export { type ResourceSpec, resource } from './resource.ts';
 export { createServer, type Server, use } from './server.ts';
 export type { ErrorReport, ServerSpec } from './settings.ts';
-export { type Effects, type PlainToolSpec, type ToolSpec, tool } from './tool.ts';
-export { type Definers, withEnv } from './with-env.ts';
+export { type PlainToolSpec, type ToolEffects, type ToolSpec, tool } from './tool.ts';
+export { type TypedDefiners, withEnv } from './with-env.ts';

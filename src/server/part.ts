@@ -60,7 +60,7 @@ export const nameOfPart = (part: Part): string => (part.kind === 'resource' ? pa
 type TypesOf<P> = P extends { readonly '~types'?: infer T } ? NonNullable<T> : never;
 
 /** The catalogue of a list of parts, for clients that are typed from a server. */
-export interface CatalogueOf<P extends readonly Part[]> extends Catalogue {
+export interface PartsCatalogue<P extends readonly Part[]> extends Catalogue {
   readonly tools: {
     readonly [T in TypesOf<Extract<P[number], ToolPart>> as T['name']]: {
       readonly input: T['input'];

@@ -8,7 +8,7 @@ import type { Feature } from '../peer/warnings.ts';
 import type { ClientRequests, Revision } from '../revisions/contract.ts';
 import { checker, describe, type Schema } from '../schema/index.ts';
 import { ownChecker } from '../schema/own-checker.ts';
-import type { Asked, Visit, Visited } from './context.ts';
+import type { Answer, Visit, VisitAnswer } from './context.ts';
 import { formOf } from './form.ts';
 import { spoken, structureFault, withinReach } from './sampled.ts';
 
@@ -30,7 +30,7 @@ export class HandlerQuestions {
     this.#about = about;
   }
 
-  ask(key: string, message: string, wanted: Schema | Visit): Promise<Asked<unknown> | Visited> {
+  ask(key: string, message: string, wanted: Schema | Visit): Promise<Answer<unknown> | VisitAnswer> {
     return isVisit(wanted) ? this.#visit(key, message, wanted) : this.#form(key, message, wanted);
   }
 
@@ -65,7 +65,7 @@ export class HandlerQuestions {
     return this.asking.outcome(what, thrown);
   }
 
-  async #form(key: string, message: string, schema: Schema): Promise<Asked<unknown>> {
+  async #form(key: string, message: string, schema: Schema): Promise<Answer<unknown>> {
     const what = this.#named(key);
     // Proven at once: a form that can never be checked is not shown to the user, and questions of one turn share a round.
     const form = checker(schema, { what, side: 'input' }, ownChecker);
@@ -78,7 +78,7 @@ export class HandlerQuestions {
     return { action, accepted: true, value: checked.value };
   }
 
-  async #visit(key: string, message: string, { url }: Visit): Promise<Visited> {
+  async #visit(key: string, message: string, { url }: Visit): Promise<VisitAnswer> {
     if (!URL.canParse(url)) {
       throw new McpError('MCP_BAD_DEFINITION', { what: this.#named(key), why: `"${url}" is no absolute URL` });
     }
@@ -107,7 +107,7 @@ const isVisit = (wanted: Schema | Visit): wanted is Visit =>
 
 const isRoot = (root: unknown): root is Root => isObject(root) && typeof root['uri'] === 'string';
 
-const refused = (action: unknown): Exclude<Asked<never>, { accepted: true }> => ({
+const refused = (action: unknown): Exclude<Answer<never>, { accepted: true }> => ({
   action: action === 'decline' ? 'decline' : 'cancel',
   accepted: false,
 });

@@ -1,9 +1,9 @@
 /** What a request needs its caller to be allowed, by the parts that it names. */
 import { RpcError } from '../errors.ts';
-import { INVALID_REQUEST, isObject, type JsonObject, type Request } from '../jsonrpc/message.ts';
+import { INVALID_REQUEST, isObject, type JsonObject, type RpcRequest } from '../jsonrpc/message.ts';
 import type { AuthInfo } from '../model/caller.ts';
+import { MAX_SUBSCRIPTIONS } from '../model/change.ts';
 import { LISTEN } from '../model/names.ts';
-import { MAX_SUBSCRIPTIONS } from '../model/news.ts';
 import { lacking, together } from '../model/scopes.ts';
 import type { PartCatalogue } from './catalogue.ts';
 import type { Part } from './part.ts';
@@ -37,7 +37,7 @@ const watched = (
   Array.isArray(uris) ? uris.slice(0, MAX_SUBSCRIPTIONS).flatMap((uri: unknown) => byUri({ uri }, catalogue)) : [];
 
 /** Asked before anybody looked at the request: whatever is malformed names no part, and is refused for its form. */
-export function scopesFor({ method, params }: Request, catalogue: PartCatalogue): readonly string[] {
+export function scopesFor({ method, params }: RpcRequest, catalogue: PartCatalogue): readonly string[] {
   if (!isObject(params)) return NONE;
   const parts = finders.get(method)?.(params, catalogue) ?? [];
   return together(parts.flatMap((part) => part?.scopes ?? NONE));

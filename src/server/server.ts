@@ -1,19 +1,19 @@
 /** A server: definitions, and a way to open conversations about them. It holds nothing about any caller. */
 import { RpcError } from '../errors.ts';
-import { INVALID_REQUEST, isRequest, type Message, type Request, type Response } from '../jsonrpc/message.ts';
+import { INVALID_REQUEST, isRequest, type Message, type RpcRequest, type RpcResponse } from '../jsonrpc/message.ts';
 import type { ServerCapabilities } from '../model/caller.ts';
 import type { Typed } from '../model/catalogue.ts';
+import { type Change, mayNotify } from '../model/change.ts';
 import type { MirroredHeader } from '../model/mirrored-headers.ts';
-import { mayNotify, type News } from '../model/news.ts';
-import type { Exchange, Layer, Link, Outlet, Servable, Served } from '../peer/exchange.ts';
-import { clearSession, type Session } from '../peer/session.ts';
-import type { NewsSource, ServerSide } from '../revisions/contract.ts';
+import type { Exchange, Layer, Link, Servable, ServedConversation, ServerPush } from '../peer/exchange.ts';
+import { clearSession, type PeerSession } from '../peer/session.ts';
+import type { ChangeSource, ServerSide } from '../revisions/contract.ts';
 import { isReady } from '../revisions/lifecycles/session.ts';
 import { answer, type Desk, type Inside } from './answer.ts';
 import { PartCatalogue } from './catalogue.ts';
-import { NewsBridge } from './news-bus.ts';
-import { ChangeHub, type ChangeListener, NewsStreams } from './news-hub.ts';
-import type { CatalogueOf, NeedsEnv, Part } from './part.ts';
+import { ChangeBridge } from './change-bus.ts';
+import { ChangeHub, type ChangeListener, ChangeStreams } from './change-hub.ts';
+import type { NeedsEnv, Part, PartsCatalogue } from './part.ts';
 import { scopesFor } from './scopes.ts';
 import { type ServerSpec, settingsOf } from './settings.ts';
 
@@ -25,10 +25,10 @@ interface ServerCore extends Inside {
 }
 
 /** What `createServer` makes: definitions, and no caller's state. Serve the same value as often as you like. */
-export class Server<P extends readonly Part[] = readonly Part[]> implements Servable, Typed<CatalogueOf<P>> {
+export class Server<P extends readonly Part[] = readonly Part[]> implements Servable, Typed<PartsCatalogue<P>> {
   readonly #inside: ServerCore;
   readonly #layers: readonly Layer[];
-  declare readonly '~types'?: CatalogueOf<P>;
+  declare readonly '~types'?: PartsCatalogue<P>;
 
   /** Use `createServer`. */
   constructor(inside: ServerCore, layers: readonly Layer[]) {
@@ -49,12 +49,12 @@ export class Server<P extends readonly Part[] = readonly Part[]> implements Serv
   }
 
   /** The headers that must repeat arguments of a call, over HTTP. */
-  mirrored({ method, params }: Request): readonly MirroredHeader[] {
+  mirrored({ method, params }: RpcRequest): readonly MirroredHeader[] {
     return method === 'tools/call' ? this.#inside.catalogue.mirrored(params?.['name']) : NONE;
   }
 
   /** What a caller must be allowed to for this request, by the parts that it names. */
-  scopes(request: Request): readonly string[] {
+  scopes(request: RpcRequest): readonly string[] {
     const { catalogue } = this.#inside;
     return catalogue.scoped ? scopesFor(request, catalogue) : NONE;
   }
@@ -90,7 +90,7 @@ export class Server<P extends readonly Part[] = readonly Part[]> implements Serv
   }
 
   /** One conversation's worth of serving. */
-  open(outlet: Outlet, session: Session): Served {
+  open(outlet: ServerPush, session: PeerSession): ServedConversation {
     const conversation = new ServerConversation(this.#inside, outlet, session);
     if (this.#layers.length === 0) return conversation;
     const answering: Exchange = (message, link) => conversation.exchange(message, link);
@@ -108,23 +108,23 @@ export class Server<P extends readonly Part[] = readonly Part[]> implements Serv
  * There are as many of these as there are idle sessions: it holds what it must, makes the rest when it is wanted, and is what
  * others call, so that nobody needs a closure.
  */
-class ServerConversation implements Desk, Served, ChangeListener {
+class ServerConversation implements Desk, ServedConversation, ChangeListener {
   readonly inside: ServerCore;
-  readonly outlet: Outlet;
-  readonly session: Session;
-  #streams: NewsStreams | undefined;
+  readonly outlet: ServerPush;
+  readonly session: PeerSession;
+  #streams: ChangeStreams | undefined;
   /** What the client was told that it may hear of; undefined while it hears of nothing. */
   #declared: ServerCapabilities | undefined;
 
-  constructor(inside: ServerCore, outlet: Outlet, session: Session) {
+  constructor(inside: ServerCore, outlet: ServerPush, session: PeerSession) {
     this.inside = inside;
     this.outlet = outlet;
     this.session = session;
     if (session.ready === true) this.#subscribe();
   }
 
-  get news(): NewsSource {
-    this.#streams ??= new NewsStreams(this.inside.news);
+  get news(): ChangeSource {
+    this.#streams ??= new ChangeStreams(this.inside.news);
     return this.#streams;
   }
 
@@ -132,7 +132,7 @@ class ServerConversation implements Desk, Served, ChangeListener {
     return this.inside.news.streams < this.inside.settings.maxListeners;
   }
 
-  exchange(message: Message, link: Link): Promise<Response | undefined> {
+  exchange(message: Message, link: Link): Promise<RpcResponse | undefined> {
     if (isRequest(message)) return answer(message, link, this);
     if ('method' in message && isReady(message.method)) this.#ready();
     return Promise.resolve(undefined);
@@ -152,7 +152,7 @@ class ServerConversation implements Desk, Served, ChangeListener {
     this.inside.news.join(this);
   }
 
-  hear(news: News): void {
+  hear(news: Change): void {
     const { outlet, session, inside } = this;
     if (this.#declared === undefined || !mayNotify(this.#declared, news)) return;
     const revision = inside.settings.revisions.find((one) => one.id === session.revision);
@@ -200,9 +200,9 @@ export function createServer<const P extends readonly Part[]>(
     capabilities: () => catalogue.capabilities(),
   };
   const bridge =
-    spec.news === undefined
+    spec.changes === undefined
       ? undefined
-      : new NewsBridge(spec.news, (thrown) => void settings.report(thrown, 'telling other processes the news'));
+      : new ChangeBridge(spec.changes, (thrown) => void settings.report(thrown, 'telling other processes the news'));
   return new Server<P>({ settings, catalogue, side, news: new ChangeHub(bridge) }, []);
 }
 

@@ -10,8 +10,8 @@ import { Warnings } from '../peer/warnings.ts';
 import { createSealer, memoryStateLog, type Sealer, type StateLog, usableOnce } from '../revisions/asks/seal.ts';
 import type { Revision } from '../revisions/contract.ts';
 import { find, revisions } from '../revisions/index.ts';
+import type { ChangeBus } from './change-bus.ts';
 import { cacheFault, iconFault } from './definition.ts';
-import type { NewsBus } from './news-bus.ts';
 import type { EnvCaller } from './part.ts';
 
 /** What a server is: how it introduces itself, its parts, and its settings. */
@@ -47,7 +47,7 @@ export interface ServerSpec {
    */
   readonly singleUse?: true | StateLog;
   /** Tells news to clients of other processes too, and theirs to ours; by default each process tells its own clients. */
-  readonly news?: NewsBus;
+  readonly changes?: ChangeBus;
   /** How often one call may stop to ask; 10 by default. */
   readonly maxRounds?: number;
   /** Streams of news that may be open at once; 1,024 by default. */

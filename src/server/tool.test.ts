@@ -7,7 +7,7 @@ import { McpError } from '../errors.ts';
 import { prompt } from './prompt.ts';
 import { resource } from './resource.ts';
 import { createServer } from './server.ts';
-import { type Effects, tool } from './tool.ts';
+import { type ToolEffects, tool } from './tool.ts';
 
 const run = (): string => 'x';
 const read = run;
@@ -23,7 +23,7 @@ test.each(['', 'x'.repeat(129), 'a b', 'a,b', 'ä', 'a/b', 'a\n', 'a:b', '<a>'])
   expect(() => tool({ name, run })).toThrow('a tool name has 1 to 128 characters');
 });
 
-test.each<[Effects | undefined, boolean | undefined, object | undefined]>([
+test.each<[ToolEffects | undefined, boolean | undefined, object | undefined]>([
   [undefined, undefined, undefined],
   ['read', undefined, { readOnlyHint: true, destructiveHint: false, idempotentHint: true }],
   ['write', undefined, { readOnlyHint: false, destructiveHint: false }],

@@ -10,7 +10,7 @@ import type { ToolPart } from './part.ts';
 import type { Reply } from './reply.ts';
 
 /** What calling it does to the world. */
-export type Effects = 'read' | 'write' | 'destructive';
+export type ToolEffects = 'read' | 'write' | 'destructive';
 
 /** What a tool without an output schema may return: anything that reads well, or a result in the protocol's own form. */
 export type Returned =
@@ -27,7 +27,7 @@ interface Described<Name extends string, I extends Schema | undefined> extends A
   readonly title?: string;
   readonly description?: string;
   readonly input?: I & Whole<I>;
-  readonly effects?: Effects;
+  readonly effects?: ToolEffects;
   /** Calling it again with the same arguments changes nothing more. */
   readonly idempotent?: boolean;
   /** It reaches beyond this server: the web, other people. */
@@ -112,7 +112,7 @@ function nameFault(name: string): string | undefined {
 }
 
 function annotationsOf(spec: {
-  readonly effects?: Effects;
+  readonly effects?: ToolEffects;
   readonly idempotent?: boolean;
   readonly openWorld?: boolean;
 }): ToolAnnotations | undefined {

@@ -6,7 +6,7 @@ import { expect, expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Context } from './context.ts';
-import type { CatalogueOf } from './part.ts';
+import type { PartsCatalogue } from './part.ts';
 import { prompt } from './prompt.ts';
 import { reply } from './reply.ts';
 import { resource } from './resource.ts';
@@ -176,7 +176,7 @@ test('a server carries the catalogue of its parts', () => {
   expectTypeOf<Of['prompts']['sum']['args']>().toEqualTypeOf<{ id: string }>();
   expectTypeOf<Of['resources']>().toEqualTypeOf<`orders://${string}`>();
   expectTypeOf<Of>().toEqualTypeOf<
-    CatalogueOf<readonly [typeof zodTool, typeof bareTool, typeof order, typeof all, typeof sum]>
+    PartsCatalogue<readonly [typeof zodTool, typeof bareTool, typeof order, typeof all, typeof sum]>
   >();
   const wrapped = use(server, (next) => next);
   expectTypeOf<(typeof wrapped)['~types']>().toEqualTypeOf<(typeof server)['~types']>();

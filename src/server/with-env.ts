@@ -6,7 +6,7 @@ import { type ResourceSpec, resource } from './resource.ts';
 import { type PlainToolSpec, type Told, type ToolSpec, tool } from './tool.ts';
 
 /** `tool`, `resource` and `prompt`, whose handlers know the type of `ctx.env`. */
-export interface Definers<Env> {
+export interface TypedDefiners<Env> {
   tool<const Name extends string, I extends Schema | undefined = undefined>(
     spec: PlainToolSpec<Name, I, Env>,
   ): ToolPart<Name, InferInput<I>, undefined, Env>;
@@ -20,4 +20,4 @@ export interface Definers<Env> {
 }
 
 /** Definers for handlers that need something of yours: a database, a configuration. `createServer` then asks for it as `env`. */
-export const withEnv = <Env>(): Definers<Env> => ({ tool, resource, prompt });
+export const withEnv = <Env>(): TypedDefiners<Env> => ({ tool, resource, prompt });

@@ -6,7 +6,7 @@ import { connect } from '../connect/index.ts';
 import type { JsonObject, Message } from '../jsonrpc/message.ts';
 import { revisionIds } from '../revisions/index.ts';
 import { createServer, tool } from '../server/index.ts';
-import { memoryDialer } from '../transport/memory.ts';
+import { memoryTransport } from '../transport/memory.ts';
 import { cassette } from './cassette.ts';
 
 const head = { cassette: 1, server: 'shop', at: '2026-01-02T03:04:05.000Z', mask: '[masked]' };
@@ -38,7 +38,7 @@ describe.each(revisionIds)('a cassette recorded in %s', (revision) => {
   test('answers like the server did, under ids and tokens of whoever asks', async () => {
     const heard: Overheard[] = [];
     {
-      await using client = await connect(tap(memoryDialer(shop), heard), { revisions: [revision] });
+      await using client = await connect(tap(memoryTransport(shop), heard), { revisions: [revision] });
       await client.list('tools').all();
       await client.call('refund', { order: 'A1' }, { onProgress: () => undefined });
     }
@@ -61,7 +61,7 @@ test('asks what the server asked, and goes on as it did', async () => {
   const revisions = ['2025-06-18'];
   const elicit = () => ({ action: 'accept', content: { confirm: true } }) as const;
   {
-    await using client = await connect(tap(memoryDialer(shop), heard), { revisions, elicit });
+    await using client = await connect(tap(memoryTransport(shop), heard), { revisions, elicit });
     await client.call('sure');
   }
   const asked: string[] = [];
@@ -81,7 +81,7 @@ async function conversation(server: ReturnType<typeof cassette>, asked: readonly
   const inbound = async (message: Message): Promise<undefined> => {
     told.push(message);
   };
-  const line = await memoryDialer(server)(inbound, {});
+  const line = await memoryTransport(server)(inbound, {});
   const link = {
     signal: new AbortController().signal,
     notify: (message: Message) => told.push(message),

@@ -7,7 +7,7 @@ import type { ElicitResult, FormValue } from '../model/elicitation.ts';
 import type { CreateMessageParams, CreateMessageResult, SamplingContent } from '../model/sampling.ts';
 
 /** A string is found anywhere in the question. */
-export type Pattern = string | RegExp;
+export type TextPattern = string | RegExp;
 /** What goes into the form: all of it, or the one value of a form with one field. Without it, the form's defaults. */
 export type FakeAnswer = Readonly<Record<string, FormValue>> | FormValue;
 /** What a fake user's model says. */
@@ -20,7 +20,7 @@ export type AskedOfUser =
   | { readonly kind: 'sample'; readonly message: string; readonly request: CreateMessageParams };
 
 interface AnswerRule {
-  readonly pattern: Pattern;
+  readonly pattern: TextPattern;
   readonly action: ElicitResult['action'];
   readonly value?: FakeAnswer | undefined;
 }
@@ -49,18 +49,18 @@ export class FakeUser {
     return this.#asked;
   }
 
-  answer(pattern: Pattern, value?: FakeAnswer): this {
+  answer(pattern: TextPattern, value?: FakeAnswer): this {
     this.#rules.push({ pattern, action: 'accept', value });
     return this;
   }
 
-  decline(pattern: Pattern): this {
+  decline(pattern: TextPattern): this {
     this.#rules.push({ pattern, action: 'decline' });
     return this;
   }
 
   /** Closes the question without an answer. */
-  cancel(pattern: Pattern): this {
+  cancel(pattern: TextPattern): this {
     this.#rules.push({ pattern, action: 'cancel' });
     return this;
   }

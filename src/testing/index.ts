@@ -1,7 +1,14 @@
 /** The door `mooring/testing`: what it takes to test a server or a client without a socket, in any test runner. */
 export { cassette } from './cassette.ts';
 export { everyRevision } from './every-revision.ts';
-export { type AskedOfUser, type FakeAnswer, type FakeSample, FakeUser, fakeUser, type Pattern } from './fake-user.ts';
+export {
+  type AskedOfUser,
+  type FakeAnswer,
+  type FakeSample,
+  FakeUser,
+  fakeUser,
+  type TextPattern,
+} from './fake-user.ts';
 export { type PlayOptions, playClient, playServer } from './play.ts';
 export { parseTranscript, type Transcript, type TranscriptLine, TranscriptMismatch } from './transcript.ts';
 export { type VirtualClock, virtualClock } from './virtual-clock.ts';

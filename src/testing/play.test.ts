@@ -87,16 +87,16 @@ describe('playClient', () => {
 
   test('passes when the client says its lines', async () => {
     const told: string[] = [];
-    await playClient(read(text), async (dialer) => {
-      await using client = await connect(dialer, options);
+    await playClient(read(text), async (transport) => {
+      await using client = await connect(transport, options);
       told.push((await client.call('hello')).text);
     });
     expect(told).toEqual(['Hello']);
   });
 
   test('fails when the client says something else, whatever the client makes of it', async () => {
-    const playing = playClient(read(text), async (dialer) => {
-      await using client = await connect(dialer, options);
+    const playing = playClient(read(text), async (transport) => {
+      await using client = await connect(transport, options);
       await client.call('goodbye');
     });
     await expect(playing).rejects.toThrow(/Line 4 of the transcript differs at params\.name/);
@@ -105,8 +105,8 @@ describe('playClient', () => {
   test('fails when the client leaves early, or fails itself', async () => {
     const early = playClient(
       read(text),
-      async (dialer) => {
-        await using _client = await connect(dialer, options);
+      async (transport) => {
+        await using _client = await connect(transport, options);
       },
       { patienceMs: 500 },
     );

@@ -1,8 +1,8 @@
 /** Playing one side of a transcript, and checking that the other side says its lines. */
 import { McpError } from '../errors.ts';
 import { Duplex } from '../peer/duplex.ts';
-import type { Dialer, Line, Servable } from '../peer/exchange.ts';
-import type { Session } from '../peer/session.ts';
+import type { Connection, Servable, Transport } from '../peer/exchange.ts';
+import type { PeerSession } from '../peer/session.ts';
 import { outletOf } from '../transport/outlet.ts';
 import { Heard, type HeardOptions } from './heard.ts';
 import {
@@ -27,7 +27,7 @@ const over = (): McpError => new McpError('MCP_CLOSED', { why: 'the transcript i
 /** Says the client's lines to a server and compares what the server says. Gives the transcript as it was played. */
 export async function playServer(transcript: Transcript, server: Servable, options: PlayOptions = {}): Promise<string> {
   const heard = new Heard(options);
-  const session: Session = {};
+  const session: PeerSession = {};
   const duplex: Duplex = new Duplex({
     send: (message) => heard.push(message),
     inbound: (message, link) => conversation.exchange(message, link),
@@ -45,21 +45,21 @@ export async function playServer(transcript: Transcript, server: Servable, optio
   }
 }
 
-/** Says the server's lines to the client that `drive` connects with the dialer, and compares what the client says. */
+/** Says the server's lines to the client that `drive` connects with the transport, and compares what the client says. */
 export async function playClient(
   transcript: Transcript,
-  drive: (dialer: Dialer) => Promise<void>,
+  drive: (transport: Transport) => Promise<void>,
   options: PlayOptions = {},
 ): Promise<string> {
   const heard = new Heard(options);
   let duplex: Duplex | undefined;
-  const dialer: Dialer = (inbound, session) => {
+  const transport: Transport = (inbound, session) => {
     if (duplex !== undefined)
       return Promise.reject(new Error('A transcript is one conversation; the client dialled twice'));
     duplex = new Duplex({ send: (message) => heard.push(message), inbound, session });
     return Promise.resolve(lineOn(duplex));
   };
-  const driven = drive(dialer);
+  const driven = drive(transport);
   driven.catch((error: unknown) => heard.fail(error));
   try {
     const played = await play(transcript, { says: '<', say: (message) => duplex?.receive(message), heard, options });
@@ -71,7 +71,7 @@ export async function playClient(
   }
 }
 
-function lineOn(duplex: Duplex): Line {
+function lineOn(duplex: Duplex): Connection {
   let ended: (reason: undefined) => void = () => undefined;
   const closed = new Promise<undefined>((resolve) => {
     ended = resolve;

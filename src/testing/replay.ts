@@ -6,9 +6,9 @@ import {
   isRequest,
   type JsonObject,
   METHOD_NOT_FOUND,
-  type Notification,
-  type Request,
-  type Response,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
 } from '../jsonrpc/message.ts';
 import { DISCOVER, PROGRESS, SUBSCRIPTION_ID } from '../model/names.ts';
 import { type Link, type Servable, whenAborted } from '../peer/exchange.ts';
@@ -50,7 +50,7 @@ interface ReplayState {
 }
 
 /** The first one of these that was not played yet; else the last one, again. */
-function takeFor(request: Request, takes: readonly Take[], { played, mask }: ReplayState): Take {
+function takeFor(request: RpcRequest, takes: readonly Take[], { played, mask }: ReplayState): Take {
   const same = takes.filter(({ request: { method } }) => method === request.method);
   const fitting = same.filter(
     (take) => openings.has(request.method) || fits(asked(take.request), asked(request), mask),
@@ -62,7 +62,7 @@ function takeFor(request: Request, takes: readonly Take[], { played, mask }: Rep
 }
 
 /** What is asked for; `_meta` says who asks, and how to report. */
-function asked({ params = {} }: Request): JsonObject {
+function asked({ params = {} }: RpcRequest): JsonObject {
   const { _meta: _, ...rest } = params;
   return rest;
 }
@@ -94,7 +94,7 @@ function covers([first = '', ...rest]: readonly string[], live: unknown): boolea
   return live.length - last.length >= at && live.endsWith(last);
 }
 
-async function play(take: Take, live: Request, link: Link): Promise<Response> {
+async function play(take: Take, live: RpcRequest, link: Link): Promise<RpcResponse> {
   for (const one of take.meanwhile) {
     // What the client answers is its own affair: what came of it was recorded.
     if (isRequest(one)) await link.ask(one).catch(() => undefined);
@@ -109,7 +109,7 @@ async function play(take: Take, live: Request, link: Link): Promise<Response> {
 }
 
 /** Reports and news carry what the client chose for this very request; nobody who wants no reports gets some. */
-function retold(message: Notification, then: Request, live: Request): readonly Notification[] {
+function retold(message: RpcNotification, then: RpcRequest, live: RpcRequest): readonly RpcNotification[] {
   const { params = {} } = message;
   if (message.method === PROGRESS && params['progressToken'] === tokenOf(then.params)) {
     const progressToken = tokenOf(live.params);
@@ -120,7 +120,7 @@ function retold(message: Notification, then: Request, live: Request): readonly N
   return [{ ...message, params: { ...params, _meta: { ...meta, [SUBSCRIPTION_ID]: live.id } } }];
 }
 
-function unheard(request: Request, same: readonly Take[], takes: readonly Take[]): RpcError {
+function unheard(request: RpcRequest, same: readonly Take[], takes: readonly Take[]): RpcError {
   const { method } = request;
   const [nearest] = same
     .map((take) => ({ take, alike: alike(asked(take.request), asked(request)) }))

@@ -4,21 +4,21 @@ import {
   isObject,
   isRequest,
   isResponse,
-  type Notification,
-  type Request,
-  type Response,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
 } from '../jsonrpc/message.ts';
 import { PROGRESS } from '../model/names.ts';
 import type { CassetteLine } from './recording.ts';
 
 export interface Take {
-  readonly request: Request;
+  readonly request: RpcRequest;
   /** What the server said and asked until it answered, in order. */
-  readonly meanwhile: (Notification | Request)[];
+  readonly meanwhile: (RpcNotification | RpcRequest)[];
   /** Undefined where it never answered. */
-  response?: Response;
+  response?: RpcResponse;
   /** What it said before the next request. */
-  readonly afterwards: Notification[];
+  readonly afterwards: RpcNotification[];
 }
 
 export function takesOf(lines: readonly CassetteLine[]): readonly Take[] {
@@ -45,12 +45,12 @@ export function takesOf(lines: readonly CassetteLine[]): readonly Take[] {
   return takes;
 }
 
-function isProgressOf({ params }: Request, { method, params: told }: Notification): boolean {
+function isProgressOf({ params }: RpcRequest, { method, params: told }: RpcNotification): boolean {
   const token = tokenOf(params);
   return method === PROGRESS && token !== undefined && told?.['progressToken'] === token;
 }
 
-export function tokenOf(params: Request['params']): unknown {
+export function tokenOf(params: RpcRequest['params']): unknown {
   const meta = params?.['_meta'];
   return isObject(meta) ? meta['progressToken'] : undefined;
 }

@@ -8,8 +8,8 @@ import { parse } from '../jsonrpc/read.ts';
 import { printable } from '../model/printable.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import { Duplex } from '../peer/duplex.ts';
-import type { Dialer, Exchange, Line } from '../peer/exchange.ts';
-import type { Session } from '../peer/session.ts';
+import type { Connection, Exchange, Transport } from '../peer/exchange.ts';
+import type { PeerSession } from '../peer/session.ts';
 import { turn } from '../peer/turn.ts';
 import { LastWords } from './last-words.ts';
 import { Lines, MAX_LINE_BYTES } from './lines.ts';
@@ -38,11 +38,11 @@ const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 const SAMPLE = 200;
 
 /** Opens a line by starting `command`; closing the line ends the process and everything it started. */
-export function childDialer(command: Command): Dialer {
-  return async (inbound, session) => new ChildLine(await startCommand(command), command, { inbound, session });
+export function childTransport(command: Command): Transport {
+  return async (inbound, session) => new ChildConnection(await startCommand(command), command, { inbound, session });
 }
 
-class ChildLine implements Line {
+class ChildConnection implements Connection {
   readonly closed: Promise<Error | undefined>;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #command: Command;
@@ -64,7 +64,11 @@ class ChildLine implements Line {
   #stopped: Promise<void> | undefined;
   #settle: (reason: Error | undefined) => void = () => undefined;
 
-  constructor(child: ChildProcessWithoutNullStreams, command: Command, to: { inbound: Exchange; session: Session }) {
+  constructor(
+    child: ChildProcessWithoutNullStreams,
+    command: Command,
+    to: { inbound: Exchange; session: PeerSession },
+  ) {
     this.#child = child;
     this.#command = command;
     this.#clock = command.clock ?? systemClock;

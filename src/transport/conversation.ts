@@ -7,7 +7,7 @@ import { write } from '../jsonrpc/write.ts';
 import { MESSAGE, PROGRESS } from '../model/names.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import { Duplex } from '../peer/duplex.ts';
-import type { Servable, Served } from '../peer/exchange.ts';
+import type { Servable, ServedConversation } from '../peer/exchange.ts';
 import { turn } from '../peer/turn.ts';
 import { type LineFault, Lines, MAX_LINE_BYTES } from './lines.ts';
 import { outletOf } from './outlet.ts';
@@ -37,7 +37,7 @@ export class PipeConversation {
   readonly #options: ConversationOptions;
   readonly #clock: Clock;
   readonly #duplex: Duplex;
-  readonly #server: Served;
+  readonly #server: ServedConversation;
   readonly #queue: WriteQueue;
   readonly #lines: Lines;
   #backlog: string[] = [];

@@ -4,11 +4,11 @@ import { type AddressInfo, createServer, type Socket, connect as socketTo } from
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/support/verifies.ts';
 import { link } from '../../test/support/wire.ts';
-import { type Dialer, Duplex, type Exchange, faultOf, Lines, parse, type Request } from './index.ts';
+import { Duplex, type Exchange, faultOf, Lines, parse, type RpcRequest, type Transport } from './index.ts';
 import { serveStdio } from './stdio.ts';
 
 /** A line over TCP: messages framed by newlines, as on stdio. */
-function tcpDialer(port: number, strays: string[] = []): Dialer {
+function tcpTransport(port: number, strays: string[] = []): Transport {
   return async (inbound, session) => {
     const socket = socketTo(port, '127.0.0.1');
     await once(socket, 'connect');
@@ -34,7 +34,7 @@ test('stdio framing carries a conversation over a socket, both ways, and the end
   verifies('BASE-088');
   const served: Promise<void>[] = [];
   const exchange: Exchange = async (message, back) => {
-    const { id, params } = message as Request;
+    const { id, params } = message as RpcRequest;
     back.notify({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 't', progress: 1 } });
     const answer = await back.ask({ jsonrpc: '2.0', id: 'q', method: 'roots/list' });
     return { jsonrpc: '2.0', id, result: { params, answer } };
@@ -45,8 +45,8 @@ test('stdio framing carries a conversation over a socket, both ways, and the end
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const inbound: Exchange = (message) =>
-    Promise.resolve({ jsonrpc: '2.0', id: (message as Request).id, result: { roots: [] } });
-  const line = await tcpDialer((listener.address() as AddressInfo).port)(inbound, {});
+    Promise.resolve({ jsonrpc: '2.0', id: (message as RpcRequest).id, result: { roots: [] } });
+  const line = await tcpTransport((listener.address() as AddressInfo).port)(inbound, {});
   const caller = link();
   const params = { text: 'Grüße\n', _meta: { progressToken: 't' } };
   const response = await line.exchange({ jsonrpc: '2.0', id: 'mine', method: 'x', params }, caller);

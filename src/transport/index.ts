@@ -1,21 +1,30 @@
 /** What it takes to write another transport. */
-export type { Failure, Id, JsonObject, Message, Notification, Request, Response, Success } from '../jsonrpc/message.ts';
+export type {
+  Id,
+  JsonObject,
+  Message,
+  RpcFailure,
+  RpcNotification,
+  RpcRequest,
+  RpcResponse,
+  RpcSuccess,
+} from '../jsonrpc/message.ts';
 export { faultOf, parse } from '../jsonrpc/read.ts';
 export { type Clock, systemClock } from '../peer/clock.ts';
 export { Duplex, type DuplexOptions } from '../peer/duplex.ts';
 export {
+  type Connection,
   type CredentialsInUse,
-  type Dialer,
   type Exchange,
   type Layer,
-  type Line,
   type Link,
   linkWith,
-  type Outlet,
   type Servable,
-  type Served,
+  type ServedConversation,
+  type ServerPush,
+  type Transport,
 } from '../peer/exchange.ts';
-export type { Session } from '../peer/session.ts';
-export { type Command, childDialer } from './child.ts';
+export type { PeerSession } from '../peer/session.ts';
+export { type Command, childTransport } from './child.ts';
 export { type LineFault, Lines, type LinesOptions } from './lines.ts';
-export { memoryDialer } from './memory.ts';
+export { memoryTransport } from './memory.ts';

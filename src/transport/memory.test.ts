@@ -5,29 +5,29 @@ import {
   failure,
   type Message,
   notification,
-  type Request,
-  type Response,
+  type RpcRequest,
+  type RpcResponse,
   request,
   success,
 } from '../jsonrpc/message.ts';
 import { LISTEN, PROGRESS, TOOLS_CHANGED } from '../model/names.ts';
-import type { Exchange, Line, Link, Outlet, Servable } from '../peer/exchange.ts';
-import type { Session } from '../peer/session.ts';
+import type { Connection, Exchange, Link, Servable, ServerPush } from '../peer/exchange.ts';
+import type { PeerSession } from '../peer/session.ts';
 import { turn } from '../peer/turn.ts';
-import { memoryDialer } from './memory.ts';
+import { memoryTransport } from './memory.ts';
 
-const idOf = (message: Message): string => (message as Request & { id: string }).id;
+const idOf = (message: Message): string => (message as RpcRequest & { id: string }).id;
 const deaf: Exchange = () => Promise.resolve(undefined);
 
 interface Opened {
-  readonly line: Line;
-  readonly outlet: Outlet;
-  readonly session: Session;
+  readonly line: Connection;
+  readonly outlet: ServerPush;
+  readonly session: PeerSession;
   readonly closes: () => number;
 }
 
-async function dial(exchange: Exchange, inbound: Exchange = deaf, session: Session = {}): Promise<Opened> {
-  let opened: { outlet: Outlet; session: Session } | undefined;
+async function dial(exchange: Exchange, inbound: Exchange = deaf, session: PeerSession = {}): Promise<Opened> {
+  let opened: { outlet: ServerPush; session: PeerSession } | undefined;
   let closes = 0;
   const server: Servable = {
     open(outlet, theirs) {
@@ -35,16 +35,16 @@ async function dial(exchange: Exchange, inbound: Exchange = deaf, session: Sessi
       return { exchange, close: () => closes++ };
     },
   };
-  const line = await memoryDialer(server)(inbound, session);
+  const line = await memoryTransport(server)(inbound, session);
   if (opened === undefined) throw new Error('the server was not opened');
   return { line, ...opened, closes: () => closes };
 }
 
 function held(): {
   exchange: Exchange;
-  open: { message: Message; link: Link; answer: (response: Response) => void }[];
+  open: { message: Message; link: Link; answer: (response: RpcResponse) => void }[];
 } {
-  const open: { message: Message; link: Link; answer: (response: Response) => void }[] = [];
+  const open: { message: Message; link: Link; answer: (response: RpcResponse) => void }[] = [];
   return { open, exchange: (message, link) => new Promise((answer) => open.push({ message, link, answer })) };
 }
 
@@ -58,7 +58,7 @@ describe('a line in memory', () => {
   });
 
   test('gives each end a session of its own', async () => {
-    const mine: Session = {};
+    const mine: PeerSession = {};
     const { session } = await dial(deaf, deaf, mine);
     expect(session).not.toBe(mine);
   });
@@ -122,7 +122,7 @@ describe('a line in memory', () => {
       heard.push(message);
       return Promise.resolve('id' in message ? success(idOf(message), {}) : undefined);
     };
-    let answered: Response | undefined;
+    let answered: RpcResponse | undefined;
     const { line, outlet } = await dial(async (_, back) => {
       back.notify(notification('from a notification'));
       answered = await back.ask(request('n', 'roots/list'));
@@ -132,7 +132,7 @@ describe('a line in memory', () => {
     expect(await outlet.ask(request('q', 'ping'))).toEqual(success('q', {}));
     await line.exchange(notification('notifications/initialized'), link());
     expect(answered).toEqual(success('n', {}));
-    expect(heard.map((message) => (message as Request).method)).toEqual([
+    expect(heard.map((message) => (message as RpcRequest).method)).toEqual([
       TOOLS_CHANGED,
       'ping',
       'from a notification',

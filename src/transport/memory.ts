@@ -4,20 +4,20 @@ import {
   failure,
   isRequest,
   type Message,
-  type Notification,
-  type Request,
-  type Response,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
 } from '../jsonrpc/message.ts';
 import { LISTEN, PROTOCOL_VERSION } from '../model/names.ts';
 import { Abort } from '../peer/abort.ts';
 import {
-  type Dialer,
+  type Connection,
   type Exchange,
-  type Line,
   type Link,
   linkWith,
   type Servable,
-  type Served,
+  type ServedConversation,
+  type Transport,
   whenAborted,
 } from '../peer/exchange.ts';
 import { IntrusiveSet } from '../peer/intrusive-set.ts';
@@ -25,18 +25,18 @@ import { metaOf } from '../peer/pending.ts';
 import { standing } from './outlet.ts';
 
 /** A line to a server in this process. */
-export function memoryDialer(server: Servable): Dialer {
+export function memoryTransport(server: Servable): Transport {
   return async (inbound) => {
     await server.prepare?.();
-    return new MemoryLine(server, inbound);
+    return new MemoryConnection(server, inbound);
   };
 }
 
-class MemoryLine implements Line {
+class MemoryConnection implements Connection {
   readonly closed: Promise<Error | undefined>;
   readonly #inbound: Exchange;
   readonly #outbound: Exchange = (message, link) => this.#server.exchange(message, link);
-  readonly #server: Served;
+  readonly #server: ServedConversation;
   readonly #calls: IntrusiveSet<MemoryCall> = new IntrusiveSet();
   #ended: Error | undefined;
   #ending = false;
@@ -71,7 +71,7 @@ class MemoryLine implements Line {
   };
 
   /** Asks one side on behalf of the other. */
-  call(request: Request, link: Link, toServer: boolean): Promise<Response> {
+  call(request: RpcRequest, link: Link, toServer: boolean): Promise<RpcResponse> {
     if (this.#ended !== undefined) return Promise.reject(this.#ended);
     return new Promise((resolve, reject) => {
       const call = new MemoryCall(this, { request, link, toServer, resolve, reject });
@@ -120,22 +120,22 @@ class MemoryLine implements Line {
 const ENDING = 'the server has ended the conversation';
 
 interface MemoryRequest {
-  readonly request: Request;
+  readonly request: RpcRequest;
   readonly link: Link;
   readonly toServer: boolean;
-  resolve(response: Response): void;
+  resolve(response: RpcResponse): void;
   reject(reason: unknown): void;
 }
 
 /** One request under way; for whoever answers it, the way back. */
 class MemoryCall implements Link {
-  readonly #line: MemoryLine;
+  readonly #line: MemoryConnection;
   readonly #asked: MemoryRequest;
   readonly #abort: Abort = new Abort();
   place = -1;
   done = false;
 
-  constructor(line: MemoryLine, asked: MemoryRequest) {
+  constructor(line: MemoryConnection, asked: MemoryRequest) {
     this.#line = line;
     this.#asked = asked;
   }
@@ -157,17 +157,17 @@ class MemoryCall implements Link {
     this.#abort.onAbort(listener);
   }
 
-  notify(message: Notification): void {
+  notify(message: RpcNotification): void {
     if (!this.done) this.#asked.link.notify(message);
   }
 
-  ask(request: Request): Promise<Response> {
+  ask(request: RpcRequest): Promise<RpcResponse> {
     if (this.done && !this.#abort.aborted)
       return Promise.reject(new McpError('MCP_CLOSED', { why: `${this.method} has been answered` }));
     return this.#line.call(request, this, !this.#asked.toServer);
   }
 
-  answered(response: Response | undefined): void {
+  answered(response: RpcResponse | undefined): void {
     if (this.done) return;
     this.done = true;
     const { request, resolve, reject } = this.#asked;
@@ -188,7 +188,7 @@ class MemoryCall implements Link {
 }
 
 /** An exchange may throw instead of rejecting; that is the same. */
-function run(exchange: Exchange, message: Message, link: Link): Promise<Response | undefined> {
+function run(exchange: Exchange, message: Message, link: Link): Promise<RpcResponse | undefined> {
   try {
     return exchange(message, link);
   } catch (thrown) {
@@ -198,5 +198,5 @@ function run(exchange: Exchange, message: Message, link: Link): Promise<Response
 
 const nothing = (): undefined => undefined;
 
-const unanswered = ({ method }: Request): McpError =>
+const unanswered = ({ method }: RpcRequest): McpError =>
   new McpError('MCP_BAD_RESULT', { method, why: 'the other side answered nothing' });

@@ -14,7 +14,7 @@ import { HttpService } from './http/service.ts';
 import { SseEndpoints } from './http/sse-endpoints.ts';
 import { takenOver } from './take-over.ts';
 
-export type { Authenticator, AuthRefusal, AuthRequest } from '../model/auth.ts';
+export type { Authenticator, AuthRejection, AuthRequest } from '../model/auth.ts';
 export type { EventLog, LoggedEvent } from './http/event-log.ts';
 export type { HttpOptions } from './http/options.ts';
 export type { PutOptions, SessionStore, StoredSession, VersionedSession } from './http/session-store.ts';

@@ -5,10 +5,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hello, withHandshake } from '../../test/support/raw.ts';
 import { verifies } from '../../test/support/verifies.ts';
-import { type Message, notification, type Request, type Response, request, success } from '../jsonrpc/message.ts';
+import { type Message, notification, type RpcRequest, type RpcResponse, request, success } from '../jsonrpc/message.ts';
 import { CANCELLED, LISTEN, MESSAGE, PROGRESS, TOOLS_CHANGED } from '../model/names.ts';
-import type { Exchange, Link, Outlet, Servable } from '../peer/exchange.ts';
-import type { Session } from '../peer/session.ts';
+import type { Exchange, Link, Servable, ServerPush } from '../peer/exchange.ts';
+import type { PeerSession } from '../peer/session.ts';
 import { turn } from '../peer/turn.ts';
 import { createServer } from '../server/index.ts';
 import { virtualClock } from '../testing/virtual-clock.ts';
@@ -18,8 +18,8 @@ interface Talk {
   readonly input: PassThrough;
   readonly output: PassThrough;
   readonly ended: Promise<void>;
-  readonly outlet: Outlet;
-  readonly session: Session;
+  readonly outlet: ServerPush;
+  readonly session: PeerSession;
   readonly closes: () => number;
   say(...messages: unknown[]): Promise<void>;
   /** Everything that was written so far, as lines. */
@@ -27,15 +27,15 @@ interface Talk {
   heard(): unknown[];
 }
 
-const idOf = (message: Message): string => (message as Request & { id: string }).id;
+const idOf = (message: Message): string => (message as RpcRequest & { id: string }).id;
 const echo: Exchange = (message) =>
-  Promise.resolve('id' in message ? success(idOf(message), (message as Request).params ?? {}) : undefined);
+  Promise.resolve('id' in message ? success(idOf(message), (message as RpcRequest).params ?? {}) : undefined);
 
 /** Serves a function or a whole server over two streams in memory. */
 function talk(served: Exchange | Servable, options: StdioOptions = {}): Talk {
   const input = new PassThrough();
   const output = new PassThrough({ highWaterMark: 1024 * 1024 });
-  let opened: { outlet: Outlet; session: Session } | undefined;
+  let opened: { outlet: ServerPush; session: PeerSession } | undefined;
   let closes = 0;
   const server: Servable = {
     open(outlet, session) {
@@ -66,8 +66,8 @@ function talk(served: Exchange | Servable, options: StdioOptions = {}): Talk {
   };
 }
 
-function held(): { exchange: Exchange; open: { link: Link; answer: (response: Response) => void }[] } {
-  const open: { link: Link; answer: (response: Response) => void }[] = [];
+function held(): { exchange: Exchange; open: { link: Link; answer: (response: RpcResponse) => void }[] } {
+  const open: { link: Link; answer: (response: RpcResponse) => void }[] = [];
   return { open, exchange: (_, link) => new Promise((answer) => open.push({ link, answer })) };
 }
 

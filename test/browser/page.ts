@@ -1,5 +1,5 @@
 /** A page that uses our client on a server of another origin. It checks for itself and tells how it went. */
-import { type Client, type ConnectOptions, connect, McpError, type News } from 'mooring/client';
+import { type Change, type Client, type ConnectOptions, connect, McpError } from 'mooring/client';
 import type { Act, Plan, Seen, Verdict } from './plan.ts';
 
 const tell = (verdict: Verdict): Promise<unknown> =>
@@ -78,7 +78,7 @@ async function calls(client: Client, revision: string): Promise<void> {
 async function news(client: Client, revision: string): Promise<void> {
   await check(`${revision}: news comes by itself`, async () => {
     const control = new AbortController();
-    const heard: News[] = [];
+    const heard: Change[] = [];
     const watch = client.watch({ tools: true }, { signal: control.signal });
     const reading = (async (): Promise<void> => {
       for await (const one of watch) heard.push(one);

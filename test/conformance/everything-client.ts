@@ -72,7 +72,7 @@ async function echoSchema(client: Client): Promise<void> {
 async function useEverything(client: Client): Promise<void> {
   for (const { name } of await client.list('tools').all()) await client.call(name);
   for (const { uri } of await client.list('resources').all()) await client.read(uri);
-  for (const { name } of await client.list('prompts').all()) await client.get(name);
+  for (const { name } of await client.list('prompts').all()) await client.getPrompt(name);
 }
 
 async function callAsTold(client: Client): Promise<void> {

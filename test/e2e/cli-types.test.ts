@@ -38,7 +38,7 @@ export const amount: number = data.amount;
 await client.call('stocktake');
 await client.call('slogan');
 await client.read('orders://A');
-await client.get('apology', { order: 'A' });
+await client.getPrompt('apology', { order: 'A' });
 // @ts-expect-error there is no such tool
 await client.call('refundd', input);
 // @ts-expect-error the argument is missing
@@ -52,7 +52,7 @@ export const nothing = data.amont;
 // @ts-expect-error there is no such resource
 await client.read('files://A');
 // @ts-expect-error there is no such prompt
-await client.get('apologies', { order: 'A' });
+await client.getPrompt('apologies', { order: 'A' });
 `;
 
 const villainous = `*/ export const pwned = 1; /* \${x} \` \u2028 \u202e " ' \\ \n // */ *\\/ @ts-nocheck`;

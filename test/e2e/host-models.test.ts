@@ -1,7 +1,7 @@
 /** Models of providers, over real sockets: what is asked, what is streamed, and what goes wrong on the way. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Model, ModelRequest } from '../../src/host/model.ts';
 import { anthropic } from '../../src/host/models/anthropic.ts';
+import type { Model, ModelRequest } from '../../src/host/models/model.ts';
 import { openai } from '../../src/host/models/openai.ts';
 import {
   chunks,

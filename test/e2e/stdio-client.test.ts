@@ -5,37 +5,45 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   type Message,
-  type Notification,
   notification,
-  type Request,
+  type RpcNotification,
+  type RpcRequest,
   request,
   resultOf,
   success,
 } from '../../src/jsonrpc/message.ts';
 import { faultOf } from '../../src/jsonrpc/read.ts';
 import { type Clock, systemClock } from '../../src/peer/clock.ts';
-import type { Exchange, Line } from '../../src/peer/exchange.ts';
-import { type Command, childDialer } from '../../src/transport/child.ts';
+import type { Connection, Exchange } from '../../src/peer/exchange.ts';
+import { type Command, childTransport } from '../../src/transport/child.ts';
 import { alive, eventually } from '../support/children.ts';
 import { verifies } from '../support/verifies.ts';
 import { link } from '../support/wire.ts';
 
 const badly = fileURLToPath(new URL('../fixtures/stdio/badly.mjs', import.meta.url));
-const open: Line[] = [];
+const open: Connection[] = [];
 
 afterEach(async () => {
   await Promise.all(open.splice(0).map((line) => line.close()));
 });
 
-async function start(args: readonly string[], options: Partial<Command> = {}, inbound: Exchange = deaf): Promise<Line> {
-  const line = await childDialer({ command: process.execPath, args: [badly, ...args], ...options })(inbound, {});
+async function start(
+  args: readonly string[],
+  options: Partial<Command> = {},
+  inbound: Exchange = deaf,
+): Promise<Connection> {
+  const line = await childTransport({ command: process.execPath, args: [badly, ...args], ...options })(inbound, {});
   open.push(line);
   return line;
 }
 
 const deaf: Exchange = () => Promise.resolve(undefined);
 
-async function ask(line: Line, method: string, params?: Record<string, unknown>): Promise<Record<string, unknown>> {
+async function ask(
+  line: Connection,
+  method: string,
+  params?: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
   const response = await line.exchange(request('x', method, params), link());
   if (response === undefined) throw new Error('no answer');
   return resultOf(response);
@@ -48,7 +56,7 @@ const hurried: Clock = {
   after: (ms, run) => systemClock.after(ms / 10, run),
 };
 
-const pidOf = async (line: Line): Promise<number> => Number((await ask(line, 'pid'))['pid']);
+const pidOf = async (line: Connection): Promise<number> => Number((await ask(line, 'pid'))['pid']);
 const descriptors = (): number => readdirSync('/proc/self/fd').length;
 
 describe('a server that behaves', () => {
@@ -157,7 +165,7 @@ describe('what a server writes', () => {
   test('a byte order mark, carriage returns, empty lines and split characters do no harm', async () => {
     const heard: unknown[] = [];
     const inbound: Exchange = (message) => {
-      heard.push((message as Notification).params?.['text']);
+      heard.push((message as RpcNotification).params?.['text']);
       return Promise.resolve(undefined);
     };
     const line = await start(['framing'], {}, inbound);
@@ -190,7 +198,7 @@ describe('what a server writes', () => {
   });
 
   test('questions without end from a server that reads no answers end it too', async () => {
-    const inbound: Exchange = (message) => Promise.resolve(success((message as Request).id, {}));
+    const inbound: Exchange = (message) => Promise.resolve(success((message as RpcRequest).id, {}));
     const line = await start(['asking'], { maxUnreadBytes: 1024 * 1024 }, inbound);
     expect(await line.closed).toMatchObject({ code: 'MCP_TOO_LARGE', details: { setting: 'maxUnreadBytes' } });
   });
@@ -286,7 +294,7 @@ describe('a server that does not want to end', () => {
   test.each(['soft', 'stubborn'])('and a %s helper it started go together', async (kind) => {
     let helper = 0;
     const inbound: Exchange = (message) => {
-      helper = Number((message as Notification).params?.['pid']);
+      helper = Number((message as RpcNotification).params?.['pid']);
       return Promise.resolve(undefined);
     };
     const line = await start(['helper', kind], { clock: hurried }, inbound);
@@ -301,7 +309,7 @@ describe('a server that does not want to end', () => {
   test('and a helper that outlives it is ended when the server has exited by itself', async () => {
     let helper = 0;
     const inbound: Exchange = (message) => {
-      helper = Number((message as Notification).params?.['pid']);
+      helper = Number((message as RpcNotification).params?.['pid']);
       return Promise.resolve(undefined);
     };
     const line = await start(['helper', 'stubborn'], { clock: hurried }, inbound);
@@ -332,7 +340,7 @@ describe('a command that cannot be started', () => {
     [{ command: process.execPath, args: ['a\0b'] }, 'null bytes'],
   ])('%j fails with what to do', async (command, why) => {
     const listeners = process.listenerCount('exit');
-    const failing = childDialer(command)(deaf, {});
+    const failing = childTransport(command)(deaf, {});
     await expect(failing).rejects.toMatchObject({ code: 'MCP_SPAWN_FAILED', message: expect.stringContaining(why) });
     await expect(failing).rejects.toThrow(command.command);
     expect(process.listenerCount('exit')).toBe(listeners);

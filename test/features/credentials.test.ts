@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../src/connect/index.ts';
 import { createHost } from '../../src/host/host.ts';
-import { rules } from '../../src/host/rules.ts';
+import { rules } from '../../src/host/policy/rules.ts';
 import { createServer, httpHandler, resource, tool } from '../../src/index.ts';
 import { isObject } from '../../src/jsonrpc/message.ts';
 import type { AuthRequest, ClientAuth } from '../../src/model/auth.ts';

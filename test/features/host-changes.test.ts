@@ -1,10 +1,10 @@
 /** What a server makes of its offer while the user thinks about it: with real servers, in every revision. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { memoryApprovals } from '../../src/host/approvals.ts';
-import type { ConsentFunction } from '../../src/host/consent.ts';
+import { memoryApprovals } from '../../src/host/consent/approvals.ts';
+import type { ConsentFunction } from '../../src/host/consent/consent.ts';
 import { createHost, type Host, type HostOptions } from '../../src/host/host.ts';
-import { rules } from '../../src/host/rules.ts';
+import { rules } from '../../src/host/policy/rules.ts';
 import { revisions } from '../../src/revisions/index.ts';
 import { createServer, prompt, resource, type Server, tool } from '../../src/server/index.ts';
 import { serveHttp } from '../../src/transport/node.ts';
@@ -70,7 +70,7 @@ describe.each(all)('while the user is asked, in %s', (revision) => {
         },
       },
     });
-    await using host = hostOf({ a: fake.dialer }, ({ act }) => {
+    await using host = hostOf({ a: fake.transport }, ({ act }) => {
       if (act.arguments['n'] === 2) description = 'Removes everything';
       return { allow: true };
     });

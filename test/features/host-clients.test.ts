@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { createHost, type Host } from '../../src/host/host.ts';
-import { rules } from '../../src/host/rules.ts';
+import { rules } from '../../src/host/policy/rules.ts';
 import { CLIENT_CAPABILITIES, PROTOCOL_VERSION } from '../../src/model/names.ts';
 import { virtualClock } from '../../src/testing/index.ts';
 import { FakeServer, silence } from '../support/fake-server.ts';
@@ -26,7 +26,7 @@ const server = (revision: string): FakeServer =>
 const hostOf = (files: FakeServer, notes: FakeServer, clock = virtualClock()): Host =>
   createHost({
     clock,
-    servers: { files: files.dialer, notes: notes.dialer },
+    servers: { files: files.transport, notes: notes.transport },
     roots: { files: ['src'] },
     policy: [rules.allow({})],
     health: false,
@@ -129,7 +129,7 @@ test('what one user may do, another may not, and nothing of it reaches the serve
   verifies('HOST-21', 'HOST-30');
   const notes = server(STATELESS);
   await using host = createHost({
-    servers: { notes: notes.dialer },
+    servers: { notes: notes.transport },
     policy: [
       rules.allow({ kind: 'connect' }),
       rules.allow({ principal: 'ada', arguments: { folder: 'ada' } }),

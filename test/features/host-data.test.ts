@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { McpError } from '../../src/errors.ts';
-import { memoryAudit } from '../../src/host/audit-memory.ts';
-import type { ConsentFunction, ConsentQuestion } from '../../src/host/consent.ts';
+import { memoryAudit } from '../../src/host/audit/audit-memory.ts';
+import type { ConsentFunction, ConsentQuestion } from '../../src/host/consent/consent.ts';
 import { createHost, type HostOptions } from '../../src/host/host.ts';
 import { scriptedModel } from '../../src/host/models/scripted.ts';
-import { rules } from '../../src/host/rules.ts';
+import { rules } from '../../src/host/policy/rules.ts';
 import { revisions } from '../../src/revisions/index.ts';
 import { createServer, resource, type Server, ToolError, tool } from '../../src/server/index.ts';
 import { verifies } from '../support/verifies.ts';

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { AuditRecord } from '../../src/host/audit.ts';
-import { memoryAudit } from '../../src/host/audit-memory.ts';
-import type { ConsentAnswer, ConsentQuestion } from '../../src/host/consent.ts';
+import type { AuditRecord } from '../../src/host/audit/audit.ts';
+import { memoryAudit } from '../../src/host/audit/audit-memory.ts';
+import type { ConsentAnswer, ConsentQuestion } from '../../src/host/consent/consent.ts';
 import { createHost, type Host, type HostOptions } from '../../src/host/host.ts';
-import type { ModelRequest } from '../../src/host/model.ts';
+import type { ModelRequest } from '../../src/host/models/model.ts';
 import { type ScriptLine, scriptedModel } from '../../src/host/models/scripted.ts';
-import type { FormQuestion, Questions } from '../../src/host/questions/questions.ts';
-import { rules } from '../../src/host/rules.ts';
+import { rules } from '../../src/host/policy/rules.ts';
+import type { FormQuestion, QuestionHandler } from '../../src/host/questions/questions.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import type { CreateMessageParams } from '../../src/model/sampling.ts';
 import { revisions } from '../../src/revisions/index.ts';
@@ -357,8 +357,8 @@ test.each<[string, HostOptions['policy'], boolean, boolean]>([
 
 /** Fills forms as it is told. */
 function clerk(
-  ...answers: Awaited<ReturnType<Questions['form']>>[]
-): Questions & { readonly seen: FormQuestion[]; readonly opened: string[] } {
+  ...answers: Awaited<ReturnType<QuestionHandler['form']>>[]
+): QuestionHandler & { readonly seen: FormQuestion[]; readonly opened: string[] } {
   const [seen, opened]: [FormQuestion[], string[]] = [[], []];
   return {
     seen,
@@ -551,7 +551,7 @@ describe.each(all.filter((id) => id < '2026-07-28'))('news of folders in %s', (r
     const policy = [...base, rules.allow({ kind: 'roots' })];
     const roots = { harbour: [join(at, 'open')] };
     await using host = createHost({
-      servers: { harbour: fake.dialer },
+      servers: { harbour: fake.transport },
       roots,
       policy,
       clock,

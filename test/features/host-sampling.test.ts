@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { McpError, ToolError } from '../../src/errors.ts';
 import { createHost, type HostOptions } from '../../src/host/host.ts';
-import type { Model } from '../../src/host/model.ts';
+import type { Model } from '../../src/host/models/model.ts';
 import { scriptedModel } from '../../src/host/models/scripted.ts';
-import { rules } from '../../src/host/rules.ts';
+import { rules } from '../../src/host/policy/rules.ts';
 import type { Session } from '../../src/host/session.ts';
 import type { CreateMessageParams, SamplingContent, ToolResultContent } from '../../src/model/sampling.ts';
 import { blocksOf } from '../../src/model/sampling-fault.ts';

@@ -1,11 +1,11 @@
 /** Requests that fail because the user must visit a page first, and are repeated when the visit is over. */
 import { describe, expect, test } from 'vitest';
-import type { RequiredHandler } from '../../src/client/index.ts';
+import type { UrlRequiredHandler } from '../../src/client/index.ts';
 import { RpcError } from '../../src/errors.ts';
-import type { ConsentQuestion } from '../../src/host/consent.ts';
+import type { ConsentQuestion } from '../../src/host/consent/consent.ts';
 import { createHost } from '../../src/host/host.ts';
-import type { Questions } from '../../src/host/questions/questions.ts';
-import { rules } from '../../src/host/rules.ts';
+import { rules } from '../../src/host/policy/rules.ts';
+import type { QuestionHandler } from '../../src/host/questions/questions.ts';
 import { FakeServer } from '../support/fake-server.ts';
 import { settled } from '../support/held-clock.ts';
 import { opened } from '../support/opened.ts';
@@ -37,7 +37,7 @@ class Tested implements AsyncDisposable {
       },
     });
     this.#host = createHost({
-      servers: { shop: this.shop.dialer },
+      servers: { shop: this.shop.transport },
       policy: [rules.allow({ kind: ['connect', 'tool'] })],
       health: false,
       consent: (question) => {
@@ -73,7 +73,7 @@ interface Given {
   readonly pages?: readonly string[];
   readonly revision?: string;
   readonly allow?: boolean;
-  readonly visiting?: NonNullable<Questions['visiting']>;
+  readonly visiting?: NonNullable<QuestionHandler['visiting']>;
 }
 
 const calm = async (): Promise<void> => {
@@ -174,12 +174,12 @@ describe('a request that failed for want of a visit', () => {
 });
 
 describe('a client', () => {
-  const buying = async (required?: RequiredHandler): Promise<readonly [string, number]> => {
+  const buying = async (required?: UrlRequiredHandler): Promise<readonly [string, number]> => {
     let calls = 0;
     const elicit = { url: () => ({ action: 'accept' }) as const, ...(required === undefined ? {} : { required }) };
     await using it = await opened(
       { revision: '2025-11-25', on: { 'tools/call': () => (++calls < 3 ? unpaid(url) : bought) } },
-      { elicit, limits: { rounds: 5 } },
+      { elicit, limits: { maxRounds: 5 } },
     );
     const told = await it.client.attempt('buy').then(
       ({ text }) => text,

@@ -6,7 +6,7 @@ import { protectedResource } from '../../src/auth/server/protected-resource.ts';
 import { listenAddressIn } from '../../src/cli/module/options.ts';
 import { createHost } from '../../src/host/host.ts';
 import { openai } from '../../src/host/models/openai.ts';
-import { rules } from '../../src/host/rules.ts';
+import { rules } from '../../src/host/policy/rules.ts';
 import { networkOf } from '../../src/transport/http/callers.ts';
 import { Guard } from '../../src/transport/http/guard.ts';
 import { serveHttp } from '../../src/transport/node.ts';
@@ -54,7 +54,7 @@ async function visits(page: string): Promise<boolean> {
     },
   });
   await using host = createHost({
-    servers: { shop: shop.dialer },
+    servers: { shop: shop.transport },
     policy: [rules.allow({})],
     health: false,
     questions: { form: async () => ({ action: 'decline' }), open: async (url) => void visited.push(url) },

@@ -3,18 +3,18 @@ import { describe, expect, test } from 'vitest';
 import { connect } from '../../src/connect/index.ts';
 import { revisions } from '../../src/revisions/index.ts';
 import type { FixtureName } from '../fixtures/named.ts';
-import { type Transport, wayTo } from '../support/every-revision.ts';
+import { type TransportName, wayTo } from '../support/every-revision.ts';
 import { officialSchema } from '../support/official-schema.ts';
 import { type Overheard, tap } from '../support/tap.ts';
 import { verifies } from '../support/verifies.ts';
 
 const handshakes = revisions.filter(({ lifecycle }) => lifecycle.handshake).map(({ id }) => id);
 
-describe.each<Transport>(['memory', 'stdio'])('over %s', (transport) => {
+describe.each<TransportName>(['memory', 'stdio'])('over %s', (transport) => {
   const meet = async (fixture: FixtureName, ours?: readonly string[]): Promise<[string, readonly string[]]> => {
     const log: Overheard[] = [];
-    const dialer = tap((await wayTo({ fixture, transport })).dialer, log);
-    await using client = await connect(dialer, ours === undefined ? {} : { revisions: ours });
+    const tapped = tap((await wayTo({ fixture, transport })).transport, log);
+    await using client = await connect(tapped, ours === undefined ? {} : { revisions: ours });
     await client.call('tide', { port: 'Kiel' });
     const said = log.flatMap(({ side, message }) => (side === '>' && 'method' in message ? [message.method] : []));
     return [client.server.revision, said];
@@ -52,8 +52,8 @@ describe.each<Transport>(['memory', 'stdio'])('over %s', (transport) => {
 
 test('what a server says to a stranger is what the official schema allows', async () => {
   const log: Overheard[] = [];
-  const dialer = tap((await wayTo({ fixture: 'old', transport: 'memory' })).dialer, log);
-  await using _client = await connect(dialer);
+  const transport = tap((await wayTo({ fixture: 'old', transport: 'memory' })).transport, log);
+  await using _client = await connect(transport);
   const schema = officialSchema('2025-11-25');
   expect(log.filter(({ side }) => side === '<').flatMap((entry) => schema.faultsOf(entry))).toEqual([]);
 });

@@ -1,13 +1,13 @@
 /** News of what changed: pushed to sessions, or on a stream that the client asked for. */
 import { expect } from 'vitest';
-import type { News } from '../../src/model/news.ts';
+import type { Change } from '../../src/model/change.ts';
 import { everyRevision } from '../support/every-revision.ts';
 import { verifies } from '../support/verifies.ts';
 
 const STATELESS = '2026-07-28';
 
-async function take(watch: AsyncIterable<News>, count: number): Promise<News[]> {
-  const taken: News[] = [];
+async function take(watch: AsyncIterable<Change>, count: number): Promise<Change[]> {
+  const taken: Change[] = [];
   for await (const news of watch) if (taken.push(news) === count) break;
   return taken;
 }

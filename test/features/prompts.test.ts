@@ -23,13 +23,13 @@ everyRevision('prompts are listed with their arguments', async ({ client, revisi
 });
 
 everyRevision('a prompt that is a string is one message of the user', async ({ client }) => {
-  const { messages } = await client.get('greet');
+  const { messages } = await client.getPrompt('greet');
   expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: 'Greet the harbour master' } }]);
 });
 
 everyRevision('arguments travel as strings and arrive as what the schema makes of them', async ({ client, wire }) => {
   verifies('PROMPT-10', 'PROMPT-11', 'PROMPT-16');
-  const { messages, description } = await client.get('report', { ship: 'beagle', pages: '3' });
+  const { messages, description } = await client.getPrompt('report', { ship: 'beagle', pages: '3' });
   expect(description).toBe('A report on a ship');
   expect(messages).toEqual([
     { role: 'user', content: { type: 'text', text: 'Write 3 pages about beagle' } },
@@ -40,7 +40,7 @@ everyRevision('arguments travel as strings and arrive as what the schema makes o
 
 everyRevision('every kind of content block arrives, or what comes nearest to it', async ({ client, revision }) => {
   verifies('PROMPT-7', 'PROMPT-8', 'PROMPT-9', 'PROMPT-12');
-  const { messages, description } = await client.get('briefing');
+  const { messages, description } = await client.getPrompt('briefing');
   expect(description).toBe('Today');
   const blocks = messages.map(({ content }) => content);
   expect(blocks[0]).toEqual({
@@ -58,9 +58,12 @@ everyRevision('every kind of content block arrives, or what comes nearest to it'
 
 everyRevision('an unknown prompt, and wrong or missing arguments, are refused', async ({ client }) => {
   verifies('PROMPT-14', 'PROMPT-16');
-  await expect(client.get('nothing')).rejects.toMatchObject({ code: -32602, message: 'Unknown prompt: nothing' });
-  await expect(client.get('report')).rejects.toMatchObject({ code: -32602, message: expect.stringContaining('ship') });
-  const wrong = client.get('report', { ship: 'beagle', pages: 'many' });
+  await expect(client.getPrompt('nothing')).rejects.toMatchObject({ code: -32602, message: 'Unknown prompt: nothing' });
+  await expect(client.getPrompt('report')).rejects.toMatchObject({
+    code: -32602,
+    message: expect.stringContaining('ship'),
+  });
+  const wrong = client.getPrompt('report', { ship: 'beagle', pages: 'many' });
   await expect(wrong).rejects.toMatchObject({ code: -32602, message: expect.stringContaining('pages') });
 });
 
@@ -74,7 +77,10 @@ everyRevision(
   'a prompt that fails gives an internal error, in the words that are meant to be read',
   async ({ client }) => {
     verifies('PROMPT-15');
-    await expect(client.get('storm')).rejects.toMatchObject({ code: -32603, message: 'No prompts during a storm' });
+    await expect(client.getPrompt('storm')).rejects.toMatchObject({
+      code: -32603,
+      message: 'No prompts during a storm',
+    });
   },
 );
 
@@ -83,7 +89,7 @@ everyRevision(
   { user: (user) => user.answer('What about?', 'tides'), since: '2025-06-18' },
   async ({ client, revision, user, wire }) => {
     verifies('PROMPT-13');
-    const { messages } = await client.get('interview');
+    const { messages } = await client.getPrompt('interview');
     expect(messages[0]?.content).toEqual({ type: 'text', text: 'An interview about tides' });
     expect(user.asked).toHaveLength(1);
     if (revision >= '2026-07-28') expect(wire.requests('prompts/get')).toHaveLength(2);
@@ -91,5 +97,5 @@ everyRevision(
 );
 
 everyRevision('a prompt that cannot ask says why', { until: '2025-03-26' }, async ({ client }) => {
-  await expect(client.get('interview')).rejects.toThrow(/cannot be asked/);
+  await expect(client.getPrompt('interview')).rejects.toThrow(/cannot be asked/);
 });

@@ -4,7 +4,7 @@
  */
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject, Message, Response } from '../../src/jsonrpc/message.ts';
+import type { JsonObject, Message, RpcResponse } from '../../src/jsonrpc/message.ts';
 import { PROTOCOL_VERSION } from '../../src/model/names.ts';
 import type { Link } from '../../src/peer/exchange.ts';
 import { turn } from '../../src/peer/turn.ts';
@@ -241,14 +241,14 @@ test('calls that go on after their session ended still count against maxInFlight
 
 describe.each(['memory', 'stdio', 'http+sse'] as const)('over %s', (transport) => {
   test('a second initialize is answered, and cancels what is open', { timeout: 20_000 }, async () => {
-    const { dialer, close } = await wayTo({ transport });
-    const line = await dialer(() => Promise.resolve(undefined), {});
+    const { transport: open, close } = await wayTo({ transport });
+    const line = await open(() => Promise.resolve(undefined), {});
     const link: Link = {
       signal: new AbortController().signal,
       notify: () => undefined,
       ask: () => Promise.reject(new Error('not asked')),
     };
-    const send = async (id: number, method: string, params: JsonObject): Promise<Response | undefined> =>
+    const send = async (id: number, method: string, params: JsonObject): Promise<RpcResponse | undefined> =>
       line.exchange({ jsonrpc: '2.0', id, method, params } as Message, link);
     expect(await send(1, 'initialize', hello('2024-11-05'))).toHaveProperty('result.protocolVersion');
     expect(await send(2, 'initialize', hello('2024-11-05'))).toHaveProperty('result.protocolVersion');

@@ -51,7 +51,7 @@ test.each(everyRevision)(
     expect((await client.call('tool', { n: 1 })).text).toBe('{"n":1}');
     await expect(client.call('tool', { n: 'x' })).rejects.toThrow('number');
     expect(await client.read('x:y')).toMatchObject({ contents: [{ text: 'read' }] });
-    expect((await client.get('prompt', { a: 'x' })).messages[0]?.content).toMatchObject({ text: 'rendered' });
+    expect((await client.getPrompt('prompt', { a: 'x' })).messages[0]?.content).toMatchObject({ text: 'rendered' });
     expect(await client.complete({ type: 'ref/prompt', name: 'prompt' }, { name: 'a', value: '' })).toMatchObject({
       values: ['completed'],
     });

@@ -86,7 +86,7 @@ const drives: ReadonlyMap<string, Drive> = new Map<string, Drive>(
     prompts: {
       run: async (client) => {
         expect((await client.list('prompts').all()).map(({ name }) => name)).toEqual(['report']);
-        expect((await client.get('report', { ship: 'beagle' })).messages).toHaveLength(1);
+        expect((await client.getPrompt('report', { ship: 'beagle' })).messages).toHaveLength(1);
         const ref = { type: 'ref/prompt', name: 'report' } as const;
         expect(await client.complete(ref, { name: 'ship', value: 'a' })).toMatchObject({ values: ['albatross'] });
       },
@@ -155,8 +155,8 @@ describe.skipIf(update)('our client', () => {
   test.each(driven)('says what is in %s', async (file) => {
     const drive = drives.get(basename(file, '.jsonl'));
     const revision = revisionOf(file);
-    await playClient(parseTranscript(textOf(file)), async (dialer) => {
-      await using client = await connect(dialer, {
+    await playClient(parseTranscript(textOf(file)), async (transport) => {
+      await using client = await connect(transport, {
         name: 'transcript',
         version: '1.0.0',
         onWarning: () => undefined,

@@ -108,8 +108,8 @@ describe.each(transports)('the reference server, $how', ({ over, how }) => {
   });
 
   check('prompt', 'gets prompts with and without arguments', async () => {
-    expect((await client.get('simple-prompt')).messages).toHaveLength(1);
-    const { messages } = await client.get('args-prompt', { city: 'Chicago' });
+    expect((await client.getPrompt('simple-prompt')).messages).toHaveLength(1);
+    const { messages } = await client.getPrompt('args-prompt', { city: 'Chicago' });
     expect(messages[0]?.content).toEqual({ type: 'text', text: "What's weather in Chicago?" });
   });
 

@@ -1,6 +1,6 @@
 /** Our client with other people's servers in a child process: the same quay, built with each implementation. */
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { type Client, connect, type LogMessage, type News, ToolError } from '../../src/connect/index.ts';
+import { type Change, type Client, connect, type LogMessage, ToolError } from '../../src/connect/index.ts';
 import { program } from './bundle-servers.ts';
 import { answers } from './clients/peer-client.ts';
 import { meeting } from './met.ts';
@@ -200,7 +200,7 @@ describe.each(servers)(
     });
 
     check('prompt', 'gets a prompt with its argument', async () => {
-      const { messages } = await client.get('greet', { who: 'Ada' });
+      const { messages } = await client.getPrompt('greet', { who: 'Ada' });
       expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: 'Ahoy, Ada!' } }]);
     });
 
@@ -219,7 +219,7 @@ describe.each(servers)(
     });
 
     check('changes', 'hears of changes to a resource and to the list of tools', async () => {
-      const news: News[] = [];
+      const news: Change[] = [];
       const watch = client.watch({ tools: true, resources: ['quay://log'] });
       const reading = (async () => {
         for await (const one of watch) if (news.push(one) === 2) break;

@@ -84,7 +84,7 @@ test('every guarded file has tests that reach it, its own first', () => {
   const importers = importGraph();
   expect(guardedFiles().length).toBeGreaterThan(40);
   expect(guardedFiles().filter((file) => nearestTests(file, importers).length === 0)).toEqual([]);
-  expect(nearestTests('src/host/approvals.ts', importers)[0]).toBe('src/host/approvals.test.ts');
+  expect(nearestTests('src/host/consent/approvals.ts', importers)[0]).toBe('src/host/consent/approvals.test.ts');
 });
 
 test('the tests beside a file are run however far their imports lead', () => {

@@ -2,7 +2,11 @@
 import { readdirSync } from 'node:fs';
 
 const GUARDED: Readonly<Record<string, RegExp>> = {
-  'src/host': /^(gate-.+|rules.*|approvals|audit-.+|permits)$/,
+  'src/host/gate': /^gate-.+$/,
+  'src/host/policy': /^rules.*$/,
+  'src/host/consent': /^approvals$/,
+  'src/host/audit': /^audit-.+$/,
+  'src/host/permits': /^permits$/,
   'src/revisions/asks': /^(seal|retry|replayed|live|answer)$/,
   'src/transport/http': /^(guard|admission|stateless|session-desk|service|sessions)$/,
   'src/auth': /^guarded-web$/,

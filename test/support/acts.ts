@@ -1,5 +1,5 @@
 /** Acts for tests: a call of a tool, but for what a test says. */
-import type { Act, ActKind } from '../../src/host/act.ts';
+import type { Act, ActKind } from '../../src/host/act/act.ts';
 
 export const act = (facts: Partial<Act> = {}): Act => ({
   kind: 'tool',

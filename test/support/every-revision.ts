@@ -7,25 +7,25 @@ import { describe, expect, test } from 'vitest';
 import type { Client } from '../../src/client/index.ts';
 import { type ConnectOptions, connect } from '../../src/connect/index.ts';
 import { wayTo as wayToTarget } from '../../src/connect/target.ts';
-import type { Notification, Request, Response } from '../../src/jsonrpc/message.ts';
+import type { RpcNotification, RpcRequest, RpcResponse } from '../../src/jsonrpc/message.ts';
 import { isFailure, isNotification, isRequest, isResponse } from '../../src/jsonrpc/message.ts';
 import type { LogMessage } from '../../src/model/logging.ts';
-import type { Dialer } from '../../src/peer/exchange.ts';
+import type { Transport } from '../../src/peer/exchange.ts';
 import { revisions } from '../../src/revisions/index.ts';
 import { type FakeUser, fakeUser } from '../../src/testing/index.ts';
-import { childDialer } from '../../src/transport/child.ts';
-import { memoryDialer } from '../../src/transport/memory.ts';
+import { childTransport } from '../../src/transport/child.ts';
+import { memoryTransport } from '../../src/transport/memory.ts';
 import { serveHttp } from '../../src/transport/node.ts';
 import { createFixture, type FixtureName, type FixtureOptions } from '../fixtures/named.ts';
 import { officialSchema } from './official-schema.ts';
 import { type Overheard, tap } from './tap.ts';
 
-export type Transport = 'memory' | 'stdio' | 'http' | 'http+sse';
+export type TransportName = 'memory' | 'stdio' | 'http' | 'http+sse';
 
 export interface Scene {
   readonly client: Client;
   readonly revision: string;
-  readonly transport: Transport;
+  readonly transport: TransportName;
   readonly wire: Wire;
   /** Whoever answers questions, if `user` was given. */
   readonly user: FakeUser;
@@ -51,7 +51,7 @@ export interface SceneOptions {
 }
 
 export interface Fixture extends Pick<SceneOptions, 'fixture' | 'server'> {
-  readonly transport: Transport;
+  readonly transport: TransportName;
 }
 
 type Body = (scene: Scene) => void | Promise<void>;
@@ -96,7 +96,7 @@ function taken(wanted: readonly string[], name: string, transport: 'stdio' | 'ht
 
 interface Part extends SceneOptions {
   readonly revision: string;
-  readonly transport: Transport;
+  readonly transport: TransportName;
 }
 
 async function play(body: Body, part: Part): Promise<void> {
@@ -105,9 +105,9 @@ async function play(body: Body, part: Part): Promise<void> {
   const user = part.user?.(fakeUser()) ?? fakeUser();
   const handlers = part.user === undefined ? {} : { elicit: user.elicit, sample: user.sample };
   const logs: LogMessage[] = [];
-  const { dialer, close } = await wayTo(part);
+  const way = await wayTo(part);
   try {
-    await using client = await connect(tap(dialer, log), {
+    await using client = await connect(tap(way.transport, log), {
       onWarning: () => undefined,
       ...(part.listens === true ? { onLog: (message: LogMessage) => logs.push(message) } : {}),
       ...handlers,
@@ -116,7 +116,7 @@ async function play(body: Body, part: Part): Promise<void> {
     });
     await body({ client, revision, transport, wire: new Wire(log), user, logs });
   } finally {
-    await close();
+    await way.close();
   }
   const schema = officialSchema(revision);
   const faults = log
@@ -130,7 +130,7 @@ async function play(body: Body, part: Part): Promise<void> {
 const serve = fileURLToPath(new URL('../../.cache/fixtures/serve.mjs', import.meta.url));
 
 export interface Way {
-  readonly dialer: Dialer;
+  readonly transport: Transport;
   close(): Promise<void>;
 }
 
@@ -139,13 +139,13 @@ export async function wayTo({ fixture = 'harbour', server = {}, transport }: Fix
   const nothing = (): Promise<void> => Promise.resolve();
   if (transport === 'stdio') {
     const env = { FIXTURE_OPTIONS: JSON.stringify(server) };
-    return { dialer: childDialer({ command: process.execPath, args: [serve, fixture], env }), close: nothing };
+    return { transport: childTransport({ command: process.execPath, args: [serve, fixture], env }), close: nothing };
   }
   const served = await createFixture(fixture, server);
-  if (transport === 'memory') return { dialer: memoryDialer(served), close: nothing };
+  if (transport === 'memory') return { transport: memoryTransport(served), close: nothing };
   const listening = await serveHttp(served, { port: 0, sse: '/sse' });
   const url = transport === 'http' ? listening.url : new URL('/sse', listening.url).href;
-  return { dialer: wayToTarget(url, {}).dialer, close: () => listening.close() };
+  return { transport: wayToTarget(url, {}).transport, close: () => listening.close() };
 }
 
 /** What was said on the line so far. */
@@ -157,15 +157,15 @@ export class Wire {
   }
 
   /** Requests of one method, from either side. */
-  requests(method: string): readonly Request[] {
+  requests(method: string): readonly RpcRequest[] {
     return this.log.flatMap(({ message }) => (isRequest(message) && message.method === method ? [message] : []));
   }
 
-  notifications(method: string): readonly Notification[] {
+  notifications(method: string): readonly RpcNotification[] {
     return this.log.flatMap(({ message }) => (isNotification(message) && message.method === method ? [message] : []));
   }
 
-  responses(method: string): readonly Response[] {
+  responses(method: string): readonly RpcResponse[] {
     return this.log.flatMap(({ message, answers }) => (isResponse(message) && answers === method ? [message] : []));
   }
 

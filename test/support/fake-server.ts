@@ -7,20 +7,20 @@ import {
   type JsonObject,
   type Message,
   notification,
-  type Request,
-  type Response,
+  type RpcRequest,
+  type RpcResponse,
   success,
 } from '../../src/jsonrpc/message.ts';
 import { PROTOCOL_VERSION } from '../../src/model/names.ts';
 import { Duplex } from '../../src/peer/duplex.ts';
-import type { Dialer, Exchange, Line } from '../../src/peer/exchange.ts';
-import type { Session } from '../../src/peer/session.ts';
+import type { Connection, Exchange, Transport } from '../../src/peer/exchange.ts';
+import type { PeerSession } from '../../src/peer/session.ts';
 import { find } from '../../src/revisions/index.ts';
 
 /** A result, an error to answer with, or `silence`. */
 type Outcome = JsonObject | RpcError | typeof silence;
 export const silence: unique symbol = Symbol('silence');
-export type Handler = (params: JsonObject, line: FakeLine, request: Request) => Outcome | Promise<Outcome>;
+export type Handler = (params: JsonObject, line: FakeLine, request: RpcRequest) => Outcome | Promise<Outcome>;
 
 export interface FakeOptions {
   /** The one revision it speaks. */
@@ -44,7 +44,7 @@ export class FakeServer {
     this.#handlers = new Map(Object.entries({ ...opening, ...on }));
   }
 
-  readonly dialer: Dialer = async (inbound, session) => {
+  readonly transport: Transport = async (inbound, session) => {
     const line = new FakeLine(this.#handlers, inbound, session);
     this.lines.push(line);
     return line;
@@ -72,18 +72,18 @@ export class FakeServer {
   }
 }
 
-export class FakeLine implements Line {
+export class FakeLine implements Connection {
   readonly closed: Promise<Error | undefined>;
   readonly heard: Message[] = [];
   readonly #handlers: ReadonlyMap<string, Handler>;
   readonly #duplex: Duplex;
-  readonly #answers: Map<unknown, (response: Response) => void> = new Map();
+  readonly #answers: Map<unknown, (response: RpcResponse) => void> = new Map();
   #settle: (reason: Error | undefined) => void = () => undefined;
   #asked = 0;
   /** What `close` waits for. */
   closing: Promise<void> = Promise.resolve();
 
-  constructor(handlers: ReadonlyMap<string, Handler>, inbound: Exchange, session: Session) {
+  constructor(handlers: ReadonlyMap<string, Handler>, inbound: Exchange, session: PeerSession) {
     this.#handlers = handlers;
     this.closed = new Promise((resolve) => {
       this.#settle = resolve;
@@ -116,7 +116,7 @@ export class FakeLine implements Line {
   }
 
   /** Asks the client something; the answer is its whole response. */
-  ask(method: string, params?: JsonObject): Promise<Response> {
+  ask(method: string, params?: JsonObject): Promise<RpcResponse> {
     const id = `ask-${++this.#asked}`;
     return new Promise((resolve) => {
       this.#answers.set(id, resolve);
@@ -124,7 +124,7 @@ export class FakeLine implements Line {
     });
   }
 
-  progress(request: Request, params: JsonObject): void {
+  progress(request: RpcRequest, params: JsonObject): void {
     const meta = request.params?.['_meta'];
     this.notify('notifications/progress', { progressToken: isObject(meta) ? meta['progressToken'] : '?', ...params });
   }
@@ -136,7 +136,7 @@ export class FakeLine implements Line {
     else if (!('method' in message)) this.#answers.get(message.id)?.(message);
   }
 
-  async #answer(request: Request): Promise<void> {
+  async #answer(request: RpcRequest): Promise<void> {
     const handler = this.#handlers.get(request.method);
     await Promise.resolve();
     const outcome = await (handler ?? unknownMethod)(request.params ?? {}, this, request);

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type BearerOptions, type BearerRefusal, bearer, jwt } from '../../src/auth/index.ts';
+import { type BearerOptions, type BearerRejection, bearer, jwt } from '../../src/auth/index.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { type Clock, systemClock } from '../../src/peer/clock.ts';
 import type { Servable } from '../../src/peer/exchange.ts';
@@ -24,7 +24,7 @@ export interface Dock extends AsyncDisposable {
   readonly url: string;
   readonly origin: string;
   readonly issuer: AuthorizationServer;
-  readonly refusals: BearerRefusal[];
+  readonly refusals: BearerRejection[];
   /** A field with a token for this server. */
   as(claims: JsonObject): Promise<{ authorization: string }>;
   /** Sets the clock of the server forward. Timers do not notice. */
@@ -39,7 +39,7 @@ export async function dock(server: Servable, options: DockOptions = {}): Promise
   await once(http, 'listening');
   const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`; // it listens on a port
   const url = `${origin}/mcp`;
-  const refusals: BearerRefusal[] = [];
+  const refusals: BearerRejection[] = [];
   let ahead = 0;
   const clock: Clock = { ...systemClock, wall: () => systemClock.wall() + ahead };
   const verify = options.verify?.(issuer.issuer) ?? jwt({ issuer: issuer.issuer });

@@ -11,7 +11,7 @@ import {
   isRequest,
   isResponse,
   type JsonObject,
-  type Response,
+  type RpcResponse,
 } from '../../src/jsonrpc/message.ts';
 import type { Overheard } from './tap.ts';
 
@@ -70,7 +70,7 @@ export class OfficialSchema {
     return [...envelope, ...this.faults(name, this.#known(name, message))];
   }
 
-  #response(response: Response, method: string): string[] {
+  #response(response: RpcResponse, method: string): string[] {
     if (isFailure(response)) {
       return [
         ...this.faults('JSONRPCError' in this.#definitions ? 'JSONRPCError' : 'JSONRPCErrorResponse', response),

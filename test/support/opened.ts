@@ -20,6 +20,6 @@ export async function opened(fake: Partial<FakeOptions> = {}, options: ConnectOp
   const clock = new HeldClock();
   const warnings: string[] = [];
   const onWarning = (warning: string): void => void warnings.push(warning);
-  const client = await openClient(server.dialer, { revisions: [revision], clock, onWarning, ...options });
+  const client = await openClient(server.transport, { revisions: [revision], clock, onWarning, ...options });
   return { client, server, clock, warnings, [Symbol.asyncDispose]: () => client.close() };
 }

@@ -8,10 +8,10 @@ import {
   isObject,
   type JsonObject,
   type Message,
-  type Notification,
   notification,
-  type Request,
-  type Response,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
   request,
   resultOf,
   success,
@@ -19,8 +19,8 @@ import {
 import type { AuthInfo } from '../../src/model/caller.ts';
 import { CLIENT_CAPABILITIES, CLIENT_INFO, INITIALIZED, PROTOCOL_VERSION } from '../../src/model/names.ts';
 import { Abort } from '../../src/peer/abort.ts';
-import type { Link, Servable, Served } from '../../src/peer/exchange.ts';
-import type { Session } from '../../src/peer/session.ts';
+import type { Link, Servable, ServedConversation } from '../../src/peer/exchange.ts';
+import type { PeerSession } from '../../src/peer/session.ts';
 import { turn } from '../../src/peer/turn.ts';
 import { find, revisions } from '../../src/revisions/index.ts';
 
@@ -38,7 +38,7 @@ export interface RawOptions {
   readonly capabilities?: JsonObject;
   readonly answer?: Answerer;
   readonly auth?: AuthInfo;
-  readonly session?: Session;
+  readonly session?: PeerSession;
 }
 
 export interface Extra {
@@ -49,31 +49,31 @@ export interface Extra {
 
 /** A request on its way. */
 export interface Started {
-  readonly response: Promise<Response>;
+  readonly response: Promise<RpcResponse>;
   /** What was said about this request so far. */
-  readonly heard: readonly Notification[];
+  readonly heard: readonly RpcNotification[];
   abort(reason?: unknown): void;
 }
 
 export class Raw {
-  readonly session: Session;
+  readonly session: PeerSession;
   /** Everything the server said of its own accord, in order. */
-  readonly pushed: Notification[] = [];
+  readonly pushed: RpcNotification[] = [];
   /** Everything the server said about requests, in order. */
-  readonly heard: Notification[] = [];
+  readonly heard: RpcNotification[] = [];
   /** Everything the server asked by sending a request. */
-  readonly asked: Request[] = [];
+  readonly asked: RpcRequest[] = [];
   ended = false;
   readonly #options: RawOptions;
-  readonly #served: Served;
+  readonly #served: ServedConversation;
   #ids = 0;
 
   constructor(server: Servable, options: RawOptions) {
     this.#options = options;
     this.session = options.session ?? {};
     const outlet = {
-      notify: (message: Notification): void => void this.pushed.push(message),
-      ask: (asked: Request): Promise<Response> => this.#answer(asked),
+      notify: (message: RpcNotification): void => void this.pushed.push(message),
+      ask: (asked: RpcRequest): Promise<RpcResponse> => this.#answer(asked),
       end: (): void => {
         this.ended = true;
       },
@@ -82,14 +82,14 @@ export class Raw {
   }
 
   start(method: string, params?: JsonObject, extra: Extra = {}): Started {
-    const heard: Notification[] = [];
+    const heard: RpcNotification[] = [];
     const link = this.#link(heard);
     const message = request(extra.id ?? ++this.#ids, method, this.#introduced(params, extra.meta));
-    const response = this.#served.exchange(message, link).then((answer) => answer as Response); // requests are answered
+    const response = this.#served.exchange(message, link).then((answer) => answer as RpcResponse); // requests are answered
     return { response, heard, abort: (reason) => link.abort(reason) };
   }
 
-  async request(method: string, params?: JsonObject, extra?: Extra): Promise<Response> {
+  async request(method: string, params?: JsonObject, extra?: Extra): Promise<RpcResponse> {
     return this.start(method, params, extra).response;
   }
 
@@ -114,16 +114,16 @@ export class Raw {
 
   /** What to add to the params of the next round. */
   answers({ inputRequests, requestState }: JsonObject): JsonObject {
-    const asked = Object.entries((inputRequests ?? {}) as Record<string, Request>); // an interim result
+    const asked = Object.entries((inputRequests ?? {}) as Record<string, RpcRequest>); // an interim result
     const inputResponses = asked.map(([key, { method, params }]) => [key, this.#say(method, params ?? {}, key)]);
     return { inputResponses: Object.fromEntries(inputResponses), requestState };
   }
 
-  say(method: string, params?: JsonObject): Promise<Response | undefined> {
+  say(method: string, params?: JsonObject): Promise<RpcResponse | undefined> {
     return this.send(notification(method, params));
   }
 
-  send(message: Message): Promise<Response | undefined> {
+  send(message: Message): Promise<RpcResponse | undefined> {
     return this.#served.exchange(message, this.#link([]));
   }
 
@@ -131,7 +131,7 @@ export class Raw {
     this.#served.close();
   }
 
-  #link(heard: Notification[]): Link & { abort(reason: unknown): void } {
+  #link(heard: RpcNotification[]): Link & { abort(reason: unknown): void } {
     const abort = new Abort();
     const { auth } = this.#options;
     return {
@@ -149,7 +149,7 @@ export class Raw {
     };
   }
 
-  async #answer(asked: Request): Promise<Response> {
+  async #answer(asked: RpcRequest): Promise<RpcResponse> {
     this.asked.push(asked);
     // No answer comes within the turn of its question.
     await turn();

@@ -1,13 +1,13 @@
 /** A catalogue of servers that a test describes, over real lines, behind a real gate. */
 
+import type { Rule } from '../../src/host/act/rule.ts';
 import { HostCatalogue } from '../../src/host/catalogue/catalogue.ts';
 import { CatalogueView } from '../../src/host/catalogue/view.ts';
 import { visibility } from '../../src/host/catalogue/visibility.ts';
-import { GateKeeper, type GateOptions } from '../../src/host/gate-keeper.ts';
+import { GateKeeper, type GateOptions } from '../../src/host/gate/gate-keeper.ts';
 import { Lock, type LockOptions } from '../../src/host/lock/lock.ts';
-import { guardDialer } from '../../src/host/permits-dialer.ts';
-import type { Rule } from '../../src/host/rule.ts';
-import { rules } from '../../src/host/rules.ts';
+import { guardTransport } from '../../src/host/permits/permits-transport.ts';
+import { rules } from '../../src/host/policy/rules.ts';
 import { processKey } from '../../src/host/servers/fingerprint.ts';
 import type { ServerSource } from '../../src/host/servers/source.ts';
 import { SupervisedServer } from '../../src/host/servers/supervised-server.ts';
@@ -95,14 +95,14 @@ export class Stocked implements AsyncDisposable {
       lookups: { env: {}, userHome: '/home/ada', cwd: '/work', secrets: undefined, inputs: undefined },
       connect: { clock, random: () => 0 },
       handlers: () => ({}),
-      guarded: (dialer: Parameters<typeof guardDialer>[0], label: string) =>
-        guardDialer(dialer, label, this.keeper.permits),
+      guarded: (transport: Parameters<typeof guardTransport>[0], label: string) =>
+        guardTransport(transport, label, this.keeper.permits),
       ended: (label: string) => this.keeper.permits.end(label),
     } as const;
     this.servers = new Map(
       Object.entries(sources).map(([label, source]) => [
         label,
-        new SupervisedServer(label, source instanceof Offering ? source.server.dialer : source, surroundings),
+        new SupervisedServer(label, source instanceof Offering ? source.server.transport : source, surroundings),
       ]),
     );
     this.catalogue = new HostCatalogue({ servers: this.servers, lock: this.lock, clock });

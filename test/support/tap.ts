@@ -1,6 +1,6 @@
 /** Listening in on a line: every message in both directions, as JSON would carry it. */
-import type { Message, Response } from '../../src/jsonrpc/message.ts';
-import { type Dialer, type Exchange, type Link, whenAborted } from '../../src/peer/exchange.ts';
+import type { Message, RpcResponse } from '../../src/jsonrpc/message.ts';
+import { type Exchange, type Link, type Transport, whenAborted } from '../../src/peer/exchange.ts';
 
 export interface Overheard {
   /** `>` from the client, `<` from the server. */
@@ -10,10 +10,10 @@ export interface Overheard {
   readonly answers?: string;
 }
 
-/** The same dialer, whose lines are written down in `log`. Also in memory, both ends see copies that went through JSON. */
-export function tap(dialer: Dialer, log: Overheard[]): Dialer {
+/** The same transport, whose lines are written down in `log`. Also in memory, both ends see copies that went through JSON. */
+export function tap(transport: Transport, log: Overheard[]): Transport {
   return async (inbound, session) => {
-    const line = await dialer(tapped(inbound, '<', log), session);
+    const line = await transport(tapped(inbound, '<', log), session);
     const exchange = tapped(line.exchange, '>', log);
     return { exchange, close: () => line.close(), closed: line.closed };
   };
@@ -37,7 +37,7 @@ function tappedLink(link: Link, side: '>' | '<', log: Overheard[]): Link {
     },
     onAbort: (listener) => whenAborted(link, listener),
     notify: (message) => link.notify(note(log, { side, message })),
-    ask: async (request): Promise<Response> => {
+    ask: async (request): Promise<RpcResponse> => {
       const response = await link.ask(note(log, { side, message: request }));
       return note(log, { side: side === '>' ? '<' : '>', message: response, answers: request.method });
     },

@@ -1,5 +1,5 @@
 /** One end of a channel under test: what it sends is kept, and what the other side would say is handed to it. */
-import type { Message, Notification, Request, Response } from '../../src/jsonrpc/message.ts';
+import type { Message, RpcNotification, RpcRequest, RpcResponse } from '../../src/jsonrpc/message.ts';
 import { Abort } from '../../src/peer/abort.ts';
 import { Duplex, type DuplexOptions } from '../../src/peer/duplex.ts';
 import type { Exchange, Link } from '../../src/peer/exchange.ts';
@@ -28,14 +28,14 @@ export function wire(inbound: Exchange = nothing, options: Partial<DuplexOptions
 export const nothing: Exchange = () => Promise.resolve(undefined);
 
 export interface TestLink extends Link {
-  readonly heard: Notification[];
+  readonly heard: RpcNotification[];
   readonly abort: Abort;
 }
 
 /** A caller's link that remembers what it was told. */
 export function link(): TestLink {
   const abort = new Abort();
-  const heard: Notification[] = [];
+  const heard: RpcNotification[] = [];
   return {
     abort,
     heard,
@@ -44,6 +44,6 @@ export function link(): TestLink {
     },
     onAbort: (listener) => abort.onAbort(listener),
     notify: (message) => heard.push(message),
-    ask: (request: Request): Promise<Response> => Promise.reject(new Error(`nobody answers ${request.method}`)),
+    ask: (request: RpcRequest): Promise<RpcResponse> => Promise.reject(new Error(`nobody answers ${request.method}`)),
   };
 }

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { AuthorizationServer, type AuthorizationServerOptions } from '../../../test/support/authorization-server.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import type { Authenticator, AuthRefusal } from '../../model/auth.ts';
+import type { Authenticator, AuthRejection } from '../../model/auth.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { type VirtualClock, virtualClock } from '../../testing/virtual-clock.ts';
 import { parseChallenges } from '../challenge.ts';
 import { dpopProofs } from '../client/dpop.ts';
 import { type BearerOptions, bearer } from './bearer.ts';
-import type { BearerRefusal } from './challenges.ts';
+import type { BearerRejection } from './challenges.ts';
 import { jwt } from './jwt.ts';
 
 const audience = 'https://dock.example/mcp';
@@ -19,17 +19,17 @@ interface Scene {
   readonly server: AuthorizationServer;
   readonly clock: VirtualClock;
   readonly auth: Authenticator;
-  readonly told: BearerRefusal[];
+  readonly told: BearerRejection[];
   token(claims?: JsonObject): Promise<string>;
   /** Sends the headers, or a bearer token. */
-  knock(shown: string | Readonly<Record<string, string>>, query?: string): Promise<AuthInfo | AuthRefusal>;
+  knock(shown: string | Readonly<Record<string, string>>, query?: string): Promise<AuthInfo | AuthRejection>;
 }
 
 function scene(options: Partial<BearerOptions> & { readonly issuing?: AuthorizationServerOptions } = {}): Scene {
   const { issuing, ...more } = options;
   const clock = virtualClock();
   const server = new AuthorizationServer({ now: () => clock.wall() / 1000, ...issuing });
-  const told: BearerRefusal[] = [];
+  const told: BearerRejection[] = [];
   const verify = jwt({ issuer: server.issuer, fetch: server.fetch });
   const auth = bearer({ verify, audience, clock, onRefused: (one) => void told.push(one), ...more });
   return {
@@ -46,7 +46,7 @@ function scene(options: Partial<BearerOptions> & { readonly issuing?: Authorizat
 }
 
 /** A refusal, and its challenges as data. */
-function refused(answer: AuthInfo | AuthRefusal): { status: number; challenges: unknown[] } {
+function refused(answer: AuthInfo | AuthRejection): { status: number; challenges: unknown[] } {
   if (!('wwwAuthenticate' in answer)) throw new Error('was let in');
   const challenges = parseChallenges(answer.wwwAuthenticate);
   return { status: answer.status, challenges: challenges.map((one) => [one.scheme, Object.fromEntries(one.params)]) };
@@ -209,11 +209,11 @@ test('the same need is always told in the same words', async () => {
   verifies('AUTH-064');
   const { knock, token, auth } = scene({ scopes: ['b', 'a', 'b'] });
   const caller = await knock(await token({ scope: 'a b' }));
-  const scopeOf = (answer: AuthRefusal): unknown => /scope="([^"]*)"/.exec(answer.wwwAuthenticate)?.[1];
+  const scopeOf = (answer: AuthRejection): unknown => /scope="([^"]*)"/.exec(answer.wwwAuthenticate)?.[1];
   const challenge = async (): Promise<unknown[]> => [
-    scopeOf((await knock({})) as AuthRefusal), // without credentials
-    scopeOf((await knock(await token())) as AuthRefusal), // without scopes
-    scopeOf(auth.insufficient?.([], caller as AuthInfo) as AuthRefusal), // both were let in above
+    scopeOf((await knock({})) as AuthRejection), // without credentials
+    scopeOf((await knock(await token())) as AuthRejection), // without scopes
+    scopeOf(auth.insufficient?.([], caller as AuthInfo) as AuthRejection), // both were let in above
   ];
   expect(await challenge()).toEqual(['b a', 'b a', 'b a']);
   expect(await challenge()).toEqual(await challenge());
@@ -369,8 +369,12 @@ test('clients of the oldest revision find the metadata of the authorization serv
 
 interface Bound extends Scene {
   /** A request with a token that is bound to our key, and a proof of it. */
-  proven(more?: { claims?: JsonObject; scheme?: string; proof?: string | undefined }): Promise<AuthInfo | AuthRefusal>;
-  heard(answer: AuthInfo | AuthRefusal): boolean;
+  proven(more?: {
+    claims?: JsonObject;
+    scheme?: string;
+    proof?: string | undefined;
+  }): Promise<AuthInfo | AuthRejection>;
+  heard(answer: AuthInfo | AuthRejection): boolean;
 }
 
 function bound(options: Partial<BearerOptions> = {}): Bound {

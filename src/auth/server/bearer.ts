@@ -1,12 +1,12 @@
 /** `bearer({...})`: judges the token of every request, for one resource. */
 import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import type { Authenticator, AuthRefusal, AuthRequest } from '../../model/auth.ts';
+import type { Authenticator, AuthRejection, AuthRequest } from '../../model/auth.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { lacking, scopesFault, together } from '../../model/scopes.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { isObject } from '../json.ts';
-import { type BearerRefusal, type ChallengeFacts, type RejectedToken, refusal, tell } from './challenges.ts';
+import { type BearerRejection, type ChallengeFacts, type RejectedToken, refusal, tell } from './challenges.ts';
 import { authInfo, claimsFault } from './claims.ts';
 import { credentialsOf, type PresentedToken } from './credentials.ts';
 import { DpopProofChecker, PROOF_ALGORITHMS } from './proofs.ts';
@@ -40,7 +40,7 @@ export interface BearerOptions
    */
   readonly authorizationServerMetadata?: JsonObject;
   /** Told why somebody was not let in. Clients are told little; this is for your log, and nothing of a token is in it. */
-  readonly onRefused?: (refusal: BearerRefusal) => void;
+  readonly onRefused?: (refusal: BearerRejection) => void;
   readonly clock?: Clock;
 }
 
@@ -102,7 +102,7 @@ class TokenJudge {
     this.#facts = facts;
   }
 
-  async recognise(request: AuthRequest): Promise<AuthInfo | AuthRefusal> {
+  async recognise(request: AuthRequest): Promise<AuthInfo | AuthRejection> {
     const { proofs, scopes, implies, challenge } = this.#facts;
     const shown = credentialsOf(request);
     if (typeof shown === 'string') return this.#refuse({ status: 400, error: 'invalid_request', why: shown });
@@ -122,7 +122,7 @@ class TokenJudge {
   }
 
   /** What the endpoint needs and what the request needs besides, all in one: nobody should have to come back twice. */
-  insufficient(needed: readonly string[], auth: AuthInfo): AuthRefusal {
+  insufficient(needed: readonly string[], auth: AuthInfo): AuthRejection {
     const scopes = together(this.#facts.scopes, needed);
     const why = `it lacks ${lacking(scopes, auth.scopes).join(' ')}`;
     return this.#refuse({ status: 403, error: 'insufficient_scope', why, scopes, auth });
@@ -144,7 +144,7 @@ class TokenJudge {
     }
   }
 
-  #refuse(refused: Omit<RejectedToken, 'scopes'> & Partial<Pick<RejectedToken, 'scopes'>>): AuthRefusal {
+  #refuse(refused: Omit<RejectedToken, 'scopes'> & Partial<Pick<RejectedToken, 'scopes'>>): AuthRejection {
     return refusal({ scopes: this.#facts.scopes, ...refused }, this.#facts.challenge);
   }
 }

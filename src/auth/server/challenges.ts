@@ -1,15 +1,15 @@
 /** What a caller is told who is not let in: one complete challenge, in words that give nothing away (RFC 6750, RFC 9449). */
-import type { AuthRefusal } from '../../model/auth.ts';
+import type { AuthRejection } from '../../model/auth.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { formatChallenge } from '../challenge.ts';
 import { PROOF_ALGORITHMS } from './proofs.ts';
 
 /** What happened to a request, for the log of whoever runs the server. Nothing of a token is in it. */
-export interface BearerRefusal {
+export interface BearerRejection {
   /** The client was given it too, where it was given a reason. */
   readonly id: string;
   /** 503: nobody could tell whether the token is good. */
-  readonly status: AuthRefusal['status'] | 503;
+  readonly status: AuthRejection['status'] | 503;
   readonly error: ChallengeError | undefined;
   readonly why: string;
   /** Who it was, where that is known. */
@@ -24,7 +24,7 @@ export type ChallengeError =
   | 'use_dpop_nonce';
 
 export interface RejectedToken {
-  readonly status: AuthRefusal['status'];
+  readonly status: AuthRejection['status'];
   readonly error?: ChallengeError;
   readonly why: string;
   /** What a token needs to be let in. */
@@ -37,7 +37,7 @@ export interface ChallengeFacts {
   readonly realm: string | undefined;
   readonly metadataUrl: string;
   readonly dpop: 'accepted' | 'required' | undefined;
-  readonly onRefused: ((refusal: BearerRefusal) => void) | undefined;
+  readonly onRefused: ((refusal: BearerRejection) => void) | undefined;
 }
 
 /** What each error means to a client. The reason itself is for the log. */
@@ -49,7 +49,7 @@ const texts: Readonly<Record<ChallengeError, string>> = {
   use_dpop_nonce: 'The proof of possession needs the nonce that comes with this answer',
 };
 
-export function refusal(refused: RejectedToken, facts: ChallengeFacts): AuthRefusal {
+export function refusal(refused: RejectedToken, facts: ChallengeFacts): AuthRejection {
   const { status, error, why, scopes, auth, headers } = refused;
   const { realm, metadataUrl, dpop } = facts;
   const id = crypto.randomUUID().slice(0, 8);
@@ -69,7 +69,7 @@ export function refusal(refused: RejectedToken, facts: ChallengeFacts): AuthRefu
   return { status, wwwAuthenticate: challenge + other, ...(headers === undefined ? {} : { headers }) };
 }
 
-export function tell(refused: BearerRefusal, onRefused: ChallengeFacts['onRefused']): void {
+export function tell(refused: BearerRejection, onRefused: ChallengeFacts['onRefused']): void {
   try {
     onRefused?.(refused);
   } catch {

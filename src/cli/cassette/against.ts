@@ -6,13 +6,13 @@ import {
   isRequest,
   isResponse,
   METHOD_NOT_FOUND,
-  type Request,
-  type Response,
+  type RpcRequest,
+  type RpcResponse,
 } from '../../jsonrpc/message.ts';
 import { CANCELLED } from '../../model/names.ts';
 import type { Clock } from '../../peer/clock.ts';
-import type { Dialer, Exchange, Line } from '../../peer/exchange.ts';
-import type { Session } from '../../peer/session.ts';
+import type { Connection, Exchange, Transport } from '../../peer/exchange.ts';
+import type { PeerSession } from '../../peer/session.ts';
 import { OpeningLink, untilAborted, within } from '../../revisions/opening.ts';
 import type { CassetteLine, Recording } from '../../testing/recording.ts';
 import { type Take, takesOf } from '../../testing/takes.ts';
@@ -29,7 +29,7 @@ export interface ReplayOutcome extends Partial<MessageDifference> {
 }
 
 export interface ReplayContext {
-  readonly dialer: Dialer;
+  readonly transport: Transport;
   readonly scrubber: Scrubber;
   readonly signal: AbortSignal;
   readonly clock: Clock;
@@ -42,8 +42,8 @@ export interface ReplayContext {
 /** In the order of the recording, one after the other. */
 export async function compare({ head, lines }: Recording, comparing: ReplayContext): Promise<readonly ReplayOutcome[]> {
   const takes = new Map(takesOf(lines).map((take) => [take.request, take]));
-  const session: Session = {};
-  const line = await comparing.dialer(answering(lines), session);
+  const session: PeerSession = {};
+  const line = await comparing.transport(answering(lines), session);
   const outcomes: ReplayOutcome[] = [];
   try {
     for (const { side, message } of lines) {
@@ -61,8 +61,8 @@ export async function compare({ head, lines }: Recording, comparing: ReplayConte
 }
 
 interface RequestSender {
-  readonly line: Line;
-  readonly session: Session;
+  readonly line: Connection;
+  readonly session: PeerSession;
   readonly mask: string;
   readonly comparing: ReplayContext;
 }
@@ -78,10 +78,10 @@ async function outcomeOf({ request, response }: Take, asking: RequestSender): Pr
   return found === undefined ? { id, method, state: 'same' } : { id, method, state: 'drift', ...found };
 }
 
-const outcomeIn = (response: Response): object =>
+const outcomeIn = (response: RpcResponse): object =>
   'error' in response ? { error: response.error } : { result: response.result };
 
-async function answerTo(request: Request, { line, session, comparing }: RequestSender): Promise<Response> {
+async function answerTo(request: RpcRequest, { line, session, comparing }: RequestSender): Promise<RpcResponse> {
   const { timeoutMs, clock, signal } = comparing;
   const link = new OpeningLink();
   const { method } = request;
@@ -98,7 +98,7 @@ async function answerTo(request: Request, { line, session, comparing }: RequestS
 
 /** Questions of the server are answered as they were then, each in its turn. */
 function answering(lines: readonly CassetteLine[]): Exchange {
-  const answers = new Map<string, Response[]>();
+  const answers = new Map<string, RpcResponse[]>();
   for (const { side, message } of lines) {
     if (side === '>' || !isRequest(message)) continue;
     const answer = lines.find((one) => one.side === '>' && isResponse(one.message) && one.message.id === message.id);

@@ -1,6 +1,7 @@
 /** The model of a chat: named on the command line or in the environment. Which ones there are changes too often to have one of our own. */
-import type { Model } from '../../host/model.ts';
+
 import { anthropic } from '../../host/models/anthropic.ts';
+import type { Model } from '../../host/models/model.ts';
 import { openai } from '../../host/models/openai.ts';
 import type { ProviderOptions } from '../../host/models/provider.ts';
 import { badArgument } from '../arguments.ts';

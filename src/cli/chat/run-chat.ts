@@ -1,9 +1,9 @@
 /** Opens a chat: a host whose questions are asked on this terminal, its servers, and the console in front of it. */
-import { terminalConsent } from '../../host/consent-terminal.ts';
+import { terminalConsent } from '../../host/consent/consent-terminal.ts';
+import { inTurn } from '../../host/consent/terminal-turn.ts';
 import { createHost, type HostOptions } from '../../host/host.ts';
-import type { Questions } from '../../host/questions/questions.ts';
+import type { QuestionHandler } from '../../host/questions/questions.ts';
 import { terminalQuestions } from '../../host/questions/terminal.ts';
-import { inTurn } from '../../host/terminal-turn.ts';
 import { printable } from '../../model/printable.ts';
 import type { CommandContext } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -58,7 +58,7 @@ function asking(
   const { stdin: input, stderr: output, clock } = shell;
   const consent = terminalConsent({ input, output, clock });
   const { form, open, visiting } = terminalQuestions({ input, output, clock });
-  const questions: Questions = {
+  const questions: QuestionHandler = {
     form: (question, signal) => screen.away(() => form(question, signal)),
     ...(open === undefined ? {} : { open: (url, signal) => screen.away(() => open(url, signal)) }),
     ...(visiting === undefined ? {} : { visiting: (visit, signal) => screen.away(() => visiting(visit, signal)) }),

@@ -1,6 +1,6 @@
 /** The rules of a chat where nobody brought any: what was asked for on the command line may be opened, and every call is asked about. */
-import type { Rule } from '../../host/rule.ts';
-import { rules } from '../../host/rules.ts';
+import type { Rule } from '../../host/act/rule.ts';
+import { rules } from '../../host/policy/rules.ts';
 
 export const usualPolicy: readonly Rule[] = [
   // They were typed, or agreed to before the chat began.

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { act } from '../../../test/support/acts.ts';
 import { folder, mooring } from '../../../test/support/command-line.ts';
-import { ndjsonAudit } from '../../host/audit-file.ts';
-import { GateKeeper } from '../../host/gate-keeper.ts';
-import { rules } from '../../host/rules.ts';
+import { ndjsonAudit } from '../../host/audit/audit-file.ts';
+import { GateKeeper } from '../../host/gate/gate-keeper.ts';
+import { rules } from '../../host/policy/rules.ts';
 import { systemClock } from '../../peer/clock.ts';
 
 /** An audit of so many acts: two records each. */

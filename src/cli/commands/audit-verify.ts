@@ -1,6 +1,6 @@
 /** `mooring audit verify`: whether an audit is as it was written. */
 import { stat } from 'node:fs/promises';
-import { linesOf, verifyLines } from '../../host/audit-verify.ts';
+import { linesOf, verifyLines } from '../../host/audit/audit-verify.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { checkpointIn } from '../audit/checkpoint.ts';

@@ -4,12 +4,12 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { act } from '../../../test/support/acts.ts';
 import { folder, mooring } from '../../../test/support/command-line.ts';
-import { ndjsonAudit } from '../../host/audit-file.ts';
-import { GateKeeper } from '../../host/gate-keeper.ts';
-import { rules } from '../../host/rules.ts';
+import { ndjsonAudit } from '../../host/audit/audit-file.ts';
+import { GateKeeper } from '../../host/gate/gate-keeper.ts';
+import { rules } from '../../host/policy/rules.ts';
 import { systemClock } from '../../peer/clock.ts';
 
-const door = pathToFileURL(resolve('src/host/rules.ts')).href;
+const door = pathToFileURL(resolve('src/host/policy/rules.ts')).href;
 
 /** A folder with an audit of one read and one refused deletion, and modules of these texts. */
 async function past(modules: Readonly<Record<string, string>>) {

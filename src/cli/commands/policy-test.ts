@@ -1,8 +1,8 @@
 /** `mooring policy test`: what other rules would have said of what happened. */
 import { stat } from 'node:fs/promises';
-import type { AuditRecord } from '../../host/audit.ts';
-import { readAudit } from '../../host/audit-verify.ts';
-import { type Change, type Rehearsal, rehearse } from '../../host/rehearse.ts';
+import type { AuditRecord } from '../../host/audit/audit.ts';
+import { readAudit } from '../../host/audit/audit-verify.ts';
+import { type PolicyChange, type Rehearsal, rehearse } from '../../host/policy/rehearse.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { auditKey } from '../audit/key.ts';
@@ -54,7 +54,7 @@ async function* counted(path: string, { shell, print }: CommandContext): AsyncGe
   }
 }
 
-const isOpened = ({ from, to }: Change): boolean => from === 'deny' && to === 'allow';
+const isOpened = ({ from, to }: PolicyChange): boolean => from === 'deny' && to === 'allow';
 const total = (counted: readonly { readonly count: number }[]): number =>
   counted.reduce((sum, { count }) => sum + count, 0);
 
@@ -84,5 +84,5 @@ function report({ decisions, unchanged, changes, undecidable }: Rehearsal, print
   return lines;
 }
 
-const exampleOf = ({ example: { act, id } }: Change): string =>
+const exampleOf = ({ example: { act, id } }: PolicyChange): string =>
   printable(`${act.kind} ${act.server === '' ? '' : `${act.server}: `}${act.name} (${id})`);

@@ -39,7 +39,7 @@ export const promptCommand = command({
     await using client = await openTarget(target, { values, shell, print }, { connect: answering.connect });
     const args = argumentsOf(await promptCalled(name, client, shell.signal), given);
     return await answering.during(async (signal) => {
-      await tell(await client.get(name, args, { signal }), { shell, print, outlet, called: name });
+      await tell(await client.getPrompt(name, args, { signal }), { shell, print, outlet, called: name });
       return undefined;
     });
   },

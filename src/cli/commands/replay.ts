@@ -84,7 +84,7 @@ async function hold(
   const { way, masks } = await reachTarget(target, { values: input.values, shell, print });
   const bar = print.progress('Comparing');
   const outcomes = await compare(recording, {
-    dialer: way.dialer,
+    transport: way.transport,
     scrubber: new Scrubber(masks),
     signal: shell.signal,
     clock: shell.clock,

@@ -1,10 +1,10 @@
 /** `mooring watch`: what changes at a server, as it happens. */
 import type { Client, ConnectionState, Watch, WatchFilter } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
-import type { News, NewsFilter } from '../../model/news.ts';
+import type { Change, ChangeFilter } from '../../model/change.ts';
 import { printable } from '../../model/printable.ts';
 import { isUri } from '../../model/uri-template.ts';
-import type { Dialer } from '../../peer/exchange.ts';
+import type { Transport } from '../../peer/exchange.ts';
 import { badArgument } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';
 import { kinds, namesIn } from '../dev/changes.ts';
@@ -39,7 +39,7 @@ export const watch = command({
     const wrong = words.find((word) => !isUri(word));
     if (wrong !== undefined) throw badArgument(wrong, 'expected the URI of a resource');
     const watching = new Watching({ shell, print }, values.once === true);
-    const around = (dialer: Dialer): Dialer => noticing(dialer, () => watching.heard('lost'));
+    const around = (transport: Transport): Transport => noticing(transport, () => watching.heard('lost'));
     await using client = await openTarget(target, { values, shell, print }, { around });
     return await watching.over(client, filtersOf(values, words));
   },
@@ -93,7 +93,7 @@ class Watching {
     return shell.signal.aborted ? exitCodes.interrupted : undefined;
   }
 
-  #granted(all: readonly NewsFilter[]): void {
+  #granted(all: readonly ChangeFilter[]): void {
     const named = [
       ...(all.some((one) => one.toolsListChanged === true) ? ['tools'] : []),
       ...(all.some((one) => one.promptsListChanged === true) ? ['prompts'] : []),
@@ -115,7 +115,7 @@ class Watching {
       throw new McpError('MCP_CLOSED', { why: 'the server said that there will be no more news' });
   }
 
-  async #tell(news: News, offer: OfferChanges): Promise<void> {
+  async #tell(news: Change, offer: OfferChanges): Promise<void> {
     const { print } = this.#by;
     // There is no news without a way for it.
     this.heard('ready');

@@ -1,7 +1,7 @@
 /** What is different between two versions of a server. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { canonical } from '../../model/canonical.ts';
-import type { News } from '../../model/news.ts';
+import type { Change } from '../../model/change.ts';
 import { printable } from '../../model/printable.ts';
 import type { VersionOffer } from './wire.ts';
 
@@ -32,7 +32,7 @@ export function changesIn(
   return added.length + removed.length + changed.length === 0 ? undefined : { kind, added, removed, changed };
 }
 
-export const newsOf = (changes: readonly OfferChange[]): readonly News[] => changes.map(({ kind }) => ({ kind }));
+export const newsOf = (changes: readonly OfferChange[]): readonly Change[] => changes.map(({ kind }) => ({ kind }));
 
 export const changeText = (change: OfferChange): string => `${change.kind} ${namesIn(change)}`;
 

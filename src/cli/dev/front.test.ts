@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { everyRevision } from '../../../test/support/raw.ts';
 import { connect } from '../../connect/index.ts';
 import { createServer, type Part, type Server, tool } from '../../index.ts';
-import type { News } from '../../model/news.ts';
+import type { Change } from '../../model/change.ts';
 import { turn } from '../../peer/turn.ts';
 import { changesBetween, changeText, newsOf } from './changes.ts';
 import { Front } from './front.ts';
@@ -51,7 +51,7 @@ test.each(everyRevision)('a client stays while the code behind it changes, in %s
   front.swap(one, []);
   await using client = await connect(front, { revisions: [revision] });
   expect((await client.call('a')).text).toBe('one');
-  const news: News[] = [];
+  const news: Change[] = [];
   const watch = client.watch({ tools: true });
   void (async () => {
     for await (const piece of watch) news.push(piece);

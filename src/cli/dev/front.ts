@@ -3,15 +3,15 @@ import {
   isObject,
   isRequest,
   type Message,
-  type Notification,
-  type Request,
-  type Response,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
 } from '../../jsonrpc/message.ts';
+import { type Change, type ChangeFilter, mayNotify, wants } from '../../model/change.ts';
 import { type MirroredHeader, mirroredIn } from '../../model/mirrored-headers.ts';
 import { ACKNOWLEDGED, LISTEN, SUBSCRIPTION_ID } from '../../model/names.ts';
-import { mayNotify, type News, type NewsFilter, wants } from '../../model/news.ts';
-import type { Link, Outlet, Servable, Served } from '../../peer/exchange.ts';
-import type { Session } from '../../peer/session.ts';
+import type { Link, Servable, ServedConversation, ServerPush } from '../../peer/exchange.ts';
+import type { PeerSession } from '../../peer/session.ts';
 import { told } from '../../revisions/feeds/push.ts';
 import { find } from '../../revisions/index.ts';
 import type { Version } from './version.ts';
@@ -32,14 +32,14 @@ export class Front implements Servable {
     return this.#current;
   }
 
-  mirrored({ method, params }: Request): readonly MirroredHeader[] {
+  mirrored({ method, params }: RpcRequest): readonly MirroredHeader[] {
     if (method !== 'tools/call') return [];
     const tool = this.#current?.offer.tools.find(({ name }) => name === params?.['name']);
     const schema = tool?.['inputSchema'];
     return isObject(schema) ? mirroredIn(schema) : [];
   }
 
-  open(outlet: Outlet, session: Session): Served {
+  open(outlet: ServerPush, session: PeerSession): ServedConversation {
     const at = ++this.#last;
     const conversation = new FrontConversation({ at, outlet, session }, () => this.#running());
     this.#open.set(at, conversation);
@@ -54,7 +54,7 @@ export class Front implements Servable {
   }
 
   /** From now on this one answers. What the one before is still answering, it answers. */
-  swap(version: Version, news: readonly News[]): void {
+  swap(version: Version, news: readonly Change[]): void {
     this.#current = version;
     for (const conversation of this.#open.values()) conversation.move(version, news);
     for (const resolve of this.#waiting.splice(0)) resolve(version);
@@ -75,33 +75,33 @@ export class Front implements Servable {
 
 /** A request for news that stays open. */
 interface OpenListen {
-  readonly request: Request;
+  readonly request: RpcRequest;
   readonly link: Link;
-  granted: NewsFilter | undefined;
+  granted: ChangeFilter | undefined;
   /** The version that feeds it. */
   version: Version;
-  finish(response: Promise<Response | undefined>): void;
+  finish(response: Promise<RpcResponse | undefined>): void;
   leave(): void;
 }
 
 class FrontConversation {
   readonly #at: number;
-  readonly #outlet: Outlet;
-  readonly #session: Session;
+  readonly #outlet: ServerPush;
+  readonly #session: PeerSession;
   readonly #running: () => Promise<Version>;
   readonly #streams: Set<OpenListen> = new Set();
   #version: Version | undefined;
   /** What the client was told that it may hear of. */
   #declared: Version['offer']['capabilities'] | undefined;
 
-  constructor(to: { at: number; outlet: Outlet; session: Session }, running: () => Promise<Version>) {
+  constructor(to: { at: number; outlet: ServerPush; session: PeerSession }, running: () => Promise<Version>) {
     this.#at = to.at;
     this.#outlet = to.outlet;
     this.#session = to.session;
     this.#running = running;
   }
 
-  async exchange(message: Message, link: Link): Promise<Response | undefined> {
+  async exchange(message: Message, link: Link): Promise<RpcResponse | undefined> {
     const version = await this.#running();
     if (!isRequest(message) || message.method !== LISTEN)
       return version.exchange(message, link, { at: this.#at, session: this.#session, standing: false });
@@ -119,7 +119,7 @@ class FrontConversation {
     });
   }
 
-  move(version: Version, news: readonly News[]): void {
+  move(version: Version, news: readonly Change[]): void {
     const before = this.#version;
     this.#version = version;
     this.#declared ??= version.offer.capabilities;
@@ -141,10 +141,10 @@ class FrontConversation {
     const left = new AbortController();
     const { link, request } = stream;
     const again = stream.granted !== undefined;
-    const notify = (notification: Notification): void => {
+    const notify = (notification: RpcNotification): void => {
       if (notification.method !== ACKNOWLEDGED) link.notify(notification);
       else if (!again) {
-        stream.granted = (notification.params?.['notifications'] ?? {}) as NewsFilter; // our own server's word
+        stream.granted = (notification.params?.['notifications'] ?? {}) as ChangeFilter; // our own server's word
         link.notify(notification);
       }
     };
@@ -161,11 +161,11 @@ class FrontConversation {
     fed.then(end, () => undefined);
   }
 
-  get #standing(): { at: number; session: Session; standing: true } {
+  get #standing(): { at: number; session: PeerSession; standing: true } {
     return { at: this.#at, session: this.#session, standing: true };
   }
 
-  #tell(news: News): void {
+  #tell(news: Change): void {
     for (const { granted, link, request } of this.#streams)
       if (granted !== undefined && wants(granted, news)) link.notify(told(news, { [SUBSCRIPTION_ID]: request.id }));
     if (this.#declared === undefined || !mayNotify(this.#declared, news)) return;

@@ -1,14 +1,14 @@
 /** One version of a server, in its own process: opens and serves the conversations that it is told of. */
 import { McpError } from '../../errors.ts';
-import { failure, isRequest, type Notification, type Request, type Response } from '../../jsonrpc/message.ts';
+import { failure, isRequest, type RpcNotification, type RpcRequest, type RpcResponse } from '../../jsonrpc/message.ts';
 import { Abort } from '../../peer/abort.ts';
-import type { Link, Servable, Served } from '../../peer/exchange.ts';
-import type { Session } from '../../peer/session.ts';
+import type { Link, Servable, ServedConversation } from '../../peer/exchange.ts';
+import type { PeerSession } from '../../peer/session.ts';
 import type { FromVersion, ToVersion } from './wire.ts';
 
 interface DevConversation {
-  readonly served: Served;
-  readonly session: Session;
+  readonly served: ServedConversation;
+  readonly session: PeerSession;
 }
 
 /** Whom a question or a notification belongs to. */
@@ -22,7 +22,7 @@ export class ServedVersion {
   readonly #send: (message: FromVersion) => void;
   readonly #conversations: Map<number, DevConversation> = new Map();
   readonly #calls: Map<number, Abort> = new Map();
-  readonly #questions: Map<number, { resolve(response: Response): void; reject(reason: unknown): void }> = new Map();
+  readonly #questions: Map<number, { resolve(response: RpcResponse): void; reject(reason: unknown): void }> = new Map();
   #lastQuestion = 0;
 
   constructor(server: Servable, send: (message: FromVersion) => void) {
@@ -43,8 +43,8 @@ export class ServedVersion {
 
   #open({ at, session }: ToVersion & { kind: 'open' }): void {
     const outlet = {
-      notify: (notification: Notification) => this.#send({ kind: 'notify', at, notification }),
-      ask: (request: Request) => this.#ask(request, { at }),
+      notify: (notification: RpcNotification) => this.#send({ kind: 'notify', at, notification }),
+      ask: (request: RpcRequest) => this.#ask(request, { at }),
       end: () => this.#send({ kind: 'end', at }),
       renew: () => this.#send({ kind: 'renew', at }),
     };
@@ -80,7 +80,7 @@ export class ServedVersion {
     };
   }
 
-  #ask(request: Request, origin: Origin): Promise<Response> {
+  #ask(request: RpcRequest, origin: Origin): Promise<RpcResponse> {
     const question = ++this.#lastQuestion;
     return new Promise((resolve, reject) => {
       this.#questions.set(question, { resolve, reject });

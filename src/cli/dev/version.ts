@@ -1,22 +1,22 @@
 /** One version of a server, seen from the process that holds the connection. */
 import { McpError } from '../../errors.ts';
-import type { Message, Request, Response } from '../../jsonrpc/message.ts';
-import { type Link, type Outlet, whenAborted } from '../../peer/exchange.ts';
-import { clearSession, type Session } from '../../peer/session.ts';
+import type { Message, RpcRequest, RpcResponse } from '../../jsonrpc/message.ts';
+import { type Link, type ServerPush, whenAborted } from '../../peer/exchange.ts';
+import { clearSession, type PeerSession } from '../../peer/session.ts';
 import type { FromVersion, ToVersion, VersionOffer } from './wire.ts';
 
 /** A conversation that this version serves. */
 export interface Seat {
-  readonly outlet: Outlet;
-  readonly session: Session;
+  readonly outlet: ServerPush;
+  readonly session: PeerSession;
 }
 
 interface VersionCall {
   readonly link: Link;
-  readonly session: Session;
+  readonly session: PeerSession;
   /** It stays open until somebody ends it, and nobody waits for it. */
   readonly standing: boolean;
-  settle(response: Response | undefined): void;
+  settle(response: RpcResponse | undefined): void;
   fail(reason: Error): void;
 }
 
@@ -51,8 +51,8 @@ export class Version {
   exchange(
     message: Message,
     link: Link,
-    on: { at: number; session: Session; standing: boolean },
-  ): Promise<Response | undefined> {
+    on: { at: number; session: PeerSession; standing: boolean },
+  ): Promise<RpcResponse | undefined> {
     const { at, session, standing } = on;
     const id = ++this.#last;
     return new Promise((resolve, reject) => {
@@ -103,7 +103,7 @@ export class Version {
     return [...this.#calls.values()].some(({ standing }) => !standing);
   }
 
-  #settle(id: number, response: Response | undefined): void {
+  #settle(id: number, response: RpcResponse | undefined): void {
     const call = this.#calls.get(id);
     this.#calls.delete(id);
     call?.settle(response);
@@ -115,11 +115,11 @@ export class Version {
   }
 
   /** Back to whom something belongs: the sender of a message, or the client as such. */
-  #way({ at, id }: { readonly at: number; readonly id?: number }): Pick<Outlet, 'notify' | 'ask'> | undefined {
+  #way({ at, id }: { readonly at: number; readonly id?: number }): Pick<ServerPush, 'notify' | 'ask'> | undefined {
     return id === undefined ? this.#seats.get(at)?.outlet : this.#calls.get(id)?.link;
   }
 
-  async #ask(asked: { at: number; id?: number; question: number; request: Request }): Promise<void> {
+  async #ask(asked: { at: number; id?: number; question: number; request: RpcRequest }): Promise<void> {
     const { question } = asked;
     const gone = new McpError('MCP_CLOSED', { why: 'nobody is there to be asked' });
     const answering = this.#way(asked)?.ask(asked.request) ?? Promise.reject(gone);

@@ -1,7 +1,7 @@
 /** What the process that holds the connection and the process of one version say to each other. Plain data. */
-import type { JsonObject, Message, Notification, Request, Response } from '../../jsonrpc/message.ts';
+import type { JsonObject, Message, RpcNotification, RpcRequest, RpcResponse } from '../../jsonrpc/message.ts';
 import type { ServerCapabilities } from '../../model/caller.ts';
-import type { Session } from '../../peer/session.ts';
+import type { PeerSession } from '../../peer/session.ts';
 
 /** What a version offers: each definition by its name, kind by kind. */
 export interface VersionOffer {
@@ -14,31 +14,31 @@ export interface VersionOffer {
 
 /** `at` numbers conversations, `id` messages and `question` what a version asks back. */
 export type ToVersion =
-  | { readonly kind: 'open'; readonly at: number; readonly session: Session }
+  | { readonly kind: 'open'; readonly at: number; readonly session: PeerSession }
   | { readonly kind: 'close'; readonly at: number }
   | {
       readonly kind: 'message';
       readonly at: number;
       readonly id: number;
       readonly message: Message;
-      readonly session: Session;
+      readonly session: PeerSession;
       /** The connection can be let go before the answer. */
       readonly releasable: boolean;
     }
   | { readonly kind: 'cancel'; readonly id: number; readonly why: string }
-  | { readonly kind: 'answer'; readonly question: number; readonly response?: Response; readonly fault?: string };
+  | { readonly kind: 'answer'; readonly question: number; readonly response?: RpcResponse; readonly fault?: string };
 
 export type FromVersion =
   | { readonly kind: 'ready'; readonly offer: VersionOffer }
   | { readonly kind: 'failed'; readonly why: string }
-  | { readonly kind: 'response'; readonly id: number; readonly response?: Response; readonly session: Session }
-  | { readonly kind: 'notify'; readonly at: number; readonly id?: number; readonly notification: Notification }
+  | { readonly kind: 'response'; readonly id: number; readonly response?: RpcResponse; readonly session: PeerSession }
+  | { readonly kind: 'notify'; readonly at: number; readonly id?: number; readonly notification: RpcNotification }
   | {
       readonly kind: 'ask';
       readonly at: number;
       readonly id?: number;
       readonly question: number;
-      readonly request: Request;
+      readonly request: RpcRequest;
     }
   | { readonly kind: 'release'; readonly id: number; readonly retryMs?: number }
   | { readonly kind: 'end' | 'renew'; readonly at: number };

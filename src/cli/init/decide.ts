@@ -8,7 +8,7 @@ import { indented } from '../printer.ts';
 import { canAsk } from '../shell.ts';
 import { pathFrom } from '../target/target.ts';
 import { noWords } from '../words.ts';
-import { type InitPlan, type SchemaLibrary, schemas, type Transport, transports } from './plan.ts';
+import { type InitPlan, type InitTransport, type SchemaLibrary, schemas, transports } from './plan.ts';
 import { checkEmpty } from './write-project.ts';
 
 export const initOptions = {
@@ -38,7 +38,7 @@ export async function decideInit(input: Input<typeof initOptions>, by: CommandCo
   const argument = words[0] ?? (await answer('Folder', canAsk(shell) ? 'my-server' : '.', { by, check: String }));
   await checkEmpty(folder(argument), argument);
   const name = given.name ?? (await answer('Name', nameFrom(folder(argument)), { by, check: checkedName }));
-  const served = (text: string): Transport => oneOf('transport', transports, text);
+  const served = (text: string): InitTransport => oneOf('transport', transports, text);
   const written = (text: string): SchemaLibrary => oneOf('schema', schemas, text);
   const [how, what] = [`Transport (${transports.join(', ')})`, `Schemas (${schemas.join(', ')})`];
   const transport = given.transport ?? (await answer(how, 'stdio', { by, check: served }));

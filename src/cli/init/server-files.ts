@@ -80,7 +80,7 @@ test('a title is taken once', async () => {
 
 test('the prompt holds the notes, in every revision of the protocol', async () => {
   await everyRevision(server, async (client) => {
-    const { messages } = await client.get('summary', { language: 'French' });
+    const { messages } = await client.getPrompt('summary', { language: 'French' });
     assert.match(JSON.stringify(messages), /in French:.*src\\/server\\.ts/);
   });
 });

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { findProgram } from '../../files/find-program.ts';
 import type { ConfigChange } from '../../host/config/write-config.ts';
-import type { Text } from '../../host/servers/source.ts';
+import type { ConfigText } from '../../host/servers/source.ts';
 import { badArgument } from '../arguments.ts';
 import type { Shell } from '../shell.ts';
 
@@ -25,7 +25,7 @@ export function programAt(command: string, shell: Shell): string {
 }
 
 /** The whole path of an argument that is a path to something that is there. A bare word may be a file by chance. */
-export function pathIn(arg: Text, { cwd }: Shell): string | undefined {
+export function pathIn(arg: ConfigText, { cwd }: Shell): string | undefined {
   if (typeof arg !== 'string' || !/^\.{1,2}(?:$|[/\\])|[/\\]|\.\w+$/.test(arg) || /^[-@]|:\/\//.test(arg))
     return undefined;
   const path = resolve(cwd, arg);

@@ -1,7 +1,7 @@
 /** A command for a file that a team shares: nothing in it is the path of one machine. */
 import { basename, dirname, isAbsolute, relative, sep } from 'node:path';
 import type { ConfigChange } from '../../host/config/write-config.ts';
-import type { Text } from '../../host/servers/source.ts';
+import type { ConfigText } from '../../host/servers/source.ts';
 import { badArgument } from '../arguments.ts';
 import type { Shell } from '../shell.ts';
 import type { ConfigPlace } from '../target/config-places.ts';
@@ -37,7 +37,7 @@ export function projectCommand(change: ConfigChange, place: Place, shell: Shell)
   };
 }
 
-function inProject(arg: Text, place: Place, shell: Shell): Text {
+function inProject(arg: ConfigText, place: Place, shell: Shell): ConfigText {
   const path = pathIn(arg, shell);
   return (path && spelled(path, place)) ?? arg;
 }

@@ -1,5 +1,5 @@
 /** How everything that a server offers stands to what the lock holds. */
-import type { Standing } from '../../host/act.ts';
+import type { DefinitionStatus } from '../../host/act/act.ts';
 import type { Lock } from '../../host/lock/lock.ts';
 import type { Pinned } from '../../host/lock/lock-file.ts';
 import type { Pinnable, PinnedKind } from '../../host/lock/pinnable.ts';
@@ -11,7 +11,7 @@ import type { Met } from './meet.ts';
 
 export interface JudgedPart {
   readonly part: Pinnable;
-  readonly standing: Standing;
+  readonly standing: DefinitionStatus;
   readonly reasons: readonly string[];
 }
 

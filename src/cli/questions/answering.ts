@@ -1,7 +1,7 @@
 /** What servers ask while a command runs: answered by `--answer`, by the person at the terminal, or declined and told. */
 import type { ConnectOptions, FormRequest, QuestionContext, UrlRequest } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
-import type { Gate } from '../../host/gate.ts';
+import type { Gate } from '../../host/gate/gate.ts';
 import { Elicitation } from '../../host/questions/elicitation.ts';
 import { Engagements } from '../../host/questions/engagements.ts';
 import { questionsOn } from '../../host/questions/terminal.ts';

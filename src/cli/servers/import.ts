@@ -1,6 +1,6 @@
 /** What becomes of a server that is copied into another configuration file: secrets are referred to, and never copied. */
 import type { ConfigChange } from '../../host/config/write-config.ts';
-import type { CommandSource, ConfigInput, Text, UrlSource } from '../../host/servers/source.ts';
+import type { CommandSource, ConfigInput, ConfigText, UrlSource } from '../../host/servers/source.ts';
 import { type Refer, respelled } from './reference.ts';
 import { isSecret } from './secrets.ts';
 
@@ -35,7 +35,7 @@ function commandChange(source: CommandSource, carrier: ServerImporter): ConfigCh
   };
 }
 
-const isWorkspace = (text: Text): boolean =>
+const isWorkspace = (text: ConfigText): boolean =>
   typeof text === 'object' && 'template' in text && text.template === `\${workspaceFolder}`;
 
 class ServerImporter {
@@ -50,8 +50,11 @@ class ServerImporter {
     this.#refer = refer;
   }
 
-  texts(texts: Readonly<Record<string, Text>>, kind: 'header' | 'variable'): Readonly<Record<string, Text>> {
-    const all = Object.entries(texts).map(([name, text]): [string, Text] => {
+  texts(
+    texts: Readonly<Record<string, ConfigText>>,
+    kind: 'header' | 'variable',
+  ): Readonly<Record<string, ConfigText>> {
+    const all = Object.entries(texts).map(([name, text]): [string, ConfigText] => {
       if (typeof text !== 'string' || !isSecret(name, text)) return [name, this.text(text)];
       return [name, kind === 'variable' ? this.#variable(name) : this.#header(name, text)];
     });
@@ -59,7 +62,7 @@ class ServerImporter {
   }
 
   /** An input is known to the file that describes it, and to no other; so is a secret by its name. */
-  text(text: Text): Text {
+  text(text: ConfigText): ConfigText {
     if (typeof text === 'string') return text;
     if ('secret' in text) return { template: this.#secret(text.secret) };
     const template = respelled(text.template, this.#refer)
@@ -84,11 +87,11 @@ class ServerImporter {
     return reference;
   }
 
-  #variable(name: string): Text {
+  #variable(name: string): ConfigText {
     return { template: this.#instead(name, name) };
   }
 
-  #header(name: string, value: string): Text {
+  #header(name: string, value: string): ConfigText {
     const [scheme = ''] = /^(?:Bearer|Basic|Token)\s+/i.exec(value) ?? [];
     return { template: scheme + this.#instead(name, variableOf(`${this.#server}_${name}`)) };
   }

@@ -1,7 +1,7 @@
 /** Every server of every configuration file, as it is written there. */
-import { maskedText } from '../../host/audit-mask.ts';
+import { maskedText } from '../../host/audit/audit-mask.ts';
 import type { ConfigReport } from '../../host/config/read-config.ts';
-import type { CommandSource, Text, UrlSource } from '../../host/servers/source.ts';
+import type { CommandSource, ConfigText, UrlSource } from '../../host/servers/source.ts';
 
 export interface ServerRow {
   /** As it is typed on this command line. */
@@ -39,7 +39,7 @@ function rowOf(name: string, source: CommandSource | UrlSource): ServerRow {
   };
 }
 
-function written(text: Text): string {
+function written(text: ConfigText): string {
   if (typeof text === 'string') return text;
   return 'secret' in text ? `\${secret:${text.secret}}` : text.template;
 }

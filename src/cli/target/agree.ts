@@ -1,8 +1,8 @@
 /** Before something from a file is started or connected to for the first time: whoever wrote the file may not be who runs it. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { Approval, ApprovalStore } from '../../host/approvals.ts';
-import { fileApprovals } from '../../host/approvals-file.ts';
+import type { Approval, ApprovalStore } from '../../host/consent/approvals.ts';
+import { fileApprovals } from '../../host/consent/approvals-file.ts';
 import type { ComparedOpening } from '../../host/servers/opening.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';

@@ -7,7 +7,7 @@ import { sorted } from '../../host/servers/source.ts';
 import type { Lookups } from '../../host/servers/texts.ts';
 import { Masks } from '../../model/masks.ts';
 import { printable } from '../../model/printable.ts';
-import type { Dialer } from '../../peer/exchange.ts';
+import type { Transport } from '../../peer/exchange.ts';
 import { revisionIds } from '../../revisions/index.ts';
 import { badArgument } from '../arguments.ts';
 import type { CommandContext } from '../command.ts';
@@ -22,7 +22,7 @@ export interface OpenOptions {
   /** What the client offers to the server, and gets from it. */
   readonly connect?: ConnectOptions;
   /** Put around the line to the server: to listen in, to write down. */
-  readonly around?: (dialer: Dialer) => Dialer;
+  readonly around?: (transport: Transport) => Transport;
   /** Gets what a command writes beside the protocol: to `stderr`, and to `stdout`. */
   readonly heard?: (from: string, text: string) => void;
   /** Where what is only named comes from; without it, the environment and the terminal. */
@@ -83,8 +83,12 @@ export function lookupsOf(by: CommandContext): Lookups {
 }
 
 export function openReached({ way, connect }: Reached, { around = (same) => same }: OpenOptions = {}): Promise<Client> {
-  const { dialer, extensions, ...surroundings } = way;
-  return openClient(around(dialer), { ...connect, ...(extensions === undefined ? {} : { extensions }) }, surroundings);
+  const { transport, extensions, ...surroundings } = way;
+  return openClient(
+    around(transport),
+    { ...connect, ...(extensions === undefined ? {} : { extensions }) },
+    surroundings,
+  );
 }
 
 function connectOptions(by: Opener): ConnectOptions {

@@ -5,9 +5,9 @@ import {
   isRequest,
   isResponse,
   type JsonObject,
-  type Notification,
-  type Request,
-  type Response,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
 } from '../../jsonrpc/message.ts';
 import { printable } from '../../model/printable.ts';
 import type { Printer } from '../printer.ts';
@@ -50,7 +50,7 @@ export function httpLine(heard: HttpHeard, print: Printer, where: 'stdout' | 'st
   return print.style('dim', printable(`  ${method} ${url} ${status ?? '–'} ${about.join(', ')}`), where);
 }
 
-function contentOf({ method, params = {} }: Request | Notification): string {
+function contentOf({ method, params = {} }: RpcRequest | RpcNotification): string {
   const { _meta: _, ...rest } = params;
   if (method === 'initialize') return `${infoOf(rest['clientInfo'])}, asks for ${String(rest['protocolVersion'])}`;
   if (method === 'tools/call' || method === 'prompts/get') {
@@ -69,7 +69,7 @@ function progressOf({ progress, total, message }: JsonObject): string {
 }
 
 /** Lists by what is in them; what a tool says by its text. */
-function resultOf(request: Request | undefined, response: Exclude<Response, { error: unknown }>): string {
+function resultOf(request: RpcRequest | undefined, response: Exclude<RpcResponse, { error: unknown }>): string {
   const { _meta: _, ...result } = response.result;
   if (request?.method === 'initialize')
     return `${infoOf(result['serverInfo'])}, speaks ${String(result['protocolVersion'])}, ${namesIn(result['capabilities'])}`;

@@ -1,7 +1,7 @@
 /** A conversation with a target that somebody listens in on: of a client at the other end of standard input, or of our own. */
 import type { Client } from '../../client/index.ts';
 import type { Masks } from '../../model/masks.ts';
-import type { Dialer, Line } from '../../peer/exchange.ts';
+import type { Connection, Transport } from '../../peer/exchange.ts';
 import { PipeConversation } from '../../transport/conversation.ts';
 import { type ListFailure, listOrFail, tellFailures } from '../offer.ts';
 import type { Shell } from '../shell.ts';
@@ -66,7 +66,7 @@ function hide({ source }: CommandTarget, masks: Masks): void {
 
 /** We are a server for the client that started us. */
 async function between({ way }: Reached, { shell }: Opener, ear: Ear): Promise<void> {
-  const proxy = proxyTo(tapped(way.dialer, ear));
+  const proxy = proxyTo(tapped(way.transport, ear));
   const streams = { input: shell.stdin, output: shell.stdout };
   const conversation = new PipeConversation(proxy, streams, { clock: shell.clock });
   let lost: Error | undefined;
@@ -86,7 +86,7 @@ async function between({ way }: Reached, { shell }: Opener, ear: Ear): Promise<v
 /** We are the client: everything is listed, and then the news are waited for. */
 async function among(reached: Reached, { shell, print }: Opener, ear: Ear): Promise<void> {
   const lost = new Lost();
-  await using client = await openReached(reached, { around: (dialer) => lost.watching(tapped(dialer, ear)) });
+  await using client = await openReached(reached, { around: (transport) => lost.watching(tapped(transport, ear)) });
   const failed = await Promise.race([listAll(client, shell), lost.reason]);
   tellFailures(failed, { print });
   print.note(
@@ -101,7 +101,7 @@ async function among(reached: Reached, { shell, print }: Opener, ear: Ear): Prom
 class Lost {
   readonly reason: Promise<never>;
   #lose: (reason: Error) => void = () => undefined;
-  #current: Line | undefined;
+  #current: Connection | undefined;
 
   constructor() {
     this.reason = new Promise((_, reject) => {
@@ -110,9 +110,9 @@ class Lost {
     this.reason.catch(() => undefined);
   }
 
-  watching(dialer: Dialer): Dialer {
+  watching(transport: Transport): Transport {
     return async (inbound, session) => {
-      const line = await dialer(inbound, session);
+      const line = await transport(inbound, session);
       this.#current = line;
       void line.closed.then((reason) => {
         if (reason !== undefined && this.#current === line) this.#lose(reason);

@@ -1,8 +1,8 @@
 /** A server that is another one: whatever is said to it is passed on, and so is what comes back. */
 import { McpError, RpcError } from '../../errors.ts';
-import { INTERNAL_ERROR, isFailure, isRequest, type Message, type Response } from '../../jsonrpc/message.ts';
-import type { Dialer, Exchange, Line, Link, Outlet, Servable } from '../../peer/exchange.ts';
-import type { Session } from '../../peer/session.ts';
+import { INTERNAL_ERROR, isFailure, isRequest, type Message, type RpcResponse } from '../../jsonrpc/message.ts';
+import type { Connection, Exchange, Link, Servable, ServerPush, Transport } from '../../peer/exchange.ts';
+import type { PeerSession } from '../../peer/session.ts';
 import { find } from '../../revisions/index.ts';
 
 export interface Proxy extends Servable {
@@ -13,8 +13,8 @@ export interface Proxy extends Servable {
 }
 
 /** For one conversation. */
-export function proxyTo(dialer: Dialer): Proxy {
-  let line: Promise<Line> | undefined;
+export function proxyTo(transport: Transport): Proxy {
+  let line: Promise<Connection> | undefined;
   let gone: (reason: Error | undefined) => void = () => undefined;
   const ended = new Promise<Error | undefined>((resolve) => {
     gone = resolve;
@@ -22,7 +22,7 @@ export function proxyTo(dialer: Dialer): Proxy {
   return {
     gone: ended,
     open(outlet, session) {
-      line = dialer(towards(outlet), session);
+      line = transport(towards(outlet), session);
       const opened = line;
       void opened.then((one) => one.closed).then(gone, gone);
       void ended.then(() => outlet.end());
@@ -38,7 +38,7 @@ export function proxyTo(dialer: Dialer): Proxy {
 }
 
 /** What the server says of its own accord. */
-function towards(outlet: Outlet): Exchange {
+function towards(outlet: ServerPush): Exchange {
   return async (message) => {
     if (isRequest(message)) return outlet.ask(message);
     if ('method' in message) outlet.notify(message);
@@ -47,10 +47,10 @@ function towards(outlet: Outlet): Exchange {
 }
 
 async function passedOn(
-  line: Promise<Line>,
+  line: Promise<Connection>,
   message: Message,
-  { link, session }: { readonly link: Link; readonly session: Session },
-): Promise<Response | undefined> {
+  { link, session }: { readonly link: Link; readonly session: PeerSession },
+): Promise<RpcResponse | undefined> {
   try {
     const response = await (await line).exchange(message, link);
     if (isRequest(message) && message.method === 'initialize' && response !== undefined) agree(response, session);
@@ -62,7 +62,7 @@ async function passedOn(
 }
 
 /** Both lines go by what the two ends have agreed on. */
-export function agree(response: Response, session: Session): void {
+export function agree(response: RpcResponse, session: PeerSession): void {
   const version = isFailure(response) ? undefined : response.result['protocolVersion'];
   const revision = typeof version === 'string' ? find(version) : undefined;
   if (revision === undefined) return;

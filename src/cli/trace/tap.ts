@@ -1,8 +1,15 @@
 /** Listening in on a line: every message in both directions, as it goes by. */
-import { type Id, isRequest, type Message, notification, type Request, type Response } from '../../jsonrpc/message.ts';
+import {
+  type Id,
+  isRequest,
+  type Message,
+  notification,
+  type RpcRequest,
+  type RpcResponse,
+} from '../../jsonrpc/message.ts';
 import { CANCELLED } from '../../model/names.ts';
 import type { Clock } from '../../peer/clock.ts';
-import { type Dialer, type Exchange, type Link, whenAborted } from '../../peer/exchange.ts';
+import { type Exchange, type Link, type Transport, whenAborted } from '../../peer/exchange.ts';
 
 /** `>` from the client, `<` from the server. */
 export type MessageSide = '>' | '<';
@@ -11,7 +18,7 @@ export interface TappedMessage {
   readonly side: MessageSide;
   readonly message: Message;
   /** For a response: the request it answers, and how long that took. */
-  readonly answers?: { readonly request: Request; readonly ms: number };
+  readonly answers?: { readonly request: RpcRequest; readonly ms: number };
 }
 
 export interface Ear {
@@ -19,10 +26,10 @@ export interface Ear {
   hear(overheard: TappedMessage): void;
 }
 
-/** The same dialer, whose lines are listened to. */
-export function tapped(dialer: Dialer, ear: Ear): Dialer {
+/** The same transport, whose lines are listened to. */
+export function tapped(transport: Transport, ear: Ear): Transport {
   return async (inbound, session) => {
-    const line = await dialer(listening(inbound, '<', ear), session);
+    const line = await transport(listening(inbound, '<', ear), session);
     const { credentials, replies } = line;
     return {
       exchange: listening(line.exchange, '>', ear),
@@ -55,8 +62,8 @@ interface TappedRequest<R> {
 }
 
 /** A request that is called off is told of by a notification, as it goes over the wire. */
-async function answered<R extends Response | undefined>(
-  request: Request,
+async function answered<R extends RpcResponse | undefined>(
+  request: RpcRequest,
   { side, ear, link, run }: TappedRequest<R>,
 ): Promise<R> {
   const since = ear.clock.now();
@@ -90,7 +97,7 @@ function tappedLink(link: Link, side: MessageSide, ear: Ear): Link {
       if (side === '<') queueMicrotask(pass);
       else pass();
     },
-    ask(request): Promise<Response> {
+    ask(request): Promise<RpcResponse> {
       ear.hear({ side, message: request });
       return answered(request, { side, ear, run: () => link.ask(request) });
     },

@@ -1,12 +1,12 @@
 /** Where news come on a stream of their own, it may break off while the line does not: somebody has to notice. */
 import { isRequest } from '../../jsonrpc/message.ts';
 import { LISTEN } from '../../model/names.ts';
-import type { Dialer, Exchange } from '../../peer/exchange.ts';
+import type { Exchange, Transport } from '../../peer/exchange.ts';
 
 /** `lost` is called whenever such a stream fails that is still wanted. */
-export function noticing(dialer: Dialer, lost: () => void): Dialer {
+export function noticing(transport: Transport, lost: () => void): Transport {
   return async (inbound, session) => {
-    const line = await dialer(inbound, session);
+    const line = await transport(inbound, session);
     const exchange: Exchange = async (message, link) => {
       try {
         return await line.exchange(message, link);

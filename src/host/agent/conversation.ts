@@ -1,6 +1,6 @@
 /** What was said between the user, the model and the tools. It stays here: no server gets to see it. */
 import { McpError } from '../../errors.ts';
-import type { ModelMessage } from '../model.ts';
+import type { ModelMessage } from '../models/model.ts';
 
 export class ModelConversation {
   #messages: readonly ModelMessage[] = [];

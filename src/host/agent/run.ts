@@ -1,7 +1,7 @@
 /** An agent: a model that is given a prompt and tools, and works until it is done, called off, or at a limit. */
 import { McpError } from '../../errors.ts';
 import type { Clock } from '../../peer/clock.ts';
-import type { Model, ModelBlock, ModelMessage, ModelReply } from '../model.ts';
+import type { Model, ModelBlock, ModelMessage, ModelReply } from '../models/model.ts';
 import type { ModelConversation } from './conversation.ts';
 import { EventQueue } from './event-queue.ts';
 import type { AgentEvent, RunLimit } from './events.ts';

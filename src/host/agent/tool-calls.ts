@@ -4,7 +4,7 @@ import { McpError, RpcError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Content } from '../../model/content.ts';
 import { printable } from '../../model/printable.ts';
-import type { ModelBlock } from '../model.ts';
+import type { ModelBlock } from '../models/model.ts';
 import { fenced } from '../text/fenced.ts';
 import type { AgentEvent } from './events.ts';
 import type { TurnTools } from './toolbox.ts';

@@ -1,7 +1,7 @@
 /** The tools that a model is offered, and what their servers say of how to use them. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Content } from '../../model/content.ts';
-import type { ModelBlock, ModelTool } from '../model.ts';
+import type { ModelBlock, ModelTool } from '../models/model.ts';
 
 /** What a server says of itself; believed by nobody. */
 export interface Hint {

@@ -1,14 +1,14 @@
 /** Finds what a session names in the catalogue, with what the lock makes of it. */
 import { McpError } from '../../errors.ts';
-import type { Act } from '../act.ts';
-import type { ActSubject, Directory } from '../directory.ts';
+import type { Act } from '../act/act.ts';
 import { instructionsPart, type Pinnable, type PinnedKind } from '../lock/pinnable.ts';
-import type { ManagedServer } from '../managed-server.ts';
+import type { ManagedServer } from '../servers/managed-server.ts';
 import { legible } from '../text/unseen.ts';
 import type { HostCatalogue } from './catalogue.ts';
+import type { ActSubject, Directory } from './directory.ts';
 import { factsOf, judge } from './facts.ts';
+import type { CatalogueItem, ItemKind } from './item.ts';
 import { labelIn } from './names.ts';
-import type { Part, PartKind } from './part.ts';
 
 export interface CatalogueDirectoryOptions {
   readonly catalogue: HostCatalogue;
@@ -49,7 +49,7 @@ export class CatalogueDirectory implements Directory {
     await catalogue.lock.accept(part);
   }
 
-  async #part(kind: Exclude<PartKind, 'resource'>, name: string): Promise<Pinnable | undefined> {
+  async #part(kind: Exclude<ItemKind, 'resource'>, name: string): Promise<Pinnable | undefined> {
     const parts = await this.#options.catalogue.of(labelIn(name) ?? '', kind);
     return parts?.find((one) => one.name === name);
   }
@@ -78,7 +78,7 @@ export class CatalogueDirectory implements Directory {
   }
 
   async #current(
-    { kind, server, name }: Part<'tool' | 'prompt'>,
+    { kind, server, name }: CatalogueItem<'tool' | 'prompt'>,
     signal: AbortSignal | undefined,
   ): Promise<Pick<Act, 'definition'> | undefined> {
     const { catalogue } = this.#options;
@@ -88,7 +88,7 @@ export class CatalogueDirectory implements Directory {
   }
 
   /** That it cannot be written down is no reason not to do what somebody agreed to: it will be asked about again. */
-  async #accept(part: Part<'tool' | 'prompt'>): Promise<void> {
+  async #accept(part: CatalogueItem<'tool' | 'prompt'>): Promise<void> {
     const { catalogue, onWarning } = this.#options;
     if (judge(part, catalogue)?.standing === 'pinned') return;
     await catalogue.lock.accept(part).catch((error: unknown) => onWarning(String(error)));

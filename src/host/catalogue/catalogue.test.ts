@@ -4,11 +4,11 @@ import { settled } from '../../../test/support/held-clock.ts';
 import { Offering, Stocked, tool } from '../../../test/support/stocked.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import { RpcError } from '../../errors.ts';
-import type { Consent, ConsentAnswer } from '../consent.ts';
-import { rules } from '../rules.ts';
-import type { Part } from './part.ts';
+import type { Consent, ConsentAnswer } from '../consent/consent.ts';
+import { rules } from '../policy/rules.ts';
+import type { CatalogueItem } from './item.ts';
 
-const namesOf = (parts: readonly Part[]): string[] => parts.map(({ name }) => name);
+const namesOf = (parts: readonly CatalogueItem[]): string[] => parts.map(({ name }) => name);
 
 describe.each(['2024-11-05', '2025-11-25', '2026-07-28'])('a catalogue of servers that speak %s', (revision) => {
   test('has everything of all servers, each behind its own label', async () => {
@@ -246,7 +246,7 @@ describe('a list that changes', () => {
     const quiet = new Offering({}, { on });
     const capabilities = { tools: {} };
     const fake = new FakeServer({ revision: '2025-11-25', capabilities, on });
-    await using given = new Stocked({ shop: fake.dialer, quiet });
+    await using given = new Stocked({ shop: fake.transport, quiet });
     const asked = (): number => fake.methods.filter((method) => method === 'tools/list').length;
     await given.catalogue.parts('tool');
     await given.clock.pass(299_000);

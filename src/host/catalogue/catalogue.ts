@@ -5,9 +5,9 @@
 import type { Clock } from '../../peer/clock.ts';
 import { within } from '../../revisions/opening.ts';
 import type { Lock } from '../lock/lock.ts';
-import type { ManagedServer } from '../managed-server.ts';
+import type { ManagedServer } from '../servers/managed-server.ts';
 import { type OtherServers, surroundings } from '../text/foreign.ts';
-import type { Part, PartKind } from './part.ts';
+import type { CatalogueItem, ItemKind } from './item.ts';
 import { type Indexed, SearchIndex } from './search.ts';
 import { type LoadOptions, Shelf } from './shelf.ts';
 
@@ -23,7 +23,7 @@ export interface CatalogueOptions {
 }
 
 /** Why something may be missing. */
-export interface Problem {
+export interface ListingProblem {
   readonly server: string;
   readonly why: string;
 }
@@ -32,40 +32,40 @@ export class HostCatalogue {
   readonly lock: Lock;
   readonly #clock: Clock;
   readonly #shelves: ReadonlyMap<string, Shelf>;
-  readonly #listeners: Set<(kind: PartKind) => void> = new Set();
+  readonly #listeners: Set<(kind: ItemKind) => void> = new Set();
   readonly #late: Set<string> = new Set();
   /** What was made of the parts that there were; new when they are. */
-  #index: SearchIndex<Part> | undefined;
+  #index: SearchIndex<CatalogueItem> | undefined;
   #others: Map<string, OtherServers> = new Map();
 
   constructor({ servers, lock, clock }: CatalogueOptions) {
     this.lock = lock;
     this.#clock = clock;
-    const changed = (kind: PartKind): void => this.#changed(kind);
+    const changed = (kind: ItemKind): void => this.#changed(kind);
     this.#shelves = new Map(
       [...servers].map(([label, server]) => [label, new Shelf(server, { lock, clock, changed })]),
     );
   }
 
   /** Everything of a kind, in an order that is always the same. Asks all servers at once, and waits for none for long. */
-  async parts<K extends PartKind>(kind: K): Promise<readonly Part<K>[]> {
+  async parts<K extends ItemKind>(kind: K): Promise<readonly CatalogueItem<K>[]> {
     await this.lock.ready();
     await Promise.all([...this.#shelves.values()].map((shelf) => this.#inTime(shelf, kind)));
     return this.known(kind);
   }
 
   /** What is known, without asking anybody. */
-  known<K extends PartKind>(kind: K): readonly Part<K>[] {
+  known<K extends ItemKind>(kind: K): readonly CatalogueItem<K>[] {
     const all = [...this.#shelves.values()].flatMap((shelf) => shelf.known(kind));
     return all.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   }
 
   /** Everything of a kind that one server offers, however long it takes; undefined if there is no such server. */
-  async of<K extends PartKind>(
+  async of<K extends ItemKind>(
     label: string,
     kind: K,
     options: Omit<LoadOptions, 'again'> = {},
-  ): Promise<readonly Part<K>[] | undefined> {
+  ): Promise<readonly CatalogueItem<K>[] | undefined> {
     const shelf = this.#shelves.get(label);
     if (shelf === undefined) return undefined;
     await this.lock.ready();
@@ -73,7 +73,7 @@ export class HostCatalogue {
     return shelf.known(kind);
   }
 
-  problems(): readonly Problem[] {
+  problems(): readonly ListingProblem[] {
     return [...this.#shelves].flatMap(([server, shelf]) => {
       const late = this.#late.has(server) ? [`it has not answered within ${DEADLINE_MS} ms`] : [];
       return [...late, ...shelf.problems()].map((why) => ({ server, why }));
@@ -108,7 +108,7 @@ export class HostCatalogue {
   }
 
   /** The best matches of what is known, the best first. */
-  search(query: string): readonly Indexed<Part>[] {
+  search(query: string): readonly Indexed<CatalogueItem>[] {
     this.#index ??= new SearchIndex(
       (['tool', 'prompt', 'resource', 'template'] as const).flatMap((kind) => this.known(kind)),
     );
@@ -116,7 +116,7 @@ export class HostCatalogue {
   }
 
   /** Calls back when what is known of a kind has changed, until the returned function is called. */
-  onChange(listener: (kind: PartKind) => void): () => void {
+  onChange(listener: (kind: ItemKind) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
@@ -125,7 +125,7 @@ export class HostCatalogue {
     for (const shelf of this.#shelves.values()) shelf.close();
   }
 
-  async #inTime(shelf: Shelf, kind: PartKind): Promise<void> {
+  async #inTime(shelf: Shelf, kind: ItemKind): Promise<void> {
     const { label } = shelf.server;
     // Nobody waits for a list more than once.
     const since = shelf.waitingSince(kind) ?? this.#clock.now();
@@ -144,7 +144,7 @@ export class HostCatalogue {
     else this.#late.add(label);
   }
 
-  #changed(kind: PartKind): void {
+  #changed(kind: ItemKind): void {
     this.#index = undefined;
     this.#others = new Map();
     for (const listener of this.#listeners) listener(kind);

@@ -1,21 +1,21 @@
 /** What is known of a part before anything is done with it. */
-import type { Act, ActKind } from '../act.ts';
-import { claimsOf } from '../claims.ts';
+import type { Act, ActKind } from '../act/act.ts';
+import { claimsOf } from '../act/claims.ts';
 import type { Judgement } from '../lock/lock.ts';
 import type { HostCatalogue } from './catalogue.ts';
-import type { Part } from './part.ts';
+import type { CatalogueItem } from './item.ts';
 
 export type PartFacts = Pick<Act, 'kind' | 'server' | 'name' | 'claimed' | 'openWorld' | 'definition' | 'standing'>;
 
 /** A template is read as the resource that it stands for. */
-const kinds: Readonly<Record<Part['kind'], ActKind>> = {
+const kinds: Readonly<Record<CatalogueItem['kind'], ActKind>> = {
   tool: 'tool',
   prompt: 'prompt',
   resource: 'resource',
   template: 'resource',
 };
 
-export function factsOf(part: Part, catalogue: HostCatalogue): PartFacts {
+export function factsOf(part: CatalogueItem, catalogue: HostCatalogue): PartFacts {
   const { server, key: name, kind } = part;
   const claims = isTool(part)
     ? claimsOf(part.definition.annotations)
@@ -26,9 +26,9 @@ export function factsOf(part: Part, catalogue: HostCatalogue): PartFacts {
 }
 
 /** Resources are content: nobody pins them. */
-export function judge(part: Part, catalogue: HostCatalogue): Judgement | undefined {
+export function judge(part: CatalogueItem, catalogue: HostCatalogue): Judgement | undefined {
   const { kind } = part;
   return kind === 'resource' ? undefined : catalogue.lock.judge({ ...part, kind }, catalogue.othersOf(part.server));
 }
 
-const isTool = (part: Part): part is Part<'tool'> => part.kind === 'tool';
+const isTool = (part: CatalogueItem): part is CatalogueItem<'tool'> => part.kind === 'tool';

@@ -1,6 +1,6 @@
 /** What a model gets to read of a result: cleaned, marked as not the user's words, and no longer than it can take. */
 import type { Content } from '../../model/content.ts';
-import type { ModelBlock } from '../model.ts';
+import type { ModelBlock } from '../models/model.ts';
 import { fenced } from '../text/fenced.ts';
 import { briefOf, inspect } from '../text/inspect.ts';
 import { legible } from '../text/unseen.ts';

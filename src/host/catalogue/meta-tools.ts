@@ -2,7 +2,7 @@
 import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { canonical } from '../../model/canonical.ts';
-import { sha256 } from '../binding.ts';
+import { sha256 } from '../act/binding.ts';
 import type { CatalogueTool } from './shown-tool.ts';
 
 export const SEARCH_TOOLS = 'search_tools';

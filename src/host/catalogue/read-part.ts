@@ -1,8 +1,8 @@
 /** What a server listed becomes a part of the catalogue, or a reason why not. */
 import { isObject } from '../../jsonrpc/message.ts';
 import { legible } from '../text/unseen.ts';
+import type { CatalogueItem, Definitions, ItemKind } from './item.ts';
 import { partName, resourceName } from './names.ts';
-import type { Definitions, Part, PartKind } from './part.ts';
 import { passedMeta } from './passed-meta.ts';
 import { titleOf } from './titles.ts';
 
@@ -15,14 +15,18 @@ export interface RejectedPart {
   readonly refused: string;
 }
 
-const keyOf: { readonly [K in PartKind]: (definition: Definitions[K]) => string } = {
+const keyOf: { readonly [K in ItemKind]: (definition: Definitions[K]) => string } = {
   tool: ({ name }) => name,
   prompt: ({ name }) => name,
   resource: ({ uri }) => uri,
   template: ({ uriTemplate }) => uriTemplate,
 };
 
-export function readPart<K extends PartKind>(kind: K, server: string, listed: Definitions[K]): Part<K> | RejectedPart {
+export function readPart<K extends ItemKind>(
+  kind: K,
+  server: string,
+  listed: Definitions[K],
+): CatalogueItem<K> | RejectedPart {
   const key = keyOf[kind](listed);
   const isAddress = kind === 'resource' || kind === 'template';
   const why = faultOf(key, isAddress ? MAX_URI : MAX_NAME, listed);

@@ -1,6 +1,6 @@
 /** Which resources come first, by what their servers say of them. */
 import type { Annotations, Role } from '../../model/content.ts';
-import type { Part } from './part.ts';
+import type { CatalogueItem } from './item.ts';
 
 /** For whom resources are put in order. */
 export interface ResourceInterest {
@@ -10,9 +10,9 @@ export interface ResourceInterest {
 
 /** By importance, then by date, then by name: what is not said comes after what is. */
 export function byInterest(
-  parts: readonly Part<'resource'>[],
+  parts: readonly CatalogueItem<'resource'>[],
   { audience }: ResourceInterest,
-): readonly Part<'resource'>[] {
+): readonly CatalogueItem<'resource'>[] {
   const meant = parts.filter(({ definition: { annotations } }) => {
     const named = annotations?.audience;
     return audience === undefined || !Array.isArray(named) || named.includes(audience);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
 import type { Content } from '../../model/content.ts';
-import type { ModelBlock } from '../model.ts';
+import type { ModelBlock } from '../models/model.ts';
 import { forModel } from './for-model.ts';
 import { Results } from './results.ts';
 

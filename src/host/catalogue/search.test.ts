@@ -4,11 +4,11 @@ import { questions } from '../../../test/fixtures/host/tool-questions.ts';
 import { tool } from '../../../test/support/stocked.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Tool } from '../../model/tool.ts';
-import type { Part } from './part.ts';
+import type { CatalogueItem } from './item.ts';
 import { readPart } from './read-part.ts';
 import { SearchIndex } from './search.ts';
 
-const partsOf = (label: string, definitions: readonly JsonObject[]): Part[] =>
+const partsOf = (label: string, definitions: readonly JsonObject[]): CatalogueItem[] =>
   definitions.flatMap((definition) => {
     const read = readPart('tool', label, definition as unknown as Tool); // as a server would list it
     return 'refused' in read ? [] : [read];

@@ -4,7 +4,7 @@
  */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { stem, stopwords, wordsOf } from '../text/words.ts';
-import type { Part } from './part.ts';
+import type { CatalogueItem } from './item.ts';
 import { sameDeed } from './search-verbs.ts';
 
 /** How soon more of the same word stops to matter, and how much longer texts are held back. */
@@ -27,7 +27,7 @@ interface SearchDocument<P> {
   readonly length: number;
 }
 
-export class SearchIndex<P extends Part> {
+export class SearchIndex<P extends CatalogueItem> {
   readonly #documents: readonly SearchDocument<P>[];
   /** By word: the documents that have it, and how much of it. */
   readonly #postings: Map<string, Map<number, number>> = new Map();
@@ -75,7 +75,7 @@ export class SearchIndex<P extends Part> {
   }
 }
 
-function fieldsOf({ name, title, kind, definition }: Part): readonly (readonly [string, number])[] {
+function fieldsOf({ name, title, kind, definition }: CatalogueItem): readonly (readonly [string, number])[] {
   const { description = '' } = definition as { description?: unknown }; // every kind has one
   return [
     [name, weights.name],
@@ -85,7 +85,7 @@ function fieldsOf({ name, title, kind, definition }: Part): readonly (readonly [
   ];
 }
 
-function parametersOf(kind: Part['kind'], { inputSchema, arguments: args }: JsonObject): string[] {
+function parametersOf(kind: CatalogueItem['kind'], { inputSchema, arguments: args }: JsonObject): string[] {
   if (kind === 'prompt') return (Array.isArray(args) ? args : []).filter(isObject).map(({ name }) => String(name));
   const properties = isObject(inputSchema) ? inputSchema['properties'] : undefined;
   return isObject(properties) ? Object.keys(properties) : [];

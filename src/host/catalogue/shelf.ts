@@ -6,11 +6,11 @@ import type { Clock } from '../../peer/clock.ts';
 import { type ListItems, lists } from '../../revisions/decode-lists.ts';
 import { isMissingList, missingListFault } from '../../revisions/missing-list.ts';
 import { untilAborted } from '../../revisions/opening.ts';
-import { claimedName } from '../claims.ts';
+import { claimedName } from '../act/claims.ts';
 import type { Lock } from '../lock/lock.ts';
 import { instructionsPart } from '../lock/pinnable.ts';
-import type { ManagedServer } from '../managed-server.ts';
-import type { Definitions, Part, PartKind } from './part.ts';
+import type { ManagedServer } from '../servers/managed-server.ts';
+import type { CatalogueItem, Definitions, ItemKind } from './item.ts';
 import { readPart } from './read-part.ts';
 
 /** Lists of servers that do not say when they change are asked for again after this. */
@@ -28,11 +28,11 @@ export interface ShelfOptions {
   readonly lock: Lock;
   readonly clock: Clock;
   /** What is known has changed. */
-  changed(kind: PartKind): void;
+  changed(kind: ItemKind): void;
 }
 
 interface Stock {
-  readonly parts: readonly Part[];
+  readonly parts: readonly CatalogueItem[];
   readonly refused: readonly string[];
   /** When it was asked for. */
   readonly at: number;
@@ -58,18 +58,18 @@ export interface LoadOptions {
 export class Shelf {
   readonly server: ManagedServer;
   readonly #options: ShelfOptions;
-  readonly #stock: Map<PartKind, Stock> = new Map();
-  readonly #loading: Map<PartKind, Promise<void>> = new Map();
+  readonly #stock: Map<ItemKind, Stock> = new Map();
+  readonly #loading: Map<ItemKind, Promise<void>> = new Map();
   /** Those that are about to be asked for again. */
-  readonly #due: Set<PartKind> = new Set();
+  readonly #due: Set<ItemKind> = new Set();
   readonly #over: AbortController = new AbortController();
   #watched: Client | undefined;
   #instructions: string | undefined;
-  #told: ReadonlySet<PartKind> = new Set();
-  readonly #failures: Map<PartKind, ListingFailure> = new Map();
-  readonly #since: Map<PartKind, number> = new Map();
+  #told: ReadonlySet<ItemKind> = new Set();
+  readonly #failures: Map<ItemKind, ListingFailure> = new Map();
+  readonly #since: Map<ItemKind, number> = new Map();
   /** How often the server said that a list changed: one that was asked for before may have been answered before. */
-  readonly #changes: Map<PartKind, number> = new Map();
+  readonly #changes: Map<ItemKind, number> = new Map();
 
   constructor(server: ManagedServer, options: ShelfOptions) {
     this.server = server;
@@ -79,8 +79,8 @@ export class Shelf {
   }
 
   /** What is known, without asking anybody. */
-  known<K extends PartKind>(kind: K): readonly Part<K>[] {
-    return (this.#stock.get(kind)?.parts ?? []) as readonly Part<K>[]; // filed under this very kind
+  known<K extends ItemKind>(kind: K): readonly CatalogueItem<K>[] {
+    return (this.#stock.get(kind)?.parts ?? []) as readonly CatalogueItem<K>[]; // filed under this very kind
   }
 
   /** What is wrong with it, for whoever wonders why something is missing. */
@@ -95,7 +95,7 @@ export class Shelf {
   }
 
   /** Resolves when what is known is what the server says now. Who names the server gets it tried again. */
-  load(kind: PartKind, { again, untold = false, signal }: LoadOptions): Promise<void> {
+  load(kind: ItemKind, { again, untold = false, signal }: LoadOptions): Promise<void> {
     if (this.#isFresh(kind) && !(untold && !this.#told.has(kind))) return Promise.resolve();
     if (!again && (this.#isHopeless(kind) || this.#isAsleep(kind))) return Promise.resolve();
     const loading = this.#loading.get(kind) ?? this.#begin(kind);
@@ -104,7 +104,7 @@ export class Shelf {
   }
 
   /** Since when a list is being waited for, if it is. */
-  waitingSince(kind: PartKind): number | undefined {
+  waitingSince(kind: ItemKind): number | undefined {
     return this.#since.get(kind);
   }
 
@@ -112,7 +112,7 @@ export class Shelf {
     this.#over.abort(new McpError('MCP_CLOSED', { why: 'the host was closed' }));
   }
 
-  #begin(kind: PartKind): Promise<void> {
+  #begin(kind: ItemKind): Promise<void> {
     this.#since.set(kind, this.#options.clock.now());
     const loading = this.#load(kind).finally(() => {
       this.#loading.delete(kind);
@@ -122,7 +122,7 @@ export class Shelf {
     return loading;
   }
 
-  async #load(kind: PartKind): Promise<void> {
+  async #load(kind: ItemKind): Promise<void> {
     const { clock } = this.#options;
     try {
       const client = await this.server.client(this.#over.signal);
@@ -141,7 +141,7 @@ export class Shelf {
     }
   }
 
-  async #ask(kind: PartKind, client: Client): Promise<Stock> {
+  async #ask(kind: ItemKind, client: Client): Promise<Stock> {
     const about = { at: this.#options.clock.now(), stale: false, client };
     if (client.server.capabilities[capabilityOf[kind]] === undefined) return { ...about, parts: [], refused: [] };
     const listed = await this.#list(kind, client);
@@ -149,7 +149,7 @@ export class Shelf {
       const fault = missingListFault(lists[listOf[kind]].method);
       return { ...about, parts: [], refused: fault === undefined ? [] : [fault] };
     }
-    const read = listed.map((one) => readPart(kind, this.server.label, one as Definitions[PartKind])); // what this list holds
+    const read = listed.map((one) => readPart(kind, this.server.label, one as Definitions[ItemKind])); // what this list holds
     return {
       ...about,
       parts: read.flatMap((one) => ('refused' in one ? [] : [one])),
@@ -158,7 +158,7 @@ export class Shelf {
   }
 
   /** Undefined where the server does not know the method: asking it again is of no use. */
-  async #list(kind: PartKind, client: Client): Promise<readonly ListItems[keyof ListItems][] | undefined> {
+  async #list(kind: ItemKind, client: Client): Promise<readonly ListItems[keyof ListItems][] | undefined> {
     try {
       return await client.list(listOf[kind], { fresh: true, signal: this.#over.signal }).all();
     } catch (error) {
@@ -168,7 +168,7 @@ export class Shelf {
   }
 
   /** The lock is told before anybody sees what it has not judged. */
-  async #introduce(kind: PartKind, client: Client, parts: readonly Part[]): Promise<void> {
+  async #introduce(kind: ItemKind, client: Client, parts: readonly CatalogueItem[]): Promise<void> {
     const { lock } = this.#options;
     const { info, instructions } = client.server;
     const claims = claimedName(info);
@@ -179,14 +179,14 @@ export class Shelf {
     await lock.meet({ ...about, kind: 'instructions', parts: [instructionsPart(server, instructions)] });
   }
 
-  #put(kind: PartKind, stock: Stock): void {
+  #put(kind: ItemKind, stock: Stock): void {
     const before = this.#stock.get(kind);
     this.#stock.set(kind, stock);
     if (before === undefined || JSON.stringify(before.parts) !== JSON.stringify(stock.parts))
       this.#options.changed(kind);
   }
 
-  #isFresh(kind: PartKind): boolean {
+  #isFresh(kind: ItemKind): boolean {
     const stock = this.#stock.get(kind);
     if (stock === undefined || stock.stale || stock.client !== this.#watched || this.server.state !== 'ready')
       return false;
@@ -194,14 +194,14 @@ export class Shelf {
   }
 
   /** Nobody wakes a server to see that nothing has changed; who uses something of it gets to see how it is now. */
-  #isAsleep(kind: PartKind): boolean {
+  #isAsleep(kind: ItemKind): boolean {
     const stock = this.#stock.get(kind);
     if (stock === undefined || stock.stale || this.server.state !== 'idle') return false;
     return this.#options.clock.now() < stock.at + UNTOLD_MS;
   }
 
   /** What a person has just refused is not asked for with every list. */
-  #isHopeless(kind: PartKind): boolean {
+  #isHopeless(kind: ItemKind): boolean {
     const failed = this.server.state === 'failed';
     const own = this.#failures.get(kind);
     const all = failed ? [...this.#failures.values()] : own === undefined ? [] : [own];
@@ -215,7 +215,7 @@ export class Shelf {
     const watch = client.watch({ tools: true, prompts: true, resources: true }, { signal: this.#over.signal });
     watch.granted.then(
       ({ toolsListChanged, promptsListChanged, resourcesListChanged }) => {
-        this.#told = new Set<PartKind>([
+        this.#told = new Set<ItemKind>([
           ...(toolsListChanged === true ? kindsIn.tools : []),
           ...(promptsListChanged === true ? kindsIn.prompts : []),
           ...(resourcesListChanged === true ? kindsIn.resources : []),
@@ -237,7 +237,7 @@ export class Shelf {
   }
 
   /** What somebody has already seen is asked for at once; the rest when it is needed. */
-  #spoil(kind: PartKind): void {
+  #spoil(kind: ItemKind): void {
     this.#changes.set(kind, (this.#changes.get(kind) ?? 0) + 1);
     const stock = this.#stock.get(kind);
     if (stock === undefined) return;
@@ -248,7 +248,7 @@ export class Shelf {
     clock.after(Math.max(0, stock.at + PAUSE_MS - clock.now()), () => void this.#reload(kind), { idle: true });
   }
 
-  async #reload(kind: PartKind): Promise<void> {
+  async #reload(kind: ItemKind): Promise<void> {
     this.#due.delete(kind);
     if (this.#over.signal.aborted) return;
     // One that is under way may have been answered before the news.

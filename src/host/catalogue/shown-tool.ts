@@ -2,10 +2,10 @@
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Tool } from '../../model/tool.ts';
 import { withoutDefaultDialect } from '../../schema/index.ts';
-import type { Standing } from '../act.ts';
+import type { DefinitionStatus } from '../act/act.ts';
 import type { Judgement } from '../lock/lock.ts';
 import { legible } from '../text/unseen.ts';
-import type { Part } from './part.ts';
+import type { CatalogueItem } from './item.ts';
 
 /** Of a description; whoever decides reads the whole of it in the definition. */
 const MAX_DESCRIPTION = 4_096;
@@ -25,12 +25,15 @@ export interface CatalogueTool {
   readonly definition: Tool;
   /** The hash that approvals are bound to. */
   readonly hash: string;
-  readonly standing: Standing;
+  readonly standing: DefinitionStatus;
   /** How it differs from what was pinned, and what is odd about it. */
   readonly warnings: readonly string[];
 }
 
-export function shownTool(part: Part<'tool'>, { standing, reasons, definition: hash }: Judgement): CatalogueTool {
+export function shownTool(
+  part: CatalogueItem<'tool'>,
+  { standing, reasons, definition: hash }: Judgement,
+): CatalogueTool {
   const { name, server, title, definition } = part;
   return {
     name,

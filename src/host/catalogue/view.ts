@@ -1,14 +1,14 @@
 /** The catalogue as one session sees it: what the rules would deny anyway is not in it. */
 import type { Prompt } from '../../model/prompt.ts';
 import type { Resource, ResourceTemplate } from '../../model/resource.ts';
-import type { Act, Standing } from '../act.ts';
+import type { Act, DefinitionStatus } from '../act/act.ts';
 import type { Judgement } from '../lock/lock.ts';
 import { instructionsPart, type Pinnable } from '../lock/pinnable.ts';
 import { legible } from '../text/unseen.ts';
-import type { HostCatalogue, Problem } from './catalogue.ts';
+import type { HostCatalogue, ListingProblem } from './catalogue.ts';
 import { modelName } from './export.ts';
 import { factsOf } from './facts.ts';
-import type { Part, PartKind } from './part.ts';
+import type { CatalogueItem, ItemKind } from './item.ts';
 import { byInterest, type ResourceInterest } from './resource-order.ts';
 import { selectTools } from './selection.ts';
 import { type CatalogueTool, shownTool } from './shown-tool.ts';
@@ -47,7 +47,7 @@ interface ViewItem<D> {
 interface ItemStatus {
   /** The hash that approvals are bound to. */
   readonly hash: string;
-  readonly standing: Standing;
+  readonly standing: DefinitionStatus;
   readonly warnings: readonly string[];
 }
 /** For users to pick from: nothing of it reaches a model unless somebody gets it. */
@@ -103,7 +103,7 @@ export class CatalogueView {
   }
 
   /** What is known of any kind, the best match first. */
-  async search(query: string, kinds: readonly PartKind[] = ['tool']): Promise<readonly Part[]> {
+  async search(query: string, kinds: readonly ItemKind[] = ['tool']): Promise<readonly CatalogueItem[]> {
     await Promise.all(kinds.map((kind) => this.#options.catalogue.parts(kind)));
     return this.#options.catalogue
       .search(query)
@@ -126,13 +126,13 @@ export class CatalogueView {
   }
 
   /** Why something may be missing. */
-  problems(): readonly Problem[] {
+  problems(): readonly ListingProblem[] {
     return this.#options.catalogue.problems();
   }
 
   /** Tools that models may be told about, the best match first. */
   async found(query: string): Promise<readonly CatalogueTool[]> {
-    const found = (await this.search(query)) as readonly Part<'tool'>[]; // nothing else was asked for
+    const found = (await this.search(query)) as readonly CatalogueItem<'tool'>[]; // nothing else was asked for
     return found.map((part) => this.#shown(part)).filter(({ standing }) => standing !== 'suspicious');
   }
 
@@ -142,18 +142,18 @@ export class CatalogueView {
     return part === undefined ? undefined : this.#shown(part);
   }
 
-  async #parts<K extends PartKind>(kind: K): Promise<readonly Part<K>[]> {
+  async #parts<K extends ItemKind>(kind: K): Promise<readonly CatalogueItem<K>[]> {
     const parts = await this.#options.catalogue.parts(kind);
     return parts.filter((part) => this.#isVisible(part));
   }
 
-  #isVisible(part: Part): boolean {
+  #isVisible(part: CatalogueItem): boolean {
     const { visible, catalogue, principal, session } = this.#options;
     const facts = factsOf(part, catalogue);
     return visible({ arguments: {}, principal, session, effects: 'unknown', carries: [], ...facts });
   }
 
-  #shown(part: Part<'tool'>): CatalogueTool {
+  #shown(part: CatalogueItem<'tool'>): CatalogueTool {
     return shownTool(part, this.#judged(part));
   }
 

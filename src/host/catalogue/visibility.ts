@@ -1,8 +1,8 @@
 /** Whether a part is worth showing: not where the rules deny it whatever it is called with. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import type { Act } from '../act.ts';
-import type { History, Rule } from '../rule.ts';
-import { decidePolicy, MissingFact } from '../rules-decide.ts';
+import type { Act } from '../act/act.ts';
+import type { PolicyHistory, Rule } from '../act/rule.ts';
+import { decidePolicy, MissingFact } from '../policy/rules-decide.ts';
 
 const missing = (): never => {
   throw new MissingFact('the arguments are not known yet');
@@ -15,7 +15,7 @@ const unknownArguments: JsonObject = new Proxy(
 );
 
 /** What is used up today may be allowed tomorrow; lists do not come and go with it. */
-const fresh: History = { count: () => 0, tokens: () => 0 };
+const fresh: PolicyHistory = { count: () => 0, tokens: () => 0 };
 
 export interface VisibilityOptions {
   /** Whether there is somebody to ask. Without, what would be asked is denied. */

@@ -1,5 +1,5 @@
 /** One entry of a configuration file, in whatever dialect, as a server of a host. */
-import type { CommandSource, ConfigInput, ConfigOrigin, Text, UrlSource } from '../servers/source.ts';
+import type { CommandSource, ConfigInput, ConfigOrigin, ConfigText, UrlSource } from '../servers/source.ts';
 import { inputsIn, templateFault } from '../servers/template.ts';
 import type { JsoncNode } from './jsonc.ts';
 import { isObjectNode, memberOf } from './jsonc-tree.ts';
@@ -82,7 +82,7 @@ function commandSource(entry: ServerEntry, node: JsoncNode): CommandSource | und
   };
 }
 
-function list(entry: ServerEntry, node: JsoncNode | undefined): Text[] | undefined | 'wrong' {
+function list(entry: ServerEntry, node: JsoncNode | undefined): ConfigText[] | undefined | 'wrong' {
   if (node === undefined) return undefined;
   if (node.kind !== 'array') return wrong(entry, node, '"args" must be a list of texts') ?? 'wrong';
   const items = node.items.map((item) => text(entry, item));
@@ -93,10 +93,10 @@ function texts(
   entry: ServerEntry,
   node: JsoncNode | undefined,
   what: string,
-): Record<string, Text> | undefined | 'wrong' {
+): Record<string, ConfigText> | undefined | 'wrong' {
   if (node === undefined || (node.kind === 'value' && node.value === null)) return undefined;
   if (!isObjectNode(node)) return wrong(entry, node, `"${what}" must be an object of texts`) ?? 'wrong';
-  const read: [string, Text][] = [];
+  const read: [string, ConfigText][] = [];
   for (const { key, value } of node.members) {
     // Nothing, which is what a variable is that nobody names.
     if (value.kind === 'value' && value.value === null) continue;
@@ -107,12 +107,12 @@ function texts(
   return Object.fromEntries(read);
 }
 
-function optional(entry: ServerEntry, node: JsoncNode | undefined): Text | undefined | 'wrong' {
+function optional(entry: ServerEntry, node: JsoncNode | undefined): ConfigText | undefined | 'wrong' {
   return node === undefined ? undefined : (home(text(entry, node)) ?? 'wrong');
 }
 
 /** A text, a template, or the name of a secret. */
-function text(entry: ServerEntry, node: JsoncNode): Text | undefined {
+function text(entry: ServerEntry, node: JsoncNode): ConfigText | undefined {
   const secret = memberOf(node, 'secret');
   if (secret?.kind === 'value' && typeof secret.value === 'string') return { secret: secret.value };
   if (node.kind !== 'value' || node.value === null)
@@ -129,7 +129,7 @@ function unknownInput(template: string, inputs: readonly ConfigInput[]): string 
 }
 
 /** `~` is what a shell would make of it; there is no shell. */
-function home(given: Text | undefined): Text | undefined {
+function home(given: ConfigText | undefined): ConfigText | undefined {
   if (typeof given !== 'string' || !/^~(?:$|[/\\])/.test(given)) return given;
   return { template: `\${userHome}${given.slice(1)}` };
 }

@@ -7,7 +7,7 @@ import { whileLocked } from '../../files/file-lock.ts';
 import { decodeLossless, encodeLossless } from '../../files/file-text.ts';
 import { followLinks, replaceFile } from '../../files/replace-file.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
-import type { Text } from '../servers/source.ts';
+import type { ConfigText } from '../servers/source.ts';
 import { JsoncFault, type JsoncNode, lineOf, parseJsonc } from './jsonc.ts';
 import { removeAt, setAt } from './jsonc-edit.ts';
 import { isObjectNode, memberOf, nodeAt } from './jsonc-tree.ts';
@@ -16,13 +16,13 @@ import { addressFor, shapeFor, shapesIn } from './shapes.ts';
 
 /** What is left out stays as it is; `null` takes it away. Secrets are written as references, and never as values. */
 export interface ConfigChange {
-  readonly command?: Text | null;
-  readonly args?: readonly Text[] | null;
-  readonly env?: Readonly<Record<string, Text>> | null;
-  readonly envFile?: Text | null;
-  readonly cwd?: Text | null;
-  readonly url?: Text | null;
-  readonly headers?: Readonly<Record<string, Text>> | null;
+  readonly command?: ConfigText | null;
+  readonly args?: readonly ConfigText[] | null;
+  readonly env?: Readonly<Record<string, ConfigText>> | null;
+  readonly envFile?: ConfigText | null;
+  readonly cwd?: ConfigText | null;
+  readonly url?: ConfigText | null;
+  readonly headers?: Readonly<Record<string, ConfigText>> | null;
   readonly disabled?: boolean;
 }
 
@@ -152,13 +152,13 @@ function urlName(entries: readonly (JsoncNode | undefined)[]): string | undefine
 const entriesOf = (servers: JsoncNode | undefined): JsoncNode[] =>
   isObjectNode(servers) ? servers.members.map(({ value }) => value) : [];
 
-function plainText<T extends null | undefined>(text: Text | T): string | T {
+function plainText<T extends null | undefined>(text: ConfigText | T): string | T {
   if (typeof text !== 'object' || text === null) return text;
   return 'secret' in text ? `\${secret:${text.secret}}` : text.template;
 }
 
-const plainList = (texts: readonly Text[] | null | undefined): unknown =>
+const plainList = (texts: readonly ConfigText[] | null | undefined): unknown =>
   texts?.map((text) => plainText(text)) ?? texts;
 
-const plainTexts = (texts: Readonly<Record<string, Text>> | null | undefined): unknown =>
+const plainTexts = (texts: Readonly<Record<string, ConfigText>> | null | undefined): unknown =>
   texts && Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, plainText(text)]));

@@ -1,10 +1,10 @@
 /** One difference between two definitions, and what it means for whoever relied on the first. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import type { Standing } from '../act.ts';
+import type { DefinitionStatus } from '../act/act.ts';
 import type { OtherServers } from '../text/foreign.ts';
 
 export interface DefinitionChange {
-  readonly standing: Standing;
+  readonly standing: DefinitionStatus;
   readonly why: string;
 }
 
@@ -16,9 +16,9 @@ export interface Compared {
 }
 
 /** From harmless to worst; what nobody has seen before is worse than what does less, and better than what does more. */
-const order: readonly Standing[] = ['pinned', 'cosmetic', 'narrower', 'new', 'wider', 'suspicious'];
+const order: readonly DefinitionStatus[] = ['pinned', 'cosmetic', 'narrower', 'new', 'wider', 'suspicious'];
 
-export const worst = (...standings: readonly Standing[]): Standing =>
+export const worst = (...standings: readonly DefinitionStatus[]): DefinitionStatus =>
   order[Math.max(0, ...standings.map((one) => order.indexOf(one)))] ?? 'suspicious';
 
 export const wider = (why: string): DefinitionChange => ({ standing: 'wider', why });

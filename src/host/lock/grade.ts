@@ -1,15 +1,15 @@
 /** How a definition differs from the one that was pinned, in one word and with reasons. Where it is not certain, the worse word. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { canonical } from '../../model/canonical.ts';
-import type { Standing } from '../act.ts';
-import { claimsOf } from '../claims.ts';
+import type { DefinitionStatus } from '../act/act.ts';
+import { claimsOf } from '../act/claims.ts';
 import { legible } from '../text/unseen.ts';
 import { type Compared, cosmetic, type DefinitionChange, narrower, wider, worst } from './change.ts';
 import { compareSchemas } from './grade-schema.ts';
 import { compareTexts, newSignals } from './grade-text.ts';
 
 export interface Grade {
-  readonly standing: Standing;
+  readonly standing: DefinitionStatus;
   readonly reasons: readonly string[];
 }
 

@@ -3,7 +3,7 @@ import { McpError } from '../../errors.ts';
 import { readFileText } from '../../files/read-file.ts';
 import { replaceFile } from '../../files/replace-file.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { hostFileError } from '../file-error.ts';
+import { hostFileError } from '../act/file-error.ts';
 import { hashOf } from './pinnable.ts';
 
 /** A definition that was seen, and whether somebody who may has agreed to it. */

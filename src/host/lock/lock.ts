@@ -6,8 +6,8 @@ import { resolve } from 'node:path';
 import { whileLocked } from '../../files/file-lock.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
-import type { Standing } from '../act.ts';
-import { hostFileError } from '../file-error.ts';
+import type { DefinitionStatus } from '../act/act.ts';
+import { hostFileError } from '../act/file-error.ts';
 import type { EraMemory } from '../servers/era.ts';
 import type { OtherServers } from '../text/foreign.ts';
 import { findings, sentenceOf } from '../text/inspect.ts';
@@ -263,7 +263,7 @@ function compared({ part, form, definition, pin, former, movedFrom, others }: De
   const before = known?.definition ?? pin?.definition;
   const graded = before === undefined ? undefined : grade({ before, after: form, others });
   const sight = pin?.approved === true ? undefined : firstSight(form, others);
-  const standings: Standing[] = [graded?.standing ?? 'new', sight?.standing ?? 'pinned'];
+  const standings: DefinitionStatus[] = [graded?.standing ?? 'new', sight?.standing ?? 'pinned'];
   const reasons = [...(graded?.reasons ?? []), ...(sight?.reasons ?? [])];
   if (known !== undefined) reasons.unshift(`it was called ${JSON.stringify(known.id.slice(part.kind.length + 1))}`);
   if (former === 'unknown') {

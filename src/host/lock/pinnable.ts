@@ -1,7 +1,7 @@
 /** What can be pinned: definitions, and the text with which a server introduces itself. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { canonical } from '../../model/canonical.ts';
-import { sha256 } from '../binding.ts';
+import { sha256 } from '../act/binding.ts';
 
 /** Resources are content, and come and go; they are not pinned. */
 export type PinnedKind = 'tool' | 'prompt' | 'template' | 'instructions';

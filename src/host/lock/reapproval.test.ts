@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { act } from '../../../test/support/acts.ts';
-import type { Act, Standing } from '../act.ts';
-import type { Rule, Verdict } from '../rule.ts';
-import { rules } from '../rules.ts';
-import { decidePolicy } from '../rules-decide.ts';
+import type { Act, DefinitionStatus } from '../act/act.ts';
+import type { Rule, Verdict } from '../act/rule.ts';
+import { rules } from '../policy/rules.ts';
+import { decidePolicy } from '../policy/rules-decide.ts';
 import { reapproval } from './reapproval.ts';
 
 const history = { count: () => 0, tokens: () => 0 };
-const every: readonly Standing[] = ['pinned', 'cosmetic', 'narrower', 'new', 'wider', 'suspicious'];
+const every: readonly DefinitionStatus[] = ['pinned', 'cosmetic', 'narrower', 'new', 'wider', 'suspicious'];
 
 const verdictsOf = (policy: readonly Rule[], frozen: boolean, facts: Partial<Act> = {}): Verdict[] =>
   every.map(

@@ -1,9 +1,9 @@
 /** What a lock adds to a policy: a definition that got wider, or looks like an attack, is asked about before it is used again. */
-import type { Act, Standing } from '../act.ts';
-import type { Decision, History, Rule } from '../rule.ts';
-import { decidePolicy } from '../rules-decide.ts';
+import type { Act, DefinitionStatus } from '../act/act.ts';
+import type { Decision, PolicyHistory, Rule } from '../act/rule.ts';
+import { decidePolicy } from '../policy/rules-decide.ts';
 
-const asked: readonly Standing[] = ['wider', 'suspicious'];
+const asked: readonly DefinitionStatus[] = ['wider', 'suspicious'];
 
 /**
  * Goes before the policy, and asks it first: what it denies stays denied. Where the policy itself looks at how a definition
@@ -20,7 +20,7 @@ const frozenOut = ({ standing }: Act): Omit<Decision, 'rule'> | undefined =>
 
 const thawed = (policy: readonly Rule[]): Rule => ({
   text: `lock: ask { standing: ${asked.join(' | ')} }`,
-  decide(act: Act, history: History) {
+  decide(act: Act, history: PolicyHistory) {
     const { standing } = act;
     if (standing === undefined || !asked.includes(standing)) return undefined;
     const said = decidePolicy(policy, act, history);

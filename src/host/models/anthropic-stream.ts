@@ -1,6 +1,6 @@
 /** The events of one answer of the Anthropic Messages API, put together. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import type { ModelReply } from '../model.ts';
+import type { ModelReply } from './model.ts';
 import { Pieces } from './pieces.ts';
 
 const reasons: ReadonlyMap<string, string> = new Map([

@@ -1,7 +1,7 @@
 /** Models behind the Anthropic Messages API. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import type { Model, ModelBlock, ModelMessage, ModelOptions, ModelReply, ModelRequest } from '../model.ts';
 import { AnthropicStream } from './anthropic-stream.ts';
+import type { Model, ModelBlock, ModelMessage, ModelOptions, ModelReply, ModelRequest } from './model.ts';
 import { ProviderClient, type ProviderOptions } from './provider.ts';
 
 const HOME = 'https://api.anthropic.com';

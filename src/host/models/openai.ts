@@ -1,6 +1,6 @@
 /** Models behind the chat completions of OpenAI, and of the many that speak like it. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import type { Model, ModelBlock, ModelMessage, ModelOptions, ModelReply, ModelRequest } from '../model.ts';
+import type { Model, ModelBlock, ModelMessage, ModelOptions, ModelReply, ModelRequest } from './model.ts';
 import { type LimitName, LimitNames } from './openai-limit.ts';
 import { OpenaiStream } from './openai-stream.ts';
 import { ProviderClient, type ProviderOptions } from './provider.ts';

@@ -1,7 +1,7 @@
 /** Text and calls of tools that come in pieces, in the order in which they began. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { objectIn } from '../../jsonrpc/object-in.ts';
-import type { ModelBlock } from '../model.ts';
+import type { ModelBlock } from './model.ts';
 
 type StreamedPiece =
   | { readonly type: 'text'; text: string }

@@ -9,7 +9,7 @@ import { MASK } from '../../model/secrets.ts';
 import { pauseAfter } from '../../peer/backoff.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { type SseEvent, SseParser } from '../../transport/http-client/sse-parser.ts';
-import type { ModelTraits } from '../model.ts';
+import type { ModelTraits } from './model.ts';
 import { pauseAsked } from './retry-after.ts';
 import { SILENCE_MS, Silence } from './silence.ts';
 

@@ -1,6 +1,6 @@
 /** A model that says what it was told to say, for tests and rehearsals. */
 import { McpError } from '../../errors.ts';
-import type { Model, ModelBlock, ModelOptions, ModelReply, ModelRequest } from '../model.ts';
+import type { Model, ModelBlock, ModelOptions, ModelReply, ModelRequest } from './model.ts';
 
 /** Text, blocks, or a whole reply. */
 export type ScriptedReply = string | readonly ModelBlock[] | ModelReply;

@@ -1,6 +1,6 @@
 /** Which of the user's models a server gets: the first hint that fits one, then what matters to the server, then the default. */
 import type { ModelPreferences } from '../../model/sampling.ts';
-import type { ModelTraits } from '../model.ts';
+import type { ModelTraits } from '../models/model.ts';
 
 export function chooseModel(
   models: readonly ModelTraits[],

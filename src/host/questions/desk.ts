@@ -2,36 +2,36 @@
 import type { Handlers } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
-import type { Gate } from '../gate.ts';
-import type { ManagedServer } from '../managed-server.ts';
-import type { Model } from '../model.ts';
+import type { Gate } from '../gate/gate.ts';
+import type { Model } from '../models/model.ts';
+import type { ManagedServer } from '../servers/managed-server.ts';
 import { Elicitation } from './elicitation.ts';
 import { Engagements } from './engagements.ts';
-import type { Questions } from './questions.ts';
+import type { QuestionHandler } from './questions.ts';
 import { ServerRoots } from './roots.ts';
 import { Sampling, type SamplingLimits } from './sampling.ts';
 
 /** Who answers what servers ask. */
-export interface DeskOptions {
+export interface ServerRequestOptions {
   /** Asked on behalf of servers, and by `session.run`. Without it, servers cannot ask a model. */
   readonly model?: Model | undefined;
   readonly sampling?: SamplingLimits | undefined;
   /** Shows the user what servers ask. Without it, they cannot ask the user. */
-  readonly questions?: Questions | undefined;
+  readonly questions?: QuestionHandler | undefined;
   /** The folders that each server is shown, by its label. Servers that are not named cannot ask for any. */
   readonly roots?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 export class QuestionDesk {
   readonly engagements: Engagements = new Engagements();
-  readonly #options: DeskOptions;
+  readonly #options: ServerRequestOptions;
   readonly #gate: Gate;
   readonly #clock: Clock;
   readonly #roots: Map<string, ServerRoots> = new Map();
   /** One for each server, for as long as the host lives: a restart is no way around a limit. */
   readonly #handlers: Map<string, Handlers> = new Map();
 
-  constructor(options: DeskOptions, gate: Gate, clock: Clock = systemClock) {
+  constructor(options: ServerRequestOptions, gate: Gate, clock: Clock = systemClock) {
     this.#options = options;
     this.#gate = gate;
     this.#clock = clock;

@@ -7,13 +7,13 @@ import type { ElicitResult } from '../../model/elicitation.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { untilAborted } from '../../revisions/opening.ts';
-import type { Act } from '../act.ts';
-import type { Gate, Permit } from '../gate.ts';
-import type { ManagedServer } from '../managed-server.ts';
+import type { Act } from '../act/act.ts';
+import type { Gate, Permit } from '../gate/gate.ts';
+import type { ManagedServer } from '../servers/managed-server.ts';
 import { warningsIn } from '../text/inspect.ts';
 import type { Engagements } from './engagements.ts';
 import { PerMinute } from './per-minute.ts';
-import type { Questions, Visit } from './questions.ts';
+import type { QuestionHandler, UrlVisit } from './questions.ts';
 import { secretWarnings } from './secret-fields.ts';
 
 /** Forms and pages of one server. */
@@ -27,7 +27,7 @@ type Action = Pick<ElicitResult, 'action'>;
 export interface ElicitationOptions {
   /** Who asks. */
   readonly server: Pick<ManagedServer, 'label' | 'facts'>;
-  readonly questions: Questions;
+  readonly questions: QuestionHandler;
   readonly gate: Gate;
   readonly engagements: Engagements;
   readonly clock: Clock;
@@ -130,7 +130,7 @@ export class Elicitation {
   }
 
   /** Whether the server ever says that it is over is not known: the user may go on, look again, or give up. */
-  async #opened(visit: Visit, signal: AbortSignal, required: boolean): Promise<Action> {
+  async #opened(visit: UrlVisit, signal: AbortSignal, required: boolean): Promise<Action> {
     const { questions } = this.#options;
     for (;;) {
       await questions.open?.(visit.url, signal);
@@ -140,7 +140,7 @@ export class Elicitation {
   }
 
   /** When the server says that the visit is over, or the user does; who cannot ask the user waits for the server. */
-  async #over(visit: Visit, signal: AbortSignal): Promise<'done' | 'again' | 'cancel'> {
+  async #over(visit: UrlVisit, signal: AbortSignal): Promise<'done' | 'again' | 'cancel'> {
     const told = new AbortController();
     const completed = visit.completed.then(() => 'done' as const);
     const asked = this.#options.questions.visiting?.(visit, AbortSignal.any([signal, told.signal]));

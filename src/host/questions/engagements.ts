@@ -1,6 +1,6 @@
 /** Which session deals with which server, so that a server's question belongs to somebody, and what they have exchanged. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Act } from '../act.ts';
+import type { Act } from '../act/act.ts';
 
 export interface Engaged {
   readonly id: string;

@@ -17,7 +17,7 @@ export interface FormQuestion {
 }
 
 /** A page that the user is looking at for a server. */
-export interface Visit {
+export interface UrlVisit {
   readonly server: string;
   readonly url: string;
   readonly host: string;
@@ -26,11 +26,11 @@ export interface Visit {
 }
 
 /** How a user is asked on behalf of servers. */
-export interface Questions {
+export interface QuestionHandler {
   /** Shows a form whose answers can be changed until they are sent. Declining and cancelling must always be possible. */
   form(question: FormQuestion, signal: AbortSignal): Promise<ElicitResult>;
   /** Opens an address where neither this program nor a model sees the page: the user's own browser. Called after consent only. */
   open?(url: string, signal: AbortSignal): Promise<void>;
   /** While the user is there: go on, open it again, or give up. Without it, the host goes on at once. */
-  visiting?(visit: Visit, signal: AbortSignal): Promise<'done' | 'again' | 'cancel'>;
+  visiting?(visit: UrlVisit, signal: AbortSignal): Promise<'done' | 'again' | 'cancel'>;
 }

@@ -5,9 +5,9 @@ import { basename, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
 import { systemClock } from '../../peer/clock.ts';
-import { GateKeeper } from '../gate-keeper.ts';
-import type { ManagedServer } from '../managed-server.ts';
-import { rules } from '../rules.ts';
+import { GateKeeper } from '../gate/gate-keeper.ts';
+import { rules } from '../policy/rules.ts';
+import type { ManagedServer } from '../servers/managed-server.ts';
 import { Engagements } from './engagements.ts';
 import { ServerRoots } from './roots.ts';
 

@@ -10,9 +10,9 @@ import { McpError, RpcError } from '../../errors.ts';
 import { canonical } from '../../model/canonical.ts';
 import type { Root } from '../../model/sampling.ts';
 import type { Clock } from '../../peer/clock.ts';
-import type { Act } from '../act.ts';
-import type { Gate } from '../gate.ts';
-import type { ManagedServer } from '../managed-server.ts';
+import type { Act } from '../act/act.ts';
+import type { Gate } from '../gate/gate.ts';
+import type { ManagedServer } from '../servers/managed-server.ts';
 import type { Engagements } from './engagements.ts';
 
 /** How often it is looked whether folders that were shown are still there. */

@@ -8,7 +8,7 @@ import type {
 } from '../../model/sampling.ts';
 import { blocksOf } from '../../model/sampling-fault.ts';
 import { withoutDefaultDialect } from '../../schema/index.ts';
-import type { ModelBlock, ModelMessage, ModelReply, ModelRequest } from '../model.ts';
+import type { ModelBlock, ModelMessage, ModelReply, ModelRequest } from '../models/model.ts';
 
 export function modelRequest(model: string, params: CreateMessageParams): ModelRequest {
   const { messages, systemPrompt, maxTokens, temperature, stopSequences, tools, toolChoice } = params;

@@ -1,6 +1,6 @@
 /** A form on a terminal: field by field, then all of it for review, and a way out at every step. */
 import type { ElicitResult, FormValue } from '../../model/elicitation.ts';
-import { sanitizeText } from '../consent-text.ts';
+import { sanitizeText } from '../consent/consent-text.ts';
 import type { FormQuestion } from './questions.ts';
 import { fieldText, presetText, shownValue, unlinked, valueFromLine } from './terminal-field.ts';
 

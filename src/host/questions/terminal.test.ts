@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { eventually } from '../../../test/support/children.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import type { ElicitResult } from '../../model/elicitation.ts';
-import type { FormQuestion, Questions } from './questions.ts';
+import type { FormQuestion, QuestionHandler } from './questions.ts';
 import { terminalQuestions } from './terminal.ts';
 
 const question: FormQuestion = {
@@ -30,7 +30,7 @@ const question: FormQuestion = {
 class Terminal {
   readonly input: PassThrough & { isTTY?: boolean } = new PassThrough();
   readonly output: PassThrough & { isTTY?: boolean } = new PassThrough();
-  readonly questions: Questions;
+  readonly questions: QuestionHandler;
   shown = '';
 
   constructor(isTTY = true) {

@@ -1,17 +1,18 @@
 /** What servers ask, on a terminal. Addresses are shown for the user to open; nothing here opens them. */
 import process from 'node:process';
 import { createInterface } from 'node:readline/promises';
-import type { TerminalOptions } from '../consent-terminal.ts';
-import { sanitizeText } from '../consent-text.ts';
-import { inTurn } from '../terminal-turn.ts';
-import type { Questions } from './questions.ts';
+import type { TerminalOptions } from '../consent/consent-terminal.ts';
+import { sanitizeText } from '../consent/consent-text.ts';
+import { inTurn } from '../consent/terminal-turn.ts';
+import type { QuestionHandler } from './questions.ts';
 import { type FormTalk, formOn } from './terminal-form.ts';
 
 /** Where nobody sits at a terminal, forms are put off and addresses are not visited. */
-export const terminalQuestions = (options: TerminalOptions = {}): Questions => questionsOn(options, () => undefined);
+export const terminalQuestions = (options: TerminalOptions = {}): QuestionHandler =>
+  questionsOn(options, () => undefined);
 
 /** `interrupted` is called when the user presses Ctrl-C at a question, before the question is dismissed. */
-export function questionsOn(options: TerminalOptions, interrupted: () => void): Questions {
+export function questionsOn(options: TerminalOptions, interrupted: () => void): QuestionHandler {
   const { input = process.stdin, output = process.stderr } = options;
   const talk = <T>(signal: AbortSignal, run: (talk: FormTalk) => Promise<T>, otherwise: T): Promise<T> =>
     inTurn(input, () => onLines({ input, output }, signal, { run, otherwise, interrupted }));

@@ -2,13 +2,13 @@
 import { resolve } from 'node:path';
 import { type ConnectionPlan, type Target, wayTo } from '../../connect/target.ts';
 import type { Masks } from '../../model/masks.ts';
-import type { Act } from '../act.ts';
+import type { Act } from '../act/act.ts';
 import { dangersOf, type ShownCommand } from './dangers.ts';
 import { readEnvFile } from './env-file.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { isLoader } from './loaders.ts';
 import { each, type OpeningOptions, opens, type ServerOpening } from './opening.ts';
-import type { CommandSource, Text } from './source.ts';
+import type { CommandSource, ConfigText } from './source.ts';
 import { ServerTexts } from './texts.ts';
 
 export async function commandOpening(source: CommandSource, options: OpeningOptions): Promise<ServerOpening> {
@@ -59,7 +59,7 @@ async function envFileOf(source: CommandSource, texts: ServerTexts, masks: Masks
  * not to the author of the configuration.
  */
 async function hiddenValues(source: CommandSource, texts: ServerTexts, envFile: EnvFile | undefined): Promise<unknown> {
-  const whole = (text: Text): Promise<string> => texts.shown(text, { variables: true });
+  const whole = (text: ConfigText): Promise<string> => texts.shown(text, { variables: true });
   const env = await each(Object.entries(source.env ?? {}), async ([name, text]) => [name, await whole(text)]);
   const args = await each(source.args ?? [], whole);
   const isShown =

@@ -1,8 +1,8 @@
 /** Opens lines with leave of the gate: once for everything that it takes until both sides have agreed, and anew for each restart. */
 import { McpError } from '../../errors.ts';
 import type { DeadlinePause } from '../../peer/deadline-pause.ts';
-import type { Dialer } from '../../peer/exchange.ts';
-import type { Gate } from '../gate.ts';
+import type { Transport } from '../../peer/exchange.ts';
+import type { Gate } from '../gate/gate.ts';
 import type { ComparedOpening } from './opening.ts';
 
 export interface DoorwayOptions {
@@ -36,10 +36,10 @@ export class Doorway {
   }
 
   /** While somebody thinks about it, and before it is time to try again, the server is not late. */
-  around(dialer: Dialer, patience: DeadlinePause): Dialer {
+  around(transport: Transport, patience: DeadlinePause): Transport {
     return async (inbound, session) => {
       await patience.during(this.#options.due().then(() => this.leave()));
-      return dialer(inbound, session);
+      return transport(inbound, session);
     };
   }
 

@@ -1,6 +1,6 @@
 /** A file of variables, one `NAME=value` a line, as dotenv made it common. */
 import { readFileText } from '../../files/read-file.ts';
-import { badFile, hostFileError } from '../file-error.ts';
+import { badFile, hostFileError } from '../act/file-error.ts';
 
 /** More than a system lets a process have. */
 const MAX_BYTES: number = 1024 * 1024;

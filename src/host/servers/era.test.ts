@@ -7,7 +7,7 @@ import { FakeServer, type Handler, silence } from '../../../test/support/fake-se
 import { HeldClock } from '../../../test/support/held-clock.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import { createHost, type HostOptions } from '../host.ts';
-import { rules } from '../rules.ts';
+import { rules } from '../policy/rules.ts';
 
 const HANDSHAKE = '2025-11-25';
 const STATELESS = '2026-07-28';
@@ -26,7 +26,7 @@ async function place(): Promise<string> {
 async function started(fake: FakeServer, options: Partial<HostOptions>): Promise<readonly string[]> {
   const before = fake.methods.length;
   await using host = createHost({
-    ...{ servers: { shop: fake.dialer }, policy: [rules.allow({})], health: false, onWarning: () => undefined },
+    ...{ servers: { shop: fake.transport }, policy: [rules.allow({})], health: false, onWarning: () => undefined },
     ...options,
   });
   await host.servers.get('shop')?.client();
@@ -91,7 +91,7 @@ describe('a server that needs a handshake', () => {
       revision: HANDSHAKE,
       on: { 'tools/list': () => ({ tools }), 'tools/call': () => ({ content: [] }) },
     });
-    await using host = createHost({ servers: { shop: fake.dialer }, policy: [rules.allow({})], lockfile });
+    await using host = createHost({ servers: { shop: fake.transport }, policy: [rules.allow({})], lockfile });
     await using session = host.session();
     await session.call('shop.refund');
     expect(JSON.parse(await readFile(lockfile, 'utf8'))).toMatchObject({
@@ -118,7 +118,7 @@ describe('what is remembered wrongly', () => {
     const clock = new HeldClock();
     const fake = new FakeServer({ revision: STATELESS, on: { initialize: () => silence } });
     await using host = createHost({
-      ...{ servers: { shop: fake.dialer }, policy: [rules.allow({})], health: false, clock, lockfile },
+      ...{ servers: { shop: fake.transport }, policy: [rules.allow({})], health: false, clock, lockfile },
     });
     const opening = host.servers.get('shop')?.client();
     const failed = expect(opening).rejects.toMatchObject({ code: 'MCP_TIMEOUT' });

@@ -2,7 +2,7 @@
 import type { Client } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import { find } from '../../revisions/index.ts';
-import { claimedName } from '../claims.ts';
+import { claimedName } from '../act/claims.ts';
 
 /** Remembers across restarts which servers need a handshake. */
 export interface EraMemory {

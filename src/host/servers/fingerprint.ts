@@ -1,7 +1,7 @@
 /** What an approval of a command or a URL is bound to: every value that the server gets, of which the hash tells nothing. */
 import { randomBytes } from 'node:crypto';
 import { canonical } from '../../model/canonical.ts';
-import { keyedSha256, sha256 } from '../binding.ts';
+import { keyedSha256, sha256 } from '../act/binding.ts';
 
 /** Resolves with random bytes that stay secret. A hash without a key would tell a short value to anyone who guesses. */
 export type FingerprintKey = () => Promise<Uint8Array>;

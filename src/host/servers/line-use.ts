@@ -1,5 +1,5 @@
 /** What goes on between a host and one server: whether anything is open, and when the last of it was over. */
-import { isRequest, type Message, type Request } from '../../jsonrpc/message.ts';
+import { isRequest, type Message, type RpcRequest } from '../../jsonrpc/message.ts';
 import { DISCOVER, LISTEN } from '../../model/names.ts';
 import type { Clock } from '../../peer/clock.ts';
 
@@ -54,14 +54,14 @@ export class LineUse {
     }
   }
 
-  #note({ method, params = {} }: Request): void {
+  #note({ method, params = {} }: RpcRequest): void {
     if (method === 'resources/subscribe') this.#subscribed.add(params['uri']);
     if (method === 'resources/unsubscribe') this.#subscribed.delete(params['uri']);
   }
 }
 
 /** What the host asks for its own sake: whether the server is there, and whether its lists have changed. */
-function isUpkeep({ method, params }: Request): boolean {
+function isUpkeep({ method, params }: RpcRequest): boolean {
   if (method !== LISTEN) return method === 'ping' || method === DISCOVER;
   const wanted = params?.['notifications'];
   return typeof wanted === 'object' && wanted !== null && !('resourceSubscriptions' in wanted);

@@ -1,6 +1,6 @@
 /** The lines to one server: when something was last heard on them, and dropping them when they are of no more use. */
 import type { Clock } from '../../peer/clock.ts';
-import type { Dialer, Line } from '../../peer/exchange.ts';
+import type { Connection, Transport } from '../../peer/exchange.ts';
 import { LineUse } from './line-use.ts';
 
 export class LineWatch {
@@ -27,9 +27,9 @@ export class LineWatch {
     return this.#ended;
   }
 
-  around(dialer: Dialer): Dialer {
+  around(transport: Transport): Transport {
     return (inbound, session) => {
-      const dialling = dialer((message, link) => {
+      const dialling = transport((message, link) => {
         this.#heardAt = this.#clock.now();
         return this.use.during(message, () => inbound(message, link));
       }, session).then((line) => this.#watched(line));
@@ -54,7 +54,7 @@ export class LineWatch {
     while (this.#closing.size > 0) await Promise.all(this.#closing);
   }
 
-  #watched(line: Line): Line {
+  #watched(line: Connection): Connection {
     this.#heardAt = this.#clock.now();
     this.use.begin();
     const watched = new WatchedLine(line, {
@@ -88,17 +88,17 @@ interface ConnectionEvents {
   closing(closing: Promise<void>): void;
 }
 
-class WatchedLine implements Line {
-  readonly exchange: Line['exchange'];
+class WatchedLine implements Connection {
+  readonly exchange: Connection['exchange'];
   readonly closed: Promise<Error | undefined>;
   readonly replies: boolean;
-  readonly credentials: Line['credentials'];
-  readonly #line: Line;
+  readonly credentials: Connection['credentials'];
+  readonly #line: Connection;
   readonly #ears: ConnectionEvents;
   #settle: (reason: Error | undefined) => void = () => undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(line: Line, ears: ConnectionEvents) {
+  constructor(line: Connection, ears: ConnectionEvents) {
     this.#line = line;
     this.#ears = ears;
     this.replies = line.replies === true;

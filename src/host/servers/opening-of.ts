@@ -1,11 +1,11 @@
 /** From what a user named as a server to what opening it means. */
 import { wayTo } from '../../connect/target.ts';
 import { McpError } from '../../errors.ts';
-import type { Act } from '../act.ts';
+import type { Act } from '../act/act.ts';
 import { commandOpening } from './command-opening.ts';
 import { type ComparedOpening, type OpeningOptions, opens, type ServerOpening } from './opening.ts';
 import { type ServerSource, type Sorted, sorted } from './source.ts';
-import type { Asking, Lookups } from './texts.ts';
+import type { LookupContext, Lookups } from './texts.ts';
 import { urlOpening } from './url-opening.ts';
 
 /** Throws what the compiler would have said. */
@@ -46,9 +46,9 @@ function remembering({ secrets, inputs, ...rest }: Lookups): Lookups {
 }
 
 function once<T>(
-  find: (what: T, asking: Asking) => string | Promise<string>,
+  find: (what: T, asking: LookupContext) => string | Promise<string>,
   keyOf: (what: T) => string,
-): (what: T, asking: Asking) => Promise<string> {
+): (what: T, asking: LookupContext) => Promise<string> {
   const known = new Map<string, Promise<string>>();
   return async (what, asking) => {
     const key = keyOf(what);

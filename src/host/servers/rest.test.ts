@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { FakeServer, type Handler } from '../../../test/support/fake-server.ts';
 import { HeldClock, settled } from '../../../test/support/held-clock.ts';
 import { verifies } from '../../../test/support/verifies.ts';
-import { memoryAudit } from '../audit-memory.ts';
+import { memoryAudit } from '../audit/audit-memory.ts';
 import { createHost, type Host, type HostOptions } from '../host.ts';
 import { scriptedModel } from '../models/scripted.ts';
-import { rules } from '../rules.ts';
+import { rules } from '../policy/rules.ts';
 import type { Session } from '../session.ts';
 
 const IDLE_MS = 60_000;
@@ -43,7 +43,7 @@ class Tested implements AsyncDisposable {
       },
     });
     this.host = createHost({
-      ...{ servers: { shop: this.fake.dialer }, policy: [rules.allow({})], audit: this.audit, clock: this.clock },
+      ...{ servers: { shop: this.fake.transport }, policy: [rules.allow({})], audit: this.audit, clock: this.clock },
       ...(rests ? { idleMs: IDLE_MS } : {}),
       onWarning: () => undefined,
       ...options,

@@ -1,11 +1,11 @@
 /** What all servers of a host have in common. */
 import type { ConnectOptions, Handlers } from '../../client/index.ts';
 import type { ClientAuth } from '../../model/auth.ts';
-import type { Dialer } from '../../peer/exchange.ts';
-import type { Gate } from '../gate.ts';
-import type { ManagedServer } from '../managed-server.ts';
+import type { Transport } from '../../peer/exchange.ts';
+import type { Gate } from '../gate/gate.ts';
 import type { EraMemory } from './era.ts';
 import type { FingerprintKey } from './fingerprint.ts';
+import type { ManagedServer } from './managed-server.ts';
 import type { Sandbox } from './sandbox.ts';
 import type { Lookups } from './texts.ts';
 import type { UpkeepOptions } from './upkeep.ts';
@@ -24,7 +24,7 @@ export interface ServerContext extends UpkeepOptions {
   /** Answers what the server asks. */
   handlers(server: ManagedServer): Handlers;
   /** Lets only through what was allowed. */
-  guarded(dialer: Dialer, label: string): Dialer;
+  guarded(transport: Transport, label: string): Transport;
   /** The server may no longer be talked to. */
   ended(label: string): void;
 }

@@ -2,7 +2,7 @@
 
 import type { Masks } from '../../model/masks.ts';
 import { printable } from '../../model/printable.ts';
-import { maskedText } from '../audit-mask.ts';
+import { maskedText } from '../audit/audit-mask.ts';
 
 const MAX_LINES = 500;
 const MAX_CHARACTERS = 2000;

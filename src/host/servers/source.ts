@@ -1,40 +1,40 @@
 /** What may be a server of a host: an address, a command, a server in this process, a transport; from code or from a file. */
 import type { UrlOptions } from '../../connect/target.ts';
-import type { Dialer, Servable } from '../../peer/exchange.ts';
+import type { Servable, Transport } from '../../peer/exchange.ts';
 
 /**
  * A text of a definition. A secret is named, and found when the server is opened; a template has placeholders such as
  * `${env:NAME}` or `${secret:name}`, which are filled in then too.
  */
-export type Text = string | Secret | Template;
+export type ConfigText = string | ConfigSecret | ConfigTemplate;
 /** A text that is named here and found elsewhere. */
-export interface Secret {
+export interface ConfigSecret {
   readonly secret: string;
 }
 /** A text with placeholders. */
-export interface Template {
+export interface ConfigTemplate {
   readonly template: string;
 }
 
 /** A server that is started by a command. */
 export interface CommandSource {
-  readonly command: Text;
-  readonly args?: readonly Text[] | undefined;
+  readonly command: ConfigText;
+  readonly args?: readonly ConfigText[] | undefined;
   /** Added to the few variables a child inherits. */
-  readonly env?: Readonly<Record<string, Text>> | undefined;
+  readonly env?: Readonly<Record<string, ConfigText>> | undefined;
   /** A file with more variables; those of `env` win. */
-  readonly envFile?: Text | undefined;
-  readonly cwd?: Text | undefined;
+  readonly envFile?: ConfigText | undefined;
+  readonly cwd?: ConfigText | undefined;
   readonly from?: ConfigOrigin | undefined;
 }
 /** A server at an address. */
 export interface UrlSource extends Omit<UrlOptions, 'headers'> {
-  readonly url: Text | URL;
-  readonly headers?: Readonly<Record<string, Text>> | undefined;
+  readonly url: ConfigText | URL;
+  readonly headers?: Readonly<Record<string, ConfigText>> | undefined;
   readonly from?: ConfigOrigin | undefined;
 }
 /** Whatever may be a server of a host. */
-export type ServerSource = string | URL | Servable | Dialer | CommandSource | UrlSource;
+export type ServerSource = string | URL | Servable | Transport | CommandSource | UrlSource;
 
 /** Where a definition was read, and what its placeholders mean there. */
 export interface ConfigOrigin {
@@ -62,7 +62,7 @@ export type Sorted =
   | { readonly sort: 'command'; readonly source: CommandSource }
   | { readonly sort: 'url'; readonly source: UrlSource }
   | { readonly sort: 'process'; readonly source: Servable }
-  | { readonly sort: 'transport'; readonly source: Dialer };
+  | { readonly sort: 'transport'; readonly source: Transport };
 
 /** Undefined for what is none: the compiler keeps it out, but not everybody asks it. */
 export function sorted(source: ServerSource): Sorted | undefined {

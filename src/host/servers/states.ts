@@ -1,5 +1,5 @@
 /** What a server is up to, and who wants to know. */
-import type { ServerState } from '../managed-server.ts';
+import type { ServerState } from './managed-server.ts';
 
 export class States {
   readonly #listeners: Set<(state: ServerState) => void> = new Set();

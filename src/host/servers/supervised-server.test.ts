@@ -2,13 +2,13 @@ import { describe, expect, test, vi } from 'vitest';
 import { FakeServer, type Handler, silence } from '../../../test/support/fake-server.ts';
 import { HeldClock, settled } from '../../../test/support/held-clock.ts';
 import { verifies } from '../../../test/support/verifies.ts';
-import type { ConsentQuestion } from '../consent.ts';
-import { GateKeeper, type GateOptions } from '../gate-keeper.ts';
+import type { ConsentQuestion } from '../consent/consent.ts';
+import { GateKeeper, type GateOptions } from '../gate/gate-keeper.ts';
 import { Lock } from '../lock/lock.ts';
-import type { ServerState } from '../managed-server.ts';
-import { guardDialer } from '../permits-dialer.ts';
-import { rules } from '../rules.ts';
+import { guardTransport } from '../permits/permits-transport.ts';
+import { rules } from '../policy/rules.ts';
 import { processKey } from './fingerprint.ts';
+import type { ServerState } from './managed-server.ts';
 import type { ServerContext } from './server-context.ts';
 import type { ConfigInput, ServerSource } from './source.ts';
 import { SupervisedServer } from './supervised-server.ts';
@@ -35,7 +35,7 @@ class Tested implements AsyncDisposable {
   constructor({ source, fake = new FakeServer({ revision: '2025-06-18' }), gate, health = false, lookups }: Given) {
     this.fake = fake;
     this.keeper = new GateKeeper({ policy: [rules.allow({})], clock: this.clock, ...gate });
-    this.server = new SupervisedServer('files', source ?? fake.dialer, {
+    this.server = new SupervisedServer('files', source ?? fake.transport, {
       gate: this.keeper,
       eras: new Lock({ clock: this.clock, onWarning: () => undefined }),
       health,
@@ -45,7 +45,7 @@ class Tested implements AsyncDisposable {
       lookups: { env: {}, userHome: '/home/ada', cwd: '/work', secrets: undefined, inputs: undefined, ...lookups },
       connect: { clock: this.clock, random: () => 0 },
       handlers: () => ({}),
-      guarded: (dialer, label) => guardDialer(dialer, label, this.keeper.permits),
+      guarded: (transport, label) => guardTransport(transport, label, this.keeper.permits),
       ended: (label) => this.keeper.permits.end(label),
     });
     this.server.onState((state) => this.states.push(state));
@@ -361,7 +361,7 @@ describe('stopping', () => {
       await new Promise<void>((resolve) => {
         dialled = resolve;
       });
-      return fake.dialer(inbound, session);
+      return fake.transport(inbound, session);
     };
     await using dialling = new Tested({ source: slow });
     const late = dialling.server.client();
@@ -433,7 +433,7 @@ describe('what is asked before a command is started', () => {
         connect: {},
       },
       lookups: { env: {}, userHome: '/', cwd: '/', secrets: undefined, inputs: undefined },
-      guarded: (dialer) => dialer,
+      guarded: (transport) => transport,
       ended: () => undefined,
     };
     const start = async (source: ServerSource): Promise<void> => {

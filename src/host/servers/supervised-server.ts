@@ -5,11 +5,11 @@ import { Masks } from '../../model/masks.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { DeadlinePause } from '../../peer/deadline-pause.ts';
 import { untilAborted, within } from '../../revisions/opening.ts';
-import type { Act } from '../act.ts';
-import type { ManagedServer, ServerState } from '../managed-server.ts';
+import type { Act } from '../act/act.ts';
 import { Doorway } from './doorway.ts';
 import { Era } from './era.ts';
 import { LineWatch } from './line-watch.ts';
+import type { ManagedServer, ServerState } from './managed-server.ts';
 import type { ServerOpening } from './opening.ts';
 import { checkSource, openingOf } from './opening-of.ts';
 import { Restarts } from './restarts.ts';
@@ -157,8 +157,8 @@ export class SupervisedServer implements ManagedServer {
   async #connect(opening: ServerOpening, doorway: Doorway): Promise<Client> {
     const { guarded, handlers, connect } = this.#surroundings;
     try {
-      const { dialer, extensions, origin, patience = new DeadlinePause() } = await opening.way();
-      const watched = this.#watch.around(guarded(dialer, this.label));
+      const { transport, extensions, origin, patience = new DeadlinePause() } = await opening.way();
+      const watched = this.#watch.around(guarded(transport, this.label));
       const client = await openClient(
         doorway.around(watched, patience),
         {

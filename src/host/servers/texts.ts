@@ -3,19 +3,19 @@ import { basename, sep } from 'node:path';
 import { McpError } from '../../errors.ts';
 import type { Masks } from '../../model/masks.ts';
 import { isSecretName, maskSecrets } from '../../model/secrets.ts';
-import type { ConfigInput, ConfigOrigin, Text } from './source.ts';
+import type { ConfigInput, ConfigOrigin, ConfigText } from './source.ts';
 import { fillTemplate, type Placeholder, type PlaceName, templateFault } from './template.ts';
 
 type Awaitable<T> = T | Promise<T>;
 /** Who needs to know. */
-export interface Asking {
+export interface LookupContext {
   /** The label of the server that needs it. */
   readonly server: string;
 }
 /** Finds a secret by its name: in a keychain, a vault, a file that only you can read. */
-export type SecretSource = (name: string, asking: Asking) => Awaitable<string>;
+export type SecretSource = (name: string, asking: LookupContext) => Awaitable<string>;
 /** Asks the user for a value that a configuration leaves open. */
-export type InputSource = (input: ConfigInput, asking: Asking) => Awaitable<string>;
+export type InputSource = (input: ConfigInput, asking: LookupContext) => Awaitable<string>;
 
 /** Where everything that is only named comes from. One for all servers of a host. */
 export interface Lookups {
@@ -43,7 +43,7 @@ export class ServerTexts {
   }
 
   /** Fit for a question and for an audit: secrets, and variables where they may be some, are left as they are named. */
-  shown(text: Text, { variables }: { readonly variables: boolean }): Promise<string> {
+  shown(text: ConfigText, { variables }: { readonly variables: boolean }): Promise<string> {
     if (typeof text === 'object' && 'secret' in text) return Promise.resolve(`\${secret:${text.secret}}`);
     return this.#fill(text, (placeholder) =>
       this.#isSecret(placeholder) || (placeholder.kind === 'env' && (!variables || isSecretName(placeholder.name)))
@@ -53,7 +53,7 @@ export class ServerTexts {
   }
 
   /** What the server gets. Whatever was only named is masked from here on. */
-  async whole(text: Text): Promise<string> {
+  async whole(text: ConfigText): Promise<string> {
     if (typeof text === 'object' && 'secret' in text) return this.#find({ kind: 'secret', name: text.secret });
     return this.#fill(text, async (placeholder) => {
       const found = await this.#find(placeholder);
@@ -62,7 +62,10 @@ export class ServerTexts {
     });
   }
 
-  async #fill(text: Exclude<Text, { secret: string }>, find: Parameters<typeof fillTemplate>[1]): Promise<string> {
+  async #fill(
+    text: Exclude<ConfigText, { secret: string }>,
+    find: Parameters<typeof fillTemplate>[1],
+  ): Promise<string> {
     if (typeof text === 'string') return text;
     const fault = templateFault(text.template);
     if (fault !== undefined) throw this.#wrong(fault);

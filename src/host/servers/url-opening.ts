@@ -5,10 +5,10 @@ import { type ConnectionPlan, type UrlOptions, wayTo } from '../../connect/targe
 import { isLoopbackHost } from '../../model/loopback.ts';
 import type { Masks } from '../../model/masks.ts';
 import { shown } from '../../model/printable.ts';
-import type { Act } from '../act.ts';
+import type { Act } from '../act/act.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { each, type OpeningOptions, opens, type ServerOpening } from './opening.ts';
-import type { Text, UrlSource } from './source.ts';
+import type { ConfigText, UrlSource } from './source.ts';
 import { ServerTexts } from './texts.ts';
 
 export async function urlOpening(source: UrlSource, options: OpeningOptions): Promise<ServerOpening> {
@@ -43,7 +43,7 @@ export async function urlOpening(source: UrlSource, options: OpeningOptions): Pr
 }
 
 /** Where it leads in the end, and the headers as they are written. What variables hold in headers are credentials, which change. */
-async function hiddenValues(source: UrlSource, address: Text, texts: ServerTexts): Promise<unknown> {
+async function hiddenValues(source: UrlSource, address: ConfigText, texts: ServerTexts): Promise<unknown> {
   if (typeof address === 'string' && Object.keys(source.headers ?? {}).length === 0) return undefined;
   const headers = await each(Object.entries(source.headers ?? {}), async ([name, text]) => [
     name.toLowerCase(),
@@ -53,7 +53,7 @@ async function hiddenValues(source: UrlSource, address: Text, texts: ServerTexts
 }
 
 /** What stands in a header is a credential more often than not. */
-async function secretText(text: Text, texts: ServerTexts, masks: Masks): Promise<string> {
+async function secretText(text: ConfigText, texts: ServerTexts, masks: Masks): Promise<string> {
   const whole = await texts.whole(text);
   masks.add(whole.replace(/^(?:Bearer|Basic|Token)\s+/i, ''));
   return whole;

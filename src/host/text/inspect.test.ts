@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { surroundings } from './foreign.ts';
-import { type Finding, inspect, warningsIn } from './inspect.ts';
+import { inspect, type TextFinding, warningsIn } from './inspect.ts';
 
 const strongIn = (text: string): string[] =>
   inspect(text)
@@ -98,7 +98,7 @@ test.each([
 });
 
 test('notices names of other servers and of their tools, and no everyday words', () => {
-  const about = (text: string): readonly Finding[] =>
+  const about = (text: string): readonly TextFinding[] =>
     inspect(text, others).filter(({ oddity }) => oddity === 'foreign');
   for (const text of ['when send_email is called', 'use mail.send', 'see `mail` server', 'call GETORDER', 'mail__send'])
     expect(about(text), text).toHaveLength(1);

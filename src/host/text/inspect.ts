@@ -8,7 +8,7 @@ import { foldText } from './plain.ts';
 import { legible, seen } from './unseen.ts';
 
 /** Something odd in a text. */
-export interface Finding {
+export interface TextFinding {
   readonly oddity: Oddity;
   /** Honest text hardly ever has it. */
   readonly strong: boolean;
@@ -24,16 +24,16 @@ const MAX_FINDINGS = 20;
 const EXCERPT = 80;
 
 /** The worst first, and no more than anybody would read. */
-export const inspect = (text: string, others?: OtherServers): readonly Finding[] =>
+export const inspect = (text: string, others?: OtherServers): readonly TextFinding[] =>
   findings(text, others)
     .toSorted((a, b) => Number(b.strong) - Number(a.strong))
     .slice(0, MAX_FINDINGS);
 
 /** All of them. */
-export function findings(text: string, others?: OtherServers): readonly Finding[] {
+export function findings(text: string, others?: OtherServers): readonly TextFinding[] {
   const looked = text.slice(0, MAX_TEXT);
   const read = foldText(looked);
-  const found: Finding[] = [...hidden(looked), ...written(read), ...mixed(looked)];
+  const found: TextFinding[] = [...hidden(looked), ...written(read), ...mixed(looked)];
   if (others !== undefined) found.push(...foreign(read, others));
   if (text.length > MAX_TEXT)
     found.push({ oddity: 'long', strong: true, match: '', excerpt: `${text.length} characters` });
@@ -63,19 +63,19 @@ export function warningsIn(what: string, text: string, others?: OtherServers): r
 }
 
 /** What kind of thing was found, without its words: `It tells a model to …`. */
-export const briefOf = (what: string, { oddity }: Finding): string => `${what} ${sentences[oddity]}`;
+export const briefOf = (what: string, { oddity }: TextFinding): string => `${what} ${sentences[oddity]}`;
 
 /** What was found, as a sentence about `what`. */
-export const sentenceOf = (what: string, { oddity, excerpt }: Finding): string =>
+export const sentenceOf = (what: string, { oddity, excerpt }: TextFinding): string =>
   `${what} ${sentences[oddity]}: ${excerpt}`;
 
-function* written(read: string): Generator<Finding> {
+function* written(read: string): Generator<TextFinding> {
   for (const { oddity, strong, pattern } of oddities)
     for (const { 0: match, index } of read.matchAll(pattern))
       yield { oddity, strong, match, excerpt: around(read, index, match) };
 }
 
-function* hidden(text: string): Generator<Finding> {
+function* hidden(text: string): Generator<TextFinding> {
   const shown = legible(text);
   if (shown === text) return;
   const at = firstDifference(text, shown);
@@ -86,13 +86,13 @@ function* hidden(text: string): Generator<Finding> {
 }
 
 /** Letters that look alike in one word: Latin with Cyrillic or Greek. */
-function* mixed(text: string): Generator<Finding> {
+function* mixed(text: string): Generator<TextFinding> {
   for (const [word] of seen(text).matchAll(/[\p{L}\p{N}_-]{2,}/gu))
     if (/\p{sc=Latin}/u.test(word) && /[\p{sc=Cyrl}\p{sc=Grek}\p{sc=Armn}\p{sc=Cher}]/u.test(word.replace(/[µμ]/g, '')))
       yield { oddity: 'mixed', strong: true, match: word, excerpt: word.slice(0, EXCERPT) };
 }
 
-function* foreign(read: string, others: OtherServers): Generator<Finding> {
+function* foreign(read: string, others: OtherServers): Generator<TextFinding> {
   for (const { at, name } of foreignNames(read, others))
     yield { oddity: 'foreign', strong: true, match: name, excerpt: around(read, at, name) };
 }

@@ -3,12 +3,12 @@ import { RpcError } from '../../errors.ts';
 import {
   INVALID_PARAMS,
   type JsonObject,
-  type Notification,
   notification,
-  type Request,
+  type RpcNotification,
+  type RpcRequest,
 } from '../../jsonrpc/message.ts';
+import { type ChangeFilter, honoured, MAX_SUBSCRIPTIONS, wants } from '../../model/change.ts';
 import { ACKNOWLEDGED, LISTEN, SUBSCRIPTION_ID } from '../../model/names.ts';
-import { honoured, MAX_SUBSCRIPTIONS, type NewsFilter, wants } from '../../model/news.ts';
 import { whenAborted } from '../../peer/exchange.ts';
 import type { FeedContext, Feeds, WatchContext } from '../contract.ts';
 import { heard, told } from './push.ts';
@@ -19,8 +19,8 @@ export const listened: Feeds = {
   watch,
 };
 
-function listen(request: Request, context: FeedContext): Promise<JsonObject> {
-  const asked = request.params?.['notifications'] as NewsFilter; // the params' shape was checked
+function listen(request: RpcRequest, context: FeedContext): Promise<JsonObject> {
+  const asked = request.params?.['notifications'] as ChangeFilter; // the params' shape was checked
   if ((asked.resourceSubscriptions?.length ?? 0) > MAX_SUBSCRIPTIONS) {
     throw new RpcError(INVALID_PARAMS, `A stream of news watches at most ${MAX_SUBSCRIPTIONS} resources`);
   }
@@ -41,10 +41,10 @@ function listen(request: Request, context: FeedContext): Promise<JsonObject> {
   });
 }
 
-async function watch(filter: NewsFilter, context: WatchContext): Promise<void> {
+async function watch(filter: ChangeFilter, context: WatchContext): Promise<void> {
   const { signal } = context;
-  const notify = (message: Notification): void => {
-    if (message.method === ACKNOWLEDGED) context.granted((message.params?.['notifications'] ?? {}) as NewsFilter); // the server's word
+  const notify = (message: RpcNotification): void => {
+    if (message.method === ACKNOWLEDGED) context.granted((message.params?.['notifications'] ?? {}) as ChangeFilter); // the server's word
     const news = heard(message);
     if (news !== undefined) context.deliver(news);
   };

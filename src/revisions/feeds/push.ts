@@ -1,9 +1,9 @@
 /** News pushed to everybody in a session; single resources to those who subscribed to them. */
 import { RpcError } from '../../errors.ts';
-import { INTERNAL_ERROR, type JsonObject, type Notification, notification } from '../../jsonrpc/message.ts';
+import { INTERNAL_ERROR, type JsonObject, notification, type RpcNotification } from '../../jsonrpc/message.ts';
+import { type Change, type ChangeFilter, honoured, MAX_SUBSCRIPTIONS } from '../../model/change.ts';
 import { PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, TOOLS_CHANGED } from '../../model/names.ts';
-import { honoured, MAX_SUBSCRIPTIONS, type News, type NewsFilter } from '../../model/news.ts';
-import type { Session } from '../../peer/session.ts';
+import type { PeerSession } from '../../peer/session.ts';
 import type { Feeds, WatchContext } from '../contract.ts';
 
 export const pushed: Feeds = {
@@ -22,7 +22,7 @@ export const pushed: Feeds = {
   watch,
 };
 
-function subscribe(uri: string, session: Session): JsonObject {
+function subscribe(uri: string, session: PeerSession): JsonObject {
   const known = session.subscriptions ?? [];
   if (known.includes(uri)) return {};
   if (known.length >= MAX_SUBSCRIPTIONS) {
@@ -35,14 +35,14 @@ function subscribe(uri: string, session: Session): JsonObject {
 const changed = { tools: TOOLS_CHANGED, prompts: PROMPTS_CHANGED, resources: RESOURCES_CHANGED } as const;
 
 /** A piece of news as the notification that carries it. */
-export const told = (news: News, meta?: JsonObject): Notification => {
+export const told = (news: Change, meta?: JsonObject): RpcNotification => {
   const tag = meta === undefined ? {} : { _meta: meta };
   if (news.kind === 'resource') return notification(RESOURCE_UPDATED, { uri: news.uri, ...tag });
   return meta === undefined ? notification(changed[news.kind]) : notification(changed[news.kind], tag);
 };
 
 /** The piece of news that a notification carries. */
-export function heard({ method, params }: Notification): News | undefined {
+export function heard({ method, params }: RpcNotification): Change | undefined {
   if (method === TOOLS_CHANGED) return { kind: 'tools' };
   if (method === PROMPTS_CHANGED) return { kind: 'prompts' };
   if (method === RESOURCES_CHANGED) return { kind: 'resources' };
@@ -51,7 +51,7 @@ export function heard({ method, params }: Notification): News | undefined {
 }
 
 /** List changes come by themselves; each resource is subscribed to, and unsubscribed from at the end. */
-async function watch(filter: NewsFilter, context: WatchContext): Promise<void> {
+async function watch(filter: ChangeFilter, context: WatchContext): Promise<void> {
   const { signal } = context;
   const granted = honoured(filter, context.server.capabilities);
   const uris = granted.resourceSubscriptions ?? [];

@@ -1,6 +1,6 @@
 /** No meeting: every request says in `_meta` which revision it speaks and who is calling. Nothing is remembered. */
 import { RpcError } from '../../errors.ts';
-import { INVALID_PARAMS, isObject, type JsonObject, type Request, withMembers } from '../../jsonrpc/message.ts';
+import { INVALID_PARAMS, isObject, type JsonObject, type RpcRequest, withMembers } from '../../jsonrpc/message.ts';
 import type { Caller, Implementation } from '../../model/caller.ts';
 import { isLoggingLevel } from '../../model/logging.ts';
 import {
@@ -15,7 +15,7 @@ import type { Lifecycle } from '../contract.ts';
 import { encodeServerCapabilities } from '../encode.ts';
 
 /** The revision that a request says it speaks; undefined when it says nothing. Every request is asked, so it is asked quickly. */
-export function claimedVersion({ params }: Request): unknown {
+export function claimedVersion({ params }: RpcRequest): unknown {
   const meta = params?.['_meta'];
   return meta !== undefined && isObject(meta) ? meta[PROTOCOL_VERSION] : undefined;
 }

@@ -1,9 +1,9 @@
 /** Meeting once: `initialize`, then both sides remember. */
 import { RpcError } from '../../errors.ts';
-import { INVALID_PARAMS, isObject, type JsonObject, type Request } from '../../jsonrpc/message.ts';
+import { INVALID_PARAMS, isObject, type JsonObject, type RpcRequest } from '../../jsonrpc/message.ts';
 import type { Caller, Implementation } from '../../model/caller.ts';
 import { isLoggingLevel } from '../../model/logging.ts';
-import type { Session } from '../../peer/session.ts';
+import type { PeerSession } from '../../peer/session.ts';
 import type { Lifecycle, LifecycleContext, Revision, ServerSide } from '../contract.ts';
 import { encodeServerCapabilities, pick } from '../encode.ts';
 
@@ -33,7 +33,7 @@ export const sessionLifecycle: Lifecycle = {
   introduce: (params) => params,
 };
 
-function initialize(request: Request, server: ServerSide, context: LifecycleContext): JsonObject {
+function initialize(request: RpcRequest, server: ServerSide, context: LifecycleContext): JsonObject {
   const params = request.params ?? {};
   const revision = offer(params['protocolVersion'], server);
   const { session } = context;
@@ -66,7 +66,7 @@ function offer(requested: unknown, server: ServerSide): Revision {
   return newest;
 }
 
-function setLevel(request: Request, session: Session): JsonObject {
+function setLevel(request: RpcRequest, session: PeerSession): JsonObject {
   const level = request.params?.['level'];
   if (!isLoggingLevel(level)) throw new RpcError(INVALID_PARAMS, `Unknown log level ${JSON.stringify(level)}`);
   session.logLevel = level;
@@ -83,7 +83,7 @@ function shutdown(context: LifecycleContext): JsonObject {
 export const isReady = (method: string): boolean => method === 'notifications/initialized' || method === 'initialized';
 
 /** Whether an `initialize` asks for something that looks like a version at all. */
-export const requestedVersion = (request: Request): string | undefined => {
+export const requestedVersion = (request: RpcRequest): string | undefined => {
   const version = isObject(request.params) ? request.params['protocolVersion'] : undefined;
   return typeof version === 'string' ? version : undefined;
 };

@@ -1,4 +1,4 @@
-/** Numbers the credentials that requests of one dialer go out with: another number for every change. */
+/** Numbers the credentials that requests of one transport go out with: another number for every change. */
 import type { HeaderFields, HttpAuth } from '../../model/auth.ts';
 import type { CredentialsInUse } from '../../peer/exchange.ts';
 

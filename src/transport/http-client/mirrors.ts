@@ -1,5 +1,5 @@
 /** Headers that repeat what the body says, so that those in between need not read it. Learns from the lists that pass by. */
-import { isObject, type JsonObject, type Request } from '../../jsonrpc/message.ts';
+import { isObject, type JsonObject, type RpcRequest } from '../../jsonrpc/message.ts';
 import { headerFault } from '../../model/header-fault.ts';
 import {
   encodeHeader,
@@ -21,7 +21,7 @@ export class Mirrors {
   }
 
   /** What goes along with a request. Nothing is known of a tool that was never listed. */
-  headersOf({ method, params = {} }: Request): Record<string, string> {
+  headersOf({ method, params = {} }: RpcRequest): Record<string, string> {
     const headers: Record<string, string> = { [METHOD_HEADER]: method };
     const member = namedBy.get(method);
     const name = member === undefined ? undefined : params[member];

@@ -7,7 +7,7 @@ import { RequestCredentials } from './credentials.ts';
 import type { WireFetch } from './fetch-wire.ts';
 import { MAX_EVENT_LENGTH } from './sse-parser.ts';
 
-export interface HttpOptions {
+export interface HttpClientOptions {
   /** Sent with every request. Those of the protocol cannot be replaced. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Where credentials come from, such as `oauth()`. */
@@ -30,7 +30,7 @@ export interface HttpClientSettings {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly auth: HttpAuth | undefined;
-  /** What of it goes out; the same for every line of a dialer. */
+  /** What of it goes out; the same for every line of a transport. */
   readonly credentials: RequestCredentials | undefined;
   readonly maxAnswerBytes: number;
   readonly clock: Clock;
@@ -39,7 +39,7 @@ export interface HttpClientSettings {
   readonly warn: (warning: string) => void;
 }
 
-export function httpClientSettings(target: string | URL, options: HttpOptions): HttpClientSettings {
+export function httpClientSettings(target: string | URL, options: HttpClientOptions): HttpClientSettings {
   const url = endpointOf(target);
   const auth = options.auth?.(new URL(url));
   return {

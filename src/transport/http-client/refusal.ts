@@ -1,6 +1,6 @@
 /** What a status that is no success means, and how it is told. */
 import { McpError } from '../../errors.ts';
-import { type Failure, type Id, isFailure } from '../../jsonrpc/message.ts';
+import { type Id, isFailure, type RpcFailure } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, parse } from '../../jsonrpc/read.ts';
 import type { HeaderFields } from '../../model/auth.ts';
 import { Masks } from '../../model/masks.ts';
@@ -42,7 +42,7 @@ export function toRefusalError(refusal: Refusal, url: URL, method: string): McpE
 }
 
 /** The error in a body, if it is one that JSON-RPC knows. */
-export function failureIn(text: string): Failure | undefined {
+export function failureIn(text: string): RpcFailure | undefined {
   try {
     const value = parse(text);
     if (faultOf(value) !== undefined) return undefined;
@@ -54,7 +54,7 @@ export function failureIn(text: string): Failure | undefined {
 }
 
 /** The same where it answers the request. A server in trouble says with id null that it answered none. */
-export function answerIn({ status, text }: Refusal, id: Id): Failure | undefined {
+export function answerIn({ status, text }: Refusal, id: Id): RpcFailure | undefined {
   const failure = failureIn(text);
   return status >= 500 && failure?.id !== id ? undefined : failure;
 }

@@ -1,6 +1,6 @@
 /** One request of a session: posted, answered as JSON or on a stream, which is taken up again should it break off. */
 import { McpError } from '../../errors.ts';
-import type { Id, Response } from '../../jsonrpc/message.ts';
+import type { Id, RpcResponse } from '../../jsonrpc/message.ts';
 import { statelessCodes } from '../../model/codes.ts';
 import { shown } from '../../model/printable.ts';
 import type { Deadline } from '../../peer/deadlines.ts';
@@ -33,7 +33,7 @@ export interface CallChannel extends StreamChannel {
   posting(posted: Omit<PostedRequest, 'id'>): Sent;
   remember(sessionId: string | undefined): void;
   /** Gives a request its outcome. */
-  answer(response: Response): void;
+  answer(response: RpcResponse): void;
   fail(id: Id, error: McpError): void;
   /** The server does not know the session: the request with this id was not looked at. */
   lost(what: string, id?: Id): void;

@@ -3,13 +3,13 @@
  * any stream of the session, so both sides are joined by a `Duplex`.
  */
 import { McpError } from '../../errors.ts';
-import { type Id, isRequest, type Message, type Request, type Response } from '../../jsonrpc/message.ts';
+import { type Id, isRequest, type Message, type RpcRequest, type RpcResponse } from '../../jsonrpc/message.ts';
 import { parse } from '../../jsonrpc/read.ts';
 import { shown } from '../../model/printable.ts';
 import { Duplex } from '../../peer/duplex.ts';
 import type { Exchange, Link } from '../../peer/exchange.ts';
 import { IdTable } from '../../peer/id-table.ts';
-import type { Session } from '../../peer/session.ts';
+import type { PeerSession } from '../../peer/session.ts';
 import type { HttpRules } from '../../revisions/http/rules.ts';
 import { find } from '../../revisions/index.ts';
 import { openEndpoint, type SseEndpoint } from './endpoint.ts';
@@ -29,7 +29,7 @@ const MAX_SESSION_ID = 1024;
 export interface ClientChannelContext {
   readonly sender: Sender;
   readonly inbound: Exchange;
-  readonly session: Session;
+  readonly session: PeerSession;
   /** The conversation has ended, and not by our wish. */
   ended(reason: McpError): void;
 }
@@ -85,8 +85,8 @@ export class SessionChannel implements CallChannel {
     return find(this.#context.session.revision ?? '')?.http;
   }
 
-  ask(message: Request, link: Link): Promise<Response> {
-    return this.#duplex.exchange(message, link) as Promise<Response>; // a request is answered, or the exchange throws
+  ask(message: RpcRequest, link: Link): Promise<RpcResponse> {
+    return this.#duplex.exchange(message, link) as Promise<RpcResponse>; // a request is answered, or the exchange throws
   }
 
   /** Posts what needs no answer. Resolves when the server has accepted it. */
@@ -133,7 +133,7 @@ export class SessionChannel implements CallChannel {
     this.#duplex.fail(id, error);
   }
 
-  answer(response: Response): void {
+  answer(response: RpcResponse): void {
     this.#duplex.receive(response);
   }
 
@@ -190,7 +190,7 @@ export class SessionChannel implements CallChannel {
       });
   }
 
-  #posted({ id, method, params }: Request, body: string): PostedRequest {
+  #posted({ id, method, params }: RpcRequest, body: string): PostedRequest {
     if (method !== 'initialize') {
       const known = find(this.#context.session.revision ?? '')?.methods.requests.get(method);
       return { id, method, body, repeatable: known?.repeatable === true };

@@ -62,7 +62,7 @@ describe('what goes along', () => {
     await using client = await opened(web, { headers: { 'X-Tenant': 'a', Accept: 'nothing' } });
     await client.call('greet', { who: 'Ada' });
     await client.read('file:///a b');
-    await client.get('hail');
+    await client.getPrompt('hail');
     await client.list('prompts').all();
     const [discover, call, read, get, list] = web.asked;
     const common = {

@@ -7,9 +7,9 @@ import {
   isRequest,
   isResponse,
   type JsonObject,
-  type Notification,
-  type Request,
-  type Response,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
   request,
 } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, parse, readableId } from '../../jsonrpc/read.ts';
@@ -49,7 +49,7 @@ export class StatelessClient {
     this.#context = context;
   }
 
-  async exchange(message: Request, link: Link, revision: Revision): Promise<Response> {
+  async exchange(message: RpcRequest, link: Link, revision: Revision): Promise<RpcResponse> {
     const { mirrors } = this.#context;
     const headers = mirrors.headersOf(message);
     const response = await this.#send(message, link, { revision, headers });
@@ -65,7 +65,7 @@ export class StatelessClient {
   }
 
   /** The headers that a call wants by what the server says of its tools now; undefined if it does not say. */
-  async #refreshed(call: Request, link: Link, revision: Revision): Promise<Record<string, string> | undefined> {
+  async #refreshed(call: RpcRequest, link: Link, revision: Revision): Promise<Record<string, string> | undefined> {
     const { mirrors } = this.#context;
     const { progressToken: _, ...meta } = isObject(call.params?.['_meta']) ? call.params['_meta'] : {};
     let cursor: JsonObject = {};
@@ -81,7 +81,7 @@ export class StatelessClient {
     return mirrors.headersOf(call);
   }
 
-  #send(message: Request, link: Link, { revision, headers }: PostOptions): Promise<Response> {
+  #send(message: RpcRequest, link: Link, { revision, headers }: PostOptions): Promise<RpcResponse> {
     const { sender, open } = this.#context;
     return new Promise((resolve, reject) => {
       const body = JSON.stringify(message);
@@ -117,20 +117,20 @@ interface PostOptions {
 interface PendingPost {
   readonly link: Link;
   readonly context: StatelessClientContext;
-  resolve(response: Response): void;
+  resolve(response: RpcResponse): void;
   reject(reason: unknown): void;
 }
 
 export class StatelessReply implements ReplyHandler {
   readonly wants = 'answer';
-  readonly #request: Request;
+  readonly #request: RpcRequest;
   readonly #waiting: PendingPost;
   place = -1;
   call: WireCall | undefined;
   #done = false;
   #grace: Deadline | undefined;
 
-  constructor(message: Request, waiting: PendingPost) {
+  constructor(message: RpcRequest, waiting: PendingPost) {
     this.#request = message;
     this.#waiting = waiting;
   }
@@ -214,7 +214,7 @@ export class StatelessReply implements ReplyHandler {
     else this.#notified(message);
   }
 
-  #notified(message: Notification): void {
+  #notified(message: RpcNotification): void {
     const own = this.#request.params?.['_meta'];
     const foreign =
       message.method === PROGRESS &&
@@ -222,7 +222,7 @@ export class StatelessReply implements ReplyHandler {
     if (!foreign) this.#waiting.link.notify(message);
   }
 
-  #settle(response: Response): void {
+  #settle(response: RpcResponse): void {
     if (this.#done) return;
     this.#done = true;
     this.#waiting.context.open.delete(this);

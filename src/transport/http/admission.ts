@@ -1,7 +1,7 @@
 /** Who is let in: credentials, the scopes of what is asked for, and the documents that say where to get them. */
-import { isObject, type JsonObject, type Request } from '../../jsonrpc/message.ts';
+import { isObject, type JsonObject, type RpcRequest } from '../../jsonrpc/message.ts';
 import { readableId } from '../../jsonrpc/read.ts';
-import type { Authenticator, AuthRefusal } from '../../model/auth.ts';
+import type { Authenticator, AuthRejection } from '../../model/auth.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { lacking, together } from '../../model/scopes.ts';
 import type { Servable } from '../../peer/exchange.ts';
@@ -34,7 +34,7 @@ export class Admission {
   /** Throws when what was sent needs more than the caller is allowed to, before anything runs. */
   check(sent: unknown, auth: AuthInfo | undefined): void {
     // What is no request will be told so; until then it is one that names nothing.
-    const needed = isObject(sent) ? this.#server.scopes?.(sent as unknown as Request) : this.#neededByAll(sent);
+    const needed = isObject(sent) ? this.#server.scopes?.(sent as unknown as RpcRequest) : this.#neededByAll(sent);
     if (
       needed === undefined ||
       needed.length === 0 ||
@@ -50,7 +50,7 @@ export class Admission {
   #neededByAll(sent: unknown): readonly string[] {
     if (!Array.isArray(sent)) return NONE;
     return together(
-      sent.flatMap((one) => (isObject(one) ? (this.#server.scopes?.(one as unknown as Request) ?? NONE) : NONE)),
+      sent.flatMap((one) => (isObject(one) ? (this.#server.scopes?.(one as unknown as RpcRequest) ?? NONE) : NONE)),
     );
   }
 }
@@ -62,13 +62,13 @@ async function recognised(authenticate: Authenticator, view: HttpView): Promise<
   throw new HttpRejection('credentials', {}, told(auth));
 }
 
-const told = ({ status, headers, wwwAuthenticate }: AuthRefusal): { status: number; headers: HeaderList } => ({
+const told = ({ status, headers, wwwAuthenticate }: AuthRejection): { status: number; headers: HeaderList } => ({
   status,
   headers: { ...headers, 'WWW-Authenticate': wwwAuthenticate },
 });
 
 /** For authenticators that have no challenge of their own. A scope is never more than its characters: parts are checked. */
-const insufficient = (needed: readonly string[]): AuthRefusal => ({
+const insufficient = (needed: readonly string[]): AuthRejection => ({
   status: 403,
   wwwAuthenticate: `Bearer error="insufficient_scope", scope="${needed.join(' ')}"`,
 });

@@ -5,16 +5,16 @@ import {
   INVALID_REQUEST,
   type JsonObject,
   type Message,
-  type Notification,
   notification,
-  type Request,
-  type Response,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
 } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { CANCELLED } from '../../model/names.ts';
-import type { Outlet, Servable, Served } from '../../peer/exchange.ts';
+import type { Servable, ServedConversation, ServerPush } from '../../peer/exchange.ts';
 import { answerFor, outgoing, Pending } from '../../peer/pending.ts';
-import type { Session } from '../../peer/session.ts';
+import type { PeerSession } from '../../peer/session.ts';
 import type { HttpRules } from '../../revisions/http/rules.ts';
 import { find } from '../../revisions/index.ts';
 import type { EventStream } from './event-stream.ts';
@@ -44,21 +44,21 @@ export interface Opening extends StoredSession {
 }
 
 /** There are many of these, and most do nothing: what only some need is made when they need it, and nothing is a closure. */
-export class LiveSession implements Asker, Outlet, StreamMaker {
+export class LiveSession implements Asker, ServerPush, StreamMaker {
   readonly id: string;
   readonly principal: string;
   /** Whom it is counted for. */
   readonly caller: string | undefined;
-  readonly session: Session;
+  readonly session: PeerSession;
   /** The session as it was last read from the store or written to it. */
-  base: Session;
+  base: PeerSession;
   version: string | undefined;
   readonly createdAt: number;
   usedAt: number;
   /** Other processes have served it too. */
   shared: boolean;
   readonly #keeper: SessionKeeper;
-  readonly #served: Served;
+  readonly #served: ServedConversation;
   #streams: SessionStreams | undefined;
   /** A list: there are few at once, and a map would make room anew for each. */
   #calls: SessionCall[] | undefined;
@@ -81,12 +81,12 @@ export class LiveSession implements Asker, Outlet, StreamMaker {
     this.#served = keeper.server.open(this, this.session);
   }
 
-  notify(message: Notification): void {
+  notify(message: RpcNotification): void {
     this.streams.push(message);
   }
 
   /** A question of a call goes out on its stream; any other on the standing one. */
-  ask(request: Request, call?: SessionCall): Promise<Response> {
+  ask(request: RpcRequest, call?: SessionCall): Promise<RpcResponse> {
     const say = (message: Message): void => (call === undefined ? this.streams.push(message) : call.say(message));
     return this.#question(request, say, call);
   }
@@ -129,7 +129,7 @@ export class LiveSession implements Asker, Outlet, StreamMaker {
   }
 
   /** The answer to a request; undefined when it was called off, and everything has been said. */
-  async serve(request: Request, answer: PostAnswer, auth: AuthInfo | undefined): Promise<Response | undefined> {
+  async serve(request: RpcRequest, answer: PostAnswer, auth: AuthInfo | undefined): Promise<RpcResponse | undefined> {
     const { id, method } = request;
     if (this.#find(id) !== undefined) {
       return failure(id, new RpcError(INVALID_REQUEST, 'Invalid request: a request with this id is still open'));
@@ -137,7 +137,7 @@ export class LiveSession implements Asker, Outlet, StreamMaker {
     const call = new SessionCall(this, request, { answer, auth });
     // The handshake cannot be called off, and most sessions are idle after it: it leaves nothing behind.
     if (method !== 'initialize') this.#begin(call);
-    let response: Response | undefined;
+    let response: RpcResponse | undefined;
     try {
       response = (await this.#served.exchange(request, call)) ?? failure(id, undefined);
     } catch (thrown) {
@@ -164,7 +164,7 @@ export class LiveSession implements Asker, Outlet, StreamMaker {
   }
 
   /** Takes what needs no answer. */
-  async take(message: Notification | Response, auth: AuthInfo | undefined): Promise<void> {
+  async take(message: RpcNotification | RpcResponse, auth: AuthInfo | undefined): Promise<void> {
     if (!('method' in message)) this.#settle(message);
     else if (message.method === CANCELLED) this.#cancelled(message.params);
     else {
@@ -187,7 +187,7 @@ export class LiveSession implements Asker, Outlet, StreamMaker {
     this.#streams?.end();
   }
 
-  #question(request: Request, say: (message: Message) => void, call?: SessionCall): Promise<Response> {
+  #question(request: RpcRequest, say: (message: Message) => void, call?: SessionCall): Promise<RpcResponse> {
     this.#pending ??= new Pending();
     this.#tag ??= token();
     const pending = this.#pending;
@@ -204,7 +204,7 @@ export class LiveSession implements Asker, Outlet, StreamMaker {
     });
   }
 
-  #settle(response: Response): void {
+  #settle(response: RpcResponse): void {
     const [tag, number] = String(response.id).split(/-(?=\d+$)/);
     const waiting = tag === this.#tag ? this.#pending?.get(Number(number)) : undefined;
     if (waiting === undefined) return;

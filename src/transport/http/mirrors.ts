@@ -1,5 +1,5 @@
 /** Headers that repeat what the body says, so that those in between need not read it. They must not differ. */
-import { isObject, type Request } from '../../jsonrpc/message.ts';
+import { isObject, type RpcRequest } from '../../jsonrpc/message.ts';
 import {
   decodeHeader,
   METHOD_HEADER,
@@ -19,13 +19,13 @@ export function versionMismatch(view: HttpView, claimed: string): string | undef
     : `MCP-Protocol-Version must be ${JSON.stringify(claimed)}, as _meta says`;
 }
 
-export function methodMismatch(view: HttpView, { method }: Request): string | undefined {
+export function methodMismatch(view: HttpView, { method }: RpcRequest): string | undefined {
   return view.header(METHOD_HEADER) === method
     ? undefined
     : `Mcp-Method must be ${JSON.stringify(method)}, as the body says`;
 }
 
-export function nameMismatch(view: HttpView, { method, params }: Request): string | undefined {
+export function nameMismatch(view: HttpView, { method, params }: RpcRequest): string | undefined {
   const member = namedBy.get(method);
   const name = member === undefined ? undefined : params?.[member];
   // A name that is missing from the body is the body's fault, and told as such.
@@ -37,7 +37,7 @@ export function nameMismatch(view: HttpView, { method, params }: Request): strin
 
 export function paramMismatch(
   view: HttpView,
-  { params }: Request,
+  { params }: RpcRequest,
   mirrored: readonly MirroredHeader[],
 ): string | undefined {
   const args = isObject(params?.['arguments']) ? params['arguments'] : {};

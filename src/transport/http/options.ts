@@ -13,9 +13,9 @@ export interface HttpOptions {
   /** Verifies who is calling, before anything of the body is read. */
   readonly auth?: Authenticator | undefined;
   /** Where sessions are kept; in memory by default. */
-  readonly store?: SessionStore | undefined;
+  readonly sessionStore?: SessionStore | undefined;
   /** Where events are kept for clients that come back for them; in memory by default. */
-  readonly log?: EventLog | undefined;
+  readonly eventLog?: EventLog | undefined;
   readonly clock?: Clock | undefined;
   /** 4 MiB. */
   readonly maxBodyBytes?: number | undefined;
@@ -64,8 +64,8 @@ export function httpSettings(options: HttpOptions): HttpSettings {
   return {
     auth: options.auth,
     clock,
-    store: options.store ?? memorySessionStore(),
-    log: options.log ?? memoryEventLog({ clock }),
+    store: options.sessionStore ?? memorySessionStore(),
+    log: options.eventLog ?? memoryEventLog({ clock }),
     maxBodyBytes: options.maxBodyBytes ?? 4 * 1024 * 1024,
     maxQueueBytes: options.maxQueueBytes ?? 1024 * 1024,
     maxSessions: options.maxSessions ?? 10_000,

@@ -2,7 +2,7 @@
  * The way out of one POST: JSON while nothing but answers is said, a stream from the first other message on; or when the
  * answer takes so long that those in between would give up.
  */
-import { failure, type Message, type Response } from '../../jsonrpc/message.ts';
+import { failure, type Message, type RpcResponse } from '../../jsonrpc/message.ts';
 import { write } from '../../jsonrpc/write.ts';
 import type { EventStream } from './event-stream.ts';
 import type { Accepts } from './media.ts';
@@ -40,7 +40,7 @@ export class PostAnswer implements Beating {
   readonly #pulse: Pulse | undefined;
   #stream: EventStream | undefined;
   /** Where several answers go into one array; a lone message has one answer and no array. */
-  readonly #answered: Response[] | undefined;
+  readonly #answered: RpcResponse[] | undefined;
   #open: number;
 
   constructor(posted: IncomingPost, maker: StreamMaker, batch?: number) {
@@ -63,7 +63,7 @@ export class PostAnswer implements Beating {
   }
 
   /** One answer; undefined when a request was called off, so that nothing more is said about it. */
-  answer(response: Response | undefined, status: number): void {
+  answer(response: RpcResponse | undefined, status: number): void {
     const last = --this.#open === 0;
     if (last) this.#pulse?.leave(this);
     if (this.#stream !== undefined) {
@@ -87,7 +87,7 @@ export class PostAnswer implements Beating {
     if (this.streams) this.#streaming().release(retryMs);
   }
 
-  #together(answered: readonly Response[]): void {
+  #together(answered: readonly RpcResponse[]): void {
     const { reply, accepts, headers } = this.#posted;
     if (answered.length === 0) this.#nothing();
     else if (accepts.json) {

@@ -7,7 +7,7 @@ import { call, note, request, stateless } from '../../../test/support/http-messa
 import { hello } from '../../../test/support/raw.ts';
 import { soon } from '../../../test/support/soon.ts';
 import { codeOf, sourceFiles } from '../../../test/support/source.ts';
-import type { AuthRefusal } from '../../model/auth.ts';
+import type { AuthRejection } from '../../model/auth.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { LISTEN } from '../../model/names.ts';
 import { type ServerSpec, tool } from '../../server/index.ts';
@@ -64,7 +64,7 @@ interface Case {
 }
 
 const ada = (): AuthInfo => ({ subject: 'ada', scopes: [] });
-const nobody = (): AuthRefusal => ({ status: 401, wwwAuthenticate: 'Bearer' });
+const nobody = (): AuthRejection => ({ status: 401, wwwAuthenticate: 'Bearer' });
 const ping = request(1, 'ping');
 const meeting = { body: request(1, 'initialize', hello('2025-11-25')) };
 const modern = { revisions: ['2026-07-28'] };

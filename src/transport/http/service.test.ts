@@ -6,7 +6,7 @@ import { call, errorOf, note, opened, request, stateless } from '../../../test/s
 import { hello } from '../../../test/support/raw.ts';
 import { soon } from '../../../test/support/soon.ts';
 import { verifies } from '../../../test/support/verifies.ts';
-import type { AuthRefusal } from '../../model/auth.ts';
+import type { AuthRejection } from '../../model/auth.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { LISTEN } from '../../model/names.ts';
 import type { HttpOptions } from './options.ts';
@@ -296,7 +296,7 @@ test('pages that were named get CORS headers with every answer, good or bad', as
 
 test('a session belongs to the one who opened it, and is no credential', async () => {
   verifies('SEC-025', 'SEC-028', 'SEC-055');
-  const auth = ({ header }: { header(name: string): string | undefined }): AuthInfo | AuthRefusal => {
+  const auth = ({ header }: { header(name: string): string | undefined }): AuthInfo | AuthRejection => {
     const subject = header('authorization');
     return subject === undefined ? { status: 401, wwwAuthenticate: 'Bearer' } : { subject, scopes: [] };
   };

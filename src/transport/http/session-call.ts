@@ -1,6 +1,6 @@
 /** One request of a session being answered. It outlives its connection: hanging up calls nothing off here. */
 import { McpError } from '../../errors.ts';
-import type { Id, Message, Notification, Request, Response } from '../../jsonrpc/message.ts';
+import type { Id, Message, RpcNotification, RpcRequest, RpcResponse } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { Abort } from '../../peer/abort.ts';
 import type { Link } from '../../peer/exchange.ts';
@@ -8,7 +8,7 @@ import type { PostAnswer } from './post-answer.ts';
 
 /** What a call needs of its session. */
 export interface Asker {
-  ask(request: Request, link: SessionCall): Promise<Response>;
+  ask(request: RpcRequest, link: SessionCall): Promise<RpcResponse>;
   /** After how long a client that was let go comes back; undefined where clients do not come back. */
   readonly pollMs: number | undefined;
 }
@@ -23,7 +23,7 @@ export class SessionCall implements Link {
   /** Answered or called off: nothing more is said about it. */
   done = false;
 
-  constructor(asker: Asker, request: Request, way: { answer: PostAnswer; auth: AuthInfo | undefined }) {
+  constructor(asker: Asker, request: RpcRequest, way: { answer: PostAnswer; auth: AuthInfo | undefined }) {
     this.#asker = asker;
     this.id = request.id;
     this.method = request.method;
@@ -47,11 +47,11 @@ export class SessionCall implements Link {
     };
   }
 
-  notify(message: Notification): void {
+  notify(message: RpcNotification): void {
     if (!this.done) this.say(message);
   }
 
-  async ask(request: Request): Promise<Response> {
+  async ask(request: RpcRequest): Promise<RpcResponse> {
     if (!this.#answer.streams) throw new McpError('MCP_CLOSED', { why: 'the client does not accept a stream' });
     if (this.done && this.#abort?.aborted !== true)
       throw new McpError('MCP_CLOSED', { why: `${this.method} has been answered` });

@@ -1,14 +1,14 @@
 /** What arrives in the name of a session: its opening, its messages, its standing stream and its end. */
 import { RpcError } from '../../errors.ts';
 import {
-  type Failure,
   failure,
   INVALID_REQUEST,
   isFailure,
   isRequest,
-  type Notification,
-  type Request,
-  type Response,
+  type RpcFailure,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
 } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, readableId } from '../../jsonrpc/read.ts';
 import type { AuthInfo } from '../../model/caller.ts';
@@ -44,7 +44,7 @@ export class SessionDesk {
     this.#sessions.close();
   }
 
-  async request(request: Request, incoming: HttpIncoming): Promise<void> {
+  async request(request: RpcRequest, incoming: HttpIncoming): Promise<void> {
     if (request.method === 'initialize') return this.#initialize(request, incoming);
     const entering = this.#entered(incoming, request);
     const live = entering instanceof Promise ? await entering : entering;
@@ -56,7 +56,7 @@ export class SessionDesk {
     if (response !== undefined) answer.answer(response, isFailure(response) ? statusOf(response, live) : 200);
   }
 
-  async tell(message: Notification | Response, incoming: HttpIncoming): Promise<void> {
+  async tell(message: RpcNotification | RpcResponse, incoming: HttpIncoming): Promise<void> {
     const live = await this.#entered(incoming);
     await live.take(message, incoming.auth);
     const saving = this.#sessions.save(live);
@@ -102,7 +102,7 @@ export class SessionDesk {
     else if (!(await live.streams.resume(last, standing, open))) throw new HttpRejection('lastEventId', {});
   }
 
-  async #initialize(request: Request, incoming: HttpIncoming): Promise<void> {
+  async #initialize(request: RpcRequest, incoming: HttpIncoming): Promise<void> {
     const { maxSessionsPerCaller: limit } = this.#context.settings;
     if (this.#sessions.crowded(incoming))
       throw new HttpRejection('maxSessionsPerCaller', { limit }, { id: request.id });
@@ -121,7 +121,7 @@ export class SessionDesk {
   }
 
   /** The session that a request names. Throws when there is none, and for everybody who may not use it. */
-  #entered(guest: Guest, request?: Request): LiveSession | Promise<LiveSession> {
+  #entered(guest: Guest, request?: RpcRequest): LiveSession | Promise<LiveSession> {
     const id = guest.view.header(SESSION);
     if (id === undefined) throw new HttpRejection('sessionMissing', {}, { id: request?.id });
     const found = this.#sessions.find(id, guest);
@@ -130,14 +130,14 @@ export class SessionDesk {
       : this.#judged(found, guest, request);
   }
 
-  #judged(live: LiveSession | undefined, { view }: Guest, request?: Request): LiveSession {
+  #judged(live: LiveSession | undefined, { view }: Guest, request?: RpcRequest): LiveSession {
     if (live === undefined) throw new HttpRejection('sessionUnknown', {}, { id: request?.id });
     const version = view.header('mcp-protocol-version');
     if (version === undefined || this.#context.spoken.has(version) || live.rules?.versionHeader === 'none') return live;
     throw new HttpRejection('version', { version: JSON.stringify(version.slice(0, 50)) }, { id: request?.id });
   }
 
-  #checkRoom(live: LiveSession, more: number, request?: Request): void {
+  #checkRoom(live: LiveSession, more: number, request?: RpcRequest): void {
     const { maxCallsPerSession: limit } = this.#context.settings;
     if (live.open + more > limit) throw new HttpRejection('maxCallsPerSession', { limit }, { id: request?.id });
   }
@@ -154,8 +154,8 @@ const isInitialize = (value: unknown): boolean => {
   return isRequest(message) && message.method === 'initialize';
 };
 
-const invalid = (value: unknown, fault: string): Response =>
+const invalid = (value: unknown, fault: string): RpcResponse =>
   failure(readableId(value), new RpcError(INVALID_REQUEST, `Invalid request: ${fault}`));
 
 /** An answer is an answer; only where the handshake itself fails is there no revision to ask. */
-const statusOf = ({ error }: Failure, live: LiveSession): number => live.rules?.status(error.code) ?? 400;
+const statusOf = ({ error }: RpcFailure, live: LiveSession): number => live.rules?.status(error.code) ?? 400;

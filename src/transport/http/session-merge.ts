@@ -1,14 +1,14 @@
 /** What processes changed about one session at the same time, put together: nothing that either did is lost. */
-import type { Session } from '../../peer/session.ts';
+import type { PeerSession } from '../../peer/session.ts';
 
 /** Whether something was agreed on here since `base` was written. */
-export const isChanged = (ours: Session, base: Session): boolean =>
+export const isChanged = (ours: PeerSession, base: PeerSession): boolean =>
   (ours.ready === true && base.ready !== true) ||
   ours.logLevel !== base.logLevel ||
   ours.subscriptions !== base.subscriptions;
 
 /** `theirs`, with what was changed here since `base`. */
-export function mergeSession(theirs: Session, base: Session, ours: Session): Session {
+export function mergeSession(theirs: PeerSession, base: PeerSession, ours: PeerSession): PeerSession {
   const merged = { ...theirs };
   if (ours.ready === true) merged.ready = true;
   if (ours.logLevel !== undefined && ours.logLevel !== base.logLevel) merged.logLevel = ours.logLevel;

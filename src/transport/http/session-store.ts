@@ -1,9 +1,9 @@
 /** What is known about sessions, as data: another process that is given the same store can go on with them. */
-import type { Session } from '../../peer/session.ts';
+import type { PeerSession } from '../../peer/session.ts';
 
 /** A session as it is kept: plain data, so that another process can go on with it. */
 export interface StoredSession {
-  readonly session: Session;
+  readonly session: PeerSession;
   /** Whose it is: nobody else gets to use it. */
   readonly principal: string;
   /** Milliseconds since 1970. */

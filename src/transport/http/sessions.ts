@@ -3,7 +3,7 @@ import { notification } from '../../jsonrpc/message.ts';
 import { toBase64Url } from '../../model/base64.ts';
 import { type AuthInfo, principalOf } from '../../model/caller.ts';
 import { INITIALIZED } from '../../model/names.ts';
-import type { Session } from '../../peer/session.ts';
+import type { PeerSession } from '../../peer/session.ts';
 import { turn } from '../../peer/turn.ts';
 import { CallerTally, callerOf } from './callers.ts';
 import { type HttpSessionContext, LiveSession, type SessionKeeper } from './live-session.ts';
@@ -82,7 +82,7 @@ export class Sessions {
     throw new Error('A session is written by too many processes at once');
   }
 
-  async #put(live: LiveSession, agreed: Session): Promise<boolean> {
+  async #put(live: LiveSession, agreed: PeerSession): Promise<boolean> {
     const { store, sessionIdleMs: ttlMs } = this.#context.settings;
     const { id, principal, createdAt, usedAt, shared } = live;
     const stored = { session: { ...agreed }, principal, createdAt, usedAt, ...(shared && { shared }) };

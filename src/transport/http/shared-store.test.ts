@@ -8,20 +8,20 @@ import { soon } from '../../../test/support/soon.ts';
 import { thenable } from '../../../test/support/thenable.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { LISTEN } from '../../model/names.ts';
-import { memoryNewsBus, resource, tool } from '../../server/index.ts';
+import { memoryChangeBus, resource, tool } from '../../server/index.ts';
 import { type EventLog, memoryEventLog } from './event-log.ts';
 import { HttpService } from './service.ts';
 import { memorySessionStore, type SessionStore, type VersionedSession } from './session-store.ts';
 
 /** As a store across the network is: it answers later, and gives copies. */
-function remote(): { store: SessionStore; log: EventLog } {
+function remote(): { sessionStore: SessionStore; eventLog: EventLog } {
   const kept = new Map<string, string>();
   const events = memoryEventLog();
   const later = <T>(value: T): Promise<T> => settled().then(() => value);
   const read = (id: string): VersionedSession | undefined => JSON.parse(kept.get(id) ?? 'null') ?? undefined;
   let versions = 0;
   return {
-    store: {
+    sessionStore: {
       get: (id) => later(undefined).then(() => read(id)),
       put: (id, stored, { expected }) =>
         later(undefined).then(() => {
@@ -36,7 +36,7 @@ function remote(): { store: SessionStore; log: EventLog } {
         }),
       delete: (id) => later(void kept.delete(id)),
     },
-    log: {
+    eventLog: {
       append: (stream, event) => later(undefined).then(() => events.append(stream, event)),
       read: (stream, after) => later(undefined).then(() => events.read(stream, after)),
     },
@@ -44,16 +44,16 @@ function remote(): { store: SessionStore; log: EventLog } {
 }
 
 /** As a query builder is: what it returns is a thenable and no `Promise`. */
-function built(): { store: SessionStore; log: EventLog } {
-  const { store, log } = remote();
+function built(): { sessionStore: SessionStore; eventLog: EventLog } {
+  const { sessionStore: store, eventLog: log } = remote();
   return {
-    store: {
+    sessionStore: {
       get: (id) => thenable(store.get(id)),
       put: (id, stored, options) => thenable(store.put(id, stored, options)),
       touch: (id, usedAt, ttlMs) => thenable(store.touch(id, usedAt, ttlMs)),
       delete: (id) => thenable(store.delete(id)),
     },
-    log: {
+    eventLog: {
       append: (stream, event) => thenable(log.append(stream, event)),
       read: (stream, after) => thenable(log.read(stream, after)),
     },
@@ -61,7 +61,7 @@ function built(): { store: SessionStore; log: EventLog } {
 }
 
 const shared = [
-  ['in memory', () => ({ store: memorySessionStore(), log: memoryEventLog() })],
+  ['in memory', () => ({ sessionStore: memorySessionStore(), eventLog: memoryEventLog() })],
   ['across a network', remote],
   ['by a query builder', built],
 ] as const;
@@ -160,8 +160,8 @@ test('what was agreed on in one process holds in the other, and its end too', as
 });
 
 test.each(withHandshake)('news of one process reaches streams of %s in another, once', async (revision) => {
-  const [both, news] = [remote(), memoryNewsBus()];
-  const [one, other] = [port({ news }), port({ news })];
+  const [both, news] = [remote(), memoryChangeBus()];
+  const [one, other] = [port({ changes: news }), port({ changes: news })];
   const [a, b] = [new HttpService(one.server, both), new HttpService(other.server, both)];
   const headers = await opened(a, revision);
   const standing = await knock(b, { method: 'GET', headers });
@@ -186,7 +186,7 @@ describe.each(shared)('of two processes that share sessions %s', (_what, make) =
     for (const { server } of [one, other])
       for (const n of [1, 2, 3, 4]) server.add(resource({ uri: `x:${n}`, read: () => '' }));
     const [a, b] = [new HttpService(one.server, both), new HttpService(other.server, both)];
-    return { a, b, clock, one, other, store: both.store, headers: await opened(a, '2025-11-25') };
+    return { a, b, clock, one, other, store: both.sessionStore, headers: await opened(a, '2025-11-25') };
   }
   const pinged = async (service: HttpService, headers: Headers): Promise<number> =>
     (await knock(service, { headers, body: request(1, 'ping') })).status;
@@ -281,7 +281,7 @@ test('use is written down once a second at most, however often a session is used
   const clock = new HeldClock();
   const store = memorySessionStore();
   const touched = vi.spyOn(store, 'touch');
-  const service = new HttpService(port().server, { store, clock, sessionIdleMs: 5_000 });
+  const service = new HttpService(port().server, { sessionStore: store, clock, sessionIdleMs: 5_000 });
   const headers = await opened(service, '2025-11-25');
   for (let tenths = 0; tenths < 30; tenths++) {
     await clock.pass(100);
@@ -293,7 +293,7 @@ test('use is written down once a second at most, however often a session is used
 
 test('a store that fails is not the end of the process', async () => {
   const broken = { ...memorySessionStore(), get: () => Promise.reject(new Error('no store')) };
-  const service = new HttpService(port().server, { store: broken });
+  const service = new HttpService(port().server, { sessionStore: broken });
   const reply = await knock(service, { headers: { 'mcp-session-id': 'x' }, body: request(1, 'ping') });
   expect([reply.status, reply.headers['Retry-After']]).toEqual([503, '1']);
   expect(reply.body).not.toContain('no store');
@@ -301,7 +301,7 @@ test('a store that fails is not the end of the process', async () => {
 
 test('a log that fails does not keep events from being sent', async () => {
   const log: EventLog = { append: () => Promise.reject(new Error('no log')), read: () => undefined };
-  const service = new HttpService(port().server, { log });
+  const service = new HttpService(port().server, { eventLog: log });
   const headers = await opened(service, '2025-11-25');
   const reply = await knock(service, { headers, body: progressing(1, 'count', { to: 2 }) });
   expect(reply.sink?.messages).toHaveLength(3);
@@ -316,14 +316,14 @@ test.each<[string, JsonObject[], unknown, number]>([
   ['a notification', [], initialized, 202],
   ['a notification in an array', [], [initialized], 202],
 ])('what %s changes about a session is written down before it is answered', async (_what, before, body, status) => {
-  const { store, log } = remote();
+  const { sessionStore: store, eventLog: log } = remote();
   let write = (): void => undefined;
   const written = new Promise<void>((resolve) => {
     write = resolve;
   });
   let isHeld = false;
   const put: SessionStore['put'] = (...args) => (isHeld ? written : settled()).then(() => store.put(...args));
-  const service = new HttpService(port().server, { store: { ...store, put }, log });
+  const service = new HttpService(port().server, { sessionStore: { ...store, put }, eventLog: log });
   const met = await knock(service, { body: request(0, 'initialize', hello('2025-03-26')) });
   const headers = { 'mcp-session-id': met.headers['Mcp-Session-Id'] };
   for (const one of before) await knock(service, { headers, body: one });

@@ -4,7 +4,7 @@ import type { Message } from '../../jsonrpc/message.ts';
 import { write } from '../../jsonrpc/write.ts';
 import { type AuthInfo, principalOf } from '../../model/caller.ts';
 import { Duplex } from '../../peer/duplex.ts';
-import { linkWith, type Servable, type Served } from '../../peer/exchange.ts';
+import { linkWith, type Servable, type ServedConversation } from '../../peer/exchange.ts';
 import { outletOf } from '../outlet.ts';
 import { whenExpired } from './expiry.ts';
 import type { HttpSettings } from './options.ts';
@@ -28,7 +28,7 @@ export class SseChannel implements Beating {
   readonly #sink: EventSink;
   readonly #context: SseChannelContext;
   readonly #duplex: Duplex;
-  readonly #served: Served;
+  readonly #served: ServedConversation;
   /** Whoever posted what is being taken now. */
   #by: AuthInfo | undefined;
   #stop: () => void;

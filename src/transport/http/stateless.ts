@@ -6,15 +6,15 @@ import {
   INVALID_PARAMS,
   isFailure,
   METHOD_NOT_FOUND,
-  type Notification,
-  type Request,
-  type Response,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
 } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { HEADER_MISMATCH } from '../../model/codes.ts';
 import { LISTEN } from '../../model/names.ts';
 import { Abort } from '../../peer/abort.ts';
-import type { Link, Servable, Served } from '../../peer/exchange.ts';
+import type { Link, Servable, ServedConversation } from '../../peer/exchange.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { CallerTally, callerOf } from './callers.ts';
 import { EventStream } from './event-stream.ts';
@@ -45,7 +45,7 @@ export interface StatelessContext {
 export class Stateless {
   readonly #context: StatelessContext;
   readonly #spoken: ReadonlyMap<unknown, Revision>;
-  readonly #served: Served;
+  readonly #served: ServedConversation;
   readonly #listeners: CallerTally;
 
   constructor(context: StatelessContext) {
@@ -63,7 +63,7 @@ export class Stateless {
   }
 
   /** Answers a request that claims a version. Everything that decides the status comes before the handler. */
-  answer(request: Request, claimed: unknown, incoming: HttpIncoming): Promise<void> | void {
+  answer(request: RpcRequest, claimed: unknown, incoming: HttpIncoming): Promise<void> | void {
     const fault = this.#fault(request, claimed, incoming);
     if (fault !== undefined)
       throw new HttpRejection('request', { fault: fault.message }, { code: fault.code, id: request.id });
@@ -73,7 +73,7 @@ export class Stateless {
   }
 
   /** Streams of news stay open, so each caller has so many and no more. */
-  async #listen(request: Request, claimed: unknown, incoming: HttpIncoming): Promise<void> {
+  async #listen(request: RpcRequest, claimed: unknown, incoming: HttpIncoming): Promise<void> {
     const { auth, view, reply } = incoming;
     const caller = callerOf(auth, view.address);
     const { maxListenersPerCaller: limit } = this.#context.settings;
@@ -86,9 +86,9 @@ export class Stateless {
     }
   }
 
-  async #serve(request: Request, claimed: unknown, incoming: HttpIncoming): Promise<void> {
+  async #serve(request: RpcRequest, claimed: unknown, incoming: HttpIncoming): Promise<void> {
     const link = new StatelessLink(request, incoming, this.#context);
-    let response: Response | undefined;
+    let response: RpcResponse | undefined;
     try {
       response = await this.#served.exchange(request, link);
     } catch (thrown) {
@@ -98,7 +98,7 @@ export class Stateless {
   }
 
   /** The ladder, as far as headers have a say in it; what is left to the server to refuse, it will. */
-  #fault(request: Request, claimed: unknown, { view, accepts }: HttpIncoming): RpcError | undefined {
+  #fault(request: RpcRequest, claimed: unknown, { view, accepts }: HttpIncoming): RpcError | undefined {
     if (typeof claimed !== 'string') return new RpcError(INVALID_PARAMS, 'The version in _meta must be a string');
     const version = versionMismatch(view, claimed);
     if (version !== undefined) return new RpcError(HEADER_MISMATCH, version);
@@ -115,7 +115,7 @@ export class Stateless {
     return new RpcError(INVALID_PARAMS, `${LISTEN} needs a client that accepts text/event-stream`);
   }
 
-  #mismatch(request: Request, view: HttpView, revision: Revision): string | undefined {
+  #mismatch(request: RpcRequest, view: HttpView, revision: Revision): string | undefined {
     const method = methodMismatch(view, request);
     if (method !== undefined || !revision.methods.requests.has(request.method)) return method;
     const mirrored = this.#context.server.mirrored?.(request) ?? [];
@@ -126,7 +126,7 @@ export class Stateless {
 class StatelessLink implements Link, StreamMaker {
   readonly auth: AuthInfo | undefined;
   readonly pulse: Pulse;
-  readonly #request: Request;
+  readonly #request: RpcRequest;
   readonly #reply: HttpReply;
   readonly #context: StatelessContext;
   readonly #answer: PostAnswer;
@@ -134,7 +134,7 @@ class StatelessLink implements Link, StreamMaker {
   /** Answered, or nobody is there to hear the answer. */
   #done = false;
 
-  constructor(request: Request, incoming: HttpIncoming, context: StatelessContext) {
+  constructor(request: RpcRequest, incoming: HttpIncoming, context: StatelessContext) {
     this.#request = request;
     this.#reply = incoming.reply;
     this.auth = incoming.auth;
@@ -156,15 +156,15 @@ class StatelessLink implements Link, StreamMaker {
     this.#aborting().onAbort(listener);
   }
 
-  notify(notification: Notification): void {
+  notify(notification: RpcNotification): void {
     if (!this.#done) this.#answer.say(notification);
   }
 
-  ask(): Promise<Response> {
+  ask(): Promise<RpcResponse> {
     return Promise.reject(unaskable());
   }
 
-  answer(response: Response | undefined, revision: Revision | undefined): void {
+  answer(response: RpcResponse | undefined, revision: Revision | undefined): void {
     if (this.#done) return;
     this.#done = true;
     const answer = response ?? failure(this.#request.id, undefined);

@@ -2,13 +2,13 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type BearerOptions, type BearerRefusal, bearer } from '../../../src/auth/index.ts';
+import { type BearerOptions, type BearerRejection, bearer } from '../../../src/auth/index.ts';
 import { createServer, tool } from '../../../src/index.ts';
 import { nodeHandler } from '../../../src/transport/node.ts';
 
 export interface Protected extends AsyncDisposable {
   readonly url: string;
-  readonly refusals: readonly BearerRefusal[];
+  readonly refusals: readonly BearerRejection[];
   /** What it was shown, request by request: the scheme and the token. */
   readonly shown: readonly string[];
 }
@@ -28,7 +28,7 @@ export async function protectedServer(judging: Judging, revisions?: readonly str
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
   const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`; // it listens on a port
-  const refusals: BearerRefusal[] = [];
+  const refusals: BearerRejection[] = [];
   const shown: string[] = [];
   const auth = bearer({
     scopes: ['orders:read'],

@@ -1,0 +1,61 @@
+/** Everything that reaches out of a host is an act, and every act takes the same way: facts, rules, consent, act, audit. */
+import type { JsonObject } from '../../jsonrpc/message.ts';
+
+/**
+ * What is about to happen. The first two open a way to a server, the next four use it; in the next three the server asks for
+ * something, and what would be answered is the act; the last one opens an address for the user.
+ *
+ * What `name` and `arguments` are, so that what is sent can be compared with what was allowed:
+ * tool, prompt: its name and its arguments. resource: its URI, and nothing. completion: the prompt's name or the template, and
+ * `{ argument, context? }` as they are sent. sampling, elicitation, roots: the answer as it would be sent (`{ role, content,
+ * model, … }`, `{ action, content }`, `{ roots }`); without leave for it, nothing but a refusal gets to the server. Sampling is two
+ * acts: before it is an `answer`, it is a `request`, with what the model would be asked; leave for that sends nothing to the
+ * server. visit: the address, and what the server said of it; leave for it also answers that the user agreed.
+ */
+export type ActKind =
+  | 'spawn'
+  | 'connect'
+  | 'tool'
+  | 'resource'
+  | 'prompt'
+  | 'completion'
+  | 'sampling'
+  | 'elicitation'
+  | 'roots'
+  | 'visit';
+
+/** What an act does to the world; `unknown` where nobody who is trusted has said. */
+export type ActEffects = 'read' | 'write' | 'destructive' | 'unknown';
+
+/** How a definition stands to the one that was pinned. Later ones are worse. */
+export type DefinitionStatus = 'pinned' | 'cosmetic' | 'narrower' | 'new' | 'wider' | 'suspicious';
+
+/** Something that is about to leave the host: what rules look at and people are asked about. */
+export interface Act {
+  readonly kind: ActKind;
+  /** The label that the host gave the server; what a server calls itself identifies nobody. */
+  readonly server: string;
+  /** A hash of the command or URL behind the label, as it was opened; absent for servers of this process. */
+  readonly fingerprint?: string | undefined;
+  /** The tool, prompt, URI, command or address. */
+  readonly name: string;
+  /** What would leave the host: arguments, an answer, an environment by its names. */
+  readonly arguments: JsonObject;
+  /** Who acts; empty for the host itself. */
+  readonly principal: string;
+  /** The conversation with the user that it belongs to, if any. */
+  readonly session?: string | undefined;
+  /** What it does to the world, as far as somebody trusted has said. */
+  readonly effects: ActEffects;
+  /** What the server says that it does. */
+  readonly claimed: ActEffects;
+  /** It reaches beyond its server, as far as the server says. */
+  readonly openWorld: boolean;
+  /** The hash of the definition that would be used. */
+  readonly definition?: string | undefined;
+  readonly standing?: DefinitionStatus | undefined;
+  /** The labels of other servers whose text goes along. */
+  readonly carries: readonly string[];
+  /** What it may cost, where that is counted. */
+  readonly tokens?: number | undefined;
+}

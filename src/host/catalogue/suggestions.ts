@@ -1,0 +1,60 @@
+/** Suggestions while somebody types: no server is asked for every letter, nor twice for the same. */
+import { McpError } from '../../errors.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { canonical } from '../../model/canonical.ts';
+import type { Completion, CompletionReference } from '../../model/prompt.ts';
+import type { Clock } from '../../peer/clock.ts';
+import { untilAborted } from '../../revisions/opening.ts';
+
+/** Between two questions about the same field. */
+const PAUSE_MS = 150;
+const KEPT_MS = 30_000;
+const MAX_KEPT = 200;
+
+export interface TypedText {
+  readonly server: string;
+  readonly ref: CompletionReference;
+  readonly argument: { readonly name: string; readonly value: string };
+  readonly context: JsonObject | undefined;
+}
+
+export class Suggestions {
+  readonly #clock: Clock;
+  readonly #kept: Map<string, { readonly completion: Completion; readonly until: number }> = new Map();
+  /** By field, what was typed last, and when it may be asked about. */
+  readonly #fields: Map<string, { readonly turn: AbortController; readonly due: number }> = new Map();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Whoever has typed on in the same field calls off what was asked before. */
+  async ask(
+    { server, ref, argument, context }: TypedText,
+    signal: AbortSignal | undefined,
+    send: (signal: AbortSignal) => Promise<Completion>,
+  ): Promise<Completion> {
+    const field = canonical([server, ref, argument.name]);
+    const whole = canonical([field, argument.value, context ?? null]);
+    const before = this.#fields.get(field);
+    before?.turn.abort(new McpError('MCP_CANCELLED', { method: 'completion/complete', why: 'somebody typed on' }));
+    const known = this.#kept.get(whole);
+    const now = this.#clock.now();
+    if (known !== undefined && known.until > now) return known.completion;
+    const turn = new AbortController();
+    const until = signal === undefined ? turn.signal : AbortSignal.any([turn.signal, signal]);
+    const wait = Math.max(0, (before?.due ?? 0) - now);
+    this.#put(this.#fields, field, { turn, due: now + wait + PAUSE_MS });
+    if (wait > 0) await untilAborted(new Promise<void>((resolve) => void this.#clock.after(wait, resolve)), until);
+    const completion = await send(until);
+    this.#put(this.#kept, whole, { completion, until: this.#clock.now() + KEPT_MS });
+    return completion;
+  }
+
+  #put<T>(map: Map<string, T>, key: string, value: T): void {
+    map.delete(key);
+    map.set(key, value);
+    const [oldest] = map.keys();
+    if (map.size > MAX_KEPT && oldest !== undefined) map.delete(oldest);
+  }
+}

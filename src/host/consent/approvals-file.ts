@@ -1,0 +1,32 @@
+/** Approvals in a folder, so that they outlive the host: a file each, so that taking one back is removing a file. */
+import { isObject } from '../../jsonrpc/message.ts';
+import type { Approval, ApprovalStore } from './approvals.ts';
+import { RecordFolder } from './record-folder.ts';
+
+const ENDING = 'approval';
+const texts: readonly (keyof Approval)[] = ['id', 'server', 'kind', 'name', 'principal', 'rule'];
+
+/** The folder is made when there is something to keep, with mode 0700. */
+export function fileApprovals(folder: string): Required<ApprovalStore> {
+  const records = new RecordFolder(folder);
+  return {
+    async list() {
+      const ids = await records.names(ENDING);
+      const all = await Promise.all(ids.map((id) => records.read(`${id}.${ENDING}`)));
+      // What is damaged approves nothing.
+      return all.flatMap((one, i) => (isApproval(one) && one.id === ids[i] ? [one] : []));
+    },
+    async add(approval) {
+      await records.create(`${approval.id}.${ENDING}`, approval);
+    },
+    remove: (id) => records.remove(`${id}.${ENDING}`),
+    key: () => records.key(),
+  };
+}
+
+function isApproval(value: unknown): value is Approval {
+  if (!isObject(value) || !texts.every((key) => typeof value[key] === 'string')) return false;
+  const { until, definition, fingerprint, arguments: hash } = value;
+  const optional = [definition, fingerprint, hash].every((one) => one === undefined || typeof one === 'string');
+  return optional && typeof until === 'number';
+}

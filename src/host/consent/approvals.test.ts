@@ -1,0 +1,256 @@
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { act } from '../../../test/support/acts.ts';
+import { HeldClock } from '../../../test/support/held-clock.ts';
+import { verifies } from '../../../test/support/verifies.ts';
+import type { Act } from '../act/act.ts';
+import type { Rule } from '../act/rule.ts';
+import { GateKeeper } from '../gate/gate-keeper.ts';
+import { rules } from '../policy/rules.ts';
+import { type Approval, type ApprovalStore, Approvals, memoryApprovals } from './approvals.ts';
+import { fileApprovals } from './approvals-file.ts';
+import type { ConsentAnswer } from './consent.ts';
+
+const HOUR = 3_600_000;
+
+/** A gate, and how often somebody was asked. */
+function asking(remember: ConsentAnswer['remember'], approvals?: ApprovalStore, policy: readonly Rule[] = []) {
+  const clock = new HeldClock();
+  const asked: Act[] = [];
+  const consent = ({ act: of }: { readonly act: Act }): ConsentAnswer => {
+    asked.push(of);
+    return { allow: true, remember };
+  };
+  const gate = new GateKeeper({ policy, consent, approvals, clock });
+  const pass = (facts: Partial<Act> = {}): Promise<string> =>
+    gate.pass(act({ session: 's', definition: 'd1', fingerprint: 'f1', ...facts }), async ({ id }) => id);
+  return { gate, clock, asked, pass };
+}
+
+async function folder(): Promise<{ readonly path: string } & AsyncDisposable> {
+  const path = await mkdtemp(join(tmpdir(), 'mooring-approvals-'));
+  return { path: join(path, 'kept'), [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
+}
+
+describe('an approval', () => {
+  test('without a memory is good for once', async () => {
+    const { asked, pass } = asking(undefined);
+    await pass();
+    await pass();
+    expect(asked).toHaveLength(2);
+  });
+
+  test('for these arguments is good for no others', async () => {
+    const { asked, pass, gate } = asking({ for: 'these arguments', until: 'session' });
+    await pass({ arguments: { a: 1, b: 2 } });
+    const id = await pass({ arguments: { b: 2, a: 1 } });
+    expect(asked).toHaveLength(1);
+    const [approval] = await gate.approvals.list();
+    expect(await gate.explain(id)).toMatchObject([
+      { allowed: true, decision: { verdict: 'ask' }, approval: approval?.id },
+      { phase: 'done' },
+    ]);
+    await pass({ arguments: { a: 1 } });
+    expect(asked).toHaveLength(2);
+  });
+
+  test.each<[string, Partial<Act>]>([
+    ['a changed definition', { definition: 'd2' }],
+    ['no definition', { definition: undefined }],
+    ['another server', { server: 'mail' }],
+    ['another server under the same label', { fingerprint: 'f2' }],
+    ['a server of which it is not known what is behind its label', { fingerprint: undefined }],
+    ['another tool', { name: 'write_file' }],
+    ['another kind', { kind: 'prompt' }],
+    ['somebody else', { principal: 'bob' }],
+    ['another session', { session: 't' }],
+  ])('for any arguments is not good for %s', async (_what, other) => {
+    const { asked, pass } = asking({ for: 'any arguments', until: 'session' });
+    await pass();
+    await pass({ arguments: { other: true } });
+    expect(asked).toHaveLength(1);
+    await pass(other);
+    expect(asked).toHaveLength(2);
+  });
+
+  test('answers the rule that asked, and no other', async () => {
+    const policy = [rules.noFlow('mail', 'files', { verdict: 'ask' })];
+    const { asked, pass } = asking({ for: 'any arguments', until: 'session' }, undefined, policy);
+    await pass();
+    await pass({ carries: ['mail'] });
+    expect(asked).toHaveLength(2);
+  });
+
+  test('changes nothing about what is denied', async () => {
+    const store = memoryApprovals();
+    const first = asking({ for: 'any arguments', until: HOUR }, store);
+    await first.pass();
+    const second = asking(undefined, store, [rules.deny({})]);
+    await expect(second.pass()).rejects.toMatchObject({ code: 'MCP_DENIED' });
+  });
+
+  test('for a session ends with it', async () => {
+    const { asked, pass, gate } = asking({ for: 'any arguments', until: 'session' });
+    await pass();
+    gate.end('other');
+    await pass();
+    gate.end('s');
+    await pass();
+    expect(asked).toHaveLength(2);
+  });
+
+  test('until a time ends then, and holds in every session before', async () => {
+    const { asked, pass, gate, clock } = asking({ for: 'any arguments', until: HOUR });
+    await pass();
+    await pass({ session: 't' });
+    expect(asked).toHaveLength(1);
+    await clock.pass(HOUR);
+    expect(await gate.approvals.list()).toEqual([]);
+    await pass();
+    expect(asked).toHaveLength(2);
+  });
+
+  test.each(['session', HOUR] as const)('is listed and can be taken back: until %s', async (until) => {
+    const { asked, pass, gate } = asking({ for: 'any arguments', until });
+    await pass();
+    const [approval, ...rest] = await gate.approvals.list();
+    expect(rest).toEqual([]);
+    expect(approval).toMatchObject({
+      server: 'files',
+      kind: 'tool',
+      name: 'read_file',
+      principal: 'ada',
+      rule: 'none',
+    });
+    expect(await gate.approvals.revoke(approval?.id ?? '')).toBe(true);
+    expect(await gate.approvals.revoke(approval?.id ?? '')).toBe(false);
+    await pass();
+    expect(asked).toHaveLength(2);
+  });
+
+  test('of changed arguments is an approval of the changed ones', async () => {
+    const asked: unknown[] = [];
+    const consent = ({ act: of }: { readonly act: Act }): ConsentAnswer => {
+      asked.push(of.arguments);
+      return { allow: true, arguments: { path: 'b' }, remember: { for: 'these arguments', until: 'session' } };
+    };
+    const gate = new GateKeeper({ policy: [], consent });
+    const pass = (path: string): Promise<unknown> =>
+      gate.pass(act({ arguments: { path } }), async (permit) => permit.arguments, { editable: true });
+    await pass('a');
+    expect(await pass('b')).toEqual({ path: 'b' });
+    await pass('a');
+    expect(asked).toEqual([{ path: 'a' }, { path: 'a' }]);
+  });
+
+  test('that cannot be kept is no reason not to act, and one that cannot be read is asked for', async () => {
+    const broken: ApprovalStore = {
+      list: () => Promise.reject(new Error('gone')),
+      add: () => Promise.reject(new Error('full')),
+      remove: () => Promise.reject(new Error('gone')),
+    };
+    const warnings: string[] = [];
+    const gate = new GateKeeper({
+      policy: [],
+      consent: () => ({ allow: true, remember: { for: 'any arguments', until: 9e15 } }),
+      approvals: broken,
+      onWarning: (warning) => warnings.push(warning),
+    });
+    expect(await gate.pass(act(), async () => 'done')).toBe('done');
+    expect(warnings).toEqual(['An approval was not remembered: full']);
+  });
+
+  test.each([{ for: 'ever', until: 'session' }, { for: 'any arguments' }, { for: 'any arguments', until: Number.NaN }])(
+    'that is remembered in no known way is none: %j',
+    async (remember) => {
+      const { pass } = asking(remember as ConsentAnswer['remember']);
+      await expect(pass()).rejects.toMatchObject({ code: 'MCP_DENIED' });
+    },
+  );
+});
+
+describe('what is remembered', () => {
+  test('until a time is over at that very time, and is then removed from where it was kept', async () => {
+    const store = memoryApprovals();
+    const approvals = new Approvals(store);
+    await approvals.add(act(), 'none', { remember: { for: 'any arguments', until: 1_000 }, now: 0 });
+    expect(await approvals.list(999)).toHaveLength(1);
+    expect(await store.list()).toHaveLength(1);
+    expect(await approvals.list(1_000)).toEqual([]);
+    expect(await store.list()).toEqual([]);
+  });
+
+  test('without an end in a store is not believed, and removed', async () => {
+    const store = memoryApprovals();
+    await new Approvals(store).add(act(), 'none', { remember: { for: 'any arguments', until: 1_000 }, now: 0 });
+    const [{ until: _, ...endless } = { id: '' }] = await store.list();
+    await store.add(endless as Approval); // as another program may have written it
+    expect(await new Approvals(store).find(act(), 'none', 0)).toBeUndefined();
+    expect(await store.list()).toEqual([]);
+  });
+
+  test('for a session is ten thousand approvals: beyond that, the oldest is forgotten and asked for again', async () => {
+    const approvals = new Approvals(memoryApprovals());
+    const remember = { for: 'any arguments', until: 'session' } as const;
+    const named = (n: number): Act => act({ session: 's', name: `tool-${n}` });
+    for (let n = 0; n < 10_000; n++) await approvals.add(named(n), 'none', { remember, now: 0 });
+    expect(await approvals.find(named(0), 'none', 0)).toBeDefined();
+    await approvals.add(named(10_000), 'none', { remember, now: 0 });
+    expect(await approvals.find(named(0), 'none', 0)).toBeUndefined();
+    expect(await approvals.find(named(1), 'none', 0)).toBeDefined();
+    expect(await approvals.list(0)).toHaveLength(10_000);
+  });
+});
+
+describe('approvals in a folder', () => {
+  test('outlive the host, and are for their owner', async () => {
+    verifies('HOST-30');
+    await using at = await folder();
+    const first = asking({ for: 'any arguments', until: HOUR }, fileApprovals(at.path));
+    await first.pass();
+    const second = asking(undefined, fileApprovals(at.path));
+    await second.pass();
+    expect(second.asked).toEqual([]);
+    expect((await stat(at.path)).mode & 0o777).toBe(0o700);
+    const [file = ''] = await readdir(at.path);
+    expect((await stat(join(at.path, file))).mode & 0o777).toBe(0o600);
+  });
+
+  test('that were taken back by another process are gone', async () => {
+    await using at = await folder();
+    const first = asking({ for: 'any arguments', until: HOUR }, fileApprovals(at.path));
+    await first.pass();
+    const other = fileApprovals(at.path);
+    const [approval] = await other.list();
+    expect(await other.remove(approval?.id ?? '')).toBe(true);
+    await first.pass();
+    expect(first.asked).toHaveLength(2);
+  });
+
+  test('that are damaged or misnamed approve nothing', async () => {
+    await using at = await folder();
+    const store = fileApprovals(at.path);
+    const first = asking({ for: 'any arguments', until: HOUR }, store);
+    await first.pass();
+    const [approval] = await store.list();
+    await writeFile(join(at.path, 'a.approval.json'), '{"id":"a"');
+    await writeFile(join(at.path, 'b.approval.json'), JSON.stringify({ ...approval, id: 'c' }));
+    await writeFile(join(at.path, 'd.approval.json'), JSON.stringify({ ...approval, id: 'd', until: 'ever' }));
+    await writeFile(join(at.path, 'e.approval.json'), JSON.stringify({ ...approval, id: 'e', fingerprint: 1 }));
+    expect(await store.list()).toEqual([approval]);
+    expect(await store.remove('../../etc/passwd')).toBe(false);
+  });
+
+  test('are refused where others may look', async () => {
+    await using at = await folder();
+    const store = fileApprovals(join(at.path, '..'));
+    const { chmod } = await import('node:fs/promises');
+    await chmod(join(at.path, '..'), 0o755);
+    await expect(store.list()).rejects.toMatchObject({
+      code: 'MCP_HOST_FILE',
+      message: expect.stringContaining('chmod 700'),
+    });
+  });
+});

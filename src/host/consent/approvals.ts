@@ -1,0 +1,132 @@
+/** Approvals that hold for more than once: what exactly they are good for, until when, and taking them back. */
+import { randomUUID } from 'node:crypto';
+import { canonical } from '../../model/canonical.ts';
+import type { Act, ActKind } from '../act/act.ts';
+import { sha256 } from '../act/binding.ts';
+import type { ConsentAnswer } from './consent.ts';
+
+/** A yes that holds for more than once. */
+export interface Approval {
+  readonly id: string;
+  readonly server: string;
+  /** The hash of the command or URL that the label stood for; the same label for another server is another question. */
+  readonly fingerprint?: string | undefined;
+  readonly kind: ActKind;
+  readonly name: string;
+  readonly principal: string;
+  /** The rule that asked. Another one that asks is another question. */
+  readonly rule: string;
+  /** The hash of the definition that was approved; a changed one is not. */
+  readonly definition?: string | undefined;
+  /** The hash of the arguments; absent where any will do. */
+  readonly arguments?: string | undefined;
+  /** It ends with this session, or with the host where there is none. */
+  readonly session?: string | undefined;
+  /** It ends at this time, in milliseconds since 1970; those without do not outlive the host. */
+  readonly until?: number | undefined;
+  readonly at: number;
+}
+
+/** Where approvals with an end in time are kept. Each is written once and removed once. */
+export interface ApprovalStore {
+  list(): Promise<readonly Approval[]>;
+  add(approval: Approval): Promise<void>;
+  /** False when there was none. */
+  remove(id: string): Promise<boolean>;
+  /**
+   * 32 secret random bytes that stay the same, with which the variables of commands and the headers of URLs are hashed. Without
+   * it, approvals for servers that have some end with the process.
+   */
+  key?(): Promise<Uint8Array>;
+}
+
+/** Keeps approvals for as long as the process lives. */
+export function memoryApprovals(): ApprovalStore {
+  const kept = new Map<string, Approval>();
+  return {
+    list: async () => [...kept.values()],
+    add: async (approval) => void kept.set(approval.id, approval),
+    remove: async (id) => kept.delete(id),
+  };
+}
+
+/** Beyond this the oldest are forgotten, and asked for again. */
+const MAX_SHORT = 10_000;
+
+export class Approvals {
+  readonly #store: ApprovalStore;
+  /** Those that end with a session or with the host are nobody else's business. */
+  readonly #short: Map<string, Approval> = new Map();
+
+  constructor(store: ApprovalStore) {
+    this.#store = store;
+  }
+
+  /** Everything that is remembered and still good. */
+  async list(now: number): Promise<readonly Approval[]> {
+    const long = await this.#store.list();
+    const over = long.filter(({ until }) => until === undefined || until <= now);
+    await Promise.all(over.map(({ id }) => this.#store.remove(id)));
+    return [...this.#short.values(), ...long.filter((one) => !over.includes(one))];
+  }
+
+  /** False when there is none with this id. */
+  async revoke(id: string): Promise<boolean> {
+    const short = this.#short.delete(id);
+    return (await this.#store.remove(id)) || short;
+  }
+
+  async find(act: Act, rule: string, now: number): Promise<Approval | undefined> {
+    const hash = hashOf(act);
+    return (await this.list(now)).find(
+      (one) =>
+        one.server === act.server &&
+        one.fingerprint === act.fingerprint &&
+        one.kind === act.kind &&
+        one.name === act.name &&
+        one.principal === act.principal &&
+        one.rule === rule &&
+        one.definition === act.definition &&
+        (one.arguments === undefined || one.arguments === hash) &&
+        (one.until !== undefined || one.session === act.session),
+    );
+  }
+
+  async add(act: Act, rule: string, { remember, now }: Remembering): Promise<void> {
+    const { server, fingerprint, kind, name, principal, definition, session } = act;
+    const approval: Approval = {
+      id: randomUUID(),
+      server,
+      kind,
+      name,
+      principal,
+      rule,
+      at: now,
+      ...(fingerprint === undefined ? {} : { fingerprint }),
+      ...(definition === undefined ? {} : { definition }),
+      ...(remember.for === 'these arguments' ? { arguments: hashOf(act) } : {}),
+      ...(remember.until !== 'session' ? { until: remember.until } : session === undefined ? {} : { session }),
+    };
+    if (approval.until !== undefined) await this.#store.add(approval);
+    else this.#keep(approval);
+  }
+
+  /** A session is over. */
+  end(session: string): void {
+    for (const [id, approval] of this.#short) if (approval.session === session) this.#short.delete(id);
+  }
+
+  #keep(approval: Approval): void {
+    this.#short.set(approval.id, approval);
+    const [oldest] = this.#short.keys();
+    if (this.#short.size > MAX_SHORT && oldest !== undefined) this.#short.delete(oldest);
+  }
+}
+
+export interface Remembering {
+  readonly remember: NonNullable<ConsentAnswer['remember']>;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+const hashOf = (act: Act): string => sha256(canonical(act.arguments));

@@ -1,0 +1,148 @@
+/** Consent that can wait: questions are records, answered by whoever has time, from another process or after a restart. */
+import { randomUUID } from 'node:crypto';
+import { McpError } from '../../errors.ts';
+import { type Clock, systemClock } from '../../peer/clock.ts';
+import { bindingOf } from '../act/binding.ts';
+import type { Consent, ConsentAnswer, ConsentQuestion } from './consent.ts';
+
+const DAY_MS = 86_400_000;
+const LOOK_MS = 250;
+
+/** A question that waits. */
+export interface InboxQuestion extends Pick<ConsentQuestion, 'act' | 'binding' | 'why' | 'warnings' | 'editable'> {
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly askedAt: number;
+  readonly expiresAt: number;
+}
+
+/** Where questions wait. Everything but `questions` is done once or not at all, whoever else tries the same. */
+export interface InboxStore {
+  put(question: InboxQuestion): Promise<void>;
+  /** Those that nobody has taken the answer of yet. */
+  questions(): Promise<readonly (InboxQuestion & { readonly answered: boolean })[]>;
+  /** False when there is no such question, or it is answered. */
+  answer(id: string, answer: ConsentAnswer): Promise<boolean>;
+  /** The answer, for one who asks; the question is over. Undefined when there is none yet, or no more. */
+  take(id: string): Promise<ConsentAnswer | undefined>;
+  remove(id: string): Promise<void>;
+  /** As of an `ApprovalStore`. Without it, questions about servers with variables or headers are asked again after a restart. */
+  key?(): Promise<Uint8Array>;
+}
+
+/** How long a question waits, and how often the store is looked at. */
+export interface InboxOptions {
+  /** How long a question waits. 24 hours. */
+  readonly expiresMs?: number;
+  /** How often the store is looked at while somebody waits. 250 ms. */
+  readonly lookMs?: number;
+  readonly clock?: Clock;
+}
+
+/** Consent by records in a store: asked here, answered anywhere. */
+export interface Inbox extends Consent {
+  /** What waits for an answer, oldest first. */
+  pending(): Promise<readonly InboxQuestion[]>;
+  /** False when nobody waits for it: there is no such question, it is answered, or it has expired. */
+  answer(id: string, answer: Omit<ConsentAnswer, 'binding'>): Promise<boolean>;
+}
+
+/**
+ * An act that was asked about and not answered finds its question again, also in another process: it is the same question if it binds
+ * to the same act of the same principal. An answer is good for one act: of two processes that wait for it, the second asks again.
+ */
+export function inboxConsent(store: InboxStore, options: InboxOptions = {}): Inbox {
+  const { expiresMs = DAY_MS, lookMs = LOOK_MS, clock = systemClock } = options;
+  const waited = new Set<string>();
+  const open = async (): Promise<readonly (InboxQuestion & { readonly answered: boolean })[]> => {
+    const all = await store.questions();
+    const now = clock.wall();
+    const over = all.filter(({ expiresAt }) => expiresAt <= now);
+    await Promise.all(over.map(({ id }) => store.remove(id)));
+    // A question that shows something else than it binds to is nobody's.
+    return all.filter((one) => one.expiresAt > now && bindingOf(one.act) === one.binding);
+  };
+  const { key } = store;
+  return {
+    later: true,
+    ...(key === undefined ? {} : { key: () => key.call(store) }),
+    ask: (question, signal) =>
+      new PendingQuestion({ store, open, waited, clock, expiresMs, lookMs }, question).answer(signal),
+    async pending() {
+      const waiting = (await open()).filter(({ answered }) => !answered);
+      return waiting.sort((a, b) => a.askedAt - b.askedAt).map(({ answered: _, ...question }) => question);
+    },
+    async answer(id, answer) {
+      const question = (await open()).find((one) => one.id === id && !one.answered);
+      return question !== undefined && store.answer(id, { ...answer, binding: question.binding });
+    },
+  };
+}
+
+interface InboxContext extends Required<InboxOptions> {
+  readonly store: InboxStore;
+  open(): Promise<readonly InboxQuestion[]>;
+  /** Questions that acts of this process wait for; each has its own. */
+  readonly waited: Set<string>;
+}
+
+/** One act that waits for its answer. */
+class PendingQuestion {
+  readonly #around: InboxContext;
+  readonly #question: ConsentQuestion;
+  readonly #expiresAt: number;
+  #id = '';
+
+  constructor(around: InboxContext, question: ConsentQuestion) {
+    this.#around = around;
+    this.#question = question;
+    this.#expiresAt = around.clock.wall() + around.expiresMs;
+  }
+
+  async answer(signal: AbortSignal): Promise<ConsentAnswer> {
+    const { store, clock, lookMs } = this.#around;
+    let answer: ConsentAnswer | undefined;
+    await this.#find();
+    while (!signal.aborted && clock.wall() < this.#expiresAt) {
+      answer = await store.take(this.#id);
+      if (answer !== undefined) break;
+      // Another process that waited for it took the answer, or it was withdrawn.
+      if (!(await this.#around.open()).some(({ id }) => id === this.#id)) await this.#find();
+      await pause(clock, lookMs, signal);
+    }
+    // A host that closes leaves its questions for the next one.
+    if (answer === undefined && !isClosing(signal)) await store.remove(this.#id);
+    this.#around.waited.delete(this.#id);
+    return answer ?? { allow: false, reason: 'nobody has answered in time' };
+  }
+
+  /** The question that this act asks, put if it was not put before. */
+  async #find(): Promise<void> {
+    const { act, binding, why, warnings, editable } = this.#question;
+    const { store, clock, waited } = this.#around;
+    waited.delete(this.#id);
+    const before = (await this.#around.open()).find(
+      (one) => one.binding === binding && one.act.principal === act.principal && !waited.has(one.id),
+    );
+    this.#id = before?.id ?? randomUUID();
+    waited.add(this.#id);
+    if (before !== undefined) return;
+    const times = { askedAt: clock.wall(), expiresAt: this.#expiresAt };
+    await store.put({ id: this.#id, act, binding, why, warnings, editable, ...times });
+  }
+}
+
+const isClosing = ({ aborted, reason }: AbortSignal): boolean =>
+  aborted && reason instanceof McpError && reason.code === 'MCP_CLOSED';
+
+const pause = (clock: Clock, ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const stop = clock.after(ms, () => done());
+    const done = (): void => {
+      stop();
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    if (signal.aborted) done();
+    else signal.addEventListener('abort', done);
+  });

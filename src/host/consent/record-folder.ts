@@ -1,0 +1,135 @@
+/** Small records in a folder that nobody else may look into: a file each, written whole or not at all. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import { link, open, readdir, rename, rm, unlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { McpError } from '../../errors.ts';
+import { codeOf } from '../../files/file-fault.ts';
+import { checkPrivate, makePrivateFolder, PRIVATE_FILE } from '../../files/private-file.ts';
+import { readFileBytes, readFileText } from '../../files/read-file.ts';
+import { badFile, hostFileError } from '../act/file-error.ts';
+
+/** More than a question or an approval ever holds. */
+const MAX_RECORD_BYTES: number = 16 * 1024 * 1024;
+const SUFFIX = '.json';
+const KEY_FILE = 'fingerprint.key';
+const KEY_BYTES = 32;
+/** Names come from elsewhere: none of them leads out of the folder. */
+const isName = (name: string): boolean => /^[\w-]{1,100}(?:\.[a-z]{1,20})?$/.test(name);
+
+export class RecordFolder {
+  readonly #folder: string;
+  #ready: Promise<void> | undefined;
+
+  constructor(folder: string) {
+    this.#folder = resolve(folder);
+  }
+
+  /** False when there is one with this name already. */
+  async create(name: string, value: unknown): Promise<boolean> {
+    await this.#made();
+    const half = join(this.#folder, `${randomUUID()}.half`);
+    try {
+      await written(half, JSON.stringify(value));
+      // Unlike renaming, linking fails where there is something already.
+      return await this.#unless('EEXIST', () => link(half, this.#path(name)));
+    } finally {
+      await rm(half, { force: true });
+    }
+  }
+
+  /** Undefined when there is none, or none that can be read. */
+  async read(name: string): Promise<unknown> {
+    if (!isName(name)) return undefined;
+    await this.#made();
+    try {
+      const text = await readFileText(this.#path(name), { maxBytes: MAX_RECORD_BYTES });
+      return text === undefined ? undefined : JSON.parse(text);
+    } catch (error) {
+      if (error instanceof SyntaxError) return undefined;
+      throw hostFileError(this.#folder, error);
+    }
+  }
+
+  /** Secret bytes that stay with the folder. The first process that needs them makes them. */
+  async key(): Promise<Uint8Array> {
+    await this.#made();
+    const path = join(this.#folder, KEY_FILE);
+    const found = await readKey(path);
+    if (found !== undefined) return found;
+    const half = join(this.#folder, `${randomUUID()}.half`);
+    try {
+      await written(half, randomBytes(KEY_BYTES));
+      await this.#unless('EEXIST', () => link(half, path));
+    } finally {
+      await rm(half, { force: true });
+    }
+    return (await readKey(path)) ?? Promise.reject(badFile(path, 'it was removed while it was made'));
+  }
+
+  /** The names with this ending. */
+  async names(ending: string): Promise<readonly string[]> {
+    await this.#made();
+    const files = await readdir(this.#folder).catch((error: unknown) => {
+      throw hostFileError(this.#folder, error);
+    });
+    const wanted = `.${ending}${SUFFIX}`;
+    return files.filter((file) => file.endsWith(wanted)).map((file) => file.slice(0, -wanted.length));
+  }
+
+  /** False when it was not there: of several who try, one succeeds. */
+  async move(from: string, to: string): Promise<boolean> {
+    if (!isName(from)) return false;
+    return this.#unless('ENOENT', () => rename(this.#path(from), this.#path(to)));
+  }
+
+  /** False when it was not there. */
+  async remove(name: string): Promise<boolean> {
+    return isName(name) && this.#unless('ENOENT', () => unlink(this.#path(name)));
+  }
+
+  #path(name: string): string {
+    if (!isName(name))
+      throw new McpError('MCP_BAD_DEFINITION', { what: 'The id of a record', why: 'it is none of ours' });
+    return join(this.#folder, name + SUFFIX);
+  }
+
+  async #unless(code: string, act: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await act();
+      return true;
+    } catch (error) {
+      if (codeOf(error) === code) return false;
+      throw hostFileError(this.#folder, error);
+    }
+  }
+
+  #made(): Promise<void> {
+    this.#ready ??= makePrivateFolder(this.#folder).catch((error: unknown) => {
+      this.#ready = undefined;
+      throw hostFileError(this.#folder, error);
+    });
+    return this.#ready;
+  }
+}
+
+async function readKey(path: string): Promise<Uint8Array | undefined> {
+  const check = (stats: Stats): void => checkPrivate(path, stats, PRIVATE_FILE);
+  const key = await readFileBytes(path, { maxBytes: KEY_BYTES, noLinks: true, check }).catch((error: unknown) => {
+    throw hostFileError(path, error);
+  });
+  if (key !== undefined && key.length !== KEY_BYTES) throw badFile(path, `it must hold ${KEY_BYTES} bytes; remove it`);
+  return key;
+}
+
+async function written(path: string, text: string | Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', PRIVATE_FILE).catch((error: unknown) => {
+    throw hostFileError(path, error);
+  });
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,462 @@
+import { describe, expect, test } from 'vitest';
+import { act, everyKind } from '../../../test/support/acts.ts';
+import { HeldClock, settled } from '../../../test/support/held-clock.ts';
+import { verifies } from '../../../test/support/verifies.ts';
+import { McpError, RpcError, ToolError } from '../../errors.ts';
+import type { Act, ActKind } from '../act/act.ts';
+import { bindingOf } from '../act/binding.ts';
+import type { Rule, Verdict } from '../act/rule.ts';
+import type { Audit, AuditRecord } from '../audit/audit.ts';
+import { memoryAudit } from '../audit/audit-memory.ts';
+import type { ConsentAnswer, ConsentFunction, ConsentQuestion } from '../consent/consent.ts';
+import { rules } from '../policy/rules.ts';
+import type { PassOptions, Permit } from './gate.ts';
+import { GateKeeper, type GateOptions } from './gate-keeper.ts';
+
+const yes: ConsentFunction = () => ({ allow: true });
+const never = (): Promise<never> => new Promise(() => undefined);
+
+interface Tried {
+  readonly outcome: unknown;
+  readonly ran: readonly Permit[];
+  readonly records: readonly AuditRecord[];
+  readonly asked: readonly ConsentQuestion[];
+}
+
+/** One act through a gate of its own. */
+async function tried(options: Partial<GateOptions>, facts: Partial<Act> = {}, pass: PassOptions = {}): Promise<Tried> {
+  const audit = memoryAudit();
+  const ran: Permit[] = [];
+  const asked: ConsentQuestion[] = [];
+  const { consent } = options;
+  const asking: ConsentFunction | undefined =
+    typeof consent === 'function'
+      ? (question, signal) => {
+          asked.push(question);
+          return consent(question, signal);
+        }
+      : undefined;
+  const gate = new GateKeeper({ policy: [], audit, ...options, consent: asking });
+  const outcome = await gate
+    .pass(
+      act(facts),
+      async (permit) => {
+        ran.push(permit);
+        return 'result';
+      },
+      pass,
+    )
+    .catch((error: unknown) => error);
+  return { outcome, ran, records: audit.records, asked };
+}
+
+describe('every kind of act, every verdict, every answer', () => {
+  const everything: Readonly<Record<Verdict, Rule>> = {
+    allow: rules.allow({}),
+    ask: rules.ask({}),
+    deny: rules.deny({}),
+  };
+  const answers = new Map<string, ConsentFunction | undefined>([
+    ['nobody to ask', undefined],
+    ['yes', yes],
+    ['no', () => ({ allow: false })],
+    ['something that is almost yes', () => ({ allow: 'yes' as unknown as boolean })],
+    ['nothing', () => undefined as unknown as ConsentAnswer],
+    ['an error', () => Promise.reject(new Error('the window was closed'))],
+    ['a yes to another question', () => ({ allow: true, binding: 'f'.repeat(64) })],
+    ['a yes to something changed', () => ({ allow: true, arguments: { path: 'other.txt' } })],
+  ]);
+  const rows = everyKind.flatMap((kind) =>
+    (['allow', 'ask', 'deny'] as const).flatMap((verdict) =>
+      [...answers.keys()].map((answer): [ActKind, Verdict, string] => [kind, verdict, answer]),
+    ),
+  );
+
+  test('is a table without a gap', () => {
+    expect(rows).toHaveLength(10 * 3 * 8);
+  });
+
+  test.each(rows)('%s, %s, %s', async (kind, verdict, answer) => {
+    verifies('HOST-3', 'HOST-4', 'HOST-33', 'TOOL-58', 'TOOL-59', 'TOOL-62');
+    const happens = verdict === 'allow' || (verdict === 'ask' && answer === 'yes');
+    const { outcome, ran, records, asked } = await tried(
+      { policy: [everything[verdict]], consent: answers.get(answer) },
+      { kind },
+    );
+    expect(ran).toHaveLength(happens ? 1 : 0);
+    expect(asked).toHaveLength(verdict === 'ask' && answer !== 'nobody to ask' ? 1 : 0);
+    expect(records.map(({ phase, allowed }) => [phase, allowed])).toEqual(
+      happens
+        ? [
+            ['decided', true],
+            ['done', true],
+          ]
+        : [['decided', false]],
+    );
+    const binding = bindingOf(act({ kind }));
+    expect(records[0]).toMatchObject({
+      act: act({ kind }),
+      binding,
+      decision: { verdict, rule: `${verdict} everything` },
+    });
+    if (happens) expect(outcome).toBe('result');
+    else expect(outcome).toMatchObject({ code: 'MCP_DENIED', details: { rule: `${verdict} everything` } });
+  });
+});
+
+describe('the order of things', () => {
+  test('is facts, rules, consent, record, act, record', async () => {
+    const order: string[] = [];
+    const audit: Audit = { write: async ({ phase }) => void order.push(phase) };
+    const policy: Rule[] = [{ text: 'a rule', decide: () => void order.push('rule') }];
+    const consent: ConsentFunction = () => ({ allow: order.push('consent') > 0 });
+    const gate = new GateKeeper({ policy, audit, consent });
+    await gate.pass(act(), async () => order.push('act'));
+    expect(order).toEqual(['rule', 'consent', 'decided', 'act', 'done']);
+  });
+
+  test.each(everyKind)('no rule asks, and nobody to ask denies: %s', async (kind) => {
+    verifies('HOST-16', 'HOST-17', 'HOST-19', 'HOST-22', 'HOST-23', 'SEC-001', 'SEC-002', 'TOOL-54');
+    const { outcome, ran, records } = await tried({ policy: [rules.allow({ server: 'other' })] }, { kind });
+    expect(ran).toEqual([]);
+    expect(outcome).toMatchObject({ details: { rule: 'none', why: 'no rule matches, and there is nobody to ask' } });
+    expect(records[0]?.decision).toEqual({ verdict: 'ask', rule: 'none', why: 'no rule matches' });
+  });
+
+  test('what cannot be written down does not happen', async () => {
+    const failing: Audit = { write: () => Promise.reject(new Error('no space left in /secret/place')) };
+    const { outcome, ran } = await tried({ policy: [rules.allow({})], audit: failing });
+    expect(ran).toEqual([]);
+    expect(outcome).toMatchObject({ code: 'MCP_DENIED', details: { why: 'it could not be written down' } });
+    expect(String(outcome)).not.toContain('secret');
+  });
+
+  test('what has happened is told, even if its end cannot be written down', async () => {
+    const warnings: string[] = [];
+    const audit: Audit = {
+      write: ({ phase }) => (phase === 'decided' ? Promise.resolve() : Promise.reject(new Error('full'))),
+    };
+    const onWarning = (warning: string): void => void warnings.push(warning);
+    const { outcome } = await tried({ policy: [rules.allow({})], audit, onWarning });
+    expect(outcome).toBe('result');
+    expect(warnings).toEqual(['The end of an act was not written down: full']);
+  });
+
+  test('nobody changes an act between the decision and the deed', async () => {
+    const args = { path: 'notes.txt' };
+    const audit = memoryAudit();
+    const consent: ConsentFunction = async () => {
+      args.path = '/etc/passwd';
+      return { allow: true };
+    };
+    const gate = new GateKeeper({ policy: [], audit, consent });
+    const seen = await gate.pass(act({ arguments: args }), async (permit) => permit.arguments);
+    expect(seen).toEqual({ path: 'notes.txt' });
+    expect(audit.records[0]?.act.arguments).toEqual({ path: 'notes.txt' });
+  });
+});
+
+test('a gate is attended where somebody answers while others wait', () => {
+  const ask = async (): Promise<ConsentAnswer> => ({ allow: true });
+  const attended = (consent: GateOptions['consent']): boolean => new GateKeeper({ policy: [], consent }).attended;
+  expect([attended(undefined), attended(yes), attended({ ask }), attended({ ask, later: true })]).toEqual([
+    ...[false, true, true, false],
+  ]);
+});
+
+describe('the question', () => {
+  test('shows all that would leave, why, and what it binds to', async () => {
+    verifies('HOST-24', 'TOOL-55');
+    const args = { path: 'notes.txt', text: 'x'.repeat(10_000), password: 'hunter2' };
+    const { asked } = await tried(
+      { consent: yes },
+      { arguments: args, standing: 'suspicious' },
+      { warnings: ['Look'] },
+    );
+    expect(asked[0]).toMatchObject({ act: { arguments: args }, why: 'no rule matches', editable: false });
+    expect(asked[0]?.warnings).toEqual(['Look', 'What the server says about it is suspicious.']);
+    expect(asked[0]?.binding).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test('warns of what cannot be seen, and not of what can', async () => {
+    const hidden = 'It contains characters that cannot be seen.';
+    for (const text of ['a\u200bb', 'a\u202eb', '\u{e0041}', 'no\ufeffthing', 'a\u200db'])
+      expect((await tried({ consent: yes }, { arguments: { text } })).asked[0]?.warnings).toEqual([hidden]);
+    for (const text of ['plain', 'Grüße', '日本語', '❤️', '👩‍👩‍👧', '👍🏽'])
+      expect((await tried({ consent: yes }, { arguments: { text } })).asked[0]?.warnings).toEqual([]);
+  });
+
+  test('binds to definition, fingerprint, kind, server, name and arguments, whatever their order', () => {
+    const one = act({ definition: 'a', arguments: { a: 1, b: { c: 2, d: 3 } } });
+    const same = act({ definition: 'a', arguments: { b: { d: 3, c: 2 }, a: 1 } });
+    expect(bindingOf(one)).toBe(bindingOf(same));
+    const others: Partial<Act>[] = [
+      { definition: 'b' },
+      { fingerprint: 'f' },
+      { kind: 'prompt' },
+      { server: 'other' },
+      { name: 'write_file' },
+      { arguments: { a: 1 } },
+    ];
+    const bindings = others.map((other) => bindingOf({ ...one, ...other }));
+    expect(new Set([bindingOf(one), ...bindings]).size).toBe(7);
+  });
+
+  test('is called off with the act, and nothing happens', async () => {
+    verifies('HOST-33');
+    const abort = new AbortController();
+    let heard: AbortSignal | undefined;
+    const consent: ConsentFunction = (_question, signal) => {
+      heard = signal;
+      abort.abort(new Error('never mind'));
+      return never();
+    };
+    const { outcome, ran, records } = await tried({ consent }, {}, { signal: abort.signal });
+    expect(ran).toEqual([]);
+    expect(heard?.aborted).toBe(true);
+    expect(outcome).toMatchObject({ code: 'MCP_CANCELLED' });
+    expect(records).toMatchObject([{ phase: 'decided', allowed: false, decision: { verdict: 'ask' } }]);
+  });
+
+  test('answered after it was called off stays unanswered', async () => {
+    const abort = new AbortController();
+    let answer: (answer: ConsentAnswer) => void = () => undefined;
+    const consent: ConsentFunction = () => {
+      queueMicrotask(() => abort.abort());
+      return new Promise((resolve) => {
+        answer = resolve;
+      });
+    };
+    const { ran, outcome } = await tried({ consent }, {}, { signal: abort.signal });
+    answer({ allow: true });
+    await settled();
+    expect(ran).toEqual([]);
+    expect(outcome).toMatchObject({ code: 'MCP_CANCELLED' });
+  });
+
+  test('is called off when the gate is closed', async () => {
+    let closed = false;
+    const audit: Audit = {
+      write: async () => undefined,
+      close: async () => {
+        closed = true;
+      },
+    };
+    const gate = new GateKeeper({ policy: [], audit, consent: never });
+    const passing = gate.pass(act(), async () => 'ran');
+    await gate.close();
+    await expect(passing).rejects.toMatchObject({ code: 'MCP_CANCELLED' });
+    await expect(gate.pass(act(), async () => 'ran')).rejects.toMatchObject({ code: 'MCP_CANCELLED' });
+    expect(closed).toBe(true);
+  });
+
+  test.each<[string, AuditRecord['phase'] | 'remember']>([
+    ['its decision is written down', 'decided'],
+    ['an approval is remembered', 'remember'],
+  ])('that is called off while %s does not happen any more', async (_what, when) => {
+    const abort = new AbortController();
+    const records: AuditRecord[] = [];
+    const audit: Audit = {
+      async write(record) {
+        records.push(record);
+        if (when === record.phase) abort.abort(new Error('never mind'));
+      },
+    };
+    const approvals = {
+      list: async () => [],
+      add: async () => void (when === 'remember' && abort.abort()),
+      remove: async () => false,
+    };
+    const budget = rules.budget({}, { calls: 1, per: 'session' });
+    const remember = { for: 'any arguments', until: 9e15 } as const;
+    const gate = new GateKeeper({ policy: [budget], audit, approvals, consent: () => ({ allow: true, remember }) });
+    const ran: string[] = [];
+    const passing = gate.pass(act(), async ({ id }) => ran.push(id), { signal: abort.signal });
+    await expect(passing).rejects.toMatchObject({ code: 'MCP_CANCELLED' });
+    expect(ran).toEqual([]);
+    expect(records).toMatchObject([
+      { phase: 'decided', allowed: true },
+      { phase: 'failed', outcome: 'called off' },
+    ]);
+    // Its place is free again.
+    await gate.pass(act(), async ({ id }) => ran.push(id));
+    expect(ran).toHaveLength(1);
+  });
+
+  test('that is called off before it is put is put to nobody', async () => {
+    const { asked, records } = await tried({ consent: yes }, {}, { signal: AbortSignal.abort() });
+    expect([asked, records]).toEqual([[], []]);
+  });
+});
+
+describe('changed arguments', () => {
+  const edit =
+    (args: object): ConsentFunction =>
+    () => ({ allow: true, arguments: args as Record<string, unknown> });
+
+  test('are what is done, and marked', async () => {
+    verifies('SEEDF-12');
+    const edited = { consent: edit({ path: 'b.txt' }) };
+    const { ran, records } = await tried(edited, { kind: 'sampling' }, { editable: true });
+    expect(ran[0]?.arguments).toEqual({ path: 'b.txt' });
+    const changed = act({ kind: 'sampling', arguments: { path: 'b.txt' } });
+    expect(records[0]).toMatchObject({
+      act: changed,
+      binding: bindingOf(changed),
+      consent: { allow: true, edited: true },
+    });
+  });
+
+  test('are judged again: what is denied stays denied', async () => {
+    const policy = [rules.deny({ arguments: { path: /^\/etc/ } })];
+    const { ran, outcome, records } = await tried(
+      { policy, consent: edit({ path: '/etc/passwd' }) },
+      {},
+      { editable: true },
+    );
+    expect(ran).toEqual([]);
+    expect(outcome).toMatchObject({ code: 'MCP_DENIED', details: { rule: 'deny { arguments: { path: /^\\/etc/ } }' } });
+    expect(records).toMatchObject([{ allowed: false, decision: { verdict: 'deny' }, consent: { edited: true } }]);
+  });
+
+  test('must be an object', async () => {
+    const { ran } = await tried({ consent: edit(['a']) }, {}, { editable: true });
+    expect(ran).toEqual([]);
+  });
+});
+
+describe('what is written down', () => {
+  test('has no secret in it, nor has what is thrown', async () => {
+    const facts = { name: 'https://u:hunter2@example.test/?token=hunter2', arguments: { password: 'hunter2' } };
+    const consent: ConsentFunction = () => ({ allow: false, reason: 'password=hunter2 is not for you' });
+    const policy = [rules.ask({ name: 'https*' })];
+    const { outcome, records } = await tried({ policy, consent }, { kind: 'visit', ...facts });
+    expect(outcome).toMatchObject({ code: 'MCP_DENIED', message: expect.stringContaining('is not for you') });
+    expect(`${String(outcome)} ${JSON.stringify(records)}`).not.toContain('hunter2');
+  });
+
+  test('says why somebody agreed, without what looks like a secret', async () => {
+    const consent: ConsentFunction = () => ({ allow: true, reason: 'it is mine, password=hunter2' });
+    const { records } = await tried({ consent });
+    expect(records[0]?.consent).toEqual({ allow: true, edited: false, reason: 'it is mine, password=[masked]' });
+  });
+
+  test('says what came of it, in a few words of the host', async () => {
+    const { records } = await tried({ policy: [rules.allow({})] }, {}, { outcome: (result) => `a ${typeof result}` });
+    expect(records[1]).toMatchObject({ phase: 'done', outcome: 'a string' });
+    const warnings: string[] = [];
+    const failing: PassOptions = {
+      outcome: () => {
+        throw new Error('no words');
+      },
+    };
+    const options = { policy: [rules.allow({})], onWarning: (warning: string): void => void warnings.push(warning) };
+    expect((await tried(options, {}, failing)).outcome).toBe('result');
+    expect(warnings).toEqual(['The outcome of an act could not be told: no words']);
+  });
+
+  test.each([
+    [new McpError('MCP_CLOSED', { why: 'it ended' }), 'MCP_CLOSED'],
+    [new RpcError(-32602, 'secret of the server'), 'RpcError -32602'],
+    [new ToolError('secret of the server'), 'ToolError'],
+    [new Error('secret of the server'), 'Error'],
+  ])('says how it failed, without its words: %s', async (error, outcome) => {
+    const audit = memoryAudit();
+    const gate = new GateKeeper({ policy: [rules.allow({})], audit });
+    await expect(gate.pass(act(), () => Promise.reject(error))).rejects.toBe(error);
+    expect(audit.records[1]).toMatchObject({ phase: 'failed', outcome });
+    expect(JSON.stringify(audit.records)).not.toContain('secret');
+  });
+
+  test('explains an act by its id, from memory and from the audit', async () => {
+    const kept = memoryAudit();
+    const gate = new GateKeeper({ policy: [rules.allow({ server: 'files' })], audit: kept });
+    const id = await gate.pass(act(), async (permit) => permit.id);
+    expect(await gate.explain(id)).toMatchObject([
+      { phase: 'decided', decision: { rule: 'allow { server: files }', why: 'server files' } },
+      { phase: 'done' },
+    ]);
+    const other = new GateKeeper({ policy: [], audit: kept });
+    expect(await other.explain(id)).toEqual(kept.records);
+    expect(await other.explain('nothing')).toEqual([]);
+    expect(await new GateKeeper({ policy: [] }).explain(id)).toEqual([]);
+  });
+
+  test('is remembered for the last thousand acts', async () => {
+    const gate = new GateKeeper({ policy: [rules.allow({})] });
+    const ids: string[] = [];
+    for (let i = 0; i < 1_001; i++) ids.push(await gate.pass(act(), async ({ id }) => id));
+    expect(await gate.explain(ids[0] ?? '')).toEqual([]);
+    expect(await gate.explain(ids[1] ?? '')).toHaveLength(2);
+  });
+});
+
+describe('what is counted', () => {
+  const policy = [rules.budget({ kind: 'tool' }, { calls: 2, per: 'session' }), rules.allow({})];
+
+  test('is what was allowed, in each session by itself, until it ends', async () => {
+    const gate = new GateKeeper({ policy });
+    const call = (session: string): Promise<string> => gate.pass(act({ session }), async () => 'ok');
+    await call('a');
+    await call('a');
+    await expect(call('a')).rejects.toMatchObject({ details: { why: '2 of 2 calls per session are used up' } });
+    expect(await call('b')).toBe('ok');
+    gate.end('a');
+    expect(await call('a')).toBe('ok');
+  });
+
+  test('includes what is being asked about, and no longer what was refused', async () => {
+    const open: ((answer: ConsentAnswer) => void)[] = [];
+    const consent: ConsentFunction = () => new Promise((resolve) => void open.push(resolve));
+    const gate = new GateKeeper({ policy: policy.slice(0, 1), consent });
+    const call = (): Promise<string> => gate.pass(act(), async () => 'ok');
+    const [first, second] = [call(), call()];
+    await settled();
+    await expect(call()).rejects.toMatchObject({ code: 'MCP_DENIED' });
+    for (const answer of open) answer({ allow: false });
+    await Promise.allSettled([first, second]);
+    const third = call();
+    await settled();
+    open.at(-1)?.({ allow: true });
+    expect(await third).toBe('ok');
+  });
+
+  test('is given back when it could not be written down', async () => {
+    let full = true;
+    const audit: Audit = { write: () => (full ? Promise.reject(new Error('full')) : Promise.resolve()) };
+    const gate = new GateKeeper({ policy, audit });
+    for (let i = 0; i < 3; i++) await expect(gate.pass(act(), async () => 'ok')).rejects.toThrow('written');
+    full = false;
+    expect(await gate.pass(act(), async () => 'ok')).toBe('ok');
+  });
+
+  test('is what it cost in the end, where that is known', async () => {
+    const gate = new GateKeeper({ policy: [rules.budget({}, { tokens: 1_000, per: 'hour' }), rules.allow({})] });
+    const sample = (tokens: number, spent: number): Promise<number> =>
+      gate.pass(act({ tokens }), async () => spent, { tokens: () => spent });
+    for (let i = 0; i < 4; i++) await sample(700, 100);
+    await expect(sample(700, 100)).rejects.toThrow('400 of 1000 tokens per hour are used up, 700 more are wanted');
+  });
+
+  test.each([
+    [0, true],
+    [-1, false],
+    [undefined, false],
+  ])('is corrected to what it cost, even if that was nothing: %j', async (spent, isFree) => {
+    const gate = new GateKeeper({ policy: [rules.budget({}, { tokens: 100, per: 'hour' }), rules.allow({})] });
+    const sample = (): Promise<string> => gate.pass(act({ tokens: 100 }), async () => 'ok', { tokens: () => spent });
+    await sample();
+    expect(await sample().catch(() => 'denied')).toBe(isFree ? 'ok' : 'denied');
+  });
+
+  test('is forgotten when its time is over', async () => {
+    const clock = new HeldClock();
+    const gate = new GateKeeper({ policy: [rules.budget({}, { calls: 1, per: 'hour' }), rules.allow({})], clock });
+    const call = (): Promise<string> => gate.pass(act(), async () => 'ok');
+    await call();
+    await clock.pass(3_599_000);
+    await expect(call()).rejects.toMatchObject({ code: 'MCP_DENIED' });
+    await clock.pass(20_000);
+    expect(await call()).toBe('ok');
+  });
+});

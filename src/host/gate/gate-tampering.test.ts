@@ -1,0 +1,151 @@
+/** Whoever looks at an act, or answers, or takes long: what happens is what was decided on. */
+import { describe, expect, test, vi } from 'vitest';
+import { act, everyKind } from '../../../test/support/acts.ts';
+import { McpError } from '../../errors.ts';
+import type { Act } from '../act/act.ts';
+import type { Rule } from '../act/rule.ts';
+import { memoryAudit } from '../audit/audit-memory.ts';
+import type { ConsentAnswer, ConsentFunction } from '../consent/consent.ts';
+import { rules } from '../policy/rules.ts';
+import { GateKeeper } from './gate-keeper.ts';
+
+type Mutable = { -readonly [K in keyof Act]: Act[K] } & { arguments: Record<string, unknown>; carries: string[] };
+
+const attempts: readonly ((one: Mutable) => unknown)[] = [
+  (one) => (one.name = 'wipe'),
+  (one) => (one.effects = 'read'),
+  (one) => (one.arguments = {}),
+  (one) => (one.arguments['path'] = '/etc/passwd'),
+  (one) => ((one.arguments['deep'] as { list: unknown[] }).list[0] = '/etc/passwd'),
+  (one) => one.carries.push('mail'),
+  (one) => delete one.arguments['path'],
+];
+
+describe('an act that is looked at', () => {
+  const facts = { arguments: { path: 'notes.txt', deep: { list: ['a'] } }, carries: ['web'] };
+
+  test.each(attempts)('stays as it is, whatever a rule does to it: %#', async (attempt) => {
+    const audit = memoryAudit();
+    const meddling: Rule = { text: 'meddling', decide: (one) => void attempt(one as Mutable) };
+    const gate = new GateKeeper({ policy: [meddling, rules.allow({})], audit });
+    const ran = vi.fn(async () => undefined);
+    await expect(gate.pass(act(facts), ran)).rejects.toMatchObject({
+      code: 'MCP_DENIED',
+      details: { rule: 'meddling' },
+    });
+    expect(ran).not.toHaveBeenCalled();
+    expect(audit.records[0]?.act).toMatchObject(facts);
+  });
+
+  test.each(attempts)('stays as it is, whatever who is asked does to it: %#', async (attempt) => {
+    const audit = memoryAudit();
+    const consent: ConsentFunction = ({ act: one }) => {
+      try {
+        attempt(one as Mutable);
+      } catch {
+        // As somebody would who does not notice.
+      }
+      return { allow: true };
+    };
+    const gate = new GateKeeper({ policy: [rules.ask({})], audit, consent });
+    expect(await gate.pass(act(facts), async (permit) => permit.arguments)).toEqual(facts.arguments);
+    expect(audit.records[0]?.act).toMatchObject(act(facts));
+  });
+
+  test('belongs to the caller as before: only the copy is frozen', async () => {
+    const own = act(facts);
+    await new GateKeeper({ policy: [rules.allow({})] }).pass(own, async () => undefined);
+    expect([Object.isFrozen(own), Object.isFrozen(own.arguments)]).toEqual([false, false]);
+  });
+});
+
+describe('what the user agreed to', () => {
+  const agreed = act({ definition: 'a', fingerprint: 'f' });
+  const changes: readonly [string, () => Promise<Pick<Act, 'definition' | 'fingerprint'> | undefined>, string][] = [
+    ['is defined otherwise', async () => ({ definition: 'b', fingerprint: 'f' }), 'its definition changed while'],
+    ['is no longer defined', async () => ({ fingerprint: 'f' }), 'its definition changed while'],
+    ['has vanished', async () => undefined, 'no longer offers it'],
+    ['is behind another address', async () => ({ definition: 'a', fingerprint: 'g' }), 'another server answers'],
+    ['cannot be looked at', () => Promise.reject(new Error('secret')), 'could not be found out'],
+  ];
+
+  test.each(changes)('and %s by now does not happen', async (_what, current, why) => {
+    for (const kind of everyKind) {
+      const audit = memoryAudit();
+      const consent: ConsentFunction = () => ({ allow: true, remember: { for: 'any arguments', until: 'session' } });
+      const policy = [rules.budget({}, { calls: 1, per: 'session' })];
+      const gate = new GateKeeper({ policy, audit, consent });
+      const ran = vi.fn(async () => undefined);
+      const error: unknown = await gate.pass({ ...agreed, kind }, ran, { current }).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ code: 'MCP_DENIED', message: expect.stringContaining(why) });
+      expect(String(error)).not.toContain('secret');
+      expect(ran).not.toHaveBeenCalled();
+      expect(audit.records).toMatchObject([{ phase: 'decided', allowed: false, consent: { allow: true } }]);
+      expect(await gate.approvals.list()).toEqual([]);
+      // Its place among what is counted is free again.
+      await gate.pass({ ...agreed, kind }, ran, { current: async () => agreed });
+      expect(ran).toHaveBeenCalledOnce();
+    }
+  });
+
+  test('and is as it was happens; what no one was asked about is not looked at again', async () => {
+    const current = vi.fn(async () => ({ definition: 'a', fingerprint: 'f' }));
+    const asking = new GateKeeper({ policy: [], consent: () => ({ allow: true }) });
+    expect(await asking.pass(agreed, async () => 'done', { current })).toBe('done');
+    expect(current).toHaveBeenCalledOnce();
+    await new GateKeeper({ policy: [rules.allow({})] }).pass(agreed, async () => 'done', { current });
+    expect(current).toHaveBeenCalledOnce();
+  });
+
+  test('and was declined is not looked at', async () => {
+    const current = vi.fn(async () => undefined);
+    const gate = new GateKeeper({ policy: [], consent: () => ({ allow: false, reason: 'not today' }) });
+    await expect(gate.pass(agreed, async () => 'done', { current })).rejects.toThrow('not today');
+    expect(current).not.toHaveBeenCalled();
+  });
+
+  test('and cannot be looked at says with which error of ours, and nothing else of it', async () => {
+    const gate = new GateKeeper({ policy: [], consent: () => ({ allow: true }) });
+    const closed = new McpError('MCP_CLOSED', { why: 'the secret ended' });
+    const failing = gate.pass(agreed, async () => 'done', { current: () => Promise.reject(closed) });
+    await expect(failing).rejects.toThrow(/could not be found out \(MCP_CLOSED\)/);
+    const broken = gate.pass(agreed, async () => 'done', { current: () => Promise.reject(new Error('secret')) });
+    await expect(broken).rejects.toThrow(/could not be found out \(rule/);
+  });
+
+  test('and changed on review is compared as well', async () => {
+    const gate = new GateKeeper({ policy: [], consent: () => ({ allow: true, arguments: { path: 'b.txt' } }) });
+    const options = { editable: true, current: async () => ({ definition: 'b', fingerprint: 'f' }) };
+    await expect(gate.pass(agreed, async () => 'done', options)).rejects.toThrow('its definition changed');
+  });
+});
+
+describe('an answer that is none', () => {
+  const ring: Record<string, unknown> = {};
+  ring['self'] = ring;
+  test.each<[string, () => unknown, string]>([
+    ['has a number without end', () => ({ allow: true, arguments: { n: 1n } }), 'not JSON'],
+    ['goes around in circles', () => ({ allow: true, arguments: ring }), 'not JSON'],
+    ['turns into something else', () => ({ allow: true, arguments: { toJSON: () => 'text' } }), 'not JSON'],
+    ['turns into nothing', () => ({ allow: true, arguments: { toJSON: () => undefined } }), 'not JSON'],
+    [
+      'throws when it is looked at',
+      () => ({
+        get allow(): boolean {
+          throw new Error('boom');
+        },
+      }),
+      'nobody could be asked',
+    ],
+  ])('because it %s is a refusal, and is on record', async (_what, answer, why) => {
+    for (const kind of everyKind) {
+      const audit = memoryAudit();
+      const gate = new GateKeeper({ policy: [], audit, consent: () => answer() as ConsentAnswer });
+      const ran = vi.fn(async () => undefined);
+      const passing = gate.pass(act({ kind }), ran, { editable: true });
+      await expect(passing).rejects.toMatchObject({ code: 'MCP_DENIED', message: expect.stringContaining(why) });
+      expect(ran).not.toHaveBeenCalled();
+      expect(audit.records).toMatchObject([{ phase: 'decided', allowed: false }]);
+    }
+  });
+});

@@ -1,0 +1,92 @@
+/** Leave that is less, or more, than leave to answer. */
+import { expect, test } from 'vitest';
+import { act } from '../../../test/support/acts.ts';
+import { RpcError } from '../../errors.ts';
+import { failure, type JsonObject, request } from '../../jsonrpc/message.ts';
+import type { Act } from '../act/act.ts';
+import { memoryAudit } from '../audit/audit-memory.ts';
+import { GateKeeper } from '../gate/gate-keeper.ts';
+import { rules } from '../policy/rules.ts';
+
+async function opened(policy = [rules.allow({})]): Promise<GateKeeper> {
+  const gate = new GateKeeper({ policy });
+  await gate.pass(act({ kind: 'connect' }), async () => undefined);
+  return gate;
+}
+
+test('leave to ask a model sends nothing to the server, and leave to answer does, once', async () => {
+  const gate = await opened();
+  const answer = { role: 'assistant', content: { type: 'text', text: 'hi' }, model: 'm' };
+  const question = { method: 'sampling/createMessage', params: {} };
+  await gate.pass(act({ kind: 'sampling', name: 'request', arguments: answer }), async () => undefined);
+  expect(gate.permits.answers('files', question, answer)).toBe(false);
+  await gate.pass(act({ kind: 'sampling', name: 'answer', arguments: answer }), async () => undefined);
+  expect(gate.permits.answers('files', question, answer)).toBe(true);
+  expect(gate.permits.answers('files', question, answer)).toBe(false);
+});
+
+test('a server that may no longer be talked to gets no answer, and no refusal either', async () => {
+  const gate = await opened();
+  const question = { method: 'elicitation/create', params: {} };
+  expect(gate.permits.answers('files', question, { action: 'decline' })).toBe(true);
+  gate.permits.end('files');
+  expect(gate.permits.answers('files', question, { action: 'decline' })).toBe(false);
+});
+
+test('who agreed to a visit has answered the question about this address, and no other', async () => {
+  const gate = await opened();
+  const agreed = { action: 'accept' };
+  const asked = (url: string): { method: string; params: { url: string } } => ({
+    method: 'elicitation/create',
+    params: { url },
+  });
+  await gate.pass(act({ kind: 'visit', name: 'https://a.test/', arguments: agreed }), async () => undefined);
+  expect(gate.permits.answers('files', asked('https://b.test/'), agreed)).toBe(false);
+  expect(gate.permits.answers('files', asked('https://a.test/'), { ...agreed, content: { name: 'x' } })).toBe(false);
+  expect(gate.permits.answers('files', asked('https://a.test/'), agreed)).toBe(true);
+});
+
+test('what failed for want of a visit is sent again after leave for that visit, once for each', async () => {
+  const gate = await opened();
+  const call = request(1, 'tools/call', { name: 'read_file', arguments: { path: 'notes.txt' } });
+  const page = { mode: 'url', message: 'Pay', url: 'https://a.test/', elicitationId: 'e' };
+  const unpaid = failure(1, new RpcError(-32042, 'Visit first', { elicitations: [page] }));
+  const visit = (name: string): Promise<unknown> => gate.pass(act({ kind: 'visit', name }), async () => undefined);
+  const take = (): void => gate.permits.take('files', call).settle(unpaid);
+  await gate.pass(act(), async () => {
+    take();
+    expect(take).toThrow('no act with this name');
+    await visit('https://b.test/');
+    expect(take).toThrow('no act with this name');
+    // Leave for something else that has the name of the page is no leave to visit it.
+    await gate.pass(act({ kind: 'elicitation', name: 'https://a.test/' }), async () => undefined);
+    expect(take).toThrow('no act with this name');
+    await visit('https://a.test/');
+    take();
+    expect(take).toThrow('no act with this name');
+  });
+});
+
+test('what is foreseen of an act takes the text of watched servers into account', async () => {
+  const gate = new GateKeeper({ policy: [rules.noFlow('mail', 'web'), rules.allow({})] });
+  const text = 'The safe in the harbour office opens with the old brass key that Ada keeps in her desk.';
+  await gate.pass(act({ server: 'mail', session: 's' }), async () => ({ content: [{ type: 'text', text }], text }));
+  const web = (args: JsonObject): Act => act({ server: 'web', session: 's', arguments: args });
+  expect(gate.foresee(web({ text: 'Good morning' }))).toBe('allow');
+  expect(gate.foresee(web({ text: `PS: ${text}` }))).toBe('deny');
+  expect(gate.foresee({ ...web({}), carries: ['mail'] })).toBe('deny');
+});
+
+test('what the rules would say is foreseen without being counted, written down or allowed', async () => {
+  const audit = memoryAudit();
+  const policy = [rules.budget({ kind: 'tool' }, { calls: 1, per: 'session' }), rules.allow({ name: 'read_file' })];
+  const gate = new GateKeeper({ policy, audit });
+  expect([gate.foresee(act()), gate.foresee(act()), gate.foresee(act({ name: 'other' }))]).toEqual([
+    'allow',
+    'allow',
+    'ask',
+  ]);
+  expect(audit.records).toEqual([]);
+  await gate.pass(act(), async () => undefined);
+  expect(gate.foresee(act())).toBe('deny');
+});

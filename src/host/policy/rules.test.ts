@@ -1,0 +1,353 @@
+import { describe, expect, test } from 'vitest';
+import { act, everyKind } from '../../../test/support/acts.ts';
+import { verifies } from '../../../test/support/verifies.ts';
+import type { ToolAnnotations } from '../../model/tool.ts';
+import type { Act } from '../act/act.ts';
+import { claimsOf } from '../act/claims.ts';
+import type { CountedActs, Decision, PolicyHistory, Rule } from '../act/rule.ts';
+import { rules } from './rules.ts';
+import { decidePolicy } from './rules-decide.ts';
+import { Tallies } from './rules-history.ts';
+import type { ActMatch } from './rules-match.ts';
+
+const nothing: PolicyHistory = { count: () => 0, tokens: () => 0 };
+const so = (policy: readonly Rule[], facts: Partial<Act> = {}, history: PolicyHistory = nothing): Decision =>
+  decidePolicy(policy, act(facts), history);
+const applies = (match: ActMatch, facts: Partial<Act> = {}): boolean => so([rules.allow(match)], facts).rule !== 'none';
+
+describe('a policy', () => {
+  test('goes by the first rule that applies', () => {
+    const policy = [rules.deny({ name: 'delete_*' }), rules.allow({ server: 'files' }), rules.deny({})];
+    expect(so(policy, { name: 'delete_all' })).toEqual({
+      verdict: 'deny',
+      rule: 'deny { name: delete_* }',
+      why: 'name delete_all',
+    });
+    expect(so(policy).verdict).toBe('allow');
+    expect(so(policy, { server: 'mail' }).verdict).toBe('deny');
+  });
+
+  test('asks where none applies', () => {
+    expect(so([])).toEqual({ verdict: 'ask', rule: 'none', why: 'no rule matches' });
+    expect(so([rules.allow({ server: 'mail' })]).verdict).toBe('ask');
+  });
+
+  test.each<[string, Rule['decide']]>([
+    [
+      'throws',
+      () => {
+        throw new Error('secret');
+      },
+    ],
+    ['says something else', () => ({ verdict: 'maybe' as 'allow', why: '' })],
+    ['is late', (() => Promise.resolve({ verdict: 'allow', why: '' })) as unknown as Rule['decide']],
+    ['counts what it did not announce', (_act, history) => void history.count({ of: () => true, within: 'session' })],
+  ])('denies where a rule %s', (_what, decides) => {
+    const policy = [{ text: 'mine', decide: decides }, rules.allow({})];
+    const decision = decidePolicy(policy, act(), new Tallies(policy).history(undefined, 0));
+    expect(decision).toMatchObject({ verdict: 'deny', rule: 'mine' });
+    expect(decision.why).not.toContain('secret');
+  });
+});
+
+describe('a match', () => {
+  test.each<[ActMatch, Partial<Act>, Partial<Act>]>([
+    [{ server: 'files' }, {}, { server: 'files2' }],
+    [{ server: ['mail', 'files'] }, {}, { server: 'web' }],
+    [{ server: 'team-*' }, { server: 'team-a' }, { server: 'ateam-a' }],
+    [{ kind: 'tool' }, {}, { kind: 'prompt' }],
+    [{ kind: ['resource', 'prompt'] }, { kind: 'prompt' }, {}],
+    [{ name: 'read_file' }, {}, { name: 'read_files' }],
+    [{ name: 'read_*' }, {}, { name: 'reread_file' }],
+    [{ name: '*_*e' }, {}, { name: 'readfile' }],
+    [{ name: 'a*b*a' }, { name: 'abba' }, { name: 'aba*' }],
+    [{ name: 'a*a' }, { name: 'aa' }, { name: 'a' }],
+    [{ name: '*' }, { name: '' }, { name: 'x', server: 'files', kind: 'tool', principal: 'x' }],
+    [{ name: /^read_/ }, {}, { name: 'write_file' }],
+    [{ name: ['x', /FILE/i] }, {}, { name: 'y' }],
+    [{ effects: 'read' }, { effects: 'read' }, {}],
+    [{ effects: ['read', 'write'] }, { effects: 'write' }, { effects: 'destructive' }],
+    [{ arguments: { path: 'notes.txt' } }, {}, { arguments: { path: 'other' } }],
+    [{ arguments: { path: /\.txt$/ } }, {}, { arguments: { path: 'a.png' } }],
+    [{ arguments: { path: ['a', 'notes.txt'] } }, {}, { arguments: {} }],
+    [{ arguments: { n: (n) => Number(n) > 3 } }, { arguments: { n: 4 } }, { arguments: { n: 3 } }],
+    [{ arguments: { n: 4, path: 'x' } }, { arguments: { n: 4, path: 'x', z: 1 } }, { arguments: { n: 4 } }],
+    [{ arguments: { n: 1 } }, { arguments: { n: 1 } }, { arguments: { n: '1' } }],
+    [{ arguments: { n: null } }, { arguments: { n: null } }, { arguments: {} }],
+    [{ arguments: { to: /secret/ } }, { arguments: { to: ['secret'] } }, { arguments: { to: { deep: 'secret' } } }],
+    [{ arguments: { constructor: /./ } }, { arguments: { constructor: 'own' } }, { arguments: {} }],
+    [{ principal: 'ada' }, {}, { principal: 'bob' }],
+    [{ principal: '' }, { principal: '' }, {}],
+    [{ session: 's1' }, { session: 's1' }, {}],
+    [{ standing: ['pinned', 'cosmetic'] }, { standing: 'pinned' }, {}],
+    [{ where: ({ openWorld }) => openWorld }, {}, { openWorld: false }],
+    [{ where: () => 'yes' as unknown as boolean }, {}, {}],
+    [{ server: 'files', kind: 'tool', name: 'read_*' }, {}, { kind: 'prompt' }],
+  ])('%j', (match, fitting, other) => {
+    const odd = 'where' in match && match.where?.(act()) === ('yes' as unknown);
+    const all = 'name' in match && match.name === '*';
+    expect([applies(match, fitting), applies(match, other)]).toEqual([!odd, all]);
+  });
+
+  test('of nothing is everything', () => {
+    for (const kind of everyKind) expect(applies({}, { kind })).toBe(true);
+  });
+
+  test('by an expression that remembers where it was gives the same answer every time', () => {
+    for (const name of [/read/g, /read/y, /read/gy]) {
+      const rule = rules.allow({ name, arguments: { path: /notes/g } });
+      expect([1, 2, 3, 4].map(() => so([rule]).verdict)).toEqual(['allow', 'allow', 'allow', 'allow']);
+    }
+  });
+
+  test('by an expression is not tried on very long text: then nothing is allowed, and what may be denied is', () => {
+    const name = 'a'.repeat(100_000);
+    const slow = /^a+b?$/;
+    expect(so([rules.allow({ name: slow })], { name }).rule).toBe('none');
+    expect(so([rules.deny({ name: slow })], { name }).verdict).toBe('deny');
+    expect(so([rules.ask({ arguments: { path: slow } })], { arguments: { path: name } }).verdict).toBe('ask');
+    expect(so([rules.allow({ name: 'a*' })], { name }).verdict).toBe('allow');
+  });
+
+  test('by an expression that can take too long is rejected when the rule is made', () => {
+    for (const slow of [/^(a+)+$/, /(\w+\s?)*!/i, /^(a*)*$/m, /(.)\1/, /(?<=a)b/]) {
+      const why = `The rule: the expression ${slow} can take too long. Repeat nothing that can be read in two ways`;
+      for (const rule of [rules.allow, rules.ask, rules.deny]) {
+        expect(() => rule({ name: slow })).toThrow(why);
+        expect(() => rule({ arguments: { path: ['notes', slow] } })).toThrow(why);
+      }
+    }
+    const name = /^(?!\.)[\w-]+(\.[a-z]+)*\b/i;
+    expect(so([rules.allow({ name })], { name: 'read-all.txt' }).verdict).toBe('allow');
+  });
+
+  test('by an expression with many loops is tried on shorter text only', () => {
+    const name = 'rm -rf /'.padEnd(150, 'x');
+    const rule = rules.deny({ name: /rm.*-rf.*\/.*$/ });
+    expect(so([rule], { name }).verdict).toBe('deny');
+    expect(so([rule], { name: name.replace('rm', 'ls') }).rule).toBe('none');
+    expect(so([rule], { name: 'x'.repeat(1_000) }).verdict).toBe('deny');
+  });
+
+  test('by an expression is tried on 1,024 characters, and on not one more', () => {
+    const [whole, longer] = ['a'.repeat(1_024), 'a'.repeat(1_025)];
+    const verdicts = [whole, longer].map((name) => [
+      so([rules.allow({ name: /^a*$/ })], { name }).rule !== 'none',
+      so([rules.deny({ name: /^b*$/ })], { name }).rule !== 'none',
+    ]);
+    expect(verdicts).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+  });
+
+  test.each<[unknown, string]>([
+    [{ servers: 'files' }, '"servers" is none of'],
+    [{ server: undefined }, '"server" must be text'],
+    [{ server: [] }, '"server" must not be an empty list'],
+    [{ server: '' }, '"server" must be text'],
+    [{ kind: 'tools' }, '"kind" must be one of'],
+    [{ effects: ['reads'] }, '"effects" must be one of'],
+    [{ standing: 'fine' }, '"standing" must be one of'],
+    [{ name: 7 }, '"name" must be text or a regular expression'],
+    [{ principal: 7 }, '"principal" must be text'],
+    [{ arguments: 'path' }, '"arguments" must be an object'],
+    [{ where: true }, '"where" must be a function'],
+  ])('that would say more than it means is refused: %j', (match, why) => {
+    for (const rule of [rules.allow, rules.ask, rules.deny]) expect(() => rule(match as ActMatch)).toThrow(why);
+  });
+});
+
+describe('what a server says of its own tools', () => {
+  test.each<[ToolAnnotations | undefined, string, boolean]>([
+    [undefined, 'destructive', true],
+    [{}, 'destructive', true],
+    [{ readOnlyHint: true }, 'read', true],
+    [{ readOnlyHint: true, destructiveHint: true }, 'read', true],
+    [{ readOnlyHint: false, destructiveHint: false }, 'write', true],
+    [{ destructiveHint: true, openWorldHint: false }, 'destructive', false],
+  ])('has the defaults of the protocol: %j', (annotations, claimed, openWorld) => {
+    verifies('TOOL-34');
+    expect(claimsOf(annotations)).toEqual({ claimed, openWorld });
+  });
+
+  test('allows nothing unless a rule trusts that server, wherever the rule stands', () => {
+    verifies('HOST-25', 'TOOL-32', 'TOOL-33', 'SEC-002');
+    const reads = { claimed: 'read', effects: 'unknown' } as const;
+    const allow = rules.allow({ effects: 'read' });
+    expect(so([allow], reads).verdict).toBe('ask');
+    expect(so([rules.trustAnnotationsOf('mail'), allow], reads).verdict).toBe('ask');
+    expect(so([rules.trustAnnotationsOf('mail', 'files'), allow], reads).verdict).toBe('allow');
+    expect(so([allow, rules.trustAnnotationsOf('files')], reads).verdict).toBe('allow');
+    expect(so([rules.trustAnnotationsOf('files')], reads).rule).toBe('none');
+    expect(so([rules.trustAnnotationsOf('files'), allow], { claimed: 'read', effects: 'write' }).verdict).toBe('ask');
+  });
+
+  test('changes nothing else about the act: a rule that denies by name does so for a server that is trusted', () => {
+    const facts = { server: 'shop', name: 'wipe', claimed: 'read', effects: 'unknown' } as const;
+    const policy = [rules.trustAnnotationsOf('shop'), rules.deny({ name: 'wipe' }), rules.allow({ effects: 'read' })];
+    expect(so(policy, facts)).toMatchObject({ verdict: 'deny', rule: 'deny { name: wipe }' });
+    expect(so(policy, { ...facts, name: 'look' }).verdict).toBe('allow');
+    const seen: Act[] = [];
+    const copying: Rule = { text: 'copying', decide: (one) => void seen.push({ ...one }) };
+    so([rules.trustAnnotationsOf('shop'), copying], facts);
+    expect(seen).toEqual([act({ ...facts, effects: 'read' })]);
+  });
+
+  test('is believed without trust where it speaks against itself', () => {
+    expect(so([rules.deny({ effects: 'destructive' })], { claimed: 'destructive' }).verdict).toBe('deny');
+    expect(so([rules.ask({ effects: 'destructive' }), rules.allow({})], { claimed: 'destructive' }).verdict).toBe(
+      'ask',
+    );
+    expect(so([rules.allow({ effects: 'destructive' })], { claimed: 'destructive' }).rule).toBe('none');
+  });
+
+  test.each<[string, () => Rule]>([
+    ['nobody', () => rules.trustAnnotationsOf()],
+    ['nameless', () => rules.trustAnnotationsOf('')],
+  ])('of %s is not to be trusted', (_who, make) => {
+    expect(make).toThrow('labels of servers');
+  });
+});
+
+describe('a budget', () => {
+  const counted = (calls: number, tokens = 0): PolicyHistory => ({ count: () => calls, tokens: () => tokens });
+
+  test('denies what goes beyond it, says what is used up, and otherwise leaves it to the next rule', () => {
+    const policy = [rules.budget({ server: 'files' }, { calls: 3, per: 'hour' }), rules.allow({})];
+    expect(so(policy, {}, counted(2)).verdict).toBe('allow');
+    expect(so(policy, {}, counted(3))).toEqual({
+      verdict: 'deny',
+      rule: 'budget { server: files } 3 calls per hour',
+      why: '3 of 3 calls per hour are used up',
+    });
+    expect(so(policy, { server: 'mail' }, counted(99)).verdict).toBe('allow');
+  });
+
+  test('counts what an act may cost before it costs anything', () => {
+    const policy = [rules.budget({}, { tokens: 100, per: { ms: 5 } }), rules.allow({})];
+    expect(so(policy, { tokens: 40 }, counted(0, 60)).verdict).toBe('allow');
+    expect(so(policy, { tokens: 41 }, counted(0, 60)).why).toBe(
+      '60 of 100 tokens per 5 ms are used up, 41 more are wanted',
+    );
+    expect(so(policy, {}, counted(0, 100)).why).toBe('100 of 100 tokens per 5 ms are used up, 0 more are wanted');
+    expect(so(policy, {}, counted(0, 99.5)).verdict).toBe('allow');
+  });
+
+  test('counts only what it announced', () => {
+    const history = new Tallies([]).history(undefined, 0);
+    const counted: CountedActs = { of: () => true, within: 'session' };
+    for (const ask of [history.count, history.tokens]) expect(() => ask(counted)).toThrow('did not say that it counts');
+  });
+
+  test('of a window that slides forgets what is older, and never counts too little', () => {
+    const rule = rules.budget({}, { calls: 1, per: 'day' });
+    const tallies = new Tallies([rule]);
+    const counts = rule.counts as CountedActs; // a budget counts
+    const day = 24 * 3_600_000;
+    tallies.take(act({ tokens: 7 }), 1_000);
+    const at = (now: number): number[] => {
+      const history = tallies.history(undefined, now);
+      return [history.count(counts), history.tokens(counts)];
+    };
+    expect([at(1_000), at(day), at(day + 1_000)]).toEqual([
+      [1, 7],
+      [1, 7],
+      [1, 7],
+    ]);
+    expect(at(1_000 + day * 1.01)).toEqual([0, 0]);
+  });
+
+  test.each([
+    () => rules.budget({}, { per: 'hour' }),
+    () => rules.budget({}, { calls: -1, per: 'hour' }),
+    () => rules.budget({}, { calls: Number.NaN, per: 'hour' }),
+    () => rules.budget({}, { calls: 1, per: 'week' as 'day' }),
+    () => rules.budget({}, { calls: 1, per: { ms: 0 } }),
+  ])('that limits nothing is refused', (make) => {
+    expect(make).toThrow('The rule');
+  });
+});
+
+describe('no flow', () => {
+  test('denies what carries text along, or asks where told so', () => {
+    const facts = { server: 'web', carries: ['mail'] };
+    expect(so([rules.noFlow('mail', 'web')], facts)).toEqual({
+      verdict: 'deny',
+      rule: 'noFlow mail to web',
+      why: 'it carries text of mail',
+    });
+    expect(so([rules.noFlow('mail', 'web', { verdict: 'ask' })], facts).verdict).toBe('ask');
+    expect(so([rules.noFlow(['notes', 'mail'], 'w*')], facts).verdict).toBe('deny');
+    expect(so([rules.noFlow('notes', 'web')], facts).rule).toBe('none');
+    expect(so([rules.noFlow('mail', 'shop')], facts).rule).toBe('none');
+  });
+
+  test('opens servers all the same: nothing of the session goes along', () => {
+    for (const kind of ['spawn', 'connect'] as const)
+      expect(so([rules.noFlow('mail', 'web', { after: 'read' })], { kind, server: 'web' }).rule).toBe('none');
+  });
+
+  test('asks after anything was read, where told so', () => {
+    const policy = [rules.noFlow('mail', 'web', { after: 'read' }), rules.allow({})];
+    const tallies = new Tallies(policy);
+    const on = (facts: Partial<Act>): Decision => so(policy, facts, tallies.history(facts.session, 0));
+    const web = { server: 'web', session: 's' };
+    tallies.take(act({ server: 'mail', kind: 'connect', session: 's' }), 0);
+    tallies.take(act({ server: 'mail', session: 'other' }), 0);
+    tallies.take(act({ server: 'web', session: 's' }), 0);
+    expect(on(web).verdict).toBe('allow');
+    tallies.take(act({ server: 'mail', kind: 'resource', session: 's' }), 0);
+    expect(on(web)).toMatchObject({ verdict: 'ask', why: 'something of mail was read in this session' });
+    expect(on({ ...web, carries: ['mail'] }).verdict).toBe('deny');
+    expect(on({ server: 'shop', session: 's' }).verdict).toBe('allow');
+  });
+
+  test('is between servers that are named', () => {
+    expect(() => rules.noFlow([], 'web')).toThrow('labels of servers');
+    expect(() => rules.noFlow('mail', '')).toThrow('labels of servers');
+  });
+});
+
+describe('the text of a rule', () => {
+  test.each<[Rule, string]>([
+    [rules.allow({}), 'allow everything'],
+    [rules.deny({ server: 'files', name: /^delete_/ }), 'deny { server: files, name: /^delete_/ }'],
+    [rules.ask({ kind: ['tool', 'prompt'] }), 'ask { kind: [tool, prompt] }'],
+    [rules.ask({ arguments: { to: /@/, n: [1, null] } }), 'ask { arguments: { to: /@/, n: [1, null] } }'],
+    [rules.allow({ where: (one) => one.openWorld }), 'allow { where: function }'],
+    [
+      rules.allow({
+        where: function nearby() {
+          return true;
+        },
+      }),
+      'allow { where: function nearby }',
+    ],
+    [
+      rules.budget({ kind: 'sampling' }, { calls: 5, tokens: 20_000, per: 'session' }),
+      'budget { kind: sampling } 5 calls and 20000 tokens per session',
+    ],
+    [rules.budget({}, { tokens: 100, per: { ms: 5 } }), 'budget everything 100 tokens per 5 ms'],
+    [rules.budget({}, { calls: 3, per: 'hour' }), 'budget everything 3 calls per hour'],
+    [
+      rules.noFlow('mail', ['web', 'shop'], { verdict: 'ask', after: 'read' }),
+      'noFlow mail to [web, shop], ask, after read',
+    ],
+    [rules.trustAnnotationsOf('shop', 'files'), 'trustAnnotationsOf shop, files'],
+    [rules.deny({ name: 'a\u001b[2J' }), 'deny { name: a\\u001b[2J }'],
+  ])('is how it is written: %#', (rule, text) => {
+    expect(rule.text).toBe(text);
+  });
+
+  test('of a decision names facts, and no values of arguments', () => {
+    const match: ActMatch = { name: '*', effects: 'destructive', arguments: { password: /./ }, where: () => true };
+    const facts = { name: 'https://u:p@h/?token=x\u0007', arguments: { password: 'hunter2' } };
+    expect(so([rules.deny(match)], facts).why).toBe(
+      'name https://[masked]@h/?token=[masked], effects unknown, by its own word destructive, arguments password, where says so',
+    );
+    const agreed: Partial<Act> = { effects: 'read', claimed: 'read' };
+    expect(so([rules.deny({ effects: 'read' })], agreed).why).toBe('effects read');
+    expect(so([rules.deny({ name: '*' })], { name: 'x'.repeat(500) }).why).toHaveLength(126);
+  });
+});

@@ -1,0 +1,55 @@
+/** Which news a server may tell, and which a client wants. */
+import { expect, test } from 'vitest';
+import { verifies } from '../../test/support/verifies.ts';
+import { type Change, honoured, mayNotify, wants } from './change.ts';
+
+const everything = {
+  toolsListChanged: true,
+  promptsListChanged: true,
+  resourcesListChanged: true,
+  resourceSubscriptions: ['a:b'],
+};
+const full = {
+  tools: { listChanged: true },
+  prompts: { listChanged: true },
+  resources: { subscribe: true, listChanged: true },
+};
+const news: Change[] = [
+  { kind: 'tools' },
+  { kind: 'prompts' },
+  { kind: 'resources' },
+  { kind: 'resource', uri: 'a:b' },
+];
+
+test('a filter is honoured as far as the server goes', () => {
+  verifies('SUBS-006', 'RES-2');
+  expect(honoured(everything, full)).toEqual(everything);
+  expect(honoured(everything, {})).toEqual({});
+  expect(honoured(everything, { tools: {}, prompts: {}, resources: {} })).toEqual({});
+  expect(honoured(everything, { resources: { subscribe: true } })).toEqual({ resourceSubscriptions: ['a:b'] });
+  expect(honoured(everything, { resources: { listChanged: true } })).toEqual({ resourcesListChanged: true });
+});
+
+test('nothing is honoured that was not asked for', () => {
+  verifies('SUBS-001');
+  expect(honoured({}, full)).toEqual({});
+  expect(honoured({ toolsListChanged: false, resourceSubscriptions: [] }, full)).toEqual({ resourceSubscriptions: [] });
+});
+
+test('each kind of news is wanted by its own switch', () => {
+  verifies('SUBS-001');
+  const wanted = (filter: Parameters<typeof wants>[0]): boolean[] => news.map((one) => wants(filter, one));
+  expect(wanted({})).toEqual([false, false, false, false]);
+  expect(wanted(everything)).toEqual([true, true, true, true]);
+  expect(wanted({ toolsListChanged: true })).toEqual([true, false, false, false]);
+  expect(wanted({ promptsListChanged: true })).toEqual([false, true, false, false]);
+  expect(wanted({ resourcesListChanged: true })).toEqual([false, false, true, false]);
+  expect(wanted({ resourceSubscriptions: ['a:c', 'a:b'] })).toEqual([false, false, false, true]);
+  expect(wanted({ resourceSubscriptions: ['a:'] })).toEqual([false, false, false, false]);
+});
+
+test('a server tells what it declared', () => {
+  expect(news.map((one) => mayNotify(full, one))).toEqual([true, true, true, true]);
+  expect(news.map((one) => mayNotify({ logging: {} }, one))).toEqual([false, false, false, false]);
+  expect(news.map((one) => mayNotify({ resources: { listChanged: true } }, one))).toEqual([false, false, true, false]);
+});

@@ -1,0 +1,50 @@
+/** What a server tells without being asked, and what a client wants to be told. */
+import { isObject } from '../jsonrpc/message.ts';
+import type { ServerCapabilities } from './caller.ts';
+
+/** Something changed: a list, or one resource. */
+export type Change =
+  | { readonly kind: 'tools' | 'prompts' | 'resources' }
+  | { readonly kind: 'resource'; readonly uri: string };
+
+/** Whether a value that came from elsewhere is a piece of news. */
+export function isChange(value: unknown): value is Change {
+  if (!isObject(value)) return false;
+  const { kind, uri } = value;
+  return kind === 'resource' ? typeof uri === 'string' : kind === 'tools' || kind === 'prompts' || kind === 'resources';
+}
+
+/** The kinds of news a client asks for. */
+export interface ChangeFilter {
+  readonly toolsListChanged?: boolean;
+  readonly promptsListChanged?: boolean;
+  readonly resourcesListChanged?: boolean;
+  readonly resourceSubscriptions?: readonly string[];
+}
+
+/** Resources that one session, or one stream of news, may watch; each is kept for as long as that lives. */
+export const MAX_SUBSCRIPTIONS = 1024;
+
+/** The part of a filter that a server with these capabilities fulfils. */
+export function honoured(asked: ChangeFilter, { tools, prompts, resources }: ServerCapabilities): ChangeFilter {
+  const uris = resources?.subscribe === true ? asked.resourceSubscriptions : undefined;
+  return {
+    ...(asked.toolsListChanged === true && tools?.listChanged === true ? { toolsListChanged: true } : {}),
+    ...(asked.promptsListChanged === true && prompts?.listChanged === true ? { promptsListChanged: true } : {}),
+    ...(asked.resourcesListChanged === true && resources?.listChanged === true ? { resourcesListChanged: true } : {}),
+    ...(uris === undefined ? {} : { resourceSubscriptions: uris }),
+  };
+}
+
+/** Whether a server that declared these capabilities may tell this. */
+export function mayNotify({ tools, prompts, resources }: ServerCapabilities, news: Change): boolean {
+  if (news.kind === 'resource') return resources?.subscribe === true;
+  return { tools, prompts, resources }[news.kind]?.listChanged === true;
+}
+
+export function wants(filter: ChangeFilter, news: Change): boolean {
+  if (news.kind === 'resource') return filter.resourceSubscriptions?.includes(news.uri) === true;
+  if (news.kind === 'tools') return filter.toolsListChanged === true;
+  if (news.kind === 'prompts') return filter.promptsListChanged === true;
+  return filter.resourcesListChanged === true;
+}

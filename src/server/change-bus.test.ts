@@ -1,0 +1,145 @@
+/** News across processes: each server here stands for one, and a bus is all that they share. */
+import { describe, expect, test } from 'vitest';
+import { open } from '../../test/support/raw.ts';
+import type { Change } from '../model/change.ts';
+import { turn } from '../peer/turn.ts';
+import {
+  type ChangeBus,
+  createServer,
+  memoryChangeBus,
+  resource,
+  type Server,
+  type SharedChanges,
+  tool,
+} from './index.ts';
+
+const part = (name: string): ReturnType<typeof tool> => tool({ name, run: () => '' });
+const page = resource({ uri: 'a:b', read: () => 'x' });
+
+function serverOf(news: ChangeBus, onError: (error: unknown) => void = () => undefined): Server {
+  return createServer({ name: 'dock', version: '1', parts: [part('t'), page], changes: news, onError });
+}
+
+/** A bus that also says what went over it, and how many listen. */
+function tapped(): { bus: ChangeBus; published: SharedChanges[]; listening: () => number } {
+  const inner = memoryChangeBus();
+  const published: SharedChanges[] = [];
+  let count = 0;
+  const bus: ChangeBus = {
+    publish(shared) {
+      published.push(shared);
+      // As from a network: later, and as a copy.
+      return turn().then(() => inner.publish(JSON.parse(JSON.stringify(shared)) as SharedChanges)); // what was given
+    },
+    subscribe(listener) {
+      count++;
+      const stop = inner.subscribe(listener);
+      return () => {
+        count--;
+        stop();
+      };
+    },
+  };
+  return { bus, published, listening: () => count };
+}
+
+const told = ({ pushed }: { pushed: { method: string }[] }): string[] =>
+  pushed.splice(0).map(({ method }) => method.replace('notifications/', ''));
+const settled = async (): Promise<void> => {
+  for (let n = 0; n < 5; n++) await turn();
+};
+
+test('what changes in one is told by all, once to each client', async () => {
+  const { bus } = tapped();
+  const [a, b] = [serverOf(bus), serverOf(bus)];
+  const clients = [await open(a, { revision: '2025-11-25' }), await open(b, { revision: '2025-11-25' })];
+  a.add(part('more'));
+  await settled();
+  expect(clients.map(told)).toEqual([['tools/list_changed'], ['tools/list_changed']]);
+  b.updated('a:b');
+  await settled();
+  expect(clients.map(told)).toEqual([[], []]);
+  await clients[0]?.result('resources/subscribe', { uri: 'a:b' });
+  b.updated('a:b');
+  await settled();
+  expect(clients.map(told)).toEqual([['resources/updated'], []]);
+});
+
+test('changes of one turn travel together', async () => {
+  const { bus, published } = tapped();
+  const a = serverOf(bus);
+  a.add(part('one'));
+  a.add(part('two'));
+  a.updated('a:b');
+  await settled();
+  expect(published).toEqual([
+    { from: expect.any(String), changes: [{ kind: 'tools' }, { kind: 'resource', uri: 'a:b' }] satisfies Change[] },
+  ]);
+});
+
+test('what came from elsewhere is not sent on', async () => {
+  const { bus, published } = tapped();
+  const [a, b] = [serverOf(bus), serverOf(bus)];
+  await open(b, { revision: '2025-11-25' });
+  a.add(part('more'));
+  await settled();
+  expect(published).toHaveLength(1);
+});
+
+test('a server without clients tells the others, and listens to nobody', async () => {
+  const { bus, listening } = tapped();
+  const [a, b] = [serverOf(bus), serverOf(bus)];
+  const client = await open(b, { revision: '2025-11-25' });
+  expect(listening()).toBe(1);
+  a.add(part('more'));
+  await settled();
+  expect(told(client)).toEqual(['tools/list_changed']);
+  client.close();
+  expect(listening()).toBe(0);
+});
+
+test('news that this version does not know is left alone', async () => {
+  const bus = memoryChangeBus();
+  const client = await open(serverOf(bus), { revision: '2025-11-25' });
+  const strange = [{ kind: 'weather' }, 7, null, { kind: 'resource' }, { kind: 'tools' }];
+  await bus.publish({ from: 'newer', changes: strange as unknown as Change[] }); // what a later version might send
+  await settled();
+  expect(told(client)).toEqual(['tools/list_changed']);
+});
+
+describe('a bus that fails', () => {
+  test.each<[string, ChangeBus]>([
+    ['later', { publish: () => Promise.reject(new Error('no bus')), subscribe: () => () => undefined }],
+    [
+      'at once',
+      {
+        publish: () => {
+          throw new Error('no bus');
+        },
+        subscribe: () => {
+          throw new Error('no bus');
+        },
+      },
+    ],
+  ])('%s is reported, and those who are here are told all the same', async (_when, bus) => {
+    const errors: unknown[] = [];
+    const a = serverOf(bus, (error) => void errors.push(error));
+    const client = await open(a, { revision: '2025-11-25' });
+    a.add(part('more'));
+    await settled();
+    expect(told(client)).toEqual(['tools/list_changed']);
+    expect(errors.length).toBeGreaterThan(0);
+    for (const error of errors) expect(error).toEqual(new Error('no bus'));
+  });
+});
+
+test('one listener may be given twice', async () => {
+  const bus = memoryChangeBus();
+  const heard: SharedChanges[] = [];
+  const listener = (shared: SharedChanges): void => void heard.push(shared);
+  const [stop] = [bus.subscribe(listener), bus.subscribe(listener)];
+  await bus.publish({ from: 'x', changes: [] });
+  stop();
+  await bus.publish({ from: 'x', changes: [] });
+  expect(heard).toHaveLength(3);
+});

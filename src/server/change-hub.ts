@@ -1,0 +1,105 @@
+/** Tells every open conversation what changed. Changes of one turn are told once. */
+import type { Change } from '../model/change.ts';
+import type { ChangeSource } from '../revisions/contract.ts';
+import type { ChangeBridge } from './change-bus.ts';
+
+export interface ChangeListener {
+  hear(news: Change): void;
+  /** Only streams have an end of their own. */
+  readonly closed?: () => void;
+}
+
+export class ChangeHub {
+  readonly #listeners: Set<ChangeListener> = new Set();
+  readonly #waiting: Map<string, Change> = new Map();
+  /** The way to other processes, and what they do not know yet. */
+  readonly #bridge: ChangeBridge | undefined;
+  readonly #unshared: Map<string, Change> = new Map();
+  #leaveBridge: (() => void) | undefined;
+  /** Streams that are open now, in all conversations. */
+  streams = 0;
+
+  constructor(bridge?: ChangeBridge) {
+    this.#bridge = bridge;
+  }
+
+  join(listener: ChangeListener): void {
+    this.#listeners.add(listener);
+    if (listener.closed !== undefined) this.streams++;
+    // Others are listened to for as long as somebody here wants to know.
+    this.#leaveBridge ??= this.#bridge?.subscribe((news) => this.#wait(news));
+  }
+
+  leave(listener: ChangeListener): void {
+    if (!this.#listeners.delete(listener)) return;
+    if (listener.closed !== undefined) this.streams--;
+    if (this.#listeners.size > 0) return;
+    this.#leaveBridge?.();
+    this.#leaveBridge = undefined;
+  }
+
+  tell(news: Change): void {
+    if (this.#bridge !== undefined) {
+      if (this.#unshared.size === 0) queueMicrotask(() => this.#share());
+      this.#unshared.set(keyOf(news), news);
+    }
+    this.#wait(news);
+  }
+
+  #wait(news: Change): void {
+    if (this.#listeners.size === 0) return;
+    if (this.#waiting.size === 0) queueMicrotask(() => this.#flush());
+    this.#waiting.set(keyOf(news), news);
+  }
+
+  #share(): void {
+    const news = [...this.#unshared.values()];
+    this.#unshared.clear();
+    void this.#bridge?.publish(news);
+  }
+
+  #flush(): void {
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const listener of [...this.#listeners]) {
+      try {
+        for (const news of waiting) listener.hear(news);
+      } catch {
+        // A channel that cannot be written to is its transport's to end; the others still want to know.
+      }
+    }
+  }
+
+  /** There will be no more news on streams. */
+  close(): void {
+    for (const listener of [...this.#listeners]) listener.closed?.();
+  }
+}
+
+const keyOf = (news: Change): string => (news.kind === 'resource' ? `resource ${news.uri}` : news.kind);
+
+/** The streams that one conversation opened: they end with it. */
+export class ChangeStreams implements ChangeSource {
+  readonly #hub: ChangeHub;
+  #open: Set<() => void> | undefined;
+
+  constructor(hub: ChangeHub) {
+    this.#hub = hub;
+  }
+
+  subscribe(hear: (news: Change) => void, closed: () => void): () => void {
+    const listener = { hear, closed };
+    this.#hub.join(listener);
+    // Most conversations never open one.
+    this.#open ??= new Set();
+    this.#open.add(closed);
+    return () => {
+      this.#hub.leave(listener);
+      this.#open?.delete(closed);
+    };
+  }
+
+  close(): void {
+    for (const closed of [...(this.#open ?? [])]) closed();
+  }
+}

@@ -1,0 +1,86 @@
+/** A line to a server behind a URL: each message decides by itself how it travels. */
+import { McpError } from '../../errors.ts';
+import { isRequest, type Message, type RpcNotification, type RpcResponse } from '../../jsonrpc/message.ts';
+import { INITIALIZED } from '../../model/names.ts';
+import type { Connection, CredentialsInUse, Exchange } from '../../peer/exchange.ts';
+import { IntrusiveSet } from '../../peer/intrusive-set.ts';
+import type { PeerSession } from '../../peer/session.ts';
+import type { Revision } from '../../revisions/contract.ts';
+import { find } from '../../revisions/index.ts';
+import { claimedVersion } from '../../revisions/lifecycles/request.ts';
+import { Mirrors } from './mirrors.ts';
+import type { Sender } from './sender.ts';
+import { SessionChannel } from './session-channel.ts';
+import { StatelessClient, type StatelessReply } from './stateless.ts';
+
+export interface HttpConnectionContext {
+  readonly sender: Sender;
+  readonly inbound: Exchange;
+  readonly session: PeerSession;
+}
+
+export class HttpConnection implements Connection {
+  readonly replies = true;
+  readonly closed: Promise<Error | undefined>;
+  readonly credentials: CredentialsInUse | undefined;
+  readonly #sender: Sender;
+  readonly #channel: SessionChannel;
+  readonly #stateless: StatelessClient;
+  readonly #open: IntrusiveSet<StatelessReply> = new IntrusiveSet();
+  #ended: McpError | undefined;
+  #closing: Promise<void> | undefined;
+  #settle: (reason: Error | undefined) => void = () => undefined;
+
+  constructor({ sender, inbound, session }: HttpConnectionContext) {
+    this.#sender = sender;
+    this.credentials = sender.settings.credentials;
+    this.closed = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    this.#stateless = new StatelessClient({
+      sender,
+      inbound,
+      mirrors: new Mirrors(sender.settings.warn),
+      open: this.#open,
+    });
+    this.#channel = new SessionChannel({ sender, inbound, session, ended: (reason) => this.#lost(reason) });
+  }
+
+  readonly exchange: Exchange = (message, link) => {
+    if (this.#ended !== undefined) return Promise.reject(this.#ended);
+    if (!isRequest(message)) return this.#tell(message);
+    const claimed = claimedVersion(message);
+    const revision = typeof claimed === 'string' ? statelessRevision(claimed) : undefined;
+    return revision === undefined
+      ? this.#channel.ask(message, link)
+      : this.#stateless.exchange(message, link, revision);
+  };
+
+  close(): Promise<void> {
+    this.#closing ??= this.#end(new McpError('MCP_CLOSED', { why: 'it was closed on this side' }), undefined);
+    return this.#closing;
+  }
+
+  async #tell(message: RpcNotification | RpcResponse): Promise<undefined> {
+    await this.#channel.tell(message as Message);
+    if ('method' in message && message.method === INITIALIZED) this.#channel.listen();
+  }
+
+  #lost(reason: McpError): void {
+    const why = `the server has ended the conversation (${reason.message})`;
+    this.#closing ??= this.#end(new McpError('MCP_CLOSED', { why }, { cause: reason }), reason);
+  }
+
+  async #end(reason: McpError, unwanted: McpError | undefined): Promise<void> {
+    this.#ended = reason;
+    this.#settle(unwanted);
+    for (const reply of this.#open.clear()) reply.abort(reason);
+    await this.#channel.close(reason);
+    this.#sender.close();
+  }
+}
+
+function statelessRevision(id: string): Revision | undefined {
+  const revision = find(id);
+  return revision?.lifecycle.handshake === false ? revision : undefined;
+}

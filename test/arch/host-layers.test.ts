@@ -1,0 +1,43 @@
+/** The folders of the host are layers: each imports only layers that stand before it in the list. */
+import { expect, test } from 'vitest';
+import { importsOf, sourceFiles } from '../support/source.ts';
+
+/** From the bottom up. A change to this list is a decision about the architecture and says its reason. */
+const layers = [
+  'text', // reading and showing text that is not ours
+  'act', // what is about to happen, and what a rule is
+  'audit', // the record of what was decided
+  'policy', // which rule decides
+  'consent', // asking the user, and remembering the answer
+  'permits', // nothing goes to a server without a record that allows it
+  'gate', // the one way of every act: facts, rules, consent, record, run
+  'servers', // connections to servers, opened by acts
+  'config', // servers from configuration files
+  'lock', // the definitions that were approved
+  'models', // language models
+  'catalogue', // tools, resources and prompts of all servers
+  'questions', // what servers ask of the user and of models
+  'agent', // a model that calls tools
+  'icons', // checking images; stands alone
+];
+
+const layerOf = (file: string): string | undefined => /^src\/host\/([^/]+)\//.exec(file)?.[1];
+
+const files = sourceFiles().filter((file) => file.startsWith('src/host/'));
+
+test('every folder of src/host is a layer of the list', () => {
+  expect(new Set(files.flatMap((file) => layerOf(file) ?? []))).toEqual(new Set(layers));
+});
+
+test('no layer of src/host imports a layer above it', () => {
+  const broken = files.flatMap((file) => {
+    const layer = layerOf(file);
+    if (layer === undefined) return [];
+    return importsOf(file).flatMap(({ to }) => {
+      if (!to.startsWith('src/host/')) return [];
+      const other = layerOf(to);
+      return other !== undefined && layers.indexOf(other) <= layers.indexOf(layer) ? [] : [`${file} imports ${to}`];
+    });
+  });
+  expect(broken).toEqual([]);
+});
