@@ -497,52 +497,6 @@ export interface AnchorInterval {
 }
 export type AuditAnchor = (head: Checkpoint) => void | Promise<void>;
 
-// host/audit/audit-chain.d.ts
-export type AuditKey = string | Uint8Array;
-export interface Checkpoint {
-    readonly n: number;
-    readonly hash: string;
-}
-
-// host/audit/audit-file.d.ts
-export interface NdjsonAudit extends Audit {
-    read(id: string): Promise<readonly AuditRecord[]>;
-    checkpoint(): Promise<Checkpoint>;
-    close(): Promise<void>;
-}
-export interface NdjsonAuditOptions {
-    readonly key?: AuditKey | undefined;
-    readonly anchor?: AuditAnchor | undefined;
-    readonly anchorEvery?: AnchorInterval | undefined;
-    readonly onWarning?: ((warning: string) => void) | undefined;
-    readonly clock?: Clock | undefined;
-}
-export declare function ndjsonAudit(path: string, options?: NdjsonAuditOptions): NdjsonAudit;
-
-// host/audit/audit-memory.d.ts
-export interface MemoryAudit extends Audit {
-    readonly records: readonly AuditRecord[];
-}
-export declare function memoryAudit(): MemoryAudit;
-
-// host/audit/audit-verify.d.ts
-export type AuditVerdict = {
-    readonly ok: true;
-    readonly at: Checkpoint;
-} | {
-    readonly ok: false;
-    readonly line: number;
-    readonly why: string;
-};
-export interface ReadAuditOptions {
-    readonly key?: AuditKey | undefined;
-}
-export interface VerifyOptions extends ReadAuditOptions {
-    readonly checkpoint?: Checkpoint | undefined;
-}
-export declare function readAudit(path: string, { key }?: ReadAuditOptions): AsyncGenerator<AuditRecord>;
-export declare function verifyAudit(path: string, options?: VerifyOptions): Promise<AuditVerdict>;
-
 // host/audit/audit.d.ts
 export interface Audit {
     write(record: AuditRecord): Promise<void>;
@@ -572,6 +526,52 @@ export interface RuleCount {
     readonly calls: number;
     readonly tokens: number;
 }
+
+// host/audit/hash-chain.d.ts
+export type AuditKey = string | Uint8Array;
+export interface Checkpoint {
+    readonly n: number;
+    readonly hash: string;
+}
+
+// host/audit/memory-audit.d.ts
+export interface MemoryAudit extends Audit {
+    readonly records: readonly AuditRecord[];
+}
+export declare function memoryAudit(): MemoryAudit;
+
+// host/audit/ndjson-audit.d.ts
+export interface NdjsonAudit extends Audit {
+    read(id: string): Promise<readonly AuditRecord[]>;
+    checkpoint(): Promise<Checkpoint>;
+    close(): Promise<void>;
+}
+export interface NdjsonAuditOptions {
+    readonly key?: AuditKey | undefined;
+    readonly anchor?: AuditAnchor | undefined;
+    readonly anchorEvery?: AnchorInterval | undefined;
+    readonly onWarning?: ((warning: string) => void) | undefined;
+    readonly clock?: Clock | undefined;
+}
+export declare function ndjsonAudit(path: string, options?: NdjsonAuditOptions): NdjsonAudit;
+
+// host/audit/verify-audit.d.ts
+export type AuditVerdict = {
+    readonly ok: true;
+    readonly at: Checkpoint;
+} | {
+    readonly ok: false;
+    readonly line: number;
+    readonly why: string;
+};
+export interface ReadAuditOptions {
+    readonly key?: AuditKey | undefined;
+}
+export interface VerifyOptions extends ReadAuditOptions {
+    readonly checkpoint?: Checkpoint | undefined;
+}
+export declare function readAudit(path: string, { key }?: ReadAuditOptions): AsyncGenerator<AuditRecord>;
+export declare function verifyAudit(path: string, options?: VerifyOptions): Promise<AuditVerdict>;
 
 // host/catalogue/catalogue.d.ts
 export interface CatalogueOptions {
@@ -766,9 +766,6 @@ export interface ConfigChange {
 }
 export declare function writeConfig(path: string, name: string, change: ConfigChange | 'remove'): Promise<void>;
 
-// host/consent/approvals-file.d.ts
-export declare function fileApprovals(folder: string): Required<ApprovalStore>;
-
 // host/consent/approvals.d.ts
 export interface Approval {
     readonly id: string;
@@ -805,10 +802,39 @@ export interface Remembering {
 }
 export declare function memoryApprovals(): ApprovalStore;
 
-// host/consent/consent-inbox-file.d.ts
+// host/consent/consent.d.ts
+export interface Consent {
+    readonly later?: true;
+    ask(question: ConsentQuestion, signal: AbortSignal): Promise<ConsentAnswer>;
+    key?(): Promise<Uint8Array>;
+}
+export interface ConsentAnswer {
+    readonly allow: boolean;
+    readonly binding?: string | undefined;
+    readonly remember?: {
+        readonly for: 'these arguments' | 'any arguments';
+        readonly until: 'session' | number;
+    } | undefined;
+    readonly arguments?: JsonObject | undefined;
+    readonly reason?: string | undefined;
+}
+export type ConsentFunction = (question: ConsentQuestion, signal: AbortSignal) => ConsentAnswer | Promise<ConsentAnswer>;
+export interface ConsentQuestion {
+    readonly id: string;
+    readonly act: Act;
+    readonly binding: string;
+    readonly why: string;
+    readonly warnings: readonly string[];
+    readonly editable: boolean;
+}
+
+// host/consent/file-approvals.d.ts
+export declare function fileApprovals(folder: string): Required<ApprovalStore>;
+
+// host/consent/file-inbox.d.ts
 export declare function fileInbox(folder: string): InboxStore;
 
-// host/consent/consent-inbox.d.ts
+// host/consent/inbox-consent.d.ts
 export interface Inbox extends Consent {
     pending(): Promise<readonly InboxQuestion[]>;
     answer(id: string, answer: Omit<ConsentAnswer, 'binding'>): Promise<boolean>;
@@ -835,7 +861,7 @@ export interface InboxStore {
 }
 export declare function inboxConsent(store: InboxStore, options?: InboxOptions): Inbox;
 
-// host/consent/consent-terminal.d.ts
+// host/consent/terminal-consent.d.ts
 export interface TerminalOptions {
     readonly input?: Readable & {
         readonly isTTY?: boolean;
@@ -846,32 +872,6 @@ export interface TerminalOptions {
     readonly clock?: Clock;
 }
 export declare function terminalConsent(options?: TerminalOptions): Consent;
-
-// host/consent/consent.d.ts
-export interface Consent {
-    readonly later?: true;
-    ask(question: ConsentQuestion, signal: AbortSignal): Promise<ConsentAnswer>;
-    key?(): Promise<Uint8Array>;
-}
-export interface ConsentAnswer {
-    readonly allow: boolean;
-    readonly binding?: string | undefined;
-    readonly remember?: {
-        readonly for: 'these arguments' | 'any arguments';
-        readonly until: 'session' | number;
-    } | undefined;
-    readonly arguments?: JsonObject | undefined;
-    readonly reason?: string | undefined;
-}
-export type ConsentFunction = (question: ConsentQuestion, signal: AbortSignal) => ConsentAnswer | Promise<ConsentAnswer>;
-export interface ConsentQuestion {
-    readonly id: string;
-    readonly act: Act;
-    readonly binding: string;
-    readonly why: string;
-    readonly warnings: readonly string[];
-    readonly editable: boolean;
-}
 
 // host/gate/gate-keeper.d.ts
 export declare class GateKeeper implements Gate {
@@ -926,7 +926,7 @@ export declare class Host implements AsyncDisposable {
     get approvals(): GateKeeper['approvals'];
     session(options?: SessionOptions): Session;
     accept(kind: 'tool' | 'prompt' | 'template' | 'instructions', name: string, hash: string): Promise<void>;
-    roots(label: string): ReturnType<QuestionDesk['rootsOf']>;
+    roots(label: string): ReturnType<ServerRequests['rootsOf']>;
     explain(act: string): Promise<readonly AuditRecord[]>;
     close(): Promise<void>;
     [Symbol.asyncDispose](): Promise<void>;
@@ -1133,6 +1133,24 @@ export declare class Permits {
     answers(server: string, question: JsonObject, answer: unknown): boolean;
 }
 
+// host/policy/act-match.d.ts
+export interface ActMatch {
+    readonly server?: OneOrMore<string>;
+    readonly kind?: OneOrMore<ActKind>;
+    readonly name?: OneOrMore<string | RegExp>;
+    readonly effects?: OneOrMore<ActEffects>;
+    readonly arguments?: Readonly<Record<string, OneOrMore<ArgumentPattern>>>;
+    readonly principal?: OneOrMore<string>;
+    readonly session?: OneOrMore<string>;
+    readonly standing?: OneOrMore<DefinitionStatus>;
+    readonly where?: (act: Act) => boolean;
+}
+export type ArgumentPattern = string | number | boolean | null | RegExp | ((value: unknown) => boolean);
+type OneOrMore<T> = T | readonly T[];
+
+// host/policy/decide-policy.d.ts
+export declare function decidePolicy(policy: readonly Rule[], act: Act, history: PolicyHistory): Decision;
+
 // host/policy/rehearse.d.ts
 export interface PolicyChange {
     readonly from: Verdict;
@@ -1153,24 +1171,6 @@ export interface Undecidable {
     readonly example: AuditRecord;
 }
 export declare function rehearse(policy: readonly Rule[], records: Iterable<AuditRecord> | AsyncIterable<AuditRecord>): Promise<Rehearsal>;
-
-// host/policy/rules-decide.d.ts
-export declare function decidePolicy(policy: readonly Rule[], act: Act, history: PolicyHistory): Decision;
-
-// host/policy/rules-match.d.ts
-export interface ActMatch {
-    readonly server?: OneOrMore<string>;
-    readonly kind?: OneOrMore<ActKind>;
-    readonly name?: OneOrMore<string | RegExp>;
-    readonly effects?: OneOrMore<ActEffects>;
-    readonly arguments?: Readonly<Record<string, OneOrMore<ArgumentPattern>>>;
-    readonly principal?: OneOrMore<string>;
-    readonly session?: OneOrMore<string>;
-    readonly standing?: OneOrMore<DefinitionStatus>;
-    readonly where?: (act: Act) => boolean;
-}
-export type ArgumentPattern = string | number | boolean | null | RegExp | ((value: unknown) => boolean);
-type OneOrMore<T> = T | readonly T[];
 
 // host/policy/rules.d.ts
 export interface BudgetLimits {
@@ -1194,43 +1194,23 @@ interface Rules {
 }
 export declare const rules: Rules;
 
-// host/questions/desk.d.ts
-export declare class QuestionDesk {
+// host/questions/active-calls.d.ts
+export declare class ActiveCalls {
     #private;
-    readonly engagements: Engagements;
-    constructor(options: ServerRequestOptions, gate: Gate, clock?: Clock);
-    handlers(server: ManagedServer): Handlers;
-    rootsOf(label: string): {
-        readonly paths: readonly string[];
-        set(paths: readonly string[]): Promise<void>;
-    };
-    know(server: ManagedServer): void;
-    close(): void;
+    begin(session: CallingSession, act: Act): (told?: string) => void;
+    sessionOf(label: string): CallingSession | undefined;
+    depthOf(label: string): number;
+    runAtDepth<T>(depth: number, run: () => Promise<T>): Promise<T>;
+    exchangesWith(session: string, label: string): readonly string[];
+    labels(session: string): readonly string[];
+    endSession(session: string): void;
 }
-export interface ServerRequestOptions {
-    readonly model?: Model | undefined;
-    readonly sampling?: SamplingLimits | undefined;
-    readonly questions?: QuestionHandler | undefined;
-    readonly roots?: Readonly<Record<string, readonly string[]>> | undefined;
-}
-
-// host/questions/engagements.d.ts
-export interface Engaged {
+export interface CallingSession {
     readonly id: string;
     readonly principal: string;
 }
-export declare class Engagements {
-    #private;
-    begin(session: Engaged, act: Act): (told?: string) => void;
-    with(label: string): Engaged | undefined;
-    depthOf(label: string): number;
-    asking<T>(depth: number, run: () => Promise<T>): Promise<T>;
-    exchanged(session: string, label: string): readonly string[];
-    labels(session: string): readonly string[];
-    end(session: string): void;
-}
 
-// host/questions/questions.d.ts
+// host/questions/question-handler.d.ts
 export interface FormQuestion {
     readonly server: string;
     readonly message: string;
@@ -1257,7 +1237,27 @@ export interface SamplingLimits {
     readonly maxTokens?: number;
 }
 
-// host/questions/terminal.d.ts
+// host/questions/server-requests.d.ts
+export interface ServerRequestOptions {
+    readonly model?: Model | undefined;
+    readonly sampling?: SamplingLimits | undefined;
+    readonly questions?: QuestionHandler | undefined;
+    readonly roots?: Readonly<Record<string, readonly string[]>> | undefined;
+}
+export declare class ServerRequests {
+    #private;
+    readonly activeCalls: ActiveCalls;
+    constructor(options: ServerRequestOptions, gate: Gate, clock?: Clock);
+    handlers(server: ManagedServer): Handlers;
+    rootsOf(label: string): {
+        readonly paths: readonly string[];
+        set(paths: readonly string[]): Promise<void>;
+    };
+    addServer(server: ManagedServer): void;
+    close(): void;
+}
+
+// host/questions/terminal-questions.d.ts
 export declare const terminalQuestions: (options?: TerminalOptions) => QuestionHandler;
 
 // host/servers/bubblewrap.d.ts
@@ -1359,7 +1359,7 @@ export type SecretSource = (name: string, asking: LookupContext) => Awaitable<st
 export interface HostSessionContext {
     readonly gate: Gate;
     readonly directory: Directory;
-    readonly engagements: Engagements;
+    readonly activeCalls: ActiveCalls;
     view(session: Pick<Session, 'id' | 'principal'>): CatalogueView;
     readonly model: Model | undefined;
     readonly clock: Clock;
@@ -1398,12 +1398,6 @@ export interface ToolResult extends AttemptResult {
     readonly act: string;
 }
 
-// host/text/foreign.d.ts
-export interface OtherServers {
-    readonly labels: ReadonlySet<string>;
-    readonly tools: ReadonlySet<string>;
-}
-
 // host/text/inspect.d.ts
 export interface TextFinding {
     readonly oddity: Oddity;
@@ -1416,6 +1410,12 @@ export declare function warningsIn(what: string, text: string, others?: OtherSer
 
 // host/text/oddities.d.ts
 export type Oddity = 'hidden' | 'control' | 'mixed' | 'markup' | 'override' | 'concealment' | 'exfiltration' | 'path' | 'order' | 'secret' | 'url' | 'blob' | 'foreign' | 'long';
+
+// host/text/other-servers.d.ts
+export interface OtherServers {
+    readonly labels: ReadonlySet<string>;
+    readonly tools: ReadonlySet<string>;
+}
 
 // jsonrpc/message.d.ts
 export interface ErrorBody {

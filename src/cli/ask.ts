@@ -1,7 +1,7 @@
 /** Asks for one line on the terminal. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { inTurn } from '../host/consent/terminal-turn.ts';
+import { queueOnTerminal } from '../host/consent/terminal-queue.ts';
 import { Interrupted } from './exit-codes.ts';
 import type { Shell } from './shell.ts';
 
@@ -12,7 +12,7 @@ export interface AskOptions {
 
 /** In turn with everybody else who asks there. Rejects with `Interrupted` on Ctrl-C and Ctrl-D. */
 export function askOnTerminal(shell: Shell, prompt: string, options: AskOptions = {}): Promise<string> {
-  return inTurn(shell.stdin, () => askNow(shell, prompt, options));
+  return queueOnTerminal(shell.stdin, () => askNow(shell, prompt, options));
 }
 
 async function askNow(shell: Shell, prompt: string, { hidden = false }: AskOptions): Promise<string> {

@@ -3,7 +3,7 @@ import { FakeServer, silence } from '../../test/support/fake-server.ts';
 import { settled } from '../../test/support/held-clock.ts';
 import { verifies } from '../../test/support/verifies.ts';
 import type { AuditRecord } from './audit/audit.ts';
-import { memoryAudit } from './audit/audit-memory.ts';
+import { memoryAudit } from './audit/memory-audit.ts';
 import type { ConsentAnswer, ConsentQuestion } from './consent/consent.ts';
 import { createHost, type HostOptions } from './host.ts';
 import { rules } from './policy/rules.ts';

@@ -17,7 +17,7 @@ import { Lock } from './lock/lock.ts';
 import { reapproval } from './lock/reapproval.ts';
 import type { Model } from './models/model.ts';
 import { guardTransport } from './permits/permits-transport.ts';
-import { QuestionDesk, type ServerRequestOptions } from './questions/desk.ts';
+import { type ServerRequestOptions, ServerRequests } from './questions/server-requests.ts';
 import { type FingerprintKey, processKey } from './servers/fingerprint.ts';
 import type { HealthOptions } from './servers/health.ts';
 import type { ManagedServer } from './servers/managed-server.ts';
@@ -76,7 +76,7 @@ export class Host implements AsyncDisposable {
   /** By label. None is opened before it is needed. */
   readonly servers: ReadonlyMap<string, ManagedServer>;
   readonly #gate: GateKeeper;
-  readonly #desk: QuestionDesk;
+  readonly #serverRequests: ServerRequests;
   readonly #catalogue: HostCatalogue;
   readonly #directory: CatalogueDirectory;
   readonly #visible: ReturnType<typeof visibility>;
@@ -95,7 +95,7 @@ export class Host implements AsyncDisposable {
     this.#visible = visibility(policy, { canAsk: consent !== undefined });
     this.#clock = clock ?? systemClock;
     this.#model = options.model;
-    this.#desk = new QuestionDesk(options, this.#gate, clock);
+    this.#serverRequests = new ServerRequests(options, this.#gate, clock);
     const surroundings = this.#surroundings(options, lock);
     this.servers = new Map(
       Object.entries(options.servers).map(([label, source]) => {
@@ -103,7 +103,7 @@ export class Host implements AsyncDisposable {
         return [label, new SupervisedServer(label, source, surroundings)];
       }),
     );
-    for (const server of this.servers.values()) this.#desk.know(server);
+    for (const server of this.servers.values()) this.#serverRequests.addServer(server);
     this.#catalogue = new HostCatalogue({ servers: this.servers, lock, clock: this.#clock });
     this.#directory = new CatalogueDirectory({ catalogue: this.#catalogue, servers: this.servers, onWarning: warn });
   }
@@ -119,7 +119,7 @@ export class Host implements AsyncDisposable {
       {
         gate: this.#gate,
         directory: this.#directory,
-        engagements: this.#desk.engagements,
+        activeCalls: this.#serverRequests.activeCalls,
         view: ({ id, principal }) => this.#view(id, principal),
         model: this.#model,
         clock: this.#clock,
@@ -141,8 +141,8 @@ export class Host implements AsyncDisposable {
   }
 
   /** The folders that a server is shown, and showing it others. */
-  roots(label: string): ReturnType<QuestionDesk['rootsOf']> {
-    return this.#desk.rootsOf(label);
+  roots(label: string): ReturnType<ServerRequests['rootsOf']> {
+    return this.#serverRequests.rootsOf(label);
   }
 
   /** Which rule decided an act, on which facts, who agreed, and what came of it. */
@@ -161,7 +161,7 @@ export class Host implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
-    this.#desk.close();
+    this.#serverRequests.close();
     this.#catalogue.close();
     const sessions = [...this.#sessions].map((session) => session.close());
     const servers = [...this.servers.values()].map((server) => server.stop());
@@ -180,7 +180,7 @@ export class Host implements AsyncDisposable {
   #ended(session: Session): void {
     this.#sessions.delete(session);
     this.#gate.end(session.id);
-    this.#desk.engagements.end(session.id);
+    this.#serverRequests.activeCalls.endSession(session.id);
   }
 
   #view(session: string, principal: string): CatalogueView {
@@ -208,7 +208,7 @@ export class Host implements AsyncDisposable {
       health,
       idleMs,
       connect,
-      handlers: (server) => this.#desk.handlers(server),
+      handlers: (server) => this.#serverRequests.handlers(server),
       guarded: (transport, label) => guardTransport(transport, label, this.#gate.permits),
       ended: (label) => this.#gate.permits.end(label),
     };

@@ -11,16 +11,16 @@ export type { AgentEvent, RunLimit } from './agent/events.ts';
 export type { RunOptions } from './agent/run.ts';
 export type { Audit, AuditRecord, RuleCount } from './audit/audit.ts';
 export type { AnchorInterval, AuditAnchor } from './audit/audit-anchor.ts';
-export type { AuditKey, Checkpoint } from './audit/audit-chain.ts';
-export { type NdjsonAudit, type NdjsonAuditOptions, ndjsonAudit } from './audit/audit-file.ts';
-export { type MemoryAudit, memoryAudit } from './audit/audit-memory.ts';
+export type { AuditKey, Checkpoint } from './audit/hash-chain.ts';
+export { type MemoryAudit, memoryAudit } from './audit/memory-audit.ts';
+export { type NdjsonAudit, type NdjsonAuditOptions, ndjsonAudit } from './audit/ndjson-audit.ts';
 export {
   type AuditVerdict,
   type ReadAuditOptions,
   readAudit,
   type VerifyOptions,
   verifyAudit,
-} from './audit/audit-verify.ts';
+} from './audit/verify-audit.ts';
 export type { ListingProblem } from './catalogue/catalogue.ts';
 export { type ExportedTools, exportTools, type ToolFormat } from './catalogue/export.ts';
 export type { CatalogueItem, ItemKind } from './catalogue/item.ts';
@@ -38,17 +38,17 @@ export type {
 export { type ConfigReport, fromConfig, readConfig } from './config/read-config.ts';
 export { type ConfigChange, writeConfig } from './config/write-config.ts';
 export { type Approval, type ApprovalStore, memoryApprovals } from './consent/approvals.ts';
-export { fileApprovals } from './consent/approvals-file.ts';
 export type { Consent, ConsentAnswer, ConsentFunction, ConsentQuestion } from './consent/consent.ts';
+export { fileApprovals } from './consent/file-approvals.ts';
+export { fileInbox } from './consent/file-inbox.ts';
 export {
   type Inbox,
   type InboxOptions,
   type InboxQuestion,
   type InboxStore,
   inboxConsent,
-} from './consent/consent-inbox.ts';
-export { fileInbox } from './consent/consent-inbox-file.ts';
-export { type TerminalOptions, terminalConsent } from './consent/consent-terminal.ts';
+} from './consent/inbox-consent.ts';
+export { type TerminalOptions, terminalConsent } from './consent/terminal-consent.ts';
 export { createHost, type Host, type HostOptions } from './host.ts';
 export { bestIcon, type IconPlace } from './icons/best-icon.ts';
 export { type CheckedIcon, checkedIcon, type IconImage, type IconOptions } from './icons/checked-icon.ts';
@@ -66,14 +66,14 @@ export type {
 export { openai } from './models/openai.ts';
 export type { ProviderOptions } from './models/provider.ts';
 export { type ScriptedModel, type ScriptedReply, type ScriptLine, scriptedModel } from './models/scripted.ts';
+export type { ActMatch, ArgumentPattern } from './policy/act-match.ts';
+export { decidePolicy } from './policy/decide-policy.ts';
 export { type PolicyChange, type Rehearsal, rehearse, type Undecidable } from './policy/rehearse.ts';
 export { type BudgetLimits, type FlowOptions, rules } from './policy/rules.ts';
-export { decidePolicy } from './policy/rules-decide.ts';
-export type { ActMatch, ArgumentPattern } from './policy/rules-match.ts';
-export type { ServerRequestOptions } from './questions/desk.ts';
-export type { FormQuestion, QuestionHandler, UrlVisit } from './questions/questions.ts';
+export type { FormQuestion, QuestionHandler, UrlVisit } from './questions/question-handler.ts';
 export type { SamplingLimits } from './questions/sampling.ts';
-export { terminalQuestions } from './questions/terminal.ts';
+export type { ServerRequestOptions } from './questions/server-requests.ts';
+export { terminalQuestions } from './questions/terminal-questions.ts';
 export { bubblewrap, type SandboxGrant } from './servers/bubblewrap.ts';
 export type { HealthOptions } from './servers/health.ts';
 export type { ManagedServer, ServerState } from './servers/managed-server.ts';

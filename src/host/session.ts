@@ -16,10 +16,10 @@ import { Results } from './catalogue/results.ts';
 import type { CatalogueTool } from './catalogue/shown-tool.ts';
 import { Suggestions } from './catalogue/suggestions.ts';
 import type { CatalogueView, ToolsOptions } from './catalogue/view.ts';
+import { CancellationGroup } from './gate/cancellation-group.ts';
 import type { Gate, Permit } from './gate/gate.ts';
-import { UnderWay } from './gate/under-way.ts';
 import type { Model, ModelMessage } from './models/model.ts';
-import type { Engagements } from './questions/engagements.ts';
+import type { ActiveCalls } from './questions/active-calls.ts';
 
 /** Who works, and how much of a model's context tools may take. */
 export interface SessionOptions {
@@ -38,7 +38,7 @@ export interface ToolResult extends AttemptResult {
 export interface HostSessionContext {
   readonly gate: Gate;
   readonly directory: Directory;
-  readonly engagements: Engagements;
+  readonly activeCalls: ActiveCalls;
   /** The catalogue as a session may see it. */
   view(session: Pick<Session, 'id' | 'principal'>): CatalogueView;
   readonly model: Model | undefined;
@@ -59,7 +59,7 @@ export class Session implements AsyncDisposable {
   readonly results: Results = new Results();
   readonly #toolbox: CatalogueToolbox;
   readonly #context: HostSessionContext;
-  readonly #underWay: UnderWay = new UnderWay();
+  readonly #running: CancellationGroup = new CancellationGroup();
   readonly #suggestions: Suggestions;
   readonly #conversation: ModelConversation = new ModelConversation();
   readonly #over: AbortController = new AbortController();
@@ -158,8 +158,8 @@ export class Session implements AsyncDisposable {
   async close(): Promise<void> {
     this.#closed ??= new McpError('MCP_CLOSED', { why: 'the session was closed' });
     this.#over.abort(this.#closed);
-    this.#underWay.callOff(this.#closed);
-    await this.#underWay.settled();
+    this.#running.cancelAll(this.#closed);
+    await this.#running.settled();
     this.results.clear();
     this.#context.ended(this);
   }
@@ -186,7 +186,7 @@ export class Session implements AsyncDisposable {
   /** Runs until the caller or the session calls it off. */
   async #act<T>(options: RequestOptions, run: (given: RequestOptions) => Promise<T>): Promise<T> {
     if (this.#closed !== undefined) throw this.#closed;
-    return this.#underWay.run(options.signal, (signal) => run({ ...options, signal }));
+    return this.#running.run(options.signal, (signal) => run({ ...options, signal }));
   }
 
   async #pass<T>(act: Act, found: ActSubject, { given, run, editable }: SessionPass<T>): Promise<T> {
@@ -215,7 +215,7 @@ export class Session implements AsyncDisposable {
 
   /** While an act is under way, the server's questions are this session's. */
   async #engaged<T>(act: Act, running: Promise<T>): Promise<T> {
-    const over = this.#context.engagements.begin(this, act);
+    const over = this.#context.activeCalls.begin(this, act);
     try {
       const result = await running;
       over(toldIn(result));

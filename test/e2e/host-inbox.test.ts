@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { readAudit, verifyAudit } from '../../src/host/audit/audit-verify.ts';
-import { type Inbox, inboxConsent } from '../../src/host/consent/consent-inbox.ts';
-import { fileInbox } from '../../src/host/consent/consent-inbox-file.ts';
+import { readAudit, verifyAudit } from '../../src/host/audit/verify-audit.ts';
+import { fileInbox } from '../../src/host/consent/file-inbox.ts';
+import { type Inbox, inboxConsent } from '../../src/host/consent/inbox-consent.ts';
 import { eventually } from '../support/children.ts';
 import { verifies } from '../support/verifies.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { RpcError, ToolError } from '../../src/errors.ts';
 import type { AgentEvent } from '../../src/host/agent/events.ts';
-import { memoryAudit } from '../../src/host/audit/audit-memory.ts';
+import { memoryAudit } from '../../src/host/audit/memory-audit.ts';
 import type { ConsentAnswer, ConsentQuestion } from '../../src/host/consent/consent.ts';
 import { createHost, type HostOptions } from '../../src/host/host.ts';
 import type { ModelBlock, ModelMessage, ModelRequest } from '../../src/host/models/model.ts';

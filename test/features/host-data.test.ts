@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { McpError } from '../../src/errors.ts';
-import { memoryAudit } from '../../src/host/audit/audit-memory.ts';
+import { memoryAudit } from '../../src/host/audit/memory-audit.ts';
 import type { ConsentFunction, ConsentQuestion } from '../../src/host/consent/consent.ts';
 import { createHost, type HostOptions } from '../../src/host/host.ts';
 import { scriptedModel } from '../../src/host/models/scripted.ts';

@@ -5,7 +5,7 @@ import { RpcError } from '../../src/errors.ts';
 import type { ConsentQuestion } from '../../src/host/consent/consent.ts';
 import { createHost } from '../../src/host/host.ts';
 import { rules } from '../../src/host/policy/rules.ts';
-import type { QuestionHandler } from '../../src/host/questions/questions.ts';
+import type { QuestionHandler } from '../../src/host/questions/question-handler.ts';
 import { FakeServer } from '../support/fake-server.ts';
 import { settled } from '../support/held-clock.ts';
 import { opened } from '../support/opened.ts';

@@ -2,10 +2,10 @@
 import { readdirSync } from 'node:fs';
 
 const GUARDED: Readonly<Record<string, RegExp>> = {
-  'src/host/gate': /^gate-.+$/,
-  'src/host/policy': /^rules.*$/,
+  'src/host/gate': /^(?!gate$).+$/,
+  'src/host/policy': /^(rules|rule-text|act-match|decide-policy|budget-counters|uri-spellings|check-match)$/,
   'src/host/consent': /^approvals$/,
-  'src/host/audit': /^audit-.+$/,
+  'src/host/audit': /^(?!audit$).+$/,
   'src/host/permits': /^permits$/,
   'src/revisions/asks': /^(seal|retry|replayed|live|answer)$/,
   'src/transport/http': /^(guard|admission|stateless|session-desk|service|sessions)$/,

@@ -1,5 +1,5 @@
 /** The key of an audit log comes from the environment: an argument would be seen by every user of the machine. */
-import type { AuditKey } from '../../host/audit/audit-chain.ts';
+import type { AuditKey } from '../../host/audit/hash-chain.ts';
 import type { Shell } from '../shell.ts';
 
 export function auditKey({ env }: Shell): AuditKey | undefined {

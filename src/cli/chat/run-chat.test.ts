@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { eventually } from '../../../test/support/children.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import { McpError } from '../../errors.ts';
-import { memoryAudit } from '../../host/audit/audit-memory.ts';
+import { memoryAudit } from '../../host/audit/memory-audit.ts';
 import { scriptedModel } from '../../host/models/scripted.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { createServer, resource, type Server, tool } from '../../server/index.ts';

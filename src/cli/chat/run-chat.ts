@@ -1,9 +1,9 @@
 /** Opens a chat: a host whose questions are asked on this terminal, its servers, and the console in front of it. */
-import { terminalConsent } from '../../host/consent/consent-terminal.ts';
-import { inTurn } from '../../host/consent/terminal-turn.ts';
+import { terminalConsent } from '../../host/consent/terminal-consent.ts';
+import { queueOnTerminal } from '../../host/consent/terminal-queue.ts';
 import { createHost, type HostOptions } from '../../host/host.ts';
-import type { QuestionHandler } from '../../host/questions/questions.ts';
-import { terminalQuestions } from '../../host/questions/terminal.ts';
+import type { QuestionHandler } from '../../host/questions/question-handler.ts';
+import { terminalQuestions } from '../../host/questions/terminal-questions.ts';
 import { printable } from '../../model/printable.ts';
 import type { CommandContext } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -63,7 +63,8 @@ function asking(
     ...(open === undefined ? {} : { open: (url, signal) => screen.away(() => open(url, signal)) }),
     ...(visiting === undefined ? {} : { visiting: (visit, signal) => screen.away(() => visiting(visit, signal)) }),
   };
-  const alone = async <T>(ask: () => T | Promise<T>): Promise<T> => screen.away(() => inTurn(input, async () => ask()));
+  const alone = async <T>(ask: () => T | Promise<T>): Promise<T> =>
+    screen.away(() => queueOnTerminal(input, async () => ask()));
   return {
     consent: (question, signal) => screen.away(() => consent.ask(question, signal)),
     questions,

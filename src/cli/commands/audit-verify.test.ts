@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { act } from '../../../test/support/acts.ts';
 import { folder, mooring } from '../../../test/support/command-line.ts';
-import { ndjsonAudit } from '../../host/audit/audit-file.ts';
+import { ndjsonAudit } from '../../host/audit/ndjson-audit.ts';
 import { GateKeeper } from '../../host/gate/gate-keeper.ts';
 import { rules } from '../../host/policy/rules.ts';
 import { systemClock } from '../../peer/clock.ts';

@@ -1,6 +1,6 @@
 /** `mooring audit verify`: whether an audit is as it was written. */
 import { stat } from 'node:fs/promises';
-import { linesOf, verifyLines } from '../../host/audit/audit-verify.ts';
+import { auditLines, verifyLines } from '../../host/audit/verify-audit.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { checkpointIn } from '../audit/checkpoint.ts';
@@ -63,7 +63,7 @@ async function* watched(path: string, total: number, { shell, print }: CommandCo
   const bar = print.progress('Verifying');
   let read = 0;
   try {
-    for await (const line of linesOf(path)) {
+    for await (const line of auditLines(path)) {
       shell.signal.throwIfAborted();
       // Characters where bytes are counted: near enough for a bar.
       read += line.length;

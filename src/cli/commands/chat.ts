@@ -1,5 +1,5 @@
 /** `mooring chat`: a host in the terminal, with a model if there is one. */
-import { ndjsonAudit } from '../../host/audit/audit-file.ts';
+import { ndjsonAudit } from '../../host/audit/ndjson-audit.ts';
 import { badArgument } from '../arguments.ts';
 import { auditKey } from '../audit/key.ts';
 import { policyIn } from '../audit/policy.ts';

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { act } from '../../../test/support/acts.ts';
 import { folder, mooring } from '../../../test/support/command-line.ts';
-import { ndjsonAudit } from '../../host/audit/audit-file.ts';
+import { ndjsonAudit } from '../../host/audit/ndjson-audit.ts';
 import { GateKeeper } from '../../host/gate/gate-keeper.ts';
 import { rules } from '../../host/policy/rules.ts';
 import { systemClock } from '../../peer/clock.ts';

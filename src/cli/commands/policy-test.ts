@@ -1,7 +1,7 @@
 /** `mooring policy test`: what other rules would have said of what happened. */
 import { stat } from 'node:fs/promises';
 import type { AuditRecord } from '../../host/audit/audit.ts';
-import { readAudit } from '../../host/audit/audit-verify.ts';
+import { readAudit } from '../../host/audit/verify-audit.ts';
 import { type PolicyChange, type Rehearsal, rehearse } from '../../host/policy/rehearse.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';

@@ -3,7 +3,7 @@ import type { DefinitionStatus } from '../../host/act/act.ts';
 import type { Lock } from '../../host/lock/lock.ts';
 import type { Pinned } from '../../host/lock/lock-file.ts';
 import type { Pinnable, PinnedKind } from '../../host/lock/pinnable.ts';
-import { type OtherServers as Others, surroundings } from '../../host/text/foreign.ts';
+import { namesOfOthers, type OtherServers as Others } from '../../host/text/other-servers.ts';
 import { printable } from '../../model/printable.ts';
 import { failureData, failureText, type ListFailure } from '../offer.ts';
 import { type Printer, table } from '../printer.ts';
@@ -48,7 +48,7 @@ function othersOf(label: string, own: readonly Pinnable[], pinned: Pinned): Othe
   const tools = rest.flatMap(([, { pins }]) =>
     [...pins.keys()].flatMap((id) => (id.startsWith('tool ') ? [id.slice(5)] : [])),
   );
-  return surroundings(
+  return namesOfOthers(
     rest.map(([name]) => name),
     tools,
     new Set(own.map(({ key }) => key)),

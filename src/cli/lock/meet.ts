@@ -3,7 +3,7 @@ import { readPart } from '../../host/catalogue/read-part.ts';
 import type { Contact } from '../../host/lock/lock.ts';
 import { instructionsPart, type Pinnable } from '../../host/lock/pinnable.ts';
 import { quoteWord } from '../../host/servers/command-opening.ts';
-import { legible } from '../../host/text/unseen.ts';
+import { escapeUnprintable } from '../../host/text/invisible.ts';
 import { type ListFailure, listOrFail } from '../offer.ts';
 import { type Opener, openReached, reachTarget } from '../target/open.ts';
 import type { CommandTarget } from '../target/target.ts';
@@ -30,7 +30,7 @@ export async function meet(target: CommandTarget, by: Opener, labelled: (address
   const about = {
     server: label,
     address,
-    claims: legible(info === undefined ? 'nothing' : `${info.name} ${info.version}`),
+    claims: escapeUnprintable(info === undefined ? 'nothing' : `${info.name} ${info.version}`),
   };
   const refused: string[] = [];
   const contacts: Contact[] = [];

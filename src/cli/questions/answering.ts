@@ -2,9 +2,9 @@
 import type { ConnectOptions, FormRequest, QuestionContext, UrlRequest } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import type { Gate } from '../../host/gate/gate.ts';
+import { ActiveCalls } from '../../host/questions/active-calls.ts';
 import { Elicitation } from '../../host/questions/elicitation.ts';
-import { Engagements } from '../../host/questions/engagements.ts';
-import { questionsOn } from '../../host/questions/terminal.ts';
+import { questionsOnTerminal } from '../../host/questions/terminal-questions.ts';
 import type { ElicitResult } from '../../model/elicitation.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
@@ -51,9 +51,9 @@ export class QuestionAnswerer {
     this.#given = new GivenAnswers(options.answers);
     this.#terminal = new Elicitation({
       server: { label: options.label, facts: () => ({ server: options.label }) },
-      questions: questionsOn({ input: shell.stdin, output: shell.stderr }, () => this.#stop(interruption())),
+      questions: questionsOnTerminal({ input: shell.stdin, output: shell.stderr }, () => this.#stop(interruption())),
       gate: this.#gate(),
-      engagements: new Engagements(),
+      activeCalls: new ActiveCalls(),
       clock: shell.clock,
     });
     this.connect = {

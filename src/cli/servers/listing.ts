@@ -1,5 +1,5 @@
 /** Every server of every configuration file, as it is written there. */
-import { maskedText } from '../../host/audit/audit-mask.ts';
+import { maskText } from '../../host/audit/mask-act.ts';
 import type { ConfigReport } from '../../host/config/read-config.ts';
 import type { CommandSource, ConfigText, UrlSource } from '../../host/servers/source.ts';
 
@@ -32,7 +32,7 @@ function rowOf(name: string, source: CommandSource | UrlSource): ServerRow {
   return {
     name,
     kind: isUrl ? 'address' : 'command',
-    what: maskedText(words.map(written).join(' ')),
+    what: maskText(words.map(written).join(' ')),
     file: source.from?.file ?? '',
     line: source.from?.line ?? 0,
     state: 'on',

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Approval, ApprovalStore } from '../../host/consent/approvals.ts';
-import { fileApprovals } from '../../host/consent/approvals-file.ts';
+import { fileApprovals } from '../../host/consent/file-approvals.ts';
 import type { ComparedOpening } from '../../host/servers/opening.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';

@@ -1,12 +1,12 @@
 /** What a server says of itself and of its tools, with the protocol's defaults for what it does not say. */
 import type { Implementation } from '../../model/caller.ts';
 import type { ToolAnnotations } from '../../model/tool.ts';
-import { legible } from '../text/unseen.ts';
+import { escapeUnprintable } from '../text/invisible.ts';
 import type { Act } from './act.ts';
 
 /** What it calls itself, which identifies nobody. */
 export const claimedName = (info: Implementation | undefined): string =>
-  legible(info === undefined ? 'nothing' : `${info.name} ${info.version}`);
+  escapeUnprintable(info === undefined ? 'nothing' : `${info.name} ${info.version}`);
 
 /** Believed only where a rule trusts the server. Whoever says nothing may destroy things, anywhere. */
 export function claimsOf(annotations: ToolAnnotations = {}): Pick<Act, 'claimed' | 'openWorld'> {

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Content } from '../../model/content.ts';
 import { printable } from '../../model/printable.ts';
 import type { ModelBlock } from '../models/model.ts';
-import { fenced } from '../text/fenced.ts';
+import { fenceText } from '../text/fence-text.ts';
 import type { AgentEvent } from './events.ts';
 import type { TurnTools } from './toolbox.ts';
 
@@ -80,7 +80,7 @@ function failed(
   const text = printable(said).slice(0, MAX_FAILURE);
   const code = error instanceof RpcError ? ` (error ${error.code})` : '';
   emit({ type: 'tool-result', id: use.id, name, text, isError: true });
-  const told = `The call failed${code}: ${server === '' ? text : fenced(server, text)}`;
+  const told = `The call failed${code}: ${server === '' ? text : fenceText(server, text)}`;
   return resultOf(use, [{ type: 'text', text: told }], true);
 }
 

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { HeldClock, settled } from '../../../test/support/held-clock.ts';
-import { Anchoring } from './audit-anchor.ts';
-import type { Checkpoint } from './audit-chain.ts';
+import { AnchorSchedule } from './audit-anchor.ts';
+import type { Checkpoint } from './hash-chain.ts';
 
 const head = (n: number): Checkpoint => ({ n, hash: `hash ${n}` });
 
 describe('an anchor without an interval', () => {
   test('gets the head with the hundredth record', async () => {
     const heads: Checkpoint[] = [];
-    const anchoring = new Anchoring({
+    const anchoring = new AnchorSchedule({
       anchor: (one) => void heads.push(one),
       clock: new HeldClock(),
       warn: () => undefined,
@@ -24,7 +24,7 @@ describe('an anchor without an interval', () => {
   test('gets the head a minute after the first record', async () => {
     const heads: Checkpoint[] = [];
     const clock = new HeldClock();
-    const anchoring = new Anchoring({ anchor: (one) => void heads.push(one), clock, warn: () => undefined });
+    const anchoring = new AnchorSchedule({ anchor: (one) => void heads.push(one), clock, warn: () => undefined });
     anchoring.advance(head(1), 1);
     await clock.pass(30_000);
     anchoring.advance(head(2), 1);
@@ -38,7 +38,7 @@ describe('an anchor without an interval', () => {
 test('an anchor gets the next head when it is done with the last one, and flushing waits for both', async () => {
   const begun: number[] = [];
   const ends: (() => void)[] = [];
-  const anchoring = new Anchoring({
+  const anchoring = new AnchorSchedule({
     anchor: ({ n }) => {
       begun.push(n);
       return new Promise((resolve) => ends.push(resolve));

@@ -1,7 +1,7 @@
 /** Hands the head of an audit to a place outside the machine, so that even its owner cannot rewrite the past unnoticed. */
 import { reasonOf } from '../../model/printable.ts';
 import type { Clock } from '../../peer/clock.ts';
-import type { Checkpoint } from './audit-chain.ts';
+import type { Checkpoint } from './hash-chain.ts';
 
 /** When the head of the audit is anchored: after so many records, or so many seconds after the first that is not, whichever is first. */
 export interface AnchorInterval {
@@ -21,7 +21,7 @@ export interface AnchoringOptions {
   readonly warn: (warning: string) => void;
 }
 
-export class Anchoring {
+export class AnchorSchedule {
   readonly #options: AnchoringOptions;
   #head: Checkpoint | undefined;
   #unanchored = 0;

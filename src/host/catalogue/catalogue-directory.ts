@@ -3,7 +3,7 @@ import { McpError } from '../../errors.ts';
 import type { Act } from '../act/act.ts';
 import { instructionsPart, type Pinnable, type PinnedKind } from '../lock/pinnable.ts';
 import type { ManagedServer } from '../servers/managed-server.ts';
-import { legible } from '../text/unseen.ts';
+import { escapeUnprintable } from '../text/invisible.ts';
 import type { HostCatalogue } from './catalogue.ts';
 import type { ActSubject, Directory } from './directory.ts';
 import { factsOf, judge } from './facts.ts';
@@ -43,7 +43,7 @@ export class CatalogueDirectory implements Directory {
     const part = kind === 'instructions' ? await this.#instructions(name) : await this.#part(kind, name);
     if (part === undefined) throw unknown(kind, name);
     if (catalogue.lock.judge(part, catalogue.othersOf(part.server)).definition !== hash) {
-      const what = `The ${kind} ${legible(JSON.stringify(name))}`;
+      const what = `The ${kind} ${escapeUnprintable(JSON.stringify(name))}`;
       throw new McpError('MCP_BAD_DEFINITION', { what, why: 'it has changed since it was shown; look at it again' });
     }
     await catalogue.lock.accept(part);
@@ -97,6 +97,6 @@ export class CatalogueDirectory implements Directory {
 
 const unknown = (kind: string, name: string): McpError =>
   new McpError('MCP_BAD_DEFINITION', {
-    what: `The ${kind} ${legible(JSON.stringify(name)).slice(0, 200)}`,
+    what: `The ${kind} ${escapeUnprintable(JSON.stringify(name)).slice(0, 200)}`,
     why: 'this host has none such',
   });

@@ -6,7 +6,7 @@ import type { Clock } from '../../peer/clock.ts';
 import { within } from '../../revisions/opening.ts';
 import type { Lock } from '../lock/lock.ts';
 import type { ManagedServer } from '../servers/managed-server.ts';
-import { type OtherServers, surroundings } from '../text/foreign.ts';
+import { namesOfOthers, type OtherServers } from '../text/other-servers.ts';
 import type { CatalogueItem, ItemKind } from './item.ts';
 import { type Indexed, SearchIndex } from './search.ts';
 import { type LoadOptions, Shelf } from './shelf.ts';
@@ -98,7 +98,7 @@ export class HostCatalogue {
         .map(({ key }) => key),
     );
     const others = [...this.#shelves].filter(([one]) => one !== label);
-    const made = surroundings(
+    const made = namesOfOthers(
       others.map(([one]) => one),
       others.flatMap(([, shelf]) => shelf.known('tool').map(({ key }) => key)),
       own,

@@ -1,9 +1,9 @@
 /** What a model gets to read of a result: cleaned, marked as not the user's words, and no longer than it can take. */
 import type { Content } from '../../model/content.ts';
 import type { ModelBlock } from '../models/model.ts';
-import { fenced } from '../text/fenced.ts';
-import { briefOf, inspect } from '../text/inspect.ts';
-import { legible } from '../text/unseen.ts';
+import { fenceText } from '../text/fence-text.ts';
+import { findingSummary, inspect } from '../text/inspect.ts';
+import { escapeUnprintable } from '../text/invisible.ts';
 import { READ_RESULT } from './meta-tools.ts';
 import { labelIn } from './names.ts';
 import { type Results, wholeAt } from './results.ts';
@@ -38,14 +38,14 @@ export function forModel(content: readonly Content[], options: ForModelOptions):
 
 /** Text in a fence, with a warning in front of it where it is odd, and behind it where there is more. */
 function untrusted(text: string, options: ForModelOptions): string {
-  const { shown, rest } = shortened(legible(text), options);
-  return [...warningOf(text), fenced(labelIn(options.from) ?? '', shown), ...rest].join('\n');
+  const { shown, rest } = shortened(escapeUnprintable(text), options);
+  return [...warningOf(text), fenceText(labelIn(options.from) ?? '', shown), ...rest].join('\n');
 }
 
 /** Without a word of the text itself: it would stand outside of the fence. */
 export function warningOf(text: string): readonly string[] {
   const odd = inspect(text).filter(({ strong, oddity }) => strong && !harmless.has(oddity));
-  const notes = [...new Set(odd.map((finding) => briefOf('It', finding)))];
+  const notes = [...new Set(odd.map((finding) => findingSummary('It', finding)))];
   return notes.length === 0 ? [] : [`[The host warns of the text below. ${notes.join('. ')}.]`];
 }
 

@@ -1,8 +1,8 @@
 /** Runs the host's own tools for a model. None of them reaches a server: calling a tool is left to who may. */
 import { McpError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { fenced } from '../text/fenced.ts';
-import { legible } from '../text/unseen.ts';
+import { fenceText } from '../text/fence-text.ts';
+import { escapeUnprintable } from '../text/invisible.ts';
 import { modelName } from './export.ts';
 import { warningOf } from './for-model.ts';
 import { CALL_TOOL, READ_RESULT, SEARCH_TOOLS, searchArguments, wrong } from './meta-tools.ts';
@@ -38,7 +38,7 @@ export class OwnTools {
   async #tool(name: unknown): Promise<CatalogueTool> {
     const tool = await this.#view.named(name);
     if (tool !== undefined) return tool;
-    const what = `The tool ${legible(JSON.stringify(name) ?? 'without a name').slice(0, 200)}`;
+    const what = `The tool ${escapeUnprintable(JSON.stringify(name) ?? 'without a name').slice(0, 200)}`;
     throw new McpError('MCP_BAD_DEFINITION', { what, why: 'there is none such' });
   }
 
@@ -59,6 +59,6 @@ export class OwnTools {
     const more =
       next === undefined ? `[the end, at ${total} characters]` : `[${total} characters in all; next offset ${next}]`;
     const label = labelIn(this.#results.sourceOf(uri) ?? '') ?? '';
-    return [...warningOf(text), fenced(label, text), more].join('\n');
+    return [...warningOf(text), fenceText(label, text), more].join('\n');
   }
 }

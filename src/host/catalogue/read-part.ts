@@ -1,6 +1,6 @@
 /** What a server listed becomes a part of the catalogue, or a reason why not. */
 import { isObject } from '../../jsonrpc/message.ts';
-import { legible } from '../text/unseen.ts';
+import { escapeUnprintable } from '../text/invisible.ts';
 import type { CatalogueItem, Definitions, ItemKind } from './item.ts';
 import { partName, resourceName } from './names.ts';
 import { passedMeta } from './passed-meta.ts';
@@ -30,7 +30,8 @@ export function readPart<K extends ItemKind>(
   const key = keyOf[kind](listed);
   const isAddress = kind === 'resource' || kind === 'template';
   const why = faultOf(key, isAddress ? MAX_URI : MAX_NAME, listed);
-  if (why !== undefined) return { refused: `the ${kind} ${legible(JSON.stringify(key.slice(0, MAX_NAME)))} ${why}` };
+  if (why !== undefined)
+    return { refused: `the ${kind} ${escapeUnprintable(JSON.stringify(key.slice(0, MAX_NAME)))} ${why}` };
   const name = isAddress ? resourceName(server, key) : partName(server, key);
   const meta = listed._meta;
   // The same definition with fewer keys in its _meta.

@@ -3,7 +3,7 @@
  * Zaragoza, with the fields weighted before they are put together.
  */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { stem, stopwords, wordsOf } from '../text/words.ts';
+import { splitWords, stem, stopwords } from '../text/words.ts';
 import type { CatalogueItem } from './item.ts';
 import { sameDeed } from './search-verbs.ts';
 
@@ -100,6 +100,6 @@ function wanted(query: string): ReadonlyMap<string, number> {
 
 /** Names are taken apart: `getOrderById` and `get_order_by_id` are four words. */
 const terms = (text: string): string[] =>
-  wordsOf(text.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/[_-]+/g, ' '))
+  splitWords(text.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/[_-]+/g, ' '))
     .filter((word) => !stopwords.has(word))
     .map(stem);

@@ -4,7 +4,7 @@ import type { Tool } from '../../model/tool.ts';
 import { withoutDefaultDialect } from '../../schema/index.ts';
 import type { DefinitionStatus } from '../act/act.ts';
 import type { Judgement } from '../lock/lock.ts';
-import { legible } from '../text/unseen.ts';
+import { escapeUnprintable } from '../text/invisible.ts';
 import type { CatalogueItem } from './item.ts';
 
 /** Of a description; whoever decides reads the whole of it in the definition. */
@@ -39,7 +39,7 @@ export function shownTool(
     name,
     server,
     title,
-    description: shortened(legible(String(definition.description ?? ''))),
+    description: shortened(escapeUnprintable(String(definition.description ?? ''))),
     inputSchema: readable(withoutDefaultDialect(definition.inputSchema)),
     definition,
     hash,
@@ -60,7 +60,7 @@ function readable(schema: JsonObject, depth = 0): JsonObject {
   // Names are the server's: no prototype, so that each of them is a name.
   const copy: Record<string, unknown> = Object.create(null);
   for (const [key, value] of Object.entries(schema)) {
-    if (prose.has(key) && typeof value === 'string') copy[key] = shortened(legible(value));
+    if (prose.has(key) && typeof value === 'string') copy[key] = shortened(escapeUnprintable(value));
     else copy[key] = named.has(key) && isObject(value) ? eachOf(value, depth + 1) : below(value, depth + 1);
   }
   return copy;

@@ -1,6 +1,6 @@
 /** What people read instead of a name. */
 import { isObject } from '../../jsonrpc/message.ts';
-import { legible } from '../text/unseen.ts';
+import { escapeUnprintable } from '../text/invisible.ts';
 
 const MAX_TITLE = 128;
 
@@ -8,7 +8,7 @@ const MAX_TITLE = 128;
 export function titleOf({ title, annotations, name }: Titled): string {
   const hint = isObject(annotations) ? annotations['title'] : undefined;
   const chosen = [title, hint, name].find((one) => typeof one === 'string' && one.trim() !== '');
-  const line = legible(String(chosen ?? ''))
+  const line = escapeUnprintable(String(chosen ?? ''))
     .replace(/\s+/g, ' ')
     .trim();
   return line.length > MAX_TITLE ? `${line.slice(0, MAX_TITLE - 1)}…` : line;

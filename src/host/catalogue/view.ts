@@ -4,7 +4,7 @@ import type { Resource, ResourceTemplate } from '../../model/resource.ts';
 import type { Act, DefinitionStatus } from '../act/act.ts';
 import type { Judgement } from '../lock/lock.ts';
 import { instructionsPart, type Pinnable } from '../lock/pinnable.ts';
-import { legible } from '../text/unseen.ts';
+import { escapeUnprintable } from '../text/invisible.ts';
 import type { HostCatalogue, ListingProblem } from './catalogue.ts';
 import { modelName } from './export.ts';
 import { factsOf } from './facts.ts';
@@ -113,7 +113,7 @@ export class CatalogueView {
   /** What servers say of how they want to be used. */
   instructions(): readonly CatalogueInstructions[] {
     return this.#options.catalogue.instructions().map(({ server, text }) => {
-      return { server, text: legible(text), ...this.#standing(instructionsPart(server, text)) };
+      return { server, text: escapeUnprintable(text), ...this.#standing(instructionsPart(server, text)) };
     });
   }
 

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Act } from '../act/act.ts';
 import type { PolicyHistory, Rule } from '../act/rule.ts';
-import { decidePolicy, MissingFact } from '../policy/rules-decide.ts';
+import { decidePolicy, MissingFact } from '../policy/decide-policy.ts';
 
 const missing = (): never => {
   throw new MissingFact('the arguments are not known yet');

@@ -10,8 +10,8 @@ import type { Rule } from '../act/rule.ts';
 import { GateKeeper } from '../gate/gate-keeper.ts';
 import { rules } from '../policy/rules.ts';
 import { type Approval, type ApprovalStore, Approvals, memoryApprovals } from './approvals.ts';
-import { fileApprovals } from './approvals-file.ts';
 import type { ConsentAnswer } from './consent.ts';
+import { fileApprovals } from './file-approvals.ts';
 
 const HOUR = 3_600_000;
 

@@ -7,7 +7,7 @@ import type { Act, ActKind } from '../act/act.ts';
 import { bindingOf } from '../act/binding.ts';
 import type { Rule, Verdict } from '../act/rule.ts';
 import type { Audit, AuditRecord } from '../audit/audit.ts';
-import { memoryAudit } from '../audit/audit-memory.ts';
+import { memoryAudit } from '../audit/memory-audit.ts';
 import type { ConsentAnswer, ConsentFunction, ConsentQuestion } from '../consent/consent.ts';
 import { rules } from '../policy/rules.ts';
 import type { PassOptions, Permit } from './gate.ts';

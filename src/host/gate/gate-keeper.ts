@@ -9,17 +9,17 @@ import { Warnings } from '../../peer/warnings.ts';
 import type { Act } from '../act/act.ts';
 import type { Rule, Verdict } from '../act/rule.ts';
 import type { Audit, AuditRecord } from '../audit/audit.ts';
-import { maskedAct, maskedText } from '../audit/audit-mask.ts';
+import { maskAct, maskText } from '../audit/mask-act.ts';
 import { type ApprovalStore, Approvals, memoryApprovals } from '../consent/approvals.ts';
 import type { Consent, ConsentFunction } from '../consent/consent.ts';
 import { Permits } from '../permits/permits.ts';
-import { TaintTracker } from '../policy/flow.ts';
+import { TaintTracker } from '../policy/taint-tracker.ts';
+import { asConsent } from './ask-for-consent.ts';
+import { CancellationGroup } from './cancellation-group.ts';
 import type { Gate, PassOptions, Permit } from './gate.ts';
-import { asConsent } from './gate-asking.ts';
-import { PolicyJudge, type Ruling } from './gate-judge.ts';
-import { stillSo } from './gate-recheck.ts';
-import { Records } from './gate-records.ts';
-import { UnderWay } from './under-way.ts';
+import { type GateDecision, PolicyEvaluator } from './policy-evaluator.ts';
+import { RecentRecords } from './recent-records.ts';
+import { recheckDefinition } from './recheck-definition.ts';
 
 const MAX_OUTCOME = 200;
 
@@ -43,11 +43,11 @@ export class GateKeeper implements Gate {
   readonly #approvals: Approvals;
   readonly #clock: Clock;
   readonly #audit: Audit | undefined;
-  readonly #judge: PolicyJudge;
+  readonly #evaluator: PolicyEvaluator;
   readonly #flow: TaintTracker | undefined;
-  readonly #records: Records = new Records();
+  readonly #records: RecentRecords = new RecentRecords();
   readonly #warnings: Warnings;
-  readonly #underWay: UnderWay = new UnderWay();
+  readonly #running: CancellationGroup = new CancellationGroup();
 
   constructor(options: GateOptions) {
     const { policy, consent, audit, approvals = memoryApprovals(), clock = systemClock } = options;
@@ -58,7 +58,7 @@ export class GateKeeper implements Gate {
     this.#warnings = new Warnings(options.onWarning);
     this.#approvals = new Approvals(approvals);
     this.#flow = watched.length === 0 ? undefined : new TaintTracker(watched);
-    this.#judge = new PolicyJudge({
+    this.#evaluator = new PolicyEvaluator({
       policy,
       consent: consent === undefined ? undefined : asConsent(consent),
       approvals: this.#approvals,
@@ -68,32 +68,34 @@ export class GateKeeper implements Gate {
   }
 
   pass<T>(act: Act, run: (permit: Permit) => Promise<T>, options: PassOptions = {}): Promise<T> {
-    return this.#underWay.run(options.signal, (signal) => this.#pass(act, run, { ...options, signal }));
+    return this.#running.run(options.signal, (signal) => this.#pass(act, run, { ...options, signal }));
   }
 
   async #pass<T>(act: Act, run: (permit: Permit) => Promise<T>, options: GatePass): Promise<T> {
     const { signal } = options;
-    if (signal.aborted) throw calledOff(act, signal);
+    if (signal.aborted) throw cancelledError(act, signal);
     const id = randomUUID();
-    const ruling = await stillSo(await this.#judge.rule(id, factsOf(act), options), options);
+    const ruling = await recheckDefinition(await this.#evaluator.evaluate(id, factsOf(act), options), options);
     try {
       await this.#write(ruling, 'decided');
     } catch (cause) {
-      ruling.place?.release();
+      ruling.reservation?.release();
       throw this.#denied({ ...ruling, why: 'it could not be written down' }, cause);
     }
-    if (!ruling.allowed) throw ruling.calledOff ? calledOff(ruling.act, signal) : this.#denied(ruling);
-    await this.#judge.remember(ruling).catch((error: unknown) => this.#warn('An approval was not remembered', error));
+    if (!ruling.allowed) throw ruling.cancelled ? cancelledError(ruling.act, signal) : this.#denied(ruling);
+    await this.#evaluator
+      .remember(ruling)
+      .catch((error: unknown) => this.#warn('An approval was not remembered', error));
     if (signal.aborted) {
-      ruling.place?.release();
+      ruling.reservation?.release();
       await this.#finish(ruling, 'failed', 'called off');
-      throw calledOff(ruling.act, signal);
+      throw cancelledError(ruling.act, signal);
     }
     return this.#run(ruling, run, options);
   }
 
   foresee(act: Act): Verdict {
-    return this.#judge.foresee(factsOf(act));
+    return this.#evaluator.foresee(factsOf(act));
   }
 
   async explain(id: string): Promise<readonly AuditRecord[]> {
@@ -109,17 +111,17 @@ export class GateKeeper implements Gate {
   /** A session is over: nothing of it is remembered. */
   end(session: string): void {
     this.#approvals.end(session);
-    this.#judge.end(session);
+    this.#evaluator.end(session);
     this.#flow?.end(session);
   }
 
   /** Whatever is being asked is called off. */
   async close(): Promise<void> {
-    this.#underWay.callOff(new McpError('MCP_CLOSED', { why: 'the host was closed' }));
+    this.#running.cancelAll(new McpError('MCP_CLOSED', { why: 'the host was closed' }));
     await this.#audit?.close?.();
   }
 
-  async #run<T>(ruling: Ruling, run: (permit: Permit) => Promise<T>, options: PassOptions): Promise<T> {
+  async #run<T>(ruling: GateDecision, run: (permit: Permit) => Promise<T>, options: PassOptions): Promise<T> {
     const { id, act } = ruling;
     const open = this.permits.open(id, act);
     try {
@@ -127,7 +129,7 @@ export class GateKeeper implements Gate {
       open.over(true);
       this.#flow?.learn(act, result);
       const spent = this.#told(() => options.tokens?.(result));
-      if (spent !== undefined && spent >= 0) ruling.place?.settle(spent);
+      if (spent !== undefined && spent >= 0) ruling.reservation?.settle(spent);
       await this.#finish(
         ruling,
         'done',
@@ -153,7 +155,7 @@ export class GateKeeper implements Gate {
   }
 
   /** It has happened; that this cannot be written down any more does not undo it. The next act will not happen. */
-  async #finish(ruling: Ruling, phase: 'done' | 'failed', outcome: string | undefined): Promise<void> {
+  async #finish(ruling: GateDecision, phase: 'done' | 'failed', outcome: string | undefined): Promise<void> {
     try {
       await this.#write(ruling, phase, outcome);
     } catch (error) {
@@ -161,13 +163,13 @@ export class GateKeeper implements Gate {
     }
   }
 
-  async #write(ruling: Ruling, phase: AuditRecord['phase'], outcome?: string): Promise<void> {
+  async #write(ruling: GateDecision, phase: AuditRecord['phase'], outcome?: string): Promise<void> {
     const { id, act, decision, allowed, binding, consent, approval, counts, watched } = ruling;
     const record: AuditRecord = {
       id,
       at: this.#clock.wall(),
       phase,
-      act: maskedAct(act),
+      act: maskAct(act),
       decision,
       allowed,
       binding,
@@ -175,13 +177,13 @@ export class GateKeeper implements Gate {
       ...(approval === undefined ? {} : { approval }),
       ...(counts.length === 0 ? {} : { counts }),
       ...(watched.length === 0 ? {} : { watched }),
-      ...(outcome === undefined ? {} : { outcome: maskedText(outcome).slice(0, MAX_OUTCOME) }),
+      ...(outcome === undefined ? {} : { outcome: maskText(outcome).slice(0, MAX_OUTCOME) }),
     };
     await this.#audit?.write(record);
     this.#records.add(record);
   }
 
-  #denied({ id, act, decision, why }: Ruling, cause?: unknown): McpError {
+  #denied({ id, act, decision, why }: GateDecision, cause?: unknown): McpError {
     return new McpError('MCP_DENIED', { what: whatOf(act), why, rule: decision.rule, id }, { cause });
   }
 
@@ -201,9 +203,9 @@ const factsOf = (act: Act): Act =>
   });
 
 const whatOf = ({ kind, name, server }: Act): string =>
-  `${kind} ${printable(maskedText(name)).slice(0, MAX_OUTCOME)} of ${printable(server)}`;
+  `${kind} ${printable(maskText(name)).slice(0, MAX_OUTCOME)} of ${printable(server)}`;
 
-function calledOff(act: Act, { reason }: AbortSignal): McpError {
+function cancelledError(act: Act, { reason }: AbortSignal): McpError {
   const why = reason instanceof Error ? reason.message : 'its signal was aborted';
   return new McpError('MCP_CANCELLED', { method: whatOf(act), why }, { cause: reason });
 }

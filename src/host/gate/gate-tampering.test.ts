@@ -4,7 +4,7 @@ import { act, everyKind } from '../../../test/support/acts.ts';
 import { McpError } from '../../errors.ts';
 import type { Act } from '../act/act.ts';
 import type { Rule } from '../act/rule.ts';
-import { memoryAudit } from '../audit/audit-memory.ts';
+import { memoryAudit } from '../audit/memory-audit.ts';
 import type { ConsentAnswer, ConsentFunction } from '../consent/consent.ts';
 import { rules } from '../policy/rules.ts';
 import { GateKeeper } from './gate-keeper.ts';

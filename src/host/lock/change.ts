@@ -1,7 +1,7 @@
 /** One difference between two definitions, and what it means for whoever relied on the first. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { DefinitionStatus } from '../act/act.ts';
-import type { OtherServers } from '../text/foreign.ts';
+import type { OtherServers } from '../text/other-servers.ts';
 
 export interface DefinitionChange {
   readonly standing: DefinitionStatus;

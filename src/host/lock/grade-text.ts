@@ -1,7 +1,7 @@
 /** What the words of a definition say now that they did not say before. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { findings, sentenceOf } from '../text/inspect.ts';
-import { isNearly, stem, stopwords, wordsOf } from '../text/words.ts';
+import { findingSentence, findOddities } from '../text/inspect.ts';
+import { isNearly, splitWords, stem, stopwords } from '../text/words.ts';
 import { type Compared, cosmetic, type DefinitionChange, wider } from './change.ts';
 import { proseIn, textsIn } from './texts.ts';
 
@@ -33,9 +33,9 @@ export function newSignals({ before, after, others }: Compared): DefinitionChang
 }
 
 function signalsIn(definition: JsonObject, others: Compared['others']): { key: string; why: string }[] {
-  return findings(textsIn(definition).join(' . '), others).map((finding) => ({
+  return findOddities(textsIn(definition).join(' . '), others).map((finding) => ({
     key: `${finding.oddity} ${finding.match}`,
-    why: sentenceOf('it', finding),
+    why: findingSentence('it', finding),
   }));
 }
 
@@ -43,7 +43,7 @@ function signalsIn(definition: JsonObject, others: Compared['others']): { key: s
 export function compareTexts({ before, after }: Compared): DefinitionChange[] {
   const [was, is] = [proseIn(before), proseIn(after)];
   if (was.join('\n') === is.join('\n')) return [];
-  const [old, now] = [was.flatMap(wordsOf), is.flatMap(wordsOf)];
+  const [old, now] = [was.flatMap(splitWords), is.flatMap(splitWords)];
   const turned = [...limits].filter((word) => count(old, word) !== count(now, word));
   if (turned.length > 0) return [wider(`its text differs in what it excludes: ${turned.join(', ')}`)];
   const said = newWords(new Set(old), new Set(now));

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { grades } from '../../../test/fixtures/host/grades.ts';
-import { surroundings } from '../text/foreign.ts';
+import { namesOfOthers } from '../text/other-servers.ts';
 import { type Grade, grade } from './grade.ts';
 import { compareSchemas } from './grade-schema.ts';
 import { pinnedForm } from './pinnable.ts';
 
-const others = surroundings(['mail'], ['send_email'], new Set(['read_file']));
+const others = namesOfOthers(['mail'], ['send_email'], new Set(['read_file']));
 
 const graded = (before: object, after: object): Grade =>
   grade({ before: pinnedForm(before), after: pinnedForm(after), others });

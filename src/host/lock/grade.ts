@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { canonical } from '../../model/canonical.ts';
 import type { DefinitionStatus } from '../act/act.ts';
 import { claimsOf } from '../act/claims.ts';
-import { legible } from '../text/unseen.ts';
+import { escapeUnprintable } from '../text/invisible.ts';
 import { type Compared, cosmetic, type DefinitionChange, narrower, wider, worst } from './change.ts';
 import { compareSchemas } from './grade-schema.ts';
 import { compareTexts, newSignals } from './grade-text.ts';
@@ -21,7 +21,7 @@ export function grade(compared: Compared): Grade {
   if (changes.length === 0) changes.push(cosmetic('it is written differently'));
   return {
     standing: worst(...changes.map(({ standing }) => standing)),
-    reasons: [...new Set(changes.map(({ why }) => legible(why)))],
+    reasons: [...new Set(changes.map(({ why }) => escapeUnprintable(why)))],
   };
 }
 

@@ -9,8 +9,8 @@ import type { Clock } from '../../peer/clock.ts';
 import type { DefinitionStatus } from '../act/act.ts';
 import { hostFileError } from '../act/file-error.ts';
 import type { EraMemory } from '../servers/era.ts';
-import type { OtherServers } from '../text/foreign.ts';
-import { findings, sentenceOf } from '../text/inspect.ts';
+import { findingSentence, findOddities } from '../text/inspect.ts';
+import type { OtherServers } from '../text/other-servers.ts';
 import { worst } from './change.ts';
 import { type Former, FormerParts } from './former-parts.ts';
 import { type Grade, grade } from './grade.ts';
@@ -279,9 +279,9 @@ function compared({ part, form, definition, pin, former, movedFrom, others }: De
 
 /** Of what nobody has seen before, only what honest text hardly ever has makes it suspicious. */
 function firstSight(form: JsonObject, others: OtherServers | undefined): Grade {
-  const found = findings(textsIn(form).join(' . '), others).filter(({ strong }) => strong);
+  const found = findOddities(textsIn(form).join(' . '), others).filter(({ strong }) => strong);
   return {
     standing: found.length === 0 ? 'new' : 'suspicious',
-    reasons: found.map((finding) => sentenceOf('it', finding)),
+    reasons: found.map((finding) => findingSentence('it', finding)),
   };
 }

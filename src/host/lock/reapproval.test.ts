@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { act } from '../../../test/support/acts.ts';
 import type { Act, DefinitionStatus } from '../act/act.ts';
 import type { Rule, Verdict } from '../act/rule.ts';
+import { decidePolicy } from '../policy/decide-policy.ts';
 import { rules } from '../policy/rules.ts';
-import { decidePolicy } from '../policy/rules-decide.ts';
 import { reapproval } from './reapproval.ts';
 
 const history = { count: () => 0, tokens: () => 0 };

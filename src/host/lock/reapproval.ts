@@ -1,7 +1,7 @@
 /** What a lock adds to a policy: a definition that got wider, or looks like an attack, is asked about before it is used again. */
 import type { Act, DefinitionStatus } from '../act/act.ts';
 import type { Decision, PolicyHistory, Rule } from '../act/rule.ts';
-import { decidePolicy } from '../policy/rules-decide.ts';
+import { decidePolicy } from '../policy/decide-policy.ts';
 
 const asked: readonly DefinitionStatus[] = ['wider', 'suspicious'];
 

@@ -1,6 +1,6 @@
 /** Whether a part is an old one under another name. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { stem, stopwords, wordsOf } from '../text/words.ts';
+import { splitWords, stem, stopwords } from '../text/words.ts';
 import { proseIn } from './texts.ts';
 
 /** Two that have so much in common are one. */
@@ -58,7 +58,7 @@ function shapeOf({ inputSchema, arguments: args }: JsonObject): Set<string> {
 const contentOf = (definition: JsonObject): Set<string> =>
   new Set(
     proseIn(definition)
-      .flatMap(wordsOf)
+      .flatMap(splitWords)
       .filter((word) => !stopwords.has(word))
       .map(stem),
   );

@@ -4,7 +4,7 @@ import { act } from '../../../test/support/acts.ts';
 import { RpcError } from '../../errors.ts';
 import { failure, type JsonObject, request } from '../../jsonrpc/message.ts';
 import type { Act } from '../act/act.ts';
-import { memoryAudit } from '../audit/audit-memory.ts';
+import { memoryAudit } from '../audit/memory-audit.ts';
 import { GateKeeper } from '../gate/gate-keeper.ts';
 import { rules } from '../policy/rules.ts';
 

@@ -5,7 +5,7 @@ import { HeldClock, settled } from '../../../test/support/held-clock.ts';
 import type { Act } from '../act/act.ts';
 import type { Rule } from '../act/rule.ts';
 import type { AuditRecord } from '../audit/audit.ts';
-import { memoryAudit } from '../audit/audit-memory.ts';
+import { memoryAudit } from '../audit/memory-audit.ts';
 import type { ConsentAnswer } from '../consent/consent.ts';
 import { GateKeeper } from '../gate/gate-keeper.ts';
 import { rehearse } from './rehearse.ts';

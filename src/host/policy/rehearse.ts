@@ -3,9 +3,9 @@ import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Act } from '../act/act.ts';
 import type { CountedActs, PolicyHistory, Rule, Verdict } from '../act/rule.ts';
 import type { AuditRecord, RuleCount } from '../audit/audit.ts';
-import { isIncomplete } from '../audit/audit-mask.ts';
-import { decidePolicy, MissingFact } from './rules-decide.ts';
-import { Tallies } from './rules-history.ts';
+import { isIncomplete } from '../audit/mask-act.ts';
+import { BudgetCounters } from './budget-counters.ts';
+import { decidePolicy, MissingFact } from './decide-policy.ts';
 
 /** What another policy would have said. */
 export interface Rehearsal {
@@ -38,7 +38,7 @@ export async function rehearse(
   policy: readonly Rule[],
   records: Iterable<AuditRecord> | AsyncIterable<AuditRecord>,
 ): Promise<Rehearsal> {
-  const tallies = new Tallies(policy);
+  const tallies = new BudgetCounters(policy);
   const watched = policy.flatMap(({ watches = [] }) => watches);
   const changes = new Map<string, PolicyChange>();
   const undecidable = new Map<string, Undecidable>();
@@ -69,7 +69,7 @@ const sorted = <T extends { readonly count: number }>(found: Map<string, T>): T[
   [...found.values()].sort((a, b) => b.count - a.count);
 
 /** What a rule counted then is on record; what another rule would have counted is what was allowed until then. */
-function historyOf(policy: readonly Rule[], record: AuditRecord, tallies: Tallies): PolicyHistory {
+function historyOf(policy: readonly Rule[], record: AuditRecord, tallies: BudgetCounters): PolicyHistory {
   const left: RuleCount[] = [...(record.counts ?? [])];
   const known = new Map<CountedActs, RuleCount>();
   for (const { text, counts } of policy) {

@@ -5,10 +5,10 @@ import type { ToolAnnotations } from '../../model/tool.ts';
 import type { Act } from '../act/act.ts';
 import { claimsOf } from '../act/claims.ts';
 import type { CountedActs, Decision, PolicyHistory, Rule } from '../act/rule.ts';
+import type { ActMatch } from './act-match.ts';
+import { BudgetCounters } from './budget-counters.ts';
+import { decidePolicy } from './decide-policy.ts';
 import { rules } from './rules.ts';
-import { decidePolicy } from './rules-decide.ts';
-import { Tallies } from './rules-history.ts';
-import type { ActMatch } from './rules-match.ts';
 
 const nothing: PolicyHistory = { count: () => 0, tokens: () => 0 };
 const so = (policy: readonly Rule[], facts: Partial<Act> = {}, history: PolicyHistory = nothing): Decision =>
@@ -44,7 +44,7 @@ describe('a policy', () => {
     ['counts what it did not announce', (_act, history) => void history.count({ of: () => true, within: 'session' })],
   ])('denies where a rule %s', (_what, decides) => {
     const policy = [{ text: 'mine', decide: decides }, rules.allow({})];
-    const decision = decidePolicy(policy, act(), new Tallies(policy).history(undefined, 0));
+    const decision = decidePolicy(policy, act(), new BudgetCounters(policy).history(undefined, 0));
     expect(decision).toMatchObject({ verdict: 'deny', rule: 'mine' });
     expect(decision.why).not.toContain('secret');
   });
@@ -235,14 +235,14 @@ describe('a budget', () => {
   });
 
   test('counts only what it announced', () => {
-    const history = new Tallies([]).history(undefined, 0);
+    const history = new BudgetCounters([]).history(undefined, 0);
     const counted: CountedActs = { of: () => true, within: 'session' };
     for (const ask of [history.count, history.tokens]) expect(() => ask(counted)).toThrow('did not say that it counts');
   });
 
   test('of a window that slides forgets what is older, and never counts too little', () => {
     const rule = rules.budget({}, { calls: 1, per: 'day' });
-    const tallies = new Tallies([rule]);
+    const tallies = new BudgetCounters([rule]);
     const counts = rule.counts as CountedActs; // a budget counts
     const day = 24 * 3_600_000;
     tallies.take(act({ tokens: 7 }), 1_000);
@@ -290,7 +290,7 @@ describe('no flow', () => {
 
   test('asks after anything was read, where told so', () => {
     const policy = [rules.noFlow('mail', 'web', { after: 'read' }), rules.allow({})];
-    const tallies = new Tallies(policy);
+    const tallies = new BudgetCounters(policy);
     const on = (facts: Partial<Act>): Decision => so(policy, facts, tallies.history(facts.session, 0));
     const web = { server: 'web', session: 's' };
     tallies.take(act({ server: 'mail', kind: 'connect', session: 's' }), 0);

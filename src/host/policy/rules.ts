@@ -1,9 +1,9 @@
 /** The rules that a policy is made of. */
 import type { Act, ActKind } from '../act/act.ts';
 import type { BudgetWindow, CountedActs, Rule, Verdict } from '../act/rule.ts';
-import { badRule } from './rules-fault.ts';
-import { type ActMatch, glob, listOf, matcher } from './rules-match.ts';
-import { matchFacts, matchText, valueText } from './rules-text.ts';
+import { type ActMatch, compileGlob, compileMatch, listOf } from './act-match.ts';
+import { badRule } from './check-match.ts';
+import { matchFacts, matchText, valueText } from './rule-text.ts';
 
 /** How much may be used, and in which time. */
 export interface BudgetLimits {
@@ -52,7 +52,7 @@ export const rules: Rules = {
 };
 
 function verdictRule(verdict: Verdict, match: ActMatch): Rule {
-  const applies = matcher(match, verdict === 'allow' ? 'lenient' : 'strict');
+  const applies = compileMatch(match, verdict === 'allow' ? 'lenient' : 'strict');
   return {
     text: `${verdict} ${matchText(match)}`,
     decide: (act) => (applies(act) ? { verdict, why: matchFacts(match, act) } : undefined),
@@ -66,7 +66,7 @@ function budget(match: ActMatch, limits: BudgetLimits): Rule {
   if (calls === undefined && tokens === undefined) throw badRule('a budget limits "calls", "tokens" or both');
   for (const limit of [calls, tokens])
     if (limit !== undefined && !(limit >= 0)) throw badRule('a budget is a number that is not negative');
-  const of = matcher(match, 'strict');
+  const of = compileMatch(match, 'strict');
   const counts: CountedActs = { of, within };
   const span = typeof per === 'string' ? per : `${per.ms} ms`;
   const allowance = [
@@ -138,6 +138,6 @@ function trustAnnotationsOf(...labels: readonly string[]): Rule {
 function anyOf(patterns: readonly string[]): (label: string) => boolean {
   if (patterns.length === 0 || patterns.some((one) => typeof one !== 'string' || one === ''))
     throw badRule('noFlow takes the labels of servers');
-  const tests = patterns.map(glob);
+  const tests = patterns.map(compileGlob);
   return (label) => tests.some((test) => test(label));
 }

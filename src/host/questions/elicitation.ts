@@ -11,9 +11,9 @@ import type { Act } from '../act/act.ts';
 import type { Gate, Permit } from '../gate/gate.ts';
 import type { ManagedServer } from '../servers/managed-server.ts';
 import { warningsIn } from '../text/inspect.ts';
-import type { Engagements } from './engagements.ts';
+import type { ActiveCalls } from './active-calls.ts';
 import { PerMinute } from './per-minute.ts';
-import type { QuestionHandler, UrlVisit } from './questions.ts';
+import type { QuestionHandler, UrlVisit } from './question-handler.ts';
 import { secretWarnings } from './secret-fields.ts';
 
 /** Forms and pages of one server. */
@@ -29,7 +29,7 @@ export interface ElicitationOptions {
   readonly server: Pick<ManagedServer, 'label' | 'facts'>;
   readonly questions: QuestionHandler;
   readonly gate: Gate;
-  readonly engagements: Engagements;
+  readonly activeCalls: ActiveCalls;
   readonly clock: Clock;
 }
 
@@ -55,7 +55,7 @@ export class Elicitation {
 
   /** Nobody is bothered with what the rules deny, or with more than anybody can look at. */
   async #asked<A extends Action>(act: Act, run: () => Promise<A>): Promise<A | Action> {
-    if (this.#options.gate.foresee(act) === 'deny' || !this.#rate.allows()) return { action: 'decline' };
+    if (this.#options.gate.foresee(act) === 'deny' || !this.#rate.tryTake()) return { action: 'decline' };
     try {
       return await run();
     } catch (error) {
@@ -151,8 +151,8 @@ export class Elicitation {
   }
 
   #act(kind: Act['kind'], name: string): Act {
-    const { server, engagements } = this.#options;
-    const session = engagements.with(server.label);
+    const { server, activeCalls } = this.#options;
+    const session = activeCalls.sessionOf(server.label);
     return {
       kind,
       ...server.facts(),

@@ -14,7 +14,7 @@ export class PerMinute {
     this.#clock = clock;
   }
 
-  allows(): boolean {
+  tryTake(): boolean {
     const now = this.#clock.now();
     this.#times = this.#times.filter((time) => now - time < MINUTE_MS);
     if (this.#times.length >= this.#limit) return false;

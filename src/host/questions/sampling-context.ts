@@ -1,6 +1,6 @@
 /** What a server wants a model to know besides its prompt: nothing but what the session has exchanged, and with whom a rule allows. */
 import type { CreateMessageParams } from '../../model/sampling.ts';
-import type { Engaged, Engagements } from './engagements.ts';
+import type { ActiveCalls, CallingSession } from './active-calls.ts';
 
 export interface IncludedContext {
   /** The labels of other servers whose text is in it. */
@@ -12,21 +12,21 @@ const nothing: IncludedContext = { carries: [], text: undefined };
 
 export interface ContextSources {
   readonly label: string;
-  readonly session: Engaged | undefined;
-  readonly engagements: Engagements;
+  readonly session: CallingSession | undefined;
+  readonly activeCalls: ActiveCalls;
   /** Whether text of these servers may flow to the one that asks without anybody being asked. */
   mayFlow(labels: readonly string[]): boolean;
 }
 
 export function contextFor(
   include: CreateMessageParams['includeContext'],
-  { label, session, engagements, mayFlow }: ContextSources,
+  { label, session, activeCalls, mayFlow }: ContextSources,
 ): IncludedContext {
   if (include === undefined || include === 'none' || session === undefined) return nothing;
-  const others = engagements.labels(session.id).filter((one) => one !== label);
+  const others = activeCalls.labels(session.id).filter((one) => one !== label);
   const carries = include === 'allServers' ? others.filter((one) => mayFlow([one])) : [];
   const parts = [label, ...carries].flatMap((one) => {
-    const exchanged = engagements.exchanged(session.id, one);
+    const exchanged = activeCalls.exchangesWith(session.id, one);
     return exchanged.length === 0 ? [] : [`<exchanged server="${one}">\n${exchanged.join('\n\n')}\n</exchanged>`];
   });
   if (parts.length === 0) return nothing;

@@ -2,7 +2,7 @@
 import { isObject } from '../../jsonrpc/message.ts';
 import type { CreateMessageParams } from '../../model/sampling.ts';
 import { estimateTokens } from '../catalogue/tokens.ts';
-import { modelRequest } from './sampling-words.ts';
+import { modelRequest } from './sampling-messages.ts';
 
 /** Providers scale pictures down until they cost no more than about this. */
 const PICTURE_TOKENS = 1_600;

@@ -6,17 +6,17 @@ import type { CreateMessageParams, CreateMessageResult } from '../../model/sampl
 import { samplingFault } from '../../model/sampling-fault.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Act } from '../act/act.ts';
-import { maskedText } from '../audit/audit-mask.ts';
+import { maskText } from '../audit/mask-act.ts';
 import type { Gate, Permit } from '../gate/gate.ts';
 import type { Model, ModelReply } from '../models/model.ts';
 import type { ManagedServer } from '../servers/managed-server.ts';
 import { warningsIn } from '../text/inspect.ts';
+import type { ActiveCalls, CallingSession } from './active-calls.ts';
 import { chooseModel } from './choose-model.ts';
-import type { Engaged, Engagements } from './engagements.ts';
 import { PerMinute } from './per-minute.ts';
 import { contextFor } from './sampling-context.ts';
+import { modelRequest, roundsIn, samplingResult, textIn } from './sampling-messages.ts';
 import { promptTokens } from './sampling-tokens.ts';
-import { modelRequest, roundsIn, samplingResult, textIn } from './sampling-words.ts';
 
 const PER_MINUTE = 10;
 const MAX_TOKENS = 4_096;
@@ -40,7 +40,7 @@ export interface SamplingOptions {
   readonly server: Pick<ManagedServer, 'label' | 'facts'>;
   readonly model: Model;
   readonly gate: Gate;
-  readonly engagements: Engagements;
+  readonly activeCalls: ActiveCalls;
   readonly clock: Clock;
   readonly limits: SamplingLimits;
 }
@@ -71,13 +71,13 @@ export class Sampling {
   async #create(request: CreateMessageParams, { signal }: QuestionContext): Promise<CreateMessageResult | 'declined'> {
     if (roundsIn(request.messages) >= MAX_ROUNDS)
       throw new ToolError(`A model is given results ${MAX_ROUNDS} times in a row at most`);
-    const depth = this.#options.engagements.depthOf(this.#options.server.label);
+    const depth = this.#options.activeCalls.depthOf(this.#options.server.label);
     if (depth > MAX_DEPTH) throw new ToolError(`Models are asked for each other's sake ${MAX_DEPTH} deep at most`);
     if (this.#running >= MAX_AT_ONCE) throw new ToolError(`A model is asked ${MAX_AT_ONCE} things at once at most`);
-    if (!this.#rate.allows()) throw new ToolError('The model was asked too often; ask again in a minute');
+    if (!this.#rate.tryTake()) throw new ToolError('The model was asked too often; ask again in a minute');
     this.#running++;
     try {
-      return await this.#options.engagements.asking(depth, () => this.#reviewed(request, signal));
+      return await this.#options.activeCalls.runAtDepth(depth, () => this.#reviewed(request, signal));
     } catch (error) {
       if (error instanceof McpError && error.code === 'MCP_DENIED') return 'declined';
       throw error;
@@ -87,7 +87,7 @@ export class Sampling {
   }
 
   #reviewed(request: CreateMessageParams, signal: AbortSignal): Promise<CreateMessageResult> {
-    const session = this.#options.engagements.with(this.#options.server.label);
+    const session = this.#options.activeCalls.sessionOf(this.#options.server.label);
     const prompt = this.#promptOf(request, session);
     const text = saidIn(prompt.params);
     const act: Act = {
@@ -112,12 +112,12 @@ export class Sampling {
   }
 
   /** What the server asked for, as far as it is granted. */
-  #promptOf(request: CreateMessageParams, session: Engaged | undefined): SamplingPrompt {
-    const { server, engagements, gate, model, limits } = this.#options;
+  #promptOf(request: CreateMessageParams, session: CallingSession | undefined): SamplingPrompt {
+    const { server, activeCalls, gate, model, limits } = this.#options;
     const { includeContext, modelPreferences, metadata: _, ...asked } = request;
     const mayFlow = (carries: readonly string[]): boolean =>
       gate.foresee({ ...this.#facts(session, carries), name: 'request', arguments: {} }) === 'allow';
-    const { text, carries } = contextFor(includeContext, { label: server.label, session, engagements, mayFlow });
+    const { text, carries } = contextFor(includeContext, { label: server.label, session, activeCalls, mayFlow });
     const system = [asked.systemPrompt, text].filter((one) => one !== undefined).join('\n\n');
     const maxTokens = Math.max(1, Math.floor(Math.min(asked.maxTokens, limits.maxTokens ?? MAX_TOKENS)));
     const chosen = chooseModel(model.models, modelPreferences)?.name ?? '';
@@ -153,7 +153,7 @@ export class Sampling {
   }
 
   #facts(
-    session: Engaged | undefined,
+    session: CallingSession | undefined,
     carries: readonly string[],
   ): Omit<Act, 'name' | 'arguments'> & { arguments: JsonObject } {
     return {
@@ -171,7 +171,7 @@ export class Sampling {
 }
 
 interface SamplingContext {
-  readonly session: Engaged | undefined;
+  readonly session: CallingSession | undefined;
   readonly carries: readonly string[];
   readonly signal: AbortSignal;
 }
@@ -180,5 +180,4 @@ interface SamplingContext {
 const saidIn = ({ systemPrompt = '', messages, tools = [] }: CreateMessageParams): string =>
   [systemPrompt, textIn(messages), ...tools.map(({ description = '' }) => description)].join('\n');
 
-const secrets = (text: string): readonly string[] =>
-  maskedText(text) === text ? [] : ['It seems to contain a secret.'];
+const secrets = (text: string): readonly string[] => (maskText(text) === text ? [] : ['It seems to contain a secret.']);

@@ -2,7 +2,7 @@
 import { isObject } from '../../jsonrpc/message.ts';
 import type { FormSchema } from '../../model/elicitation.ts';
 import { asksForSecret } from '../../model/secrets.ts';
-import { foldText } from '../text/plain.ts';
+import { foldText } from '../text/fold-text.ts';
 
 export function secretWarnings({ properties }: FormSchema): readonly string[] {
   return Object.entries(properties).flatMap(([name, field]) => {

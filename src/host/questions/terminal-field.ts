@@ -1,7 +1,7 @@
 /** A field of a form on a terminal: what is shown of it, and what a line that somebody typed means. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { FormValue } from '../../model/elicitation.ts';
-import { sanitizeText } from '../consent/consent-text.ts';
+import { sanitizeText } from '../consent/question-text.ts';
 
 /** Nothing in a server's text becomes a link to click on. */
 export const unlinked = (text: string): string => sanitizeText(text).replaceAll('://', '[:]//');

@@ -1,7 +1,7 @@
 /** A form on a terminal: field by field, then all of it for review, and a way out at every step. */
 import type { ElicitResult, FormValue } from '../../model/elicitation.ts';
-import { sanitizeText } from '../consent/consent-text.ts';
-import type { FormQuestion } from './questions.ts';
+import { sanitizeText } from '../consent/question-text.ts';
+import type { FormQuestion } from './question-handler.ts';
 import { fieldText, presetText, shownValue, unlinked, valueFromLine } from './terminal-field.ts';
 
 export interface FormTalk {
@@ -16,7 +16,7 @@ const ways: ReadonlyMap<string, ElicitResult['action']> = new Map([
   [':cancel', 'cancel'],
 ]);
 
-export async function formOn(talk: FormTalk, question: FormQuestion): Promise<ElicitResult> {
+export async function askForm(talk: FormTalk, question: FormQuestion): Promise<ElicitResult> {
   const { server, message, warnings, fault } = question;
   talk.say('', `The server "${sanitizeText(server)}" asks you: ${unlinked(message)}`);
   for (const warning of warnings) talk.say(`! ${sanitizeText(warning)}`);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { FakeServer, type Handler } from '../../../test/support/fake-server.ts';
 import { HeldClock, settled } from '../../../test/support/held-clock.ts';
 import { verifies } from '../../../test/support/verifies.ts';
-import { memoryAudit } from '../audit/audit-memory.ts';
+import { memoryAudit } from '../audit/memory-audit.ts';
 import { createHost, type Host, type HostOptions } from '../host.ts';
 import { scriptedModel } from '../models/scripted.ts';
 import { rules } from '../policy/rules.ts';

@@ -2,7 +2,7 @@
 
 import type { Masks } from '../../model/masks.ts';
 import { printable } from '../../model/printable.ts';
-import { maskedText } from '../audit/audit-mask.ts';
+import { maskText } from '../audit/mask-act.ts';
 
 const MAX_LINES = 500;
 const MAX_CHARACTERS = 2000;
@@ -64,7 +64,7 @@ export class ServerLog {
   }
 
   #shown(line: string): string {
-    const masked = maskedText(this.#masks.mask(line));
+    const masked = maskText(this.#masks.mask(line));
     return printable(masked.length > MAX_CHARACTERS ? `${masked.slice(0, MAX_CHARACTERS)}…` : masked);
   }
 }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { surroundings } from './foreign.ts';
 import { inspect, type TextFinding, warningsIn } from './inspect.ts';
+import { namesOfOthers } from './other-servers.ts';
 
 const strongIn = (text: string): string[] =>
   inspect(text)
     .filter(({ strong }) => strong)
     .map(({ oddity }) => oddity);
 
-const others = surroundings(
+const others = namesOfOthers(
   ['mail', 'shop'],
   ['send_email', 'search', 'getOrder', 'list', 'own_tool'],
   new Set(['own_tool']),

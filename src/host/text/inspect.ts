@@ -2,10 +2,11 @@
  * What is odd about text of a server that a person or a model will read. It recognises how such attacks are commonly written;
  * that nothing is found proves nothing.
  */
-import { foreignNames, type OtherServers } from './foreign.ts';
-import { type Oddity, oddities } from './oddities.ts';
-import { foldText } from './plain.ts';
-import { legible, seen } from './unseen.ts';
+
+import { foldText } from './fold-text.ts';
+import { escapeUnprintable, removeInvisible } from './invisible.ts';
+import { type Oddity, oddityPatterns } from './oddities.ts';
+import { findServerMentions, type OtherServers } from './other-servers.ts';
 
 /** Something odd in a text. */
 export interface TextFinding {
@@ -25,12 +26,12 @@ const EXCERPT = 80;
 
 /** The worst first, and no more than anybody would read. */
 export const inspect = (text: string, others?: OtherServers): readonly TextFinding[] =>
-  findings(text, others)
+  findOddities(text, others)
     .toSorted((a, b) => Number(b.strong) - Number(a.strong))
     .slice(0, MAX_FINDINGS);
 
 /** All of them. */
-export function findings(text: string, others?: OtherServers): readonly TextFinding[] {
+export function findOddities(text: string, others?: OtherServers): readonly TextFinding[] {
   const looked = text.slice(0, MAX_TEXT);
   const read = foldText(looked);
   const found: TextFinding[] = [...hidden(looked), ...written(read), ...mixed(looked)];
@@ -59,46 +60,46 @@ const sentences: Readonly<Record<Oddity, string>> = {
 
 /** The findings as sentences for whoever decides; `what` is their subject, such as `Its description`. */
 export function warningsIn(what: string, text: string, others?: OtherServers): readonly string[] {
-  return [...new Set(inspect(text, others).map((finding) => sentenceOf(what, finding)))];
+  return [...new Set(inspect(text, others).map((finding) => findingSentence(what, finding)))];
 }
 
 /** What kind of thing was found, without its words: `It tells a model to …`. */
-export const briefOf = (what: string, { oddity }: TextFinding): string => `${what} ${sentences[oddity]}`;
+export const findingSummary = (what: string, { oddity }: TextFinding): string => `${what} ${sentences[oddity]}`;
 
 /** What was found, as a sentence about `what`. */
-export const sentenceOf = (what: string, { oddity, excerpt }: TextFinding): string =>
+export const findingSentence = (what: string, { oddity, excerpt }: TextFinding): string =>
   `${what} ${sentences[oddity]}: ${excerpt}`;
 
 function* written(read: string): Generator<TextFinding> {
-  for (const { oddity, strong, pattern } of oddities)
+  for (const { oddity, strong, pattern } of oddityPatterns)
     for (const { 0: match, index } of read.matchAll(pattern))
       yield { oddity, strong, match, excerpt: around(read, index, match) };
 }
 
 function* hidden(text: string): Generator<TextFinding> {
-  const shown = legible(text);
+  const shown = escapeUnprintable(text);
   if (shown === text) return;
   const at = firstDifference(text, shown);
   const excerpt = shown.slice(Math.max(0, at - EXCERPT / 2), at + EXCERPT);
   const match = [...new Set(shown.match(/\\u\{[\da-f]+\}/g))].join('');
   // A terminal is driven by what most people never see in a description.
-  yield { oddity: seen(text) === text ? 'control' : 'hidden', strong: true, match, excerpt };
+  yield { oddity: removeInvisible(text) === text ? 'control' : 'hidden', strong: true, match, excerpt };
 }
 
 /** Letters that look alike in one word: Latin with Cyrillic or Greek. */
 function* mixed(text: string): Generator<TextFinding> {
-  for (const [word] of seen(text).matchAll(/[\p{L}\p{N}_-]{2,}/gu))
+  for (const [word] of removeInvisible(text).matchAll(/[\p{L}\p{N}_-]{2,}/gu))
     if (/\p{sc=Latin}/u.test(word) && /[\p{sc=Cyrl}\p{sc=Grek}\p{sc=Armn}\p{sc=Cher}]/u.test(word.replace(/[µμ]/g, '')))
       yield { oddity: 'mixed', strong: true, match: word, excerpt: word.slice(0, EXCERPT) };
 }
 
 function* foreign(read: string, others: OtherServers): Generator<TextFinding> {
-  for (const { at, name } of foreignNames(read, others))
+  for (const { at, name } of findServerMentions(read, others))
     yield { oddity: 'foreign', strong: true, match: name, excerpt: around(read, at, name) };
 }
 
 const around = (text: string, index: number, match: string): string =>
-  legible(text.slice(Math.max(0, index - 20), index + Math.min(match.length, EXCERPT) + 20)).trim();
+  escapeUnprintable(text.slice(Math.max(0, index - 20), index + Math.min(match.length, EXCERPT) + 20)).trim();
 
 function firstDifference(a: string, b: string): number {
   let i = 0;

@@ -29,7 +29,7 @@ const weak = (oddity: Oddity, ...patterns: readonly RegExp[]): readonly OddityPa
   patterns.map((pattern) => ({ oddity, strong: false, pattern }));
 
 /** Gaps within a pattern are short and end with the sentence, so no text takes long. */
-export const oddities: readonly OddityPattern[] = [
+export const oddityPatterns: readonly OddityPattern[] = [
   ...strong(
     'markup',
     /<\/?(?:important|system|instructions|critical|tool_(?:call|result|use)|function_calls?|untrusted)\b[^>]{0,40}>/g,

@@ -1,6 +1,6 @@
 /** Words, without their endings and without those that say nothing. */
 
-export const wordsOf = (text: string): string[] =>
+export const splitWords = (text: string): string[] =>
   text
     .normalize('NFKC')
     .toLowerCase()

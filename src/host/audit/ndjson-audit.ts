@@ -1,0 +1,225 @@
+/** An audit as a file of lines that hold on to each other: only ever added to, by one process at a time. */
+import { Buffer } from 'node:buffer';
+import type { Stats } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { McpError } from '../../errors.ts';
+import { type HeldLock, takeLock } from '../../files/file-lock.ts';
+import { type Clock, systemClock } from '../../peer/clock.ts';
+import { Warnings } from '../../peer/warnings.ts';
+import { badFile, hostFileError } from '../act/file-error.ts';
+import type { Audit, AuditRecord } from './audit.ts';
+import { type AnchorInterval, AnchorSchedule, type AuditAnchor } from './audit-anchor.ts';
+import { type AuditKey, CHAIN_START, type Checkpoint, chainRecord, readLink } from './hash-chain.ts';
+import { MAX_RECORD_BYTES, readAudit } from './verify-audit.ts';
+
+/** The length of the hash: a shorter key would be the weaker part. */
+const MIN_KEY_BYTES = 32;
+
+/** Settings of `ndjsonAudit`. */
+export interface NdjsonAuditOptions {
+  /** A secret of at least 32 bytes. Without it, anyone who can write the file can rebuild the whole chain. */
+  readonly key?: AuditKey | undefined;
+  /** Called with the head of the chain from time to time and on close. Keep it where this process cannot change it. */
+  readonly anchor?: AuditAnchor | undefined;
+  /** How often `anchor` is called. Default: every 100 records, and 60 seconds after a record at the latest. */
+  readonly anchorEvery?: AnchorInterval | undefined;
+  readonly onWarning?: ((warning: string) => void) | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+/** An audit in a file, one JSON object a line, each bound to the one before. */
+export interface NdjsonAudit extends Audit {
+  read(id: string): Promise<readonly AuditRecord[]>;
+  /** Where the chain is now. Kept elsewhere, it shows later whether the end was cut off. */
+  checkpoint(): Promise<Checkpoint>;
+  close(): Promise<void>;
+}
+
+/** The file is opened, and locked, with the first record; what is there already is continued. */
+export function ndjsonAudit(path: string, options: NdjsonAuditOptions = {}): NdjsonAudit {
+  return new AuditFile(resolve(path), options);
+}
+
+interface OpenAuditFile {
+  readonly file: FileHandle;
+  readonly lock: HeldLock;
+  /** How far the file goes as far as we know, and where the chain is there. */
+  size: number;
+  at: Checkpoint;
+}
+
+interface PendingRecord {
+  readonly record: AuditRecord;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+class AuditFile implements NdjsonAudit {
+  readonly #path: string;
+  readonly #key: AuditKey | undefined;
+  readonly #warnings: Warnings;
+  readonly #anchoring: AnchorSchedule | undefined;
+  #opening: Promise<OpenAuditFile> | undefined;
+  #queue: PendingRecord[] = [];
+  #writing: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(path: string, { key, anchor, anchorEvery, onWarning, clock = systemClock }: NdjsonAuditOptions) {
+    if (key !== undefined && Buffer.byteLength(key) < MIN_KEY_BYTES)
+      throw new McpError('MCP_BAD_DEFINITION', {
+        what: 'The key of an audit',
+        why: `it has ${Buffer.byteLength(key)} bytes; give at least ${MIN_KEY_BYTES}`,
+      });
+    this.#path = path;
+    this.#key = key;
+    this.#warnings = new Warnings(onWarning);
+    const warn = (warning: string): void => this.#warnings.warn(warning);
+    this.#anchoring = anchor && new AnchorSchedule({ anchor, every: anchorEvery, clock, warn });
+  }
+
+  write(record: AuditRecord): Promise<void> {
+    if (this.#closed) return Promise.reject(badFile(this.#path, 'the audit was closed'));
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ record, resolve, reject });
+      this.#writing ??= this.#drain();
+    });
+  }
+
+  async read(id: string): Promise<readonly AuditRecord[]> {
+    await this.#writing;
+    const found: AuditRecord[] = [];
+    for await (const record of readAudit(this.#path, { key: this.#key })) if (record.id === id) found.push(record);
+    return found;
+  }
+
+  async checkpoint(): Promise<Checkpoint> {
+    await this.#writing;
+    return (await this.#opened()).at;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#writing;
+    const opened = await this.#opening?.catch(() => undefined);
+    this.#opening = undefined;
+    await opened?.file.close();
+    await opened?.lock.release();
+    await this.#anchoring?.flush();
+  }
+
+  /** What comes while a batch is being written is the next batch: one sync for all of it. */
+  async #drain(): Promise<void> {
+    // The batch takes in what is written within the same turn.
+    await Promise.resolve();
+    while (this.#queue.length > 0) {
+      const batch = this.#queue;
+      this.#queue = [];
+      try {
+        await this.#append(batch);
+        // Has no effect on those that were rejected.
+        for (const { resolve } of batch) resolve();
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.#writing = undefined;
+  }
+
+  async #append(batch: readonly PendingRecord[]): Promise<void> {
+    const opened = await this.#opened();
+    const { file, size } = opened;
+    await this.#checkInPlace(file, size);
+    const { bytes, at } = this.#chain(batch, opened.at);
+    if (bytes.length === 0) return;
+    try {
+      await file.appendFile(bytes);
+      // Nothing may happen before it is certain that it is on record.
+      if (batch.some(({ record }) => record.phase === 'decided')) await file.datasync();
+    } catch (error) {
+      // Half a line would end the chain for good.
+      await file.truncate(size);
+      throw hostFileError(this.#path, error);
+    }
+    this.#anchoring?.advance(at, at.n - opened.at.n);
+    opened.size = size + bytes.length;
+    opened.at = at;
+  }
+
+  /** The lines of a batch. A record that cannot be kept is rejected here, alone: the others are of other acts. */
+  #chain(batch: readonly PendingRecord[], from: Checkpoint): { readonly bytes: Buffer; readonly at: Checkpoint } {
+    const lines: Buffer[] = [];
+    let at = from;
+    for (const { record, reject } of batch) {
+      try {
+        const next = chainRecord(record, at, this.#key);
+        const line = Buffer.from(`${next.line}\n`);
+        // A longer line could be written, but never continued.
+        if (line.length > MAX_RECORD_BYTES) throw badFile(this.#path, 'a record is larger than 16 MiB');
+        lines.push(line);
+        at = next.at;
+      } catch (error) {
+        reject(error);
+      }
+    }
+    return { bytes: Buffer.concat(lines), at };
+  }
+
+  /** Records in a file that nobody finds any more are no audit: then nothing may happen, until it is back. */
+  async #checkInPlace(file: FileHandle, size: number): Promise<void> {
+    const [own, there] = [await file.stat(), await stat(this.#path).catch(() => undefined)];
+    if (there?.ino !== own.ino || there.dev !== own.dev) {
+      const what = there === undefined ? 'removed' : 'replaced by another file';
+      throw badFile(this.#path, `it was ${what} while it was written to; put it back, or restart this process`);
+    }
+    if (own.size !== size) throw badFile(this.#path, 'somebody else has written to it');
+  }
+
+  #opened(): Promise<OpenAuditFile> {
+    this.#opening ??= this.#open().catch((error: unknown) => {
+      this.#opening = undefined;
+      throw hostFileError(this.#path, error);
+    });
+    return this.#opening;
+  }
+
+  async #open(): Promise<OpenAuditFile> {
+    const lock = await takeLock(this.#path);
+    let file: FileHandle | undefined;
+    try {
+      this.#checkRegular(await stat(this.#path).catch(() => undefined));
+      file = await open(this.#path, 'a+', 0o600);
+      this.#checkRegular(await file.stat());
+      return { file, lock, ...(await this.#tail(file)) };
+    } catch (error) {
+      await file?.close();
+      await lock.release();
+      throw error;
+    }
+  }
+
+  /** A pipe or a device keeps no record. */
+  #checkRegular(stats: Stats | undefined): void {
+    if (stats?.isFile() === false) throw badFile(this.#path, 'it is not a regular file');
+  }
+
+  /** The last record says where to go on. What a process that was killed has written half of never counted. */
+  async #tail(file: FileHandle): Promise<{ size: number; at: Checkpoint }> {
+    const { size } = await file.stat();
+    // The last record, and after it the part of another that was not finished.
+    const start = Math.max(0, size - 2 * MAX_RECORD_BYTES);
+    const { buffer } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
+    const end = buffer.lastIndexOf('\n') + 1;
+    // Nothing is cut off from a file that may be no audit at all.
+    if (end === 0 && start > 0) throw badFile(this.#path, 'its last record has no beginning');
+    if (start + end < size) {
+      await file.truncate(start + end);
+      this.#warnings.warn(`The last line of ${this.#path} was never finished; it is cut off`);
+    }
+    if (end === 0) return { size: 0, at: CHAIN_START };
+    const line = buffer.subarray(buffer.lastIndexOf('\n', end - 2) + 1, end - 1).toString('utf8');
+    const link = readLink(line, this.#key);
+    if ('fault' in link) throw badFile(this.#path, `of its last record: ${link.fault}; move it away and keep it`);
+    return { size: start + end, at: link.at };
+  }
+}

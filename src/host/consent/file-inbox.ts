@@ -1,0 +1,97 @@
+/**
+ * An inbox in a folder. A question is one file, and what has become of it is the end of its name: `question`, then `answered` with the
+ * name of the file that holds the answer, then `taken`. Each step renames it, so that of several who try, one succeeds.
+ */
+import { randomUUID } from 'node:crypto';
+import { isObject } from '../../jsonrpc/message.ts';
+import type { ConsentAnswer } from './consent.ts';
+import type { InboxQuestion, InboxStore } from './inbox-consent.ts';
+import { RecordFolder } from './record-folder.ts';
+
+const QUESTION = 'question';
+const ANSWERED = 'answered';
+const TAKEN = 'taken';
+const DRAFT = 'draft';
+
+/** The folder is made when there is something to keep, with mode 0700. */
+export function fileInbox(folder: string): InboxStore {
+  return new FileInbox(new RecordFolder(folder));
+}
+
+class FileInbox implements InboxStore {
+  readonly #records: RecordFolder;
+
+  constructor(records: RecordFolder) {
+    this.#records = records;
+  }
+
+  key(): Promise<Uint8Array> {
+    return this.#records.key();
+  }
+
+  async put(question: InboxQuestion): Promise<void> {
+    await this.#records.create(`${question.id}.${QUESTION}`, question);
+  }
+
+  async questions(): Promise<readonly (InboxQuestion & { readonly answered: boolean })[]> {
+    // In this order: one that is being answered meanwhile is found as the one or as the other.
+    const waiting = await this.#read(QUESTION);
+    const answered = await this.#read(ANSWERED);
+    const all = [
+      ...waiting.map((one) => ({ ...one, answered: false })),
+      ...answered.map((one) => ({ ...one, answered: true })),
+    ];
+    return [...new Map(all.map((one) => [one.id, one])).values()];
+  }
+
+  async answer(id: string, answer: ConsentAnswer): Promise<boolean> {
+    const draft = randomUUID();
+    await this.#records.create(`${draft}.${DRAFT}`, answer);
+    const counts = await this.#records.move(`${id}.${QUESTION}`, `${id}_${draft}.${ANSWERED}`);
+    if (!counts) await this.#records.remove(`${draft}.${DRAFT}`);
+    return counts;
+  }
+
+  async take(id: string): Promise<ConsentAnswer | undefined> {
+    const name = await this.#answerTo(id);
+    // Whoever is killed after this has used it up.
+    if (name === undefined || !(await this.#records.move(`${name}.${ANSWERED}`, `${name}.${TAKEN}`))) return undefined;
+    const answer = await this.#records.read(draftOf(name));
+    await this.#records.remove(draftOf(name));
+    await this.#records.remove(`${name}.${TAKEN}`);
+    return isObject(answer) ? (answer as unknown as ConsentAnswer) : { allow: false }; // the gate looks at each member
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#records.remove(`${id}.${QUESTION}`);
+    const name = await this.#answerTo(id);
+    if (name === undefined) return;
+    await this.#records.remove(`${name}.${ANSWERED}`);
+    await this.#records.remove(draftOf(name));
+  }
+
+  async #answerTo(id: string): Promise<string | undefined> {
+    return (await this.#records.names(ANSWERED)).find((name) => idOf(name) === id);
+  }
+
+  async #read(ending: string): Promise<readonly InboxQuestion[]> {
+    const names = await this.#records.names(ending);
+    const all = await Promise.all(names.map((name) => this.#records.read(`${name}.${ending}`)));
+    return all.flatMap((one, i) => (isQuestion(one) && one.id === idOf(names[i] ?? '') ? [one] : []));
+  }
+}
+
+const idOf = (name: string): string => name.split('_', 1)[0] ?? name;
+const draftOf = (name: string): string => `${name.slice(idOf(name).length + 1)}.${DRAFT}`;
+
+function isQuestion(value: unknown): value is InboxQuestion {
+  if (!isObject(value)) return false;
+  const { id, binding, why, act, warnings, askedAt, expiresAt } = value;
+  return (
+    [id, binding, why].every((one) => typeof one === 'string') &&
+    [askedAt, expiresAt].every((one) => typeof one === 'number') &&
+    isObject(act) &&
+    isObject(act['arguments']) &&
+    Array.isArray(warnings)
+  );
+}

@@ -1,0 +1,207 @@
+import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { act } from '../../../test/support/acts.ts';
+import { eventually } from '../../../test/support/children.ts';
+import { type Clock, systemClock } from '../../peer/clock.ts';
+import type { Act } from '../act/act.ts';
+import { GateKeeper } from '../gate/gate-keeper.ts';
+import { fileInbox } from './file-inbox.ts';
+import { type Inbox, inboxConsent } from './inbox-consent.ts';
+
+interface Place extends AsyncDisposable {
+  readonly path: string;
+  /** A process of its own, as far as the inbox can tell. */
+  inbox(clock?: Clock): Inbox;
+}
+
+async function place(): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), 'mooring-inbox-'));
+  const path = join(folder, 'inbox');
+  return {
+    path,
+    inbox: (clock = systemClock) => inboxConsent(fileInbox(path), { lookMs: 5, clock }),
+    // Whoever was called off may still be tidying up.
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, maxRetries: 20, retryDelay: 10 }),
+  };
+}
+
+/** A host that wants to do something, and what it has done. */
+function host(inbox: Inbox) {
+  const done: string[] = [];
+  const gate = new GateKeeper({ policy: [], consent: inbox });
+  const pass = (facts: Partial<Act> = {}, signal?: AbortSignal): Promise<unknown> =>
+    gate.pass(act(facts), async (permit) => done.push(JSON.stringify(permit.arguments)), { signal, editable: true });
+  return { gate, pass, done };
+}
+
+/** Waits until so many questions are open, and gives their ids. */
+async function asked(inbox: Inbox, count = 1): Promise<readonly string[]> {
+  let ids: readonly string[] = [];
+  let looking: Promise<void> = Promise.resolve();
+  await eventually(`${count} questions`, () => {
+    // One look at a time, and none that is still looking when the folder is gone.
+    looking = looking.then(async () => {
+      if (ids.length !== count) ids = (await inbox.pending()).map(({ id }) => id);
+    });
+    return ids.length === count;
+  });
+  await looking;
+  return ids;
+}
+
+describe('a question in an inbox', () => {
+  test('is answered by another process, and the act goes on', async () => {
+    await using at = await place();
+    const { pass, done } = host(at.inbox());
+    const passing = pass({ arguments: { path: 'a', text: 'x'.repeat(5_000) } });
+    const other = at.inbox();
+    const [id = ''] = await asked(other);
+    expect(await other.pending()).toMatchObject([
+      { id, act: { server: 'files', arguments: { text: 'x'.repeat(5_000) } }, why: 'no rule matches', editable: true },
+    ]);
+    expect(await other.answer(id, { allow: true })).toBe(true);
+    await passing;
+    expect(done).toHaveLength(1);
+    expect(await readdir(at.path)).toEqual([]);
+  });
+
+  test('is answered once', async () => {
+    await using at = await place();
+    const { pass } = host(at.inbox());
+    const passing = pass().catch((error: unknown) => error);
+    const other = at.inbox();
+    const [id = ''] = await asked(other);
+    const answers = [{ allow: false }, { allow: true }, { allow: true }].map((answer) => other.answer(id, answer));
+    expect((await Promise.all(answers)).filter((counted) => counted)).toHaveLength(1);
+    await passing;
+    expect(await other.answer(id, { allow: true })).toBe(false);
+    expect(await other.pending()).toEqual([]);
+    expect(await other.answer('../../etc/passwd', { allow: true })).toBe(false);
+  });
+
+  test('is one for each act of a process, however alike', async () => {
+    await using at = await place();
+    const { pass, done } = host(at.inbox());
+    const both = [pass(), pass()];
+    const other = at.inbox();
+    const [first = '', second = ''] = await asked(other, 2);
+    await other.answer(first, { allow: true });
+    await Promise.race(both);
+    expect(done).toHaveLength(1);
+    await other.answer(second, { allow: false });
+    expect((await Promise.allSettled(both)).map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(done).toHaveLength(1);
+  });
+
+  test('has an answer for one of two processes; the other asks again', async () => {
+    await using at = await place();
+    const [one, two] = [host(at.inbox()), host(at.inbox())];
+    const first = one.pass();
+    const other = at.inbox();
+    const [id = ''] = await asked(other);
+    const second = two.pass();
+    await other.answer(id, { allow: true });
+    await Promise.race([first, second]);
+    expect([...one.done, ...two.done]).toHaveLength(1);
+    const [again = ''] = await asked(other);
+    await other.answer(again, { allow: true });
+    await Promise.all([first, second]);
+    expect([one.done.length, two.done.length]).toEqual([1, 1]);
+  });
+
+  test.each<[string, Partial<Act>]>([
+    ['other arguments', { arguments: { path: 'other' } }],
+    ['another principal', { principal: 'bob' }],
+    ['a changed definition', { definition: 'd2' }],
+  ])('is another one for %s', async (_what, facts) => {
+    await using at = await place();
+    const abort = new AbortController();
+    const { pass } = host(at.inbox());
+    const both = Promise.allSettled([pass({}, abort.signal), pass(facts, abort.signal)]);
+    const shown = new Set(await asked(at.inbox(), 2));
+    abort.abort();
+    await both;
+    expect(shown.size).toBe(2);
+  });
+
+  test('is found again by the next host, also with its answer', async () => {
+    await using at = await place();
+    const first = host(at.inbox());
+    const lost = first.pass().catch(() => undefined);
+    const other = at.inbox();
+    const [id = ''] = await asked(other);
+    await first.gate.close();
+    await lost;
+    expect((await other.pending()).map((one) => one.id)).toEqual([id]);
+    await other.answer(id, { allow: true, arguments: { path: 'b' } });
+    const second = host(at.inbox());
+    await second.pass();
+    expect([first.done, second.done]).toEqual([[], ['{"path":"b"}']]);
+  });
+
+  test('is withdrawn when the act is called off', async () => {
+    await using at = await place();
+    const abort = new AbortController();
+    const { pass } = host(at.inbox());
+    const passing = pass({}, abort.signal);
+    const other = at.inbox();
+    const [id = ''] = await asked(other);
+    abort.abort();
+    await expect(passing).rejects.toMatchObject({ code: 'MCP_CANCELLED' });
+    let left = ['?'];
+    await eventually('nothing is left', () => {
+      void readdir(at.path).then((files) => {
+        left = files;
+      });
+      return left.length === 0;
+    });
+    expect(await other.answer(id, { allow: true })).toBe(false);
+  });
+
+  test('expires after a day, and an answer to it is too late', async () => {
+    await using at = await place();
+    let now = 1_000;
+    const clock: Clock = { ...systemClock, wall: () => now };
+    const { pass, done } = host(at.inbox(clock));
+    const passing = pass().catch((error: unknown) => error);
+    const other = at.inbox(clock);
+    const [id = ''] = await asked(other);
+    expect((await other.pending())[0]?.expiresAt).toBe(now + 86_400_000);
+    now += 86_400_000;
+    expect(await other.answer(id, { allow: true })).toBe(false);
+    expect(await passing).toMatchObject({ code: 'MCP_DENIED' });
+    expect(done).toEqual([]);
+    expect(await readdir(at.path)).toEqual([]);
+  });
+
+  test('that was changed on its way is shown to nobody', async () => {
+    await using at = await place();
+    const abort = new AbortController();
+    const { pass } = host(at.inbox());
+    const passing = pass({ arguments: { path: '/etc/passwd' } }, abort.signal).catch(() => undefined);
+    await asked(at.inbox());
+    const [file = ''] = await readdir(at.path);
+    const path = join(at.path, file);
+    expect([(await stat(at.path)).mode & 0o777, (await stat(path)).mode & 0o777]).toEqual([0o700, 0o600]);
+    await writeFile(path, (await readFile(path, 'utf8')).replace('/etc/passwd', 'notes.txt'));
+    await writeFile(join(at.path, 'broken.question.json'), '{"id":');
+    await writeFile(join(at.path, 'odd.question.json'), '{"id":"odd"}');
+    const shown = (await at.inbox().pending()).map((one) => one.act.arguments['path']);
+    expect(shown).not.toContain('notes.txt');
+    abort.abort();
+    await passing;
+  });
+
+  test('with an answer that is damaged is refused', async () => {
+    await using at = await place();
+    const { pass, done } = host(at.inbox());
+    const passing = pass().catch((error: unknown) => error);
+    const [id = ''] = await asked(at.inbox());
+    await writeFile(join(at.path, 'x.draft.json'), '{"allow":tr');
+    await rename(join(at.path, `${id}.question.json`), join(at.path, `${id}_x.answered.json`));
+    expect(await passing).toMatchObject({ code: 'MCP_DENIED' });
+    expect(done).toEqual([]);
+  });
+});

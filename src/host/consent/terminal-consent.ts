@@ -1,0 +1,124 @@
+/** Asking on a terminal: one question at a time, everything shown, and no is the answer to anything unclear. */
+import process from 'node:process';
+import { createInterface, type Interface } from 'node:readline/promises';
+import type { Readable, Writable } from 'node:stream';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { objectIn } from '../../jsonrpc/object-in.ts';
+import { type Clock, systemClock } from '../../peer/clock.ts';
+import type { Consent, ConsentAnswer, ConsentQuestion } from './consent.ts';
+import { jsonText, questionFacts, questionText, sanitizeText } from './question-text.ts';
+import { queueOnTerminal } from './terminal-queue.ts';
+
+/** Which terminal. */
+export interface TerminalOptions {
+  /** Standard input. */
+  readonly input?: Readable & { readonly isTTY?: boolean };
+  /** Standard error: standard output may belong to a protocol. */
+  readonly output?: Writable & { readonly isTTY?: boolean };
+  readonly clock?: Clock;
+}
+
+/** Whoever agrees sooner has not read it: it was typed before, for something else. */
+const QUICKEST_MS = 300;
+
+/** Where nobody sits at a terminal, everything is refused. */
+export function terminalConsent(options: TerminalOptions = {}): Consent {
+  const { input = process.stdin, output = process.stderr, clock = systemClock } = options;
+  return { ask: (question, signal) => queueOnTerminal(input, () => askOn({ input, output, clock }, question, signal)) };
+}
+
+type ConsentTerminal = Required<TerminalOptions>;
+
+async function askOn(
+  { input, output, clock }: ConsentTerminal,
+  question: ConsentQuestion,
+  signal: AbortSignal,
+): Promise<ConsentAnswer> {
+  const say = (...lines: readonly string[]): void => void output.write(`${lines.join('\n')}\n`);
+  if (signal.aborted) return refusal('it was called off');
+  if (input.isTTY !== true || output.isTTY !== true) {
+    say(
+      `Refused, because nobody sits at a terminal to be asked: ${sanitizeText(question.act.kind)} ${sanitizeText(question.act.name)}`,
+    );
+    return refusal('nobody sits at a terminal');
+  }
+  const lines = createInterface({ input, output, terminal: true });
+  const over = new AbortController();
+  // Ctrl-C, Ctrl-D, and an act that is called off while somebody thinks.
+  lines.once('close', () => over.abort());
+  lines.once('SIGINT', () => over.abort());
+  const stop = AbortSignal.any([signal, over.signal]);
+  try {
+    say('', ...questionText(question));
+    return await new Dialogue({ lines, say, stop, clock }, question).answer();
+  } catch {
+    say('Refused.');
+    return refusal(signal.aborted ? 'it was called off' : 'the question was broken off');
+  } finally {
+    lines.close();
+  }
+}
+
+interface ConsentTalk {
+  readonly lines: Interface;
+  readonly say: (...lines: readonly string[]) => void;
+  readonly stop: AbortSignal;
+  readonly clock: Clock;
+}
+
+class Dialogue {
+  readonly #talk: ConsentTalk;
+  readonly #question: ConsentQuestion;
+
+  constructor(talk: ConsentTalk, question: ConsentQuestion) {
+    this.#talk = talk;
+    this.#question = question;
+  }
+
+  async answer(): Promise<ConsentAnswer> {
+    const { editable } = this.#question;
+    const choices = `[y]es, [n]o, [a]lways with these arguments, al[w]ays with any${editable ? ', [e]dit' : ''}, [?] explain: `;
+    const { clock, say } = this.#talk;
+    const shownAt = clock.now();
+    for (;;) {
+      const said = await this.#ask(choices);
+      if (/^no?$/i.test(said)) return refusal(undefined);
+      if (clock.now() - shownAt < QUICKEST_MS) {
+        say('That was sooner than it can be read. Please answer again.');
+        continue;
+      }
+      if (/^y(?:es)?$/i.test(said)) return this.#yes();
+      if (/^a(?:lways)?$/i.test(said)) return this.#yes({ for: 'these arguments', until: 'session' });
+      if (/^w$/i.test(said)) return this.#yes({ for: 'any arguments', until: 'session' });
+      if (/^e(?:dit)?$/i.test(said) && editable) {
+        const edited = await this.#edited();
+        if (edited !== undefined) return { ...this.#yes(), arguments: edited };
+      } else if (said === '?') say(...questionFacts(this.#question));
+      else say('Please answer with one of the letters.');
+    }
+  }
+
+  /** Undefined when it is not to be sent after all. */
+  async #edited(): Promise<JsonObject | undefined> {
+    const text = await this.#ask('The arguments instead, as JSON on one line: ');
+    const edited = objectIn(text);
+    if (edited === undefined) {
+      this.#talk.say('That is no JSON object; nothing is changed.');
+      return undefined;
+    }
+    this.#talk.say(...jsonText(edited).map((line) => `  ${line}`));
+    return /^y(?:es)?$/i.test(await this.#ask('Send this? [y]es, [n]o: ')) ? edited : undefined;
+  }
+
+  #yes(remember?: ConsentAnswer['remember']): ConsentAnswer {
+    const { binding } = this.#question;
+    return { allow: true, binding, ...(remember === undefined ? {} : { remember }) };
+  }
+
+  async #ask(prompt: string): Promise<string> {
+    return (await this.#talk.lines.question(prompt, { signal: this.#talk.stop })).trim();
+  }
+}
+
+const refusal = (reason: string | undefined): ConsentAnswer =>
+  reason === undefined ? { allow: false } : { allow: false, reason };

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { act } from '../../../test/support/acts.ts';
+import type { Act } from '../act/act.ts';
+import type { Decision, PolicyHistory, Rule } from '../act/rule.ts';
+import type { ActMatch, ArgumentPattern } from './act-match.ts';
+import { BudgetCounters } from './budget-counters.ts';
+import { decidePolicy } from './decide-policy.ts';
+import { rules } from './rules.ts';
+
+const nothing: PolicyHistory = { count: () => 0, tokens: () => 0 };
+const so = (policy: readonly Rule[], facts: Partial<Act> = {}): Decision => decidePolicy(policy, act(facts), nothing);
+const said = (rule: Rule, value: unknown): boolean => so([rule], { arguments: { path: value } }).rule !== 'none';
+
+describe('a pattern for an argument', () => {
+  test.each<[ArgumentPattern | readonly ArgumentPattern[], unknown, { allow: boolean; deny: boolean }]>([
+    [/^\/tmp\//, ['/tmp/a', '/tmp/b'], { allow: true, deny: true }],
+    [/^\/tmp\//, ['/tmp/a', '/etc/passwd'], { allow: false, deny: true }],
+    [/^\/tmp\//, [['/tmp/a'], ['/tmp/b', ['/etc/passwd']]], { allow: false, deny: true }],
+    [/^\/tmp\//, [['/tmp/a'], ['/tmp/b']], { allow: true, deny: true }],
+    [/^\/tmp\//, [], { allow: false, deny: false }],
+    [/^\/tmp\//, [[]], { allow: false, deny: false }],
+    [/^\/tmp\//, [{ path: '/tmp/a' }], { allow: false, deny: true }],
+    [/^\/tmp\//, { '/tmp/a': 1 }, { allow: false, deny: true }],
+    [/^\/etc\//, [{ deep: [{ deeper: '/etc/passwd' }] }], { allow: false, deny: true }],
+    [/\[object/, [{}], { allow: false, deny: false }],
+    [/,/, ['a', 'b'], { allow: false, deny: false }],
+    ['a', ['a', 'a'], { allow: true, deny: true }],
+    ['a', ['a', 'b'], { allow: false, deny: true }],
+    ['a', [{ x: 'a' }], { allow: false, deny: true }],
+    [['a', 'b'], ['a', 'b'], { allow: true, deny: true }],
+    [['a', 'b'], ['a', 'b', 'c'], { allow: false, deny: true }],
+    [1, [1, '1'], { allow: false, deny: true }],
+    [1, ['1'], { allow: false, deny: false }],
+    [/^1$/, [1], { allow: true, deny: true }],
+    [null, [null], { allow: true, deny: true }],
+    [(value) => Array.isArray(value) && value.length === 2, ['a', 'b'], { allow: true, deny: true }],
+    [[(value) => value === 'whole', 'x'], ['whole'], { allow: false, deny: false }],
+  ])('%j on %j', (pattern, value, expected) => {
+    const match: ActMatch = { arguments: { path: pattern } };
+    expect({ allow: said(rules.allow(match), value), deny: said(rules.deny(match), value) }).toEqual(expected);
+    expect(said(rules.ask(match), value)).toBe(expected.deny);
+  });
+
+  test.each([
+    ['/tmp/../etc/passwd', false],
+    ['/tmp/%2e%2e/etc/passwd', false],
+    ['/tmp/..%2fetc', false],
+    ['/tmp/..\\etc', false],
+    ['/tmp/a..b', true],
+    ['/tmp/./a', true],
+  ])('allows no path that leads up: %s', (path, allowed) => {
+    expect(said(rules.allow({ arguments: { path: /^\/tmp\// } }), path)).toBe(allowed);
+    expect(said(rules.allow({ arguments: { path } }), path)).toBe(true);
+  });
+
+  test('compares addresses in every spelling', () => {
+    const deny = rules.deny({ arguments: { path: /^https:\/\/evil\.example\// } });
+    for (const url of ['HTTPS://EVIL.example/x', 'https://evil.example:443/x', 'https://a@evil.example./x'])
+      expect([url, said(deny, url), said(deny, [{ url }])]).toEqual([url, true, true]);
+    const allow = rules.allow({ arguments: { path: /^https:\/\/good\.example\/docs\// } });
+    expect(said(allow, 'https://good.example/docs/a')).toBe(true);
+    expect(said(allow, 'https://good.example/docs/%2e%2e/admin')).toBe(false);
+    expect(said(allow, 'https://good.example/docs/./admin')).toBe(false);
+  });
+});
+
+describe('a function of a rule', () => {
+  const later: (() => boolean)[] = [
+    () => Promise.resolve(false) as unknown as boolean,
+    () => Promise.reject(new Error('secret')) as unknown as boolean,
+    // biome-ignore lint/suspicious/noThenProperty: what looks like a promise is one
+    () => ({ then: () => undefined }) as unknown as boolean,
+  ];
+
+  test.each(later)('that returns a promise denies, and says why: %#', (where) => {
+    for (const make of [rules.allow, rules.ask, rules.deny])
+      for (const match of [{ where }, { arguments: { path: where } }, { arguments: { path: ['x', where] } }]) {
+        const decision = so([make(match), rules.allow({})]);
+        expect(decision.verdict).toBe('deny');
+        expect(decision.why).toMatch(/^"(?:where|path)" returned a promise\. A rule decides at once/);
+      }
+    expect(so([rules.budget({ where }, { calls: 1, per: 'day' })]).why).toContain('returned a promise');
+  });
+
+  test('that is async is refused when the rule is made', () => {
+    const late = (async () => true) as unknown as () => boolean;
+    for (const match of [{ where: late }, { arguments: { path: late } }, { arguments: { path: ['x', late] } }])
+      expect(() => rules.deny(match)).toThrow('must not be async. A rule decides at once');
+  });
+
+  test('is refused by the compiler where it is async', () => {
+    // @ts-expect-error a promise is no decision
+    expect(() => rules.deny({ where: async () => true })).toThrow('async');
+    // @ts-expect-error neither is it for an argument
+    expect(() => rules.deny({ arguments: { path: async () => true } })).toThrow('async');
+  });
+
+  test('that says something else than true or false denies rather than allows', () => {
+    const odd = (() => 'yes') as unknown as () => boolean;
+    expect(so([rules.allow({ where: odd })]).rule).toBe('none');
+    expect(so([rules.deny({ where: odd })]).verdict).toBe('deny');
+    expect(so([rules.deny({ arguments: { path: odd } })]).verdict).toBe('deny');
+    expect(so([rules.deny({ where: () => false })]).rule).toBe('none');
+  });
+
+  test('of a rule of your own denies where it returns a promise', () => {
+    const mine = { text: 'mine', decide: (() => Promise.reject(new Error('secret'))) as unknown as Rule['decide'] };
+    expect(so([mine, rules.allow({})])).toMatchObject({ verdict: 'deny', why: expect.stringContaining('a promise') });
+  });
+
+  test('of a budget that cannot say what it counts counts everything', () => {
+    const where = (): boolean => {
+      throw new Error('broken');
+    };
+    const policy = [rules.allow({ name: 'x' }), rules.budget({ where }, { calls: 1, per: 'day' })];
+    const tallies = new BudgetCounters(policy);
+    tallies.take(act({ name: 'x' }), 0);
+    expect(tallies.counts(undefined, 0)).toMatchObject([{ calls: 1 }]);
+  });
+});

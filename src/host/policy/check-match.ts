@@ -1,0 +1,90 @@
+/** What is wrong with a rule. A member that is misspelt or empty would make a rule say more than its author meant. */
+import { McpError } from '../../errors.ts';
+import { isObject } from '../../jsonrpc/message.ts';
+import type { ActEffects, ActKind, DefinitionStatus } from '../act/act.ts';
+
+const kinds: readonly ActKind[] = [
+  'spawn',
+  'connect',
+  'tool',
+  'resource',
+  'prompt',
+  'completion',
+  'sampling',
+  'elicitation',
+  'roots',
+  'visit',
+];
+const effects: readonly ActEffects[] = ['read', 'write', 'destructive', 'unknown'];
+const standings: readonly DefinitionStatus[] = ['pinned', 'cosmetic', 'narrower', 'new', 'wider', 'suspicious'];
+
+type FaultText = string | undefined;
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+const text = (value: unknown): FaultText => (isText(value) ? undefined : 'must be text');
+const pattern = (value: unknown): FaultText =>
+  isText(value) || value instanceof RegExp ? undefined : 'must be text or a regular expression';
+const word =
+  (words: readonly string[]) =>
+  (value: unknown): FaultText =>
+    words.includes(value as string) ? undefined : `must be one of ${words.join(', ')}`; // `includes` only compares
+
+const members: ReadonlyMap<string, (value: unknown) => FaultText> = new Map([
+  ['server', text],
+  ['kind', word(kinds)],
+  ['name', pattern],
+  ['effects', word(effects)],
+  // Nobody in particular is an empty name.
+  ['principal', (value: unknown): FaultText => (typeof value === 'string' ? undefined : 'must be text')],
+  ['session', text],
+  ['standing', word(standings)],
+]);
+
+export function checkMatch(match: object): void {
+  for (const [key, value] of Object.entries(match)) {
+    const fault = memberFault(key, value);
+    if (fault !== undefined) throw badRule(`"${key}" ${fault}`);
+  }
+}
+
+export const badRule = (why: string): McpError => new McpError('MCP_BAD_DEFINITION', { what: 'The rule', why });
+
+/** What makes a rule fail and may be told: our own words, and none of the act's. */
+export class RuleFault extends Error {
+  override readonly name = 'RuleFault';
+}
+
+/** What a function of a rule said. What it may find out later is too late: a rule decides at once. */
+export function readAnswer(what: string, said: unknown, strict: boolean): boolean {
+  if (isThenable(said)) throw promiseFault(`"${what}"`, said);
+  return strict ? Boolean(said) : said === true;
+}
+
+export const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+
+/** Nobody waits for it, so that its failure must not end the process. */
+export function promiseFault(what: string, promise: PromiseLike<unknown>): RuleFault {
+  promise.then(undefined, () => undefined);
+  return new RuleFault(
+    `${what} returned a promise. A rule decides at once: look things up before, and return true or false`,
+  );
+}
+
+/** A function that answers later would be an error with every act. */
+const mayWait = (value: unknown): boolean =>
+  typeof value === 'function' && /^\[object Async/.test(Object.prototype.toString.call(value));
+
+const isLate = (value: unknown): boolean => (Array.isArray(value) ? value.some(mayWait) : mayWait(value));
+
+function memberFault(key: string, value: unknown): FaultText {
+  if (isLate(value) || (isObject(value) && Object.values(value).some(isLate)))
+    return 'must not be async. A rule decides at once: look things up before, and return true or false';
+  if (key === 'where') return typeof value === 'function' ? undefined : 'must be a function';
+  if (key === 'arguments') return isObject(value) ? undefined : 'must be an object of patterns';
+  const check = members.get(key);
+  if (check === undefined) return `is none of ${[...members.keys(), 'arguments', 'where'].join(', ')}`;
+  const all: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (all.length === 0) return 'must not be an empty list: it would match nothing';
+  return all.map(check).find((fault) => fault !== undefined);
+}

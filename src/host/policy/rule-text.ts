@@ -1,0 +1,44 @@
+/** Rules as they are shown: on one line, the way they are written. */
+import { printable } from '../../model/printable.ts';
+import type { Act } from '../act/act.ts';
+import { maskText } from '../audit/mask-act.ts';
+import type { ActMatch } from './act-match.ts';
+
+const MAX_FACT = 120;
+
+/** `{ server: files, name: /^delete_/ }`, or `everything`. */
+export function matchText(match: ActMatch): string {
+  const members = Object.entries(match).map(([key, value]) => `${key}: ${valueText(value)}`);
+  return members.length === 0 ? 'everything' : `{ ${members.join(', ')} }`;
+}
+
+export function valueText(value: unknown): string {
+  if (value instanceof RegExp) return printable(String(value));
+  if (Array.isArray(value)) return `[${value.map(valueText).join(', ')}]`;
+  if (typeof value === 'function')
+    return value.name === '' || value.name === 'where' ? 'function' : `function ${value.name}`;
+  if (typeof value === 'object' && value !== null) {
+    const members = Object.entries(value).map(([key, one]) => `${printable(key)}: ${valueText(one)}`);
+    return `{ ${members.join(', ')} }`;
+  }
+  return printable(String(value));
+}
+
+/** The facts that a match looked at, for whoever asks why. Arguments are named and not shown. */
+export function matchFacts(match: ActMatch, act: Act): string {
+  const facts = Object.keys(match).map((key) => `${key} ${factText(key, match, act)}`);
+  return facts.length === 0 ? 'it applies to everything' : facts.join(', ');
+}
+
+function factText(key: string, match: ActMatch, act: Act): string {
+  if (key === 'arguments')
+    return Object.keys(match.arguments ?? {})
+      .map(printable)
+      .join(' and ');
+  if (key === 'where') return 'says so';
+  if (key === 'effects' && act.effects !== act.claimed) return `${act.effects}, by its own word ${act.claimed}`;
+  const value = String(act[key as keyof Act]); // the keys of a match, but for those above, are keys of an act
+  return shortened(printable(maskText(value)));
+}
+
+const shortened = (text: string): string => (text.length > MAX_FACT ? `${text.slice(0, MAX_FACT)}…` : text);

@@ -1,0 +1,223 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { act } from '../../../test/support/acts.ts';
+import { dice, honest, letter, secretIn, type Trick, tricks } from '../../../test/support/flow-corpus.ts';
+import { verifies } from '../../../test/support/verifies.ts';
+import { RpcError, ToolError } from '../../errors.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { Act } from '../act/act.ts';
+import { memoryAudit } from '../audit/memory-audit.ts';
+import { GateKeeper } from '../gate/gate-keeper.ts';
+import { rules } from './rules.ts';
+import { TaintTracker } from './taint-tracker.ts';
+import { CERTAIN, fingerprintsOf, normalizeText } from './text-fingerprints.ts';
+
+const mail: Act = act({ server: 'mail', session: 's' });
+const web = (args: JsonObject = {}): Act => act({ server: 'web', session: 's', arguments: args });
+const said = (text: string): unknown => ({ content: [{ type: 'text', text }], text });
+
+/** Whether any of these calls would be noticed. */
+function caught(letters: readonly string[], calls: readonly JsonObject[]): boolean {
+  const flow = new TaintTracker(['mail']);
+  for (const text of letters) flow.learn(mail, said(text));
+  return calls.some((args) => {
+    const found = flow.sourcesIn(web(args)).length > 0;
+    flow.noteAttempt(web(args));
+    return found;
+  });
+}
+
+/** Of a hundred letters, how many would not get out unnoticed; forty are tried. */
+function rate(trick: Trick): number {
+  const random = dice(7);
+  let found = 0;
+  for (let i = 0; i < 40; i++) {
+    const text = letter(random);
+    if (caught([letter(random), text, letter(random)], trick(secretIn(text), random))) found++;
+  }
+  return found * 2.5;
+}
+
+/** What is caught of a hundred, at least; and where it is known to get by, at most. Measured, and said in the guide. */
+const expected = new Map<string, { readonly atLeast: number; readonly atMost: number }>([
+  ['every 12th word changed', { atLeast: 95, atMost: 100 }],
+  ['every 8th word changed', { atLeast: 80, atMost: 100 }],
+  ['every 5th word changed', { atLeast: 0, atMost: 60 }],
+  ['every 3rd word changed', { atLeast: 0, atMost: 5 }],
+  ...[
+    'split over calls with chatter in between',
+    'words in reverse order',
+    'letters in reverse order',
+    'rot13',
+    'gzip and base64',
+    'only its facts',
+  ].map((name): [string, { atLeast: number; atMost: number }] => [name, { atLeast: 0, atMost: 5 }]),
+]);
+
+describe('letters on their way out', () => {
+  test.each([...tricks])('%s', (name, trick) => {
+    const { atLeast, atMost } = expected.get(name) ?? { atLeast: 100, atMost: 100 };
+    const found = rate(trick);
+    expect(found).toBeGreaterThanOrEqual(atLeast);
+    expect(found).toBeLessThanOrEqual(atMost);
+  });
+
+  test('honest work is stopped in few of 500 sessions', () => {
+    let [stopped, calls] = [0, 0];
+    for (let seed = 1; seed <= 500; seed++) {
+      const flow = new TaintTracker(['mail']);
+      const { mail: letters, web: pages, sent } = honest(seed);
+      for (const text of letters) flow.learn(mail, said(text));
+      for (const text of pages) flow.learn(web(), said(text));
+      calls += sent.length;
+      stopped += sent.filter((args) => {
+        const found = flow.sourcesIn(web(args)).length > 0;
+        flow.noteAttempt(web(args));
+        return found;
+      }).length;
+    }
+    expect(calls).toBeGreaterThan(1_500);
+    // All of them send on a phrase of politeness that a letter ends with.
+    expect(stopped / calls).toBeLessThan(0.02);
+  });
+});
+
+describe('a fingerprint', () => {
+  const marks = (text: string): Set<number> => new Set(fingerprintsOf(text).map(([mark]) => mark));
+  const text = fc.string({ unit: fc.constantFrom(...'abcdefghij'), minLength: 200, maxLength: 400 });
+
+  test('is shared by any two texts that share enough', () => {
+    fc.assert(
+      fc.property(text, text, text, fc.nat(300), (before, after, source, at) => {
+        const start = Math.min(at, source.length - CERTAIN);
+        const known = marks(source);
+        const found = marks(before + source.slice(start, start + CERTAIN) + after);
+        expect([...found].some((one) => known.has(one))).toBe(true);
+      }),
+    );
+  });
+
+  test('is not shared by texts that share little', () => {
+    fc.assert(
+      fc.property(text, text, (one, other) => {
+        const known = marks(`x${one}`);
+        expect([...marks(`y${other}`)].filter((mark) => known.has(mark))).toEqual([]);
+      }),
+    );
+  });
+
+  test('does not change with case, accents, width and punctuation', () => {
+    expect(normalizeText('  Ｈéllo, WÖRLD! №5 ')).toBe('helloworldno5');
+    expect(normalizeText('日本語 テキスト')).toBe('日本語テキスト');
+  });
+});
+
+describe('what is kept', () => {
+  const secret = secretIn(letter(dice(3)));
+  const kinds = (flow: TaintTracker, result: unknown, of: Act = mail): readonly string[] => {
+    flow.learn(of, result);
+    return flow.sourcesIn(web({ text: secret }));
+  };
+
+  test('belongs to its session, and goes with it', () => {
+    const flow = new TaintTracker(['mail']);
+    expect(kinds(flow, said(secret))).toEqual(['mail']);
+    expect(flow.sourcesIn({ ...web({ text: secret }), session: 'other' })).toEqual([]);
+    flow.end('s');
+    expect(flow.sourcesIn(web({ text: secret }))).toEqual([]);
+  });
+
+  test('is what the server said, deep inside of anything, encoded or not', () => {
+    expect(kinds(new TaintTracker(['mail']), { data: { deep: [[{ [secret]: 1 }]] } })).toEqual(['mail']);
+    expect(kinds(new TaintTracker(['mail']), { blob: Buffer.from(secret).toString('base64') })).toEqual(['mail']);
+    expect(kinds(new TaintTracker(['mail']), said(secret), { ...mail, kind: 'connect' })).toEqual([]);
+    expect(kinds(new TaintTracker(['mail']), undefined)).toEqual([]);
+  });
+
+  test('is looked for in addresses, and in nothing that a server said itself', () => {
+    const flow = new TaintTracker(['m*']);
+    flow.learn(mail, said(secret));
+    const address = `https://example.test/${encodeURIComponent(secret)}`;
+    expect(
+      flow.sourcesIn(act({ kind: 'resource', server: 'web', session: 's', name: address, arguments: {} })),
+    ).toEqual(['mail']);
+    expect(flow.sourcesIn({ ...mail, arguments: { text: secret } })).toEqual([]);
+    flow.learn(web(), said(`A page that quotes: ${secret}`));
+    expect(flow.sourcesIn(web({ text: secret }))).toEqual([]);
+    expect(flow.sourcesIn(act({ server: 'shop', session: 's', arguments: { text: secret } }))).toEqual(['mail']);
+  });
+
+  test('is bounded: the oldest is forgotten, and what is too long to look through counts as carried', () => {
+    const flow = new TaintTracker(['mail']);
+    const random = dice(11);
+    flow.learn(mail, said(secret));
+    const noise = (): string => Array.from({ length: 160_000 }, () => Math.floor(random() * 36).toString(36)).join('');
+    for (let i = 0; i < 5; i++) flow.learn(mail, said(noise()));
+    expect(flow.sourcesIn(web({ text: secret }))).toEqual([]);
+    expect(flow.sourcesIn(web({ text: 'a '.repeat(600_000) }))).toEqual(['mail']);
+    for (let i = 0; i < 101; i++) flow.learn({ ...mail, session: `s${i}` }, said(secret));
+    expect(flow.sourcesIn({ ...web({ text: secret }), session: 's0' })).toEqual([]);
+    expect(flow.sourcesIn({ ...web({ text: secret }), session: 's100' })).toEqual(['mail']);
+  });
+});
+
+describe('at the gate', () => {
+  const secret = secretIn(letter(dice(5)));
+  const policy = [rules.noFlow('mail', 'web'), rules.allow({})];
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['what a tool returned', async () => said(secret)],
+    ['what a tool failed with', () => Promise.reject(new ToolError(secret))],
+    ['what a server refused with', () => Promise.reject(new RpcError(-32602, 'no', { why: secret }))],
+  ])('%s does not get to the other server', async (_what, read) => {
+    verifies('HOST-13', 'HOST-20');
+    const audit = memoryAudit();
+    const gate = new GateKeeper({ policy, audit });
+    let sent = 0;
+    await gate.pass(mail, read).catch(() => undefined);
+    const sending = (args: JsonObject): Promise<unknown> => gate.pass(web(args), async () => sent++);
+    await expect(sending({ text: `PS: ${secret}` })).rejects.toMatchObject({
+      code: 'MCP_DENIED',
+      details: { rule: 'noFlow mail to web', why: 'it carries text of mail' },
+    });
+    expect(sent).toBe(0);
+    expect(audit.records.at(-1)).toMatchObject({ act: { carries: ['mail'] }, watched: ['mail'], allowed: false });
+    await sending({ text: 'something else' });
+    expect(sent).toBe(1);
+  });
+
+  test('a text in pieces is stopped before it is whole', async () => {
+    const gate = new GateKeeper({ policy });
+    await gate.pass(mail, async () => said(secret));
+    const sent: string[] = [];
+    const send = (text: string): Promise<unknown> =>
+      gate.pass(web({ text }), async () => sent.push(text)).catch(() => undefined);
+    // Whoever tried the whole of it before gets no further.
+    await send(secret);
+    await send(Buffer.from(secret).toString('base64'));
+    for (const text of secret.match(/.{1,20}/gs) ?? []) await send(text);
+    for (const text of Buffer.from(secret)
+      .toString('base64')
+      .match(/.{1,20}/gs) ?? [])
+      await send(text);
+    expect(sent.join('').length).toBeLessThan(160);
+    await send('something else');
+    expect(sent.at(-1)).toBe('something else');
+  });
+
+  test('nothing is kept where no rule wants it', async () => {
+    const audit = memoryAudit();
+    const gate = new GateKeeper({ policy: [rules.allow({})], audit });
+    await gate.pass(mail, async () => said(secret));
+    await gate.pass(web({ text: secret }), async () => 'sent');
+    expect(audit.records.at(-1)?.act.carries).toEqual([]);
+    expect(audit.records.at(-1)).not.toHaveProperty('watched');
+  });
+
+  test('a session that is over has read nothing', async () => {
+    const gate = new GateKeeper({ policy });
+    await gate.pass(mail, async () => said(secret));
+    gate.end('s');
+    expect(await gate.pass(web({ text: secret }), async () => 'sent')).toBe('sent');
+  });
+});

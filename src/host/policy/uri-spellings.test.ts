@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { act } from '../../../test/support/acts.ts';
+import type { ActKind } from '../act/act.ts';
+import type { Rule } from '../act/rule.ts';
+import { decidePolicy } from './decide-policy.ts';
+import { rules } from './rules.ts';
+import { normalizeUri } from './uri-spellings.ts';
+
+const said = (rule: Rule, name: string, kind: ActKind = 'resource'): boolean =>
+  decidePolicy([rule], act({ kind, name, arguments: {} }), { count: () => 0, tokens: () => 0 }).rule !== 'none';
+
+describe('the normal form of a URI', () => {
+  test.each([
+    ['HTTPS://Example.COM:443/a/./b/../c?Q=%7e#%c3', 'https://example.com/a/c?Q=~#%C3'],
+    ['http://example.com', 'http://example.com/'],
+    ['http://example.com:/', 'http://example.com/'],
+    ['http://example.com:8080/', 'http://example.com:8080/'],
+    ['ws://h:80/', 'ws://h/'],
+    ['http://0x7f.1/', 'http://127.0.0.1/'],
+    ['http://[::0001]/', 'http://[::1]/'],
+    ['file://localhost/etc/passwd', 'file:///etc/passwd'],
+    ['file:/etc/passwd', 'file:///etc/passwd'],
+    ['file:///docs//a', 'file:///docs/a'],
+    ['file:///a/../../../etc/', 'file:///etc/'],
+    ['file:///a/b/..', 'file:///a/'],
+    ['https:\\\\h\\a', 'https://h/a'],
+    ['DB://Orders/1/../2', 'db://orders/2'],
+    ['urn:Example:A/../B', 'urn:Example:A/../B'],
+    ['https://u:p@h/', 'https://u:p@h/'],
+    ['not a uri', 'not a uri'],
+  ])('%s', (given, expected) => {
+    expect(normalizeUri(given)).toBe(expected);
+    expect(normalizeUri(normalizeUri(given))).toBe(expected);
+  });
+});
+
+describe('a rule that denies a URI', () => {
+  test.each([
+    'file:///etc/passwd',
+    'FILE:///etc/passwd',
+    'file://localhost/etc/passwd',
+    'file:/etc/passwd',
+    'file:////etc/passwd',
+    'file:///etc//passwd',
+    'file:///docs/../etc/passwd',
+    'file:///docs/%2e%2e/etc/passwd',
+    'file:///docs/%252e%252e/etc/passwd',
+    'file:///docs/..%2fetc%2fpasswd',
+    'file:///docs/..%2f%ff/../etc/passwd',
+    'file:///docs\\..\\etc\\passwd',
+    'file:///%65tc/passwd',
+    ' file:///etc/passwd',
+    'fi\nle:///etc/passwd',
+  ])('denies %j', (name) => {
+    for (const pattern of ['file:///etc/*', 'FILE:///etc/*', /^file:\/\/\/etc\//])
+      expect(said(rules.deny({ name: pattern }), name)).toBe(true);
+  });
+
+  test.each([
+    'https://evil.example/',
+    'HTTPS://EVIL.EXAMPLE',
+    'https://evil.example:443/x',
+    'https://evil.example./x',
+    'https://user:word@evil.example/x',
+    'https:evil.example/x',
+    'https:/evil.example/x',
+    'https:\\\\evil.example\\x',
+    'https://evil%2eexample/x',
+  ])('denies the host of %j', (name) => {
+    for (const kind of ['visit', 'connect', 'resource'] as const) {
+      expect(said(rules.deny({ name: 'https://evil.example/*' }), name, kind)).toBe(true);
+      expect(said(rules.deny({ name: 'https://Evil.Example:443/*' }), name, kind)).toBe(true);
+      expect(said(rules.ask({ name: /^https:\/\/evil\.example\// }), name, kind)).toBe(true);
+    }
+  });
+
+  test('denies what it spells otherwise, and nothing besides', () => {
+    expect(said(rules.deny({ name: 'HTTPS://evil.example' }), 'https://evil.example/')).toBe(true);
+    expect(said(rules.deny({ name: 'https://evil.*' }), 'https://evil.example/x')).toBe(true);
+    expect(said(rules.deny({ name: 'https://evil.*' }), 'https://evil.example')).toBe(true);
+    expect(said(rules.deny({ name: 'db://Orders/*' }), 'db://orders/1')).toBe(true);
+    expect(said(rules.deny({ name: 'https://evil.example/*' }), 'https://good.example/evil.example/')).toBe(false);
+    expect(said(rules.deny({ name: 'file:///etc/*' }), 'file:///docs/etc/a')).toBe(false);
+  });
+});
+
+describe('a rule that allows a URI', () => {
+  const docs = rules.allow({ name: 'file:///docs/*' });
+
+  test.each(['file:///docs/a', 'FILE:///docs/a', 'file://localhost/docs/a', 'file:///docs/a%20b', 'file:///%64ocs/a'])(
+    'allows %j',
+    (name) => expect(said(docs, name)).toBe(true),
+  );
+
+  test.each([
+    'file:///docs/../etc/passwd',
+    'file:///docs/x/../a',
+    'file:///docs/./a',
+    'file:///docs/%2E%2e/etc/passwd',
+    'file:///docs/%252e%252e%252fetc',
+    'file:///docs/..%2fetc',
+    'file:///docs/..\\etc',
+    'file:///docs//a',
+    'file:///docs/a\n',
+    ' file:///docs/a',
+    'file:/docs/a',
+  ])('leaves %j to who is asked', (name) => {
+    expect(said(docs, name)).toBe(false);
+    expect(said(rules.allow({ name: /^file:\/\/\/docs\// }), name)).toBe(false);
+  });
+
+  test('goes by what every reader takes it for', () => {
+    const one = rules.allow({ name: /^file:\/\/\/docs\/[^/]+$/ });
+    expect([said(one, 'file:///docs/a'), said(one, 'file:///docs/sub%2Fsecret')]).toEqual([true, false]);
+    const good = rules.allow({ name: 'https://good.example*' });
+    expect(said(good, 'https://good.example/')).toBe(true);
+    expect(said(good, 'https://good.example/x')).toBe(true);
+    expect(said(good, 'https://good.example@evil.example/')).toBe(false);
+    expect(said(good, 'https://good.example./')).toBe(false);
+    const exact = rules.allow({ name: 'https://Good.example:443/a%2fb' });
+    expect([said(exact, 'https://good.example/a%2Fb'), said(exact, 'https://good.example/a/b')]).toEqual([true, false]);
+    // Whose scheme it is decides whether the case of its hosts matters.
+    expect(said(rules.allow({ name: 'db://public/*' }), 'db://PUBLIC/1')).toBe(false);
+  });
+
+  test('compares names of tools as they are', () => {
+    expect(said(rules.allow({ name: 'a:*' }), 'a:/../b', 'tool')).toBe(true);
+    expect(said(rules.deny({ name: 'a:/b' }), 'A:/b', 'tool')).toBe(false);
+  });
+});

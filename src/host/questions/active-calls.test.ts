@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { act } from '../../../test/support/acts.ts';
+import { ActiveCalls } from './active-calls.ts';
+
+const ada = { id: 's1', principal: 'ada' };
+const bo = { id: 's2', principal: 'bo' };
+
+test('a question belongs to the one session that deals with the server, and to nobody where there are two', () => {
+  const activeCalls = new ActiveCalls();
+  expect(activeCalls.sessionOf('files')).toBeUndefined();
+  const first = activeCalls.begin(ada, act());
+  const second = activeCalls.begin(ada, act());
+  expect(activeCalls.sessionOf('files')).toEqual(ada);
+  expect(activeCalls.sessionOf('mail')).toBeUndefined();
+  const other = activeCalls.begin(bo, act());
+  expect(activeCalls.sessionOf('files')).toBeUndefined();
+  first();
+  second();
+  expect(activeCalls.sessionOf('files')).toEqual(bo);
+  other();
+  expect(activeCalls.sessionOf('files')).toBeUndefined();
+});
+
+test('what was exchanged is kept apart by session and server, in bounds, and only while the session lasts', () => {
+  const activeCalls = new ActiveCalls();
+  for (let i = 0; i < 30; i++) activeCalls.begin(ada, act({ server: i % 2 === 0 ? 'files' : 'mail' }))(`told ${i}`);
+  for (let i = 0; i < 30; i++) activeCalls.begin(ada, act())('x'.repeat(10_000));
+  activeCalls.begin(bo, act())('told bo');
+  activeCalls.begin(ada, act({ server: 'web' }))();
+  expect(activeCalls.labels('s1')).toEqual(['files', 'mail']);
+  expect(activeCalls.exchangesWith('s1', 'mail').length).toBe(15);
+  expect(activeCalls.exchangesWith('s1', 'files').map(({ length }) => length)).toEqual(
+    Array.from({ length: 20 }, () => 4_000),
+  );
+  expect(activeCalls.exchangesWith('s2', 'files').join()).toContain('told bo');
+  activeCalls.endSession('s1');
+  expect(activeCalls.exchangesWith('s1', 'mail')).toEqual([]);
+  expect(activeCalls.exchangesWith('s2', 'files').length).toBe(1);
+});

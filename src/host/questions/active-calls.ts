@@ -1,0 +1,81 @@
+/** Which session deals with which server, so that a server's question belongs to somebody, and what they have exchanged. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Act } from '../act/act.ts';
+
+export interface CallingSession {
+  readonly id: string;
+  readonly principal: string;
+}
+
+interface OpenCall {
+  readonly session: CallingSession;
+  readonly depth: number;
+}
+
+/** Of one server in one session, the newest. */
+const MAX_EXCHANGES = 20;
+const MAX_TEXT = 4_000;
+
+export class ActiveCalls {
+  /** By label. A session is there once for each act that is under way. */
+  readonly #open: Map<string, OpenCall[]> = new Map();
+  /** How many models deep the code is that runs now. */
+  readonly #depth: AsyncLocalStorage<number> = new AsyncLocalStorage();
+  readonly #exchanged: Map<string, Map<string, string[]>> = new Map();
+
+  /** An act is under way until the returned function is called, with what came of it. */
+  begin(session: CallingSession, act: Act): (told?: string) => void {
+    const { id, principal } = session;
+    const entry = { session: { id, principal }, depth: this.#depth.getStore() ?? 0 };
+    const open = this.#open.get(act.server) ?? [];
+    open.push(entry);
+    this.#open.set(act.server, open);
+    return (told) => {
+      this.#open.set(
+        act.server,
+        (this.#open.get(act.server) ?? []).filter((one) => one !== entry),
+      );
+      if (told !== undefined) this.#note(session.id, act, told);
+    };
+  }
+
+  /** The one session that deals with this server now. If there are several, nobody can tell for whom it asks. */
+  sessionOf(label: string): CallingSession | undefined {
+    const [first, ...others] = this.#open.get(label) ?? [];
+    return others.every(({ session }) => session.id === first?.session.id) ? first?.session : undefined;
+  }
+
+  /**
+   * How many models are being asked for each other's sake by the time this server asks one: whatever was begun while a model was
+   * being asked is deeper than that. Which act a server asks for is not known, so that the deepest counts.
+   */
+  depthOf(label: string): number {
+    return 1 + Math.max(0, ...(this.#open.get(label) ?? []).map(({ depth }) => depth));
+  }
+
+  /** Asks a model that is so deep. */
+  async runAtDepth<T>(depth: number, run: () => Promise<T>): Promise<T> {
+    return this.#depth.run(depth, run);
+  }
+
+  /** What a session has exchanged with a server, oldest first. */
+  exchangesWith(session: string, label: string): readonly string[] {
+    return this.#exchanged.get(session)?.get(label) ?? [];
+  }
+
+  /** The servers that a session has exchanged something with. */
+  labels(session: string): readonly string[] {
+    return [...(this.#exchanged.get(session)?.keys() ?? [])];
+  }
+
+  endSession(session: string): void {
+    this.#exchanged.delete(session);
+  }
+
+  #note(session: string, { server, kind, name, arguments: args }: Act, told: string): void {
+    const known = this.#exchanged.get(session) ?? new Map<string, string[]>();
+    this.#exchanged.set(session, known);
+    const said = `${kind} ${name} ${JSON.stringify(args)}\n${told}`.slice(0, MAX_TEXT);
+    known.set(server, [...(known.get(server) ?? []), said].slice(-MAX_EXCHANGES));
+  }
+}

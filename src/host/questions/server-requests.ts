@@ -1,0 +1,78 @@
+/** Where the questions of a host's servers are answered, each server's apart from the others'. */
+import type { Handlers } from '../../client/index.ts';
+import { McpError } from '../../errors.ts';
+import { type Clock, systemClock } from '../../peer/clock.ts';
+import type { Gate } from '../gate/gate.ts';
+import type { Model } from '../models/model.ts';
+import type { ManagedServer } from '../servers/managed-server.ts';
+import { ActiveCalls } from './active-calls.ts';
+import { Elicitation } from './elicitation.ts';
+import type { QuestionHandler } from './question-handler.ts';
+import { Sampling, type SamplingLimits } from './sampling.ts';
+import { ServerRoots } from './server-roots.ts';
+
+/** Who answers what servers ask. */
+export interface ServerRequestOptions {
+  /** Asked on behalf of servers, and by `session.run`. Without it, servers cannot ask a model. */
+  readonly model?: Model | undefined;
+  readonly sampling?: SamplingLimits | undefined;
+  /** Shows the user what servers ask. Without it, they cannot ask the user. */
+  readonly questions?: QuestionHandler | undefined;
+  /** The folders that each server is shown, by its label. Servers that are not named cannot ask for any. */
+  readonly roots?: Readonly<Record<string, readonly string[]>> | undefined;
+}
+
+export class ServerRequests {
+  readonly activeCalls: ActiveCalls = new ActiveCalls();
+  readonly #options: ServerRequestOptions;
+  readonly #gate: Gate;
+  readonly #clock: Clock;
+  readonly #roots: Map<string, ServerRoots> = new Map();
+  /** One for each server, for as long as the host lives: a restart is no way around a limit. */
+  readonly #handlers: Map<string, Handlers> = new Map();
+
+  constructor(options: ServerRequestOptions, gate: Gate, clock: Clock = systemClock) {
+    this.#options = options;
+    this.#gate = gate;
+    this.#clock = clock;
+  }
+
+  handlers(server: ManagedServer): Handlers {
+    const known = this.#handlers.get(server.label) ?? this.#made(server);
+    this.#handlers.set(server.label, known);
+    return known;
+  }
+
+  /** The folders that a server is shown, and showing it others. */
+  rootsOf(label: string): { readonly paths: readonly string[]; set(paths: readonly string[]): Promise<void> } {
+    const roots = this.#roots.get(label);
+    if (roots !== undefined) return roots;
+    const why = 'no folders were named for it when the host was made; an empty list is enough';
+    throw new McpError('MCP_BAD_DEFINITION', { what: `The roots of "${label}"`, why });
+  }
+
+  /** Roots are there before anybody asks for them. */
+  addServer(server: ManagedServer): void {
+    const { label } = server;
+    const { roots = {} } = this.#options;
+    const paths = Object.hasOwn(roots, label) ? roots[label] : undefined;
+    if (paths === undefined) return;
+    const { activeCalls } = this;
+    this.#roots.set(label, new ServerRoots(paths, { server, gate: this.#gate, activeCalls, clock: this.#clock }));
+  }
+
+  close(): void {
+    for (const roots of this.#roots.values()) roots.stop();
+  }
+
+  #made(server: ManagedServer): Handlers {
+    const { model, questions, sampling: limits = {} } = this.#options;
+    const shared = { server, gate: this.#gate, activeCalls: this.activeCalls, clock: this.#clock };
+    const roots = this.#roots.get(server.label);
+    return {
+      ...(model === undefined ? {} : { sample: new Sampling({ ...shared, model, limits }).handlers }),
+      ...(questions === undefined ? {} : { elicit: new Elicitation({ ...shared, questions }).handlers }),
+      ...(roots === undefined ? {} : { roots: () => roots.list() }),
+    };
+  }
+}

@@ -1,0 +1,54 @@
+import files, { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { verifies } from '../../../test/support/verifies.ts';
+import { systemClock } from '../../peer/clock.ts';
+import { GateKeeper } from '../gate/gate-keeper.ts';
+import { rules } from '../policy/rules.ts';
+import type { ManagedServer } from '../servers/managed-server.ts';
+import { ActiveCalls } from './active-calls.ts';
+import { ServerRoots } from './server-roots.ts';
+
+/** What the system says of folders called so; whoever runs the tests may be allowed everything. */
+const modes = new Map<string, number>();
+
+function denying(): Disposable {
+  const real = files.access;
+  const denied = vi.spyOn(files, 'access').mockImplementation(async (path, wanted = 0) => {
+    const mode = modes.get(basename(String(path)));
+    if (mode !== undefined && (mode & wanted) !== wanted) throw Object.assign(new Error('no'), { code: 'EACCES' });
+    return real(path, wanted);
+  });
+  syncBuiltinESMExports();
+  return {
+    [Symbol.dispose]: () => {
+      denied.mockRestore();
+      syncBuiltinESMExports();
+    },
+  };
+}
+
+test('only folders that may be listed and entered are shown', async () => {
+  verifies('ROOT-10');
+  using _denying = denying();
+  const at = await mkdtemp(join(tmpdir(), 'mooring-roots-'));
+  const names = ['open', 'unlistable', 'unenterable', 'closed'];
+  for (const name of names) await mkdir(join(at, name));
+  modes.set('unlistable', 1).set('unenterable', 4).set('closed', 0);
+  const server = { label: 'files', facts: () => ({ server: 'files' }) } as unknown as ManagedServer; // all that is asked of it
+  const gate = new GateKeeper({ policy: [rules.allow({})] });
+  const roots = new ServerRoots(
+    names.map((name) => join(at, name)),
+    { server, gate, activeCalls: new ActiveCalls(), clock: systemClock },
+  );
+  try {
+    expect((await roots.list()).map(({ name }) => name)).toEqual(['open']);
+    modes.delete('closed');
+    expect((await roots.list()).map(({ name }) => name)).toEqual(['open', 'closed']);
+  } finally {
+    roots.stop();
+    await rm(at, { recursive: true });
+  }
+});

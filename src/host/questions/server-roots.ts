@@ -1,0 +1,136 @@
+/**
+ * The folders that each server is shown: what they are called in truth, as long as they are there. Showing a folder gives no access to
+ * it and hiding one takes none away: a server reads whatever its process may read.
+ */
+import { constants } from 'node:fs';
+import { access, realpath, stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { McpError, RpcError } from '../../errors.ts';
+import { canonical } from '../../model/canonical.ts';
+import type { Root } from '../../model/sampling.ts';
+import type { Clock } from '../../peer/clock.ts';
+import type { Act } from '../act/act.ts';
+import type { Gate } from '../gate/gate.ts';
+import type { ManagedServer } from '../servers/managed-server.ts';
+import type { ActiveCalls } from './active-calls.ts';
+
+/** How often it is looked whether folders that were shown are still there. */
+const LOOK_MS = 10_000;
+/** What the specification's examples answer when the user says no. */
+const REFUSED = -1;
+
+export interface RootsOptions {
+  readonly server: ManagedServer;
+  readonly gate: Gate;
+  readonly activeCalls: ActiveCalls;
+  readonly clock: Clock;
+}
+
+export class ServerRoots {
+  readonly #options: RootsOptions;
+  #paths: readonly string[];
+  /** What the server was shown last. */
+  #shown: readonly Root[] | undefined;
+  #stop: (() => void) | undefined;
+
+  constructor(paths: readonly string[], options: RootsOptions) {
+    this.#paths = [...paths];
+    this.#options = options;
+  }
+
+  get paths(): readonly string[] {
+    return this.#paths;
+  }
+
+  /** Shows others from now on, and tells the server that they changed, where its revision has a word for it. */
+  async set(paths: readonly string[]): Promise<void> {
+    this.#paths = [...paths];
+    await this.#changed();
+  }
+
+  /** What the server gets, if it may. Who agrees may leave some out, and add none. */
+  async list(): Promise<readonly Root[]> {
+    const { gate } = this.#options;
+    const roots = await accessible(this.#paths);
+    try {
+      return await gate.pass(this.#act(roots), async (permit) => this.#granted(permit.arguments['roots'], roots), {
+        editable: true,
+        outcome: () => 'shown',
+      });
+    } catch (error) {
+      if (error instanceof McpError && error.code === 'MCP_DENIED') throw new RpcError(REFUSED, 'No folders are shown');
+      throw error;
+    }
+  }
+
+  stop(): void {
+    this.#stop?.();
+    this.#stop = undefined;
+  }
+
+  #granted(given: unknown, offered: readonly Root[]): readonly Root[] {
+    const known = new Set(offered.map((root) => canonical(root)));
+    const fine = Array.isArray(given) && given.every((root) => known.has(canonical(root)));
+    if (!fine) throw new McpError('MCP_BAD_DEFINITION', { what: 'The changed roots', why: 'they may only be fewer' });
+    this.#shown = offered;
+    this.#watch();
+    return given as readonly Root[]; // each is one of those offered
+  }
+
+  #watch(): void {
+    this.stop();
+    const look = async (): Promise<void> => {
+      const now = await accessible(this.#paths);
+      if (this.#stop === undefined) return;
+      if (canonical(now) === canonical(this.#shown)) this.#watch();
+      else await this.#changed();
+    };
+    this.#stop = this.#options.clock.after(LOOK_MS, () => void look(), { idle: true });
+  }
+
+  /** Who was shown nothing yet has nothing to forget, and who is not there will ask when it is. */
+  async #changed(): Promise<void> {
+    this.stop();
+    const { server } = this.#options;
+    if (this.#shown === undefined || server.state !== 'ready') return;
+    this.#shown = undefined;
+    const client = await server.client();
+    // A server that is gone by now asks anew when it is back.
+    await client.rootsChanged().catch(() => undefined);
+  }
+
+  #act(roots: readonly Root[]): Act {
+    const { server, activeCalls } = this.#options;
+    const session = activeCalls.sessionOf(server.label);
+    return {
+      kind: 'roots',
+      ...server.facts(),
+      name: 'roots',
+      arguments: { roots },
+      principal: session?.principal ?? '',
+      session: session?.id,
+      effects: 'read',
+      claimed: 'unknown',
+      openWorld: false,
+      carries: [],
+    };
+  }
+}
+
+/** Folders that are there and can be read, under their own names, each once. */
+async function accessible(paths: readonly string[]): Promise<readonly Root[]> {
+  const found = await Promise.all(paths.map(folder));
+  const real = [...new Set(found.filter((path) => path !== undefined))];
+  return real.map((path) => ({ uri: pathToFileURL(path).href, name: basename(path) || path }));
+}
+
+async function folder(path: string): Promise<string | undefined> {
+  try {
+    const real = await realpath(resolve(path));
+    await access(real, constants.R_OK | constants.X_OK);
+    return (await stat(real)).isDirectory() ? real : undefined;
+  } catch {
+    return undefined;
+  }
+}

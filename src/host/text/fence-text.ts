@@ -1,0 +1,5 @@
+/** Text of a server between marks that say whose it is, so that a model does not take it for anybody else's. */
+
+/** Nothing in it ends the fence or begins another. */
+export const fenceText = (server: string, text: string): string =>
+  `<from-server label="${server}">\n${text.replace(/[<＜﹤](?=[\s/]*from[\s_-]*server)/giu, '&lt;')}\n</from-server>`;

@@ -1,5 +1,0 @@
-/** Text of a server between marks that say whose it is, so that a model does not take it for anybody else's. */
-
-/** Nothing in it ends the fence or begins another. */
-export const fenced = (server: string, text: string): string =>
-  `<from-server label="${server}">\n${text.replace(/[<＜﹤](?=[\s/]*from[\s_-]*server)/giu, '&lt;')}\n</from-server>`;

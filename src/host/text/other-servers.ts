@@ -1,0 +1,36 @@
+/** Text of one server that speaks of another. */
+import { foldText } from './fold-text.ts';
+
+/** What other servers are called, so that text about them is noticed. */
+export interface OtherServers {
+  readonly labels: ReadonlySet<string>;
+  /** Their tools, as they read, as far as their names are names and no everyday words. */
+  readonly tools: ReadonlySet<string>;
+}
+
+/** The tools of the others, as their servers call them, but for those that a server has itself. */
+export function namesOfOthers(
+  labels: Iterable<string>,
+  tools: Iterable<string>,
+  own: ReadonlySet<string>,
+): OtherServers {
+  const names = [...tools].filter((name) => !own.has(name) && isDistinctive(name)).map(foldText);
+  return { labels: new Set(labels), tools: new Set(names) };
+}
+
+/** Where they are named in text that `plain` has made readable, and by which words. */
+export function* findServerMentions(
+  read: string,
+  { labels, tools }: OtherServers,
+): Generator<{ at: number; name: string }> {
+  for (const { 0: token, index } of read.matchAll(/[\w.-]+/g)) {
+    const name = token.replace(/[.-]+$/, '');
+    const label = /^(.+?)(?:\.|__)\w/.exec(name)?.[1] ?? '';
+    const next = read.slice(index + token.length, index + token.length + 20);
+    const spokenOf = labels.has(name) && /^["'`]? (?:mcp )?(?:server|tool)s?\b/.test(next);
+    if (tools.has(name) || labels.has(label) || spokenOf) yield { at: index, name };
+  }
+}
+
+/** `search` is a word like any other; `send_message` is a name. */
+const isDistinctive = (name: string): boolean => name.length >= 6 && /[_.-]|[a-z][A-Z]/.test(name.slice(1, -1));
