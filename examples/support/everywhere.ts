@@ -37,8 +37,8 @@ export async function everywhere<P extends readonly Part[]>(
     for (const [transport, target] of places) {
       const place = `${revision} ${transport}`;
       try {
-        const timeouts = { probeMs: 30_000, connectMs: 60_000 }; // a busy machine is slow to start a process
-        await using client = await connect<Server<P>>(target, { ...options, revisions: [revision], timeouts });
+        const timeouts = { probeTimeoutMs: 30_000, connectTimeoutMs: 60_000 }; // a busy machine is slow to start a process
+        await using client = await connect<Server<P>>(target, { ...options, revisions: [revision], ...timeouts });
         await body(client, place);
       } catch (cause) {
         throw new Error(`${place}: ${cause instanceof Error ? cause.message : cause}`, { cause });

@@ -82,4 +82,4 @@ const inOptions = (message: string): string =>
       'pass credentials as "headers" or "auth"',
       'pass --header "Authorization: Bearer …", or run this on a terminal to sign in',
     )
-    .replace(/\(timeouts\.\w+\)/, '(--timeout <seconds> waits longer)');
+    .replace(/\((?:connectTimeoutMs|timeoutMs is [^)]*)\)/, '(--timeout <seconds> waits longer)');

@@ -8,8 +8,8 @@ import { pick } from '../revisions/encode.ts';
 import type { CacheHit as CachedAnswer, CacheView } from './cache.ts';
 import { type Listing, PagedListing, type SessionPage } from './listing.ts';
 import type { ClientSettings } from './options.ts';
-import { Outputs } from './output.ts';
-import { type Completed, type Requests, type SendingOptions, type SendOptions, sessionOf } from './requests.ts';
+import { OutputChecker } from './output-checker.ts';
+import { type CompletedRequest, type Requests, type SendingOptions, type SendOptions, sessionOf } from './requests.ts';
 import type {
   AttemptResult,
   CachedRequestOptions,
@@ -29,17 +29,17 @@ export class Calls {
   readonly #requests: Requests;
   readonly #cache: CacheView;
   readonly #settings: ClientSettings;
-  readonly outputs: Outputs;
+  readonly outputs: OutputChecker;
 
   constructor({ requests, cache, settings }: CallsContext) {
     this.#requests = requests;
     this.#cache = cache;
     this.#settings = settings;
-    this.outputs = new Outputs({ tools: () => this.list('tools', {}).all(), warn: settings.warnings.warn });
+    this.outputs = new OutputChecker({ tools: () => this.list('tools', {}).all(), warn: settings.warnings.warn });
   }
 
   async call(name: string, args: unknown, options: SendOptions): Promise<CallResult<unknown>> {
-    const { result } = await this.#requests.complete('tools/call', callOf(name, args), options);
+    const { result } = await this.#requests.complete('tools/call', toCallParams(name, args), options);
     const { data, text, content, meta, isError } = this.#outcome(result);
     if (isError) throw new ToolError(text === '' ? `Tool "${name}" failed` : text, { content });
     if (data !== undefined) await this.outputs.check(name, data);
@@ -47,7 +47,7 @@ export class Calls {
   }
 
   async attempt(name: string, args: unknown, options: SendOptions): Promise<AttemptResult> {
-    const { result } = await this.#requests.complete('tools/call', callOf(name, args), options);
+    const { result } = await this.#requests.complete('tools/call', toCallParams(name, args), options);
     const outcome = this.#outcome(result);
     if (!outcome.isError && outcome.data !== undefined) await this.outputs.check(name, outcome.data);
     return outcome;
@@ -68,7 +68,7 @@ export class Calls {
     const params = { uri };
     const read = async (): Promise<FetchedResult<ReadResult>> => {
       const completed = await this.#requests.complete('resources/read', params, options).catch((error: unknown) => {
-        throw notFound(error, uri);
+        throw notFoundError(error, uri);
       });
       const { contents, _meta = {} } = decodeRead(completed.result, this.#settings.warnings.warn);
       return { value: { contents, text: textOf(contents), meta: _meta }, completed };
@@ -77,7 +77,7 @@ export class Calls {
   }
 
   async get(name: string, args: unknown, options: SendOptions): Promise<PromptResult> {
-    const params = { name, arguments: stringsIn(args, name) };
+    const params = { name, arguments: toPromptArguments(args, name) };
     const { result } = await this.#requests.complete('prompts/get', params, options);
     const { messages, description, _meta = {} } = decodePrompt(result, this.#settings.warnings.warn);
     return { messages, description, meta: _meta };
@@ -134,7 +134,7 @@ export class Calls {
     const { value, completed } = await fetch();
     const { live, retried, result } = completed;
     const cacheable = live.revision.methods.requests.get(method)?.cacheable === true;
-    const credentials = live.line.credentials?.last;
+    const credentials = live.connection.credentials?.last;
     // Had they changed on the way, the answer could be for either.
     if (cacheable && !retried && options.meta === undefined && credentials === shown)
       this.#cache.put({ method, params, value, hints: hintsOf(result), now: clock.now(), credentials });
@@ -144,7 +144,7 @@ export class Calls {
   /** Whether a private answer was for the credentials that would be shown now. */
   async #isOurs({ credentials }: CachedAnswer, method: string): Promise<boolean> {
     try {
-      return (await this.#requests.credentials?.now(method, this.#requests.over)) === credentials;
+      return (await this.#requests.credentials?.now(method, this.#requests.closing)) === credentials;
     } catch {
       // The request that follows meets the same failure, and reports it.
       return false;
@@ -155,7 +155,7 @@ export class Calls {
 type KnownMembers = Parameters<typeof pick>[0] | undefined;
 interface FetchedResult<T> {
   readonly value: T;
-  readonly completed: Completed;
+  readonly completed: CompletedRequest;
 }
 interface CachedRead<T> {
   readonly options: CachedRequestOptions;
@@ -163,7 +163,7 @@ interface CachedRead<T> {
 }
 
 /** An object even where there are no arguments: servers whose arguments are all optional reject a call that has none. */
-const callOf = (name: string, args: unknown): JsonObject => ({ name, arguments: args ?? {} });
+const toCallParams = (name: string, args: unknown): JsonObject => ({ name, arguments: args ?? {} });
 
 function textOf(blocks: readonly object[]): string {
   const texts: string[] = [];
@@ -172,7 +172,7 @@ function textOf(blocks: readonly object[]): string {
 }
 
 /** Two numbers mean that there is no such resource; the second one only where the server names it. */
-function notFound(error: unknown, uri: string): unknown {
+function notFoundError(error: unknown, uri: string): unknown {
   if (!(error instanceof RpcError)) return error;
   const named = error.code === INVALID_PARAMS && isObject(error.data) && error.data['uri'] === uri;
   if (error.code !== -32002 && !named) return error;
@@ -180,7 +180,7 @@ function notFound(error: unknown, uri: string): unknown {
 }
 
 /** Arguments of prompts are strings on the wire, whatever they are here. */
-function stringsIn(args: unknown, name: string): JsonObject {
+function toPromptArguments(args: unknown, name: string): JsonObject {
   const all = Object.entries(isObject(args) ? args : {}).filter(([, value]) => value !== undefined);
   return Object.fromEntries(
     all.map(([key, value]) => {

@@ -7,7 +7,7 @@ import type { CompleteParams, Completion, CompletionReference } from '../model/p
 import type { Transport } from '../peer/exchange.ts';
 import type { ListItems, ListName } from '../revisions/decode-lists.ts';
 import { OpeningLink } from '../revisions/opening.ts';
-import { type ConnectionState, closed } from './connection.ts';
+import { type ConnectionState, closedError } from './connection.ts';
 import type { Listing } from './listing.ts';
 import type { ConnectOptions } from './options.ts';
 import type { SendOptions } from './requests.ts';
@@ -113,7 +113,7 @@ export class Client<S = unknown> implements AsyncDisposable {
   /** The server, as it introduced itself. */
   get server(): ServerDescription {
     const { known } = this.#wiring.connection;
-    if (known === undefined) throw closed();
+    if (known === undefined) throw closedError();
     const { info, capabilities, instructions } = known.server;
     return { info, capabilities, instructions, revision: known.revision.id };
   }
@@ -151,7 +151,7 @@ export class Client<S = unknown> implements AsyncDisposable {
    * more after it. Pass folders as tool arguments, as resources, or in the server's configuration.
    */
   async rootsChanged(): Promise<void> {
-    const { line, me, revision } = await this.#wiring.connection.use();
+    const { connection: line, me, revision } = await this.#wiring.connection.use();
     const declared = me.capabilities['roots'] !== undefined && revision.methods.notifications.has(ROOTS_CHANGED);
     if (declared) await line.exchange(notification(ROOTS_CHANGED), new OpeningLink());
   }

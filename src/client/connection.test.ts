@@ -21,7 +21,7 @@ describe('connecting', () => {
     const connecting = openClient(server.transport, { revisions: [HANDSHAKE], clock });
     connecting.catch(() => undefined);
     await clock.pass(10_000);
-    await expect(connecting).rejects.toMatchObject({ code: 'MCP_TIMEOUT', details: { setting: 'timeouts.connectMs' } });
+    await expect(connecting).rejects.toMatchObject({ code: 'MCP_TIMEOUT', details: { setting: 'connectTimeoutMs' } });
     await expect(server.line.closed).resolves.toBeUndefined();
     expect(server.methods).toEqual(['initialize']);
   });

@@ -13,7 +13,7 @@ import { untilAborted, within } from '../revisions/opening.ts';
 import { CredentialsWatch } from './credentials-watch.ts';
 import { HANDSHAKE_VERDICT_MS, type HandshakeMemory } from './handshake-memory.ts';
 import type { ClientSettings } from './options.ts';
-import { calledOff } from './outgoing.ts';
+import { cancelledError } from './outgoing-call.ts';
 
 /** How it stands with a connection; `lost` ones come back by themselves with the next request. */
 export type ConnectionState = 'connecting' | 'ready' | 'lost' | 'closed';
@@ -22,12 +22,12 @@ export type ConnectionState = 'connecting' | 'ready' | 'lost' | 'closed';
 export interface Peer {
   readonly session: PeerSession;
   /** Undefined until the two sides agreed. */
-  live?: Live;
+  live?: LiveConnection;
 }
 
 /** A line on which a revision was agreed on. */
-export interface Live {
-  readonly line: Connection;
+export interface LiveConnection {
+  readonly connection: Connection;
   readonly revision: Revision;
   server: ServerFacts;
   /** How the server reaches us on it. */
@@ -45,13 +45,13 @@ export interface ConnectionHooks {
   /** How the other side reaches us on a line. */
   inbound(peer: Peer): Exchange;
   /** A line is ready; before anything else is sent on it. */
-  opened(live: Live): void;
+  opened(live: LiveConnection): void;
   stateChanged(state: ConnectionState): void;
   /** What the server said so far was for the former credentials. */
-  credentialsChanged(live: Live): void;
+  credentialsChanged(live: LiveConnection): void;
 }
 
-interface OpenedLine extends Dialled {
+interface OpenedConnection extends Dialled {
   readonly peer: Peer;
   readonly inbound: Exchange;
 }
@@ -62,8 +62,8 @@ export class ClientConnection {
   readonly #hooks: ConnectionHooks;
   readonly #over: AbortController = new AbortController();
   #state: ConnectionState = 'connecting';
-  #live: Live | undefined;
-  #opening: Promise<Live> | undefined;
+  #live: LiveConnection | undefined;
+  #opening: Promise<LiveConnection> | undefined;
   /** What to go by on the next line. */
   #verdict: NegotiatedRevision | undefined;
   #foundAt = 0;
@@ -88,7 +88,7 @@ export class ClientConnection {
   }
 
   /** The line, if there is one right now. */
-  get live(): Live | undefined {
+  get live(): LiveConnection | undefined {
     return this.#live;
   }
 
@@ -107,14 +107,14 @@ export class ClientConnection {
       await this.#open(signal);
     } catch (error) {
       await this.close();
-      throw signal?.aborted === true ? calledOff('connect', signal) : error;
+      throw signal?.aborted === true ? cancelledError('connect', signal) : error;
     }
   }
 
   /** A line, opened anew if the last one was lost. */
-  use(): Promise<Live> {
+  use(): Promise<LiveConnection> {
     if (this.#live !== undefined) return Promise.resolve(this.#live);
-    if (this.#closing !== undefined) return Promise.reject(closed());
+    if (this.#closing !== undefined) return Promise.reject(closedError());
     this.#opening ??= this.#reopen().finally(() => {
       this.#opening = undefined;
     });
@@ -127,13 +127,13 @@ export class ClientConnection {
   }
 
   /** Something was answered: the next loss is not held against the server. */
-  answered(live: Live): void {
+  noteAnswer(live: LiveConnection): void {
     this.#attempts = 0;
-    if (this.#credentials.notices(live.line.credentials?.last)) this.#hooks.credentialsChanged(live);
+    if (this.#credentials.notices(live.connection.credentials?.last)) this.#hooks.credentialsChanged(live);
   }
 
   /** The server has introduced itself again. */
-  learn(live: Live, server: ServerFacts): void {
+  updateServer(live: LiveConnection, server: ServerFacts): void {
     live.server = server;
     if (this.#live !== live) return;
     this.#verdict = { revision: live.revision, server };
@@ -141,13 +141,13 @@ export class ClientConnection {
   }
 
   /** What was agreed on no longer holds on this line. */
-  distrust(live: Live): void {
+  abandon(live: LiveConnection): void {
     this.#verdict = undefined;
     this.#lose(live);
-    live.line.close().catch(() => undefined);
+    live.connection.close().catch(() => undefined);
   }
 
-  get over(): AbortSignal {
+  get closing(): AbortSignal {
     return this.#over.signal;
   }
 
@@ -159,39 +159,39 @@ export class ClientConnection {
 
   async #close(): Promise<void> {
     const { clock, timeouts } = this.#settings;
-    const line = this.#live?.line;
+    const line = this.#live?.connection;
     this.#live = undefined;
     this.#become('closed');
-    this.#over.abort(closed());
+    this.#over.abort(closedError());
     if (line === undefined) return;
-    await within(timeouts.closeMs, clock, line.close()).catch(() => undefined);
+    await within(timeouts.closeTimeoutMs, clock, line.close()).catch(() => undefined);
   }
 
-  async #reopen(): Promise<Live> {
+  async #reopen(): Promise<LiveConnection> {
     const { clock, random } = this.#settings;
     if (this.#attempts >= MAX_ATTEMPTS) {
       this.#attempts = 0;
       throw new McpError('MCP_CLOSED', { why: `the server ended ${MAX_ATTEMPTS} times before it answered anything` });
     }
     for (;;) {
-      if (this.#attempts > 0) await untilAborted(sleep(clock, pauseAfter(this.#attempts, random())), this.over);
+      if (this.#attempts > 0) await untilAborted(sleep(clock, pauseAfter(this.#attempts, random())), this.closing);
       this.#attempts++;
       try {
         return await this.#open();
       } catch (error) {
-        if (this.#attempts < MAX_ATTEMPTS && !this.over.aborted && mayPass(error)) continue;
+        if (this.#attempts < MAX_ATTEMPTS && !this.closing.aborted && mayPass(error)) continue;
         this.#attempts = 0;
         throw error;
       }
     }
   }
 
-  async #open(wanted?: AbortSignal): Promise<Live> {
+  async #open(wanted?: AbortSignal): Promise<LiveConnection> {
     const { allowed, clock, timeouts } = this.#settings;
-    const { connectMs, probeMs } = timeouts;
+    const { connectTimeoutMs, probeTimeoutMs } = timeouts;
     const late = new AbortController();
-    const stop = this.#deadline(connectMs, () =>
-      late.abort(new McpError('MCP_TIMEOUT', { method: 'connect', ms: connectMs, setting: 'timeouts.connectMs' })),
+    const stop = this.#deadline(connectTimeoutMs, () =>
+      late.abort(new McpError('MCP_TIMEOUT', { method: 'connect', ms: connectTimeoutMs, setting: 'connectTimeoutMs' })),
     );
     this.#become('connecting');
     const verdict = this.#remembered();
@@ -200,11 +200,11 @@ export class ClientConnection {
     const handshake = handshakeSince !== undefined;
     if (verdict === undefined) this.#foundAt = handshakeSince ?? clock.now();
     try {
-      const agreement = await negotiate<OpenedLine>({
+      const agreement = await negotiate<OpenedConnection>({
         allowed,
         clock,
-        probeMs,
-        signal: AbortSignal.any([this.over, late.signal, ...(wanted === undefined ? [] : [wanted])]),
+        probeMs: probeTimeoutMs,
+        signal: AbortSignal.any([this.closing, late.signal, ...(wanted === undefined ? [] : [wanted])]),
         verdict,
         handshake,
         introduce: this.#hooks.introduce,
@@ -235,7 +235,7 @@ export class ClientConnection {
     return () => stop();
   }
 
-  async #dial(): Promise<OpenedLine> {
+  async #dial(): Promise<OpenedConnection> {
     // Unknown yet where both are spoken: a server with a handshake is answered when it pings early.
     const canShake = this.#settings.allowed.some(({ lifecycle }) => lifecycle.handshake);
     const session: PeerSession = canShake ? {} : { mustNotRespond: true };
@@ -244,8 +244,11 @@ export class ClientConnection {
     return { line: await this.#transport(inbound, session), session, peer, inbound };
   }
 
-  #adopt({ line, peer, inbound, revision, server }: Agreement<OpenedLine>, isRemembered: boolean): Live {
-    const live: Live = { line, inbound, revision, server, me: this.#hooks.introduce(revision) };
+  #adopt(
+    { line, peer, inbound, revision, server }: Agreement<OpenedConnection>,
+    isRemembered: boolean,
+  ): LiveConnection {
+    const live: LiveConnection = { connection: line, inbound, revision, server, me: this.#hooks.introduce(revision) };
     peer.live = live;
     if (!revision.lifecycle.handshake) peer.session.mustNotRespond = true;
     this.#live = live;
@@ -264,7 +267,7 @@ export class ClientConnection {
     return stale && this.#verdict?.revision.lifecycle.handshake === true ? undefined : this.#verdict;
   }
 
-  #lose(live: Live): void {
+  #lose(live: LiveConnection): void {
     if (this.#live !== live) return;
     this.#live = undefined;
     // Nothing was ever answered: perhaps because what we remember of the server is no longer true.
@@ -289,4 +292,4 @@ const mayPass = (error: unknown): boolean =>
 /** What the other side has refused it will refuse again. */
 const hopeless: ReadonlySet<string> = new Set(['auth', 'http', 'usage']);
 
-export const closed = (): McpError => new McpError('MCP_CLOSED', { why: 'the client was closed' });
+export const closedError = (): McpError => new McpError('MCP_CLOSED', { why: 'the client was closed' });

@@ -16,35 +16,35 @@ import { ELICITATION_COMPLETE, MESSAGE } from '../model/names.ts';
 import type { Exchange, Link } from '../peer/exchange.ts';
 import { heard } from '../revisions/feeds/push.ts';
 import { find } from '../revisions/index.ts';
-import type { Answers } from './answers.ts';
 import type { Peer } from './connection.ts';
 import type { ClientSettings } from './options.ts';
-import type { Traffic } from './outgoing.ts';
-import type { Visits } from './visits.ts';
+import type { CallContext } from './outgoing-call.ts';
+import type { PendingVisits } from './pending-visits.ts';
+import type { QuestionHandlers } from './question-handlers.ts';
 
 export interface InboundContext {
-  readonly answers: Answers;
+  readonly answers: QuestionHandlers;
   readonly settings: ClientSettings;
-  readonly traffic: Traffic;
-  readonly visits: Visits;
-  news(news: Change): void;
+  readonly traffic: CallContext;
+  readonly visits: PendingVisits;
+  onChange(news: Change): void;
 }
 
 /** The way in for one line. */
-export function inboundFor(peer: Peer, ears: InboundContext): Exchange {
+export function createInbound(peer: Peer, ears: InboundContext): Exchange {
   return async (message, link) => {
-    if (isNotification(message)) listen(message, ears);
+    if (isNotification(message)) handleNotification(message, ears);
     if (!isRequest(message)) return undefined;
     // Where requests introduce themselves, servers have none of their own, and clients never answer.
     if (peer.live?.revision.lifecycle.handshake === false) {
       ears.settings.warnings.once(`The server sent a request (${message.method}), which its revision forbids`);
       return undefined;
     }
-    return message.method === 'ping' ? success(message.id, {}) : reply(message, link, { peer, ears });
+    return message.method === 'ping' ? success(message.id, {}) : answerQuestion(message, link, { peer, ears });
   };
 }
 
-async function reply(
+async function answerQuestion(
   { id, method, params = {} }: RpcRequest,
   link: Link,
   { peer, ears }: { readonly peer: Peer; readonly ears: InboundContext },
@@ -68,14 +68,14 @@ async function reply(
 }
 
 /** Unknown notifications are ignored, and so is a server that says it is initialized. */
-function listen(message: RpcNotification, { settings, visits, news }: InboundContext): void {
+function handleNotification(message: RpcNotification, { settings, visits, onChange: news }: InboundContext): void {
   const { method, params = {} } = message;
   if (method === MESSAGE) {
     const { level, logger, data } = params;
     const { onLog, warnings } = settings;
     if (onLog === undefined || !isLoggingLevel(level)) return;
     warnings.guard('onLog', () => onLog({ level, ...(typeof logger === 'string' ? { logger } : {}), data }));
-  } else if (method === ELICITATION_COMPLETE) visits.over(params['elicitationId']);
+  } else if (method === ELICITATION_COMPLETE) visits.complete(params['elicitationId']);
   else {
     const told = heard(message);
     if (told !== undefined) news(told);

@@ -18,7 +18,7 @@ export type {
 } from './handlers.ts';
 export type { Listing } from './listing.ts';
 export type { ClientLimits, ConnectOptions, Extension, Timeouts } from './options.ts';
-export type { Progress, RequestOptions } from './outgoing.ts';
+export type { Progress, RequestOptions } from './outgoing-call.ts';
 export type { SendOptions } from './requests.ts';
 export type {
   AttemptResult,

@@ -2,14 +2,14 @@
 import { McpError, RpcError } from '../errors.ts';
 import { INVALID_PARAMS } from '../jsonrpc/message.ts';
 import type { ListKind, ListPage } from '../revisions/decode-lists.ts';
-import type { Live } from './connection.ts';
+import type { LiveConnection } from './connection.ts';
 import type { ClientLimits } from './options.ts';
 
 export interface ListSource<T> {
   readonly kind: ListKind<T>;
   readonly limits: ClientLimits;
   /** One page; the first one without a cursor, and so is any other if the session of its cursor is over. */
-  page(cursor: string | undefined, session: Live | undefined): Promise<SessionPage<T>>;
+  page(cursor: string | undefined, session: LiveConnection | undefined): Promise<SessionPage<T>>;
   /** What is kept of this list no longer holds. */
   forget(): void;
   warn(warning: string): void;
@@ -17,7 +17,7 @@ export interface ListSource<T> {
 
 export interface SessionPage<T> extends ListPage<T> {
   /** The session that its cursor belongs to; undefined where there are none. */
-  readonly session: Live | undefined;
+  readonly session: LiveConnection | undefined;
 }
 
 /** Read it item by item, page by page, or all at once. */
@@ -34,7 +34,7 @@ export class PagedListing<T> implements Listing<T> {
   }
 
   async *pages(): AsyncGenerator<readonly T[], void, undefined> {
-    const walk = new Walk(this.#source);
+    const walk = new ListReader(this.#source);
     for (let page = await walk.next(); page !== undefined; page = await walk.next()) yield page;
   }
 
@@ -50,12 +50,12 @@ export class PagedListing<T> implements Listing<T> {
 }
 
 /** One pass through a list. Cursors are the server's: they are compared and sent back, never read. */
-class Walk<T> {
+class ListReader<T> {
   readonly #source: ListSource<T>;
   readonly #keys: Set<string> = new Set();
   readonly #cursors: Set<string> = new Set();
   #cursor: string | undefined;
-  #session: Live | undefined;
+  #session: LiveConnection | undefined;
   #pages = 0;
   #restarted = false;
   #ended = false;

@@ -14,16 +14,16 @@ import type { Handlers } from './handlers.ts';
 
 /** How long a client waits, in milliseconds. */
 export interface Timeouts {
-  /** Until a line is open and a revision agreed on. */
-  readonly connectMs: number;
-  /** Until a server that says nothing to the first question is met with a handshake. */
-  readonly probeMs: number;
-  /** For one request; every report of progress starts it anew. */
-  readonly callMs: number;
-  /** For one request, however much progress it reports. */
-  readonly maxCallMs: number;
-  /** Until closing no longer waits for the server. */
-  readonly closeMs: number;
+  /** For one request; each report of progress restarts it. 60 seconds. */
+  readonly timeoutMs: number;
+  /** For one request, however much progress it reports. 10 minutes. */
+  readonly maxTimeoutMs: number;
+  /** Until a connection is open and a revision agreed on. 10 seconds. */
+  readonly connectTimeoutMs: number;
+  /** Until the client tries a handshake with a server that does not answer `server/discover`. 3 seconds. */
+  readonly probeTimeoutMs: number;
+  /** Until closing no longer waits for the server. 5 seconds. */
+  readonly closeTimeoutMs: number;
 }
 /** How far a client follows a server that never stops. */
 export interface ClientLimits {
@@ -42,7 +42,7 @@ export interface Extension {
 }
 
 /** What a client offers, whom it tells what, and how long it waits. */
-export interface ConnectOptions extends Handlers {
+export interface ConnectOptions extends Handlers, Partial<Timeouts> {
   /** How the client introduces itself. */
   readonly name?: string;
   readonly version?: string;
@@ -58,7 +58,6 @@ export interface ConnectOptions extends Handlers {
   readonly logLevel?: LoggingLevel | 'warn';
   /** Gets what is odd but no failure; without it, the runtime's own warnings do. */
   readonly onWarning?: (warning: string) => void;
-  readonly timeouts?: Partial<Timeouts>;
   readonly limits?: Partial<ClientLimits>;
   /**
    * Where answers are kept for as long as they say they may be. One cache may serve many clients. Those of the same URL
@@ -90,13 +89,6 @@ export interface ClientSettings {
   readonly onLog: ((message: LogMessage) => void) | undefined;
 }
 
-const timeouts: Timeouts = {
-  connectMs: 10_000,
-  probeMs: 3_000,
-  callMs: 60_000,
-  maxCallMs: 600_000,
-  closeMs: 5_000,
-};
 const limits: ClientLimits = { maxPages: 64, maxItems: 10_000, maxRounds: 10 };
 
 export function clientSettings(options: ConnectOptions): ClientSettings {
@@ -107,7 +99,7 @@ export function clientSettings(options: ConnectOptions): ClientSettings {
     handlers: options,
     extensions: settingsOf(extensions),
     resultTypes: new Set(Object.values(extensions).flatMap((one) => one.resultTypes ?? [])),
-    timeouts: { ...timeouts, ...options.timeouts },
+    timeouts: timeoutsOf(options),
     limits: { ...limits, ...options.limits },
     cache: options.cache ?? new ResponseCache(),
     clock,
@@ -115,6 +107,12 @@ export function clientSettings(options: ConnectOptions): ClientSettings {
     warnings: new Warnings(options.onWarning),
     onLog: options.onLog,
   };
+}
+
+function timeoutsOf(options: ConnectOptions): Timeouts {
+  const { timeoutMs = 60_000, maxTimeoutMs = 600_000 } = options;
+  const { connectTimeoutMs = 10_000, probeTimeoutMs = 3_000, closeTimeoutMs = 5_000 } = options;
+  return { timeoutMs, maxTimeoutMs, connectTimeoutMs, probeTimeoutMs, closeTimeoutMs };
 }
 
 function allowedOf(ids: readonly string[] | undefined): readonly Revision[] {

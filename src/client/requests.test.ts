@@ -188,7 +188,7 @@ describe('time', () => {
     expect(it.server.methods).not.toContain('notifications/cancelled');
     await it.clock.pass(1);
     await expect(call).rejects.toMatchObject({ code: 'MCP_TIMEOUT', details: { ms: 60_000 } });
-    await expect(call).rejects.toThrow(/callMs is 60000 .*maxCallMs is 600000/);
+    await expect(call).rejects.toThrow(/timeoutMs is 60000 .*maxTimeoutMs is 600000/);
     const id = it.server.heard.filter(isRequest).at(-1)?.id;
     expect(it.server.params('notifications/cancelled')).toEqual([{ requestId: id, reason: expect.any(String) }]);
   });

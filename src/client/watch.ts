@@ -60,7 +60,7 @@ export class OpenWatch implements Watch {
     this.#grant(filter);
   }
 
-  tell(news: Change): void {
+  push(news: Change): void {
     if (this.stopped.aborted || this.#unread.size >= MAX_UNREAD) return;
     this.#unread.set(news.kind === 'resource' ? `resource ${news.uri}` : news.kind, news);
     this.#wake();
@@ -80,6 +80,6 @@ export class OpenWatch implements Watch {
 }
 
 /** Whether a watch is about this. News of a part of a resource is news of the resource. */
-export const concerns = (filter: ChangeFilter, news: Change): boolean =>
+export const matchesFilter = (filter: ChangeFilter, news: Change): boolean =>
   wants(filter, news) ||
   (news.kind === 'resource' && filter.resourceSubscriptions?.some((uri) => news.uri.startsWith(uri)) === true);

@@ -4,10 +4,10 @@ import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Change, ChangeFilter } from '../model/change.ts';
 import { MAX_ATTEMPTS, pauseAfter } from '../peer/backoff.ts';
 import type { WatchRequest } from '../revisions/contract.ts';
-import type { ClientConnection, Live } from './connection.ts';
+import type { ClientConnection, LiveConnection } from './connection.ts';
 import type { ClientSettings } from './options.ts';
 import type { Requests } from './requests.ts';
-import { concerns, OpenWatch, type Watch } from './watch.ts';
+import { matchesFilter, OpenWatch, type Watch } from './watch.ts';
 
 /** A stream of news that lasted so long did not fail. */
 const LASTING_MS = 30_000;
@@ -17,7 +17,7 @@ export interface WatchesContext {
   readonly requests: Requests;
   readonly settings: ClientSettings;
   /** Told of every piece of news before anybody else is. */
-  heard(news: Change): void;
+  onChange(news: Change): void;
 }
 
 export class Watches {
@@ -26,7 +26,7 @@ export class Watches {
   /** Ends the stream of a watch, which is then asked for again. */
   readonly #streams: Set<() => void> = new Set();
   /** How many watches want a resource, per line: the last one to leave unsubscribes. */
-  readonly #wanted: WeakMap<Live, Map<unknown, number>> = new WeakMap();
+  readonly #wanted: WeakMap<LiveConnection, Map<unknown, number>> = new WeakMap();
 
   constructor(context: WatchesContext) {
     this.#context = context;
@@ -34,8 +34,8 @@ export class Watches {
 
   /** News that nobody asked for on a stream of its own. */
   publish(news: Change): void {
-    this.#context.heard(news);
-    for (const watch of this.#open) if (concerns(watch.filter, news)) watch.tell(news);
+    this.#context.onChange(news);
+    for (const watch of this.#open) if (matchesFilter(watch.filter, news)) watch.push(news);
   }
 
   start(filter: ChangeFilter, signal: AbortSignal | undefined): Watch {
@@ -66,7 +66,7 @@ export class Watches {
   }
 
   async #run(watch: OpenWatch): Promise<void> {
-    let before: Live | undefined;
+    let before: LiveConnection | undefined;
     /** Turns in a row that did not last. */
     let short = 0;
     for (let first = true; !watch.stopped.aborted; first = false) {
@@ -95,7 +95,7 @@ export class Watches {
   }
 
   /** Watches on one line. Says whether the line was lost, so that the next one is to be watched. */
-  async #watchOn(live: Live, watch: OpenWatch, { first, last }: Turn): Promise<boolean> {
+  async #watchOn(live: LiveConnection, watch: OpenWatch, { first, last }: WatchAttempt): Promise<boolean> {
     const over = new AbortController();
     const stop = (): void => over.abort();
     watch.stopped.addEventListener('abort', stop);
@@ -105,10 +105,10 @@ export class Watches {
       stop();
     };
     this.#streams.add(restart);
-    void live.line.closed.then(restart);
+    void live.connection.closed.then(restart);
     const tell = (news: Change): void => {
-      this.#context.heard(news);
-      watch.tell(news);
+      this.#context.onChange(news);
+      watch.push(news);
     };
     try {
       await live.revision.feeds.watch(watch.filter, {
@@ -119,7 +119,7 @@ export class Watches {
         granted: (filter) => {
           watch.grant(filter);
           // What changed while there was no line was told to nobody.
-          if (!first) for (const news of everythingIn(filter)) tell(news);
+          if (!first) for (const news of changesIn(filter)) tell(news);
         },
       });
     } catch (error) {
@@ -132,7 +132,7 @@ export class Watches {
     return lost;
   }
 
-  async #request(live: Live, method: string, { params, options }: WatchStart): Promise<JsonObject> {
+  async #request(live: LiveConnection, method: string, { params, options }: WatchStart): Promise<JsonObject> {
     if (!this.#counts(live, method, params['uri'])) return {};
     const { signal, notify, standing = false } = options;
     const [result] = await this.#context.requests.send(method, params, { on: live, signal, notify, standing });
@@ -140,7 +140,7 @@ export class Watches {
   }
 
   /** Whether a request makes a difference: the first to want a resource subscribes, the last one unsubscribes. */
-  #counts(live: Live, method: string, uri: unknown): boolean {
+  #counts(live: LiveConnection, method: string, uri: unknown): boolean {
     const step = method === 'resources/subscribe' ? 1 : method === 'resources/unsubscribe' ? -1 : 0;
     if (step === 0) return true;
     const wanted = this.#wanted.get(live) ?? new Map<unknown, number>();
@@ -151,7 +151,7 @@ export class Watches {
   }
 }
 
-interface Turn {
+interface WatchAttempt {
   readonly first: boolean;
   /** The last attempt: what goes wrong is told. */
   readonly last: boolean;
@@ -163,7 +163,7 @@ interface WatchStart {
 
 const isLoss = (error: unknown): boolean => error instanceof McpError && error.kind === 'offline';
 
-function* everythingIn(filter: ChangeFilter): Generator<Change, void, undefined> {
+function* changesIn(filter: ChangeFilter): Generator<Change, void, undefined> {
   if (filter.toolsListChanged === true) yield { kind: 'tools' };
   if (filter.promptsListChanged === true) yield { kind: 'prompts' };
   if (filter.resourcesListChanged === true) yield { kind: 'resources' };

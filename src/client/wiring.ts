@@ -10,17 +10,17 @@ import type { Transport } from '../peer/exchange.ts';
 import type { Introduction, Revision } from '../revisions/contract.ts';
 import { pick } from '../revisions/encode.ts';
 import { serverFacts } from '../revisions/negotiate.ts';
-import { Answers } from './answers.ts';
 import { type CacheView, staleBy } from './cache.ts';
 import { Calls } from './calls.ts';
-import { ClientConnection, type ConnectionState, closed, type Live } from './connection.ts';
+import { ClientConnection, type ConnectionState, closedError, type LiveConnection } from './connection.ts';
 import { HandshakeMemory } from './handshake-memory.ts';
-import { type InboundContext, inboundFor } from './inbound.ts';
+import { createInbound, type InboundContext } from './inbound.ts';
 import { type ClientSettings, type ConnectOptions, clientSettings } from './options.ts';
-import type { Traffic } from './outgoing.ts';
+import type { CallContext } from './outgoing-call.ts';
+import { PendingVisits } from './pending-visits.ts';
+import { QuestionHandlers } from './question-handlers.ts';
 import { Requests } from './requests.ts';
 import type { Insides } from './types.ts';
-import { Visits } from './visits.ts';
 import { Watches } from './watches.ts';
 
 /** What a client shares with others, or with whatever opens its lines. */
@@ -40,30 +40,29 @@ export class Wiring implements Insides {
   readonly watches: Watches;
   readonly listeners: Set<(state: ConnectionState) => void> = new Set();
   readonly #settings: ClientSettings;
-  readonly #answers: Answers;
+  readonly #answers: QuestionHandlers;
   readonly #cache: CacheView;
-  readonly #traffic: Traffic;
+  readonly #traffic: CallContext;
   #logLevel: LoggingLevel | undefined;
 
   constructor(transport: Transport, options: ConnectOptions, surroundings: ClientContext) {
     const { origin, patience = new DeadlinePause(), handshake = false } = surroundings;
     const settings = clientSettings(options);
     const { clock, timeouts, warnings } = settings;
-    const { callMs, maxCallMs } = timeouts;
-    const guard: Traffic['guard'] = (what, run) => warnings.guard(what, run);
+    const guard: CallContext['guard'] = (what, run) => warnings.guard(what, run);
     this.#settings = settings;
     this.#logLevel = options.logLevel === undefined ? undefined : levelOf(options.logLevel);
-    this.#answers = new Answers(settings);
+    this.#answers = new QuestionHandlers(settings);
     this.#cache = settings.cache.open(origin);
-    this.#traffic = { clock, deadlines: new Deadlines(clock), callMs, maxCallMs, patience, guard };
-    const common = { settings, answers: this.#answers, traffic: this.#traffic, visits: new Visits() };
-    const ears: InboundContext = { ...common, news: (news) => this.watches.publish(news) };
+    this.#traffic = { clock, deadlines: new Deadlines(clock), timeouts, patience, guard };
+    const common = { settings, answers: this.#answers, traffic: this.#traffic, visits: new PendingVisits() };
+    const ears: InboundContext = { ...common, onChange: (news) => this.watches.publish(news) };
     this.connection = new ClientConnection(transport, settings, {
       patience,
       handshake,
       handshakes: new HandshakeMemory(this.#cache, settings),
       introduce: (revision) => this.#introduce(revision),
-      inbound: (peer) => inboundFor(peer, ears),
+      inbound: (peer) => createInbound(peer, ears),
       opened: (live) => this.#opened(live),
       credentialsChanged: (live) => void this.#credentialsChanged(live),
       stateChanged: (state) => {
@@ -73,7 +72,7 @@ export class Wiring implements Insides {
     this.requests = new Requests({ ...common, connection: this.connection });
     this.calls = new Calls({ requests: this.requests, cache: this.#cache, settings });
     const heard = (news: Change): void => this.#heard(news);
-    this.watches = new Watches({ connection: this.connection, requests: this.requests, settings, heard });
+    this.watches = new Watches({ connection: this.connection, requests: this.requests, settings, onChange: heard });
   }
 
   /** From now on, and on every line to come. */
@@ -90,7 +89,7 @@ export class Wiring implements Insides {
   /** Everything that is open is settled before the line is. */
   close(): Promise<void> {
     this.watches.close();
-    for (const outgoing of this.#traffic.deadlines.close()) outgoing.abort(closed());
+    for (const outgoing of this.#traffic.deadlines.close()) outgoing.abort(closedError());
     return this.connection.close();
   }
 
@@ -106,7 +105,7 @@ export class Wiring implements Insides {
     };
   }
 
-  #opened(live: Live): void {
+  #opened(live: LiveConnection): void {
     this.calls.outputs.forget();
     const level = this.#logLevel;
     const { lifecycle, methods } = live.revision;
@@ -118,13 +117,13 @@ export class Wiring implements Insides {
   }
 
   /** Everything that was said to the former credentials is asked for again: who the server is, what it offers, its news. */
-  async #credentialsChanged(live: Live): Promise<void> {
+  async #credentialsChanged(live: LiveConnection): Promise<void> {
     this.calls.outputs.forget();
     if (!live.revision.lifecycle.handshake) {
-      this.connection.learn(live, { ...live.server, instructions: undefined });
+      this.connection.updateServer(live, { ...live.server, instructions: undefined });
       try {
         const [result] = await this.requests.send(DISCOVER, undefined, { on: live });
-        this.connection.learn(live, serverFacts(result));
+        this.connection.updateServer(live, serverFacts(result));
       } catch (error) {
         if (this.connection.live === live)
           this.#settings.warnings.warn(`The server was not asked again: ${reasonOf(error)}`);

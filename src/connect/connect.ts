@@ -1,14 +1,14 @@
 /** `connect(target)`: from what a user names to a client that is ready. */
 import { type Client, type ConnectOptions, openClient } from '../client/index.ts';
 import type { Servable } from '../peer/exchange.ts';
-import { type Target, type UrlOptions, wayTo } from './target.ts';
+import { planConnection, type Target, type UrlOptions } from './target.ts';
 
 /** The types of a server in this process are known; those of any other are known once you name it: `connect<typeof shop>`. */
 export function connect<S extends Servable>(target: S, options?: ConnectOptions): Promise<Client<S>>;
 export function connect<S = unknown>(url: string | URL, options?: ConnectOptions & UrlOptions): Promise<Client<S>>;
 export function connect<S = unknown>(target: Target, options?: ConnectOptions): Promise<Client<S>>;
 export async function connect<S>(target: Target, options: ConnectOptions & UrlOptions = {}): Promise<Client<S>> {
-  const { transport, extensions, ...surroundings } = wayTo(target, options);
+  const { transport, extensions, ...surroundings } = planConnection(target, options);
   const declared =
     extensions === undefined ? options : { ...options, extensions: { ...extensions, ...options.extensions } };
   return openClient<S>(transport, declared, surroundings);

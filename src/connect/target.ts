@@ -27,18 +27,18 @@ export interface ConnectionPlan {
 /** The protocol's authorization is for HTTP; a process is told what it needs by whoever starts it. */
 const NO_AUTH = 'tokens are for the address of a server; give a command its credentials as "env"';
 
-export function wayTo(target: Target, options: ConnectOptions & UrlOptions): ConnectionPlan {
-  if (typeof target === 'string' || target instanceof URL) return urlWay(target, options);
+export function planConnection(target: Target, options: ConnectOptions & UrlOptions): ConnectionPlan {
+  if (typeof target === 'string' || target instanceof URL) return planUrl(target, options);
   if (options.auth !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: 'The option "auth"', why: NO_AUTH });
   if (typeof target === 'function') return { transport: target };
   if (isObject(target) && 'open' in target) return { transport: memoryTransport(target) };
   if (isObject(target) && 'command' in target)
-    return { transport: startingTransport(target), origin: originOf(target) };
+    return { transport: lazyChildTransport(target), origin: originOf(target) };
   throw new McpError('MCP_BAD_DEFINITION', { what: 'The target', why: refusal(target) });
 }
 
 /** HTTP is loaded only where an address is dialled. */
-function urlWay(url: string | URL, options: ConnectOptions & UrlOptions): ConnectionPlan {
+function planUrl(url: string | URL, options: ConnectOptions & UrlOptions): ConnectionPlan {
   const warnings = new Warnings(options.onWarning);
   const { headers, auth, fetch, maxAnswerBytes, clock, random } = options;
   const onWarning = (warning: string): void => warnings.once(warning);
@@ -58,7 +58,7 @@ function urlWay(url: string | URL, options: ConnectOptions & UrlOptions): Connec
 }
 
 /** Processes are loaded only where one is started: everything else runs anywhere. */
-function startingTransport(command: Command): Transport {
+function lazyChildTransport(command: Command): Transport {
   if (typeof process === 'undefined') {
     const why = 'a page cannot start a process; give the URL of a server';
     throw new McpError('MCP_BAD_DEFINITION', { what: 'The target', why });

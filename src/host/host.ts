@@ -194,7 +194,7 @@ export class Host implements AsyncDisposable {
     const connect: ConnectOptions = {
       name,
       ...(version === undefined ? {} : { version }),
-      ...(timeouts === undefined ? {} : { timeouts }),
+      ...timeouts,
       ...(clock === undefined ? {} : { clock }),
       ...(random === undefined ? {} : { random }),
     };

@@ -1,12 +1,12 @@
 /** A conversation that was recorded with `mooring record`, as a server for tests. */
 import type { Servable } from '../peer/exchange.ts';
 import { parseCassette } from './recording.ts';
-import { replayed } from './replay.ts';
+import { replayRecording } from './replay.ts';
 
 /**
  * A server that answers as the recorded one did, from the text of a cassette. Requests are found by method and params;
  * one that was never recorded is refused, with the nearest that was. Throws when the text is no cassette.
  */
 export function cassette(text: string): Servable {
-  return replayed(parseCassette(text));
+  return replayRecording(parseCassette(text));
 }

@@ -49,7 +49,7 @@ describe('playServer', () => {
 
   test('fails when something is not said in time', async () => {
     const more = `${meeting}< {"jsonrpc":"2.0","method":"notifications/message"}\n`;
-    const playing = playServer(read(more), echo(), { patienceMs: 500 });
+    const playing = playServer(read(more), echo(), { timeoutMs: 500 });
     await expect(playing).rejects.toThrow(/Line 4 of the transcript was not said in time/);
   });
 
@@ -108,7 +108,7 @@ describe('playClient', () => {
       async (transport) => {
         await using _client = await connect(transport, options);
       },
-      { patienceMs: 500 },
+      { timeoutMs: 500 },
     );
     await expect(early).rejects.toThrow(/Line 4 of the transcript was not said in time/);
     const failing = playClient(read(text), () => Promise.reject(new Error('Not today')));

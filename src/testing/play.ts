@@ -4,7 +4,6 @@ import { Duplex } from '../peer/duplex.ts';
 import type { Connection, Servable, Transport } from '../peer/exchange.ts';
 import type { PeerSession } from '../peer/session.ts';
 import { outletOf } from '../transport/outlet.ts';
-import { Heard, type HeardOptions } from './heard.ts';
 import {
   type Captured,
   difference,
@@ -15,9 +14,10 @@ import {
   TranscriptMismatch,
   writeTranscript,
 } from './transcript.ts';
+import { TranscriptPeer, type TranscriptPeerOptions } from './transcript-peer.ts';
 
 /** How long to wait, and whether to write down what came. */
-export interface PlayOptions extends HeardOptions {
+export interface PlayOptions extends TranscriptPeerOptions {
   /** Takes down what is said instead of comparing it. */
   readonly update?: boolean;
 }
@@ -26,7 +26,7 @@ const over = (): McpError => new McpError('MCP_CLOSED', { why: 'the transcript i
 
 /** Says the client's lines to a server and compares what the server says. Gives the transcript as it was played. */
 export async function playServer(transcript: Transcript, server: Servable, options: PlayOptions = {}): Promise<string> {
-  const heard = new Heard(options);
+  const heard = new TranscriptPeer(options);
   const session: PeerSession = {};
   const duplex: Duplex = new Duplex({
     send: (message) => heard.push(message),
@@ -51,7 +51,7 @@ export async function playClient(
   drive: (transport: Transport) => Promise<void>,
   options: PlayOptions = {},
 ): Promise<string> {
-  const heard = new Heard(options);
+  const heard = new TranscriptPeer(options);
   let duplex: Duplex | undefined;
   const transport: Transport = (inbound, session) => {
     if (duplex !== undefined)
@@ -88,7 +88,7 @@ interface PlayState {
   /** The side that is played; the other one is checked. */
   readonly says: '>' | '<';
   say(message: unknown): void;
-  readonly heard: Heard;
+  readonly heard: TranscriptPeer;
   readonly options: PlayOptions;
 }
 
@@ -123,7 +123,11 @@ async function play(transcript: Transcript, { says, say, heard, options: { updat
   return writeTranscript(played);
 }
 
-async function checkLine({ number, content }: TranscriptLine, heard: Heard, captured: Captured): Promise<void> {
+async function checkLine(
+  { number, content }: TranscriptLine,
+  heard: TranscriptPeer,
+  captured: Captured,
+): Promise<void> {
   const actual = await heard.next();
   const at = difference(content, actual, captured);
   if (actual === undefined || at !== undefined) {

@@ -13,19 +13,19 @@ import {
 import { DISCOVER, PROGRESS, SUBSCRIPTION_ID } from '../model/names.ts';
 import { type Link, type Servable, whenAborted } from '../peer/exchange.ts';
 import { turn } from '../peer/turn.ts';
+import { type RecordedCall, recordedCalls, tokenOf } from './recorded-calls.ts';
 import type { Recording } from './recording.ts';
-import { type Take, takesOf, tokenOf } from './takes.ts';
 import { difference } from './transcript.ts';
 
 /** Who asks may be somebody else than then, and say so. */
 const openings: ReadonlySet<string> = new Set(['initialize', DISCOVER]);
 const MAX_SHOWN = 300;
 
-export function replayed({ head, lines }: Recording): Servable {
-  const takes = takesOf(lines);
+export function replayRecording({ head, lines }: Recording): Servable {
+  const takes = recordedCalls(lines);
   return {
     open(outlet) {
-      const played = new Set<Take>();
+      const played = new Set<RecordedCall>();
       return {
         async exchange(message, link) {
           if (!isRequest(message)) return undefined;
@@ -45,12 +45,12 @@ export function replayed({ head, lines }: Recording): Servable {
 
 interface ReplayState {
   /** The same question may have been answered differently each time. */
-  readonly played: Set<Take>;
+  readonly played: Set<RecordedCall>;
   readonly mask: string;
 }
 
 /** The first one of these that was not played yet; else the last one, again. */
-function takeFor(request: RpcRequest, takes: readonly Take[], { played, mask }: ReplayState): Take {
+function takeFor(request: RpcRequest, takes: readonly RecordedCall[], { played, mask }: ReplayState): RecordedCall {
   const same = takes.filter(({ request: { method } }) => method === request.method);
   const fitting = same.filter(
     (take) => openings.has(request.method) || fits(asked(take.request), asked(request), mask),
@@ -94,7 +94,7 @@ function covers([first = '', ...rest]: readonly string[], live: unknown): boolea
   return live.length - last.length >= at && live.endsWith(last);
 }
 
-async function play(take: Take, live: RpcRequest, link: Link): Promise<RpcResponse> {
+async function play(take: RecordedCall, live: RpcRequest, link: Link): Promise<RpcResponse> {
   for (const one of take.meanwhile) {
     // What the client answers is its own affair: what came of it was recorded.
     if (isRequest(one)) await link.ask(one).catch(() => undefined);
@@ -120,7 +120,7 @@ function retold(message: RpcNotification, then: RpcRequest, live: RpcRequest): r
   return [{ ...message, params: { ...params, _meta: { ...meta, [SUBSCRIPTION_ID]: live.id } } }];
 }
 
-function unheard(request: RpcRequest, same: readonly Take[], takes: readonly Take[]): RpcError {
+function unheard(request: RpcRequest, same: readonly RecordedCall[], takes: readonly RecordedCall[]): RpcError {
   const { method } = request;
   const [nearest] = same
     .map((take) => ({ take, alike: alike(asked(take.request), asked(request)) }))

@@ -30,7 +30,8 @@ const shop = createServer({
 const options = (revision: string) => ({
   revisions: [revision],
   // A process may take its time to start on a busy machine.
-  timeouts: { connectMs: 60_000, probeMs: 60_000 },
+  connectTimeoutMs: 60_000,
+  probeTimeoutMs: 60_000,
   elicit: () => ({ action: 'accept', content: { confirm: true } }) as const,
 });
 

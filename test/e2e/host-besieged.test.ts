@@ -47,7 +47,7 @@ for (const way of bothWays) {
   });
 
   test(`a definition that is nested too deep, ${way} → an error for who asked, by the deadline at the latest`, async () => {
-    await using port = await harbour('deep', way, { timeouts: { callMs: 2_000 } });
+    await using port = await harbour('deep', way, { timeouts: { timeoutMs: 2_000 } });
     await expect(port.session.call('evil.look')).rejects.toMatchObject({ code: expect.stringMatching(/^MCP_/) });
     await port.unharmed();
   });
@@ -55,7 +55,7 @@ for (const way of bothWays) {
   test.for(['hangs', 'drips'])(
     `a handshake that %s, ${way} → it has failed by its deadline, and holds up nobody`,
     async (mode) => {
-      await using port = await harbour(mode, way, { timeouts: { connectMs: 1_000 } });
+      await using port = await harbour(mode, way, { timeouts: { connectTimeoutMs: 1_000 } });
       const calling = port.session.call('evil.look').catch((error: unknown) => error);
       await port.unharmed();
       expect(await calling).toMatchObject({ code: 'MCP_TIMEOUT' });

@@ -39,7 +39,7 @@ test('of fifty servers one hangs and one keeps dying: the rest answer, and closi
     dies: member('dies', '1000'),
     stubborn: member('stubborn'),
   };
-  const host = createHost({ servers, policy: [rules.allow({})], timeouts: { connectMs: 20_000 } });
+  const host = createHost({ servers, policy: [rules.allow({})], timeouts: { connectTimeoutMs: 20_000 } });
   try {
     const session = host.session({ principal: 'ada' });
     expect([...host.servers.values()].every(({ state }) => state === 'idle')).toBe(true);

@@ -35,7 +35,7 @@ describe('our client', () => {
   check('silence at the probe', 'shakes hands with a server that says nothing to the probe', async () => {
     verifies('STDIO-025', 'STDIO-026');
     const server = peerServer(program('servers/sdk-1'), 'ignores-early');
-    await using client = await connect(server.target, { timeouts: { probeMs: 1000 } });
+    await using client = await connect(server.target, { probeTimeoutMs: 1000 });
     expect(client.server.revision).toBe('2025-11-25');
     expect((await client.call('add', { a: 1, b: 1 })).data).toEqual({ sum: 2 });
     expect(server.pids).toHaveLength(1);

@@ -97,7 +97,8 @@ describe.each(servers)(
         logLevel: 'warning',
         onWarning: () => undefined,
         // On a busy machine, a slow start is not to be mistaken for silence.
-        timeouts: { probeMs: 8_000, connectMs: 15_000 },
+        probeTimeoutMs: 8_000,
+        connectTimeoutMs: 15_000,
       });
     });
     afterAll(async () => {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { Client } from '../../src/client/index.ts';
 import { type ConnectOptions, connect } from '../../src/connect/index.ts';
-import { wayTo as wayToTarget } from '../../src/connect/target.ts';
+import { planConnection as wayToTarget } from '../../src/connect/target.ts';
 import type { RpcNotification, RpcRequest, RpcResponse } from '../../src/jsonrpc/message.ts';
 import { isFailure, isNotification, isRequest, isResponse } from '../../src/jsonrpc/message.ts';
 import type { LogMessage } from '../../src/model/logging.ts';

@@ -14,8 +14,8 @@ import type { Clock } from '../../peer/clock.ts';
 import type { Connection, Exchange, Transport } from '../../peer/exchange.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import { OpeningLink, untilAborted, within } from '../../revisions/opening.ts';
+import { type RecordedCall, recordedCalls } from '../../testing/recorded-calls.ts';
 import type { CassetteLine, Recording } from '../../testing/recording.ts';
-import { type Take, takesOf } from '../../testing/takes.ts';
 import { agree } from '../trace/proxy.ts';
 import { differenceIn, type MessageDifference } from './difference.ts';
 import type { Scrubber } from './scrub.ts';
@@ -41,7 +41,7 @@ export interface ReplayContext {
 
 /** In the order of the recording, one after the other. */
 export async function compare({ head, lines }: Recording, comparing: ReplayContext): Promise<readonly ReplayOutcome[]> {
-  const takes = new Map(takesOf(lines).map((take) => [take.request, take]));
+  const takes = new Map(recordedCalls(lines).map((take) => [take.request, take]));
   const session: PeerSession = {};
   const line = await comparing.transport(answering(lines), session);
   const outcomes: ReplayOutcome[] = [];
@@ -67,7 +67,7 @@ interface RequestSender {
   readonly comparing: ReplayContext;
 }
 
-async function outcomeOf({ request, response }: Take, asking: RequestSender): Promise<ReplayOutcome> {
+async function outcomeOf({ request, response }: RecordedCall, asking: RequestSender): Promise<ReplayOutcome> {
   const { id, method } = request;
   if (response === undefined) return { id, method, state: 'skipped', why: 'it was never answered' };
   if (JSON.stringify(request).includes(asking.mask))

@@ -73,5 +73,5 @@ function timeoutsFrom(timeout: string | undefined): NonNullable<ChatOptions['tim
   if (timeout === undefined) return {};
   const ms = Number(timeout) * 1000;
   if (!(ms > 0)) throw badArgument(`--timeout ${timeout}`, 'expected a number of seconds');
-  return { connectMs: ms, callMs: ms };
+  return { connectTimeoutMs: ms, timeoutMs: ms };
 }

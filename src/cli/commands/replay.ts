@@ -3,7 +3,7 @@ import { FileFault } from '../../files/file-fault.ts';
 import { readFileText } from '../../files/read-file.ts';
 import { printable, reasonOf } from '../../model/printable.ts';
 import { parseCassette, type Recording } from '../../testing/recording.ts';
-import { replayed } from '../../testing/replay.ts';
+import { replayRecording } from '../../testing/replay.ts';
 import { PipeConversation } from '../../transport/conversation.ts';
 import { badArgument } from '../arguments.ts';
 import { compare, type ReplayOutcome } from '../cassette/against.ts';
@@ -68,7 +68,7 @@ async function recordingIn(file: string, shell: Shell): Promise<Recording> {
 }
 
 async function serve(recording: Recording, { stdin, stdout, clock, signal }: Shell): Promise<undefined> {
-  const conversation = new PipeConversation(replayed(recording), { input: stdin, output: stdout }, { clock });
+  const conversation = new PipeConversation(replayRecording(recording), { input: stdin, output: stdout }, { clock });
   const stop = (): void => conversation.end('it was interrupted');
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();

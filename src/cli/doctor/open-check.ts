@@ -46,9 +46,7 @@ export async function openCheck(
 
 /** A first start may have to fetch what it runs. Who named a time means it. */
 const patient = (connect: ConnectOptions): ConnectOptions =>
-  connect.timeouts?.connectMs === undefined
-    ? { ...connect, timeouts: { ...connect.timeouts, connectMs: 30_000 } }
-    : connect;
+  connect.connectTimeoutMs === undefined ? { ...connect, connectTimeoutMs: 30_000 } : connect;
 
 function startFinding(ms: number): DoctorFinding {
   const seconds = (ms / 1000).toFixed(1);

@@ -105,7 +105,7 @@ function connectOptions(by: Opener): ConnectOptions {
     onLog: ({ level, data }) => say(by, level, typeof data === 'string' ? data : JSON.stringify(data)),
     onWarning: (warning) => say(by, 'warning', warning),
     ...(revision === undefined ? {} : { revisions: [revision] }),
-    ...(seconds === undefined ? {} : { timeouts: { connectMs: seconds * 1000, callMs: seconds * 1000 } }),
+    ...(seconds === undefined ? {} : { connectTimeoutMs: seconds * 1000, timeoutMs: seconds * 1000 }),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Starting a command: what is shown of it, unabridged, and what it becomes. */
 import { resolve } from 'node:path';
-import { type ConnectionPlan, type Target, wayTo } from '../../connect/target.ts';
+import { type ConnectionPlan, planConnection, type Target } from '../../connect/target.ts';
 import type { Masks } from '../../model/masks.ts';
 import type { Act } from '../act/act.ts';
 import { dangersOf, type ShownCommand } from './dangers.ts';
@@ -36,7 +36,7 @@ export async function commandOpening(source: CommandSource, options: OpeningOpti
     definition: await fingerprintOf(details, hidden, options.fingerprintKey),
   };
   const way = async (): Promise<ConnectionPlan> =>
-    wayTo(await wholeCommand(source, texts, { options, sandbox, variables: envFile?.variables }), connect);
+    planConnection(await wholeCommand(source, texts, { options, sandbox, variables: envFile?.variables }), connect);
   return { act, warnings: dangersOf(shown, { sandboxed: around !== undefined }), way };
 }
 

@@ -1,5 +1,5 @@
 /** From what a user named as a server to what opening it means. */
-import { wayTo } from '../../connect/target.ts';
+import { planConnection } from '../../connect/target.ts';
 import { McpError } from '../../errors.ts';
 import type { Act } from '../act/act.ts';
 import { commandOpening } from './command-opening.ts';
@@ -33,7 +33,7 @@ function opened(target: Sorted, options: OpeningOptions): Promise<ServerOpening>
     // Nothing leaves this process until a tool does something.
     ...(inside ? { effects: 'read', openWorld: false } : {}),
   };
-  return Promise.resolve({ act, warnings: [], way: async () => wayTo(target.source, options.connect) });
+  return Promise.resolve({ act, warnings: [], way: async () => planConnection(target.source, options.connect) });
 }
 
 /** What somebody had to look up or enter for one opening is not asked for again. */

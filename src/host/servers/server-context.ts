@@ -1,5 +1,5 @@
 /** What all servers of a host have in common. */
-import type { ConnectOptions, Handlers } from '../../client/index.ts';
+import type { ConnectOptions, Handlers, Timeouts } from '../../client/index.ts';
 import type { ClientAuth } from '../../model/auth.ts';
 import type { Transport } from '../../peer/exchange.ts';
 import type { Gate } from '../gate/gate.ts';
@@ -20,7 +20,7 @@ export interface ServerContext extends UpkeepOptions {
   readonly sandbox: Sandbox | undefined;
   /** What the values of definitions are hashed with. */
   readonly fingerprintKey: FingerprintKey;
-  readonly connect: Pick<ConnectOptions, 'name' | 'version' | 'timeouts' | 'clock' | 'random'>;
+  readonly connect: Pick<ConnectOptions, 'name' | 'version' | keyof Timeouts | 'clock' | 'random'>;
   /** Answers what the server asks. */
   handlers(server: ManagedServer): Handlers;
   /** Lets only through what was allowed. */

@@ -1,7 +1,7 @@
 /** Connecting to an address: what is shown of it, and with which headers it is done. */
 
 import type { ConnectOptions } from '../../client/index.ts';
-import { type ConnectionPlan, type UrlOptions, wayTo } from '../../connect/target.ts';
+import { type ConnectionPlan, planConnection, type UrlOptions } from '../../connect/target.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
 import type { Masks } from '../../model/masks.ts';
 import { shown } from '../../model/printable.ts';
@@ -37,7 +37,7 @@ export async function urlOpening(source: UrlSource, options: OpeningOptions): Pr
       ...shows,
       headers: Object.fromEntries(fields),
     };
-    return wayTo(await texts.whole(address), given);
+    return planConnection(await texts.whole(address), given);
   };
   return { act, warnings: dangers(url), way };
 }

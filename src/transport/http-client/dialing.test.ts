@@ -175,7 +175,7 @@ describe('what the server speaks', () => {
     const web = new FakeWeb(() => new Promise(() => undefined));
     const connecting = outcome(web, { clock });
     await clock.pass(10_000);
-    expect(await connecting).toMatchObject({ code: 'MCP_TIMEOUT', details: { setting: 'timeouts.connectMs' } });
+    expect(await connecting).toMatchObject({ code: 'MCP_TIMEOUT', details: { setting: 'connectTimeoutMs' } });
     expect(methods(web)).toEqual(['server/discover']);
     expect(web.asked[0]?.signal.aborted).toBe(true);
   });

@@ -125,7 +125,7 @@ describe('a stream that breaks off', () => {
         posts(primed, (asked) => (asked.headers['last-event-id'] === undefined ? status(405) : get(asked))),
       ),
     );
-    await using client = await opened(web, { clock, timeouts: { callMs: 500_000 } });
+    await using client = await opened(web, { clock, timeoutMs: 500_000 });
     const call = client.call('t').catch((error: unknown) => error);
     await clock.pass(400_000);
     expect(await call).toMatchObject({ code: 'MCP_OUTCOME_UNKNOWN', cause: { code: 'MCP_CLOSED' } });
@@ -139,7 +139,7 @@ describe('a stream that breaks off', () => {
         posts(primed, (asked) => (asked.headers['last-event-id'] === undefined ? status(405) : stream())),
       ),
     );
-    await using client = await opened(web, { clock, timeouts: { callMs: 500_000 } });
+    await using client = await opened(web, { clock, timeoutMs: 500_000 });
     const call = client.call('t').catch((error: unknown) => error);
     await clock.pass(400_000);
     expect(await call).toMatchObject({ code: 'MCP_OUTCOME_UNKNOWN', cause: { code: 'MCP_CLOSED' } });
@@ -181,7 +181,7 @@ describe('a stream that breaks off', () => {
       return done && posted !== undefined ? stream(event(result(posted, { content: [] }), 'last')) : empty();
     };
     const web = new FakeWeb(sessions(newest, posts(post, poll)));
-    await using client = await opened(web, { clock, random: () => 0.5, timeouts: { callMs: 500_000 } });
+    await using client = await opened(web, { clock, random: () => 0.5, timeoutMs: 500_000 });
     const call = client.call('t');
     await clock.pass(2_500);
     expect(web.with('GET').length).toBeLessThanOrEqual(6);
@@ -205,7 +205,7 @@ describe('a stream that breaks off', () => {
         posts(answer, (asked) => (asked.headers['last-event-id'] === undefined ? status(405) : answer())),
       ),
     );
-    await using client = await opened(web, { clock, timeouts: { callMs: 500_000 } });
+    await using client = await opened(web, { clock, timeoutMs: 500_000 });
     const call = client.call('t').catch(() => undefined);
     await clock.pass(2_050);
     expect(web.with('GET')).toHaveLength(21);

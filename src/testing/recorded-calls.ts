@@ -11,7 +11,7 @@ import {
 import { PROGRESS } from '../model/names.ts';
 import type { CassetteLine } from './recording.ts';
 
-export interface Take {
+export interface RecordedCall {
   readonly request: RpcRequest;
   /** What the server said and asked until it answered, in order. */
   readonly meanwhile: (RpcNotification | RpcRequest)[];
@@ -21,13 +21,13 @@ export interface Take {
   readonly afterwards: RpcNotification[];
 }
 
-export function takesOf(lines: readonly CassetteLine[]): readonly Take[] {
-  const takes: Take[] = [];
-  const open = new Map<Id, Take>();
+export function recordedCalls(lines: readonly CassetteLine[]): readonly RecordedCall[] {
+  const takes: RecordedCall[] = [];
+  const open = new Map<Id, RecordedCall>();
   for (const { side, message } of lines) {
     if (side === '>') {
       if (!isRequest(message)) continue;
-      const take: Take = { request: message, meanwhile: [], afterwards: [] };
+      const take: RecordedCall = { request: message, meanwhile: [], afterwards: [] };
       takes.push(take);
       open.set(message.id, take);
     } else if (isResponse(message)) {

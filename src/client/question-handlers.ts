@@ -8,9 +8,9 @@ import { encodeAnswer } from '../revisions/encode-questions.ts';
 import { formAnswer, formRequest, urlAnswer, urlRequest } from './elicitation.ts';
 import type { ElicitHandlers, Handlers, QuestionContext, RootsSource, SampleHandlers } from './handlers.ts';
 import type { ClientSettings } from './options.ts';
+import type { PendingVisits } from './pending-visits.ts';
 import { checkedRoots } from './roots.ts';
 import { sampleAnswer, sampleRequest } from './sampling.ts';
-import type { Visits } from './visits.ts';
 
 /** What the specification's examples answer when the user says no. */
 const REFUSED = -1;
@@ -20,10 +20,10 @@ export interface AskedQuestion {
   readonly params: JsonObject;
   readonly revision: Revision;
   readonly context: QuestionContext;
-  readonly visits: Visits;
+  readonly visits: PendingVisits;
 }
 
-export class Answers {
+export class QuestionHandlers {
   readonly #settings: ClientSettings;
   readonly #elicit: ElicitHandlers;
   readonly #sample: SampleHandlers | undefined;
@@ -60,7 +60,7 @@ export class Answers {
   /** The answer in the revision's words. Throws an `RpcError` where the question cannot or may not be answered. */
   async answer(question: AskedQuestion): Promise<JsonObject> {
     const { method, revision } = question;
-    if (!revision.methods.questions.has(method)) throw unknown(method);
+    if (!revision.methods.questions.has(method)) throw methodNotFound(method);
     const declared = this.capabilities(revision);
     if (method === 'elicitation/create') return this.#elicited(question, declared['elicitation']);
     if (method === 'roots/list') return encodeAnswer(revision.words, method, await this.#listRoots(revision));
@@ -68,7 +68,7 @@ export class Answers {
   }
 
   /** Whether the user has visited these pages, so that the request that failed for want of it may be repeated. */
-  async visited(pages: readonly JsonObject[], asked: Omit<AskedQuestion, 'method' | 'params'>): Promise<boolean> {
+  async visitPages(pages: readonly JsonObject[], asked: Omit<AskedQuestion, 'method' | 'params'>): Promise<boolean> {
     const { revision, context, visits } = asked;
     const { required } = this.#elicit;
     const declared = this.capabilities(revision)['elicitation'];
@@ -80,7 +80,7 @@ export class Answers {
   }
 
   async #elicited({ params, context, visits }: AskedQuestion, declared: unknown): Promise<JsonObject> {
-    if (declared === undefined) throw unknown('elicitation/create');
+    if (declared === undefined) throw methodNotFound('elicitation/create');
     const { form, url } = this.#elicit;
     const { mode = 'form', elicitationId } = params;
     if (mode === 'form' && form !== undefined) {
@@ -93,7 +93,7 @@ export class Answers {
   }
 
   async #sampled({ params, context, revision }: AskedQuestion, declared: unknown): Promise<JsonObject> {
-    if (this.#sample === undefined) throw unknown('sampling/createMessage');
+    if (this.#sample === undefined) throw methodNotFound('sampling/createMessage');
     this.#settings.warnings.deprecated('sampling', revision);
     const request = sampleRequest(params, isObject(declared) && declared['tools'] !== undefined);
     try {
@@ -107,17 +107,17 @@ export class Answers {
   }
 
   async #listRoots(revision: Revision): Promise<JsonObject> {
-    if (this.#roots === undefined) throw unknown('roots/list');
+    if (this.#roots === undefined) throw methodNotFound('roots/list');
     this.#settings.warnings.deprecated('roots', revision);
     return { roots: typeof this.#roots === 'function' ? checkedRoots(await this.#roots()) : this.#roots };
   }
 }
 
-const unknown = (method: string): RpcError =>
+const methodNotFound = (method: string): RpcError =>
   new RpcError(METHOD_NOT_FOUND, `Method not found: this client does not answer ${method}`);
 
 /** Why a request that asked for input stops here, for the caller of that request. */
-export function unanswered(method: string, question: string, error: unknown): McpError {
+export function unansweredError(method: string, question: string, error: unknown): McpError {
   if (error instanceof RpcError && error.code === METHOD_NOT_FOUND) {
     const capability = question.split('/')[0] ?? question;
     return new McpError('MCP_CANNOT_ASK', { what: question, capability }, { cause: error });

@@ -3,7 +3,7 @@
 /** A server may never say so; the oldest are forgotten first. */
 const MAX_OPEN = 100;
 
-export class Visits {
+export class PendingVisits {
   readonly #open: Map<unknown, () => void> = new Map();
 
   /** Resolves when the server reports this visit as over. Ids are the server's and mean nothing to us. */
@@ -17,7 +17,7 @@ export class Visits {
   }
 
   /** Unknown ids, and those already over, are ignored. */
-  over(id: unknown): void {
+  complete(id: unknown): void {
     this.#open.get(id)?.();
     this.#open.delete(id);
   }

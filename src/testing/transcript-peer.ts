@@ -7,22 +7,22 @@ import { TranscriptMismatch } from './transcript.ts';
 /** Who said nothing for so long will say nothing more. Only for taking down what is not known beforehand. */
 const QUIET_MS = 100;
 
-export interface HeardOptions {
+export interface TranscriptPeerOptions {
   /** How long a line may be waited for; 2,000 ms. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
   readonly clock?: Clock;
 }
 
-export class Heard {
+export class TranscriptPeer {
   readonly #clock: Clock;
-  readonly #patienceMs: number;
+  readonly #timeoutMs: number;
   readonly #queue: unknown[] = [];
   #arrived: (() => void) | undefined;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor({ clock = systemClock, patienceMs = 2_000 }: HeardOptions) {
+  constructor({ clock = systemClock, timeoutMs = 2_000 }: TranscriptPeerOptions) {
     this.#clock = clock;
-    this.#patienceMs = patienceMs;
+    this.#timeoutMs = timeoutMs;
   }
 
   push(message: Message | readonly Message[]): void {
@@ -38,7 +38,7 @@ export class Heard {
   }
 
   /** Undefined when nothing came in time. */
-  async next(ms: number = this.#patienceMs): Promise<unknown> {
+  async next(ms: number = this.#timeoutMs): Promise<unknown> {
     if (this.#queue.length === 0 && this.#failure === undefined) await this.#arrival(ms);
     if (this.#queue.length === 0 && this.#failure !== undefined) throw this.#failure.error;
     return this.#queue.shift();

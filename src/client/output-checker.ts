@@ -3,18 +3,18 @@ import { McpError } from '../errors.ts';
 import type { Tool } from '../model/tool.ts';
 import { type Checker, describe, foreignChecker } from '../schema/index.ts';
 
-export interface OutputsContext {
+export interface OutputCheckerContext {
   tools(): Promise<readonly Tool[]>;
   warn(warning: string): void;
 }
 
 /** Schemas are fetched when the first result needs them, and made ready when their tool is first used. */
-export class Outputs {
-  readonly #context: OutputsContext;
+export class OutputChecker {
+  readonly #context: OutputCheckerContext;
   #tools: Promise<ReadonlyMap<string, Tool>> | undefined;
   readonly #checkers: Map<string, Checker | undefined> = new Map();
 
-  constructor(context: OutputsContext) {
+  constructor(context: OutputCheckerContext) {
     this.#context = context;
   }
 

@@ -13,6 +13,7 @@ import type { Clock } from '../peer/clock.ts';
 import type { DeadlinePause } from '../peer/deadline-pause.ts';
 import type { Deadline, Deadlines } from '../peer/deadlines.ts';
 import type { Connection, Exchange, Link } from '../peer/exchange.ts';
+import type { Timeouts } from './options.ts';
 
 /** How far a request has come. */
 export interface Progress {
@@ -24,14 +25,14 @@ export interface Progress {
 /** Settings of one request: signal, deadline, progress. */
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Instead of `timeouts.callMs`. */
+  /** Instead of the client's `timeoutMs`. */
   readonly timeoutMs?: number | undefined;
-  /** Instead of `timeouts.maxCallMs`. */
+  /** Instead of the client's `maxTimeoutMs`. */
   readonly maxTimeoutMs?: number | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-export interface OutgoingOptions extends RequestOptions {
+export interface OutgoingCallOptions extends RequestOptions {
   /** Stays open for as long as it is wanted. */
   readonly standing?: boolean;
   /** Gets what the server says on this request's behalf, but for progress and log messages. */
@@ -40,26 +41,25 @@ export interface OutgoingOptions extends RequestOptions {
 
 /** The line that a request goes out on, and where the server's own words go when they come back with its answer. */
 interface OutgoingConnection {
-  readonly line: Connection;
+  readonly connection: Connection;
   readonly inbound: Exchange;
 }
 
 /** What all requests of one client have in common. */
-export interface Traffic {
+export interface CallContext {
   readonly clock: Clock;
   /** Everything under way, so that closing can call it off. */
-  readonly deadlines: Deadlines<Outgoing>;
-  readonly callMs: number;
-  readonly maxCallMs: number;
+  readonly deadlines: Deadlines<OutgoingCall>;
+  readonly timeouts: Timeouts;
   /** Needed while the server's questions are being answered, or somebody signs in. */
   readonly patience: DeadlinePause;
   guard(what: string, run: () => void): void;
 }
 
-export class Outgoing implements Link, Deadline {
-  readonly #traffic: Traffic;
+export class OutgoingCall implements Link, Deadline {
+  readonly #context: CallContext;
   readonly #method: string;
-  readonly #options: OutgoingOptions;
+  readonly #options: OutgoingCallOptions;
   readonly #abort: Abort = new Abort();
   readonly #started: number;
   due: number;
@@ -70,14 +70,14 @@ export class Outgoing implements Link, Deadline {
   /** Ends what is waited for right now. */
   #reject: ((reason: unknown) => void) | undefined;
 
-  constructor(traffic: Traffic, method: string, options: OutgoingOptions) {
-    this.#traffic = traffic;
+  constructor(context: CallContext, method: string, options: OutgoingCallOptions) {
+    this.#context = context;
     this.#method = method;
     this.#options = options;
-    this.#started = traffic.clock.now();
+    this.#started = context.clock.now();
     // What stands open has no end, but is among those that closing calls off.
-    this.due = options.standing === true ? Number.POSITIVE_INFINITY : this.#started + this.#patience(this.#started);
-    traffic.deadlines.arm(this);
+    this.due = options.standing === true ? Number.POSITIVE_INFINITY : this.#started + this.#remainingMs(this.#started);
+    context.deadlines.arm(this);
     if (options.signal !== undefined) this.#unhook = this.#hook(options.signal);
   }
 
@@ -107,15 +107,15 @@ export class Outgoing implements Link, Deadline {
     });
   }
 
-  send({ line, inbound }: OutgoingConnection, request: RpcRequest): Promise<RpcResponse> {
+  send({ connection: line, inbound }: OutgoingConnection, request: RpcRequest): Promise<RpcResponse> {
     this.#inbound = inbound;
     return this.race(line.exchange(request, this) as Promise<RpcResponse>); // a request is answered, or the exchange throws
   }
 
   /** Nothing is heard after this. */
-  done(): void {
+  finish(): void {
     this.#reported = Number.POSITIVE_INFINITY;
-    this.#traffic.deadlines.disarm(this);
+    this.#context.deadlines.disarm(this);
     this.#unhook?.();
   }
 
@@ -135,34 +135,35 @@ export class Outgoing implements Link, Deadline {
     // Progress only grows; what does not grow is noise, and keeps nothing alive.
     if (typeof progress !== 'number' || !(progress > this.#reported)) return;
     this.#reported = progress;
-    const now = this.#traffic.clock.now();
+    const now = this.#context.clock.now();
     const { onProgress, standing } = this.#options;
-    if (standing !== true) this.due = now + this.#patience(now);
+    if (standing !== true) this.due = now + this.#remainingMs(now);
     if (onProgress === undefined) return;
     const seen: Progress = {
       progress,
       ...(typeof total === 'number' ? { total } : {}),
       ...(typeof message === 'string' ? { message } : {}),
     };
-    this.#traffic.guard('onProgress', () => onProgress(seen));
+    this.#context.guard('onProgress', () => onProgress(seen));
   }
 
   /** How much longer to wait from now on, should nothing be heard. */
-  #patience(now: number): number {
+  #remainingMs(now: number): number {
     const { timeoutMs, maxTimeoutMs } = this.#timeouts;
     return Math.min(timeoutMs, this.#started + maxTimeoutMs - now);
   }
 
   get #timeouts(): { readonly timeoutMs: number; readonly maxTimeoutMs: number } {
-    const { callMs, maxCallMs } = this.#traffic;
-    const { timeoutMs = callMs, maxTimeoutMs = Math.max(maxCallMs, timeoutMs) } = this.#options;
+    const { timeouts } = this.#context;
+    const { timeoutMs = timeouts.timeoutMs } = this.#options;
+    const { maxTimeoutMs = Math.max(timeouts.maxTimeoutMs, timeoutMs) } = this.#options;
     return { timeoutMs, maxTimeoutMs };
   }
 
   expire(): void {
-    const { clock, deadlines, patience } = this.#traffic;
+    const { clock, deadlines, patience } = this.#context;
     const now = clock.now();
-    const more = this.#patience(now);
+    const more = this.#remainingMs(now);
     if (patience.needed && more > 0) {
       this.due = now + more;
       deadlines.arm(this);
@@ -170,18 +171,18 @@ export class Outgoing implements Link, Deadline {
     }
     const { timeoutMs, maxTimeoutMs } = this.#timeouts;
     const ms = more > 0 || timeoutMs === 0 ? timeoutMs : maxTimeoutMs;
-    const setting = `timeouts.callMs is ${timeoutMs} and starts anew with progress, timeouts.maxCallMs is ${maxTimeoutMs}`;
+    const setting = `timeoutMs is ${timeoutMs} and restarts with each report of progress, maxTimeoutMs is ${maxTimeoutMs}`;
     this.abort(new McpError('MCP_TIMEOUT', { method: this.#method, ms, setting }));
   }
 
   #hook(signal: AbortSignal): () => void {
-    const abort = (): void => this.abort(calledOff(this.#method, signal));
+    const abort = (): void => this.abort(cancelledError(this.#method, signal));
     signal.addEventListener('abort', abort);
     return () => signal.removeEventListener('abort', abort);
   }
 }
 
-export function calledOff(method: string, signal: AbortSignal): McpError {
+export function cancelledError(method: string, signal: AbortSignal): McpError {
   const reason: unknown = signal.reason;
   const why = reason instanceof Error ? reason.message : 'its signal was aborted';
   return new McpError('MCP_CANCELLED', { method, why }, { cause: reason });
