@@ -13,9 +13,14 @@ export function badArgument(argument: string, why: string): McpError<'MCP_BAD_AR
   return new McpError('MCP_BAD_ARGUMENT', { argument, why });
 }
 
+/** Throws for a word that the command has no use for. */
+export function rejectExtra([extra]: readonly string[]): void {
+  if (extra !== undefined) throw badArgument(extra, 'this was not expected here; see --help');
+}
+
 /** `argv` without the name of the command. Throws `MCP_BAD_ARGUMENT`. */
 export function readArguments<O extends Options>(argv: readonly string[], options: O): Input<O & typeof everywhere> {
-  const { own, after } = split(argv);
+  const { own, after } = splitAtDashes(argv);
   try {
     const { values, positionals } = parseArgs({
       args: own.flatMap((word, at) => spelledOut([own[at - 1], word, own[at + 1]], options)),
@@ -30,7 +35,7 @@ export function readArguments<O extends Options>(argv: readonly string[], option
 }
 
 /** Options belong to us as far as `--`, and to the server's command from there. */
-export function split(argv: readonly string[]): {
+export function splitAtDashes(argv: readonly string[]): {
   readonly own: readonly string[];
   readonly after: readonly string[] | undefined;
 } {

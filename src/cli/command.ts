@@ -50,7 +50,7 @@ export interface CliCommand<O extends Options = Options> {
   /** Lines that can be tried, each with what it does. */
   readonly examples: readonly (readonly [line: string, what: string])[];
   /** Says how it ended; nothing means well. Throws an `McpError` for everything that went wrong. */
-  run(input: Input<O>, surroundings: CommandContext): Promise<ExitCode | undefined>;
+  run(input: Input<O>, context: CommandContext): Promise<ExitCode | undefined>;
 }
 
 /** Lets the compiler see which options `run` gets. */

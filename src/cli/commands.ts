@@ -1,6 +1,6 @@
 /** All commands, in the order of the help. Each is loaded when it is typed. */
 import type { CliCommand } from './command.ts';
-import { suggest } from './near.ts';
+import { nearestNames } from './suggest.ts';
 
 export interface CommandEntry {
   readonly name: string;
@@ -173,5 +173,5 @@ export function commandIn(words: readonly string[]): CommandEntry | undefined {
 export function similarTo(word: string): readonly string[] {
   const names = all.map(({ name }) => name);
   const family = names.filter((name) => name.startsWith(`${word} `));
-  return family.length > 0 ? family : suggest(word, names);
+  return family.length > 0 ? family : nearestNames(word, names);
 }

@@ -23,7 +23,7 @@ export class Printer {
     this.json = json;
   }
 
-  /** The result, as text. Says nothing where JSON is wanted. Text of a server goes through `foreign` first. */
+  /** The result, as text. Says nothing where JSON is wanted. Text of a server goes through `sanitize` first. */
   line(text = ''): void {
     if (!this.json) this.#shell.stdout.write(`${text}\n`);
   }
@@ -58,10 +58,10 @@ export class Printer {
 }
 
 /** Text from elsewhere, safe on a terminal; lines stay lines, and tabs tabs. A name goes through `printable`: it must not forge a line. */
-export const foreign: (text: string) => string = printableLines;
+export const sanitize: (text: string) => string = printableLines;
 
 /** The same behind a word of ours: no later line of it begins where ours do. */
-export const indented = (text: string): string => foreign(text).replace(/\n(?!\s)/g, '\n  ');
+export const sanitizeIndented = (text: string): string => sanitize(text).replace(/\n(?!\s)/g, '\n  ');
 
 /** Columns that fit their widest cell. */
 export function table(rows: readonly (readonly string[])[], indent = '  '): readonly string[] {

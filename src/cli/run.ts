@@ -1,37 +1,37 @@
 /** From what was typed to how it ended. */
 import { McpError } from '../errors.ts';
 import { VERSION } from '../model/version.ts';
-import { badArgument, readArguments, split } from './arguments.ts';
+import { badArgument, readArguments, splitAtDashes } from './arguments.ts';
 import type { CommandContext } from './command.ts';
 import { commandIn, similarTo } from './commands.ts';
 import { type ExitCode, exitCodeOf, exitCodes, Interrupted } from './exit-codes.ts';
 import { helpOf, helpOfAll } from './help.ts';
-import { indented, Printer } from './printer.ts';
+import { Printer, sanitizeIndented } from './printer.ts';
 import type { Shell } from './shell.ts';
 
 /** `argv` begins with the name of the command. Never throws. */
 export async function runCommandLine(argv: readonly string[], shell: Shell): Promise<ExitCode> {
-  const print = new Printer(shell, { json: split(argv).own.includes('--json') });
+  const print = new Printer(shell, { json: splitAtDashes(argv).own.includes('--json') });
   try {
     return (await dispatch(argv, { shell, print })) ?? exitCodes.done;
   } catch (error) {
     if (shell.signal.aborted || error instanceof Interrupted) return exitCodes.interrupted;
     const exit = exitCodeOf(error);
-    print.data({ error: { ...told(error), exit } });
-    print.note(`${print.style('red', 'error', 'stderr')} ${indented(textOf(error))}`);
+    print.data({ error: { ...errorData(error), exit } });
+    print.note(`${print.style('red', 'error', 'stderr')} ${sanitizeIndented(textOf(error))}`);
     return exit;
   }
 }
 
-async function dispatch(argv: readonly string[], surroundings: CommandContext): Promise<ExitCode | undefined> {
-  const { shell, print } = surroundings;
+async function dispatch(argv: readonly string[], context: CommandContext): Promise<ExitCode | undefined> {
+  const { shell, print } = context;
   const [first] = argv;
   if (first === '--version' || first === '-v') {
     shell.stdout.write(`${VERSION}\n`);
     return undefined;
   }
   if (first === undefined || first === '--help' || first === '-h' || first === 'help')
-    return explain(argv.slice(1), surroundings);
+    return explain(argv.slice(1), context);
   const listed = commandIn(argv);
   if (listed === undefined) throw unknownCommand(argv);
   const command = await listed.load();
@@ -40,7 +40,7 @@ async function dispatch(argv: readonly string[], surroundings: CommandContext): 
     shell.stdout.write(`${helpOf(command, print)}\n`);
     return undefined;
   }
-  return command.run(input, surroundings);
+  return command.run(input, context);
 }
 
 /** `mooring help call` is `mooring call --help`. */
@@ -60,7 +60,7 @@ function unknownCommand(words: readonly string[]): McpError {
   return badArgument(words.slice(0, 2).join(' '), `there is no such command; ${advice}`);
 }
 
-function told(error: unknown): { readonly code: string | number; readonly message: string } {
+function errorData(error: unknown): { readonly code: string | number; readonly message: string } {
   const code = error instanceof Error && 'code' in error && isCode(error.code) ? error.code : 'MCP_BUG';
   return { code, message: textOf(error) };
 }

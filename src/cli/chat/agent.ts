@@ -4,15 +4,15 @@ import type { AgentEvent } from '../../host/agent/events.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from '../exit-codes.ts';
-import { foreign, indented } from '../printer.ts';
+import { sanitize, sanitizeIndented } from '../printer.ts';
 import type { Chat } from './chat.ts';
 import { NO_MODEL } from './model.ts';
 import type { Screen } from './screen.ts';
-import { glimpse } from './shown.ts';
+import { shorten } from './shown.ts';
 
 /** `no` where something was refused or a limit reached: then it is not what was asked for. */
 export async function askModel(text: string, chat: Chat, signal: AbortSignal): Promise<ExitCode | undefined> {
-  if (!chat.hasModel) throw badArgument(glimpse(text, 40), NO_MODEL);
+  if (!chat.hasModel) throw badArgument(shorten(text, 40), NO_MODEL);
   let ended: ExitCode | undefined;
   const bars: Bars = new Map();
   for await (const event of chat.session.run(text, { signal })) {
@@ -35,22 +35,24 @@ function show(event: AgentEvent, screen: Screen, bars: Bars): void {
   const dim = (text: string): string => print.style('dim', text, 'stderr');
   switch (event.type) {
     case 'text':
-      screen.piece(foreign(event.text));
+      screen.piece(sanitize(event.text));
       return;
     case 'tool-start':
       screen.note(
-        `${print.style('cyan', '→', 'stderr')} ${printable(event.name)} ${dim(glimpse(JSON.stringify(event.arguments)))}`,
+        `${print.style('cyan', '→', 'stderr')} ${printable(event.name)} ${dim(shorten(JSON.stringify(event.arguments)))}`,
       );
       return;
     case 'tool-result':
-      screen.note(`${print.style(event.isError ? 'red' : 'green', '←', 'stderr')} ${dim(glimpse(event.text))}`);
+      screen.note(`${print.style(event.isError ? 'red' : 'green', '←', 'stderr')} ${dim(shorten(event.text))}`);
       return;
     case 'denied':
-      screen.note(`${print.style('red', '✗', 'stderr')} ${printable(event.name)} was refused: ${indented(event.why)}`);
+      screen.note(
+        `${print.style('red', '✗', 'stderr')} ${printable(event.name)} was refused: ${sanitizeIndented(event.why)}`,
+      );
       return;
     case 'error':
       if (isCalledOff(event.error)) screen.note(print.style('yellow', 'called off', 'stderr'));
-      else screen.note(`${print.style('red', 'error', 'stderr')} ${indented(event.error.message)}`);
+      else screen.note(`${print.style('red', 'error', 'stderr')} ${sanitizeIndented(event.error.message)}`);
       return;
     case 'done':
       screen.piece('\n');

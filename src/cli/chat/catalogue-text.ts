@@ -6,7 +6,7 @@ import { printable } from '../../model/printable.ts';
 import type { ToolAnnotations } from '../../model/tool.ts';
 import type { Printer } from '../printer.ts';
 import { promptSignature, toolSignature } from '../signature.ts';
-import { glimpse } from './shown.ts';
+import { shorten } from './shown.ts';
 
 /** One thing that is offered. */
 export interface OfferedItem {
@@ -60,7 +60,7 @@ export async function serverText(server: ManagedServer): Promise<string> {
     return `${server.state}${server.failure === undefined ? '' : `: ${printable(server.failure.message)}`}`;
   const { info, revision } = (await server.client()).server;
   const name = info === undefined ? 'without a name' : `${info.title ?? info.name} ${info.version}`;
-  return `${printable(name)} · ${glimpse(server.address, 60)} · ${revision}`;
+  return `${printable(name)} · ${shorten(server.address, 60)} · ${revision}`;
 }
 
 /** Everything, a heading for each server. */
@@ -92,7 +92,7 @@ function offeredLines(
 ): readonly string[] {
   const badge = kind === 'tool' ? says : kind;
   const colour = says === 'reads' || says === 'writes' || says === 'destroys' ? colours[says] : 'dim';
-  const text = glimpse(about, Math.max(20, columns - width - 15));
-  const line = `  ${glimpse(call, Math.max(20, columns - 4)).padEnd(width)}  ${print.style(colour, badge.padEnd(8))}  ${text}`;
-  return [line.trimEnd(), ...warnings.map((warning) => `    ${print.style('yellow', `! ${glimpse(warning)}`)}`)];
+  const text = shorten(about, Math.max(20, columns - width - 15));
+  const line = `  ${shorten(call, Math.max(20, columns - 4)).padEnd(width)}  ${print.style(colour, badge.padEnd(8))}  ${text}`;
+  return [line.trimEnd(), ...warnings.map((warning) => `    ${print.style('yellow', `! ${shorten(warning)}`)}`)];
 }

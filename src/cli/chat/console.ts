@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { McpError } from '../../errors.ts';
 import { printable } from '../../model/printable.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from '../exit-codes.ts';
-import { indented } from '../printer.ts';
+import { sanitizeIndented } from '../printer.ts';
 import { askModel } from './agent.ts';
 import type { Chat } from './chat.ts';
 import { slashCommand } from './slash-commands.ts';
@@ -94,8 +94,8 @@ class Run {
       const { why, rule, id } = error.details as Readonly<Record<string, string>>; // those of its text
       const number = acts.numberOf(id ?? '') ?? id;
       const said = rule === 'none' ? `${why}` : `${why} (rule: ${rule})`;
-      screen.note(`${print.style('red', 'refused', 'stderr')} ${indented(said)}; /explain ${number} says more`);
+      screen.note(`${print.style('red', 'refused', 'stderr')} ${sanitizeIndented(said)}; /explain ${number} says more`);
     } else if (code === 'MCP_CANCELLED') screen.note(print.style('yellow', 'called off', 'stderr'));
-    else screen.note(`${print.style('red', 'error', 'stderr')} ${indented(message)}`);
+    else screen.note(`${print.style('red', 'error', 'stderr')} ${sanitizeIndented(message)}`);
   }
 }

@@ -11,7 +11,7 @@ import { canAsk, type Shell } from '../shell.ts';
 import { Acts } from './acts.ts';
 import { offeredIn } from './catalogue-text.ts';
 import type { Chat } from './chat.ts';
-import { completed } from './completion.ts';
+import { completeLine } from './complete-line.ts';
 import { converse } from './console.ts';
 import { Screen } from './screen.ts';
 import { showCatalogue } from './slash/tools.ts';
@@ -30,7 +30,7 @@ export async function runChat(options: ChatOptions, { shell, print }: CommandCon
   const acts = new Acts(options.audit);
   const opened: { chat?: Chat } = {};
   const complete = async (line: string): Promise<[string[], string]> =>
-    opened.chat === undefined ? [[], line] : completed(line, opened.chat.host, opened.chat.session);
+    opened.chat === undefined ? [[], line] : completeLine(line, opened.chat.host, opened.chat.session);
   const prompt = `${print.style('bold', 'mooring', 'stderr')} ${print.style('cyan', '›', 'stderr')} `;
   const terminal = canAsk(shell) ? new ChatTerminal(shell, { prompt, complete }) : undefined;
   const screen = new Screen(shell, print, terminal);

@@ -1,19 +1,19 @@
 /** What servers return, as lines for a terminal. */
 import type { Content, ResourceContents } from '../../model/content.ts';
 import { printable } from '../../model/printable.ts';
-import { foreign } from '../printer.ts';
+import { sanitize } from '../printer.ts';
 
 /** As much of a result as is shown while a model works. */
 const GLIMPSE = 200;
 
 export const contentLines = (content: readonly Content[]): readonly string[] =>
-  content.flatMap((block) => foreign(blockText(block)).split('\n'));
+  content.flatMap((block) => sanitize(blockText(block)).split('\n'));
 
 export const resourceLines = (contents: readonly ResourceContents[]): readonly string[] =>
-  contents.flatMap((one) => foreign(resourceText(one)).split('\n'));
+  contents.flatMap((one) => sanitize(resourceText(one)).split('\n'));
 
 /** The beginning of a text, on one line. */
-export function glimpse(text: string, width: number = GLIMPSE): string {
+export function shorten(text: string, width: number = GLIMPSE): string {
   const line = printable(text.replace(/\s+/g, ' ').trim());
   return line.length <= width ? line : `${line.slice(0, width - 1)}…`;
 }

@@ -1,6 +1,6 @@
 /** The lines that begin with a slash, in the order of their help. */
 import { badArgument } from '../arguments.ts';
-import { meant } from '../near.ts';
+import { suggest } from '../suggest.ts';
 import type { SlashCommand } from './chat.ts';
 import { approvals } from './slash/approvals.ts';
 import { callSlash } from './slash/call.ts';
@@ -22,5 +22,5 @@ export function slashCommand(word: string): SlashCommand {
   const found = slashCommands.find((one) => one.name === name);
   if (found !== undefined) return found;
   const names = [...slashCommands.map((one) => `/${one.name}`), '/quit'];
-  throw badArgument(word, `there is no such command; ${meant(word, names)}`);
+  throw badArgument(word, `there is no such command; ${suggest(word, names)}`);
 }

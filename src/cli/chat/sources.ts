@@ -12,7 +12,7 @@ import { badArgument } from '../arguments.ts';
 import { agreeToStart, approvalsOf } from '../target/agree.ts';
 import { inputsFrom, secretsFrom } from '../target/inputs.ts';
 import type { Opener } from '../target/open.ts';
-import { type CommandTarget, configured, type TargetInput, targetIn, targetOf } from '../target/target.ts';
+import { type CommandTarget, configuredServers, type TargetInput, targetIn, targetOf } from '../target/target.ts';
 
 export interface Sources {
   readonly servers: Readonly<Record<string, CommandTarget['source']>>;
@@ -42,7 +42,7 @@ async function targetsIn(input: TargetInput, { shell, print }: Opener): Promise<
   const named = await Promise.all(input.words.map((word) => targetOf(word, input, shell)));
   if (input.after !== undefined) return [...named, (await targetIn(input, shell)).target];
   if (named.length > 0) return named;
-  const { servers, faults } = await configured(input, shell);
+  const { servers, faults } = await configuredServers(input, shell);
   const [fault] = faults;
   // A file that was named is meant; those that other applications keep may be wrong without being in the way.
   if (fault !== undefined && input.values.config !== undefined) throw fault;

@@ -2,13 +2,12 @@
 import { stat } from 'node:fs/promises';
 import { auditLines, verifyLines } from '../../host/audit/verify-audit.ts';
 import { printable } from '../../model/printable.ts';
-import { badArgument } from '../arguments.ts';
+import { badArgument, rejectExtra } from '../arguments.ts';
 import { checkpointIn } from '../audit/checkpoint.ts';
 import { auditKey } from '../audit/key.ts';
 import { type CommandContext, command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { pathFrom } from '../target/target.ts';
-import { noWords } from '../words.ts';
 
 export const auditVerify = command({
   name: 'audit verify',
@@ -33,7 +32,7 @@ written with a key is verified with the same key in MOORING_AUDIT_KEY.`,
   async run({ words, after, values }, { shell, print }: CommandContext) {
     const [file, ...rest] = words;
     if (file === undefined) throw badArgument('<file>', 'it is missing: name the file of an audit');
-    noWords([...rest, ...(after ?? [])]);
+    rejectExtra([...rest, ...(after ?? [])]);
     const checkpoint =
       values.checkpoint === undefined ? undefined : await checkpointIn(values.checkpoint, { shell, print });
     const path = pathFrom(shell, file);

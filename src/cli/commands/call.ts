@@ -6,18 +6,18 @@ import { printable } from '../../model/printable.ts';
 import type { Tool } from '../../model/tool.ts';
 import { badArgument } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';
-import { printText, showContent } from '../content/blocks.ts';
-import { type OutputTarget, outletFor, outletOptions } from '../content/outlet.ts';
+import { type OutputTarget, openOutputTarget, outputOptions } from '../content/output-target.ts';
+import { printText, showContent } from '../content/show-content.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { argumentsFor } from '../given/arguments-for.ts';
-import { readGiven } from '../given/read.ts';
-import { meant } from '../near.ts';
 import { listOrThrow } from '../offer.ts';
-import { indented } from '../printer.ts';
+import { sanitizeIndented } from '../printer.ts';
 import { answerOptions, QuestionAnswerer } from '../questions/answering.ts';
+import { suggest } from '../suggest.ts';
 import { openTarget } from '../target/open.ts';
 import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
+import { argumentsFor } from '../tool-arguments/arguments-for.ts';
+import { readToolArguments } from '../tool-arguments/read-tool-arguments.ts';
 
 export const callCommand = command({
   name: 'call',
@@ -30,7 +30,7 @@ export const callCommand = command({
     'Calls a tool and prints what it returns. Values become what the tool asks for: numbers, true or false, lists (repeat the\n' +
     'key), members of objects (a.b=1). key:=JSON is taken as JSON, key=@file is what is in the file. Questions of the server are\n' +
     'answered on the terminal or by --answer. Ends with 1 if the tool says that it failed, with 2 if an --answer does not fit.',
-  options: { ...outletOptions, ...answerOptions, ...targetOptions },
+  options: { ...outputOptions, ...answerOptions, ...targetOptions },
   examples: [
     ['mooring call https://example.com/mcp refund order=A-1041', 'one argument'],
     ['mooring call ./shop.ts search tag=new tag=red max:=5', 'a list, and JSON'],
@@ -43,8 +43,8 @@ export const callCommand = command({
     const { target, words } = await targetIn(input, shell);
     const [name, ...rest] = words;
     if (name === undefined) throw badArgument('<tool>', 'it is missing; `mooring list` shows which there are');
-    const given = await readGiven(rest, shell);
-    const outlet = await outletFor(values, shell);
+    const given = await readToolArguments(rest, shell);
+    const output = await openOutputTarget(values, shell);
     const bar = print.progress(printable(name));
     const answering = new QuestionAnswerer(
       { shell, print },
@@ -58,7 +58,7 @@ export const callCommand = command({
       .during(async (signal) => {
         const result = await client.attempt(name, args, { signal, onProgress: (report) => bar.update(report) });
         bar.end();
-        return tell(result, { shell, print, outlet, called: name });
+        return tell(result, { shell, print, output, called: name });
       })
       .finally(() => bar.end());
   },
@@ -69,20 +69,20 @@ async function toolCalled(name: string, client: Client, signal: AbortSignal): Pr
   const found = tools.find((tool) => tool.name === name);
   if (found !== undefined) return found;
   const names = tools.map((tool) => tool.name);
-  throw badArgument(name, `the server has no such tool; ${meant(name, names)}`);
+  throw badArgument(name, `the server has no such tool; ${suggest(name, names)}`);
 }
 
 interface CallReport extends CommandContext {
-  readonly outlet: OutputTarget | undefined;
+  readonly output: OutputTarget | undefined;
   readonly called: string;
 }
 
 async function tell(result: AttemptResult, telling: CallReport): Promise<ExitCode | undefined> {
-  const { print, shell, outlet } = telling;
+  const { print, shell, output } = telling;
   const { data, content, isError, meta } = result;
   if (isError && !print.json)
     print.note(
-      `${print.style('red', 'error', 'stderr')} ${indented(result.text === '' ? 'The tool failed' : result.text)}`,
+      `${print.style('red', 'error', 'stderr')} ${sanitizeIndented(result.text === '' ? 'The tool failed' : result.text)}`,
     );
   const shown = isError ? content.filter(({ type }) => type !== 'text') : content.filter((one) => !repeats(one, data));
   const paths = await showContent(shown, telling);
@@ -93,7 +93,7 @@ async function tell(result: AttemptResult, telling: CallReport): Promise<ExitCod
     ...(data === undefined ? {} : { structuredContent: data }),
     isError,
     ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
-    ...(outlet === undefined ? {} : { saved: paths }),
+    ...(output === undefined ? {} : { saved: paths }),
   });
   return isError ? exitCodes.no : undefined;
 }

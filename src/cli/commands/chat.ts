@@ -9,7 +9,7 @@ import { sourcesIn } from '../chat/sources.ts';
 import { usualPolicy } from '../chat/usual-policy.ts';
 import { type CommandContext, command } from '../command.ts';
 import { targetOptions } from '../target/options.ts';
-import { signingIn } from '../target/sign-in.ts';
+import { terminalAuth } from '../target/sign-in.ts';
 import { pathFrom } from '../target/target.ts';
 
 const { revision: _one, ...everyTarget } = targetOptions;
@@ -58,7 +58,7 @@ export const chat = command({
       values.audit === undefined ? undefined : ndjsonAudit(pathFrom(shell, values.audit), { key: auditKey(shell) });
     // A file that cannot be written is told before anything is started.
     await audit?.checkpoint();
-    const auth = signingIn({ shell, print });
+    const auth = terminalAuth({ shell, print });
     const options: ChatOptions = {
       ...{ servers, policy, inputs, secrets, timeouts, verbose: values.verbose === true },
       ...(model === undefined ? {} : { model }),

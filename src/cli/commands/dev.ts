@@ -16,19 +16,19 @@ export const dev = command({
     ['mooring dev ./server.ts --http', 'at http://127.0.0.1:3000/mcp'],
     ['mooring dev ./server.ts --http 0 --json', 'one line for each thing that happens, for programs'],
   ],
-  async run(input, surroundings: CommandContext) {
-    const { shell } = surroundings;
+  async run(input, context: CommandContext) {
+    const { shell } = context;
     const module = moduleIn(input, shell);
     const place = listenAddressIn(input);
-    const reloader = new Reloader(module, surroundings);
+    const reloader = new Reloader(module, context);
     const begun = (): void => void reloader.reload();
     const files = new FileWatch(module.file, shell.clock, begun);
     try {
       if (place === undefined) {
         begun();
-        explainStdio(surroundings, module.argument);
+        explainStdio(context, module.argument);
         await serveOnStdio(reloader.front, shell);
-      } else await serveOnHttp(reloader.front, place, { ...surroundings, begun });
+      } else await serveOnHttp(reloader.front, place, { ...context, begun });
     } finally {
       files.close();
       await reloader.close();

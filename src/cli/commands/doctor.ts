@@ -4,7 +4,7 @@ import { type CommandContext, command } from '../command.ts';
 import { Examination } from '../doctor/examination.ts';
 import type { DoctorFinding } from '../doctor/finding.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { foreign, type Printer } from '../printer.ts';
+import { type Printer, sanitize } from '../printer.ts';
 import { targetOptions } from '../target/options.ts';
 
 export const doctor = command({
@@ -41,6 +41,6 @@ const WIDTH = 15;
 function show({ check, holds, found, fault, fix }: DoctorFinding, print: Printer): void {
   const mark = holds ? print.style('green', '✓') : print.style('red', '✗');
   const named = fault === undefined ? '' : ` ${print.style('dim', `(${fault})`)}`;
-  print.line(`${mark} ${check.padEnd(WIDTH)}${foreign(found).replaceAll('\n', `\n${' '.repeat(WIDTH + 2)}`)}${named}`);
+  print.line(`${mark} ${check.padEnd(WIDTH)}${sanitize(found).replaceAll('\n', `\n${' '.repeat(WIDTH + 2)}`)}${named}`);
   if (fix !== undefined) print.line(`${' '.repeat(WIDTH + 2)}${print.style('bold', 'Fix:')} ${printable(fix)}`);
 }

@@ -16,9 +16,9 @@ export const init = command({
     ['mooring init my-server --transport http --schema valibot', 'asks for the name alone'],
     ['mooring init --json', 'in this folder, asking nothing where nobody is there to answer'],
   ],
-  async run(input, surroundings: CommandContext) {
-    const { shell, print } = surroundings;
-    const { plan, folder } = await decideInit(input, surroundings);
+  async run(input, context: CommandContext) {
+    const { shell, print } = context;
+    const { plan, folder } = await decideInit(input, context);
     const files = filesOf(plan);
     await writeProject(folder, files, shell.signal);
     const way = relative(shell.cwd, folder);

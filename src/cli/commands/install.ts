@@ -6,9 +6,9 @@ import { type CommandContext, command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { commandsOnly, restarts } from '../install/applications.ts';
 import { nameFor } from '../install/name.ts';
-import { portable } from '../install/portable.ts';
+import { toPortableCommand } from '../install/portable.ts';
 import { projectCommand } from '../install/project-command.ts';
-import { foreign, type Printer } from '../printer.ts';
+import { type Printer, sanitize } from '../printer.ts';
 import { definitionOf, definitionOptions, warnOfSecrets } from '../servers/definition.ts';
 import { backUp, carryOut, diffOf, edit, type FileEdit } from '../servers/edit.ts';
 import { placeOf } from '../servers/place.ts';
@@ -52,7 +52,7 @@ they are found from outside this shell; with --project by name and from the fold
     const typed = await definitionOf({ values, words, after }, shell, place);
     const refusal = typeof typed.url === 'string' ? commandsOnly.get(app) : undefined;
     if (refusal !== undefined) throw badArgument(`--app ${app}`, refusal);
-    const change = place.scope === 'user' ? portable(typed, shell) : shared(typed, place, { after, shell });
+    const change = place.scope === 'user' ? toPortableCommand(typed, shell) : shared(typed, place, { after, shell });
     // A file called server.ts is named after the folder that it is in.
     const named = words.map((word) => (/^https?:/i.test(word) ? word : pathFrom(shell, word)));
     const name = values.name ?? nameFor(after ?? named);
@@ -100,6 +100,6 @@ const signs = { '+': 'green', '-': 'red', '@': 'cyan' } as const;
 function coloured(planned: FileEdit, print: Printer, where: 'stdout' | 'stderr'): readonly string[] {
   return diffOf(planned).map((line) => {
     const colour = new Map<string, 'green' | 'red' | 'cyan'>(Object.entries(signs)).get(line.charAt(0));
-    return colour === undefined ? foreign(line) : print.style(colour, foreign(line), where);
+    return colour === undefined ? sanitize(line) : print.style(colour, sanitize(line), where);
   });
 }

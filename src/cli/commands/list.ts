@@ -1,5 +1,7 @@
 /** `mooring list`: what a server offers. */
+
 import { printable } from '../../model/printable.ts';
+import { rejectExtra } from '../arguments.ts';
 import { columns, type Row } from '../columns.ts';
 import { type CommandContext, command } from '../command.ts';
 import { failureData, offerOfClient, type ServerOffer, tellFailures } from '../offer.ts';
@@ -7,7 +9,6 @@ import { promptSignature, toolSignature } from '../signature.ts';
 import { openTarget } from '../target/open.ts';
 import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
-import { noWords } from '../words.ts';
 
 export const list = command({
   name: 'list',
@@ -23,7 +24,7 @@ export const list = command({
   ],
   async run(input, { shell, print }: CommandContext) {
     const { target, words } = await targetIn(input, shell);
-    noWords(words);
+    rejectExtra(words);
     await using client = await openTarget(target, { values: input.values, shell, print });
     const { failed, ...offer } = await offerOfClient(client, shell.signal);
     print.data({ ...offer, ...(failed.length === 0 ? {} : { failed: failed.map(failureData) }) });

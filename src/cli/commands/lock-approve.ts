@@ -10,10 +10,10 @@ import { type JudgedPart, type JudgedServer, judged, judgedLines, nameOfPinned, 
 import { meet } from '../lock/meet.ts';
 import { lockOption, lockPath } from '../lock/place.ts';
 import { lockedTarget } from '../lock/targets.ts';
-import { meant } from '../near.ts';
 import { tellFailures } from '../offer.ts';
-import { foreign } from '../printer.ts';
+import { sanitize } from '../printer.ts';
 import { canAsk } from '../shell.ts';
+import { suggest } from '../suggest.ts';
 import { targetOptions } from '../target/options.ts';
 
 export const lockApprove = command({
@@ -69,7 +69,7 @@ function chosenOf(seen: JudgedServer, names: readonly string[]): readonly Judged
   const keys = seen.parts.map(({ part }) => nameOfPinned(part).replace(/^(?:tool|prompt|template) /, ''));
   const unknown = names.find((name) => !keys.includes(name));
   if (unknown !== undefined)
-    throw badArgument(unknown, `the server offers nothing of that name; ${meant(unknown, keys)}`);
+    throw badArgument(unknown, `the server offers nothing of that name; ${suggest(unknown, keys)}`);
   const waits = waiting(seen);
   return names.length === 0
     ? waits
@@ -86,7 +86,7 @@ async function agreed(
   if (!canAsk(shell))
     throw badArgument('--yes', 'it is missing, and nobody sits at a terminal to be asked; nothing was approved');
   for (const { part } of chosen)
-    print.note(`${printable(nameOfPinned(part))}: ${foreign(JSON.stringify(part.definition, null, 2))}`);
+    print.note(`${printable(nameOfPinned(part))}: ${sanitize(JSON.stringify(part.definition, null, 2))}`);
   const what = chosen.length === 1 ? 'it' : `these ${chosen.length}`;
   if (/^y(?:es)?$/i.test(await askOnTerminal(shell, `Approve ${what}? [y/N] `))) return true;
   print.note('Nothing was approved.');

@@ -2,12 +2,11 @@
 import { existsSync } from 'node:fs';
 import { readLock } from '../../host/lock/lock-file.ts';
 import { printable } from '../../model/printable.ts';
-import { badArgument } from '../arguments.ts';
+import { badArgument, rejectExtra } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { lockOption, lockPath } from '../lock/place.ts';
 import { table } from '../printer.ts';
-import { noWords } from '../words.ts';
 
 export const lock = command({
   name: 'lock',
@@ -22,7 +21,7 @@ approval.`,
     ['mooring lock approve shop refund', 'agree to one tool as it is now'],
   ],
   async run({ words, after, values }, { shell, print }: CommandContext) {
-    noWords([...words, ...(after ?? [])]);
+    rejectExtra([...words, ...(after ?? [])]);
     const path = lockPath(values.file, shell);
     if (!existsSync(path))
       throw badArgument(

@@ -4,14 +4,13 @@ import type { AuditRecord } from '../../host/audit/audit.ts';
 import { readAudit } from '../../host/audit/verify-audit.ts';
 import { type PolicyChange, type Rehearsal, rehearse } from '../../host/policy/rehearse.ts';
 import { printable } from '../../model/printable.ts';
-import { badArgument } from '../arguments.ts';
+import { badArgument, rejectExtra } from '../arguments.ts';
 import { auditKey } from '../audit/key.ts';
 import { policyIn } from '../audit/policy.ts';
 import { type CommandContext, command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type Printer, table } from '../printer.ts';
 import { pathFrom } from '../target/target.ts';
-import { noWords } from '../words.ts';
 
 export const policyTest = command({
   name: 'policy test',
@@ -26,7 +25,7 @@ allowed or denied by this. The exit code is 1 if something that was denied would
   async run({ words, after, values }, { shell, print }: CommandContext) {
     const [module, ...rest] = words;
     if (module === undefined) throw badArgument('<policy-module>', 'it is missing: name a module that exports rules');
-    noWords([...rest, ...(after ?? [])]);
+    rejectExtra([...rest, ...(after ?? [])]);
     if (values.against === undefined) throw badArgument('--against', 'it is missing: name the file of an audit');
     const audit = pathFrom(shell, values.against);
     if ((await stat(audit).catch(() => undefined))?.isFile() !== true)

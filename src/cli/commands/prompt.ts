@@ -4,16 +4,16 @@ import { printable } from '../../model/printable.ts';
 import type { Prompt } from '../../model/prompt.ts';
 import { badArgument } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';
-import { showContent } from '../content/blocks.ts';
-import { type OutputTarget, outletFor, outletOptions } from '../content/outlet.ts';
-import { type GivenArguments, readGiven } from '../given/read.ts';
-import { textsOf } from '../given/texts.ts';
-import { meant } from '../near.ts';
+import { type OutputTarget, openOutputTarget, outputOptions } from '../content/output-target.ts';
+import { showContent } from '../content/show-content.ts';
 import { listOrThrow } from '../offer.ts';
 import { answerOptions, QuestionAnswerer } from '../questions/answering.ts';
+import { suggest } from '../suggest.ts';
 import { openTarget } from '../target/open.ts';
 import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
+import { type RawArguments, readToolArguments } from '../tool-arguments/read-tool-arguments.ts';
+import { toTexts } from '../tool-arguments/to-texts.ts';
 
 export const promptCommand = command({
   name: 'prompt',
@@ -23,7 +23,7 @@ export const promptCommand = command({
     '<prompt> [key=value …] [options] -- <command> [argument …]',
   ],
   about: 'Fills in a prompt and prints its messages, each under its role. key=@file is what is in the file.',
-  options: { ...outletOptions, ...answerOptions, ...targetOptions },
+  options: { ...outputOptions, ...answerOptions, ...targetOptions },
   examples: [
     ['mooring prompt https://example.com/mcp apology order=A-1041', 'prints the messages'],
     ['mooring prompt ./shop.ts review text=@draft.md --json', 'with the content of a file, for programs'],
@@ -33,13 +33,13 @@ export const promptCommand = command({
     const { target, words } = await targetIn(input, shell);
     const [name, ...rest] = words;
     if (name === undefined) throw badArgument('<prompt>', 'it is missing; `mooring list` shows which there are');
-    const given = await readGiven(rest, shell);
-    const outlet = await outletFor(values, shell);
+    const given = await readToolArguments(rest, shell);
+    const output = await openOutputTarget(values, shell);
     const answering = new QuestionAnswerer({ shell, print }, { label: target.label, answers: values.answer });
     await using client = await openTarget(target, { values, shell, print }, { connect: answering.connect });
     const args = argumentsOf(await promptCalled(name, client, shell.signal), given);
     return await answering.during(async (signal) => {
-      await tell(await client.getPrompt(name, args, { signal }), { shell, print, outlet, called: name });
+      await tell(await client.getPrompt(name, args, { signal }), { shell, print, output, called: name });
       return undefined;
     });
   },
@@ -50,14 +50,14 @@ async function promptCalled(name: string, client: Client, signal: AbortSignal): 
   const found = prompts.find((one) => one.name === name);
   if (found !== undefined) return found;
   const names = prompts.map((one) => one.name);
-  throw badArgument(name, `the server has no such prompt; ${meant(name, names)}`);
+  throw badArgument(name, `the server has no such prompt; ${suggest(name, names)}`);
 }
 
 function argumentsOf(
   { name, arguments: declared = [] }: Prompt,
-  given: GivenArguments,
+  given: RawArguments,
 ): Readonly<Record<string, string>> {
-  const texts = textsOf(given);
+  const texts = toTexts(given);
   const names = declared.map((one) => one.name);
   const shape = declared.map((one) => (one.required === true ? `${one.name}=<text>` : `[${one.name}=<text>]`));
   const wrong = (key: string, why: string): Error => badArgument(key, `${why}\n  ${[name, ...shape].join(' ')}`);
@@ -65,7 +65,7 @@ function argumentsOf(
     if (!names.includes(key))
       throw wrong(
         key,
-        names.length === 0 ? 'the prompt takes no arguments' : `there is no such argument; ${meant(key, names)}`,
+        names.length === 0 ? 'the prompt takes no arguments' : `there is no such argument; ${suggest(key, names)}`,
       );
     if (all.length > 1) throw wrong(key, 'it is given twice, and takes one text');
   }
@@ -78,12 +78,12 @@ function argumentsOf(
 }
 
 interface PromptReport extends CommandContext {
-  readonly outlet: OutputTarget | undefined;
+  readonly output: OutputTarget | undefined;
   readonly called: string;
 }
 
 async function tell({ messages, description, meta }: PromptResult, telling: PromptReport): Promise<void> {
-  const { print, outlet } = telling;
+  const { print, output } = telling;
   const paths: string[] = [];
   for (const [at, { role, content }] of messages.entries()) {
     print.line(`${at === 0 ? '' : '\n'}${print.style('bold', printable(role))}:`);
@@ -93,6 +93,6 @@ async function tell({ messages, description, meta }: PromptResult, telling: Prom
     ...(description === undefined ? {} : { description }),
     messages,
     ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
-    ...(outlet === undefined ? {} : { saved: paths }),
+    ...(output === undefined ? {} : { saved: paths }),
   });
 }

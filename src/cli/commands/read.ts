@@ -5,19 +5,18 @@ import { INVALID_PARAMS } from '../../jsonrpc/message.ts';
 import type { ResourceContents } from '../../model/content.ts';
 import { printable } from '../../model/printable.ts';
 import { isTemplate } from '../../model/uri-template.ts';
-import { badArgument } from '../arguments.ts';
+import { badArgument, rejectExtra } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';
-import { bytesOf, described, printText, saved } from '../content/blocks.ts';
-import { type OutputTarget, outletFor, outletOptions, type SavedPart } from '../content/outlet.ts';
-import { readGiven } from '../given/read.ts';
-import { expandTemplate } from '../given/template.ts';
-import { meant } from '../near.ts';
+import { type OutputTarget, openOutputTarget, outputOptions, type SavedPart } from '../content/output-target.ts';
+import { bytesOf, describePart, printText, saveParts } from '../content/show-content.ts';
 import { offerOfClient } from '../offer.ts';
 import { answerOptions, QuestionAnswerer } from '../questions/answering.ts';
+import { suggest } from '../suggest.ts';
 import { openTarget } from '../target/open.ts';
 import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
-import { noWords } from '../words.ts';
+import { expandTemplate } from '../tool-arguments/expand-template.ts';
+import { readToolArguments } from '../tool-arguments/read-tool-arguments.ts';
 
 export const readCommand = command({
   name: 'read',
@@ -26,8 +25,8 @@ export const readCommand = command({
     'Reads a resource: text goes to standard output, and so do bytes, unless that is a terminal. A template such as\n' +
     'orders://{id} is filled in first. With --out everything is saved, text too.',
   options: {
-    ...outletOptions,
-    out: { ...outletOptions.out, about: 'Save what is read there; a folder ends with / or exists' },
+    ...outputOptions,
+    out: { ...outputOptions.out, about: 'Save what is read there; a folder ends with / or exists' },
     ...answerOptions,
     ...targetOptions,
   },
@@ -42,9 +41,9 @@ export const readCommand = command({
     const [named, ...rest] = words;
     if (named === undefined) throw badArgument('<uri>', 'it is missing; `mooring list` shows which there are');
     const template = isTemplate(named);
-    if (!template) noWords(rest);
-    const uri = template ? expandTemplate(named, await readGiven(rest, shell)) : named;
-    const outlet = await outletFor(values, shell);
+    if (!template) rejectExtra(rest);
+    const uri = template ? expandTemplate(named, await readToolArguments(rest, shell)) : named;
+    const output = await openOutputTarget(values, shell);
     const bar = print.progress(printable(uri));
     const answering = new QuestionAnswerer(
       { shell, print },
@@ -58,7 +57,7 @@ export const readCommand = command({
           .read(uri, options)
           .catch((error: unknown) => explained(error, uri, { client, signal }));
         bar.end();
-        await tell(result, { shell, print, outlet });
+        await tell(result, { shell, print, output });
         return undefined;
       })
       .finally(() => bar.end());
@@ -77,27 +76,27 @@ async function explained(
   if (failed.length > 0) throw error;
   const known = [...resources.map((one) => one.uri), ...templates.map((one) => one.uriTemplate)];
   if (known.includes(uri)) throw error;
-  throw badArgument(uri, `the server has no such resource (${error.message}); ${meant(uri, known)}`);
+  throw badArgument(uri, `the server has no such resource (${error.message}); ${suggest(uri, known)}`);
 }
 
 async function tell(
   { contents, meta }: ReadResult,
-  { shell, print, outlet }: CommandContext & { readonly outlet: OutputTarget | undefined },
+  { shell, print, output }: CommandContext & { readonly output: OutputTarget | undefined },
 ): Promise<void> {
   const parts = contents.map(partOf);
-  const paths = outlet === undefined ? [] : await saved(parts, { print, outlet });
+  const paths = output === undefined ? [] : await saveParts(parts, { print, output });
   print.data({
     contents,
     ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
-    ...(outlet === undefined ? {} : { saved: paths }),
+    ...(output === undefined ? {} : { saved: paths }),
   });
-  if (outlet !== undefined || print.json) return;
+  if (output !== undefined || print.json) return;
   const binary = contents.findIndex((one) => 'blob' in one);
   const part = parts[binary];
   if (part !== undefined && (shell.stdout.isTTY === true || contents.length > 1))
     throw badArgument(
       '--out',
-      `it is missing: ${printable(part.called)} is ${described(part)}, which goes neither to a terminal nor beside other contents`,
+      `it is missing: ${printable(part.called)} is ${describePart(part)}, which goes neither to a terminal nor beside other contents`,
     );
   for (const [at, one] of contents.entries()) {
     if (contents.length > 1) print.line(`${at === 0 ? '' : '\n'}==> ${printable(one.uri)} <==`);

@@ -1,5 +1,5 @@
 /** `mooring record`: a conversation for a cassette. */
-import { badArgument } from '../arguments.ts';
+import { badArgument, rejectExtra } from '../arguments.ts';
 import { Recorder } from '../cassette/recorder.ts';
 import { Scrubber } from '../cassette/scrub.ts';
 import { type CommandContext, command } from '../command.ts';
@@ -8,7 +8,6 @@ import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
 import { openLineFile } from '../trace/line-file.ts';
 import { isBetween, observe } from '../trace/observe.ts';
-import { noWords } from '../words.ts';
 
 export const record = command({
   name: 'record',
@@ -28,7 +27,7 @@ Otherwise it stands between a client and the server: put it in front of a server
   async run(input, { shell, print }: CommandContext) {
     const { values } = input;
     const { target, words } = await targetIn(input, shell);
-    noWords(words);
+    rejectExtra(words);
     const { out } = values;
     if (out === undefined) throw badArgument('--out', 'it is missing: name a file for the cassette');
     let recorder: Recorder | undefined;

@@ -5,7 +5,7 @@ import { printable, reasonOf } from '../../model/printable.ts';
 import { parseCassette, type Recording } from '../../testing/recording.ts';
 import { replayRecording } from '../../testing/replay.ts';
 import { PipeConversation } from '../../transport/conversation.ts';
-import { badArgument } from '../arguments.ts';
+import { badArgument, rejectExtra } from '../arguments.ts';
 import { compare, type ReplayOutcome } from '../cassette/against.ts';
 import { Scrubber } from '../cassette/scrub.ts';
 import { type CommandContext, command, type Input } from '../command.ts';
@@ -15,7 +15,6 @@ import type { Shell } from '../shell.ts';
 import { reachTarget } from '../target/open.ts';
 import { targetOptions } from '../target/options.ts';
 import { pathFrom, targetIn } from '../target/target.ts';
-import { noWords } from '../words.ts';
 
 /** The recording says which revision is spoken. */
 const { revision: _, ...reaching } = targetOptions;
@@ -44,7 +43,7 @@ requests are sent to that server instead; the exit code is 1 if it answers one o
   async run(input, { shell, print }: CommandContext) {
     const [file, ...rest] = input.words;
     if (file === undefined) throw badArgument('<cassette>', 'it is missing: name a file that `mooring record` wrote');
-    noWords(rest);
+    rejectExtra(rest);
     const recording = await recordingIn(file, shell);
     const { against } = input.values;
     if (against !== undefined && input.after !== undefined)

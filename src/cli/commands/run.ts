@@ -2,7 +2,7 @@
 import { type CommandContext, command } from '../command.ts';
 import { loadForStdio, loadServer, type ModuleFile } from '../module/load-server.ts';
 import { listenAddressIn, moduleIn, moduleOptions } from '../module/options.ts';
-import { aborted, explainStdio, serveOnHttp, serveOnStdio } from '../module/serve.ts';
+import { explainStdio, serveOnHttp, serveOnStdio, untilAborted } from '../module/serve.ts';
 
 export const run = command({
   name: 'run',
@@ -15,25 +15,25 @@ export const run = command({
     ['mooring run ./server.ts --http', 'at http://127.0.0.1:3000/mcp'],
     ['mooring run dist/server.js --http 8080 --path /', 'on another port, at another path'],
   ],
-  async run(input, surroundings: CommandContext) {
-    const { shell } = surroundings;
+  async run(input, context: CommandContext) {
+    const { shell } = context;
     const module = moduleIn(input, shell);
     const place = listenAddressIn(input);
-    if (place === undefined) await onStdio(module, surroundings);
-    else await serveOnHttp(await loadServer(module, shell), place, surroundings);
+    if (place === undefined) await onStdio(module, context);
+    else await serveOnHttp(await loadServer(module, shell), place, context);
     shell.leave?.();
     return undefined;
   },
 });
 
-async function onStdio(module: ModuleFile, surroundings: CommandContext): Promise<void> {
-  const { shell } = surroundings;
+async function onStdio(module: ModuleFile, context: CommandContext): Promise<void> {
+  const { shell } = context;
   const { server, loading } = await loadForStdio(module, shell);
-  explainStdio(surroundings, module.argument);
+  explainStdio(context, module.argument);
   if (server !== undefined) return serveOnStdio(server, shell);
   const { stdin, signal } = shell;
   // It serves itself, and ends as it does for every other client: when its input does.
-  void aborted(signal).then(() => stdin.destroy());
+  void untilAborted(signal).then(() => stdin.destroy());
   await loading;
   if (!stdin.destroyed) await new Promise<void>((resolve) => stdin.once('close', resolve));
 }

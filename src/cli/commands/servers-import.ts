@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { type ConfigReport, readConfig } from '../../host/config/read-config.ts';
 import { printable } from '../../model/printable.ts';
-import { badArgument } from '../arguments.ts';
+import { badArgument, rejectExtra } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { foreign, type Printer } from '../printer.ts';
+import { type Printer, sanitize } from '../printer.ts';
 import { carryOut, diffOf, edit } from '../servers/edit.ts';
 import { type ImportPlan, planOf } from '../servers/import-plan.ts';
 import { configPlaceIn, placeOptions, placesOf } from '../servers/place.ts';
@@ -13,7 +13,6 @@ import { looksUpReferences, referenceIn } from '../servers/reference.ts';
 import type { Shell } from '../shell.ts';
 import { filesWithServers } from '../target/files-with-servers.ts';
 import { pathFrom } from '../target/target.ts';
-import { noWords } from '../words.ts';
 
 export const serversImport = command({
   name: 'servers import',
@@ -31,7 +30,7 @@ server whose name is taken by another one stays where it is, and the exit code i
     const [from, ...rest] = words;
     if (from === undefined)
       throw badArgument('<file | application>', 'it is missing: name a file, or an application such as claude-desktop');
-    noWords([...rest, ...(after ?? [])]);
+    rejectExtra([...rest, ...(after ?? [])]);
     const place = configPlaceIn(values, shell);
     const into = place.file;
     const files = filesOf(from, shell).filter((file) => file !== into);
@@ -46,7 +45,7 @@ server whose name is taken by another one stays where it is, and the exit code i
     if (!dryRun) await carryOut(planned, shell.clock);
     const diff = dryRun ? diffOf(planned) : [];
     print.data({ file: planned.file, dryRun, ...toldOf(plan), ...(dryRun ? { diff: diff.join('\n') } : {}) });
-    for (const line of diff) print.line(foreign(line));
+    for (const line of diff) print.line(sanitize(line));
     for (const line of summary(plan, { file: planned.file, dryRun, print })) print.line(line);
     for (const { name } of report.left) print.note(`"${printable(name)}" is switched off there, and was left out`);
     for (const note of toldOf(plan).notes) print.note(`${print.style('yellow', 'note', 'stderr')} ${printable(note)}`);

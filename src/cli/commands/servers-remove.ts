@@ -2,13 +2,12 @@
 import { existsSync } from 'node:fs';
 import { type ConfigReport, readConfig } from '../../host/config/read-config.ts';
 import { printable } from '../../model/printable.ts';
-import { badArgument } from '../arguments.ts';
+import { badArgument, rejectExtra } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';
-import { meant } from '../near.ts';
 import { carryOut, edit } from '../servers/edit.ts';
 import { configPlaceIn, placeOptions } from '../servers/place.ts';
-import { configured } from '../target/target.ts';
-import { noWords } from '../words.ts';
+import { suggest } from '../suggest.ts';
+import { configuredServers } from '../target/target.ts';
 
 export const serversRemove = command({
   name: 'servers remove',
@@ -23,11 +22,11 @@ says which is meant. Everything else in the file stays as it is.`,
   async run({ words, after, values }, { shell, print }: CommandContext) {
     const [name, ...rest] = words;
     if (name === undefined) throw badArgument('<name>', 'it is missing: `mooring servers` lists them');
-    noWords([...rest, ...(after ?? [])]);
+    rejectExtra([...rest, ...(after ?? [])]);
     const named = values.app !== undefined || values.file !== undefined;
     const { file } = configPlaceIn(values, shell);
     if (named && !existsSync(file)) throw badArgument(name, `there is no file ${file}`);
-    const found = entriesNamed(name, named ? await readConfig(file) : await configured({ values: {} }, shell));
+    const found = entriesNamed(name, named ? await readConfig(file) : await configuredServers({ values: {} }, shell));
     const [only] = found;
     if (found.length > 1) {
       const places = found.map((one) => `\n  ${one.file}, line ${one.line}`).join('');
@@ -65,7 +64,7 @@ function entriesNamed(
   if (fault !== undefined) throw fault;
   throw badArgument(
     name,
-    `no server is called that; ${meant(
+    `no server is called that; ${suggest(
       name,
       all.map((one) => one.name),
     )}`,

@@ -1,15 +1,16 @@
 /** `mooring servers`: what is configured, where, and whether it can be reached. */
+
 import { printable } from '../../model/printable.ts';
+import { rejectExtra } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { foreign, type Printer, table } from '../printer.ts';
+import { type Printer, sanitize, table } from '../printer.ts';
 import { rowsOf, type ServerRow } from '../servers/listing.ts';
 import { withStatus } from '../servers/status.ts';
 import type { Shell } from '../shell.ts';
 import { configPlaces } from '../target/config-places.ts';
 import { targetOptions } from '../target/options.ts';
-import { configured } from '../target/target.ts';
-import { noWords } from '../words.ts';
+import { configuredServers } from '../target/target.ts';
 
 const { config, timeout, yes, verbose } = targetOptions;
 
@@ -38,8 +39,8 @@ once; the exit code is 1 if one of them cannot be reached.`,
     ['mooring servers --config .vscode/mcp.json --json', 'one file, for programs'],
   ],
   async run({ words, after, values }, { shell, print }: CommandContext) {
-    noWords([...words, ...(after ?? [])]);
-    const report = await configured({ values }, shell);
+    rejectExtra([...words, ...(after ?? [])]);
+    const report = await configuredServers({ values }, shell);
     const listed = rowsOf(report);
     const rows = values.status === true ? await withStatus(listed, report, { values, shell, print }) : listed;
     const faults = report.faults.map(({ details }) => details);
@@ -75,7 +76,7 @@ function rowLines(rows: readonly ServerRow[], print: Printer, shell: Shell): rea
       ? [line]
       : [
           line,
-          ...foreign(detail)
+          ...sanitize(detail)
             .split('\n')
             .map((one) => `    ${one}`),
         ];

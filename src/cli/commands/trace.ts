@@ -1,6 +1,8 @@
 /** `mooring trace`: what a client and a server say to each other, one line for each message. */
+
 import { stripVTControlCharacters } from 'node:util';
 import { printableJson } from '../../model/printable.ts';
+import { rejectExtra } from '../arguments.ts';
 import { Scrubber } from '../cassette/scrub.ts';
 import { type CommandContext, command } from '../command.ts';
 import { targetOptions } from '../target/options.ts';
@@ -8,7 +10,6 @@ import { targetIn } from '../target/target.ts';
 import { httpLine, messageLine } from '../trace/describe.ts';
 import { openLineFile } from '../trace/line-file.ts';
 import { type HttpTraceListener, isBetween, observeHttp } from '../trace/observe.ts';
-import { noWords } from '../words.ts';
 
 export const trace = command({
   name: 'trace',
@@ -26,13 +27,13 @@ the file that --out names.`,
     ['mooring trace ./server.ts --json', 'a line of JSON for each message'],
     ['mooring trace --out /tmp/trace.txt -- node server.js', "as the command in an application's configuration"],
   ],
-  async run(input, surroundings: CommandContext) {
-    const { shell } = surroundings;
+  async run(input, context: CommandContext) {
+    const { shell } = context;
     const { target, words } = await targetIn(input, shell);
-    noWords(words);
-    const by = { values: input.values, ...surroundings };
+    rejectExtra(words);
+    const by = { values: input.values, ...context };
     await observeHttp(target, by, {
-      listen: async (masks) => tracing(await sinkOf(input.values.out, surroundings), new Scrubber(masks), surroundings),
+      listen: async (masks) => tracing(await sinkOf(input.values.out, context), new Scrubber(masks), context),
     });
     return undefined;
   },

@@ -2,16 +2,15 @@
 import { stat } from 'node:fs/promises';
 import { readFileText } from '../../files/read-file.ts';
 import { printable } from '../../model/printable.ts';
-import { badArgument } from '../arguments.ts';
+import { badArgument, rejectExtra } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';
-import { type OutputTarget, outletFor, outletOptions } from '../content/outlet.ts';
+import { type OutputTarget, openOutputTarget, outputOptions } from '../content/output-target.ts';
 import { offerOfClient, tellFailures } from '../offer.ts';
 import type { Shell } from '../shell.ts';
 import { openTarget } from '../target/open.ts';
 import { targetOptions } from '../target/options.ts';
 import { pathFrom, targetIn } from '../target/target.ts';
 import { MARK, moduleText } from '../types/module-text.ts';
-import { noWords } from '../words.ts';
 
 export const types = command({
   name: 'types',
@@ -22,7 +21,7 @@ export const types = command({
     'code is 1 then.',
   options: {
     out: { type: 'string', value: 'file', about: 'Write it there instead of to standard output' },
-    force: { ...outletOptions.force, about: 'Let --out replace a file that was not made by this command' },
+    force: { ...outputOptions.force, about: 'Let --out replace a file that was not made by this command' },
     ...targetOptions,
   },
   examples: [
@@ -32,18 +31,18 @@ export const types = command({
   async run(input, { shell, print }: CommandContext) {
     const { values } = input;
     const { target, words } = await targetIn(input, shell);
-    noWords(words);
-    const outlet = await outletOf(values, shell);
+    rejectExtra(words);
+    const output = await outputOf(values, shell);
     await using client = await openTarget(target, { values, shell, print });
     const offer = await offerOfClient(client, shell.signal);
     const { name, text } = moduleText(offer, (why) => print.note(printable(why)));
     const exit = tellFailures(offer.failed, { print });
-    if (outlet === undefined) {
+    if (output === undefined) {
       print.data({ name, text });
       print.raw(text);
       return exit;
     }
-    const [file = ''] = await outlet.save([{ called: '', mimeType: undefined, bytes: Buffer.from(text) }]);
+    const [file = ''] = await output.save([{ called: '', mimeType: undefined, bytes: Buffer.from(text) }]);
     print.data({ name, file });
     print.note(`The type ${name} is in ${file}`);
     return exit;
@@ -54,12 +53,12 @@ export const types = command({
 const MAX_MODULE_BYTES: number = 16 * 1024 * 1024;
 
 /** What this command made before it may replace. */
-async function outletOf(values: { out?: string; force?: boolean }, shell: Shell): Promise<OutputTarget | undefined> {
+async function outputOf(values: { out?: string; force?: boolean }, shell: Shell): Promise<OutputTarget | undefined> {
   const { out } = values;
-  if (out === undefined) return outletFor(values, shell);
+  if (out === undefined) return openOutputTarget(values, shell);
   const path = pathFrom(shell, out);
   if (/[/\\]$/.test(out) || (await stat(path).catch(() => undefined))?.isDirectory() === true)
     throw badArgument(`--out ${out}`, 'expected a file, not a folder');
   const before = (await readFileText(path, { maxBytes: MAX_MODULE_BYTES }).catch(() => undefined)) ?? '';
-  return outletFor(before.startsWith(MARK) ? { out, force: true } : values, shell);
+  return openOutputTarget(before.startsWith(MARK) ? { out, force: true } : values, shell);
 }

@@ -12,8 +12,8 @@ import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { openTarget } from '../target/open.ts';
 import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
-import { noticing } from '../watch/news-stream.ts';
 import { OfferChanges } from '../watch/offer-changes.ts';
+import { reportStreamLoss } from '../watch/stream-loss.ts';
 
 export const watch = command({
   name: 'watch',
@@ -39,7 +39,7 @@ export const watch = command({
     const wrong = words.find((word) => !isUri(word));
     if (wrong !== undefined) throw badArgument(wrong, 'expected the URI of a resource');
     const watching = new Watching({ shell, print }, values.once === true);
-    const around = (transport: Transport): Transport => noticing(transport, () => watching.heard('lost'));
+    const around = (transport: Transport): Transport => reportStreamLoss(transport, () => watching.heard('lost'));
     await using client = await openTarget(target, { values, shell, print }, { around });
     return await watching.over(client, filtersOf(values, words));
   },

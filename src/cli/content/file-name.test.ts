@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fileName, numbered } from './file-name.ts';
+import { fileName, numberedName } from './file-name.ts';
 
 test.each([
   ['chart', 'image/png', 'chart.png'],
@@ -25,5 +25,9 @@ test('no name is longer than a file system takes', () => {
 });
 
 test('numbers stand before what a file ends with', () => {
-  expect([numbered('a.png', 1), numbered('a.png', 2), numbered('a', 3)]).toEqual(['a.png', 'a-2.png', 'a-3']);
+  expect([numberedName('a.png', 1), numberedName('a.png', 2), numberedName('a', 3)]).toEqual([
+    'a.png',
+    'a-2.png',
+    'a-3',
+  ]);
 });

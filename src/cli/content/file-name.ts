@@ -26,7 +26,7 @@ export function fileName(called: string, mimeType: string | undefined): string {
 }
 
 /** `chart.png`, then `chart-2.png`. */
-export function numbered(name: string, number: number): string {
+export function numberedName(name: string, number: number): string {
   if (number === 1) return name;
   const dot = name.lastIndexOf('.');
   return dot <= 0 ? `${name}-${number}` : `${name.slice(0, dot)}-${number}${name.slice(dot)}`;

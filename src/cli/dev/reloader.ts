@@ -2,7 +2,7 @@
 import { printable } from '../../model/printable.ts';
 import type { CommandContext } from '../command.ts';
 import type { ModuleFile } from '../module/load-server.ts';
-import { indented } from '../printer.ts';
+import { sanitizeIndented } from '../printer.ts';
 import { changesBetween, changeText, newsOf, type OfferChange } from './changes.ts';
 import { Front } from './front.ts';
 import { type RunningVersion, startVersion } from './version-process.ts';
@@ -59,7 +59,7 @@ export class Reloader {
     } catch (thrown) {
       if (this.#over || shell.signal.aborted) return;
       this.#broken = true;
-      const why = indented(thrown instanceof Error ? thrown.message : String(thrown));
+      const why = sanitizeIndented(thrown instanceof Error ? thrown.message : String(thrown));
       const rest = this.#current === undefined ? 'waiting for a change' : 'the code before it goes on';
       print.note(`${print.style('red', 'broken', 'stderr')} ${why}; ${rest}`);
       print.data({ event: 'broken', why }, { event: true });

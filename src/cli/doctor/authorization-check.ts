@@ -5,7 +5,7 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import { objectIn } from '../../jsonrpc/object-in.ts';
 import { printable } from '../../model/printable.ts';
 import type { CheckedEndpoint } from './endpoint.ts';
-import { type DoctorFinding, type Failing, Hopeless, holding } from './finding.ts';
+import { type DoctorFinding, FatalFinding, type FaultDetails, passedFinding } from './finding.ts';
 import type { RawAnswer } from './raw-http.ts';
 
 /** `signsIn`: somebody sits at a terminal, and is asked to sign in when the server is opened. */
@@ -14,10 +14,11 @@ export async function authorizationCheck(
   endpoint: CheckedEndpoint,
   { signsIn }: { readonly signsIn: boolean },
 ): Promise<DoctorFinding> {
-  if (answer.status === 403) throw new Hopeless('authorization', forbidden(answer));
-  if (answer.status !== 401) return holding('authorization', endpoint.shows ? 'it takes the token' : 'it wants none');
+  if (answer.status === 403) throw new FatalFinding('authorization', forbidden(answer));
+  if (answer.status !== 401)
+    return passedFinding('authorization', endpoint.shows ? 'it takes the token' : 'it wants none');
   if (endpoint.shows)
-    throw new Hopeless('authorization', {
+    throw new FatalFinding('authorization', {
       fault: 'token-refused',
       found: `it refuses the token${errorIn(answer)}`,
       fix: 'get a new one, for this server and with the scopes it wants',
@@ -25,18 +26,18 @@ export async function authorizationCheck(
   const metadata = await metadataOf(answer, endpoint);
   const { resource, authorization_servers: issuers } = metadata;
   if (typeof resource !== 'string' || !coversEndpoint(resource, endpoint.url))
-    throw new Hopeless('authorization', wrongResource(resource, endpoint.url));
+    throw new FatalFinding('authorization', wrongResource(resource, endpoint.url));
   const issuer = Array.isArray(issuers) && typeof issuers[0] === 'string' ? issuers[0] : 'nobody';
   const found = `tokens are issued by ${printable(issuer.slice(0, 200))}`;
-  if (signsIn) return holding('authorization', found);
-  throw new Hopeless('authorization', {
+  if (signsIn) return passedFinding('authorization', found);
+  throw new FatalFinding('authorization', {
     fault: 'sign-in-needed',
     found: `it wants somebody to sign in; ${found}`,
     fix: 'run this on a terminal to sign in, or pass --header "Authorization: Bearer …"',
   });
 }
 
-function forbidden({ text }: RawAnswer): Failing {
+function forbidden({ text }: RawAnswer): FaultDetails {
   const said = printable(text.trim().slice(0, 160));
   if (/\b(?:host|origin)\b/i.test(text))
     return {
@@ -71,14 +72,14 @@ async function metadataOf(answer: RawAnswer, endpoint: CheckedEndpoint): Promise
     const metadata = document?.status === 200 ? objectIn(document.text) : undefined;
     if (metadata !== undefined) return metadata;
   }
-  throw new Hopeless('authorization', {
+  throw new FatalFinding('authorization', {
     fault: 'no-resource-metadata',
     found: `it wants a token and does not say from where: no metadata at ${places.map((one) => printable(one.slice(0, 200))).join(' or ')}`,
     fix: 'have the server publish its protected resource metadata (RFC 9728), or pass --header "Authorization: Bearer …"',
   });
 }
 
-function wrongResource(resource: unknown, { href }: URL): Failing {
+function wrongResource(resource: unknown, { href }: URL): FaultDetails {
   const named = typeof resource === 'string' ? printable(resource.slice(0, 200)) : 'nothing';
   return {
     fault: 'wrong-resource',

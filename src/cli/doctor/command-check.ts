@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { canRun, findProgram, isFile } from '../../files/find-program.ts';
 import { readFileText } from '../../files/read-file.ts';
 import type { Shell } from '../shell.ts';
-import { type DoctorFinding, Hopeless, holding } from './finding.ts';
+import { type DoctorFinding, FatalFinding, passedFinding } from './finding.ts';
 
 /** A larger module is not looked into. */
 const MAX_MODULE: number = 4 * 1024 * 1024;
@@ -18,24 +18,24 @@ export interface CheckedProgram {
 
 export function commandCheck({ command, cwd, env }: CheckedProgram, shell: Shell): DoctorFinding {
   if (!existsSync(cwd) || !statSync(cwd).isDirectory())
-    throw new Hopeless('command', {
+    throw new FatalFinding('command', {
       fault: 'missing-folder',
       found: `its working directory ${cwd} does not exist`,
       fix: 'create the folder, or change "cwd"',
     });
   // One that may not be run is named as that, not as missing.
   const found = findProgram(command, { cwd, env: { ...shell.env, ...env }, platform: shell.platform }, isFile);
-  if (found === undefined) throw new Hopeless('command', missing(command));
+  if (found === undefined) throw new FatalFinding('command', missing(command));
   if (shell.platform !== 'win32' && !canRun(found))
-    throw new Hopeless('command', {
+    throw new FatalFinding('command', {
       fault: 'not-executable',
       found: `${found} may not be executed`,
       fix: `run \`chmod +x ${found}\`, or name the program that runs it, such as \`node ${command}\``,
     });
-  return holding('command', found);
+  return passedFinding('command', found);
 }
 
-const missing = (command: string): ConstructorParameters<typeof Hopeless>[1] =>
+const missing = (command: string): ConstructorParameters<typeof FatalFinding>[1] =>
   /[/\\]/.test(command)
     ? { fault: 'command-not-found', found: `there is no file ${command}`, fix: 'check the path' }
     : {

@@ -1,16 +1,17 @@
 /** Examines one target: one check after the other, until one fails that the rest would build on. */
+
 import type { Client } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import { type Lookups, ServerTexts } from '../../host/servers/texts.ts';
 import { Masks } from '../../model/masks.ts';
+import { rejectExtra } from '../arguments.ts';
 import { canAsk } from '../shell.ts';
 import { lookupsOf, type Opener, type Reached, reachTarget } from '../target/open.ts';
 import { type CommandTarget, type TargetInput, targetIn } from '../target/target.ts';
-import { noWords } from '../words.ts';
 import { authorizationCheck } from './authorization-check.ts';
 import { commandCheck, exportingModule } from './command-check.ts';
 import { CheckedEndpoint } from './endpoint.ts';
-import { type DoctorFinding, failing, Hopeless, holding } from './finding.ts';
+import { type DoctorFinding, FatalFinding, failedFinding, passedFinding } from './finding.ts';
 import { certificateCheck, connectionCheck, nameCheck } from './network-checks.ts';
 import { listsCheck, resultsCheck, schemasCheck } from './offer-checks.ts';
 import { openCheck, StrayOutput } from './open-check.ts';
@@ -41,7 +42,7 @@ export class Examination {
   async examine(): Promise<readonly DoctorFinding[]> {
     try {
       const { target, words } = await targetIn(this.#input, this.#by.shell);
-      noWords(words);
+      rejectExtra(words);
       await this.#target(target);
     } catch (thrown) {
       const finding = findingOf(thrown);
@@ -55,7 +56,7 @@ export class Examination {
     const reached = await reachTarget(target, this.#by, { lookups: this.#lookups, heard: this.#overheard.hear });
     this.#masks = reached.masks;
     const { from } = target.source;
-    if (from !== undefined) this.#found(holding('configuration', `${from.file}, line ${from.line}`));
+    if (from !== undefined) this.#found(passedFinding('configuration', `${from.file}, line ${from.line}`));
     if ('url' in target.source) await this.#address(target, reached);
     else await this.#command(target, reached);
   }
@@ -136,12 +137,12 @@ function asking(lookups: Lookups): Lookups {
 
 /** Undefined for what is wrong with the command line, and for a mistake of ours. */
 function findingOf(thrown: unknown): DoctorFinding | undefined {
-  if (thrown instanceof Hopeless) return thrown.finding;
+  if (thrown instanceof FatalFinding) return thrown.finding;
   if (thrown instanceof McpError && thrown.code === 'MCP_BAD_CONFIG') return badConfiguration(thrown);
   const ended = thrown instanceof McpError && ['offline', 'http', 'protocol', 'exit', 'auth'].includes(thrown.kind);
   const cut = thrown instanceof Error && 'syscall' in thrown;
   if (!ended && !cut) return undefined;
-  return failing('connection', {
+  return failedFinding('connection', {
     fault: 'unreachable',
     found: `it was lost on the way: ${thrown.message}`,
     fix: 'look at the log of the server, and of what is in front of it',
@@ -151,12 +152,12 @@ function findingOf(thrown: unknown): DoctorFinding | undefined {
 function badConfiguration({ message }: McpError): DoctorFinding {
   const variable = /environment variable (\S+) is not set/.exec(message)?.[1];
   if (variable !== undefined)
-    return failing('configuration', {
+    return failedFinding('configuration', {
       fault: 'missing-variable',
       found: message,
       fix: `set ${variable} where the client is started, or write its value into the file`,
     });
-  return failing('configuration', {
+  return failedFinding('configuration', {
     fault: 'bad-configuration',
     found: message,
     fix: 'correct the file at that line; clients read none of it, or pass over this server',
@@ -165,8 +166,8 @@ function badConfiguration({ message }: McpError): DoctorFinding {
 
 function outputFinding(strays: readonly string[]): DoctorFinding {
   const [first] = strays;
-  if (first === undefined) return holding('output', 'nothing but messages on standard output');
-  return failing('output', {
+  if (first === undefined) return passedFinding('output', 'nothing but messages on standard output');
+  return failedFinding('output', {
     fault: 'stray-output',
     found: `it writes to standard output what is no message, ${strays.length} times: ${first}`,
     fix: 'have it print that to standard error (console.error): many clients end the conversation over it',

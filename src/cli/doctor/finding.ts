@@ -80,15 +80,15 @@ export interface DoctorFinding {
   readonly fix?: string;
 }
 
-export const holding = (check: Check, found: string): DoctorFinding => ({ check, holds: true, found });
+export const passedFinding = (check: Check, found: string): DoctorFinding => ({ check, holds: true, found });
 
-export interface Failing {
+export interface FaultDetails {
   readonly fault: DoctorFault;
   readonly found: string;
   readonly fix: string;
 }
 
-export const failing = (check: Check, { fault, found, fix }: Failing): DoctorFinding => ({
+export const failedFinding = (check: Check, { fault, found, fix }: FaultDetails): DoctorFinding => ({
   check,
   holds: false,
   fault,
@@ -97,11 +97,11 @@ export const failing = (check: Check, { fault, found, fix }: Failing): DoctorFin
 });
 
 /** Thrown where going on makes no sense. */
-export class Hopeless extends Error {
+export class FatalFinding extends Error {
   readonly finding: DoctorFinding;
 
-  constructor(check: Check, fault: Failing) {
+  constructor(check: Check, fault: FaultDetails) {
     super(fault.found);
-    this.finding = failing(check, fault);
+    this.finding = failedFinding(check, fault);
   }
 }

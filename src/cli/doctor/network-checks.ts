@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { checkServerIdentity, connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls';
 import type { Clock } from '../../peer/clock.ts';
-import { type DoctorFinding, type Failing, Hopeless, holding } from './finding.ts';
+import { type DoctorFinding, FatalFinding, type FaultDetails, passedFinding } from './finding.ts';
 import type { ReadBounds } from './raw-http.ts';
 
 /** A connection that takes longer will not come. */
@@ -16,9 +16,9 @@ const codeOf = (thrown: unknown): string => (thrown instanceof Error && 'code' i
 export async function nameCheck({ hostname }: URL): Promise<DoctorFinding> {
   try {
     const { address } = await lookup(bare(hostname));
-    return holding('name', address === bare(hostname) ? address : `${hostname} is ${address}`);
+    return passedFinding('name', address === bare(hostname) ? address : `${hostname} is ${address}`);
   } catch (thrown) {
-    throw new Hopeless('name', {
+    throw new FatalFinding('name', {
       fault: 'name-not-found',
       found: `nobody knows the name ${hostname} (${codeOf(thrown)})`,
       fix: 'check how it is spelled; if it is right, check the network, a VPN, or the DNS entry',
@@ -31,13 +31,13 @@ export async function connectionCheck(url: URL, bounds: ReadBounds): Promise<Doc
   const at = `${url.hostname}:${port}`;
   try {
     (await opened(connectTcp({ host: bare(url.hostname), port }), 'connect', bounds)).destroy();
-    return holding('connection', at);
+    return passedFinding('connection', at);
   } catch (thrown) {
-    throw new Hopeless('connection', connectionFault(codeOf(thrown), at));
+    throw new FatalFinding('connection', connectionFault(codeOf(thrown), at));
   }
 }
 
-function connectionFault(code: string, at: string): Failing {
+function connectionFault(code: string, at: string): FaultDetails {
   if (code === 'ECONNREFUSED')
     return {
       fault: 'connection-refused',
@@ -66,7 +66,7 @@ export async function certificateCheck(url: URL, bounds: ReadBounds): Promise<Do
     socket = connectTls({ host, port: portOf(url), rejectUnauthorized: false, ...servername });
     await opened(socket, 'secureConnect', bounds);
   } catch (thrown) {
-    throw new Hopeless('certificate', tlsFault(codeOf(thrown), url));
+    throw new FatalFinding('certificate', tlsFault(codeOf(thrown), url));
   }
   const fault = certificateFault(
     { certificate: socket.getPeerCertificate(), host, clock: bounds.clock },
@@ -74,8 +74,8 @@ export async function certificateCheck(url: URL, bounds: ReadBounds): Promise<Do
   );
   const until = socket.getPeerCertificate().valid_to;
   socket.destroy();
-  if (fault !== undefined) throw new Hopeless('certificate', fault);
-  return holding('certificate', `valid until ${until}`);
+  if (fault !== undefined) throw new FatalFinding('certificate', fault);
+  return passedFinding('certificate', `valid until ${until}`);
 }
 
 /** Whether TLS is spoken there. */
@@ -89,7 +89,7 @@ export async function speaksTls(url: URL, bounds: ReadBounds): Promise<boolean> 
   }
 }
 
-function tlsFault(code: string, { host }: URL): Failing {
+function tlsFault(code: string, { host }: URL): FaultDetails {
   if (/WRONG_VERSION_NUMBER|EPROTO|PACKET_LENGTH/.test(code))
     return {
       fault: 'plain-http',
@@ -110,7 +110,10 @@ interface Shown {
 }
 
 /** The order is that of what is easiest to see: who it is for and how long, then who vouches for it. */
-function certificateFault({ certificate, host, clock }: Shown, untrusted: Error | string | null): Failing | undefined {
+function certificateFault(
+  { certificate, host, clock }: Shown,
+  untrusted: Error | string | null,
+): FaultDetails | undefined {
   if (Date.parse(certificate.valid_to) < clock.wall())
     return {
       fault: 'certificate-expired',

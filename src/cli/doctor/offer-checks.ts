@@ -6,7 +6,7 @@ import { printable } from '../../model/printable.ts';
 import { find } from '../../revisions/index.ts';
 import { isMissingList, missingListFault } from '../../revisions/missing-list.ts';
 import { foreignChecker } from '../../schema/index.ts';
-import { type DoctorFinding, failing, Hopeless, holding } from './finding.ts';
+import { type DoctorFinding, FatalFinding, failedFinding, passedFinding } from './finding.ts';
 
 const lists = [
   { capability: 'tools', method: 'tools/list', member: 'tools', key: 'name', word: 'tool' },
@@ -43,7 +43,8 @@ export async function listsCheck(client: Client): Promise<CheckedLists> {
     }
   }
   const counted = [...items].map(([word, found]) => counting(found, word)).join(', ');
-  const findings = faults.length > 0 ? faults : [holding('lists', counted === '' ? 'it offers nothing' : counted)];
+  const findings =
+    faults.length > 0 ? faults : [passedFinding('lists', counted === '' ? 'it offers nothing' : counted)];
   const named = (items.get('tool') ?? []).filter(({ name }) => typeof name === 'string');
   return { findings, tools: named };
 }
@@ -72,7 +73,7 @@ class UnusableList extends Error {}
 function listFault({ method }: (typeof lists)[number], thrown: unknown): DoctorFinding | undefined {
   const why = messageOf(thrown);
   if (thrown instanceof McpError && thrown.code === 'MCP_TOO_LARGE')
-    throw new Hopeless('lists', {
+    throw new FatalFinding('lists', {
       fault: 'too-large',
       found: why,
       fix: 'have it send less at once: lists come in pages',
@@ -87,8 +88,8 @@ function listFault({ method }: (typeof lists)[number], thrown: unknown): DoctorF
       : `it says that it offers this, so it must answer ${method}: look at its log`,
   } as const;
   // What the server answered leaves the connection as it was: the rest can be examined.
-  if (thrown instanceof RpcError || thrown instanceof UnusableList) return failing('lists', failed);
-  throw new Hopeless('lists', failed);
+  if (thrown instanceof RpcError || thrown instanceof UnusableList) return failedFinding('lists', failed);
+  throw new FatalFinding('lists', failed);
 }
 
 const messageOf = (thrown: unknown): string =>
@@ -99,13 +100,13 @@ function itemFaults(items: readonly unknown[], { method, key }: (typeof lists)[n
   return items.flatMap((item, at) => {
     const name = isObject(item) ? item[key] : undefined;
     if (typeof name !== 'string')
-      return failing('lists', {
+      return failedFinding('lists', {
         fault: 'malformed-item',
         found: `${method}: item ${at + 1} has no "${key}"`,
         fix: 'clients leave it out: have the server name it',
       });
     if (names.has(name))
-      return failing('lists', {
+      return failedFinding('lists', {
         fault: 'duplicate-name',
         found: `${method}: "${printable(name)}" is there twice`,
         fix: 'names are unique within a server: rename one of them',
@@ -121,7 +122,9 @@ export function schemasCheck(tools: readonly JsonObject[], revision: string): re
     ...schemaFaults(tool, 'inputSchema', true),
     ...(tool['outputSchema'] === undefined ? [] : schemaFaults(tool, 'outputSchema', !anyOutput)),
   ]);
-  return found.some(({ holds }) => !holds) ? found : [holding('schemas', `of ${counting(tools, 'tool')}`), ...found];
+  return found.some(({ holds }) => !holds)
+    ? found
+    : [passedFinding('schemas', `of ${counting(tools, 'tool')}`), ...found];
 }
 
 function schemaFaults(
@@ -132,7 +135,7 @@ function schemaFaults(
   const schema = tool[member];
   const what = `the ${member} of tool "${printable(String(tool['name']))}"`;
   const bad = (found: string, fix: string): DoctorFinding[] => [
-    failing('schemas', { fault: 'bad-schema', found, fix }),
+    failedFinding('schemas', { fault: 'bad-schema', found, fix }),
   ];
   if (!isObject(schema)) return bad(`${what} is missing, or no object`, ofObject ? ROOT : DIALECT);
   if (ofObject && schema['type'] !== 'object') return bad(`${what} has no "type": "object" at its root`, ROOT);
@@ -142,7 +145,7 @@ function schemaFaults(
   } catch (thrown) {
     // A limit of ours, not a rule of the protocol.
     if (thrown instanceof McpError && thrown.code === 'MCP_SCHEMA_TOO_COSTLY')
-      return [holding('schemas', `${messageOf(thrown)}; clients with limits like ours do not check against it`)];
+      return [passedFinding('schemas', `${messageOf(thrown)}; clients with limits like ours do not check against it`)];
     return bad(messageOf(thrown), DIALECT);
   }
 }
@@ -153,7 +156,7 @@ const ROOT = 'write JSON Schema 2020-12 with "type": "object" at its root; clien
 /** Only what says that it reads, promises a shape, and needs no arguments is called. */
 export async function resultsCheck(client: Client, tools: readonly JsonObject[]): Promise<readonly DoctorFinding[]> {
   const callable = tools.filter(isHarmless).map(({ name }) => String(name));
-  if (callable.length === 0) return [holding('results', 'no tool can be tried without harm')];
+  if (callable.length === 0) return [passedFinding('results', 'no tool can be tried without harm')];
   const found: DoctorFinding[] = [];
   for (const name of callable) {
     const result = await client.call(name, {}).then(
@@ -163,7 +166,7 @@ export async function resultsCheck(client: Client, tools: readonly JsonObject[])
     if (result !== undefined) found.push(result);
   }
   if (found.some(({ holds }) => !holds)) return found;
-  return [holding('results', `tried ${callable.map(printable).join(', ')}`), ...found];
+  return [passedFinding('results', `tried ${callable.map(printable).join(', ')}`), ...found];
 }
 
 function isHarmless({ annotations, inputSchema, outputSchema }: JsonObject): boolean {
@@ -175,14 +178,15 @@ function isHarmless({ annotations, inputSchema, outputSchema }: JsonObject): boo
 function resultFinding(name: string, thrown: unknown): DoctorFinding {
   const message = messageOf(thrown);
   if (thrown instanceof McpError && thrown.code === 'MCP_OUTPUT_MISMATCH')
-    return failing('results', {
+    return failedFinding('results', {
       fault: 'output-mismatch',
       found: message,
       fix: 'correct the tool or its outputSchema: clients refuse such a result',
     });
   // It was called without arguments and without knowing what it is for: an error may be the right answer.
-  if (thrown instanceof ToolError) return holding('results', `${name} answers with an error of its own: ${message}`);
+  if (thrown instanceof ToolError)
+    return passedFinding('results', `${name} answers with an error of its own: ${message}`);
   if (thrown instanceof RpcError && thrown.code === INVALID_PARAMS)
-    return holding('results', `${name} wants arguments: ${message}`);
-  return failing('results', { fault: 'tool-failed', found: `${name} fails: ${message}`, fix: 'look at its log' });
+    return passedFinding('results', `${name} wants arguments: ${message}`);
+  return failedFinding('results', { fault: 'tool-failed', found: `${name} fails: ${message}`, fix: 'look at its log' });
 }

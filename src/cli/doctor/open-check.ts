@@ -3,7 +3,14 @@ import type { Client, ConnectOptions } from '../../client/index.ts';
 import { McpError, RpcError } from '../../errors.ts';
 import { printable } from '../../model/printable.ts';
 import { openReached, type Reached } from '../target/open.ts';
-import { type Check, type DoctorFinding, type Failing, failing, Hopeless, holding } from './finding.ts';
+import {
+  type Check,
+  type DoctorFinding,
+  FatalFinding,
+  type FaultDetails,
+  failedFinding,
+  passedFinding,
+} from './finding.ts';
 
 /** Longer than this, and clients with less patience than ours give up. */
 const SLOW_MS = 5_000;
@@ -50,8 +57,8 @@ const patient = (connect: ConnectOptions): ConnectOptions =>
 
 function startFinding(ms: number): DoctorFinding {
   const seconds = (ms / 1000).toFixed(1);
-  if (ms < SLOW_MS) return holding('start', `it answers after ${seconds} s`);
-  return failing('start', {
+  if (ms < SLOW_MS) return passedFinding('start', `it answers after ${seconds} s`);
+  return failedFinding('start', {
     fault: 'slow-start',
     found: `it answers only after ${seconds} s`,
     fix: 'install what it runs instead of fetching it each time (npx), do less before it serves, or raise the time limit of the client',
@@ -59,26 +66,26 @@ function startFinding(ms: number): DoctorFinding {
 }
 
 const revisionFinding = ({ server: { revision, info } }: Client): DoctorFinding =>
-  holding('revision', `${revision}${info === undefined ? '' : `, ${printable(`${info.name} ${info.version}`)}`}`);
+  passedFinding('revision', `${revision}${info === undefined ? '' : `, ${printable(`${info.name} ${info.version}`)}`}`);
 
 function openFault(thrown: unknown, overheard: StrayOutput, check: Check): unknown {
   if (thrown instanceof RpcError)
-    return new Hopeless('revision', {
+    return new FatalFinding('revision', {
       fault: 'refuses-to-open',
       found: `it refuses to open with error ${thrown.code}: ${printable(thrown.message.slice(0, QUOTED))}`,
       fix: 'look at its log; it must answer "initialize", or "server/discover" in the newest revision',
     });
   if (!(thrown instanceof McpError)) return thrown;
   if (thrown.code === 'MCP_NO_COMMON_REVISION')
-    return new Hopeless('revision', {
+    return new FatalFinding('revision', {
       fault: 'no-common-revision',
       found: thrown.message,
       fix: 'update the older of the two; or leave out --revision, if you gave one',
     });
-  return new Hopeless(check, codeFault(thrown, overheard));
+  return new FatalFinding(check, codeFault(thrown, overheard));
 }
 
-function codeFault(error: McpError, overheard: StrayOutput): Failing {
+function codeFault(error: McpError, overheard: StrayOutput): FaultDetails {
   const [stray] = overheard.strays;
   if (error.code === 'MCP_SERVER_EXITED') return exitFault(error, overheard);
   if (error.code === 'MCP_SPAWN_FAILED')
@@ -109,7 +116,7 @@ function codeFault(error: McpError, overheard: StrayOutput): Failing {
 }
 
 /** What programs say when they cannot go on, and what to do about it; the first that fits. */
-const lastWords: readonly (readonly [RegExp, Failing['fault'], string])[] = [
+const lastWords: readonly (readonly [RegExp, FaultDetails['fault'], string])[] = [
   [
     /^error .+: (?:it (?:failed while loading|exports)|this Node cannot|Node only)/m,
     'bad-module',
@@ -132,7 +139,7 @@ const lastWords: readonly (readonly [RegExp, Failing['fault'], string])[] = [
   ],
 ];
 
-function exitFault(error: McpError, { stderr, strays, module }: StrayOutput): Failing {
+function exitFault(error: McpError, { stderr, strays, module }: StrayOutput): FaultDetails {
   const how = 'how' in error.details ? String(error.details['how']) : '';
   const found = `it ends at once (${how})${ending(stderr)}`;
   for (const [pattern, fault, fix] of lastWords) if (pattern.test(stderr)) return { fault, found, fix };

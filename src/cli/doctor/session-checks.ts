@@ -4,7 +4,7 @@ import { RpcError } from '../../errors.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import { find } from '../../revisions/index.ts';
 import { type CheckedEndpoint, messageIn } from './endpoint.ts';
-import { type DoctorFinding, failing, holding } from './finding.ts';
+import { type DoctorFinding, failedFinding, passedFinding } from './finding.ts';
 import type { RawAnswer, ReadBounds } from './raw-http.ts';
 
 /** Enough to meet more than one process behind a balancer. */
@@ -32,8 +32,8 @@ export async function sessionCheck(endpoint: CheckedEndpoint, session: SessionHe
     const { status } = await endpoint.post({ jsonrpc: '2.0', id, method: 'ping' }, { ...session });
     if (status === 404) lost++;
   }
-  if (lost === 0) return holding('session', `${REQUESTS} requests, one session`);
-  return failing('session', {
+  if (lost === 0) return passedFinding('session', `${REQUESTS} requests, one session`);
+  return failedFinding('session', {
     fault: 'session-lost',
     found: `${lost} of ${REQUESTS} requests met a server that does not know the session`,
     fix: 'several processes answer: have the balancer send a session to the same one (by Mcp-Session-Id), or have them share a session store',
@@ -54,10 +54,10 @@ export interface Streaming {
 
 export async function streamCheck(client: Client, { endpoint, session, bounds }: Streaming): Promise<DoctorFinding> {
   if (find(client.server.revision)?.lifecycle.handshake === false) return newsCheck(client, bounds);
-  if (session === undefined) return holding('streams', 'it keeps no session, and streams only answers');
+  if (session === undefined) return passedFinding('streams', 'it keeps no session, and streams only answers');
   const answer = await within(endpoint.stream('head', { ...session }), bounds);
-  if (answer === undefined) return failing('streams', buffered);
-  return holding('streams', answer.status === 200 ? 'they arrive at once' : 'it offers none but for answers');
+  if (answer === undefined) return failedFinding('streams', buffered);
+  return passedFinding('streams', answer.status === 200 ? 'they arrive at once' : 'it offers none but for answers');
 }
 
 /** The first word on a stream of news is that it is open. */
@@ -65,10 +65,10 @@ async function newsCheck(client: Client, bounds: ReadBounds): Promise<DoctorFind
   const over = new AbortController();
   try {
     const granted = await within(client.watch({ tools: true }, { signal: over.signal }).granted, bounds);
-    return granted === undefined ? failing('streams', buffered) : holding('streams', 'they arrive at once');
+    return granted === undefined ? failedFinding('streams', buffered) : passedFinding('streams', 'they arrive at once');
   } catch (thrown) {
     if (!(thrown instanceof RpcError)) throw thrown;
-    return holding('streams', 'it offers none but for answers');
+    return passedFinding('streams', 'it offers none but for answers');
   } finally {
     over.abort();
   }

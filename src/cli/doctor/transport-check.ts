@@ -1,7 +1,7 @@
 /** Whether an address answers as an MCP endpoint does; and if not, what it is instead. */
 import { printable } from '../../model/printable.ts';
 import { type CheckedEndpoint, messageIn, typeOf } from './endpoint.ts';
-import { type DoctorFinding, type Failing, failing, Hopeless, holding } from './finding.ts';
+import { type DoctorFinding, FatalFinding, type FaultDetails, failedFinding, passedFinding } from './finding.ts';
 import { speaksTls } from './network-checks.ts';
 import type { RawAnswer, ReadBounds } from './raw-http.ts';
 
@@ -16,22 +16,23 @@ export interface TransportAnswer {
 
 export async function transportCheck(endpoint: CheckedEndpoint, bounds: ReadBounds): Promise<TransportAnswer> {
   const answer = await endpoint.initialize().catch(async (thrown: unknown) => {
-    throw new Hopeless('transport', await brokenOff(thrown, endpoint, bounds));
+    throw new FatalFinding('transport', await brokenOff(thrown, endpoint, bounds));
   });
   const { status } = answer;
-  if (status === 401 || status === 403) return { finding: holding('transport', `status ${status}`), answer };
+  if (status === 401 || status === 403) return { finding: passedFinding('transport', `status ${status}`), answer };
   const message = messageIn(answer);
   if (status < 300 && message !== undefined)
-    return { finding: holding('transport', `Streamable HTTP, ${typeOf(answer)}`), answer };
+    return { finding: passedFinding('transport', `Streamable HTTP, ${typeOf(answer)}`), answer };
   if (status === 400 || status === 404 || status === 405) {
-    if (await isOldTransport(endpoint)) return { finding: failing('transport', await oldTransport(endpoint)) };
+    if (await isOldTransport(endpoint)) return { finding: failedFinding('transport', await oldTransport(endpoint)) };
     // What it says in its own words, the client understands.
-    if (status === 400 && message !== undefined) return { finding: holding('transport', 'Streamable HTTP'), answer };
+    if (status === 400 && message !== undefined)
+      return { finding: passedFinding('transport', 'Streamable HTTP'), answer };
   }
-  throw new Hopeless('transport', await refusal(answer, endpoint));
+  throw new FatalFinding('transport', await refusal(answer, endpoint));
 }
 
-async function brokenOff(thrown: unknown, { url }: CheckedEndpoint, bounds: ReadBounds): Promise<Failing> {
+async function brokenOff(thrown: unknown, { url }: CheckedEndpoint, bounds: ReadBounds): Promise<FaultDetails> {
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
   if (code === 'ETIMEDOUT')
     return {
@@ -48,7 +49,7 @@ async function brokenOff(thrown: unknown, { url }: CheckedEndpoint, bounds: Read
   };
 }
 
-async function oldTransport(endpoint: CheckedEndpoint): Promise<Failing> {
+async function oldTransport(endpoint: CheckedEndpoint): Promise<FaultDetails> {
   const { origin, pathname } = endpoint.url;
   const newer = pathname !== '/mcp' && (await isStreamable(endpoint.at('/mcp')));
   return {
@@ -65,7 +66,7 @@ async function isOldTransport(endpoint: CheckedEndpoint): Promise<boolean> {
   return answer?.status === 200 && /^event: ?endpoint/m.test(answer.text);
 }
 
-async function refusal(answer: RawAnswer, endpoint: CheckedEndpoint): Promise<Failing> {
+async function refusal(answer: RawAnswer, endpoint: CheckedEndpoint): Promise<FaultDetails> {
   const { status, header } = answer;
   const { url } = endpoint;
   if (status >= 300 && status < 400) return redirect(header('location'), url);
@@ -90,7 +91,7 @@ async function refusal(answer: RawAnswer, endpoint: CheckedEndpoint): Promise<Fa
   };
 }
 
-function redirect(location: string | undefined, url: URL): Failing {
+function redirect(location: string | undefined, url: URL): FaultDetails {
   const to = location !== undefined && URL.canParse(location, url) ? new URL(location, url).href : undefined;
   return {
     fault: 'redirect',
@@ -99,7 +100,7 @@ function redirect(location: string | undefined, url: URL): Failing {
   };
 }
 
-async function wrongPath(endpoint: CheckedEndpoint): Promise<Failing> {
+async function wrongPath(endpoint: CheckedEndpoint): Promise<FaultDetails> {
   const { url } = endpoint;
   const found = `nothing is at ${url.pathname} (status 404)`;
   for (const path of usual.filter((one) => one !== url.pathname))
@@ -117,7 +118,7 @@ async function isStreamable(endpoint: CheckedEndpoint): Promise<boolean> {
   return answer.status === 401 || (answer.status < 300 && messageIn(answer) !== undefined);
 }
 
-function notMcp(answer: RawAnswer): Failing {
+function notMcp(answer: RawAnswer): FaultDetails {
   const type = typeOf(answer);
   const what = type === 'text/html' ? 'a web page' : type === '' ? 'something without a Content-Type' : type;
   return {

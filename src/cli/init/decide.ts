@@ -1,13 +1,12 @@
 /** From what was typed, and what is asked on a terminal, to a plan. */
 import { basename } from 'node:path';
 import { McpError } from '../../errors.ts';
-import { badArgument } from '../arguments.ts';
+import { badArgument, rejectExtra } from '../arguments.ts';
 import { askOnTerminal } from '../ask.ts';
 import type { CommandContext, Input, Options } from '../command.ts';
-import { indented } from '../printer.ts';
+import { sanitizeIndented } from '../printer.ts';
 import { canAsk } from '../shell.ts';
 import { pathFrom } from '../target/target.ts';
-import { noWords } from '../words.ts';
 import { type InitPlan, type InitTransport, type SchemaLibrary, schemas, transports } from './plan.ts';
 import { checkEmpty } from './write-project.ts';
 
@@ -17,17 +16,17 @@ export const initOptions = {
   schema: { type: 'string', value: schemas.join('|'), about: 'What its schemas are written with (zod)' },
 } as const satisfies Options;
 
-export interface Decided {
+export interface InitDecision {
   readonly plan: InitPlan;
   readonly folder: string;
   /** As it was typed. */
   readonly argument: string;
 }
 
-export async function decideInit(input: Input<typeof initOptions>, by: CommandContext): Promise<Decided> {
+export async function decideInit(input: Input<typeof initOptions>, by: CommandContext): Promise<InitDecision> {
   const { values, words } = input;
   const { shell } = by;
-  noWords(words.slice(1));
+  rejectExtra(words.slice(1));
   // What was typed is judged before anything is asked.
   const given = {
     name: values.name === undefined ? undefined : checkedName(values.name),
@@ -62,7 +61,7 @@ async function answer<T>(question: string, otherwise: string, { by, check }: Ini
       return check(said === '' ? otherwise : said);
     } catch (thrown) {
       if (!(thrown instanceof McpError)) throw thrown;
-      print.note(indented(thrown.message));
+      print.note(sanitizeIndented(thrown.message));
     }
   }
 }

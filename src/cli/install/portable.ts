@@ -8,7 +8,7 @@ import { badArgument } from '../arguments.ts';
 import type { Shell } from '../shell.ts';
 
 /** Programs and files with their whole paths. Throws when there is no such program. */
-export function portable(change: ConfigChange, shell: Shell): ConfigChange {
+export function toPortableCommand(change: ConfigChange, shell: Shell): ConfigChange {
   const { command, args } = change;
   if (typeof command !== 'string') return change;
   return { ...change, command: programAt(command, shell), args: args?.map((arg) => pathIn(arg, shell) ?? arg) ?? [] };

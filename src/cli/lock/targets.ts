@@ -5,7 +5,7 @@ import { portableAddress } from '../../host/lock/portable-address.ts';
 import { badArgument } from '../arguments.ts';
 import { nameFor } from '../install/name.ts';
 import type { Shell } from '../shell.ts';
-import { type CommandTarget, configured, type TargetInput, targetIn, targetOf } from '../target/target.ts';
+import { type CommandTarget, configuredServers, type TargetInput, targetIn, targetOf } from '../target/target.ts';
 
 /** A lock file, and what it holds. */
 export interface KnownLock {
@@ -30,7 +30,7 @@ export async function lockedTargets(
     return Promise.all(
       input.words.map(async (word) => locked(await targetOf(word, input, shell), [word], { pinned, path })),
     );
-  const { servers, faults } = await configured(input, shell);
+  const { servers, faults } = await configuredServers(input, shell);
   const [fault] = faults;
   if (fault !== undefined) throw fault;
   const found = Object.entries(servers).filter(([label]) => input.values.config !== undefined || pinned.has(label));

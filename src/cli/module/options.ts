@@ -2,11 +2,10 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { isLoopbackHost } from '../../model/loopback.ts';
-import { badArgument } from '../arguments.ts';
+import { badArgument, rejectExtra } from '../arguments.ts';
 import type { Input, Options } from '../command.ts';
 import type { Shell } from '../shell.ts';
 import { pathFrom } from '../target/target.ts';
-import { noWords } from '../words.ts';
 import type { ModuleFile } from './load-server.ts';
 import type { ListenAddress } from './serve.ts';
 
@@ -32,7 +31,7 @@ export function moduleIn({ words, values, after }: ModuleInput, shell: Shell): M
   if (after !== undefined)
     throw badArgument('--', 'a module is wanted here; to try a command, use `mooring list -- …`');
   if (argument === undefined) throw badArgument('<module>', 'it is missing: give the path of a .ts or .js file');
-  noWords(rest);
+  rejectExtra(rest);
   const file = pathFrom(shell, argument);
   if (!existsSync(file)) throw badArgument(argument, `there is no such file (${file}); check the path`);
   if (!statSync(file).isFile()) throw badArgument(argument, 'it is a folder; give the file that exports the server');

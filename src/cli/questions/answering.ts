@@ -11,7 +11,7 @@ import { badArgument } from '../arguments.ts';
 import { askOnTerminal } from '../ask.ts';
 import type { CommandContext, Options } from '../command.ts';
 import { type ExitCode, exitCodes, Interrupted } from '../exit-codes.ts';
-import { indented } from '../printer.ts';
+import { sanitizeIndented } from '../printer.ts';
 import { canAsk } from '../shell.ts';
 import { accepted, GivenAnswers } from './given-answers.ts';
 
@@ -153,7 +153,7 @@ export class QuestionAnswerer {
         if (act.kind === 'visit') {
           print.note(`The server "${printable(act.server)}" wants you to visit\n  ${printable(act.name)}`);
           const { message } = act.arguments;
-          if (typeof message === 'string') print.note(`  ${indented(message)}`);
+          if (typeof message === 'string') print.note(`  ${sanitizeIndented(message)}`);
           for (const warning of warnings) print.note(`  ! ${printable(warning)}`);
           if (!/^y(?:es)?$/i.test(await askOnTerminal(shell, 'Go there? [y/N] ')))
             throw new McpError('MCP_DENIED', { what: act.name, why: 'you said no', rule: 'you', id: '' });
@@ -166,6 +166,6 @@ export class QuestionAnswerer {
   #tell(text: string): void {
     const { print } = this.#by;
     this.#options.interrupt?.();
-    print.note(`${print.style('yellow', printable(this.#options.label), 'stderr')}: ${indented(text)}`);
+    print.note(`${print.style('yellow', printable(this.#options.label), 'stderr')}: ${sanitizeIndented(text)}`);
   }
 }

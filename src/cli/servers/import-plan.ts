@@ -2,7 +2,7 @@
 import type { ConfigReport } from '../../host/config/read-config.ts';
 import type { CommandSource, UrlSource } from '../../host/servers/source.ts';
 import { canonical } from '../../model/canonical.ts';
-import { carried, type ImportedServer } from './import.ts';
+import { type ImportedServer, toImportedServer } from './import.ts';
 import type { Refer } from './reference.ts';
 
 export interface NamedImport extends ImportedServer {
@@ -28,10 +28,13 @@ export function planOf({ servers }: ConfigReport, there: ConfigReport, refer: Re
   const [fresh, same, conflicts]: [NamedImport[], NamedImport[], Conflict[]] = [[], [], []];
   for (const [label, source] of Object.entries(servers)) {
     const name = source.from?.name ?? label;
-    const one = { name, ...carried(source, refer) };
+    const one = { name, ...toImportedServer(source, refer) };
     const other = taken.get(name);
     if (other === undefined) fresh.push(one);
-    else if (other.source !== undefined && canonical(carried(other.source, refer).change) === canonical(one.change))
+    else if (
+      other.source !== undefined &&
+      canonical(toImportedServer(other.source, refer).change) === canonical(one.change)
+    )
       same.push(one);
     else conflicts.push({ name, file: other.file, line: other.line });
     if (other === undefined)

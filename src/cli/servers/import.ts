@@ -11,7 +11,7 @@ export interface ImportedServer {
 }
 
 /** `refer` spells a variable as the other file does. */
-export function carried(source: CommandSource | UrlSource, refer: Refer): ImportedServer {
+export function toImportedServer(source: CommandSource | UrlSource, refer: Refer): ImportedServer {
   const carrier = new ServerImporter(source, refer);
   const change =
     'url' in source

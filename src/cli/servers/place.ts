@@ -1,8 +1,8 @@
 /** Which configuration file is meant: `--app cursor`, `--file servers.json`, or the project's own. */
 import { badArgument } from '../arguments.ts';
 import type { Options } from '../command.ts';
-import { meant } from '../near.ts';
 import type { Shell } from '../shell.ts';
+import { suggest } from '../suggest.ts';
 import { type ConfigPlace, configPlaces } from '../target/config-places.ts';
 import { pathFrom } from '../target/target.ts';
 
@@ -47,5 +47,5 @@ export function placesOf(app: string, shell: Shell): readonly [ConfigPlace, ...C
   const [first, ...more] = places.filter((place) => place.app === app);
   if (first !== undefined) return [first, ...more];
   const apps = [...new Set(places.map((place) => place.app))].filter((one) => one !== 'mcp');
-  throw badArgument(`--app ${app}`, `this application is not known; ${meant(app, apps)}`);
+  throw badArgument(`--app ${app}`, `this application is not known; ${suggest(app, apps)}`);
 }

@@ -11,11 +11,11 @@ import type { Transport } from '../../peer/exchange.ts';
 import { revisionIds } from '../../revisions/index.ts';
 import { badArgument } from '../arguments.ts';
 import type { CommandContext } from '../command.ts';
-import { foreign } from '../printer.ts';
+import { sanitize } from '../printer.ts';
 import { agreeToStart, approvalsOf } from './agree.ts';
 import { FailureReports } from './failure-reports.ts';
 import { inputsFrom, secretsFrom } from './inputs.ts';
-import { signingIn } from './sign-in.ts';
+import { terminalAuth } from './sign-in.ts';
 import type { CommandTarget, TargetInput } from './target.ts';
 
 export interface OpenOptions {
@@ -68,7 +68,7 @@ export async function reachTarget(target: CommandTarget, by: Opener, options: Op
     lookups: options.lookups ?? lookupsOf(by),
     masks,
     log: { stderr: (chunk) => heard('stderr', chunk), write: heard },
-    auth: signingIn(by),
+    auth: terminalAuth(by),
     sandbox: undefined,
     connect,
     fingerprintKey: isAsked ? approvalsOf(by.shell).key : processKey(),
@@ -111,5 +111,5 @@ function connectOptions(by: Opener): ConnectOptions {
 
 function say({ values, print }: Opener, from: string, text: string): void {
   if (values.verbose !== true) return;
-  for (const line of foreign(text.trimEnd()).split('\n')) print.note(print.style('dim', `${from}: ${line}`, 'stderr'));
+  for (const line of sanitize(text.trimEnd()).split('\n')) print.note(print.style('dim', `${from}: ${line}`, 'stderr'));
 }

@@ -9,7 +9,7 @@ import { stateFolder } from './config-places.ts';
 import { credentialsKey } from './credentials-key.ts';
 
 /** Undefined where nobody sits at a terminal: then a refusal is told as it is. */
-export function signingIn(by: CommandContext): ClientAuth | undefined {
+export function terminalAuth(by: CommandContext): ClientAuth | undefined {
   const { shell, print } = by;
   if (!canAsk(shell)) return undefined;
   const folder = stateFolder(shell);

@@ -49,7 +49,7 @@ export async function targetOf(word: string, input: TargetInput, shell: Shell): 
 }
 
 /** The servers of all configuration files that there are, the user's own first, or of those that were named. */
-export async function configured(input: Pick<TargetInput, 'values'>, shell: Shell): Promise<ConfigReport> {
+export async function configuredServers(input: Pick<TargetInput, 'values'>, shell: Shell): Promise<ConfigReport> {
   const named = input.values.config?.map((file) => pathFrom(shell, file));
   const places = configPlaces(shell).toSorted((a, b) => Number(a.scope === 'project') - Number(b.scope === 'project'));
   return readConfig(...(named ?? (await filesWithServers(places.map(({ file }) => file)))));
@@ -106,7 +106,7 @@ function around({ values }: TargetInput, shell: Shell): Pick<CommandSource, 'env
 }
 
 async function namedTarget(name: string, input: TargetInput, shell: Shell): Promise<CommandTarget> {
-  const { servers, faults } = await configured(input, shell);
+  const { servers, faults } = await configuredServers(input, shell);
   const found = new Map(Object.entries(servers));
   const source =
     found.get(name) ?? found.get(name.toLowerCase()) ?? [...found.values()].find(({ from }) => from?.name === name);

@@ -11,7 +11,7 @@ import {
 } from '../../jsonrpc/message.ts';
 import { printable } from '../../model/printable.ts';
 import type { Printer } from '../printer.ts';
-import type { HttpHeard } from './http-tap.ts';
+import type { TracedHttp } from './http-tap.ts';
 import type { TappedMessage } from './tap.ts';
 
 /** Of the content of a message. */
@@ -38,7 +38,7 @@ export function messageLine(
   return `${arrow} #${printable(String(message.id ?? '?'))}${what}${took} ${outcome}`.trimEnd();
 }
 
-export function httpLine(heard: HttpHeard, print: Printer, where: 'stdout' | 'stderr'): string {
+export function httpLine(heard: TracedHttp, print: Printer, where: 'stdout' | 'stderr'): string {
   const { method, url, status, type, session, ms, ended, failed } = heard;
   const about = [
     ...(type === undefined ? [] : [type]),

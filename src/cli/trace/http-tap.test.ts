@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { HeldClock } from '../../../test/support/held-clock.ts';
-import { type HttpHeard, tappedFetch } from './http-tap.ts';
+import { type TracedHttp, tapFetch } from './http-tap.ts';
 
 const url = new URL('https://a.test/mcp?token=hunter2');
 
 async function asked(
   answer: () => Promise<Response>,
-): Promise<{ readonly heard: readonly HttpHeard[]; readonly text: string }> {
-  const heard: HttpHeard[] = [];
-  const fetch = tappedFetch({ clock: new HeldClock(), hearHttp: (one) => heard.push(one) }, answer);
+): Promise<{ readonly heard: readonly TracedHttp[]; readonly text: string }> {
+  const heard: TracedHttp[] = [];
+  const fetch = tapFetch({ clock: new HeldClock(), hearHttp: (one) => heard.push(one) }, answer);
   const init = { method: 'POST', headers: { authorization: 'Bearer hunter2', 'mcp-session-id': 'abcdefgh' } };
   const text = await fetch(url, init).then(
     (response) => response.text(),

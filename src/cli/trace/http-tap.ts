@@ -3,7 +3,7 @@ import type { UrlOptions } from '../../connect/target.ts';
 import { reasonOf, shown } from '../../model/printable.ts';
 import type { Clock } from '../../peer/clock.ts';
 
-export interface HttpHeard {
+export interface TracedHttp {
   readonly method: string;
   /** Without its query, which may hold secrets. */
   readonly url: string;
@@ -18,9 +18,9 @@ export interface HttpHeard {
   readonly failed?: string;
 }
 
-export interface HttpEar {
+export interface HttpListener {
   readonly clock: Clock;
-  hearHttp(heard: HttpHeard): void;
+  hearHttp(heard: TracedHttp): void;
 }
 
 type TappedFetch = NonNullable<UrlOptions['fetch']>;
@@ -28,7 +28,7 @@ type TappedFetch = NonNullable<UrlOptions['fetch']>;
 /** Of a session's id no more is shown: whoever has all of it is in the session. */
 const SHOWN = 4;
 
-export function tappedFetch({ clock, hearHttp }: HttpEar, fetch: TappedFetch = globalThis.fetch): TappedFetch {
+export function tapFetch({ clock, hearHttp }: HttpListener, fetch: TappedFetch = globalThis.fetch): TappedFetch {
   return async (url, init) => {
     const since = clock.now();
     const about = { method: init.method ?? 'GET', url: shown(url) };
@@ -37,7 +37,7 @@ export function tappedFetch({ clock, hearHttp }: HttpEar, fetch: TappedFetch = g
       const response = await fetch(url, init);
       const session = response.headers.get('mcp-session-id') ?? sent;
       const type = response.headers.get('content-type')?.split(';')[0];
-      const told: HttpHeard = {
+      const told: TracedHttp = {
         ...about,
         status: response.status,
         ...(type === undefined ? {} : { type }),

@@ -7,12 +7,12 @@ import { type ListFailure, listOrFail, tellFailures } from '../offer.ts';
 import type { Shell } from '../shell.ts';
 import { type Opener, openReached, type Reached, reachTarget } from '../target/open.ts';
 import type { CommandTarget } from '../target/target.ts';
-import { type HttpEar, tappedFetch } from './http-tap.ts';
+import { type HttpListener, tapFetch } from './http-tap.ts';
 import { proxyTo } from './proxy.ts';
-import { type Ear, tapped } from './tap.ts';
+import { type MessageListener, tapTransport } from './tap.ts';
 
-export interface TraceListener extends Pick<Ear, 'hear'>, AsyncDisposable {}
-export interface HttpTraceListener extends TraceListener, Pick<HttpEar, 'hearHttp'> {}
+export interface TraceListener extends Pick<MessageListener, 'hear'>, AsyncDisposable {}
+export interface HttpTraceListener extends TraceListener, Pick<HttpListener, 'hearHttp'> {}
 
 export interface Observing<L extends TraceListener = TraceListener> {
   /** Called when everything has been agreed to and before anything is said, with what must not be written down. */
@@ -35,7 +35,7 @@ export async function observeHttp(
 ): Promise<void> {
   let listener: HttpTraceListener | undefined;
   const { source } = target;
-  const fetch = tappedFetch({ clock: by.shell.clock, hearHttp: (one) => listener?.hearHttp(one) });
+  const fetch = tapFetch({ clock: by.shell.clock, hearHttp: (one) => listener?.hearHttp(one) });
   const reached = await reachTarget('url' in source ? { ...target, source: { ...source, fetch } } : target, by);
   await observed(target, reached, {
     by,
@@ -53,7 +53,7 @@ async function observed(
 ): Promise<void> {
   hide(target, reached.masks);
   await using listener = await listen(reached.masks);
-  const ear: Ear = { clock: by.shell.clock, hear: (one) => listener.hear(one) };
+  const ear: MessageListener = { clock: by.shell.clock, hear: (one) => listener.hear(one) };
   if (isBetween(by.shell)) await between(reached, by, ear);
   else await among(reached, by, ear);
 }
@@ -65,8 +65,8 @@ function hide({ source }: CommandTarget, masks: Masks): void {
 }
 
 /** We are a server for the client that started us. */
-async function between({ way }: Reached, { shell }: Opener, ear: Ear): Promise<void> {
-  const proxy = proxyTo(tapped(way.transport, ear));
+async function between({ way }: Reached, { shell }: Opener, ear: MessageListener): Promise<void> {
+  const proxy = proxyTo(tapTransport(way.transport, ear));
   const streams = { input: shell.stdin, output: shell.stdout };
   const conversation = new PipeConversation(proxy, streams, { clock: shell.clock });
   let lost: Error | undefined;
@@ -84,9 +84,11 @@ async function between({ way }: Reached, { shell }: Opener, ear: Ear): Promise<v
 }
 
 /** We are the client: everything is listed, and then the news are waited for. */
-async function among(reached: Reached, { shell, print }: Opener, ear: Ear): Promise<void> {
+async function among(reached: Reached, { shell, print }: Opener, ear: MessageListener): Promise<void> {
   const lost = new Lost();
-  await using client = await openReached(reached, { around: (transport) => lost.watching(tapped(transport, ear)) });
+  await using client = await openReached(reached, {
+    around: (transport) => lost.watching(tapTransport(transport, ear)),
+  });
   const failed = await Promise.race([listAll(client, shell), lost.reason]);
   tellFailures(failed, { print });
   print.note(

@@ -21,11 +21,11 @@ export function proxyTo(transport: Transport): Proxy {
   });
   return {
     gone: ended,
-    open(outlet, session) {
-      line = transport(towards(outlet), session);
+    open(output, session) {
+      line = transport(towards(output), session);
       const opened = line;
       void opened.then((one) => one.closed).then(gone, gone);
-      void ended.then(() => outlet.end());
+      void ended.then(() => output.end());
       return {
         exchange: (message, link) => passedOn(opened, message, { link, session }),
         close: () => undefined,
@@ -38,10 +38,10 @@ export function proxyTo(transport: Transport): Proxy {
 }
 
 /** What the server says of its own accord. */
-function towards(outlet: ServerPush): Exchange {
+function towards(output: ServerPush): Exchange {
   return async (message) => {
-    if (isRequest(message)) return outlet.ask(message);
-    if ('method' in message) outlet.notify(message);
+    if (isRequest(message)) return output.ask(message);
+    if ('method' in message) output.notify(message);
     return undefined;
   };
 }

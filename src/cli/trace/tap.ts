@@ -21,13 +21,13 @@ export interface TappedMessage {
   readonly answers?: { readonly request: RpcRequest; readonly ms: number };
 }
 
-export interface Ear {
+export interface MessageListener {
   readonly clock: Clock;
   hear(overheard: TappedMessage): void;
 }
 
 /** The same transport, whose lines are listened to. */
-export function tapped(transport: Transport, ear: Ear): Transport {
+export function tapTransport(transport: Transport, ear: MessageListener): Transport {
   return async (inbound, session) => {
     const line = await transport(listening(inbound, '<', ear), session);
     const { credentials, replies } = line;
@@ -43,7 +43,7 @@ export function tapped(transport: Transport, ear: Ear): Transport {
 
 const other = (side: MessageSide): MessageSide => (side === '>' ? '<' : '>');
 
-function listening(exchange: Exchange, side: MessageSide, ear: Ear): Exchange {
+function listening(exchange: Exchange, side: MessageSide, ear: MessageListener): Exchange {
   return async (message, link) => {
     // An answer is heard of one step after it came; everything else from there is too, so that the order is the server's.
     if (side === '<') await Promise.resolve();
@@ -56,7 +56,7 @@ function listening(exchange: Exchange, side: MessageSide, ear: Ear): Exchange {
 
 interface TappedRequest<R> {
   readonly side: MessageSide;
-  readonly ear: Ear;
+  readonly ear: MessageListener;
   readonly link?: Link;
   run(): Promise<R>;
 }
@@ -83,7 +83,7 @@ async function answered<R extends RpcResponse | undefined>(
 }
 
 /** What is said on behalf of a message travels the other way. */
-function tappedLink(link: Link, side: MessageSide, ear: Ear): Link {
+function tappedLink(link: Link, side: MessageSide, ear: MessageListener): Link {
   return {
     get signal() {
       return link.signal;

@@ -1,8 +1,7 @@
 /** `/approvals`: what is not asked about again, and taking that back. */
 import { printable } from '../../../model/printable.ts';
-import { badArgument } from '../../arguments.ts';
+import { badArgument, rejectExtra } from '../../arguments.ts';
 import { table } from '../../printer.ts';
-import { noWords } from '../../words.ts';
 import type { SlashCommand } from '../chat.ts';
 
 export const approvals: SlashCommand = {
@@ -10,7 +9,7 @@ export const approvals: SlashCommand = {
   usage: '[forget <number>]',
   about: 'What you agreed to for the whole session, and taking it back',
   async run([verb, number = '', ...more], { host, screen }) {
-    noWords(more);
+    rejectExtra(more);
     if (verb !== undefined && verb !== 'forget') throw badArgument(verb, 'expected nothing, or forget <number>');
     const known = await host.approvals.list();
     const [forgotten] = verb === undefined ? [] : [known[Number(number) - 1]];

@@ -4,10 +4,10 @@ import type { JsonObject } from '../../../jsonrpc/message.ts';
 import { printable } from '../../../model/printable.ts';
 import { badArgument } from '../../arguments.ts';
 import { exitCodes } from '../../exit-codes.ts';
-import { argumentsFor } from '../../given/arguments-for.ts';
-import { readGiven } from '../../given/read.ts';
-import { meant } from '../../near.ts';
-import { foreign } from '../../printer.ts';
+import { sanitize } from '../../printer.ts';
+import { suggest } from '../../suggest.ts';
+import { argumentsFor } from '../../tool-arguments/arguments-for.ts';
+import { readToolArguments } from '../../tool-arguments/read-tool-arguments.ts';
 import type { Chat, SlashCommand } from '../chat.ts';
 import { contentLines } from '../shown.ts';
 
@@ -29,7 +29,7 @@ export const callSlash: SlashCommand = {
       const lines = contentLines(content);
       chat.screen.result({ type: 'result', tool: name, act, isError, content, data }, [
         ...(isError ? [chat.screen.print.style('red', 'The tool says that it failed:')] : []),
-        ...(lines.length === 0 && data !== undefined ? foreign(JSON.stringify(data, null, 2)).split('\n') : lines),
+        ...(lines.length === 0 && data !== undefined ? sanitize(JSON.stringify(data, null, 2)).split('\n') : lines),
       ]);
       actNote(act, chat);
       return isError ? exitCodes.no : undefined;
@@ -47,13 +47,13 @@ async function argumentsIn(
 ): Promise<JsonObject> {
   if (words.includes('-')) throw badArgument('-', 'expected key=value, or one JSON object');
   const whole = words[0]?.startsWith('{') === true ? [words.join(' ')] : words;
-  const given = await readGiven(whole, chat.shell);
+  const given = await readToolArguments(whole, chat.shell);
   return argumentsFor({ ...definition, name }, given, (why) => chat.screen.note(printable(why)));
 }
 
 const noTool = (name: string, tools: readonly { readonly name: string }[]): string => {
   const names = tools.map((one) => one.name);
-  return name === '' ? `which tool? ${meant('', names)}` : `there is no such tool; ${meant(name, names)}`;
+  return name === '' ? `which tool? ${suggest('', names)}` : `there is no such tool; ${suggest(name, names)}`;
 };
 
 /** Where to look for how it came about. */

@@ -1,25 +1,24 @@
 /** `/explain`: which rule decided something, on which facts, who agreed, and what came of it. */
 import type { AuditRecord } from '../../../host/audit/audit.ts';
 import { printable } from '../../../model/printable.ts';
-import { badArgument } from '../../arguments.ts';
+import { badArgument, rejectExtra } from '../../arguments.ts';
 import { type Printer, table } from '../../printer.ts';
-import { noWords } from '../../words.ts';
 import type { SlashCommand } from '../chat.ts';
-import { glimpse } from '../shown.ts';
+import { shorten } from '../shown.ts';
 
 export const explain: SlashCommand = {
   name: 'explain',
   usage: '[act]',
   about: 'Who allowed or refused something, and why; without a number, the last',
   async run([named, ...more], { host, acts, screen }) {
-    noWords(more);
+    rejectExtra(more);
     if (named === undefined && acts.last === 0) throw badArgument('/explain', 'nothing has been done yet');
     const id = acts.idOf(named ?? String(acts.last));
     const records = id === undefined ? [] : await host.explain(id);
     const [first] = records;
     if (id === undefined || first === undefined)
       throw badArgument(`/explain ${named ?? ''}`.trim(), `there is no such act; they are numbered 1 to ${acts.count}`);
-    const title = `act ${acts.numberOf(id) ?? id}: ${first.act.kind} ${glimpse(first.act.name, 80)} of ${first.act.server}`;
+    const title = `act ${acts.numberOf(id) ?? id}: ${first.act.kind} ${shorten(first.act.name, 80)} of ${first.act.server}`;
     screen.result({ type: 'explained', act: id, records }, [
       screen.print.style('bold', title),
       ...table(factsOf(first, records)).map(printable),
@@ -33,7 +32,7 @@ function factsOf({ act, decision, consent, approval, id }: AuditRecord, records:
   const { effects, claimed } = act;
   return [
     ['for', act.principal === '' ? 'the host itself' : act.principal],
-    ['sent', glimpse(JSON.stringify(records.at(-1)?.act.arguments ?? {}))],
+    ['sent', shorten(JSON.stringify(records.at(-1)?.act.arguments ?? {}))],
     ['effects', effects === claimed ? effects : `${effects}; the server says ${claimed}`],
     ['rule', `${decision.rule}`],
     ['because', decision.why],

@@ -1,6 +1,6 @@
 /** `/help`: what can be typed. */
+import { rejectExtra } from '../../arguments.ts';
 import { table } from '../../printer.ts';
-import { noWords } from '../../words.ts';
 import type { SlashCommand } from '../chat.ts';
 
 export const help = (commands: () => readonly SlashCommand[]): SlashCommand => ({
@@ -8,7 +8,7 @@ export const help = (commands: () => readonly SlashCommand[]): SlashCommand => (
   usage: '',
   about: 'This',
   async run(words, { screen }) {
-    noWords(words);
+    rejectExtra(words);
     const rows = commands().map(({ name, usage, about }) => [`/${name} ${usage}`.trim(), about]);
     screen.result({ type: 'help', commands: rows }, [
       ...table([...rows, ['/quit', 'Close everything and go; so does Ctrl-D']]),

@@ -1,6 +1,6 @@
 /** `/prompt`: the messages of a prompt, filled in. */
 import { badArgument } from '../../arguments.ts';
-import { meant } from '../../near.ts';
+import { suggest } from '../../suggest.ts';
 import type { SlashCommand } from '../chat.ts';
 import { contentLines } from '../shown.ts';
 
@@ -12,7 +12,7 @@ export const promptSlash: SlashCommand = {
   async run([name = '', ...words], { session, screen }, signal) {
     const names = (await session.catalogue.prompts()).map((one) => one.name);
     if (!names.includes(name))
-      throw badArgument(`/prompt ${name}`.trim(), `there is no such prompt; ${meant(name, names)}`);
+      throw badArgument(`/prompt ${name}`.trim(), `there is no such prompt; ${suggest(name, names)}`);
     const { messages } = await session.prompt(name, typedTexts(words), { signal });
     screen.result(
       { type: 'prompt', name, messages },

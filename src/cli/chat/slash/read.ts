@@ -1,8 +1,7 @@
 /** `/read`: what is behind a URI of a server. */
 import { UriTemplate } from '../../../model/uri-template.ts';
-import { badArgument } from '../../arguments.ts';
-import { meant } from '../../near.ts';
-import { noWords } from '../../words.ts';
+import { badArgument, rejectExtra } from '../../arguments.ts';
+import { suggest } from '../../suggest.ts';
 import type { Chat, SlashCommand } from '../chat.ts';
 import { resourceLines } from '../shown.ts';
 
@@ -23,9 +22,10 @@ async function resourceIn(
   [first = '', second, ...more]: readonly string[],
   { host, session }: Chat,
 ): Promise<{ readonly server: string; readonly uri: string }> {
-  noWords(more);
+  rejectExtra(more);
   if (second !== undefined) {
-    if (!host.servers.has(first)) throw badArgument(first, `no such server; ${meant(first, [...host.servers.keys()])}`);
+    if (!host.servers.has(first))
+      throw badArgument(first, `no such server; ${suggest(first, [...host.servers.keys()])}`);
     return { server: first, uri: second };
   }
   const resources = await session.catalogue.resources();
@@ -37,7 +37,7 @@ async function resourceIn(
   const known = [...resources.map((one) => one.definition.uri), ...templates.map((one) => one.definition.uriTemplate)];
   throw badArgument(
     first === '' ? '/read' : first,
-    `no server lists such a resource; ${meant(first, known)}. /read <server> <uri> asks a server anyway`,
+    `no server lists such a resource; ${suggest(first, known)}. /read <server> <uri> asks a server anyway`,
   );
 }
 

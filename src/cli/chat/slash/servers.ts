@@ -1,7 +1,6 @@
 /** `/servers` and `/log`: how the servers are, and what they wrote. */
-import { badArgument } from '../../arguments.ts';
-import { meant } from '../../near.ts';
-import { noWords } from '../../words.ts';
+import { badArgument, rejectExtra } from '../../arguments.ts';
+import { suggest } from '../../suggest.ts';
 import { serverText } from '../catalogue-text.ts';
 import type { SlashCommand } from '../chat.ts';
 
@@ -13,7 +12,7 @@ export const serversSlash: SlashCommand = {
   usage: '',
   about: 'The servers and how they are',
   async run(words, { host, screen }) {
-    noWords(words);
+    rejectExtra(words);
     const { print } = screen;
     const all = [...host.servers.values()];
     const told = await Promise.all(all.map(serverText));
@@ -39,10 +38,10 @@ export const log: SlashCommand = {
   about: `What a server wrote, the last ${LINES} lines`,
   completes: 'servers',
   async run([label = '', ...more], { host, screen }) {
-    noWords(more);
+    rejectExtra(more);
     const server = host.servers.get(label);
     if (server === undefined)
-      throw badArgument(`/log ${label}`.trim(), `which server? ${meant(label, [...host.servers.keys()])}`);
+      throw badArgument(`/log ${label}`.trim(), `which server? ${suggest(label, [...host.servers.keys()])}`);
     const lines = server.log.slice(-LINES);
     const shown = lines.length === 0 ? [`${label} has written nothing.`] : lines;
     screen.result({ type: 'log', server: label, lines }, shown);

@@ -4,7 +4,7 @@ import { LISTEN } from '../../model/names.ts';
 import type { Exchange, Transport } from '../../peer/exchange.ts';
 
 /** `lost` is called whenever such a stream fails that is still wanted. */
-export function noticing(transport: Transport, lost: () => void): Transport {
+export function reportStreamLoss(transport: Transport, lost: () => void): Transport {
   return async (inbound, session) => {
     const line = await transport(inbound, session);
     const exchange: Exchange = async (message, link) => {

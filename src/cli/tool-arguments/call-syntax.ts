@@ -5,7 +5,7 @@ const MAX_CHOICES = 8;
 const MAX_KEYS = 24;
 
 /** `refund order=<text> [days=<integer>]` */
-export function signatureOf(name: string, view: SchemaView): string {
+export function callSyntax(name: string, view: SchemaView): string {
   const required = new Set(view.required);
   // What must be given comes first, as it would be typed.
   const keys = view.keys.toSorted((a, b) => Number(required.has(b)) - Number(required.has(a)));
@@ -19,7 +19,7 @@ export function signatureOf(name: string, view: SchemaView): string {
 }
 
 /** `a number`, `one of s, m`; ends a sentence that begins with "expected". */
-export function expected(view: SchemaView): string {
+export function describeExpected(view: SchemaView): string {
   const { types, choices } = view;
   const kinds = types.map((type) => inWords.get(type) ?? type);
   if (choices !== undefined) {

@@ -4,15 +4,15 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Tool } from '../../model/tool.ts';
 import { type Checker, foreignChecker, type Issue } from '../../schema/index.ts';
 import { badArgument } from '../arguments.ts';
+import { callSyntax, describeExpected } from './call-syntax.ts';
 import { objectFrom, unknownKey } from './members.ts';
-import type { GivenArguments } from './read.ts';
+import type { RawArguments } from './read-tool-arguments.ts';
 import { SchemaView } from './schema-view.ts';
-import { expected, signatureOf } from './signature.ts';
 
 type WarnUnchecked = (why: string) => void;
 
 /** Throws `MCP_BAD_ARGUMENT`, with the tool's signature. `warn` gets why arguments go unchecked, if they do. */
-export async function argumentsFor(tool: Tool, given: GivenArguments, warn: WarnUnchecked): Promise<JsonObject> {
+export async function argumentsFor(tool: Tool, given: RawArguments, warn: WarnUnchecked): Promise<JsonObject> {
   const { view, checker } = readable(tool, warn);
   try {
     const args = given.form === 'object' ? given.object : objectFrom(given.pairs, view);
@@ -23,7 +23,7 @@ export async function argumentsFor(tool: Tool, given: GivenArguments, warn: Warn
   } catch (error) {
     if (!(error instanceof McpError) || error.code !== 'MCP_BAD_ARGUMENT') throw error;
     const { argument = '', why = '' } = error.details as { argument?: string; why?: string };
-    throw badArgument(argument, `${why}\n  ${signatureOf(tool.name, view)}`);
+    throw badArgument(argument, `${why}\n  ${callSyntax(tool.name, view)}`);
   }
 }
 
@@ -71,6 +71,9 @@ function checkNames(args: JsonObject, view: SchemaView): void {
     if (Object.hasOwn(args, key)) continue;
     const wanted = view.declared(key);
     const said = wanted?.description === undefined ? '' : ` (${wanted.description})`;
-    throw badArgument(key, `it is missing; expected ${wanted === undefined ? 'a value' : expected(wanted)}${said}`);
+    throw badArgument(
+      key,
+      `it is missing; expected ${wanted === undefined ? 'a value' : describeExpected(wanted)}${said}`,
+    );
   }
 }

@@ -1,12 +1,12 @@
 /** From what was typed to the value that a schema asks for. Text stays text wherever text is allowed; `key:=json` says otherwise. */
 import { toBase64, toBase64Url } from '../../model/base64.ts';
 import { badArgument } from '../arguments.ts';
-import { type Pair, parseGivenJson } from './read.ts';
+import { describeExpected } from './call-syntax.ts';
+import { type ArgumentPair, parseJsonArgument } from './read-tool-arguments.ts';
 import type { SchemaView } from './schema-view.ts';
-import { expected } from './signature.ts';
 
 /** One value from everything that was given for a key. */
-export function valueFromPairs(pairs: readonly Pair[], view: SchemaView): unknown {
+export function valueFromPairs(pairs: readonly ArgumentPair[], view: SchemaView): unknown {
   const [first, second] = pairs;
   if (first === undefined) return undefined;
   const { types } = view;
@@ -14,15 +14,15 @@ export function valueFromPairs(pairs: readonly Pair[], view: SchemaView): unknow
   if (second === undefined) {
     const { value } = first;
     if (!list || types.includes('string') || value.sort === 'json') return single(first, view);
-    if (value.sort === 'text' && value.text.startsWith('[')) return parseGivenJson(value.text, first.word);
+    if (value.sort === 'text' && value.text.startsWith('[')) return parseJsonArgument(value.text, first.word);
     return [single(first, view.items)];
   }
   if (!list && types.length > 0)
-    throw badArgument(second.word, `"${first.key}" is given twice, and takes one value: ${expected(view)}`);
+    throw badArgument(second.word, `"${first.key}" is given twice, and takes one value: ${describeExpected(view)}`);
   return pairs.map((pair) => single(pair, view.items));
 }
 
-function single(pair: Pair, view: SchemaView): unknown {
+function single(pair: ArgumentPair, view: SchemaView): unknown {
   const { value, word } = pair;
   if (value.sort === 'json') return value.json;
   return value.sort === 'text' ? fromText(value.text, view, word) : fromFile(value.bytes, view, word);
@@ -49,12 +49,13 @@ function fromText(text: string, view: SchemaView, word: string): unknown {
   if (isText(view)) return text;
   const { types } = view;
   // Where nothing is said, what reads as JSON is JSON.
-  if (types.length === 0 && view.choices === undefined) return looksLikeJson(text) ? parseGivenJson(text, word) : text;
+  if (types.length === 0 && view.choices === undefined)
+    return looksLikeJson(text) ? parseJsonArgument(text, word) : text;
   for (const type of types) {
     const found = readers.get(type)?.(text, word);
     if (found !== undefined) return found;
   }
-  throw badArgument(word, `expected ${expected(view)}, not ${JSON.stringify(text)}`);
+  throw badArgument(word, `expected ${describeExpected(view)}, not ${JSON.stringify(text)}`);
 }
 
 const isText = ({ types }: SchemaView): boolean => types.includes('string');
@@ -68,8 +69,8 @@ const readers: ReadonlyMap<string, (text: string, word: string) => unknown> = ne
   ['integer', numberIn],
   ['boolean', (text) => (text === 'true' ? true : text === 'false' ? false : undefined)],
   ['null', (text) => (text === 'null' ? null : undefined)],
-  ['object', (text, word) => (text.startsWith('{') ? parseGivenJson(text, word) : undefined)],
-  ['array', (text, word) => (text.startsWith('[') ? parseGivenJson(text, word) : undefined)],
+  ['object', (text, word) => (text.startsWith('{') ? parseJsonArgument(text, word) : undefined)],
+  ['array', (text, word) => (text.startsWith('[') ? parseJsonArgument(text, word) : undefined)],
 ]);
 
 function numberIn(text: string, word: string): number | undefined {

@@ -2,17 +2,17 @@
 import { McpError } from '../../errors.ts';
 import { UriTemplate } from '../../model/uri-template.ts';
 import { badArgument } from '../arguments.ts';
-import { meant } from '../near.ts';
-import type { GivenArguments } from './read.ts';
-import { textsOf } from './texts.ts';
+import { suggest } from '../suggest.ts';
+import type { RawArguments } from './read-tool-arguments.ts';
+import { toTexts } from './to-texts.ts';
 
 /** Throws `MCP_BAD_ARGUMENT`. */
-export function expandTemplate(source: string, given: GivenArguments): string {
+export function expandTemplate(source: string, given: RawArguments): string {
   const template = read(source);
-  const values = textsOf(given);
+  const values = toTexts(given);
   for (const key of values.keys())
     if (!template.variables.includes(key))
-      throw badArgument(key, `the template has no such variable; ${meant(key, template.variables)}`);
+      throw badArgument(key, `the template has no such variable; ${suggest(key, template.variables)}`);
   const missing = needed(source).find((name) => !values.has(name));
   if (missing !== undefined) throw badArgument(missing, `it is missing; ${source} needs it`);
   return template.expand(

@@ -5,7 +5,7 @@ const LONGEST = 80;
 const MOST = 5;
 
 /** A slip of the finger away, or with the word in them; the nearest first. */
-export function suggest(word: string, names: Iterable<string>): readonly string[] {
+export function nearestNames(word: string, names: Iterable<string>): readonly string[] {
   const typed = word.toLowerCase();
   return (
     [...new Set(names)]
@@ -20,8 +20,8 @@ export function suggest(word: string, names: Iterable<string>): readonly string[
 }
 
 /** What they may have meant, or else what there is. */
-export function meant(word: string, names: readonly string[]): string {
-  const likely = suggest(word, names);
+export function suggest(word: string, names: readonly string[]): string {
+  const likely = nearestNames(word, names);
   if (likely.length > 0) return `did you mean ${likely.join(' or ')}?`;
   if (names.length === 0) return 'there are none';
   if (names.length === 1) return `there is ${names[0]}`;

@@ -2,17 +2,17 @@
 import type { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { badArgument } from '../arguments.ts';
-import { meant } from '../near.ts';
-import type { Pair } from './read.ts';
+import { suggest } from '../suggest.ts';
+import type { ArgumentPair } from './read-tool-arguments.ts';
 import type { SchemaView } from './schema-view.ts';
-import { valueFromPairs } from './value.ts';
+import { valueFromPairs } from './value-from-pairs.ts';
 
 /** Members that are named one by one become objects. Names are somebody else's: a map, until all are there. */
 type Tree = Map<string, unknown>;
 
-export function objectFrom(pairs: readonly Pair[], view: SchemaView): JsonObject {
+export function objectFrom(pairs: readonly ArgumentPair[], view: SchemaView): JsonObject {
   const tree: Tree = new Map();
-  for (const [key, all] of grouped(pairs)) {
+  for (const [key, all] of groupByKey(pairs)) {
     const place = locate(key.split('.'), view);
     if (place === undefined) throw unknownKey(key, view);
     plant(tree, place.path, { value: valueFromPairs(all, place.view), key });
@@ -21,10 +21,10 @@ export function objectFrom(pairs: readonly Pair[], view: SchemaView): JsonObject
 }
 
 export const unknownKey = (key: string, { keys }: SchemaView): McpError =>
-  badArgument(key, keys.length === 0 ? 'it takes no arguments' : `there is no such argument; ${meant(key, keys)}`);
+  badArgument(key, keys.length === 0 ? 'it takes no arguments' : `there is no such argument; ${suggest(key, keys)}`);
 
-export function grouped(pairs: readonly Pair[]): ReadonlyMap<string, readonly Pair[]> {
-  const groups = new Map<string, Pair[]>();
+export function groupByKey(pairs: readonly ArgumentPair[]): ReadonlyMap<string, readonly ArgumentPair[]> {
+  const groups = new Map<string, ArgumentPair[]>();
   for (const pair of pairs) groups.set(pair.key, [...(groups.get(pair.key) ?? []), pair]);
   return groups;
 }

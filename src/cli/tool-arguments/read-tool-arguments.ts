@@ -11,7 +11,7 @@ import type { Shell } from '../shell.ts';
 import { pathFrom } from '../target/target.ts';
 
 /** `key=text`, `key=@file` or `key:=json`. */
-export interface Pair {
+export interface ArgumentPair {
   readonly key: string;
   /** As it was typed. */
   readonly word: string;
@@ -20,15 +20,15 @@ export interface Pair {
     | { readonly sort: 'file'; readonly bytes: Uint8Array }
     | { readonly sort: 'json'; readonly json: unknown };
 }
-export type GivenArguments =
-  | { readonly form: 'pairs'; readonly pairs: readonly Pair[] }
+export type RawArguments =
+  | { readonly form: 'pairs'; readonly pairs: readonly ArgumentPair[] }
   | { readonly form: 'object'; readonly object: JsonObject };
 
 /** More than any message can carry. */
 const MAX_FILE_BYTES: number = 64 * 1024 * 1024;
 
 /** Reads files and standard input; throws `MCP_BAD_ARGUMENT` before anything is started. */
-export async function readGiven(words: readonly string[], shell: Shell): Promise<GivenArguments> {
+export async function readToolArguments(words: readonly string[], shell: Shell): Promise<RawArguments> {
   const whole = words.find((word) => word === '-' || /^[{@]/.test(word));
   if (whole === undefined) return { form: 'pairs', pairs: await Promise.all(words.map((word) => pairIn(word, shell))) };
   const other = words.find((word) => word !== whole);
@@ -41,7 +41,7 @@ export async function readGiven(words: readonly string[], shell: Shell): Promise
 }
 
 /** Throws where it is no JSON, naming the line. */
-export function parseGivenJson(text: string, argument: string): unknown {
+export function parseJsonArgument(text: string, argument: string): unknown {
   try {
     return plainValue(parseJsonc(text));
   } catch (fault) {
@@ -59,18 +59,18 @@ async function wholeText(word: string, shell: Shell): Promise<string> {
 
 function objectIn(text: string, word: string): JsonObject {
   const argument = word === '-' ? 'Standard input' : shortened(word);
-  const json = parseGivenJson(text, argument);
+  const json = parseJsonArgument(text, argument);
   if (!isObject(json)) throw badArgument(argument, 'expected a JSON object with the arguments by name');
   return json;
 }
 
-async function pairIn(word: string, shell: Shell): Promise<Pair> {
+async function pairIn(word: string, shell: Shell): Promise<ArgumentPair> {
   const [, key, sign, rest] = /^([^=]+?)(:?=)(.*)$/s.exec(word) ?? [];
   if (key === undefined || rest === undefined) {
     const forms = 'key=value, key:=JSON, key=@file, one JSON object, @file, or - for standard input';
     throw badArgument(shortened(word), `expected ${forms}`);
   }
-  if (sign === ':=') return { key, word, value: { sort: 'json', json: parseGivenJson(rest, shortened(word)) } };
+  if (sign === ':=') return { key, word, value: { sort: 'json', json: parseJsonArgument(rest, shortened(word)) } };
   if (!rest.startsWith('@')) return { key, word, value: { sort: 'text', text: rest } };
   return { key, word, value: { sort: 'file', bytes: await fileBytes(word, { path: rest.slice(1), shell, key }) } };
 }

@@ -7,9 +7,9 @@ import { badArgument } from '../arguments.ts';
 import type { Options } from '../command.ts';
 import type { Shell } from '../shell.ts';
 import { pathFrom } from '../target/target.ts';
-import { fileName, numbered } from './file-name.ts';
+import { fileName, numberedName } from './file-name.ts';
 
-export const outletOptions = {
+export const outputOptions = {
   out: { type: 'string', value: 'file or folder', about: 'Save what is binary there; a folder ends with / or exists' },
   force: { type: 'boolean', about: 'Let --out replace files' },
 } as const satisfies Options;
@@ -21,7 +21,7 @@ export interface SavedPart {
   readonly bytes: Uint8Array;
 }
 
-export interface OutletValues {
+export interface OutputValues {
   readonly out?: string;
   readonly force?: boolean;
 }
@@ -32,7 +32,10 @@ export interface OutputTarget {
 }
 
 /** Undefined where nothing is to be saved. Throws `MCP_BAD_ARGUMENT` for what could not be written later. */
-export async function outletFor({ out, force = false }: OutletValues, shell: Shell): Promise<OutputTarget | undefined> {
+export async function openOutputTarget(
+  { out, force = false }: OutputValues,
+  shell: Shell,
+): Promise<OutputTarget | undefined> {
   if (out === undefined) {
     if (force) throw badArgument('--force', 'it is about --out, which is missing');
     return undefined;
@@ -72,7 +75,7 @@ async function inTurn(
     const beside = await written(part.bytes, `${pathOf(part)}.${randomUUID()}.part`, signal);
     try {
       for (let number = 1; ; number++) {
-        const path = numbered(pathOf(part), number);
+        const path = numberedName(pathOf(part), number);
         if (taken.has(path) || !(await placed(beside, path, force))) continue;
         taken.add(path);
         saved.push(path);

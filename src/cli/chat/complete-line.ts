@@ -5,7 +5,7 @@ import type { SlashCommand } from './chat.ts';
 import { slashCommands } from './slash-commands.ts';
 
 /** What the last word may become, and that word. */
-export async function completed(line: string, host: Host, session: Session): Promise<[string[], string]> {
+export async function completeLine(line: string, host: Host, session: Session): Promise<[string[], string]> {
   const [, command, start = ''] = /^\/(\w+)\s+(\S*)$/.exec(line) ?? [];
   const names =
     command === undefined

@@ -2,18 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { argumentsFor } from './arguments-for.ts';
-import { type Pair, parseGivenJson } from './read.ts';
+import { callSyntax } from './call-syntax.ts';
+import { expandTemplate } from './expand-template.ts';
+import { type ArgumentPair, parseJsonArgument } from './read-tool-arguments.ts';
 import { SchemaView } from './schema-view.ts';
-import { signatureOf } from './signature.ts';
-import { expandTemplate } from './template.ts';
 
-const pairs = (...words: readonly string[]): readonly Pair[] =>
+const pairs = (...words: readonly string[]): readonly ArgumentPair[] =>
   words.map((word) => {
     const [, key = '', sign, rest = ''] = /^([^=]+?)(:?=)(.*)$/s.exec(word) ?? [];
     return {
       key,
       word,
-      value: sign === ':=' ? { sort: 'json', json: parseGivenJson(rest, word) } : { sort: 'text', text: rest },
+      value: sign === ':=' ? { sort: 'json', json: parseJsonArgument(rest, word) } : { sort: 'text', text: rest },
     };
   });
 
@@ -103,7 +103,7 @@ test('a schema that is too large to be looked at is not looked at', async () => 
 
 test('a schema that refers to itself has an end', async () => {
   const schema = { $ref: '#', allOf: [{ $ref: '#' }], properties: { a: { $ref: '#' } } };
-  expect(signatureOf('t', new SchemaView(schema))).toBe('t [a=<json>]');
+  expect(callSyntax('t', new SchemaView(schema))).toBe('t [a=<json>]');
 });
 
 test('a signature has what is needed first', () => {
@@ -114,7 +114,7 @@ test('a signature has what is needed first', () => {
     who: { type: 'string' },
   };
   const inputSchema = { type: 'object', properties, required: ['who'], additionalProperties: true };
-  expect(signatureOf('t', new SchemaView(inputSchema))).toBe(
+  expect(callSyntax('t', new SchemaView(inputSchema))).toBe(
     "t who=<text> [note=<value>] [tags=x|'New York' …] [count=<integer>] [key=<value> …]",
   );
 });

@@ -2,9 +2,9 @@
 import { fromBase64 } from '../../model/base64.ts';
 import type { Content, ResourceContents } from '../../model/content.ts';
 import { printable } from '../../model/printable.ts';
-import { foreign, type Printer } from '../printer.ts';
+import { type Printer, sanitize } from '../printer.ts';
 import type { Shell } from '../shell.ts';
-import type { OutputTarget, SavedPart } from './outlet.ts';
+import type { OutputTarget, SavedPart } from './output-target.ts';
 
 /** What is in a block, apart from its wrapping. */
 type BlockPiece =
@@ -12,41 +12,44 @@ type BlockPiece =
   | { readonly sort: 'bytes'; readonly part: SavedPart }
   | { readonly sort: 'broken'; readonly what: string };
 
-export interface Showing {
+export interface ShowContentOptions {
   readonly shell: Shell;
   readonly print: Printer;
-  readonly outlet: OutputTarget | undefined;
+  readonly output: OutputTarget | undefined;
   /** What parts are called that have no name of their own. */
   readonly called: string;
 }
 
 /** Prints text, saves bytes, and says what was saved or could be. Returns the paths. */
-export async function showContent(content: readonly Content[], showing: Showing): Promise<readonly string[]> {
-  const { print, shell, outlet } = showing;
+export async function showContent(
+  content: readonly Content[],
+  showing: ShowContentOptions,
+): Promise<readonly string[]> {
+  const { print, shell, output } = showing;
   const pieces = content.map((block) => pieceOf(block, showing.called));
   for (const piece of pieces) {
     if (piece.sort === 'text') {
       if (piece.heading !== undefined) print.line(print.style('bold', printable(piece.heading)));
       printText(piece.text, { print, shell });
     } else if (piece.sort === 'broken') print.note(`${printable(piece.what)}: the server sent no valid base64`);
-    else if (outlet === undefined) print.note(`${described(piece.part)}; use --out to save it`);
+    else if (output === undefined) print.note(`${describePart(piece.part)}; use --out to save it`);
   }
   const parts = pieces.flatMap((piece) => (piece.sort === 'bytes' ? [piece.part] : []));
-  return outlet === undefined ? [] : saved(parts, { print, outlet });
+  return output === undefined ? [] : saveParts(parts, { print, output });
 }
 
-export async function saved(
+export async function saveParts(
   parts: readonly SavedPart[],
-  { print, outlet }: { readonly print: Printer; readonly outlet: OutputTarget },
+  { print, output }: { readonly print: Printer; readonly output: OutputTarget },
 ): Promise<readonly string[]> {
-  const paths = await outlet.save(parts);
-  for (const [at, part] of parts.entries()) print.note(`${described(part)}: saved as ${printable(paths[at] ?? '')}`);
+  const paths = await output.save(parts);
+  for (const [at, part] of parts.entries()) print.note(`${describePart(part)}: saved as ${printable(paths[at] ?? '')}`);
   return paths;
 }
 
 /** On a terminal without anything that could drive it; elsewhere as it came, for it may be data. */
 export function printText(text: string, { print, shell }: { readonly print: Printer; readonly shell: Shell }): void {
-  const shown = shell.stdout.isTTY === true ? foreign(text) : text;
+  const shown = shell.stdout.isTTY === true ? sanitize(text) : text;
   print.raw(shown.endsWith('\n') ? shown : `${shown}\n`);
 }
 
@@ -56,7 +59,7 @@ export function bytesOf(contents: ResourceContents): SavedPart | undefined {
 }
 
 /** `image/png, 12 kB` */
-export const described = ({ mimeType = 'bytes', bytes }: SavedPart): string =>
+export const describePart = ({ mimeType = 'bytes', bytes }: SavedPart): string =>
   `${printable(mimeType)}, ${sizeText(bytes.length)}`;
 
 function pieceOf(block: Content, called: string): BlockPiece {
