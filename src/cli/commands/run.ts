@@ -2,7 +2,7 @@
 import { type CommandContext, command } from '../command.ts';
 import { loadForStdio, loadServer, type ModuleFile } from '../module/load-server.ts';
 import { listenAddressIn, moduleIn, moduleOptions } from '../module/options.ts';
-import { explainStdio, serveOnHttp, serveOnStdio, untilAborted } from '../module/serve.ts';
+import { explainStdio, serveOnHttp, serveOnStdio, waitForAbort } from '../module/serve.ts';
 
 export const run = command({
   name: 'run',
@@ -33,7 +33,7 @@ async function onStdio(module: ModuleFile, context: CommandContext): Promise<voi
   if (server !== undefined) return serveOnStdio(server, shell);
   const { stdin, signal } = shell;
   // It serves itself, and ends as it does for every other client: when its input does.
-  void untilAborted(signal).then(() => stdin.destroy());
+  void waitForAbort(signal).then(() => stdin.destroy());
   await loading;
   if (!stdin.destroyed) await new Promise<void>((resolve) => stdin.once('close', resolve));
 }

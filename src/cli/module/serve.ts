@@ -21,7 +21,7 @@ export async function serveOnStdio(server: Servable, shell: Shell): Promise<void
   const { serveStdio } = await import('../../transport/stdio.ts');
   // Of the process, only its own streams are spoken for: signals, strays on stdout, a parent that vanishes.
   const streams = shell.leave === undefined ? { input: shell.stdin, output: shell.stdout } : {};
-  void untilAborted(shell.signal).then(() => shell.stdin.destroy());
+  void waitForAbort(shell.signal).then(() => shell.stdin.destroy());
   await serveStdio(server, { clock: shell.clock, ...streams });
 }
 
@@ -43,7 +43,7 @@ export async function serveOnHttp(
   print.note(`Serving at ${print.style('cyan', listener.url, 'stderr')}; Ctrl-C ends it`);
   print.data({ event: 'listening', url: listener.url }, { event: true });
   begun?.();
-  await untilAborted(shell.signal);
+  await waitForAbort(shell.signal);
   await listener.close();
 }
 
@@ -55,7 +55,7 @@ function portFault(thrown: unknown, { port }: ListenAddress): unknown {
   return thrown;
 }
 
-export const untilAborted = (signal: AbortSignal): Promise<void> =>
+export const waitForAbort = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });

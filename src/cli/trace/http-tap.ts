@@ -18,7 +18,7 @@ export interface TracedHttp {
   readonly failed?: string;
 }
 
-export interface HttpListener {
+export interface HttpTraceSink {
   readonly clock: Clock;
   hearHttp(heard: TracedHttp): void;
 }
@@ -28,7 +28,7 @@ type TappedFetch = NonNullable<UrlOptions['fetch']>;
 /** Of a session's id no more is shown: whoever has all of it is in the session. */
 const SHOWN = 4;
 
-export function tapFetch({ clock, hearHttp }: HttpListener, fetch: TappedFetch = globalThis.fetch): TappedFetch {
+export function tapFetch({ clock, hearHttp }: HttpTraceSink, fetch: TappedFetch = globalThis.fetch): TappedFetch {
   return async (url, init) => {
     const since = clock.now();
     const about = { method: init.method ?? 'GET', url: shown(url) };

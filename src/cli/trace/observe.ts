@@ -7,12 +7,12 @@ import { type ListFailure, listOrFail, tellFailures } from '../offer.ts';
 import type { Shell } from '../shell.ts';
 import { type Opener, openReached, type Reached, reachTarget } from '../target/open.ts';
 import type { CommandTarget } from '../target/target.ts';
-import { type HttpListener, tapFetch } from './http-tap.ts';
+import { type HttpTraceSink, tapFetch } from './http-tap.ts';
 import { proxyTo } from './proxy.ts';
 import { type MessageListener, tapTransport } from './tap.ts';
 
 export interface TraceListener extends Pick<MessageListener, 'hear'>, AsyncDisposable {}
-export interface HttpTraceListener extends TraceListener, Pick<HttpListener, 'hearHttp'> {}
+export interface HttpTraceListener extends TraceListener, Pick<HttpTraceSink, 'hearHttp'> {}
 
 export interface Observing<L extends TraceListener = TraceListener> {
   /** Called when everything has been agreed to and before anything is said, with what must not be written down. */
