@@ -19,13 +19,13 @@ import type { Model } from './models/model.ts';
 import { guardTransport } from './permits/permits-transport.ts';
 import { type ServerRequestOptions, ServerRequests } from './questions/server-requests.ts';
 import { type FingerprintKey, processKey } from './servers/fingerprint.ts';
-import type { HealthOptions } from './servers/health.ts';
+import type { HealthOptions } from './servers/health-check.ts';
 import type { ManagedServer } from './servers/managed-server.ts';
 import type { Sandbox } from './servers/sandbox.ts';
 import type { ServerContext } from './servers/server-context.ts';
 import type { ServerSource } from './servers/source.ts';
 import { SupervisedServer } from './servers/supervised-server.ts';
-import type { InputSource, SecretSource } from './servers/texts.ts';
+import type { InputSource, SecretSource } from './servers/text-resolver.ts';
 import { Session, type SessionOptions } from './session.ts';
 
 /** The servers, the policy, and who is asked. */
@@ -200,7 +200,7 @@ export class Host implements AsyncDisposable {
     };
     return {
       gate: this.#gate,
-      eras,
+      handshakes: eras,
       lookups: { env: process.env, userHome: homedir(), cwd: process.cwd(), secrets, inputs },
       auth,
       sandbox,
@@ -209,8 +209,8 @@ export class Host implements AsyncDisposable {
       idleMs,
       connect,
       handlers: (server) => this.#serverRequests.handlers(server),
-      guarded: (transport, label) => guardTransport(transport, label, this.#gate.permits),
-      ended: (label) => this.#gate.permits.end(label),
+      guardTransport: (transport, label) => guardTransport(transport, label, this.#gate.permits),
+      revoke: (label) => this.#gate.permits.end(label),
     };
   }
 }

@@ -75,7 +75,7 @@ export type { SamplingLimits } from './questions/sampling.ts';
 export type { ServerRequestOptions } from './questions/server-requests.ts';
 export { terminalQuestions } from './questions/terminal-questions.ts';
 export { bubblewrap, type SandboxGrant } from './servers/bubblewrap.ts';
-export type { HealthOptions } from './servers/health.ts';
+export type { HealthOptions } from './servers/health-check.ts';
 export type { ManagedServer, ServerState } from './servers/managed-server.ts';
 export type { Sandbox, SandboxedCommand } from './servers/sandbox.ts';
 export type {
@@ -88,7 +88,7 @@ export type {
   ServerSource,
   UrlSource,
 } from './servers/source.ts';
-export type { InputSource, LookupContext, SecretSource } from './servers/texts.ts';
+export type { InputSource, LookupContext, SecretSource } from './servers/text-resolver.ts';
 export type { Session, SessionCompleteOptions, SessionOptions, ToolResult } from './session.ts';
 export { inspect, type TextFinding, warningsIn } from './text/inspect.ts';
 export type { Oddity } from './text/oddities.ts';

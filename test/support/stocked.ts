@@ -87,7 +87,7 @@ export class Stocked implements AsyncDisposable {
     this.lock = new Lock({ clock, onWarning: (warning) => this.warnings.push(warning), ...lock });
     const surroundings = {
       gate: this.keeper,
-      eras: this.lock,
+      handshakes: this.lock,
       health: false,
       auth: undefined,
       sandbox: undefined,
@@ -95,9 +95,9 @@ export class Stocked implements AsyncDisposable {
       lookups: { env: {}, userHome: '/home/ada', cwd: '/work', secrets: undefined, inputs: undefined },
       connect: { clock, random: () => 0 },
       handlers: () => ({}),
-      guarded: (transport: Parameters<typeof guardTransport>[0], label: string) =>
+      guardTransport: (transport: Parameters<typeof guardTransport>[0], label: string) =>
         guardTransport(transport, label, this.keeper.permits),
-      ended: (label: string) => this.keeper.permits.end(label),
+      revoke: (label: string) => this.keeper.permits.end(label),
     } as const;
     this.servers = new Map(
       Object.entries(sources).map(([label, source]) => [

@@ -2,9 +2,9 @@
 
 import { basename, extname } from 'node:path';
 import { labelFor } from '../../host/config/labels.ts';
-import { openingOf } from '../../host/servers/opening-of.ts';
-import { sorted } from '../../host/servers/source.ts';
-import type { InputSource, SecretSource } from '../../host/servers/texts.ts';
+import { planServer } from '../../host/servers/plan-server.ts';
+import { classifySource } from '../../host/servers/source.ts';
+import type { InputSource, SecretSource } from '../../host/servers/text-resolver.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
 import { Masks } from '../../model/masks.ts';
 import { printable } from '../../model/printable.ts';
@@ -74,9 +74,9 @@ const stem = (path: string): string => basename(path, extname(path));
 
 async function agreeTo(target: CommandTarget, by: Opener, asking: Pick<Sources, 'inputs' | 'secrets'>): Promise<void> {
   const { shell } = by;
-  const source = sorted(target.source);
+  const source = classifySource(target.source);
   if (source === undefined) return;
-  const opening = await openingOf(source, {
+  const opening = await planServer(source, {
     label: target.label,
     lookups: { env: shell.env, userHome: shell.home, cwd: shell.cwd, ...asking },
     masks: new Masks(),

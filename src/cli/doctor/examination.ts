@@ -2,7 +2,7 @@
 
 import type { Client } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
-import { type Lookups, ServerTexts } from '../../host/servers/texts.ts';
+import { type Lookups, TextResolver } from '../../host/servers/text-resolver.ts';
 import { Masks } from '../../model/masks.ts';
 import { rejectExtra } from '../arguments.ts';
 import { canAsk } from '../shell.ts';
@@ -64,13 +64,13 @@ export class Examination {
   async #command({ source, label }: CommandTarget, reached: Reached): Promise<void> {
     if (!('command' in source)) return;
     const { shell } = this.#by;
-    const texts = new ServerTexts({ label, from: source.from, lookups: this.#lookups, masks: this.#masks });
-    const cwd = source.cwd === undefined ? shell.cwd : await texts.whole(source.cwd);
+    const texts = new TextResolver({ label, from: source.from, lookups: this.#lookups, masks: this.#masks });
+    const cwd = source.cwd === undefined ? shell.cwd : await texts.resolve(source.cwd);
     const path = source.env?.['PATH'];
-    const env = path === undefined ? {} : { PATH: await texts.whole(path) };
-    this.#found(commandCheck({ command: await texts.whole(source.command), cwd, env }, shell));
+    const env = path === undefined ? {} : { PATH: await texts.resolve(path) };
+    this.#found(commandCheck({ command: await texts.resolve(source.command), cwd, env }, shell));
     this.#overheard.module = await exportingModule(
-      await Promise.all((source.args ?? []).map((arg) => texts.whole(arg))),
+      await Promise.all((source.args ?? []).map((arg) => texts.resolve(arg))),
       cwd,
     );
     const { client, findings } = await openCheck(reached, this.#overheard, 'start');
@@ -83,10 +83,10 @@ export class Examination {
   async #address({ source, label }: CommandTarget, reached: Reached): Promise<void> {
     if (!('url' in source)) return;
     const { shell } = this.#by;
-    const texts = new ServerTexts({ label, from: source.from, lookups: this.#lookups, masks: this.#masks });
-    const url = new URL(source.url instanceof URL ? source.url : await texts.whole(source.url));
+    const texts = new TextResolver({ label, from: source.from, lookups: this.#lookups, masks: this.#masks });
+    const url = new URL(source.url instanceof URL ? source.url : await texts.resolve(source.url));
     const headers: [string, string][] = [];
-    for (const [name, text] of Object.entries(source.headers ?? {})) headers.push([name, await texts.whole(text)]);
+    for (const [name, text] of Object.entries(source.headers ?? {})) headers.push([name, await texts.resolve(text)]);
     this.#found(await nameCheck(url));
     this.#found(await connectionCheck(url, shell));
     if (url.protocol === 'https:') this.#found(await certificateCheck(url, shell));

@@ -2,7 +2,7 @@
 import { readPart } from '../../host/catalogue/read-part.ts';
 import type { Contact } from '../../host/lock/lock.ts';
 import { instructionsPart, type Pinnable } from '../../host/lock/pinnable.ts';
-import { quoteWord } from '../../host/servers/command-opening.ts';
+import { quoteWord } from '../../host/servers/plan-command.ts';
 import { escapeUnprintable } from '../../host/text/invisible.ts';
 import { type ListFailure, listOrFail } from '../offer.ts';
 import { type Opener, openReached, reachTarget } from '../target/open.ts';

@@ -4,8 +4,8 @@ import { codeOf } from '../../files/file-fault.ts';
 import { followLinks } from '../../files/replace-file.ts';
 import { parseJsonc } from '../../host/config/jsonc.ts';
 import { memberOf, plainValue } from '../../host/config/jsonc-tree.ts';
-import { shapesIn } from '../../host/config/shapes.ts';
-import { type ConfigChange, editableText, editConfig, edited } from '../../host/config/write-config.ts';
+import { findServerLists } from '../../host/config/shapes.ts';
+import { type ConfigChange, editableText, editConfig, editServer } from '../../host/config/write-config.ts';
 import { canonical } from '../../model/canonical.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { badArgument } from '../arguments.ts';
@@ -31,7 +31,7 @@ export async function edit(path: string, changes: readonly NamedChange[]): Promi
 
 const changed = (before: string | undefined, file: string, changes: readonly NamedChange[]): string =>
   changes.reduce(
-    (text, [name, change]) => edited(text, { file, name, change }),
+    (text, [name, change]) => editServer(text, { file, name, change }),
     before === undefined || before.trim() === '' ? '{}\n' : before,
   );
 
@@ -54,7 +54,7 @@ export async function carryOut({ file, changes, before, after }: FileEdit, clock
 /** What a text says of a server, wherever in it. */
 function entriesOf(text: string | undefined, name: string): string {
   if (text === undefined || text.trim() === '') return '[]';
-  const found = shapesIn(parseJsonc(text)).map(({ servers }) => memberOf(servers, name));
+  const found = findServerLists(parseJsonc(text)).map(({ servers }) => memberOf(servers, name));
   return canonical(found.flatMap((node) => (node === undefined ? [] : [plainValue(node)])));
 }
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Approval, ApprovalStore } from '../../host/consent/approvals.ts';
 import { fileApprovals } from '../../host/consent/file-approvals.ts';
-import type { ComparedOpening } from '../../host/servers/opening.ts';
+import type { ComparedServerPlan } from '../../host/servers/server-plan.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { askOnTerminal } from '../ask.ts';
@@ -22,7 +22,7 @@ export function approvalsOf(shell: Shell): Required<ApprovalStore> {
 /** Resolves when they agree, or have agreed to exactly this within the last 90 days. */
 export async function agreeToStart(
   { label, source }: CommandTarget,
-  opening: ComparedOpening,
+  opening: ComparedServerPlan,
   by: CommandContext,
 ): Promise<void> {
   const { shell, print } = by;

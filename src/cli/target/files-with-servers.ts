@@ -2,7 +2,7 @@
 import { parseJsonc } from '../../host/config/jsonc.ts';
 import { isObjectNode } from '../../host/config/jsonc-tree.ts';
 import { configBytes } from '../../host/config/read-config.ts';
-import { shapesIn } from '../../host/config/shapes.ts';
+import { findServerLists } from '../../host/config/shapes.ts';
 
 export async function filesWithServers(files: readonly string[]): Promise<readonly string[]> {
   const found = await Promise.all(files.map(async (file) => ((await isOfInterest(file)) ? [file] : [])));
@@ -15,7 +15,7 @@ async function isOfInterest(file: string): Promise<boolean> {
     const text = (await configBytes(file))?.toString('utf8') ?? '';
     if (text.trim() === '') return false;
     const root = parseJsonc(text);
-    return !isObjectNode(root) || shapesIn(root).length > 0;
+    return !isObjectNode(root) || findServerLists(root).length > 0;
   } catch {
     return true;
   }

@@ -2,9 +2,9 @@
 import { type Client, type ConnectOptions, openClient } from '../../client/index.ts';
 import type { ConnectionPlan } from '../../connect/target.ts';
 import { processKey } from '../../host/servers/fingerprint.ts';
-import { openingOf } from '../../host/servers/opening-of.ts';
-import { sorted } from '../../host/servers/source.ts';
-import type { Lookups } from '../../host/servers/texts.ts';
+import { planServer } from '../../host/servers/plan-server.ts';
+import { classifySource } from '../../host/servers/source.ts';
+import type { Lookups } from '../../host/servers/text-resolver.ts';
 import { Masks } from '../../model/masks.ts';
 import { printable } from '../../model/printable.ts';
 import type { Transport } from '../../peer/exchange.ts';
@@ -52,7 +52,7 @@ export async function openTarget(target: CommandTarget, by: Opener, options: Ope
 export async function reachTarget(target: CommandTarget, by: Opener, options: OpenOptions = {}): Promise<Reached> {
   const { values } = by;
   const connect: ConnectOptions = { ...connectOptions(by), ...options.connect };
-  const source = sorted(target.source);
+  const source = classifySource(target.source);
   if (source === undefined) throw badArgument(target.label, 'it is no server');
   const masks = new Masks();
   const reports = new FailureReports((line) => by.print.note(printable(line)));
@@ -63,7 +63,7 @@ export async function reachTarget(target: CommandTarget, by: Opener, options: Op
     else if (from === 'stderr') reports.hear(shown);
     options.heard?.(from, masks.mask(text));
   };
-  const opening = await openingOf(source, {
+  const opening = await planServer(source, {
     label: target.label,
     lookups: options.lookups ?? lookupsOf(by),
     masks,
@@ -74,7 +74,7 @@ export async function reachTarget(target: CommandTarget, by: Opener, options: Op
     fingerprintKey: isAsked ? approvalsOf(by.shell).key : processKey(),
   });
   if (isAsked) await agreeToStart(target, opening, by);
-  return { way: await opening.way(), address: opening.act.name, connect, masks };
+  return { way: await opening.resolve(), address: opening.act.name, connect, masks };
 }
 
 export function lookupsOf(by: CommandContext): Lookups {

@@ -5,7 +5,7 @@ import process from 'node:process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fromConfig, readConfig } from './read-config.ts';
-import { edited, writeConfig } from './write-config.ts';
+import { editServer, writeConfig } from './write-config.ts';
 
 /** A folder with these files. */
 async function folder(files: Readonly<Record<string, string>>): Promise<{ path: string } & AsyncDisposable> {
@@ -256,8 +256,8 @@ describe('writing', () => {
   "theme": "dark",
 }
 `;
-  const at = (name: string, change: Parameters<typeof edited>[1]['change'], file = '/x/mcp.json'): string =>
-    edited(text, { file, name, change });
+  const at = (name: string, change: Parameters<typeof editServer>[1]['change'], file = '/x/mcp.json'): string =>
+    editServer(text, { file, name, change });
 
   test('changes one member of one server', () => {
     expect(at('a', { args: ['-y', 'x@1.1.0'] })).toBe(
@@ -283,10 +283,10 @@ describe('writing', () => {
 
   test('speaks the dialect of the application', () => {
     const zed = '{ "context_servers": { "a": { "command": { "path": "x", "args": [] }, "enabled": true } } }';
-    expect(edited(zed, { file: '/settings.json', name: 'a', change: { command: 'y', disabled: true } })).toBe(
+    expect(editServer(zed, { file: '/settings.json', name: 'a', change: { command: 'y', disabled: true } })).toBe(
       '{ "context_servers": { "a": { "command": { "path": "y", "args": [] }, "enabled": false } } }',
     );
-    const made = edited('{}', { file: '/p/.vscode/mcp.json', name: 'a', change: { url: 'https://a.test' } });
+    const made = editServer('{}', { file: '/p/.vscode/mcp.json', name: 'a', change: { url: 'https://a.test' } });
     expect(JSON.parse(made)).toEqual({ servers: { a: { type: 'http', url: 'https://a.test' } } });
   });
 
@@ -300,7 +300,7 @@ describe('writing', () => {
     ['C:\\Users\\ada\\AppData\\Roaming\\Zed\\settings.json', 'context_servers', { url: 'https://a.test' }],
     ['/Users/user/.cursor/mcp.json', 'mcpServers', { type: 'http', url: 'https://a.test' }],
   ])('begins %s as its application reads it', (file, servers, entry) => {
-    const made = edited('{}', { file, name: 'a', change: { url: 'https://a.test' } });
+    const made = editServer('{}', { file, name: 'a', change: { url: 'https://a.test' } });
     expect(JSON.parse(made)).toEqual({ [servers]: { a: entry } });
   });
 

@@ -9,13 +9,13 @@ import { isObjectNode, memberOf, nodeAt, plainValue } from './jsonc-tree.ts';
 export function setAt(text: string, path: readonly string[], value: unknown): string {
   const root = parseJsonc(text);
   const there = nodeAt(root, path);
-  if (there !== undefined) return replaced(text, path, { there, value });
+  if (there !== undefined) return replaceNode(text, path, { there, value });
   const [key = '', ...rest] = path.slice(depthOf(root, path));
   const parent = nodeAt(root, path.slice(0, depthOf(root, path)));
   const wrapped = rest.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
-  if (!isObjectNode(parent) && !isNull(parent)) throw inTheWay(path, parent ?? root);
+  if (!isObjectNode(parent) && !isNull(parent)) throw blockedPath(path, parent ?? root);
   if (!isObjectNode(parent)) return splice(text, parent ?? root, render({ [key]: wrapped }, styleOf(text), 0));
-  return inserted(text, parent, { key, value: wrapped });
+  return insertMember(text, parent, { key, value: wrapped });
 }
 
 /** The text without the member at `path`, however often it is there. */
@@ -25,8 +25,8 @@ export function removeAt(text: string, path: readonly string[]): string {
   const member = isObjectNode(parent) ? parent.members[index] : undefined;
   if (!isObjectNode(parent) || member === undefined) return text;
   const comma = skipTrivia(text, member.end);
-  if (text[comma] === ',') return removeAt(cut(text, member, comma), path);
-  const rest = cut(text, member, undefined);
+  if (text[comma] === ',') return removeAt(cutMember(text, member, comma), path);
+  const rest = cutMember(text, member, undefined);
   const before = parent.members[index - 1];
   if (before === undefined) return removeAt(rest, path);
   // The comma before it would be the last thing in the object, which strict readers refuse.
@@ -35,7 +35,7 @@ export function removeAt(text: string, path: readonly string[]): string {
 }
 
 /** Without the member and its comma, and without its line if it had one to itself. */
-function cut(text: string, { start, end }: JsoncMember, comma: number | undefined): string {
+function cutMember(text: string, { start, end }: JsoncMember, comma: number | undefined): string {
   const between = comma === undefined ? '' : text.slice(end, comma);
   const rest = text.slice(comma === undefined ? end : comma + 1).replace(/^[ \t]+/, '');
   const head = text.slice(0, start);
@@ -49,7 +49,7 @@ interface Replacement {
   readonly value: unknown;
 }
 
-function replaced(text: string, path: readonly string[], { there, value }: Replacement): string {
+function replaceNode(text: string, path: readonly string[], { there, value }: Replacement): string {
   if (isRecord(value) && isObjectNode(there)) {
     const gone = there.members.map(({ key }) => key).filter((key) => !Object.hasOwn(value, key));
     const rest = gone.reduce((now, key) => removeAt(now, [...path, key]), text);
@@ -60,7 +60,7 @@ function replaced(text: string, path: readonly string[], { there, value }: Repla
   return splice(text, there, render(value, style, levelOf(text, there.start, style)));
 }
 
-function inserted(text: string, parent: JsoncObject, { key, value }: { key: string; value: unknown }): string {
+function insertMember(text: string, parent: JsoncObject, { key, value }: { key: string; value: unknown }): string {
   const style = styleOf(text);
   const last = parent.members.at(-1);
   const comma = last === undefined ? -1 : skipTrivia(text, last.end);
@@ -120,7 +120,7 @@ function depthOf(root: JsoncNode, path: readonly string[]): number {
 
 const isNull = (node: JsoncNode | undefined): boolean => node?.kind === 'value' && node.value === null;
 
-function inTheWay(path: readonly string[], { kind, start }: JsoncNode): JsoncFault {
+function blockedPath(path: readonly string[], { kind, start }: JsoncNode): JsoncFault {
   const name = path.slice(0, -1).join('.');
   const found = kind === 'array' ? 'a list' : 'a plain value';
   return new JsoncFault(start, `expected an object at "${name}" and found ${found}; correct it by hand first`);

@@ -10,12 +10,12 @@ import { canonical } from '../../model/canonical.ts';
 import { reasonOf } from '../../model/printable.ts';
 import { Warnings } from '../../peer/warnings.ts';
 import type { CommandSource, ConfigOrigin, UrlSource } from '../servers/source.ts';
-import { isDisabled, isExtension, type ServerEntry, sourceOf } from './entry.ts';
-import { inputsOf } from './inputs.ts';
 import { JsoncFault, type JsoncNode, lineOf, parseJsonc } from './jsonc.ts';
 import { isObjectNode, nodeAt } from './jsonc-tree.ts';
 import { labelFor } from './labels.ts';
-import { shapes, shapesIn } from './shapes.ts';
+import { isDisabled, isExtension, readEntry, type ServerEntry } from './read-entry.ts';
+import { readInputs } from './read-inputs.ts';
+import { findServerLists, shapes } from './shapes.ts';
 
 /** More than any editor keeps in its settings. */
 const MAX_BYTES: number = 4 * 1024 * 1024;
@@ -48,7 +48,7 @@ export async function fromConfig(...paths: readonly string[]): Promise<ConfigRep
 
 /** Everything that is right in these files, and everything that is not. */
 export async function readConfig(...paths: readonly string[]): Promise<ConfigReport> {
-  const collected = new Collected();
+  const collected = new ConfigCollector();
   // Rules and approvals go by labels: a project that somebody else wrote must not take over those of the user's own files.
   const files = paths.map(expandHome).toSorted((a, b) => Number(isOfProject(a)) - Number(isOfProject(b)));
   for (const file of files) await readFileInto(collected, file);
@@ -62,7 +62,7 @@ export const expandHome = (path: string): string =>
 /** Undefined when there is no such file. Throws `FileFault`. */
 export const configBytes = (file: string): Promise<Buffer | undefined> => readFileBytes(file, { maxBytes: MAX_BYTES });
 
-async function readFileInto(collected: Collected, file: string): Promise<void> {
+async function readFileInto(collected: ConfigCollector, file: string): Promise<void> {
   try {
     const bytes = await configBytes(file);
     if (bytes === undefined) collected.fault(file, 1, 'there is no such file');
@@ -73,7 +73,7 @@ async function readFileInto(collected: Collected, file: string): Promise<void> {
   }
 }
 
-function readText(collected: Collected, file: string, text: string): void {
+function readText(collected: ConfigCollector, file: string, text: string): void {
   try {
     readServers(collected, file, text);
   } catch (thrown) {
@@ -82,15 +82,15 @@ function readText(collected: Collected, file: string, text: string): void {
   }
 }
 
-function readServers(collected: Collected, file: string, text: string): void {
+function readServers(collected: ConfigCollector, file: string, text: string): void {
   const root = parseJsonc(text);
-  const found = shapesIn(root);
+  const found = findServerLists(root);
   if (found.length === 0) {
     const names = shapes.map(({ servers }) => `"${servers.join('.')}"`).join(', ');
     collected.fault(file, 1, `expected an object with one of ${names}`);
   }
   for (const { shape, servers } of found) {
-    const inputs = shape.inputs === undefined ? [] : inputsOf(nodeAt(root, shape.inputs));
+    const inputs = shape.inputs === undefined ? [] : readInputs(nodeAt(root, shape.inputs));
     for (const { key: name, value: node, start } of servers.members) {
       const from = { file, line: lineOf(text, start), name, workspaceFolder: workspaceOf(file), inputs };
       const fault = (at: JsoncNode, why: string): void => collected.fault(file, lineOf(text, at.start), why);
@@ -99,7 +99,7 @@ function readServers(collected: Collected, file: string, text: string): void {
   }
 }
 
-class Collected {
+class ConfigCollector {
   readonly #servers: Map<string, CommandSource | UrlSource> = new Map();
   readonly #left: Pick<ConfigOrigin, 'file' | 'line' | 'name'>[] = [];
   readonly #notes: string[] = [];
@@ -115,14 +115,14 @@ class Collected {
       this.#left.push({ file, line, name });
       return;
     }
-    const source = sourceOf(entry);
+    const source = readEntry(entry);
     if (source === undefined) return;
     const plainLabel = labelFor(name, new Set());
     const before = this.#servers.get(plainLabel);
     if (before !== undefined && sameSource(before, source)) return;
     const label = labelFor(name, this.#servers);
     this.#servers.set(label, source);
-    if (label !== name.toLowerCase()) this.#notes.push(renamed(entry, label, before));
+    if (label !== name.toLowerCase()) this.#notes.push(renameNote(entry, label, before));
   }
 
   report(): ConfigReport {
@@ -132,7 +132,7 @@ class Collected {
 }
 
 /** Whoever comes later must not take the place of a server that rules were written for. */
-function renamed({ from, name }: ServerEntry, label: string, before: CommandSource | UrlSource | undefined): string {
+function renameNote({ from, name }: ServerEntry, label: string, before: CommandSource | UrlSource | undefined): string {
   const what = `The server ${JSON.stringify(name)} of ${from.file}, line ${from.line}, is called "${label}" here`;
   if (before?.from === undefined) return `${what}: a label has 1 to 64 of the characters a-z 0-9 - _`;
   return `${what}: ${before.from.file}, line ${before.from.line}, has another one of that name`;

@@ -19,13 +19,13 @@ export const shapes: readonly ConfigShape[] = [
   { servers: ['context_servers'] },
 ];
 
-export interface ShapedConfig {
+export interface ServerList {
   readonly shape: ConfigShape;
   readonly servers: JsoncObject;
 }
 
 /** Every list of servers in a file. */
-export function shapesIn(root: JsoncNode): ShapedConfig[] {
+export function findServerLists(root: JsoncNode): ServerList[] {
   return shapes.flatMap((shape) => {
     const servers = nodeAt(root, shape.servers);
     return isObjectNode(servers) ? [{ shape, servers }] : [];
@@ -39,7 +39,7 @@ export function shapeFor(file: string): ConfigShape {
 }
 
 /** How an address is written in a file that has none yet, by where it is. */
-export function addressFor(file: string): { readonly name: string; readonly typed: boolean } {
+export function urlFieldFor(file: string): { readonly name: string; readonly typed: boolean } {
   if (folderOf(file) === 'windsurf') return { name: 'serverUrl', typed: false };
   // Some readers take an address for one of HTTP+SSE unless told otherwise; Zed has no types.
   return { name: 'url', typed: !isZed(file) };

@@ -12,7 +12,7 @@ import { JsoncFault, type JsoncNode, lineOf, parseJsonc } from './jsonc.ts';
 import { removeAt, setAt } from './jsonc-edit.ts';
 import { isObjectNode, memberOf, nodeAt } from './jsonc-tree.ts';
 import { configBytes, expandHome } from './read-config.ts';
-import { addressFor, shapeFor, shapesIn } from './shapes.ts';
+import { findServerLists, shapeFor, urlFieldFor } from './shapes.ts';
 
 /** What is left out stays as it is; `null` takes it away. Secrets are written as references, and never as values. */
 export interface ConfigChange {
@@ -28,7 +28,9 @@ export interface ConfigChange {
 
 /** `name` is as the file spells it, or is to spell it. `'remove'` takes the server out of the file. */
 export async function writeConfig(path: string, name: string, change: ConfigChange | 'remove'): Promise<void> {
-  await editConfig(expandHome(path), systemClock, (before, file) => edited(before ?? '{}\n', { file, name, change }));
+  await editConfig(expandHome(path), systemClock, (before, file) =>
+    editServer(before ?? '{}\n', { file, name, change }),
+  );
 }
 
 /**
@@ -75,19 +77,19 @@ interface ServerEdit {
 }
 
 /** The text of the file with the change made. */
-export function edited(text: string, { file, name, change }: ServerEdit): string {
+export function editServer(text: string, { file, name, change }: ServerEdit): string {
   try {
     const root = parseJsonc(text);
     if (!isObjectNode(root)) throw new JsoncFault(root.start, 'expected an object');
-    const found = shapesIn(root);
+    const found = findServerLists(root);
     const at = found.find(({ servers }) => memberOf(servers, name) !== undefined) ?? found[0];
     const path = [...(at?.shape ?? shapeFor(file)).servers, name];
     if (change === 'remove') return removeAt(text, path);
     const entry = nodeAt(root, path);
-    const address = addressFor(file);
-    const url = urlName([entry, ...entriesOf(at?.servers)]) ?? address.name;
-    if (!isObjectNode(entry)) return setAt(text, path, written(change, { name: url, typed: address.typed }));
-    const made = changes(change, entry, url);
+    const address = urlFieldFor(file);
+    const url = findUrlField([entry, ...entriesOf(at?.servers)]) ?? address.name;
+    if (!isObjectNode(entry)) return setAt(text, path, newEntry(change, { name: url, typed: address.typed }));
+    const made = memberEdits(change, entry, url);
     return made.reduce(
       (now, [keys, value]) =>
         value === null ? removeAt(now, [...path, ...keys]) : setAt(now, [...path, ...keys], value),
@@ -101,7 +103,7 @@ export function edited(text: string, { file, name, change }: ServerEdit): string
 
 type ConfigEdit = readonly [path: readonly string[], value: unknown];
 
-function changes(change: ConfigChange, entry: JsoncNode, url: string): ConfigEdit[] {
+function memberEdits(change: ConfigChange, entry: JsoncNode, url: string): ConfigEdit[] {
   // Zed used to keep all of it in one object.
   const nested = isObjectNode(memberOf(entry, 'command'));
   const inside = (name: string): string[] => (nested ? ['command', name] : [name]);
@@ -116,17 +118,17 @@ function changes(change: ConfigChange, entry: JsoncNode, url: string): ConfigEdi
   put(['cwd'], plainText(change.cwd));
   put([url], plainText(change.url));
   put(['headers'], plainTexts(change.headers));
-  if (change.disabled !== undefined) made.push(switched(change.disabled, entry));
+  if (change.disabled !== undefined) made.push(switchEntry(change.disabled, entry));
   return made;
 }
 
 /** Some say that a server is disabled, others that it is enabled. */
-function switched(disabled: boolean, entry: JsoncNode): ConfigEdit {
+function switchEntry(disabled: boolean, entry: JsoncNode): ConfigEdit {
   if (memberOf(entry, 'enabled') !== undefined) return [['enabled'], !disabled];
   return [['disabled'], disabled ? true : null];
 }
 
-function written(change: ConfigChange, url: ReturnType<typeof addressFor>): Readonly<Record<string, unknown>> {
+function newEntry(change: ConfigChange, url: ReturnType<typeof urlFieldFor>): Readonly<Record<string, unknown>> {
   const isAddress = change.url !== undefined && change.url !== null;
   const all: [string, unknown][] = [
     ['type', isAddress && url.typed && url.name === 'url' ? 'http' : undefined],
@@ -143,7 +145,7 @@ function written(change: ConfigChange, url: ReturnType<typeof addressFor>): Read
 }
 
 /** How these entries spell an address, if one of them has any. */
-function urlName(entries: readonly (JsoncNode | undefined)[]): string | undefined {
+function findUrlField(entries: readonly (JsoncNode | undefined)[]): string | undefined {
   const known = ['url', 'serverUrl', 'httpUrl'];
   const spelled = entries.flatMap((node) => known.filter((one) => memberOf(node, one) !== undefined));
   return spelled[0];

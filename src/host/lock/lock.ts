@@ -8,7 +8,7 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { DefinitionStatus } from '../act/act.ts';
 import { hostFileError } from '../act/file-error.ts';
-import type { EraMemory } from '../servers/era.ts';
+import type { HandshakeStore } from '../servers/handshake-hint.ts';
 import { findingSentence, findOddities } from '../text/inspect.ts';
 import type { OtherServers } from '../text/other-servers.ts';
 import { worst } from './change.ts';
@@ -52,7 +52,7 @@ interface Present {
   gone?: { readonly version: number; readonly former: FormerParts };
 }
 
-export class Lock implements EraMemory {
+export class Lock implements HandshakeStore {
   readonly frozen: boolean;
   readonly #path: string | undefined;
   readonly #clock: Clock;
@@ -151,7 +151,7 @@ export class Lock implements EraMemory {
     return { address, claims, ...(moved ? {} : { handshake: server?.handshake }), pins };
   }
 
-  async shook(server: string, address: string): Promise<string | undefined> {
+  async recallHandshake(server: string, address: string): Promise<string | undefined> {
     // Who cannot read the file says so where it matters.
     await this.ready().catch(() => undefined);
     const known = this.#pinned.get(server);
@@ -159,7 +159,7 @@ export class Lock implements EraMemory {
   }
 
   /** At another address than the one that was pinned, it may be another server. */
-  async shake(server: string, reached: string, name: string | undefined): Promise<void> {
+  async rememberHandshake(server: string, reached: string, name: string | undefined): Promise<void> {
     const address = this.#portable(reached);
     if (this.frozen || (name === undefined && !this.#pinned.has(server))) return;
     await this.#change((pinned) => {

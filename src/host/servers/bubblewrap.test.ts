@@ -5,7 +5,7 @@ import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
 import { bubblewrap } from './bubblewrap.ts';
-import { dangersOf } from './dangers.ts';
+import { commandWarnings } from './command-warnings.ts';
 
 const around = (grants: Parameters<typeof bubblewrap>[0], command = 'node'): string => {
   const made = bubblewrap(grants)({ command, args: [], cwd: '/work/shop', env: {} }, 'files');
@@ -114,5 +114,5 @@ describe('a home folder', () => {
 
 test('whoever is asked is told that there is a sandbox', () => {
   const shown = { command: 'node', args: [], cwd: undefined, env: new Map() };
-  expect(dangersOf(shown, { sandboxed: true })[0]).toContain('within a sandbox');
+  expect(commandWarnings(shown, { sandboxed: true })[0]).toContain('within a sandbox');
 });

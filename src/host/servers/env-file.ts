@@ -19,12 +19,12 @@ export function parseEnvFile(text: string): ReadonlyMap<string, string> {
   const variables = new Map<string, string>();
   for (const line of text.replace(/^\ufeff/, '').split(/\r?\n/)) {
     const [, name, value] = /^\s*(?:export\s+)?([A-Za-z_][\w.]*)\s*=\s*(.*)$/.exec(line) ?? [];
-    if (name !== undefined && value !== undefined) variables.set(name, unquoted(value));
+    if (name !== undefined && value !== undefined) variables.set(name, unquote(value));
   }
   return variables;
 }
 
-function unquoted(value: string): string {
+function unquote(value: string): string {
   const [, single] = /^'([^']*)'/.exec(value) ?? [];
   if (single !== undefined) return single;
   const [, double] = /^"((?:[^"\\]|\\.)*)"/.exec(value) ?? [];

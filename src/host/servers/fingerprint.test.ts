@@ -9,12 +9,12 @@ import type { ConsentQuestion } from '../consent/consent.ts';
 import { fileApprovals } from '../consent/file-approvals.ts';
 import { createHost } from '../host.ts';
 import { rules } from '../policy/rules.ts';
-import { commandOpening } from './command-opening.ts';
 import { processKey } from './fingerprint.ts';
-import { isLoader } from './loaders.ts';
-import type { OpeningOptions, ServerOpening } from './opening.ts';
+import { loadsCode } from './loader-variables.ts';
+import { planCommand } from './plan-command.ts';
+import { planUrl } from './plan-url.ts';
+import type { ServerPlan, ServerPlanOptions } from './server-plan.ts';
 import type { CommandSource, UrlSource } from './source.ts';
-import { urlOpening } from './url-opening.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const fingerprintKey = processKey();
 const never = (): never => expect.unreachable('secrets are looked up once the user has agreed');
 
-function options(more: Partial<OpeningOptions> = {}, env: Record<string, string> = {}): OpeningOptions {
+function options(more: Partial<ServerPlanOptions> = {}, env: Record<string, string> = {}): ServerPlanOptions {
   return {
     label: 'files',
     lookups: { env, userHome: '/home/ada', cwd: folder, secrets: never, inputs: undefined },
@@ -39,8 +39,8 @@ function options(more: Partial<OpeningOptions> = {}, env: Record<string, string>
   };
 }
 
-async function opened(source: CommandSource, env?: Record<string, string>): Promise<ServerOpening> {
-  return commandOpening(source, options({}, env));
+async function opened(source: CommandSource, env?: Record<string, string>): Promise<ServerPlan> {
+  return planCommand(source, options({}, env));
 }
 const definitionOf = async (...args: Parameters<typeof opened>): Promise<string | undefined> =>
   (await opened(...args)).act.definition;
@@ -87,7 +87,7 @@ describe('what an approval of a command is bound to', () => {
 
   test('is another with another key, and holds no value in clear', async () => {
     const [mine, theirs] = [options(), options({ fingerprintKey: processKey() })];
-    const [first, second] = await Promise.all([mine, theirs].map((one) => commandOpening(base, one)));
+    const [first, second] = await Promise.all([mine, theirs].map((one) => planCommand(base, one)));
     expect(first?.act.definition).not.toBe(second?.act.definition);
     expect(JSON.stringify(first?.act)).not.toContain('read');
   });
@@ -95,13 +95,13 @@ describe('what an approval of a command is bound to', () => {
   test('needs no key where everything is shown', async () => {
     const shown: CommandSource = { command: 'node', args: ['server.js'], cwd: '/work' };
     const none = options({ fingerprintKey: () => expect.unreachable('nothing is hidden') });
-    expect((await commandOpening(shown, none)).act.definition).toBe(await definitionOf(shown));
-    expect((await urlOpening({ url: 'https://a.test' }, none)).act.definition).toMatch(/^[0-9a-f]{64}$/);
+    expect((await planCommand(shown, none)).act.definition).toBe(await definitionOf(shown));
+    expect((await planUrl({ url: 'https://a.test' }, none)).act.definition).toMatch(/^[0-9a-f]{64}$/);
   });
 
   test('of a URL changes with where a variable leads, and with headers as they are written', async () => {
-    const url = (source: UrlSource, env: Record<string, string>): Promise<ServerOpening> =>
-      urlOpening(source, options({}, env));
+    const url = (source: UrlSource, env: Record<string, string>): Promise<ServerPlan> =>
+      planUrl(source, options({}, env));
     const there: UrlSource = { url: { template: `https://\${env:HOST}/mcp` }, headers: { 'X-Team': 'a' } };
     const all = [
       await url(there, { HOST: 'a.test' }),
@@ -116,11 +116,11 @@ test.each([
   ...['NODE_OPTIONS', 'LD_PRELOAD', 'LD_AUDIT', 'DYLD_INSERT_LIBRARIES', 'npm_config_registry', 'PYTHONSTARTUP'],
   ...['PYTHONPATH', 'BASH_ENV', 'ENV', 'GIT_SSH_COMMAND', 'RUBYOPT', 'PERL5OPT', 'JAVA_TOOL_OPTIONS', 'Path'],
 ])('%s loads code', (name) => {
-  expect(isLoader(name)).toBe(true);
+  expect(loadsCode(name)).toBe(true);
 });
 
 test.each(['API_KEY', 'NODE_ENV', 'MODE', 'PORT', 'DATABASE_URL', 'DEBUG'])('%s loads none', (name) => {
-  expect(isLoader(name)).toBe(false);
+  expect(loadsCode(name)).toBe(false);
 });
 
 describe('a remembered command', () => {

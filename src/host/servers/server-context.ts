@@ -3,17 +3,17 @@ import type { ConnectOptions, Handlers, Timeouts } from '../../client/index.ts';
 import type { ClientAuth } from '../../model/auth.ts';
 import type { Transport } from '../../peer/exchange.ts';
 import type { Gate } from '../gate/gate.ts';
-import type { EraMemory } from './era.ts';
 import type { FingerprintKey } from './fingerprint.ts';
+import type { HandshakeStore } from './handshake-hint.ts';
+import type { MaintenanceOptions } from './maintenance.ts';
 import type { ManagedServer } from './managed-server.ts';
 import type { Sandbox } from './sandbox.ts';
-import type { Lookups } from './texts.ts';
-import type { UpkeepOptions } from './upkeep.ts';
+import type { Lookups } from './text-resolver.ts';
 
-export interface ServerContext extends UpkeepOptions {
+export interface ServerContext extends MaintenanceOptions {
   readonly gate: Gate;
   readonly lookups: Lookups;
-  readonly eras: EraMemory;
+  readonly handshakes: HandshakeStore;
   /** Credentials for addresses that name none themselves. */
   readonly auth: ClientAuth | undefined;
   /** What commands run in. */
@@ -24,7 +24,7 @@ export interface ServerContext extends UpkeepOptions {
   /** Answers what the server asks. */
   handlers(server: ManagedServer): Handlers;
   /** Lets only through what was allowed. */
-  guarded(transport: Transport, label: string): Transport;
+  guardTransport(transport: Transport, label: string): Transport;
   /** The server may no longer be talked to. */
-  ended(label: string): void;
+  revoke(label: string): void;
 }

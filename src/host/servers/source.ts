@@ -58,18 +58,18 @@ export interface ConfigInput {
 }
 
 /** Of which sort a source is. */
-export type Sorted =
-  | { readonly sort: 'command'; readonly source: CommandSource }
-  | { readonly sort: 'url'; readonly source: UrlSource }
-  | { readonly sort: 'process'; readonly source: Servable }
-  | { readonly sort: 'transport'; readonly source: Transport };
+export type ClassifiedSource =
+  | { readonly kind: 'command'; readonly source: CommandSource }
+  | { readonly kind: 'url'; readonly source: UrlSource }
+  | { readonly kind: 'process'; readonly source: Servable }
+  | { readonly kind: 'transport'; readonly source: Transport };
 
 /** Undefined for what is none: the compiler keeps it out, but not everybody asks it. */
-export function sorted(source: ServerSource): Sorted | undefined {
-  if (typeof source === 'string' || source instanceof URL) return { sort: 'url', source: { url: source } };
-  if (typeof source === 'function') return { sort: 'transport', source };
+export function classifySource(source: ServerSource): ClassifiedSource | undefined {
+  if (typeof source === 'string' || source instanceof URL) return { kind: 'url', source: { url: source } };
+  if (typeof source === 'function') return { kind: 'transport', source };
   if (typeof source !== 'object' || source === null) return undefined;
-  if ('open' in source) return { sort: 'process', source };
-  if ('command' in source) return { sort: 'command', source };
-  return 'url' in source ? { sort: 'url', source } : undefined;
+  if ('open' in source) return { kind: 'process', source };
+  if ('command' in source) return { kind: 'command', source };
+  return 'url' in source ? { kind: 'url', source } : undefined;
 }

@@ -37,7 +37,7 @@ class Tested implements AsyncDisposable {
     this.keeper = new GateKeeper({ policy: [rules.allow({})], clock: this.clock, ...gate });
     this.server = new SupervisedServer('files', source ?? fake.transport, {
       gate: this.keeper,
-      eras: new Lock({ clock: this.clock, onWarning: () => undefined }),
+      handshakes: new Lock({ clock: this.clock, onWarning: () => undefined }),
       health,
       auth: undefined,
       sandbox: undefined,
@@ -45,8 +45,8 @@ class Tested implements AsyncDisposable {
       lookups: { env: {}, userHome: '/home/ada', cwd: '/work', secrets: undefined, inputs: undefined, ...lookups },
       connect: { clock: this.clock, random: () => 0 },
       handlers: () => ({}),
-      guarded: (transport, label) => guardTransport(transport, label, this.keeper.permits),
-      ended: (label) => this.keeper.permits.end(label),
+      guardTransport: (transport, label) => guardTransport(transport, label, this.keeper.permits),
+      revoke: (label) => this.keeper.permits.end(label),
     });
     this.server.onState((state) => this.states.push(state));
   }
@@ -423,7 +423,7 @@ describe('what is asked before a command is started', () => {
     const keeper = new GateKeeper({ policy, consent, clock: new HeldClock() });
     const surroundings: ServerContext = {
       ...{
-        eras: new Lock({ clock: new HeldClock(), onWarning: () => undefined }),
+        handshakes: new Lock({ clock: new HeldClock(), onWarning: () => undefined }),
         gate: keeper,
         health: false,
         auth: undefined,
@@ -433,8 +433,8 @@ describe('what is asked before a command is started', () => {
         connect: {},
       },
       lookups: { env: {}, userHome: '/', cwd: '/', secrets: undefined, inputs: undefined },
-      guarded: (transport) => transport,
-      ended: () => undefined,
+      guardTransport: (transport) => transport,
+      revoke: () => undefined,
     };
     const start = async (source: ServerSource): Promise<void> => {
       const server = new SupervisedServer('files', source, surroundings);

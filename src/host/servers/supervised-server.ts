@@ -6,33 +6,33 @@ import { type Clock, systemClock } from '../../peer/clock.ts';
 import { DeadlinePause } from '../../peer/deadline-pause.ts';
 import { untilAborted, within } from '../../revisions/opening.ts';
 import type { Act } from '../act/act.ts';
-import { Doorway } from './doorway.ts';
-import { Era } from './era.ts';
-import { LineWatch } from './line-watch.ts';
+import { ConnectionMonitor } from './connection-monitor.ts';
+import { HandshakeHint } from './handshake-hint.ts';
+import { Maintenance } from './maintenance.ts';
 import type { ManagedServer, ServerState } from './managed-server.ts';
-import type { ServerOpening } from './opening.ts';
-import { checkSource, openingOf } from './opening-of.ts';
+import { OpenApproval } from './open-approval.ts';
+import { checkSource, planServer } from './plan-server.ts';
 import { Restarts } from './restarts.ts';
 import type { ServerContext } from './server-context.ts';
 import { ServerLog } from './server-log.ts';
-import type { ServerSource, Sorted } from './source.ts';
+import type { ServerPlan } from './server-plan.ts';
+import type { ClassifiedSource, ServerSource } from './source.ts';
 import { States } from './states.ts';
-import { Upkeep } from './upkeep.ts';
 
 /** A child is asked to go, told to go, and made to go within this. */
 const STOP_MS = 5_000;
 
 export class SupervisedServer implements ManagedServer {
   readonly label: string;
-  readonly #target: Sorted;
+  readonly #target: ClassifiedSource;
   readonly #surroundings: ServerContext;
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #masks: Masks = new Masks();
   readonly #log: ServerLog = new ServerLog(this.#masks);
-  readonly #watch: LineWatch;
-  readonly #upkeep: Upkeep;
-  readonly #era: Era;
+  readonly #watch: ConnectionMonitor;
+  readonly #upkeep: Maintenance;
+  readonly #era: HandshakeHint;
   readonly #restarts: Restarts = new Restarts();
   readonly #asked: DeadlinePause = new DeadlinePause();
   readonly #over: AbortController = new AbortController();
@@ -57,9 +57,9 @@ export class SupervisedServer implements ManagedServer {
     this.#surroundings = surroundings;
     this.#clock = clock;
     this.#random = random;
-    this.#watch = new LineWatch(clock);
-    this.#era = new Era(label, surroundings.eras);
-    this.#upkeep = new Upkeep(surroundings, {
+    this.#watch = new ConnectionMonitor(clock);
+    this.#era = new HandshakeHint(label, surroundings.handshakes);
+    this.#upkeep = new Maintenance(surroundings, {
       ...{ clock, watch: this.#watch, log: this.#log },
       ping: async (timeoutMs) => this.#current?.ping({ timeoutMs, signal: this.#over.signal }),
       retire: () => this.#retire(),
@@ -100,7 +100,7 @@ export class SupervisedServer implements ManagedServer {
   }
 
   keep(): () => void {
-    return this.#watch.use.hold();
+    return this.#watch.activity.hold();
   }
 
   /** Whoever stops waiting stops nobody else: the server is opened all the same. */
@@ -125,8 +125,8 @@ export class SupervisedServer implements ManagedServer {
     this.#restart?.();
     this.#over.abort(reason);
     const closing = this.#current?.close();
-    this.#watch.end(reason);
-    this.#surroundings.ended(this.label);
+    this.#watch.dropAll(reason);
+    this.#surroundings.revoke(this.label);
     await within(
       STOP_MS,
       this.#clock,
@@ -138,15 +138,20 @@ export class SupervisedServer implements ManagedServer {
     const { signal } = this.#over;
     this.#states.become('connecting');
     try {
-      const opening = await openingOf(this.#target, this.#openingOptions());
+      const opening = await planServer(this.#target, this.#openingOptions());
       this.#address = opening.act.name;
       this.#fingerprint = opening.act.definition;
       await this.#leaving;
-      const doorway = new Doorway({ gate: this.#surroundings.gate, opening, signal, due: () => this.#pause() });
-      await this.#asked.during(untilAborted(doorway.leave(), signal));
+      const doorway = new OpenApproval({
+        gate: this.#surroundings.gate,
+        plan: opening,
+        signal,
+        due: () => this.#pause(),
+      });
+      await this.#asked.during(untilAborted(doorway.request(), signal));
       const client = await this.#connect(opening, doorway);
       this.#adopt(client, doorway);
-      await this.#era.met(client);
+      await this.#era.connected(client);
       return client;
     } catch (error) {
       this.#fail(error);
@@ -154,13 +159,13 @@ export class SupervisedServer implements ManagedServer {
     }
   }
 
-  async #connect(opening: ServerOpening, doorway: Doorway): Promise<Client> {
-    const { guarded, handlers, connect } = this.#surroundings;
+  async #connect(opening: ServerPlan, doorway: OpenApproval): Promise<Client> {
+    const { guardTransport: guarded, handlers, connect } = this.#surroundings;
     try {
-      const { transport, extensions, origin, patience = new DeadlinePause() } = await opening.way();
-      const watched = this.#watch.around(guarded(transport, this.label));
+      const { transport, extensions, origin, patience = new DeadlinePause() } = await opening.resolve();
+      const watched = this.#watch.wrap(guarded(transport, this.label));
       const client = await openClient(
-        doorway.around(watched, patience),
+        doorway.wrap(watched, patience),
         {
           ...connect,
           ...handlers(this),
@@ -169,18 +174,18 @@ export class SupervisedServer implements ManagedServer {
           onWarning: (warning) => this.#log.write('host', warning),
           signal: this.#over.signal,
         },
-        { origin, patience, handshake: await this.#era.handshake(this.#address) },
+        { origin, patience, handshake: await this.#era.expectsHandshake(this.#address) },
       );
-      doorway.over();
+      doorway.settle();
       return client;
     } catch (error) {
-      doorway.over(asError(error));
+      doorway.settle(asError(error));
       await this.#era.failed(error);
       throw error;
     }
   }
 
-  #openingOptions(): Parameters<typeof openingOf>[1] {
+  #openingOptions(): Parameters<typeof planServer>[1] {
     const { lookups, auth, sandbox, connect, fingerprintKey } = this.#surroundings;
     const onWarning = (warning: string): void => this.#log.write('host', warning);
     return {
@@ -189,11 +194,11 @@ export class SupervisedServer implements ManagedServer {
     };
   }
 
-  #adopt(client: Client, doorway: Doorway): void {
+  #adopt(client: Client, doorway: OpenApproval): void {
     this.#current = client;
     client.onState((state) => {
       if (this.#current !== client || (state !== 'ready' && state !== 'lost')) return;
-      doorway.over(state === 'ready' ? undefined : this.#lostReason());
+      doorway.settle(state === 'ready' ? undefined : this.#lostReason());
       if (state === 'ready') this.#ready();
       else this.#lost(client);
     });
@@ -215,7 +220,7 @@ export class SupervisedServer implements ManagedServer {
     this.#current = undefined;
     this.#upkeep.stop();
     this.#leaving = client.close();
-    this.#surroundings.ended(this.label);
+    this.#surroundings.revoke(this.label);
     this.#states.become('idle');
   }
 
@@ -255,7 +260,7 @@ export class SupervisedServer implements ManagedServer {
     this.#restart = undefined;
     this.#upkeep.stop();
     if (this.#over.signal.aborted) return;
-    this.#surroundings.ended(this.label);
+    this.#surroundings.revoke(this.label);
     this.#failure = asError(error);
     this.#log.write('host', `failed: ${this.#failure.message}`);
     this.#states.become('failed');
@@ -269,7 +274,7 @@ export class SupervisedServer implements ManagedServer {
   }
 
   #lostReason(): Error {
-    return this.#watch.ended ?? new McpError('MCP_CLOSED', { why: 'the server ended the conversation' });
+    return this.#watch.lossReason ?? new McpError('MCP_CLOSED', { why: 'the server ended the conversation' });
   }
 
   #stopped(): McpError {

@@ -7,22 +7,22 @@ import type { Act } from '../act/act.ts';
 import type { FingerprintKey } from './fingerprint.ts';
 import type { Sandbox } from './sandbox.ts';
 import type { ServerLog } from './server-log.ts';
-import type { Lookups } from './texts.ts';
+import type { Lookups } from './text-resolver.ts';
 
-export interface ServerOpening {
+export interface ServerPlan {
   readonly act: Act;
   /** What to look at twice. */
   readonly warnings: readonly string[];
   /** Secrets are looked up here, and not before. */
-  way(): Promise<ConnectionPlan>;
+  resolve(): Promise<ConnectionPlan>;
 }
 
 /** An opening that can be compared with what it would be now: variables and files change while people think. */
-export interface ComparedOpening extends ServerOpening {
+export interface ComparedServerPlan extends ServerPlan {
   current(): Promise<Pick<Act, 'definition'>>;
 }
 
-export interface OpeningOptions {
+export interface ServerPlanOptions {
   readonly label: string;
   readonly lookups: Lookups;
   readonly masks: Masks;
@@ -37,7 +37,7 @@ export interface OpeningOptions {
 }
 
 /** What is the same for every way to a server. */
-export const opens = (server: string): Act => ({
+export const openAct = (server: string): Act => ({
   kind: 'connect',
   server,
   name: '',
@@ -49,5 +49,5 @@ export const opens = (server: string): Act => ({
   carries: [],
 });
 
-export const each = <T, R>(items: readonly T[], make: (item: T) => Promise<R>): Promise<R[]> =>
+export const mapAll = <T, R>(items: readonly T[], make: (item: T) => Promise<R>): Promise<R[]> =>
   Promise.all(items.map(make));

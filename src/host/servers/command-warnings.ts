@@ -1,6 +1,6 @@
 /** What deserves a second look in a command before it is started. A list like this finds the careless, not the cunning. */
 import { printable } from '../../model/printable.ts';
-import { isLoader } from './loaders.ts';
+import { loadsCode } from './loader-variables.ts';
 
 export interface ShownCommand {
   readonly command: string;
@@ -81,39 +81,42 @@ const sensitive: readonly (readonly [Sign, string])[] = [
   ],
 ];
 
-export function dangersOf(shown: ShownCommand, { sandboxed }: { readonly sandboxed: boolean }): readonly string[] {
+export function commandWarnings(
+  shown: ShownCommand,
+  { sandboxed }: { readonly sandboxed: boolean },
+): readonly string[] {
   const { command, args, cwd } = shown;
   const words = [command, ...args];
   const line = words.join(' ');
   return [
     sandboxed ? SANDBOXED : ALWAYS,
-    ...programDangers(words),
+    ...programWarnings(words),
     ...anywhere.filter(([sign]) => sign(line)).map(([, what]) => `It ${what}.`),
-    ...pathDangers([...words, ...(cwd === undefined ? [] : [cwd])]),
-    ...loaderDangers(shown.env),
+    ...pathWarnings([...words, ...(cwd === undefined ? [] : [cwd])]),
+    ...variableWarnings(shown.env),
     ...(printable(line) === line ? [] : ['It holds characters that cannot be seen, or that change what is read.']),
   ];
 }
 
-function programDangers(words: readonly string[]): string[] {
+function programWarnings(words: readonly string[]): string[] {
   const [program = '', ...rest] = words;
-  const name = nameOf(program);
+  const name = programName(program);
   const found: string[] = [];
-  if (name === 'su' || words.some((word) => word.split(/[\s;&|(]+/).some((one) => raisers.has(nameOf(one)))))
+  if (name === 'su' || words.some((word) => word.split(/[\s;&|(]+/).some((one) => raisers.has(programName(one)))))
     found.push('It asks for more rights than you have now.');
-  const shell = words.findIndex((word) => shells.has(nameOf(word)));
+  const shell = words.findIndex((word) => shells.has(programName(word)));
   if (shell !== -1 && words.slice(shell + 1).some((word) => shellSwitch.test(word)))
     found.push('It hands a text to a shell, which may do anything.');
   if (interpreters.test(name) && rest.some((word) => /^(?:-e|-c|-p|-r|--eval|--print|eval)$/.test(word)))
     found.push('The program is a text among the arguments.');
-  const fetcher = words.findIndex((word) => fetchers.has(nameOf(word)));
+  const fetcher = words.findIndex((word) => fetchers.has(programName(word)));
   const wanted = words.slice(fetcher + 1).find((word) => !word.startsWith('-'));
   if (fetcher !== -1 && wanted !== undefined && !/(?:@|==)\d+\.\d+\.\d+/.test(wanted))
     found.push(`It runs whatever version of ${printable(wanted)} is the newest when it starts; name an exact version.`);
   return found;
 }
 
-function pathDangers(words: readonly string[]): string[] {
+function pathWarnings(words: readonly string[]): string[] {
   const found = new Set<string>();
   for (const [sign, what] of sensitive) {
     const word = words.find(sign);
@@ -126,11 +129,11 @@ function pathDangers(words: readonly string[]): string[] {
   return [...found];
 }
 
-const loaderDangers = (env: ShownCommand['env']): string[] =>
+const variableWarnings = (env: ShownCommand['env']): string[] =>
   [...env]
-    .filter(([name]) => isLoader(name))
+    .filter(([name]) => loadsCode(name))
     .map(([name, value]) => `${name} changes which code runs${value === undefined ? '' : `: ${printable(value)}`}`);
 
 /** `C:\x\PowerShell.EXE` is powershell. */
-const nameOf = (word: string): string =>
+const programName = (word: string): string =>
   (word.split(/[/\\]/).at(-1) ?? '').toLowerCase().replace(/\.(?:exe|cmd|bat)$/, '');

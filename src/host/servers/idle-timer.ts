@@ -1,19 +1,19 @@
 /** Closes a server that nobody has used for a while. */
 import type { Clock } from '../../peer/clock.ts';
-import type { LineUse } from './line-use.ts';
+import type { ConnectionActivity } from './connection-activity.ts';
 
-export interface RestHooks {
+export interface IdleTimerHooks {
   readonly clock: Clock;
-  readonly use: LineUse;
+  readonly use: ConnectionActivity;
   close(): void;
 }
 
-export class Rest {
+export class IdleTimer {
   readonly #idleMs: number;
-  readonly #hooks: RestHooks;
+  readonly #hooks: IdleTimerHooks;
   #stop: (() => void) | undefined;
 
-  constructor(idleMs: number, hooks: RestHooks) {
+  constructor(idleMs: number, hooks: IdleTimerHooks) {
     this.#idleMs = idleMs;
     this.#hooks = hooks;
   }
@@ -35,7 +35,7 @@ export class Rest {
 
   #look(): void {
     const { clock, use, close } = this.#hooks;
-    const left = use.isOpen ? this.#idleMs : use.at + this.#idleMs - clock.now();
+    const left = use.isOpen ? this.#idleMs : use.lastActiveAt + this.#idleMs - clock.now();
     if (left > 0) this.#wait(left);
     else close();
   }

@@ -20,7 +20,7 @@ const prefixes: readonly string[] = [
 ];
 
 /** npm reads its own in any case, and Windows all of them. */
-export function isLoader(name: string): boolean {
+export function loadsCode(name: string): boolean {
   const upper = name.toUpperCase();
   return names.has(upper) || prefixes.some((prefix) => upper.startsWith(prefix));
 }

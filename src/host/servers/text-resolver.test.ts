@@ -5,7 +5,7 @@ import { Masks } from '../../model/masks.ts';
 import { parseEnvFile } from './env-file.ts';
 import { ServerLog } from './server-log.ts';
 import type { ConfigOrigin } from './source.ts';
-import { type Lookups, ServerTexts } from './texts.ts';
+import { type Lookups, TextResolver } from './text-resolver.ts';
 
 const from: ConfigOrigin = {
   file: '/p/.vscode/mcp.json',
@@ -18,7 +18,7 @@ const from: ConfigOrigin = {
   ],
 };
 
-function given(lookups: Partial<Lookups> = {}, masks: Masks = new Masks()): ServerTexts {
+function given(lookups: Partial<Lookups> = {}, masks: Masks = new Masks()): TextResolver {
   const all: Lookups = {
     env: { NAME: 'ada', EMPTY: '' },
     userHome: '/home/ada',
@@ -27,7 +27,7 @@ function given(lookups: Partial<Lookups> = {}, masks: Masks = new Masks()): Serv
     inputs: undefined,
     ...lookups,
   };
-  return new ServerTexts({ label: 'a', from, lookups: all, masks });
+  return new TextResolver({ label: 'a', from, lookups: all, masks });
 }
 
 describe('a text', () => {
@@ -39,27 +39,27 @@ describe('a text', () => {
     [{ template: `a\${pathSeparator}b\${/}c` }, join('a', 'b', 'c')],
     [{ template: `\${input:region}` }, 'eu'],
   ])('is filled in: %j', async (text, whole) => {
-    expect(await given().whole(text)).toBe(whole);
+    expect(await given().resolve(text)).toBe(whole);
   });
 
   test('brings nothing along that is looked at again', async () => {
     const texts = given({ env: { NAME: `\${secret:other}` }, secrets: () => 'hidden' });
-    expect(await texts.whole({ template: `\${NAME}` })).toBe(`\${secret:other}`);
+    expect(await texts.resolve({ template: `\${NAME}` })).toBe(`\${secret:other}`);
   });
 
   test('is shown without secrets, and without variables that may be some', async () => {
     const texts = given({ secrets: () => 'hidden', inputs: () => 'typed' });
     const template = `\${secret:s} \${input:key} \${input:region} \${env:NAME} \${userHome}`;
-    expect(await texts.shown({ template }, { variables: false })).toBe(
+    expect(await texts.display({ template }, { variables: false })).toBe(
       `\${secret:s} \${input:key} typed \${env:NAME} /home/ada`,
     );
-    expect(await texts.shown({ template: `\${env:NAME}` }, { variables: true })).toBe('ada');
+    expect(await texts.display({ template: `\${env:NAME}` }, { variables: true })).toBe('ada');
     const risky = given({ env: { MY_TOKEN: 'hunter2', OPTIONS: '--x --api-key hunter2' } });
-    const shown = await risky.shown({ template: `\${env:MY_TOKEN} \${env:OPTIONS}` }, { variables: true });
+    const shown = await risky.display({ template: `\${env:MY_TOKEN} \${env:OPTIONS}` }, { variables: true });
     expect(shown).toBe(`\${env:MY_TOKEN} --x --api-key [masked]`);
-    expect(await texts.shown({ secret: 's' }, { variables: true })).toBe(`\${secret:s}`);
-    expect(await texts.whole({ template })).toBe('hidden typed typed ada /home/ada');
-    expect(await texts.whole({ secret: 's' })).toBe('hidden');
+    expect(await texts.display({ secret: 's' }, { variables: true })).toBe(`\${secret:s}`);
+    expect(await texts.resolve({ template })).toBe('hidden typed typed ada /home/ada');
+    expect(await texts.resolve({ secret: 's' })).toBe('hidden');
   });
 
   test('asks the user once for each input, and again after no answer', async () => {
@@ -71,8 +71,8 @@ describe('a text', () => {
         return 'typed';
       },
     });
-    await expect(texts.whole({ template: `\${input:key}` })).rejects.toThrow('nobody there');
-    expect(await texts.whole({ template: `\${input:key}\${input:key}` })).toBe('typedtyped');
+    await expect(texts.resolve({ template: `\${input:key}` })).rejects.toThrow('nobody there');
+    expect(await texts.resolve({ template: `\${input:key}\${input:key}` })).toBe('typedtyped');
     expect(asked).toEqual(['a key', 'a key']);
   });
 
@@ -83,14 +83,14 @@ describe('a text', () => {
     [`\${input:other}`, 'nothing is known of the input "other"'],
     [`\${command:x}`, `the placeholder \${command:x} is none of`],
   ])('that cannot be filled in says where and why: %s', async (template, why) => {
-    const filling = given().whole({ template });
+    const filling = given().resolve({ template });
     await expect(filling).rejects.toMatchObject({ code: 'MCP_BAD_CONFIG', details: { line: 3 } });
     await expect(filling).rejects.toThrow(why);
   });
 
   test('of a secret that is not there says so', async () => {
     const texts = given({ secrets: () => undefined as unknown as string }); // what a keychain says of what it does not know
-    await expect(texts.whole({ secret: 's' })).rejects.toThrow('there is no secret "s"');
+    await expect(texts.resolve({ secret: 's' })).rejects.toThrow('there is no secret "s"');
   });
 });
 
@@ -113,7 +113,7 @@ describe('the log of a server', () => {
     const masks = new Masks();
     const log = new ServerLog(masks);
     const texts = given({ secrets: () => 'correct horse', env: { NAME: 'battery-staple', PORT: '8080' } }, masks);
-    await texts.whole({ template: `\${secret:s}\${NAME}\${PORT}` });
+    await texts.resolve({ template: `\${secret:s}\${NAME}\${PORT}` });
     log.stderr('key=correct ');
     log.stderr('horse and battery-staple on 8080\nBearer abcdefghijkl\n');
     log.write('server', 'token: ghp_abcdefghijklmnop');

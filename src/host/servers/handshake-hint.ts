@@ -5,33 +5,33 @@ import { find } from '../../revisions/index.ts';
 import { claimedName } from '../act/claims.ts';
 
 /** Remembers across restarts which servers need a handshake. */
-export interface EraMemory {
+export interface HandshakeStore {
   /** What the server at this address called itself when it was met with a handshake; undefined if it was not, or nobody knows. */
-  shook(server: string, address: string): Promise<string | undefined>;
+  recallHandshake(server: string, address: string): Promise<string | undefined>;
   /** It was met with a handshake under this name, or nothing is known of it any more. */
-  shake(server: string, address: string, name: string | undefined): Promise<void>;
+  rememberHandshake(server: string, address: string, name: string | undefined): Promise<void>;
 }
 
-export class Era {
+export class HandshakeHint {
   readonly #label: string;
-  readonly #memory: EraMemory;
+  readonly #memory: HandshakeStore;
   #address = '';
   #name: string | undefined;
 
-  constructor(label: string, memory: EraMemory) {
+  constructor(label: string, memory: HandshakeStore) {
     this.#label = label;
     this.#memory = memory;
   }
 
   /** Whether to begin with a handshake. */
-  async handshake(address: string): Promise<boolean> {
+  async expectsHandshake(address: string): Promise<boolean> {
     this.#address = address;
-    this.#name = await this.#memory.shook(this.#label, address);
+    this.#name = await this.#memory.recallHandshake(this.#label, address);
     return this.#name !== undefined;
   }
 
   /** Who calls itself otherwise by now may have learnt to do without a handshake: next time it is asked. */
-  async met({ server: { revision, info } }: Client): Promise<void> {
+  async connected({ server: { revision, info } }: Client): Promise<void> {
     const name = claimedName(info);
     const same = this.#name === undefined || this.#name === name;
     await this.#note(same && find(revision)?.lifecycle.handshake === true ? name : undefined);
@@ -44,6 +44,6 @@ export class Era {
   }
 
   async #note(name: string | undefined): Promise<void> {
-    if (name !== this.#name) await this.#memory.shake(this.#label, this.#address, name);
+    if (name !== this.#name) await this.#memory.rememberHandshake(this.#label, this.#address, name);
   }
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
-import { dangersOf } from './dangers.ts';
+import { commandWarnings } from './command-warnings.ts';
 
 const of = (command: string, ...args: string[]): string =>
-  dangersOf({ command, args, cwd: undefined, env: new Map() }, { sandboxed: false }).slice(1).join('\n');
+  commandWarnings({ command, args, cwd: undefined, env: new Map() }, { sandboxed: false }).slice(1).join('\n');
 
 test('every command is said to have the rights of the user', () => {
   verifies('SEC-034', 'HOST-34');
-  const [first, ...more] = dangersOf(
+  const [first, ...more] = commandWarnings(
     { command: 'node', args: ['server.js'], cwd: '/work', env: new Map() },
     { sandboxed: false },
   );
@@ -66,7 +66,7 @@ test.each(['rm -x.', 'rm -a ', 'dd ', 'curl ', 'curl | ', 'base64 -d ', 'nc ', '
     const long = part.repeat(200_000);
     expect(of('server', long)).not.toContain('deletes');
     const shown = { command: 'server', args: [...long.split(' '), '/etc/shadow'], cwd: undefined, env: new Map() };
-    expect(dangersOf(shown, { sandboxed: false }).join()).toContain('passwords');
+    expect(commandWarnings(shown, { sandboxed: false }).join()).toContain('passwords');
   },
 );
 
@@ -98,7 +98,7 @@ test('variables that choose the code are marked with their values', () => {
     ['NODE_OPTIONS', '--require /tmp/x.js'],
     ['ld_preload', undefined],
   ]);
-  expect(dangersOf({ command: 'node', args: [], cwd: undefined, env }, { sandboxed: false }).slice(1)).toEqual([
+  expect(commandWarnings({ command: 'node', args: [], cwd: undefined, env }, { sandboxed: false }).slice(1)).toEqual([
     'NODE_OPTIONS changes which code runs: --require /tmp/x.js',
     'ld_preload changes which code runs',
   ]);

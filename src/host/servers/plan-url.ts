@@ -7,18 +7,18 @@ import type { Masks } from '../../model/masks.ts';
 import { shown } from '../../model/printable.ts';
 import type { Act } from '../act/act.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { each, type OpeningOptions, opens, type ServerOpening } from './opening.ts';
+import { mapAll, openAct, type ServerPlan, type ServerPlanOptions } from './server-plan.ts';
 import type { ConfigText, UrlSource } from './source.ts';
-import { ServerTexts } from './texts.ts';
+import { TextResolver } from './text-resolver.ts';
 
-export async function urlOpening(source: UrlSource, options: OpeningOptions): Promise<ServerOpening> {
-  const texts = new ServerTexts({ ...options, from: source.from });
+export async function planUrl(source: UrlSource, options: ServerPlanOptions): Promise<ServerPlan> {
+  const texts = new TextResolver({ ...options, from: source.from });
   const address = source.url instanceof URL ? source.url.href : source.url;
-  const url = await texts.shown(address, { variables: false });
+  const url = await texts.display(address, { variables: false });
   const headers = Object.keys(source.headers ?? {}).map((name) => name.toLowerCase());
   const details = { url, headers: headers.toSorted() };
   const act: Act = {
-    ...opens(options.label),
+    ...openAct(options.label),
     kind: 'connect',
     name: URL.canParse(url) ? shown(new URL(url)) : url,
     arguments: details,
@@ -26,9 +26,9 @@ export async function urlOpening(source: UrlSource, options: OpeningOptions): Pr
   };
   const way = async (): Promise<ConnectionPlan> => {
     const { from: _, url: _url, headers: named = {}, auth = options.auth, ...rest } = source;
-    const fields = await each(
+    const fields = await mapAll(
       Object.entries(named),
-      async ([name, text]): Promise<[string, string]> => [name, await secretText(text, texts, options.masks)],
+      async ([name, text]): Promise<[string, string]> => [name, await resolveHeader(text, texts, options.masks)],
     );
     const shows = headers.includes('authorization') ? {} : { auth };
     const given: ConnectOptions & UrlOptions = {
@@ -37,29 +37,29 @@ export async function urlOpening(source: UrlSource, options: OpeningOptions): Pr
       ...shows,
       headers: Object.fromEntries(fields),
     };
-    return planConnection(await texts.whole(address), given);
+    return planConnection(await texts.resolve(address), given);
   };
-  return { act, warnings: dangers(url), way };
+  return { act, warnings: urlWarnings(url), resolve: way };
 }
 
 /** Where it leads in the end, and the headers as they are written. What variables hold in headers are credentials, which change. */
-async function hiddenValues(source: UrlSource, address: ConfigText, texts: ServerTexts): Promise<unknown> {
+async function hiddenValues(source: UrlSource, address: ConfigText, texts: TextResolver): Promise<unknown> {
   if (typeof address === 'string' && Object.keys(source.headers ?? {}).length === 0) return undefined;
-  const headers = await each(Object.entries(source.headers ?? {}), async ([name, text]) => [
+  const headers = await mapAll(Object.entries(source.headers ?? {}), async ([name, text]) => [
     name.toLowerCase(),
-    await texts.shown(text, { variables: false }),
+    await texts.display(text, { variables: false }),
   ]);
-  return { url: await texts.shown(address, { variables: true }), headers };
+  return { url: await texts.display(address, { variables: true }), headers };
 }
 
 /** What stands in a header is a credential more often than not. */
-async function secretText(text: ConfigText, texts: ServerTexts, masks: Masks): Promise<string> {
-  const whole = await texts.whole(text);
+async function resolveHeader(text: ConfigText, texts: TextResolver, masks: Masks): Promise<string> {
+  const whole = await texts.resolve(text);
   masks.add(whole.replace(/^(?:Bearer|Basic|Token)\s+/i, ''));
   return whole;
 }
 
-function dangers(url: string): readonly string[] {
+function urlWarnings(url: string): readonly string[] {
   if (!URL.canParse(url)) return [];
   const { protocol, hostname } = new URL(url);
   const local = isLoopbackHost(hostname);

@@ -3,7 +3,7 @@ import { isRequest, type Message, type RpcRequest } from '../../jsonrpc/message.
 import { DISCOVER, LISTEN } from '../../model/names.ts';
 import type { Clock } from '../../peer/clock.ts';
 
-export class LineUse {
+export class ConnectionActivity {
   readonly #clock: Clock;
   readonly #subscribed: Set<unknown> = new Set();
   #open = 0;
@@ -19,7 +19,7 @@ export class LineUse {
   }
 
   /** When something was last begun or over. */
-  get at(): number {
+  get lastActiveAt(): number {
     return this.#at;
   }
 
@@ -42,8 +42,8 @@ export class LineUse {
   }
 
   /** In either direction. */
-  async during<T>(message: Message, run: () => Promise<T>): Promise<T> {
-    if (!isRequest(message) || isUpkeep(message)) return run();
+  async track<T>(message: Message, run: () => Promise<T>): Promise<T> {
+    if (!isRequest(message) || isHousekeeping(message)) return run();
     const release = this.hold();
     try {
       const result = await run();
@@ -61,7 +61,7 @@ export class LineUse {
 }
 
 /** What the host asks for its own sake: whether the server is there, and whether its lists have changed. */
-function isUpkeep({ method, params }: RpcRequest): boolean {
+function isHousekeeping({ method, params }: RpcRequest): boolean {
   if (method !== LISTEN) return method === 'ping' || method === DISCOVER;
   const wanted = params?.['notifications'];
   return typeof wanted === 'object' && wanted !== null && !('resourceSubscriptions' in wanted);

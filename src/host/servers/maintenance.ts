@@ -1,31 +1,31 @@
 /** What is done for a server while it is ready: it is asked whether it is still there, and closed when nobody uses it. */
 import { McpError } from '../../errors.ts';
 import type { Clock } from '../../peer/clock.ts';
-import { Health, type HealthOptions } from './health.ts';
-import type { LineWatch } from './line-watch.ts';
-import { Rest } from './rest.ts';
+import type { ConnectionMonitor } from './connection-monitor.ts';
+import { HealthCheck, type HealthOptions } from './health-check.ts';
+import { IdleTimer } from './idle-timer.ts';
 import type { ServerLog } from './server-log.ts';
 
-export interface UpkeepOptions {
+export interface MaintenanceOptions {
   readonly health: HealthOptions | false;
   /** Servers that nobody has used for so long are closed. */
   readonly idleMs?: number | undefined;
 }
 
-export interface UpkeepHooks {
+export interface MaintenanceHooks {
   readonly clock: Clock;
-  readonly watch: LineWatch;
+  readonly watch: ConnectionMonitor;
   readonly log: ServerLog;
   ping(timeoutMs: number): Promise<void>;
   /** Nobody has used it for long. */
   retire(): void;
 }
 
-export class Upkeep {
-  readonly #health: Health | undefined;
-  readonly #rest: Rest | undefined;
+export class Maintenance {
+  readonly #health: HealthCheck | undefined;
+  readonly #rest: IdleTimer | undefined;
 
-  constructor({ health, idleMs }: UpkeepOptions, hooks: UpkeepHooks) {
+  constructor({ health, idleMs }: MaintenanceOptions, hooks: MaintenanceHooks) {
     this.#health = health === false ? undefined : healthOf(health, hooks);
     this.#rest = idleMs === undefined ? undefined : restAfter(idleMs, hooks);
   }
@@ -41,10 +41,10 @@ export class Upkeep {
   }
 }
 
-function healthOf(options: HealthOptions, { clock, watch, log, ping }: UpkeepHooks): Health {
-  return new Health(options, {
+function healthOf(options: HealthOptions, { clock, watch, log, ping }: MaintenanceHooks): HealthCheck {
+  return new HealthCheck(options, {
     clock,
-    heardAt: () => watch.heardAt,
+    lastMessageAt: () => watch.lastMessageAt,
     ping,
     missed: (failures, why) => log.write('host', `no sign of life (${failures} in a row): ${why}`),
     lost: (failures) => {
@@ -54,10 +54,10 @@ function healthOf(options: HealthOptions, { clock, watch, log, ping }: UpkeepHoo
   });
 }
 
-function restAfter(idleMs: number, { clock, watch, log, retire }: UpkeepHooks): Rest {
+function restAfter(idleMs: number, { clock, watch, log, retire }: MaintenanceHooks): IdleTimer {
   const close = (): void => {
     log.write('host', `closed: nobody has used it for ${idleMs} ms`);
     retire();
   };
-  return new Rest(idleMs, { clock, use: watch.use, close });
+  return new IdleTimer(idleMs, { clock, use: watch.activity, close });
 }

@@ -3,19 +3,19 @@ import { resolve } from 'node:path';
 import { type ConnectionPlan, planConnection, type Target } from '../../connect/target.ts';
 import type { Masks } from '../../model/masks.ts';
 import type { Act } from '../act/act.ts';
-import { dangersOf, type ShownCommand } from './dangers.ts';
+import { commandWarnings, type ShownCommand } from './command-warnings.ts';
 import { readEnvFile } from './env-file.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { isLoader } from './loaders.ts';
-import { each, type OpeningOptions, opens, type ServerOpening } from './opening.ts';
+import { loadsCode } from './loader-variables.ts';
+import { mapAll, openAct, type ServerPlan, type ServerPlanOptions } from './server-plan.ts';
 import type { CommandSource, ConfigText } from './source.ts';
-import { ServerTexts } from './texts.ts';
+import { TextResolver } from './text-resolver.ts';
 
-export async function commandOpening(source: CommandSource, options: OpeningOptions): Promise<ServerOpening> {
+export async function planCommand(source: CommandSource, options: ServerPlanOptions): Promise<ServerPlan> {
   const { label, connect } = options;
-  const texts = new ServerTexts({ ...options, from: source.from });
-  const envFile = await envFileOf(source, texts, options.masks);
-  const shown = await shownCommand(source, texts, envFile?.variables);
+  const texts = new TextResolver({ ...options, from: source.from });
+  const envFile = await loadEnvFile(source, texts, options.masks);
+  const shown = await displayCommand(source, texts, envFile?.variables);
   const { command, args, cwd, env } = shown;
   const around = options.sandbox?.({ command, args, cwd, env: Object.fromEntries(env) }, label);
   const sandbox = around === undefined ? [] : [around.command, ...around.args];
@@ -29,15 +29,15 @@ export async function commandOpening(source: CommandSource, options: OpeningOpti
   };
   const hidden = await hiddenValues(source, texts, envFile);
   const act: Act = {
-    ...opens(label),
+    ...openAct(label),
     kind: 'spawn',
     name: [command, ...args].map(quoteWord).join(' '),
     arguments: details,
     definition: await fingerprintOf(details, hidden, options.fingerprintKey),
   };
   const way = async (): Promise<ConnectionPlan> =>
-    planConnection(await wholeCommand(source, texts, { options, sandbox, variables: envFile?.variables }), connect);
-  return { act, warnings: dangersOf(shown, { sandboxed: around !== undefined }), way };
+    planConnection(await resolveCommand(source, texts, { options, sandbox, variables: envFile?.variables }), connect);
+  return { act, warnings: commandWarnings(shown, { sandboxed: around !== undefined }), resolve: way };
 }
 
 interface EnvFile {
@@ -46,10 +46,10 @@ interface EnvFile {
   readonly variables: ReadonlyMap<string, string>;
 }
 
-async function envFileOf(source: CommandSource, texts: ServerTexts, masks: Masks): Promise<EnvFile | undefined> {
+async function loadEnvFile(source: CommandSource, texts: TextResolver, masks: Masks): Promise<EnvFile | undefined> {
   if (source.envFile === undefined) return undefined;
-  const path = await texts.shown(source.envFile, { variables: true });
-  const variables = await readEnvFile(placed(source, path));
+  const path = await texts.display(source.envFile, { variables: true });
+  const variables = await readEnvFile(resolvePath(source, path));
   for (const value of variables.values()) masks.add(value);
   return { path, variables };
 }
@@ -58,59 +58,64 @@ async function envFileOf(source: CommandSource, texts: ServerTexts, masks: Masks
  * All values that the program gets, if any is not shown. Secrets are there by name: they are looked up once the user has agreed, and belong to the user,
  * not to the author of the configuration.
  */
-async function hiddenValues(source: CommandSource, texts: ServerTexts, envFile: EnvFile | undefined): Promise<unknown> {
-  const whole = (text: ConfigText): Promise<string> => texts.shown(text, { variables: true });
-  const env = await each(Object.entries(source.env ?? {}), async ([name, text]) => [name, await whole(text)]);
-  const args = await each(source.args ?? [], whole);
+async function hiddenValues(
+  source: CommandSource,
+  texts: TextResolver,
+  envFile: EnvFile | undefined,
+): Promise<unknown> {
+  const whole = (text: ConfigText): Promise<string> => texts.display(text, { variables: true });
+  const env = await mapAll(Object.entries(source.env ?? {}), async ([name, text]) => [name, await whole(text)]);
+  const args = await mapAll(source.args ?? [], whole);
   const isShown =
     env.length === 0 && envFile === undefined && (source.args ?? []).every((arg) => typeof arg === 'string');
   return isShown ? undefined : { args, env, envFile: [...(envFile?.variables ?? [])] };
 }
 
-async function shownCommand(
+async function displayCommand(
   source: CommandSource,
-  texts: ServerTexts,
+  texts: TextResolver,
   variables: ReadonlyMap<string, string> = new Map(),
 ): Promise<ShownCommand> {
-  const command = await texts.shown(source.command, { variables: true });
-  const args = await each(source.args ?? [], (arg) => texts.shown(arg, { variables: false }));
-  const cwd = source.cwd === undefined ? undefined : placed(source, await texts.shown(source.cwd, { variables: true }));
-  const named = await each(
+  const command = await texts.display(source.command, { variables: true });
+  const args = await mapAll(source.args ?? [], (arg) => texts.display(arg, { variables: false }));
+  const cwd =
+    source.cwd === undefined ? undefined : resolvePath(source, await texts.display(source.cwd, { variables: true }));
+  const named = await mapAll(
     Object.entries(source.env ?? {}),
     async ([name, text]): Promise<[string, string | undefined]> => [
       name,
-      isLoader(name) ? await texts.shown(text, { variables: true }) : undefined,
+      loadsCode(name) ? await texts.display(text, { variables: true }) : undefined,
     ],
   );
   const filed = [...variables].map(([name, value]): [string, string | undefined] => [
     name,
-    isLoader(name) ? value : undefined,
+    loadsCode(name) ? value : undefined,
   ]);
   return { command, args, cwd, env: new Map([...filed, ...named]) };
 }
 
-interface Within {
-  readonly options: OpeningOptions;
+interface CommandParts {
+  readonly options: ServerPlanOptions;
   /** What is put in front of the command. */
   readonly sandbox: readonly string[];
   /** Of the file of variables. */
   readonly variables: ReadonlyMap<string, string> | undefined;
 }
 
-async function wholeCommand(
+async function resolveCommand(
   source: CommandSource,
-  texts: ServerTexts,
-  { options, sandbox, variables }: Within,
+  texts: TextResolver,
+  { options, sandbox, variables }: CommandParts,
 ): Promise<Target> {
   const env = new Map(variables);
-  for (const [name, text] of Object.entries(source.env ?? {})) env.set(name, await texts.whole(text));
-  const own = await texts.whole(source.command);
-  const [command = own, ...args] = [...sandbox, own, ...(await each(source.args ?? [], (arg) => texts.whole(arg)))];
+  for (const [name, text] of Object.entries(source.env ?? {})) env.set(name, await texts.resolve(text));
+  const own = await texts.resolve(source.command);
+  const [command = own, ...args] = [...sandbox, own, ...(await mapAll(source.args ?? [], (arg) => texts.resolve(arg)))];
   return {
     command,
     args,
     env: Object.fromEntries(env),
-    ...(source.cwd === undefined ? {} : { cwd: placed(source, await texts.whole(source.cwd)) }),
+    ...(source.cwd === undefined ? {} : { cwd: resolvePath(source, await texts.resolve(source.cwd)) }),
     onStderr: options.log.stderr,
     onStray: (what, sample) => options.log.write('stdout', `${what}: ${sample}`),
     clock: options.connect.clock,
@@ -118,7 +123,7 @@ async function wholeCommand(
 }
 
 /** Paths in a file are meant from the folder that the file is about. */
-const placed = ({ from }: CommandSource, path: string): string => resolve(from?.workspaceFolder ?? '', path);
+const resolvePath = ({ from }: CommandSource, path: string): string => resolve(from?.workspaceFolder ?? '', path);
 
 /** So that it can be seen where an argument begins and ends. */
 export const quoteWord = (word: string): string => (/^[\w@%+=:,./\\~-]+$/.test(word) ? word : JSON.stringify(word));

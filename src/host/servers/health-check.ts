@@ -12,10 +12,10 @@ export interface HealthOptions {
   readonly failures?: number;
 }
 
-export interface HealthHooks {
+export interface HealthCheckHooks {
   readonly clock: Clock;
   /** When it last said anything. */
-  heardAt(): number;
+  lastMessageAt(): number;
   ping(timeoutMs: number): Promise<void>;
   /** It did not answer, so many times in a row. */
   missed(failures: number, why: string): void;
@@ -23,13 +23,13 @@ export interface HealthHooks {
   lost(failures: number): void;
 }
 
-export class Health {
+export class HealthCheck {
   readonly #options: Required<HealthOptions>;
-  readonly #hooks: HealthHooks;
+  readonly #hooks: HealthCheckHooks;
   #failures = 0;
   #stop: (() => void) | undefined;
 
-  constructor(options: HealthOptions, hooks: HealthHooks) {
+  constructor(options: HealthOptions, hooks: HealthCheckHooks) {
     this.#options = { everyMs: 30_000, timeoutMs: 10_000, failures: 2, ...options };
     this.#hooks = hooks;
   }
@@ -51,11 +51,11 @@ export class Health {
   }
 
   async #look(): Promise<void> {
-    const { clock, heardAt, ping, missed, lost } = this.#hooks;
+    const { clock, lastMessageAt: heardAt, ping, missed, lost } = this.#hooks;
     const { everyMs, timeoutMs, failures } = this.#options;
     const running = this.#stop;
     if (clock.now() - heardAt() >= everyMs) {
-      const why = await ping(timeoutMs).then(() => undefined, silence);
+      const why = await ping(timeoutMs).then(() => undefined, pingFailure);
       if (this.#stop !== running) return;
       this.#failures = why === undefined ? 0 : this.#failures + 1;
       if (why !== undefined) missed(this.#failures, why);
@@ -69,4 +69,4 @@ export class Health {
 }
 
 /** Whoever refuses to answer is there. */
-const silence = (error: unknown): string | undefined => (error instanceof RpcError ? undefined : String(error));
+const pingFailure = (error: unknown): string | undefined => (error instanceof RpcError ? undefined : String(error));

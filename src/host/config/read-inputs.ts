@@ -4,7 +4,7 @@ import type { JsoncNode } from './jsonc.ts';
 import { memberOf } from './jsonc-tree.ts';
 
 /** Those without an id cannot be meant by anybody. */
-export function inputsOf(node: JsoncNode | undefined): readonly ConfigInput[] {
+export function readInputs(node: JsoncNode | undefined): readonly ConfigInput[] {
   if (node?.kind !== 'array') return [];
   return node.items.flatMap((item) => {
     const id = textIn(item, 'id');
@@ -16,14 +16,14 @@ export function inputsOf(node: JsoncNode | undefined): readonly ConfigInput[] {
         description: textIn(item, 'description'),
         password: password?.kind === 'value' && password.value === true,
         default: textIn(item, 'default'),
-        options: optionsOf(memberOf(item, 'options')),
+        options: readOptions(memberOf(item, 'options')),
       },
     ];
   });
 }
 
 /** A choice is a text, or has a value beside its label. */
-function optionsOf(node: JsoncNode | undefined): readonly string[] | undefined {
+function readOptions(node: JsoncNode | undefined): readonly string[] | undefined {
   if (node?.kind !== 'array') return undefined;
   return node.items.flatMap((item) => {
     const text = item.kind === 'value' && item.value !== null ? String(item.value) : textIn(item, 'value');

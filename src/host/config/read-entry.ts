@@ -18,20 +18,20 @@ const urlNames = ['url', 'serverUrl', 'httpUrl'] as const;
 const remoteTypes = /^(?:http|sse|streamable[-_]?http)$/i;
 
 /** Undefined where something is wrong, which has been told by then. */
-export function sourceOf(entry: ServerEntry): CommandSource | UrlSource | undefined {
+export function readEntry(entry: ServerEntry): CommandSource | UrlSource | undefined {
   const { node } = entry;
-  if (!isObjectNode(node)) return wrong(entry, node, `the server ${quoted(entry)} must be an object`);
+  if (!isObjectNode(node)) return reportFault(entry, node, `the server ${quoteName(entry)} must be an object`);
   const type = memberOf(node, 'type') ?? memberOf(node, 'transport') ?? memberOf(node, 'transportType');
   const remote = type?.kind === 'value' && remoteTypes.test(String(type.value));
   if (type !== undefined && !remote && !(type.kind === 'value' && type.value === 'stdio'))
-    return wrong(entry, type, `the type of a server must be "stdio", "http" or "sse"`);
+    return reportFault(entry, type, `the type of a server must be "stdio", "http" or "sse"`);
   const url = urlNames.map((name) => memberOf(node, name)).find((one) => one !== undefined);
   const command = memberOf(node, 'command');
   const wanted = remote || (type === undefined && command === undefined) ? url : command;
   if (wanted === undefined)
-    return wrong(entry, node, expected(entry, type === undefined ? 'any' : remote ? 'url' : 'command'));
+    return reportFault(entry, node, expected(entry, type === undefined ? 'any' : remote ? 'url' : 'command'));
   if (type === undefined && url !== undefined && command !== undefined)
-    return wrong(entry, node, `the server ${quoted(entry)} has a command and a URL; say which by "type"`);
+    return reportFault(entry, node, `the server ${quoteName(entry)} has a command and a URL; say which by "type"`);
   return wanted === url ? urlSource(entry, wanted) : commandSource(entry, wanted);
 }
 
@@ -51,11 +51,11 @@ export function isExtension({ node }: Pick<ServerEntry, 'node'>): boolean {
 }
 
 function urlSource(entry: ServerEntry, node: JsoncNode): UrlSource | undefined {
-  const url = text(entry, node);
-  const headers = texts(entry, memberOf(entry.node, 'headers'), 'headers');
+  const url = readText(entry, node);
+  const headers = readTexts(entry, memberOf(entry.node, 'headers'), 'headers');
   if (url === undefined || headers === 'wrong') return undefined;
   if (typeof url === 'string' && !/^https?:\/\//i.test(url))
-    return wrong(entry, node, 'a URL must begin with http:// or https://');
+    return reportFault(entry, node, 'a URL must begin with http:// or https://');
   return { url, ...(headers === undefined ? {} : { headers }), from: entry.from };
 }
 
@@ -63,17 +63,17 @@ function commandSource(entry: ServerEntry, node: JsoncNode): CommandSource | und
   // Zed used to keep all of it in one object.
   const inner = isObjectNode(node) ? node : entry.node;
   const path = isObjectNode(node) ? memberOf(node, 'path') : node;
-  if (path === undefined) return wrong(entry, node, 'expected the "path" of a command');
-  const command = home(text(entry, path));
-  const args = list(entry, memberOf(inner, 'args'));
-  const env = texts(entry, memberOf(inner, 'env'), 'env');
-  const cwd = optional(entry, memberOf(entry.node, 'cwd'));
-  const envFile = optional(entry, memberOf(entry.node, 'envFile'));
+  if (path === undefined) return reportFault(entry, node, 'expected the "path" of a command');
+  const command = expandTilde(readText(entry, path));
+  const args = readList(entry, memberOf(inner, 'args'));
+  const env = readTexts(entry, memberOf(inner, 'env'), 'env');
+  const cwd = readOptional(entry, memberOf(entry.node, 'cwd'));
+  const envFile = readOptional(entry, memberOf(entry.node, 'envFile'));
   if (command === undefined || args === 'wrong' || env === 'wrong' || cwd === 'wrong' || envFile === 'wrong')
     return undefined;
   return {
     command,
-    ...(args === undefined ? {} : { args: args.map((arg) => home(arg) ?? arg) }),
+    ...(args === undefined ? {} : { args: args.map((arg) => expandTilde(arg) ?? arg) }),
     ...(env === undefined ? {} : { env }),
     ...(envFile === undefined ? {} : { envFile }),
     // Where the file belongs: that is what paths in it are meant against.
@@ -82,45 +82,45 @@ function commandSource(entry: ServerEntry, node: JsoncNode): CommandSource | und
   };
 }
 
-function list(entry: ServerEntry, node: JsoncNode | undefined): ConfigText[] | undefined | 'wrong' {
+function readList(entry: ServerEntry, node: JsoncNode | undefined): ConfigText[] | undefined | 'wrong' {
   if (node === undefined) return undefined;
-  if (node.kind !== 'array') return wrong(entry, node, '"args" must be a list of texts') ?? 'wrong';
-  const items = node.items.map((item) => text(entry, item));
+  if (node.kind !== 'array') return reportFault(entry, node, '"args" must be a list of texts') ?? 'wrong';
+  const items = node.items.map((item) => readText(entry, item));
   return items.every((item) => item !== undefined) ? items : 'wrong';
 }
 
-function texts(
+function readTexts(
   entry: ServerEntry,
   node: JsoncNode | undefined,
   what: string,
 ): Record<string, ConfigText> | undefined | 'wrong' {
   if (node === undefined || (node.kind === 'value' && node.value === null)) return undefined;
-  if (!isObjectNode(node)) return wrong(entry, node, `"${what}" must be an object of texts`) ?? 'wrong';
+  if (!isObjectNode(node)) return reportFault(entry, node, `"${what}" must be an object of texts`) ?? 'wrong';
   const read: [string, ConfigText][] = [];
   for (const { key, value } of node.members) {
     // Nothing, which is what a variable is that nobody names.
     if (value.kind === 'value' && value.value === null) continue;
-    const one = text(entry, value);
+    const one = readText(entry, value);
     if (one === undefined) return 'wrong';
     read.push([key, one]);
   }
   return Object.fromEntries(read);
 }
 
-function optional(entry: ServerEntry, node: JsoncNode | undefined): ConfigText | undefined | 'wrong' {
-  return node === undefined ? undefined : (home(text(entry, node)) ?? 'wrong');
+function readOptional(entry: ServerEntry, node: JsoncNode | undefined): ConfigText | undefined | 'wrong' {
+  return node === undefined ? undefined : (expandTilde(readText(entry, node)) ?? 'wrong');
 }
 
 /** A text, a template, or the name of a secret. */
-function text(entry: ServerEntry, node: JsoncNode): ConfigText | undefined {
+function readText(entry: ServerEntry, node: JsoncNode): ConfigText | undefined {
   const secret = memberOf(node, 'secret');
   if (secret?.kind === 'value' && typeof secret.value === 'string') return { secret: secret.value };
   if (node.kind !== 'value' || node.value === null)
-    return wrong(entry, node, 'expected a text, or { "secret": "name" }');
+    return reportFault(entry, node, 'expected a text, or { "secret": "name" }');
   const value = String(node.value);
   if (!value.includes(`\${`)) return value;
   const fault = templateFault(value) ?? unknownInput(value, entry.from.inputs);
-  return fault === undefined ? { template: value } : wrong(entry, node, fault);
+  return fault === undefined ? { template: value } : reportFault(entry, node, fault);
 }
 
 function unknownInput(template: string, inputs: readonly ConfigInput[]): string | undefined {
@@ -129,18 +129,18 @@ function unknownInput(template: string, inputs: readonly ConfigInput[]): string 
 }
 
 /** `~` is what a shell would make of it; there is no shell. */
-function home(given: ConfigText | undefined): ConfigText | undefined {
+function expandTilde(given: ConfigText | undefined): ConfigText | undefined {
   if (typeof given !== 'string' || !/^~(?:$|[/\\])/.test(given)) return given;
   return { template: `\${userHome}${given.slice(1)}` };
 }
 
-function wrong({ fault }: ServerEntry, node: JsoncNode, why: string): undefined {
+function reportFault({ fault }: ServerEntry, node: JsoncNode, why: string): undefined {
   fault(node, why);
 }
 
 function expected(entry: ServerEntry, what: 'any' | 'url' | 'command'): string {
   const member = what === 'any' ? 'a "command" or a "url"' : `a "${what}"`;
-  return `expected ${member} for the server ${quoted(entry)}`;
+  return `expected ${member} for the server ${quoteName(entry)}`;
 }
 
-const quoted = ({ name }: ServerEntry): string => JSON.stringify(name);
+const quoteName = ({ name }: ServerEntry): string => JSON.stringify(name);

@@ -3,48 +3,48 @@ import { McpError } from '../../errors.ts';
 import type { DeadlinePause } from '../../peer/deadline-pause.ts';
 import type { Transport } from '../../peer/exchange.ts';
 import type { Gate } from '../gate/gate.ts';
-import type { ComparedOpening } from './opening.ts';
+import type { ComparedServerPlan } from './server-plan.ts';
 
-export interface DoorwayOptions {
+export interface OpenApprovalOptions {
   readonly gate: Gate;
-  readonly opening: ComparedOpening;
+  readonly plan: ComparedServerPlan;
   /** Aborts when the server is no longer wanted. */
   readonly signal: AbortSignal;
   /** Resolves when the next attempt is due. */
   readonly due: () => Promise<void>;
 }
 
-export class Doorway {
-  readonly #options: DoorwayOptions;
+export class OpenApproval {
+  readonly #options: OpenApprovalOptions;
   #leave: Promise<void> | undefined;
   #settle: (failure: Error | undefined) => void = () => undefined;
 
-  constructor(options: DoorwayOptions) {
+  constructor(options: OpenApprovalOptions) {
     this.#options = options;
   }
 
   /** Resolves when the server may be opened, and rejects when it may not. */
-  leave(): Promise<void> {
+  request(): Promise<void> {
     this.#leave ??= this.#ask();
     return this.#leave;
   }
 
   /** It is open, or it cannot be opened: whoever opens it next needs leave again. */
-  over(failure?: Error): void {
+  settle(failure?: Error): void {
     this.#leave = undefined;
     this.#settle(failure);
   }
 
   /** While somebody thinks about it, and before it is time to try again, the server is not late. */
-  around(transport: Transport, patience: DeadlinePause): Transport {
+  wrap(transport: Transport, patience: DeadlinePause): Transport {
     return async (inbound, session) => {
-      await patience.during(this.#options.due().then(() => this.leave()));
+      await patience.during(this.#options.due().then(() => this.request()));
       return transport(inbound, session);
     };
   }
 
   #ask(): Promise<void> {
-    const { gate, opening, signal } = this.#options;
+    const { gate, plan: opening, signal } = this.#options;
     const opened = new Promise<void>((resolve, reject) => {
       this.#settle = (failure) => (failure === undefined ? resolve() : reject(failure));
     });

@@ -1,12 +1,12 @@
 /** The lines to one server: when something was last heard on them, and dropping them when they are of no more use. */
 import type { Clock } from '../../peer/clock.ts';
 import type { Connection, Transport } from '../../peer/exchange.ts';
-import { LineUse } from './line-use.ts';
+import { ConnectionActivity } from './connection-activity.ts';
 
-export class LineWatch {
-  readonly use: LineUse;
+export class ConnectionMonitor {
+  readonly activity: ConnectionActivity;
   readonly #clock: Clock;
-  readonly #open: Set<WatchedLine> = new Set();
+  readonly #open: Set<MonitoredConnection> = new Set();
   readonly #closing: Set<Promise<void>> = new Set();
   #heardAt = 0;
   #ended: Error | undefined;
@@ -14,24 +14,24 @@ export class LineWatch {
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.use = new LineUse(clock);
+    this.activity = new ConnectionActivity(clock);
   }
 
   /** When the server last said anything. */
-  get heardAt(): number {
+  get lastMessageAt(): number {
     return this.#heardAt;
   }
 
   /** Why the last line ended that nobody wanted to end. */
-  get ended(): Error | undefined {
+  get lossReason(): Error | undefined {
     return this.#ended;
   }
 
-  around(transport: Transport): Transport {
+  wrap(transport: Transport): Transport {
     return (inbound, session) => {
       const dialling = transport((message, link) => {
         this.#heardAt = this.#clock.now();
-        return this.use.during(message, () => inbound(message, link));
+        return this.activity.track(message, () => inbound(message, link));
       }, session).then((line) => this.#watched(line));
       this.#keep(dialling);
       return dialling;
@@ -44,7 +44,7 @@ export class LineWatch {
   }
 
   /** Also drops what is still being dialled, once it is there. */
-  end(reason: Error): void {
+  dropAll(reason: Error): void {
     this.#over = true;
     this.drop(reason);
   }
@@ -56,9 +56,9 @@ export class LineWatch {
 
   #watched(line: Connection): Connection {
     this.#heardAt = this.#clock.now();
-    this.use.begin();
-    const watched = new WatchedLine(line, {
-      use: this.use,
+    this.activity.begin();
+    const watched = new MonitoredConnection(line, {
+      activity: this.activity,
       heard: () => {
         this.#heardAt = this.#clock.now();
       },
@@ -83,12 +83,12 @@ export class LineWatch {
 }
 
 interface ConnectionEvents {
-  readonly use: LineUse;
+  readonly activity: ConnectionActivity;
   heard(): void;
   closing(closing: Promise<void>): void;
 }
 
-class WatchedLine implements Connection {
+class MonitoredConnection implements Connection {
   readonly exchange: Connection['exchange'];
   readonly closed: Promise<Error | undefined>;
   readonly replies: boolean;
@@ -108,7 +108,7 @@ class WatchedLine implements Connection {
     });
     this.closed = Promise.race([line.closed, dropped]);
     this.exchange = async (message, link) => {
-      const response = await ears.use.during(message, () => line.exchange(message, link));
+      const response = await ears.activity.track(message, () => line.exchange(message, link));
       ears.heard();
       return response;
     };

@@ -26,24 +26,24 @@ export interface Lookups {
   readonly inputs: InputSource | undefined;
 }
 
-export interface TextsOptions {
+export interface TextResolverOptions {
   readonly label: string;
   readonly from: ConfigOrigin | undefined;
   readonly lookups: Lookups;
   readonly masks: Masks;
 }
 
-export class ServerTexts {
-  readonly #options: TextsOptions;
+export class TextResolver {
+  readonly #options: TextResolverOptions;
   /** What the user was asked for, so that they are asked once. */
   readonly #answers: Map<string, Promise<string>> = new Map();
 
-  constructor(options: TextsOptions) {
+  constructor(options: TextResolverOptions) {
     this.#options = options;
   }
 
   /** Fit for a question and for an audit: secrets, and variables where they may be some, are left as they are named. */
-  shown(text: ConfigText, { variables }: { readonly variables: boolean }): Promise<string> {
+  display(text: ConfigText, { variables }: { readonly variables: boolean }): Promise<string> {
     if (typeof text === 'object' && 'secret' in text) return Promise.resolve(`\${secret:${text.secret}}`);
     return this.#fill(text, (placeholder) =>
       this.#isSecret(placeholder) || (placeholder.kind === 'env' && (!variables || isSecretName(placeholder.name)))
@@ -53,7 +53,7 @@ export class ServerTexts {
   }
 
   /** What the server gets. Whatever was only named is masked from here on. */
-  async whole(text: ConfigText): Promise<string> {
+  async resolve(text: ConfigText): Promise<string> {
     if (typeof text === 'object' && 'secret' in text) return this.#find({ kind: 'secret', name: text.secret });
     return this.#fill(text, async (placeholder) => {
       const found = await this.#find(placeholder);
