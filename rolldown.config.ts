@@ -16,7 +16,7 @@ const wire = new RegExp(
   [
     'src/(?:errors\\.ts|jsonrpc/',
     '|model/(?!canonical|sampling-fault|version|printable)',
-    '|peer/(?!backoff|intrusive-set|deadlines|deadline-pause|runtime|abort|id-table|duplex|incoming|pending|serving|turn))',
+    '|peer/(?!backoff|intrusive-set|deadlines|deadline-pause|runtime|abort|id-table|duplex|incoming|pending))',
   ].join(''),
 );
 
@@ -40,7 +40,7 @@ const config: RolldownOptions = defineConfig({
         { name: 'revisions', test: /src\/revisions\/(?!decode|encode-questions|negotiate|opening)/, minShareCount: 2 },
         {
           name: 'duplex',
-          test: /src\/peer\/(?:abort|id-table|duplex|incoming|pending|serving|turn)/,
+          test: /src\/peer\/(?:abort|id-table|duplex|incoming|pending)/,
           minShareCount: 2,
         },
       ],

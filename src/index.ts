@@ -76,5 +76,5 @@ export {
 } from './server/index.ts';
 export type { EventLog, LoggedEvent } from './transport/http/event-log.ts';
 export { type HttpHandler, httpHandler } from './transport/http/handler.ts';
-export type { HttpOptions } from './transport/http/options.ts';
+export type { HttpOptions } from './transport/http/http-settings.ts';
 export type { PutOptions, SessionStore, StoredSession, VersionedSession } from './transport/http/session-store.ts';

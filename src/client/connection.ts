@@ -2,7 +2,7 @@
 import { McpError } from '../errors.ts';
 import type { Id } from '../jsonrpc/message.ts';
 import type { ServerFacts } from '../model/caller.ts';
-import { MAX_ATTEMPTS, pauseAfter } from '../peer/backoff.ts';
+import { backoffMs, MAX_ATTEMPTS } from '../peer/backoff.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { DeadlinePause } from '../peer/deadline-pause.ts';
 import type { Connection, CredentialsInUse, Exchange, Transport } from '../peer/exchange.ts';
@@ -174,7 +174,7 @@ export class ClientConnection {
       throw new McpError('MCP_CLOSED', { why: `the server ended ${MAX_ATTEMPTS} times before it answered anything` });
     }
     for (;;) {
-      if (this.#attempts > 0) await untilAborted(sleep(clock, pauseAfter(this.#attempts, random())), this.closing);
+      if (this.#attempts > 0) await untilAborted(sleep(clock, backoffMs(this.#attempts, random())), this.closing);
       this.#attempts++;
       try {
         return await this.#open();
@@ -228,7 +228,7 @@ export class ClientConnection {
   #deadline(ms: number, expire: () => void): () => void {
     const arm = (): (() => void) =>
       this.#settings.clock.after(ms, () => {
-        if (this.#hooks.patience.needed) stop = arm();
+        if (this.#hooks.patience.isPaused) stop = arm();
         else expire();
       });
     let stop = arm();

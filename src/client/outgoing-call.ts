@@ -164,7 +164,7 @@ export class OutgoingCall implements Link, Deadline {
     const { clock, deadlines, patience } = this.#context;
     const now = clock.now();
     const more = this.#remainingMs(now);
-    if (patience.needed && more > 0) {
+    if (patience.isPaused && more > 0) {
       this.due = now + more;
       deadlines.arm(this);
       return;

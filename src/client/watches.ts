@@ -2,7 +2,7 @@
 import { McpError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Change, ChangeFilter } from '../model/change.ts';
-import { MAX_ATTEMPTS, pauseAfter } from '../peer/backoff.ts';
+import { backoffMs, MAX_ATTEMPTS } from '../peer/backoff.ts';
 import type { WatchRequest } from '../revisions/contract.ts';
 import type { ClientConnection, LiveConnection } from './connection.ts';
 import type { ClientSettings } from './options.ts';
@@ -86,7 +86,7 @@ export class Watches {
   #pause(failed: number, watch: OpenWatch): Promise<void> {
     const { clock, random } = this.#context.settings;
     return new Promise((resolve) => {
-      const stop = clock.after(pauseAfter(failed, random()), resolve);
+      const stop = clock.after(backoffMs(failed, random()), resolve);
       watch.stopped.addEventListener('abort', () => {
         stop();
         resolve();

@@ -22,7 +22,7 @@ export function parse(text: string): unknown {
 
 function deeperThan(text: string, limit: number): boolean {
   // Few brackets cannot nest deeply, wherever they are; that is the usual case, and quick to see.
-  if (count(text, '{', limit) + count(text, '[', limit) <= limit) return false;
+  if (countUpTo(text, '{', limit) + countUpTo(text, '[', limit) <= limit) return false;
   let depth = 0;
   let quoted = false;
   for (let i = 0; i < text.length; i++) {
@@ -39,7 +39,7 @@ function deeperThan(text: string, limit: number): boolean {
 }
 
 /** How often a character occurs; not counted beyond the limit. */
-function count(text: string, character: string, limit: number): number {
+function countUpTo(text: string, character: string, limit: number): number {
   let found = 0;
   for (let at = text.indexOf(character); at !== -1 && found <= limit; at = text.indexOf(character, at + 1)) found++;
   return found;
@@ -85,3 +85,13 @@ function responseFault(value: JsonObject): string | undefined {
 
 /** A value already found to be a message. */
 export const asMessage = (value: unknown): Message => value as Message; // faultOf(value) === undefined says so
+
+/** The JSON object that a text is; undefined for any other text. */
+export function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { notification, request, success } from './message.ts';
-import { isLasting, lasting, write } from './write.ts';
+import { constantResult, isConstant, write } from './write.ts';
 
 const ids = fc.oneof(fc.string(), fc.maxSafeInteger());
 const results = fc.dictionary(fc.string(), fc.jsonValue());
@@ -9,7 +9,7 @@ const results = fc.dictionary(fc.string(), fc.jsonValue());
 test('a lasting result is written as any other', () => {
   fc.assert(
     fc.property(ids, results, (id, result) => {
-      const kept = lasting(result);
+      const kept = constantResult(result);
       expect(write(success(id, kept))).toBe(JSON.stringify(success(id, result)));
       expect(write(success(id, kept))).toBe(write(success(id, result)));
     }),
@@ -18,7 +18,7 @@ test('a lasting result is written as any other', () => {
 
 test('a lasting result is written once', () => {
   let asked = 0;
-  const kept = lasting({ tools: { toJSON: () => ++asked } });
+  const kept = constantResult({ tools: { toJSON: () => ++asked } });
   const texts = [write(success(1, kept)), write(success('b', kept))];
   expect(texts).toEqual([
     '{"jsonrpc":"2.0","id":1,"result":{"tools":1}}',
@@ -27,16 +27,16 @@ test('a lasting result is written once', () => {
 });
 
 test('a copy of a lasting result is a result of its own', () => {
-  const kept = lasting({ tools: [] });
+  const kept = constantResult({ tools: [] });
   write(success(1, kept));
-  expect(isLasting(kept)).toBe(true);
-  expect(isLasting({ ...kept })).toBe(false);
+  expect(isConstant(kept)).toBe(true);
+  expect(isConstant({ ...kept })).toBe(false);
   expect(write(success(1, { ...kept, tools: ['a'] }))).toBe('{"jsonrpc":"2.0","id":1,"result":{"tools":["a"]}}');
   expect(Object.isFrozen(kept)).toBe(true);
 });
 
 test('what has no result, and what is more than one message, is written as it is', () => {
-  for (const message of [request(1, 'ping'), notification('a', { b: 1 }), [success(1, lasting({ a: 1 }))]]) {
+  for (const message of [request(1, 'ping'), notification('a', { b: 1 }), [success(1, constantResult({ a: 1 }))]]) {
     expect(write(message)).toBe(JSON.stringify(message));
   }
 });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { MAX_ATTEMPTS, pauseAfter } from './backoff.ts';
+import { backoffMs, MAX_ATTEMPTS } from './backoff.ts';
 
 test('pauses lie between one second and thirty, and grow with each failure', () => {
   for (let failed = 1; failed < 20; failed++) {
-    expect(pauseAfter(failed, 0)).toBe(1_000);
-    expect(pauseAfter(failed, 1)).toBe(Math.min(30_000, 1_000 * 2 ** failed));
+    expect(backoffMs(failed, 0)).toBe(1_000);
+    expect(backoffMs(failed, 1)).toBe(Math.min(30_000, 1_000 * 2 ** failed));
   }
   expect(MAX_ATTEMPTS).toBe(5);
 });

@@ -6,7 +6,7 @@ const LONGEST_MS = 30_000;
 export const MAX_ATTEMPTS = 5;
 
 /** `failed` attempts lie behind us; `random` is between 0 and 1. */
-export function pauseAfter(failed: number, random: number): number {
+export function backoffMs(failed: number, random: number): number {
   const longest = Math.min(LONGEST_MS, SHORTEST_MS * 2 ** failed);
   return SHORTEST_MS + random * (longest - SHORTEST_MS);
 }

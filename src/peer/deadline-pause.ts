@@ -2,7 +2,7 @@
 export class DeadlinePause {
   #thinking = 0;
 
-  get needed(): boolean {
+  get isPaused(): boolean {
     return this.#thinking > 0;
   }
 

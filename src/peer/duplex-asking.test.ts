@@ -6,7 +6,7 @@ import { McpError } from '../errors.ts';
 import { type Message, notification, type RpcRequest, request, success } from '../jsonrpc/message.ts';
 import { CANCELLED, LISTEN, PROGRESS, RESOURCE_UPDATED, SUBSCRIPTION_ID } from '../model/names.ts';
 import type { Exchange } from './exchange.ts';
-import { metaOf } from './pending.ts';
+import { metaOf } from './pending-requests.ts';
 
 const idOf = (message: Message | readonly Message[] | undefined): number => (message as RpcRequest & { id: number }).id;
 

@@ -13,8 +13,8 @@ import {
   success,
 } from '../jsonrpc/message.ts';
 import { CANCELLED, LISTEN, PROGRESS } from '../model/names.ts';
+import { nextTurn } from './clock.ts';
 import type { Exchange, Link } from './exchange.ts';
-import { turn } from './turn.ts';
 
 const echo: Exchange = (message) => Promise.resolve('id' in message ? success(message.id as string, {}) : undefined);
 
@@ -34,7 +34,7 @@ describe('answering', () => {
     duplex.receive(request(1, 'tools/call'));
     open[0]?.answer(success('news', {}));
     open[1]?.answer(success(1, {}));
-    await turn();
+    await nextTurn();
     expect(sent).toEqual([success('news', {}), notification(CANCELLED, { requestId: 'news' }), success(1, {})]);
   });
 
@@ -44,7 +44,7 @@ describe('answering', () => {
       fc.asyncProperty(fc.oneof(fc.string({ maxLength: 1024 }), fc.maxSafeInteger()), async (id) => {
         const { duplex, sent } = wire(echo);
         duplex.receive({ jsonrpc: '2.0', id, method: 'ping' });
-        await turn();
+        await nextTurn();
         expect(sent).toEqual([success(id, {})]);
       }),
     );
@@ -61,7 +61,7 @@ describe('answering', () => {
     duplex.receive(notification('notifications/initialized'));
     duplex.receive({ jsonrpc: '2.0', method: 'notifications/initialized', params: [] });
     duplex.receive([{ jsonrpc: '2.0', method: 'notifications/initialized', params: null }]);
-    await turn();
+    await nextTurn();
     expect(seen).toHaveLength(1);
     expect(strays).toHaveLength(2);
     expect(sent).toEqual([]);
@@ -77,7 +77,7 @@ describe('answering', () => {
   ])('an exchange that fails answers -32603 and says nothing more', async (inbound) => {
     const { duplex, sent } = wire(inbound);
     duplex.receive(request(1, 'x'));
-    await turn();
+    await nextTurn();
     expect(sent).toEqual([{ jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'Internal error' } }]);
     await duplex.drained();
   });
@@ -87,7 +87,7 @@ describe('answering', () => {
     loop['loop'] = loop;
     const { duplex, sent, strays } = wire(() => Promise.resolve(success(5, loop)));
     duplex.receive(request(5, 'x'));
-    await turn();
+    await nextTurn();
     expect(sent).toEqual([{ jsonrpc: '2.0', id: 5, error: { code: -32603, message: 'Internal error' } }]);
     expect(strays).toEqual(['answer that cannot be written as JSON']);
   });
@@ -126,7 +126,7 @@ describe('answering', () => {
       fc.asyncProperty(fc.jsonValue(), async (value) => {
         const { duplex, sent } = wire(echo, { session: { batches: true } });
         duplex.receive(value);
-        await turn();
+        await nextTurn();
         expect(sent.length).toBeLessThanOrEqual(1);
       }),
     );
@@ -155,7 +155,7 @@ describe('answering', () => {
   test('an exchange that has nothing to say to a request stays silent', async () => {
     const { duplex, sent } = wire(nothing);
     duplex.receive(request(1, 'x'));
-    await turn();
+    await nextTurn();
     expect(sent).toEqual([]);
   });
 });
@@ -169,7 +169,7 @@ describe('the way back', () => {
     const [one] = open;
     one?.link.notify(notification(PROGRESS, { progress: 1 }));
     one?.answer(success(1, {}));
-    await turn();
+    await nextTurn();
     one?.link.notify(notification(PROGRESS, { progress: 2 }));
     await expect(one?.link.ask(request(1, 'roots/list'))).rejects.toMatchObject({ code: 'MCP_CLOSED' });
     expect(sent).toEqual([notification(PROGRESS, { progress: 1 }), success(1, {})]);
@@ -183,7 +183,7 @@ describe('the way back', () => {
     const { duplex, sent } = wire(inbound);
     duplex.receive(request('theirs', 'x'));
     duplex.receive(success(1, { roots: [] }));
-    await turn();
+    await nextTurn();
     expect(sent).toEqual([request(1, 'roots/list'), success('theirs', { answer: success('q', { roots: [] }) })]);
   });
 
@@ -209,7 +209,7 @@ describe('being called off', () => {
     one?.link.notify(notification(PROGRESS, {}));
     await expect(one?.link.ask(request(1, 'roots/list'))).rejects.toMatchObject({ code: 'MCP_CANCELLED' });
     one?.answer(success(1, {}));
-    await turn();
+    await nextTurn();
     expect(sent).toEqual([]);
   });
 
@@ -234,7 +234,7 @@ describe('being called off', () => {
     duplex.receive(request(1, 'initialize'));
     duplex.receive(notification(CANCELLED, { requestId: 1 }));
     open[0]?.answer(success(1, {}));
-    await turn();
+    await nextTurn();
     expect(sent).toEqual([success(1, {})]);
   });
 
@@ -248,7 +248,7 @@ describe('being called off', () => {
       duplex.receive(notification(CANCELLED, params));
       duplex.receive(notification(CANCELLED));
       open[0]?.answer(success(1, {}));
-      await turn();
+      await nextTurn();
       expect(sent).toEqual([success(1, {})]);
     },
   );
@@ -268,7 +268,7 @@ describe('being called off', () => {
           });
         }
         await s.waitAll();
-        await turn();
+        await nextTurn();
         const answered = sent.map((message) => (message as RpcResponse).id);
         expect(new Set(answered).size).toBe(answered.length);
       }),
@@ -302,12 +302,12 @@ describe('the end', () => {
     const waiting = duplex.drained().then(() => {
       drained = true;
     });
-    await turn();
+    await nextTurn();
     expect(drained).toBe(false);
     open[1]?.answer(success(1, {}));
     await waiting;
     open[0]?.answer(success('news', {}));
-    await turn();
+    await nextTurn();
     await duplex.drained();
     expect(drained).toBe(true);
   });
@@ -328,7 +328,7 @@ describe('several messages in one array', () => {
     verifies('BASE-028');
     const { duplex, sent } = wire(echo, batches);
     duplex.receive([request(1, 'x'), notification('n'), 'text', request('2', 'y'), success(7, {})]);
-    await turn();
+    await nextTurn();
     expect(sent).toHaveLength(1);
     const answers = sent[0] as readonly RpcResponse[];
     expect(answers).toHaveLength(3);
@@ -346,14 +346,14 @@ describe('several messages in one array', () => {
     });
     duplex.receive([notification('n'), success(1, {})]);
     expect(await asked).toEqual(success('a', {}));
-    await turn();
+    await nextTurn();
     expect(sent).toHaveLength(1);
   });
 
   test('do not hold initialize', async () => {
     const { duplex, sent } = wire(echo, batches);
     duplex.receive([request(1, 'initialize'), request(2, 'x')]);
-    await turn();
+    await nextTurn();
     expect(sent[0]).toMatchObject([
       { id: 1, error: { code: -32600 } },
       { id: 2, result: {} },
@@ -368,7 +368,7 @@ describe('several messages in one array', () => {
   ])('an array of %i is taken: %s', async (length, taken) => {
     const { duplex, sent } = wire(echo, { ...batches, maxBatch: 3 });
     duplex.receive(Array.from({ length }, (_, i) => request(i, 'x')));
-    await turn();
+    await nextTurn();
     expect(sent).toHaveLength(1);
     expect(Array.isArray(sent[0])).toBe(taken);
   });
@@ -380,7 +380,7 @@ describe('several messages in one array', () => {
     };
     const { duplex, sent } = wire(inbound, batches);
     duplex.receive([request(1, 'x'), request(2, 'x')]);
-    await turn();
+    await nextTurn();
     expect(sent).toMatchObject([
       { id: 1, error: { code: -32603 } },
       { id: 2, result: {} },
@@ -393,7 +393,7 @@ describe('several messages in one array', () => {
     duplex.receive([request(1, 'x')]);
     duplex.end(new Error('over'));
     open[0]?.answer(success(1, {}));
-    await turn();
+    await nextTurn();
     expect(sent).toEqual([]);
   });
 });

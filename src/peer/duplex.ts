@@ -19,17 +19,17 @@ import {
 import { asMessage, faultOf, readableId } from '../jsonrpc/read.ts';
 import { CANCELLED, LISTEN, PROGRESS, SUBSCRIPTION_ID } from '../model/names.ts';
 import { type Exchange, whenAborted } from './exchange.ts';
+import { IncomingRequests, invalidRequest, type SendResponse } from './incoming-requests.ts';
 import {
-  answerFor,
+  changeFor,
   metaOf,
-  newsFor,
-  outgoing,
-  Pending,
   type PendingCaller,
   type PendingRequest,
+  PendingRequests,
   progressFor,
-} from './pending.ts';
-import { IncomingRequests, invalid, type SendResponse } from './serving.ts';
+  responseFor,
+  toWire,
+} from './pending-requests.ts';
 import type { PeerSession } from './session.ts';
 
 /** What a duplex is put between. */
@@ -54,7 +54,7 @@ export interface DuplexOptions {
 /** Both sides write to one channel: matches answers with requests by id. */
 export class Duplex {
   readonly #options: DuplexOptions;
-  readonly #pending: Pending = new Pending();
+  readonly #pending: PendingRequests = new PendingRequests();
   readonly #serving: IncomingRequests;
   #ended: Error | undefined;
 
@@ -98,7 +98,7 @@ export class Duplex {
     if (this.#ended !== undefined) return;
     this.#ended = reason;
     this.#rejectAll(reason);
-    this.#serving.end(reason);
+    this.#serving.cancelAll(reason);
   }
 
   /** The other side began a new session: what the old one had open is cancelled on both sides, and nothing is said about it. */
@@ -132,7 +132,7 @@ export class Duplex {
     if (this.#pending.get(waiting.id) === undefined) return;
     try {
       waiting.sent = true;
-      this.#options.send(outgoing(waiting));
+      this.#options.send(toWire(waiting));
     } catch (thrown) {
       this.#settled(waiting);
       waiting.reject(thrown);
@@ -184,7 +184,7 @@ export class Duplex {
     }
     const message = asMessage(value);
     if (isRequest(message)) {
-      if (batched && message.method === 'initialize') reply(invalid(message.id, 'initialize comes alone'));
+      if (batched && message.method === 'initialize') reply(invalidRequest(message.id, 'initialize comes alone'));
       else this.#serving.serve(message, reply);
       return;
     }
@@ -201,7 +201,7 @@ export class Duplex {
       reply(undefined);
     } else {
       this.#options.onStray?.(`malformed message: ${fault}`, value);
-      reply(this.#deserves(value, id) ? invalid(id, fault) : undefined);
+      reply(this.#deserves(value, id) ? invalidRequest(id, fault) : undefined);
     }
   }
 
@@ -226,7 +226,7 @@ export class Duplex {
     if (waiting === undefined) this.#options.onStray?.('response to nothing we are waiting for', response);
     else {
       this.#settled(waiting);
-      waiting.resolve(answerFor(waiting, response));
+      waiting.resolve(responseFor(waiting, response));
     }
   }
 
@@ -259,8 +259,8 @@ export class Duplex {
       else waiting.link.notify(progressFor(waiting, message));
     } else {
       const waiting = this.#pending.get(metaOf(params)?.[SUBSCRIPTION_ID]);
-      if (waiting !== undefined) waiting.link.notify(newsFor(waiting, message));
-      else this.#serving.tell(message);
+      if (waiting !== undefined) waiting.link.notify(changeFor(waiting, message));
+      else this.#serving.notify(message);
     }
   }
 

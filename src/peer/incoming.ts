@@ -4,7 +4,7 @@ import type { Id, Message, RpcNotification, RpcRequest, RpcResponse } from '../j
 import { PROTOCOL_VERSION } from '../model/names.ts';
 import { Abort } from './abort.ts';
 import type { Exchange, Link } from './exchange.ts';
-import { metaOf } from './pending.ts';
+import { metaOf } from './pending-requests.ts';
 
 export interface Channel {
   readonly exchange: Exchange;

@@ -13,7 +13,7 @@ export class Warnings {
   readonly #said: Set<string> = new Set();
 
   constructor(onWarning: ((warning: string) => void) | undefined) {
-    this.#say = onWarning ?? emit;
+    this.#say = onWarning ?? emitWarning;
   }
 
   readonly warn = (warning: string): void => {
@@ -45,7 +45,7 @@ export class Warnings {
   }
 }
 
-function emit(warning: string): void {
+function emitWarning(warning: string): void {
   if (typeof process === 'object' && typeof process.emitWarning === 'function') {
     process.emitWarning(warning, 'MooringWarning');
   } else console.warn(warning);

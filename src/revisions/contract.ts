@@ -19,6 +19,10 @@ export interface Revision {
   readonly id: string;
   /** What a client may send, and what a server may ask. */
   readonly methods: MethodTable;
+  /** The two sides agree once, in a handshake, and remember it; otherwise every request introduces itself. */
+  readonly hasSessions: boolean;
+  /** A server sends requests of its own to the client; otherwise it asks inside its results. */
+  readonly hasServerRequests: boolean;
   readonly lifecycle: Lifecycle;
   readonly asks: Asks;
   readonly feeds: Feeds;

@@ -12,7 +12,7 @@ import {
   success,
 } from '../jsonrpc/message.ts';
 import { isId } from '../jsonrpc/read.ts';
-import { isLasting } from '../jsonrpc/write.ts';
+import { isConstant } from '../jsonrpc/write.ts';
 import { DISCOVER, LISTEN } from '../model/names.ts';
 import type { Link, ServerPush } from '../peer/exchange.ts';
 import type { PeerSession } from '../peer/session.ts';
@@ -86,7 +86,7 @@ export async function answer(request: RpcRequest, link: Link, desk: Desk): Promi
     }
     const result = given instanceof Promise ? await given : given;
     // Only a list lasts, and lists are not waited for.
-    const isStamped = result === given && isLasting(result);
+    const isStamped = result === given && isConstant(result);
     return success(request.id, isStamped ? result : lifecycle.stamp(result, settings.info));
   } catch (thrown) {
     return failure(request.id, told(thrown, request, { settings, revision }));

@@ -6,7 +6,7 @@ import { MESSAGE, PROGRESS } from '../model/names.ts';
 import type { ReadResourceResult } from '../model/resource.ts';
 import type { CreateMessageParams, CreateMessageResult, Root } from '../model/sampling.ts';
 import type { Link } from '../peer/exchange.ts';
-import { Rate } from '../peer/rate.ts';
+import { Throttle } from '../peer/throttle.ts';
 import type { Feature } from '../peer/warnings.ts';
 import type { OnceStep, Revision } from '../revisions/contract.ts';
 import { pick } from '../revisions/encode.ts';
@@ -40,7 +40,7 @@ export class HandlerCall implements Context<never> {
   #env: { readonly value: unknown } | undefined;
   #done = false;
   #progress = Number.NEGATIVE_INFINITY;
-  #rate: Rate | undefined;
+  #rate: Throttle | undefined;
   /** What is running, for error texts. */
   what: string;
 
@@ -91,7 +91,7 @@ export class HandlerCall implements Context<never> {
 
   /** A handler in a loop must not flood its caller. */
   #mayTell(): boolean {
-    this.#rate ??= new Rate(MAX_PER_SECOND, this.#facts.settings.clock);
+    this.#rate ??= new Throttle(MAX_PER_SECOND, this.#facts.settings.clock);
     return this.#rate.allows();
   }
 

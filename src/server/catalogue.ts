@@ -1,7 +1,7 @@
 /** What a server offers at this moment, in the order it was declared, and its lists as each revision spells them. */
 import { McpError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
-import { lasting } from '../jsonrpc/write.ts';
+import { constantResult } from '../jsonrpc/write.ts';
 import type { ServerCapabilities } from '../model/caller.ts';
 import { frozen } from '../model/frozen.ts';
 import { type MirroredHeader, mirroredIn } from '../model/mirrored-headers.ts';
@@ -142,7 +142,7 @@ export class PartCatalogue {
     }
     let answer = answers.get(kind);
     if (answer === undefined) {
-      answer = lasting(frozen(make()));
+      answer = constantResult(frozen(make()));
       answers.set(kind, answer);
     }
     return answer;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { open } from '../../test/support/raw.ts';
 import type { Change } from '../model/change.ts';
-import { turn } from '../peer/turn.ts';
+import { nextTurn } from '../peer/clock.ts';
 import {
   type ChangeBus,
   createServer,
@@ -29,7 +29,7 @@ function tapped(): { bus: ChangeBus; published: SharedChanges[]; listening: () =
     publish(shared) {
       published.push(shared);
       // As from a network: later, and as a copy.
-      return turn().then(() => inner.publish(JSON.parse(JSON.stringify(shared)) as SharedChanges)); // what was given
+      return nextTurn().then(() => inner.publish(JSON.parse(JSON.stringify(shared)) as SharedChanges)); // what was given
     },
     subscribe(listener) {
       count++;
@@ -46,7 +46,7 @@ function tapped(): { bus: ChangeBus; published: SharedChanges[]; listening: () =
 const told = ({ pushed }: { pushed: { method: string }[] }): string[] =>
   pushed.splice(0).map(({ method }) => method.replace('notifications/', ''));
 const settled = async (): Promise<void> => {
-  for (let n = 0; n < 5; n++) await turn();
+  for (let n = 0; n < 5; n++) await nextTurn();
 };
 
 test('what changes in one is told by all, once to each client', async () => {

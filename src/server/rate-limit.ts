@@ -4,7 +4,7 @@ import { failure, INTERNAL_ERROR, isRequest } from '../jsonrpc/message.ts';
 import { principalOf } from '../model/caller.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import type { Layer } from '../peer/exchange.ts';
-import { Rate } from '../peer/rate.ts';
+import { Throttle } from '../peer/throttle.ts';
 
 /** How many calls one caller may make, and in which time. */
 export interface RateLimit {
@@ -20,13 +20,13 @@ const MAX_CALLERS = 10_000;
 
 /** A layer that refuses callers who call too often; `use(server, rateLimit({ … }))`. */
 export function rateLimit({ calls, perMs, clock = systemClock }: RateLimit): Layer {
-  const rates = new Map<string, Rate>();
-  const rateOf = (caller: string): Rate => {
+  const rates = new Map<string, Throttle>();
+  const rateOf = (caller: string): Throttle => {
     const known = rates.get(caller);
     if (known !== undefined) return known;
     const [oldest] = rates.keys();
     if (rates.size >= MAX_CALLERS && oldest !== undefined) rates.delete(oldest);
-    const rate = new Rate(calls, clock, perMs);
+    const rate = new Throttle(calls, clock, perMs);
     rates.set(caller, rate);
     return rate;
   };

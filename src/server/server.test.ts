@@ -5,8 +5,8 @@ import { verifies } from '../../test/support/verifies.ts';
 import { McpError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import { CLIENT_CAPABILITIES, LOG_LEVEL, SERVER_INFO } from '../model/names.ts';
+import { nextTurn } from '../peer/clock.ts';
 import type { Layer } from '../peer/exchange.ts';
-import { turn } from '../peer/turn.ts';
 import type { Part } from './part.ts';
 import { prompt } from './prompt.ts';
 import { resource } from './resource.ts';
@@ -210,7 +210,7 @@ test('a channel that cannot be written to keeps nobody from the news', async () 
   );
   const raw = await open(server, { revision: '2025-11-25' });
   server.add(t('u'));
-  await turn();
+  await nextTurn();
   expect(raw.pushed).toHaveLength(1);
   broken.close();
 });
@@ -281,7 +281,7 @@ test('conversations of one server never mix', async () => {
     { name: 'slow' },
     { id: 8, meta: { [LOG_LEVEL]: 'info', [CLIENT_CAPABILITIES]: {} } },
   );
-  await turn();
+  await nextTurn();
   for (const go of waiting.toReversed()) go();
   const answers = await Promise.all([...calls, second].map(({ response }) => response));
   expect(answers).toMatchObject([
@@ -344,7 +344,7 @@ test('a wrapped server is the same server: it has the same name, and changes wit
   const raw = await open(wrapped, { revision: '2025-11-25' });
   server.add(t('u'));
   wrapped.add(t('v'));
-  await turn();
+  await nextTurn();
   expect([wrapped.name, wrapped.version]).toEqual(['dock', '1']);
   expect(await listed(raw)).toEqual(['t', 'u', 'v']);
   expect(await listed(await open(server))).toEqual(['t', 'u', 'v']);

@@ -3,7 +3,7 @@ import { McpError } from '../errors.ts';
 import { Duplex } from '../peer/duplex.ts';
 import type { Connection, Servable, Transport } from '../peer/exchange.ts';
 import type { PeerSession } from '../peer/session.ts';
-import { outletOf } from '../transport/outlet.ts';
+import { duplexPush } from '../transport/duplex-push.ts';
 import {
   type Captured,
   difference,
@@ -34,7 +34,7 @@ export async function playServer(transcript: Transcript, server: Servable, optio
     session,
   });
   const conversation = server.open(
-    outletOf(duplex, () => duplex.end(over())),
+    duplexPush(duplex, () => duplex.end(over())),
     session,
   );
   try {

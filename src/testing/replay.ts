@@ -11,8 +11,8 @@ import {
   type RpcResponse,
 } from '../jsonrpc/message.ts';
 import { DISCOVER, PROGRESS, SUBSCRIPTION_ID } from '../model/names.ts';
+import { nextTurn } from '../peer/clock.ts';
 import { type Link, type Servable, whenAborted } from '../peer/exchange.ts';
-import { turn } from '../peer/turn.ts';
 import { type RecordedCall, recordedCalls, tokenOf } from './recorded-calls.ts';
 import type { Recording } from './recording.ts';
 import { difference } from './transcript.ts';
@@ -32,7 +32,7 @@ export function replayRecording({ head, lines }: Recording): Servable {
           const take = takeFor(message, takes, { played, mask: head.mask });
           const response = await play(take, message, link);
           // Behind the answer.
-          void turn().then(() => {
+          void nextTurn().then(() => {
             for (const one of take.afterwards) outlet.notify(one);
           });
           return response;

@@ -1,7 +1,6 @@
 /** What the other side of a transcript said and nobody has looked at yet. */
 import type { Message } from '../jsonrpc/message.ts';
-import { type Clock, systemClock } from '../peer/clock.ts';
-import { turn } from '../peer/turn.ts';
+import { type Clock, nextTurn, systemClock } from '../peer/clock.ts';
 import { TranscriptMismatch } from './transcript.ts';
 
 /** Who said nothing for so long will say nothing more. Only for taking down what is not known beforehand. */
@@ -51,7 +50,7 @@ export class TranscriptPeer {
   }
 
   async nothingMore(): Promise<void> {
-    await turn();
+    await nextTurn();
     const [actual] = this.#queue;
     if (actual !== undefined)
       throw new TranscriptMismatch('Something was said that is not in the transcript', { actual });

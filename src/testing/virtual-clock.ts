@@ -1,6 +1,5 @@
 /** A clock that moves only when a test says so. */
-import type { Clock } from '../peer/clock.ts';
-import { turn } from '../peer/turn.ts';
+import { type Clock, nextTurn } from '../peer/clock.ts';
 
 /** A clock that stands still until it is moved. */
 export interface VirtualClock extends Clock {
@@ -30,12 +29,12 @@ export function virtualClock(): VirtualClock {
     },
     async advance(ms) {
       const end = now + ms;
-      await turn();
+      await nextTurn();
       for (let next = earliest(timers, end); next !== undefined; next = earliest(timers, end)) {
         timers.delete(next);
         now = next.due;
         next.run();
-        await turn();
+        await nextTurn();
       }
       now = end;
     },

@@ -6,15 +6,14 @@ import { McpError, RpcError } from '../errors.ts';
 import type { Message } from '../jsonrpc/message.ts';
 import { parse } from '../jsonrpc/read.ts';
 import { printable } from '../model/printable.ts';
-import { type Clock, systemClock } from '../peer/clock.ts';
+import { type Clock, nextTurn, systemClock } from '../peer/clock.ts';
 import { Duplex } from '../peer/duplex.ts';
 import type { Connection, Exchange, Transport } from '../peer/exchange.ts';
 import type { PeerSession } from '../peer/session.ts';
-import { turn } from '../peer/turn.ts';
-import { LastWords } from './last-words.ts';
 import { Lines, MAX_LINE_BYTES } from './lines.ts';
 import { ProcessGroup } from './process-group.ts';
 import { type ChildProgram, startCommand } from './start-command.ts';
+import { StderrTail } from './stderr-tail.ts';
 import { WriteQueue } from './write-queue.ts';
 
 /** A server to start: its command, and how much it may say. */
@@ -51,7 +50,7 @@ class ChildConnection implements Connection {
   readonly #duplex: Duplex;
   readonly #queue: WriteQueue;
   readonly #lines: Lines;
-  readonly #lastWords: LastWords = new LastWords();
+  readonly #lastWords: StderrTail = new StderrTail();
   /** The line being read, for whoever reports it. */
   #line = '';
   #strays = 0;
@@ -165,7 +164,7 @@ class ChildConnection implements Connection {
   #losing(how: string): void {
     if (this.#over) return;
     if (this.#how === undefined) this.#how = how;
-    this.#noGrace ??= this.#clock.after(GRACE_MS, () => void turn().then(() => this.#lost()));
+    this.#noGrace ??= this.#clock.after(GRACE_MS, () => void nextTurn().then(() => this.#lost()));
   }
 
   #lost(): void {

@@ -11,9 +11,9 @@ import {
   success,
 } from '../jsonrpc/message.ts';
 import { LISTEN, PROGRESS, TOOLS_CHANGED } from '../model/names.ts';
+import { nextTurn } from '../peer/clock.ts';
 import type { Connection, Exchange, Link, Servable, ServerPush } from '../peer/exchange.ts';
 import type { PeerSession } from '../peer/session.ts';
-import { turn } from '../peer/turn.ts';
 import { memoryTransport } from './memory.ts';
 
 const idOf = (message: Message): string => (message as RpcRequest & { id: string }).id;
@@ -145,7 +145,7 @@ describe('a line in memory', () => {
       throw new Error('no');
     });
     expect(() => outlet.notify(notification(TOOLS_CHANGED))).not.toThrow();
-    await turn();
+    await nextTurn();
   });
 });
 
@@ -161,7 +161,7 @@ describe('calling off', () => {
     expect(open[0]?.link.signal.reason).toBe(reason);
     open[0]?.link.notify(notification(PROGRESS));
     open[0]?.answer(success(1, {}));
-    await turn();
+    await nextTurn();
     expect(caller.heard).toEqual([]);
     await expect(open[0]?.link.ask(request(1, 'x'))).rejects.toBe(reason);
   });
@@ -183,7 +183,7 @@ describe('calling off', () => {
     }, questions.exchange);
     const caller = link();
     const asked = line.exchange(request(1, 'x'), caller);
-    await turn();
+    await nextTurn();
     caller.abort.abort('stop');
     await expect(asked).rejects.toBe('stop');
     expect(questions.open[0]?.link.signal.aborted).toBe(true);

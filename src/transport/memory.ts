@@ -21,8 +21,8 @@ import {
   whenAborted,
 } from '../peer/exchange.ts';
 import { IntrusiveSet } from '../peer/intrusive-set.ts';
-import { metaOf } from '../peer/pending.ts';
-import { standing } from './outlet.ts';
+import { metaOf } from '../peer/pending-requests.ts';
+import { detachedLink } from './duplex-push.ts';
 
 /** A line to a server in this process. */
 export function memoryTransport(server: Servable): Transport {
@@ -55,7 +55,7 @@ class MemoryConnection implements Connection {
     if (this.#ended !== undefined) return Promise.reject(this.#ended);
     if (this.#ending) return Promise.reject(new McpError('MCP_CLOSED', { why: ENDING }));
     if (isRequest(message)) return this.call(message, link, true);
-    return run(this.#outbound, message, linkWith(standing, this.#back)).then(nothing, nothing);
+    return callExchange(this.#outbound, message, linkWith(detachedLink, this.#back)).then(nothing, nothing);
   };
 
   async close(): Promise<void> {
@@ -65,9 +65,9 @@ class MemoryConnection implements Connection {
   /** Towards the client, on behalf of no request of its own. */
   readonly #back: Pick<Link, 'notify' | 'ask'> = {
     notify: (message) => {
-      if (this.#ended === undefined) run(this.#inbound, message, standing).catch(() => undefined);
+      if (this.#ended === undefined) callExchange(this.#inbound, message, detachedLink).catch(() => undefined);
     },
-    ask: (request) => this.call(request, standing, false),
+    ask: (request) => this.call(request, detachedLink, false),
   };
 
   /** Asks one side on behalf of the other. */
@@ -78,7 +78,7 @@ class MemoryConnection implements Connection {
       this.#calls.add(call);
       whenAborted(link, (reason) => call.abort(reason));
       if (call.done) return;
-      run(toServer ? this.#outbound : this.#inbound, request, call).then(
+      callExchange(toServer ? this.#outbound : this.#inbound, request, call).then(
         (response) => call.answered(response),
         (thrown) => call.answered(failure(request.id, thrown)),
       );
@@ -171,7 +171,7 @@ class MemoryCall implements Link {
     if (this.done) return;
     this.done = true;
     const { request, resolve, reject } = this.#asked;
-    if (response === undefined) reject(unanswered(request));
+    if (response === undefined) reject(missingResponse(request));
     else resolve(response);
     this.#line.left(this);
   }
@@ -188,7 +188,7 @@ class MemoryCall implements Link {
 }
 
 /** An exchange may throw instead of rejecting; that is the same. */
-function run(exchange: Exchange, message: Message, link: Link): Promise<RpcResponse | undefined> {
+function callExchange(exchange: Exchange, message: Message, link: Link): Promise<RpcResponse | undefined> {
   try {
     return exchange(message, link);
   } catch (thrown) {
@@ -198,5 +198,5 @@ function run(exchange: Exchange, message: Message, link: Link): Promise<RpcRespo
 
 const nothing = (): undefined => undefined;
 
-const unanswered = ({ method }: RpcRequest): McpError =>
+const missingResponse = ({ method }: RpcRequest): McpError =>
   new McpError('MCP_BAD_RESULT', { method, why: 'the other side answered nothing' });

@@ -7,8 +7,8 @@ import { isLoopbackHost } from '../model/loopback.ts';
 import { systemClock } from '../peer/clock.ts';
 import type { Servable } from '../peer/exchange.ts';
 import { limitConnections } from './http/connections.ts';
+import type { HttpOptions } from './http/http-settings.ts';
 import { NodeReply, NodeView } from './http/node.ts';
-import type { HttpOptions } from './http/options.ts';
 import { HttpRejection } from './http/rejections.ts';
 import { HttpService } from './http/service.ts';
 import { SseEndpoints } from './http/sse-endpoints.ts';
@@ -16,7 +16,7 @@ import { takenOver } from './take-over.ts';
 
 export type { Authenticator, AuthRejection, AuthRequest } from '../model/auth.ts';
 export type { EventLog, LoggedEvent } from './http/event-log.ts';
-export type { HttpOptions } from './http/options.ts';
+export type { HttpOptions } from './http/http-settings.ts';
 export type { PutOptions, SessionStore, StoredSession, VersionedSession } from './http/session-store.ts';
 
 /** Settings of a server on HTTP, and the paths it answers on. */
@@ -48,7 +48,7 @@ export function nodeHandler(server: Servable, options: NodeHandlerOptions = {}):
     const view = new NodeView(request, path, query);
     const reply = new NodeReply(request, response);
     if (!path.startsWith('/')) service.reject(view, reply, new HttpRejection('target', {}));
-    else if (options.auth?.documents !== undefined && service.admission.document(view, reply)) return;
+    else if (options.auth?.documents !== undefined && service.admission.sendDocument(view, reply)) return;
     else if (sse !== undefined && path === options.sse) void sse.answer({ view, reply, path, query });
     else if (options.path === undefined || path === options.path) void service.answer(view, reply);
     else if (next !== undefined) next();

@@ -24,7 +24,7 @@ export class ProcessGroup {
     this.#pid = child.pid as number;
     this.#clock = clock;
     child.once('exit', () => this.#wake());
-    allowOneMore(1);
+    allowExitListeners(1);
     process.on('exit', this.#onOwnExit);
   }
 
@@ -55,7 +55,7 @@ export class ProcessGroup {
   #release(): void {
     if (!process.listeners('exit').includes(this.#onOwnExit)) return;
     process.off('exit', this.#onOwnExit);
-    allowOneMore(-1);
+    allowExitListeners(-1);
   }
 
   /** Whether they were gone before the time was up. */
@@ -106,7 +106,7 @@ export class ProcessGroup {
 }
 
 /** One listener per child is no leak, and must not be reported as one. */
-function allowOneMore(by: 1 | -1): void {
+function allowExitListeners(by: 1 | -1): void {
   const limit = process.getMaxListeners();
   if (limit > 0) process.setMaxListeners(limit + by);
 }

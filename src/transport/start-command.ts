@@ -16,7 +16,7 @@ export interface ChildProgram {
 /** Resolves when the process runs. */
 export async function startCommand(program: ChildProgram): Promise<ChildProcessWithoutNullStreams> {
   try {
-    const child = await begin(program);
+    const child = await spawnCommand(program);
     await new Promise((resolve, reject) => {
       child.once('spawn', resolve);
       child.once('error', reject);
@@ -25,12 +25,12 @@ export async function startCommand(program: ChildProgram): Promise<ChildProcessW
     child.on('error', () => undefined);
     return child;
   } catch (thrown) {
-    const why = remedy(thrown, program);
+    const why = spawnFault(thrown, program);
     throw new McpError('MCP_SPAWN_FAILED', { command: program.command, why }, { cause: thrown });
   }
 }
 
-async function begin({ command, args = [], env, cwd }: ChildProgram): Promise<ChildProcessWithoutNullStreams> {
+async function spawnCommand({ command, args = [], env, cwd }: ChildProgram): Promise<ChildProcessWithoutNullStreams> {
   const windows = process.platform === 'win32';
   const options = {
     cwd,
@@ -47,7 +47,7 @@ async function begin({ command, args = [], env, cwd }: ChildProgram): Promise<Ch
   return crossSpawn(command, args, options) as ChildProcessWithoutNullStreams;
 }
 
-function remedy(thrown: unknown, { command, cwd }: ChildProgram): string {
+function spawnFault(thrown: unknown, { command, cwd }: ChildProgram): string {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
   if (cwd !== undefined && !existsSync(cwd))
     return `its working directory ${cwd} does not exist; create it or change cwd`;

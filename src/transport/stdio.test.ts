@@ -7,9 +7,9 @@ import { hello, withHandshake } from '../../test/support/raw.ts';
 import { verifies } from '../../test/support/verifies.ts';
 import { type Message, notification, type RpcRequest, type RpcResponse, request, success } from '../jsonrpc/message.ts';
 import { CANCELLED, LISTEN, MESSAGE, PROGRESS, TOOLS_CHANGED } from '../model/names.ts';
+import { nextTurn } from '../peer/clock.ts';
 import type { Exchange, Link, Servable, ServerPush } from '../peer/exchange.ts';
 import type { PeerSession } from '../peer/session.ts';
-import { turn } from '../peer/turn.ts';
 import { createServer } from '../server/index.ts';
 import { virtualClock } from '../testing/virtual-clock.ts';
 import { type StdioOptions, serveStdio } from './stdio.ts';
@@ -58,8 +58,8 @@ function talk(served: Exchange | Servable, options: StdioOptions = {}): Talk {
     closes: () => closes,
     async say(...messages) {
       input.write(messages.map((m) => `${typeof m === 'string' ? m : JSON.stringify(m)}\n`).join(''));
-      await turn();
-      await turn();
+      await nextTurn();
+      await nextTurn();
     },
     lines,
     heard: () => lines().map((line) => JSON.parse(line) as unknown),
@@ -164,7 +164,7 @@ describe('a conversation', () => {
     const t = talk(exchange);
     await t.say(request(1, 'x'), notification(CANCELLED, { requestId: 1 }));
     open[0]?.answer(success(1, {}));
-    await turn();
+    await nextTurn();
     expect(t.lines()).toEqual([]);
   });
 
@@ -172,7 +172,7 @@ describe('a conversation', () => {
     const t = talk(echo);
     t.outlet.notify(notification(TOOLS_CHANGED));
     const asked = t.outlet.ask(request('mine', 'roots/list'));
-    await turn();
+    await nextTurn();
     expect(t.heard()).toEqual([notification(TOOLS_CHANGED), request(1, 'roots/list')]);
     await t.say(success(1, { roots: [] }));
     expect(await asked).toEqual(success('mine', { roots: [] }));
@@ -198,7 +198,7 @@ describe('many requests at once', () => {
   test('a chunk of more requests than may be open is served, as long as they are answered at once', async () => {
     const t = talk(echo, { maxInFlight: 200 });
     await t.say(...Array.from({ length: 1500 }, (_, i) => request(i, 'ping')));
-    for (let i = 0; i < 20; i++) await turn();
+    for (let i = 0; i < 20; i++) await nextTurn();
     expect(t.heard()).toEqual(Array.from({ length: 1500 }, (_, i) => success(i, {})));
   });
 
@@ -206,11 +206,11 @@ describe('many requests at once', () => {
     const { exchange, open } = held();
     const t = talk(exchange, { maxInFlight: 200 });
     await t.say(...Array.from({ length: 201 }, (_, i) => request(i, 'x')));
-    for (let i = 0; i < 5; i++) await turn();
+    for (let i = 0; i < 5; i++) await nextTurn();
     expect(open).toHaveLength(200);
     expect(t.heard()).toMatchObject([{ id: 200, error: { code: -32603 } }]);
     const asked = open[0]?.link.ask(request('q', 'roots/list'));
-    await turn();
+    await nextTurn();
     await t.say(success(1, { roots: [] }));
     expect(await asked).toEqual(success('q', { roots: [] }));
   });
@@ -226,7 +226,7 @@ describe('many requests at once', () => {
     const input = new PassThrough();
     const ended = serveStdio({ open: () => ({ exchange: echo, close: () => undefined }) }, { input, output });
     input.write(Array.from({ length: 100 }, (_, i) => `${JSON.stringify(request(i, 'ping'))}\n`).join(''));
-    await turn();
+    await nextTurn();
     expect(writes).toHaveLength(1);
     input.end();
     await ended;
@@ -241,7 +241,7 @@ describe('a client that does not read', () => {
     // Like a pipe: a chunk per turn, and none that was not asked for.
     const input = new Readable({
       highWaterMark: 1,
-      read: () => void turn().then(() => input.push(requests.shift() ?? null)),
+      read: () => void nextTurn().then(() => input.push(requests.shift() ?? null)),
     });
     let served = 0;
     const exchange: Exchange = (message) => {
@@ -252,12 +252,12 @@ describe('a client that does not read', () => {
       { open: () => ({ exchange, close: () => undefined }) },
       { input, output, maxQueueBytes: 5000 },
     );
-    for (let i = 0; i < 100; i++) await turn();
+    for (let i = 0; i < 100; i++) await nextTurn();
     expect(served).toBeGreaterThan(3);
     expect(served).toBeLessThan(10);
     while (served < 40 || taken.length > 0) {
       for (const done of taken.splice(0)) done();
-      await turn();
+      await nextTurn();
     }
     await ended;
     expect(served).toBe(40);
@@ -279,19 +279,19 @@ describe('a client that does not read', () => {
     const options = { input, output, maxQueueBytes: 100, onStray: (what: string) => strays.push(what) };
     const ended = serveStdio({ open: () => ({ exchange, close: () => undefined }) }, options);
     input.write(`${JSON.stringify(request(1, 'x'))}\n`);
-    await turn();
+    await nextTurn();
     for (let i = 0; i < 50; i++) {
       open[0]?.link.notify(notification(PROGRESS, { progress: i }));
       open[0]?.link.notify(notification(MESSAGE, { data: i }));
-      await turn();
+      await nextTurn();
     }
     open[0]?.link.notify(notification(TOOLS_CHANGED));
     open[0]?.answer(success(1, {}));
     input.end();
-    await turn();
+    await nextTurn();
     while (taken.length > 0) {
       for (const done of taken.splice(0)) done();
-      await turn();
+      await nextTurn();
     }
     await ended;
     const messages = written.join('').trim().split('\n');
@@ -317,7 +317,7 @@ describe('the end', () => {
     const t = talk(exchange);
     await t.say(request(1, 'x'));
     t.input.end();
-    await turn();
+    await nextTurn();
     expect(t.closes()).toBe(0);
     open[0]?.answer(success(1, { late: true }));
     await t.ended;

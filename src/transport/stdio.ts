@@ -3,10 +3,10 @@ import process from 'node:process';
 import type { Readable, Writable } from 'node:stream';
 import { systemClock } from '../peer/clock.ts';
 import type { Servable } from '../peer/exchange.ts';
-import { type ConversationOptions, PipeConversation } from './conversation.ts';
-import { ownProcess } from './own-process.ts';
-import { claimStdout } from './stray-stdout.ts';
+import { type ConversationOptions, PipeConversation } from './pipe-conversation.ts';
+import { redirectStdout } from './redirect-stdout.ts';
 import { takenOver } from './take-over.ts';
+import { watchProcess } from './watch-process.ts';
 
 /** Settings of a server on standard streams. */
 export interface StdioOptions extends ConversationOptions {
@@ -32,8 +32,8 @@ export async function serveStdio(server: Servable, options: StdioOptions = {}): 
     await conversation.ended.finally(() => output.end());
     return prepared;
   }
-  const unclaim = claimStdout();
-  const leave = ownProcess(options.clock ?? systemClock, (why) => conversation.end(why));
+  const unclaim = redirectStdout();
+  const leave = watchProcess(options.clock ?? systemClock, (why) => conversation.end(why));
   try {
     await conversation.ended;
     await prepared;

@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { turn } from '../peer/turn.ts';
+import { nextTurn } from '../peer/clock.ts';
 import { WriteQueue } from './write-queue.ts';
 
 /** A reader that takes what is written only when it is let. */
@@ -26,10 +26,10 @@ describe('a write queue', () => {
     await Promise.resolve();
     queue.add('b');
     void Promise.resolve().then(() => Promise.resolve().then(() => queue.add('c')));
-    await turn();
+    await nextTurn();
     expect(writes).toEqual(['a\nb\nc\n']);
     queue.add('d');
-    await turn();
+    await nextTurn();
     expect(writes.join('')).toBe('a\nb\nc\n');
   });
 
@@ -41,7 +41,7 @@ describe('a write queue', () => {
       queue.add(String(i));
     });
     await Promise.all(answers);
-    await turn();
+    await nextTurn();
     expect(writes).toHaveLength(1);
   });
 
@@ -51,17 +51,17 @@ describe('a write queue', () => {
     const queue = new WriteQueue(output, { onDrain: () => drains++ });
     for (const line of ['first', 'zweite Zeile – ü', 'third']) {
       queue.add(line);
-      await turn();
+      await nextTurn();
     }
     expect(writes).toEqual(['first\n']);
     expect(queue.bytes).toBe(Buffer.byteLength('first\nzweite Zeile – ü\nthird\n'));
     expect(drains).toBe(0);
     take();
-    await turn();
+    await nextTurn();
     take();
-    await turn();
+    await nextTurn();
     take();
-    await turn();
+    await nextTurn();
     expect(writes.join('')).toBe('first\nzweite Zeile – ü\nthird\n');
     expect(queue.bytes).toBe(0);
     expect(drains).toBeGreaterThan(0);
@@ -78,10 +78,10 @@ describe('a write queue', () => {
       flushed = true;
     });
     queue.add('three');
-    await turn();
+    await nextTurn();
     expect(flushed).toBe(false);
     take();
-    await turn();
+    await nextTurn();
     take();
     await flushing;
     expect(queue.bytes).toBe(0);
@@ -100,7 +100,7 @@ describe('a write queue', () => {
     let closed = 0;
     const queue = new WriteQueue(output, { onClosed: () => closed++ });
     queue.add('a');
-    await turn();
+    await nextTurn();
     queue.add('b');
     const flushed = queue.flushed();
     const ended = queue.end();
@@ -145,7 +145,7 @@ describe('a write queue', () => {
           for (const [i, pause] of pauses.entries()) {
             queue.add(`line ${i}`);
             said += `line ${i}\n`;
-            if (pause) await turn();
+            if (pause) await nextTurn();
           }
           await queue.flushed();
           if (failing > pauses.length) expect(taken.join('')).toBe(said);

@@ -7,7 +7,7 @@ import { listenAddressIn } from '../../src/cli/module/options.ts';
 import { createHost } from '../../src/host/host.ts';
 import { openai } from '../../src/host/models/openai.ts';
 import { rules } from '../../src/host/policy/rules.ts';
-import { networkOf } from '../../src/transport/http/callers.ts';
+import { networkKey } from '../../src/transport/http/caller-counts.ts';
 import { Guard } from '../../src/transport/http/guard.ts';
 import { serveHttp } from '../../src/transport/node.ts';
 import { FakeView } from '../support/fake-http.ts';
@@ -77,7 +77,7 @@ const askers: Record<string, (host: string) => boolean | Promise<boolean>> = {
     new Guard({}).fault(new FakeView({ headers: { host: `${host}:1` } })) === undefined,
   'the Origin of a page': (host) =>
     new Guard({}).fault(new FakeView({ headers: { host: 'localhost', origin: `http://${host}:1` } })) === undefined,
-  'the address of a caller': (host) => networkOf(bare(host)) === undefined,
+  'the address of a caller': (host) => networkKey(bare(host)) === undefined,
   'where `mooring run --http` listens': (host) =>
     passes(() => listenAddressIn({ words: [], values: { http: '1', host: bare(host) }, after: undefined })),
   'where a server without `auth` listens': async (host) => {

@@ -6,8 +6,8 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, Message, RpcResponse } from '../../src/jsonrpc/message.ts';
 import { PROTOCOL_VERSION } from '../../src/model/names.ts';
+import { nextTurn } from '../../src/peer/clock.ts';
 import type { Link } from '../../src/peer/exchange.ts';
-import { turn } from '../../src/peer/turn.ts';
 import { createServer, resource, type Server, tool } from '../../src/server/index.ts';
 import { HttpService } from '../../src/transport/http/service.ts';
 import { serveStdio } from '../../src/transport/stdio.ts';
@@ -37,7 +37,7 @@ function pipeTo(server: Server): Pipe {
   const send = async (messages: readonly object[]): Promise<JsonObject[]> => {
     written = '';
     input.write(messages.map((one) => `${JSON.stringify({ jsonrpc: '2.0', ...one })}\n`).join(''));
-    for (let i = 0; i < 20; i++) await turn();
+    for (let i = 0; i < 20; i++) await nextTurn();
     return heard();
   };
   return {
@@ -230,7 +230,7 @@ test('calls that go on after their session ended still count against maxInFlight
   ];
   for (const line of lines) {
     input.write(`${JSON.stringify({ jsonrpc: '2.0', ...line })}\n`);
-    for (let i = 0; i < 5; i++) await turn();
+    for (let i = 0; i < 5; i++) await nextTurn();
   }
   expect(waits).toHaveLength(2);
   expect(written).toContain('"id":5,"error"');

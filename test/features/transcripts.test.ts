@@ -9,7 +9,7 @@ import { filesUnder } from '../../scripts/files.ts';
 import type { Client } from '../../src/client/index.ts';
 import { type ConnectOptions, connect } from '../../src/connect/index.ts';
 import type { Message } from '../../src/jsonrpc/message.ts';
-import { turn } from '../../src/peer/turn.ts';
+import { nextTurn } from '../../src/peer/clock.ts';
 import { fakeUser, parseTranscript, playClient, playServer } from '../../src/testing/index.ts';
 import { createJetty } from '../fixtures/jetty.ts';
 import { officialSchema } from '../support/official-schema.ts';
@@ -134,7 +134,7 @@ const drives: ReadonlyMap<string, Drive> = new Map<string, Drive>(
           break;
         }
         // The subscription ends behind our back.
-        for (let i = 0; i < 10; i++) await turn();
+        for (let i = 0; i < 10; i++) await nextTurn();
         await client.call('write');
       },
     },

@@ -8,7 +8,7 @@ const GUARDED: Readonly<Record<string, RegExp>> = {
   'src/host/audit': /^(?!audit$).+$/,
   'src/host/permits': /^permits$/,
   'src/revisions/asks': /^(seal|retry|replayed|live|answer)$/,
-  'src/transport/http': /^(guard|admission|stateless|session-desk|service|sessions)$/,
+  'src/transport/http': /^(guard|admission|stateless-endpoint|session-endpoint|service|session-registry)$/,
   'src/auth': /^guarded-web$/,
   'src/auth/server': /^(jwt|bearer)$/,
   'src/auth/client': /^(tokens|registration|token-endpoint|oauth)$/,

@@ -60,7 +60,7 @@ export class FakeSink implements EventSink {
     this.ended = true;
   }
 
-  cut(): void {
+  abort(): void {
     this.wasCut = true;
     this.ended = true;
   }

@@ -19,9 +19,9 @@ import {
 import type { AuthInfo } from '../../src/model/caller.ts';
 import { CLIENT_CAPABILITIES, CLIENT_INFO, INITIALIZED, PROTOCOL_VERSION } from '../../src/model/names.ts';
 import { Abort } from '../../src/peer/abort.ts';
+import { nextTurn } from '../../src/peer/clock.ts';
 import type { Link, Servable, ServedConversation } from '../../src/peer/exchange.ts';
 import type { PeerSession } from '../../src/peer/session.ts';
-import { turn } from '../../src/peer/turn.ts';
 import { find, revisions } from '../../src/revisions/index.ts';
 
 /** Oldest first. */
@@ -152,7 +152,7 @@ export class Raw {
   async #answer(asked: RpcRequest): Promise<RpcResponse> {
     this.asked.push(asked);
     // No answer comes within the turn of its question.
-    await turn();
+    await nextTurn();
     const said = this.#say(asked.method, asked.params ?? {}, '');
     return said instanceof RpcError ? failure(asked.id, said) : success(asked.id, said);
   }

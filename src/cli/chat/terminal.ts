@@ -1,7 +1,7 @@
 /** The terminal of a chat: a line is typed, or something runs and Ctrl-C is listened for, or somebody else asks there. */
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { turn } from '../../peer/turn.ts';
+import { nextTurn } from '../../peer/clock.ts';
 import type { Shell } from '../shell.ts';
 
 export interface ChatTerminalOptions {
@@ -100,7 +100,7 @@ export class ChatTerminal {
     const typed: string[] = [];
     lines.on('line', (line) => {
       // Whatever was pasted comes in one turn, and all of it is meant for us.
-      if (typed.push(line) === 1) void turn().then(() => this.#take(typed, lines, done));
+      if (typed.push(line) === 1) void nextTurn().then(() => this.#take(typed, lines, done));
     });
     this.#whenClosed(lines, () => done(undefined));
     lines.on('SIGINT', () => (lines.line === '' ? lines.close() : lines.write(null, { ctrl: true, name: 'u' })));

@@ -4,7 +4,7 @@ import { readFileText } from '../../files/read-file.ts';
 import { printable, reasonOf } from '../../model/printable.ts';
 import { parseCassette, type Recording } from '../../testing/recording.ts';
 import { replayRecording } from '../../testing/replay.ts';
-import { PipeConversation } from '../../transport/conversation.ts';
+import { PipeConversation } from '../../transport/pipe-conversation.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
 import { compare, type ReplayOutcome } from '../cassette/against.ts';
 import { Scrubber } from '../cassette/scrub.ts';

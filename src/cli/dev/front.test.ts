@@ -4,7 +4,7 @@ import { everyRevision } from '../../../test/support/raw.ts';
 import { connect } from '../../connect/index.ts';
 import { createServer, type Part, type Server, tool } from '../../index.ts';
 import type { Change } from '../../model/change.ts';
-import { turn } from '../../peer/turn.ts';
+import { nextTurn } from '../../peer/clock.ts';
 import { changesBetween, changeText, newsOf } from './changes.ts';
 import { Front } from './front.ts';
 import { offerOfServer } from './offer.ts';
@@ -145,7 +145,7 @@ test('a message that comes while there is no version waits for one, and asks for
   let asked = 0;
   const front = new Front(() => asked++);
   const connecting = connect(front);
-  await turn();
+  await nextTurn();
   expect(asked).toBeGreaterThan(0);
   front.swap(await versionOf(serverOf(says('a', 'one'))), []);
   await using client = await connecting;

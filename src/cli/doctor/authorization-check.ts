@@ -2,7 +2,7 @@
 import { parseChallenges } from '../../auth/challenge.ts';
 import { coversEndpoint, wellKnown } from '../../auth/client/protected-resource.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { objectIn } from '../../jsonrpc/object-in.ts';
+import { parseObject } from '../../jsonrpc/read.ts';
 import { printable } from '../../model/printable.ts';
 import type { CheckedEndpoint } from './endpoint.ts';
 import { type DoctorFinding, FatalFinding, type FaultDetails, passedFinding } from './finding.ts';
@@ -69,7 +69,7 @@ async function metadataOf(answer: RawAnswer, endpoint: CheckedEndpoint): Promise
     // A server describes itself: nobody is sent elsewhere by it.
     if (url?.origin !== endpoint.url.origin) continue;
     const document = await endpoint.document(url).catch(() => undefined);
-    const metadata = document?.status === 200 ? objectIn(document.text) : undefined;
+    const metadata = document?.status === 200 ? parseObject(document.text) : undefined;
     if (metadata !== undefined) return metadata;
   }
   throw new FatalFinding('authorization', {

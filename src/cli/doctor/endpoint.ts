@@ -1,6 +1,6 @@
 /** An MCP endpoint over HTTP, asked by hand. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { objectIn } from '../../jsonrpc/object-in.ts';
+import { parseObject } from '../../jsonrpc/read.ts';
 import { VERSION } from '../../model/version.ts';
 import { revisions } from '../../revisions/index.ts';
 import { eventIn, type RawAnswer, type ReadBounds, rawHttp } from './raw-http.ts';
@@ -79,6 +79,6 @@ export const typeOf = ({ header }: RawAnswer): string => (header('content-type')
 /** The JSON-RPC message in an answer, in either form. */
 export function messageIn(answer: RawAnswer): JsonObject | undefined {
   const text = typeOf(answer) === 'text/event-stream' ? eventIn(answer.text) : answer.text;
-  const message = objectIn(text ?? '');
+  const message = parseObject(text ?? '');
   return message?.['jsonrpc'] === '2.0' ? message : undefined;
 }

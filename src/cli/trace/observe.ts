@@ -2,7 +2,7 @@
 import type { Client } from '../../client/index.ts';
 import type { Masks } from '../../model/masks.ts';
 import type { Connection, Transport } from '../../peer/exchange.ts';
-import { PipeConversation } from '../../transport/conversation.ts';
+import { PipeConversation } from '../../transport/pipe-conversation.ts';
 import { type ListFailure, listOrFail, tellFailures } from '../offer.ts';
 import type { Shell } from '../shell.ts';
 import { type Opener, openReached, type Reached, reachTarget } from '../target/open.ts';

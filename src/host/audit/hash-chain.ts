@@ -1,5 +1,5 @@
 /** Audit records as a hash chain: each has the hash of the one before, so that a record that was changed, moved or left out is noticed. */
-import { objectIn } from '../../jsonrpc/object-in.ts';
+import { parseObject } from '../../jsonrpc/read.ts';
 import { canonical } from '../../model/canonical.ts';
 import { keyedSha256, sha256 } from '../act/binding.ts';
 import type { AuditRecord } from './audit.ts';
@@ -35,7 +35,7 @@ export type AuditLink =
 
 /** A line of a chain, if it is exactly as it was written. */
 export function readLink(line: string, key?: AuditKey | undefined): AuditLink {
-  const value = objectIn(line);
+  const value = parseObject(line);
   if (value === undefined) return { fault: 'it is not a record' };
   const { hash: plain, mac, ...body } = value;
   const { n, prev, ...record } = body;

@@ -3,7 +3,7 @@ import process from 'node:process';
 import { createInterface, type Interface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { objectIn } from '../../jsonrpc/object-in.ts';
+import { parseObject } from '../../jsonrpc/read.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import type { Consent, ConsentAnswer, ConsentQuestion } from './consent.ts';
 import { jsonText, questionFacts, questionText, sanitizeText } from './question-text.ts';
@@ -101,7 +101,7 @@ class Dialogue {
   /** Undefined when it is not to be sent after all. */
   async #edited(): Promise<JsonObject | undefined> {
     const text = await this.#ask('The arguments instead, as JSON on one line: ');
-    const edited = objectIn(text);
+    const edited = parseObject(text);
     if (edited === undefined) {
       this.#talk.say('That is no JSON object; nothing is changed.');
       return undefined;

@@ -1,6 +1,6 @@
 /** Text and calls of tools that come in pieces, in the order in which they began. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { objectIn } from '../../jsonrpc/object-in.ts';
+import { parseObject } from '../../jsonrpc/read.ts';
 import type { ModelBlock } from './model.ts';
 
 type StreamedPiece =
@@ -52,5 +52,5 @@ export class Pieces {
 
 /** A tool without arguments may be called with nothing at all. */
 function argumentsIn(text: string): JsonObject | undefined {
-  return text.trim() === '' ? {} : objectIn(text);
+  return text.trim() === '' ? {} : parseObject(text);
 }

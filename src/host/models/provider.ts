@@ -2,11 +2,11 @@
 
 import { McpError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { objectIn } from '../../jsonrpc/object-in.ts';
+import { parseObject } from '../../jsonrpc/read.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
 import { printable, reasonOf } from '../../model/printable.ts';
 import { MASK } from '../../model/secrets.ts';
-import { pauseAfter } from '../../peer/backoff.ts';
+import { backoffMs } from '../../peer/backoff.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { type SseEvent, SseParser } from '../../transport/http-client/sse-parser.ts';
 import type { ModelTraits } from './model.ts';
@@ -91,7 +91,7 @@ export class ProviderClient {
         throw await this.#refused(response, ask);
       await response?.body?.cancel();
       if (response === undefined && last) throw this.failed(ask.url, `it cannot be reached: ${why}`);
-      await quiet.pause(pause ?? pauseAfter(failed, this.#random()));
+      await quiet.pause(pause ?? backoffMs(failed, this.#random()));
     }
   }
 
@@ -140,7 +140,7 @@ export class ProviderClient {
 
   #event(data: string, url: URL, onEvent: (event: JsonObject) => void): void {
     if (data === '[DONE]') return;
-    const event = objectIn(data);
+    const event = parseObject(data);
     if (event === undefined) throw this.failed(url, 'it streamed something that is no JSON object');
     const { error } = event;
     if (error !== undefined && error !== null) throw this.failed(url, `it broke off its answer: ${saidIn(data)}`);
@@ -192,7 +192,7 @@ async function firstOf(response: Response): Promise<string> {
 
 /** The message in what a provider says of a failure; otherwise all of it. */
 function saidIn(text: string): string {
-  const { error } = objectIn(text) ?? {};
+  const { error } = parseObject(text) ?? {};
   const message = isObject(error) ? error['message'] : error;
   return typeof message === 'string' ? message : text;
 }

@@ -71,7 +71,7 @@ export class SupervisedServer implements ManagedServer {
   }
 
   get asking(): boolean {
-    return this.#asked.needed && this.#surroundings.gate.attended;
+    return this.#asked.isPaused && this.#surroundings.gate.attended;
   }
 
   get address(): string {

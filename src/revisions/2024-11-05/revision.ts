@@ -9,13 +9,15 @@ import { words } from './words.ts';
 export const revision: Revision = {
   id: '2024-11-05',
   methods,
+  hasSessions: true,
+  hasServerRequests: true,
   lifecycle: sessionLifecycle,
   asks: backChannel,
   feeds: pushed,
   // Two endpoints, one for a standing stream and one for posting; a client of today may also send it to a single one.
   http: {
     sessions: true,
-    versionHeader: 'none',
+    versionHeader: false,
     mirrors: false,
     resumable: false,
     polling: false,

@@ -11,7 +11,7 @@ export const revision: Revision = {
   id: '2025-06-18',
   // Batches are gone after one revision.
   batches: false,
-  http: { ...previous.http, versionHeader: 'expected' },
+  http: { ...previous.http, versionHeader: true },
   methods: extend(previous.methods, { questions: ['elicitation/create'] }),
   words: {
     ...previous.words,

@@ -29,13 +29,15 @@ export const revision: Revision = {
   id,
   methods,
   // No handshake, no requests from servers, no unsolicited notifications.
+  hasSessions: false,
+  hasServerRequests: false,
   lifecycle: requestLifecycle(id),
   asks: retry,
   feeds: listened,
   // POST only: no sessions, nothing to take up again. Intermediaries read headers, which must say what the body says.
   http: {
     sessions: false,
-    versionHeader: 'required',
+    versionHeader: true,
     mirrors: true,
     resumable: false,
     polling: false,

@@ -12,7 +12,7 @@ import {
 import { verifies } from '../../../test/support/verifies.ts';
 import { RpcError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { turn } from '../../peer/turn.ts';
+import { nextTurn } from '../../peer/clock.ts';
 import type { Context } from '../../server/context.ts';
 import { prompt } from '../../server/prompt.ts';
 import { resource } from '../../server/resource.ts';
@@ -348,7 +348,7 @@ test('a question that nobody waits for does no harm', async () => {
     };
     const result = await call(run, { answer: () => new RpcError(-1, 'no') });
     expect(textOf(result)).toBe('done');
-    for (let i = 0; i < 4; i++) await turn();
+    for (let i = 0; i < 4; i++) await nextTurn();
   } finally {
     process.off('unhandledRejection', stray);
   }

@@ -5,7 +5,7 @@ import { principalOf } from '../../model/caller.ts';
 import { canonical } from '../../model/canonical.ts';
 import { MISSING_CAPABILITY } from '../../model/codes.ts';
 import { digest } from '../../model/digest.ts';
-import { turn } from '../../peer/turn.ts';
+import { nextTurn } from '../../peer/clock.ts';
 import type { AskContext, ClientRequests, OnceStep, Question } from '../contract.ts';
 import { encodeQuestion } from '../encode-questions.ts';
 import { answerFault } from './answer.ts';
@@ -154,7 +154,7 @@ class ReplayedAsking implements ClientRequests {
 
   /** Everything asked in the same turn shares a round, and so does what follows from answers that are known. */
   async #gather(): Promise<void> {
-    do await turn();
+    do await nextTurn();
     while (this.#comparing > 0);
   }
 

@@ -18,7 +18,7 @@ import { verifies } from '../../../test/support/verifies.ts';
 import { type RpcError, ToolError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { CLIENT_CAPABILITIES } from '../../model/names.ts';
-import { turn } from '../../peer/turn.ts';
+import { nextTurn } from '../../peer/clock.ts';
 import type { Context } from '../../server/context.ts';
 import { prompt } from '../../server/prompt.ts';
 import { resource } from '../../server/resource.ts';
@@ -88,7 +88,7 @@ test('a call that asked can be collected as garbage while its client does not co
   });
   for (let i = 0; i < 50; i++) expect(await call(raw)).toHaveProperty('inputRequests');
   // The last ones may still be on the stack; had anything kept the calls for their retries, there would be fifty.
-  await turn();
+  await nextTurn();
   collect();
   expect(held.filter((one) => one.deref() !== undefined).length).toBeLessThan(10);
 });
@@ -472,7 +472,7 @@ test('a question that nobody waits for does not end the process', async () => {
       return Promise.resolve('done');
     });
     expect((await call(raw))['isError']).toBe(true);
-    for (let i = 0; i < 4; i++) await turn();
+    for (let i = 0; i < 4; i++) await nextTurn();
   } finally {
     process.off('unhandledRejection', stray);
   }

@@ -4,7 +4,7 @@ import { open, type Raw, type Started } from '../../../test/support/raw.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { ACKNOWLEDGED, LISTEN, SERVER_INFO, SUBSCRIPTION_ID } from '../../model/names.ts';
-import { turn } from '../../peer/turn.ts';
+import { nextTurn } from '../../peer/clock.ts';
 import type { Part } from '../../server/part.ts';
 import { prompt } from '../../server/prompt.ts';
 import { resource } from '../../server/resource.ts';
@@ -24,7 +24,7 @@ const everything = {
 };
 const listen = async (raw: Raw, notifications: JsonObject, id: string | number = 'l'): Promise<Started> => {
   const started = raw.start(LISTEN, { notifications }, { id });
-  await turn();
+  await nextTurn();
   return started;
 };
 const tagged = (id: string | number): JsonObject => ({ [SUBSCRIPTION_ID]: id });
@@ -36,7 +36,7 @@ async function happen(server: Server): Promise<void> {
   server.add(p('p2'));
   server.add(r('a:d'));
   for (const uri of ['a:b', 'a:c', 'a:d']) server.updated(uri);
-  await turn();
+  await nextTurn();
 }
 
 test('a stream is acknowledged before anything else, with what it will bring', async () => {
@@ -110,7 +110,7 @@ test.each([0, '', '1', 1, -7, 'ünï'])('the tag is the id %j of the request, in
   const server = serverOf();
   const stream = await listen(await open(server), everything, id);
   server.updated('a:b');
-  await turn();
+  await nextTurn();
   server.close();
   const response = await stream.response;
   for (const { params } of stream.heard) expect(params?.['_meta']).toStrictEqual(tagged(id));
@@ -125,7 +125,7 @@ test('several streams live side by side, each with a copy of its own', async () 
   const text = await listen(raw, { toolsListChanged: true, promptsListChanged: true }, '1');
   const other = await listen(await open(server), { toolsListChanged: true }, 1);
   server.add(t('t2'));
-  await turn();
+  await nextTurn();
   for (const [stream, id] of [
     [one, 1],
     [text, '1'],
@@ -137,7 +137,7 @@ test('several streams live side by side, each with a copy of its own', async () 
   }
   one.abort('enough');
   server.add(t('t3'));
-  await turn();
+  await nextTurn();
   expect([one, text, other].map((stream) => stream.heard.length)).toEqual([2, 3, 3]);
 });
 
@@ -149,7 +149,7 @@ test('changes of one turn are told once', async () => {
     server.updated('a:b');
   }
   server.remove('t7');
-  await turn();
+  await nextTurn();
   expect(methods(stream).slice(1)).toEqual(['tools/list_changed', 'resources/updated']);
 });
 
@@ -166,12 +166,12 @@ test('a stream ends with a result when the server closes, and when its conversat
   });
   expect(await streams[0].response).toEqual(last(1));
   server.updated('a:b');
-  await turn();
+  await nextTurn();
   expect(streams.map((stream) => stream.heard.length)).toEqual([1, 2]);
   server.close();
   expect(await streams[1].response).toEqual(last(2));
   server.updated('a:b');
-  await turn();
+  await nextTurn();
   expect(streams.map((stream) => stream.heard.length)).toEqual([1, 2]);
 });
 
@@ -188,7 +188,7 @@ test('a stream that the client gave up brings nothing more and makes room', asyn
   await stream.response;
   const third = await listen(raw, everything, 3);
   server.add(t('t2'));
-  await turn();
+  await nextTurn();
   expect([stream, third].map((one) => one.heard.length)).toEqual([1, 2]);
 });
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { hello, open, type Raw, withHandshake } from '../../../test/support/raw.ts';
 import { verifies } from '../../../test/support/verifies.ts';
-import { turn } from '../../peer/turn.ts';
+import { nextTurn } from '../../peer/clock.ts';
 import type { Part } from '../../server/part.ts';
 import { prompt } from '../../server/prompt.ts';
 import { resource } from '../../server/resource.ts';
@@ -26,11 +26,11 @@ test.each(withHandshake)('a change of a list is told to every session of %s, onc
   server.remove('t3');
   server.add(p('p2'));
   server.remove('a:b');
-  await turn();
+  await nextTurn();
   const all = ['tools/list_changed', 'prompts/list_changed', 'resources/list_changed'];
   expect([told(one), told(other)]).toEqual([all, all]);
   server.remove('nobody');
-  await turn();
+  await nextTurn();
   expect(told(one)).toEqual([]);
 });
 
@@ -38,7 +38,7 @@ test('a change has no params, and is no answer to anything', async () => {
   const server = serverOf();
   const raw = await open(server, { revision: '2025-11-25' });
   server.add(t('t2'));
-  await turn();
+  await nextTurn();
   expect(raw.pushed).toEqual([{ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }]);
   expect(raw.heard).toEqual([]);
 });
@@ -48,19 +48,19 @@ test('nothing is told before the client is ready, nor after the end', async () =
   const server = serverOf();
   const raw = await open(server, { revision: undefined });
   server.add(t('t2'));
-  await turn();
+  await nextTurn();
   await raw.result('initialize', hello('2025-11-25'));
   server.add(t('t3'));
-  await turn();
+  await nextTurn();
   expect(told(raw)).toEqual([]);
   await raw.say('notifications/initialized');
   await raw.say('notifications/initialized');
   server.add(t('t4'));
-  await turn();
+  await nextTurn();
   expect(told(raw)).toEqual(['tools/list_changed']);
   raw.close();
   server.add(t('t5'));
-  await turn();
+  await nextTurn();
   expect(told(raw)).toEqual([]);
 });
 
@@ -76,7 +76,7 @@ test('a session that is taken up again hears on', async () => {
   const raw = await open(server, { revision: undefined, session });
   server.updated('a:b');
   server.updated('a:c');
-  await turn();
+  await nextTurn();
   expect(raw.pushed).toEqual([{ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: 'a:b' } }]);
 });
 
@@ -85,20 +85,20 @@ test.each(withHandshake)('a resource is watched by those who subscribed to it in
   const server = serverOf();
   const [one, other] = [await open(server, { revision }), await open(server, { revision })];
   server.updated('a:b');
-  await turn();
+  await nextTurn();
   expect(await one.result('resources/subscribe', { uri: 'a:b' })).toEqual({});
   expect(await one.result('resources/subscribe', { uri: 'a:b' })).toEqual({});
   server.updated('a:b');
   server.updated('a:b');
   server.updated('a:other');
-  await turn();
+  await nextTurn();
   expect(one.pushed.splice(0)).toEqual([
     { jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: 'a:b' } },
   ]);
   expect(await one.result('resources/unsubscribe', { uri: 'a:b' })).toEqual({});
   expect(await one.result('resources/unsubscribe', { uri: 'a:never' })).toEqual({});
   server.updated('a:b');
-  await turn();
+  await nextTurn();
   expect([one.pushed, other.pushed]).toEqual([[], []]);
 });
 
@@ -122,12 +122,12 @@ test('a session hears only of what was declared in its handshake', async () => {
   server.add(r('a:b'));
   const late = await open(server, { revision: '2025-06-18' });
   await late.result('resources/subscribe', { uri: 'a:b' });
-  await turn();
+  await nextTurn();
   expect([told(early), told(late)]).toEqual([[], []]);
   server.updated('a:b');
   server.add(p('p2'));
   server.add(t('t2'));
-  await turn();
+  await nextTurn();
   expect(told(early)).toEqual(['tools/list_changed']);
   expect(told(late)).toEqual(['resources/updated', 'prompts/list_changed', 'tools/list_changed']);
 });

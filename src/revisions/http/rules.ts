@@ -2,8 +2,8 @@
 export interface HttpRules {
   /** A conversation has an id in a header, is opened by a POST and ended by DELETE; GET opens a standing stream. */
   readonly sessions: boolean;
-  /** Whether requests after the opening name their revision in a header, and what its absence means. */
-  readonly versionHeader: 'none' | 'expected' | 'required';
+  /** Requests after the handshake name their revision in the header MCP-Protocol-Version. */
+  readonly versionHeader: boolean;
   /** Method, name and marked arguments are repeated in headers, and must agree with the body. */
   readonly mirrors: boolean;
   /** Events have ids; a stream that broke off can be taken up again. */

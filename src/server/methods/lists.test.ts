@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { everyRevision, open } from '../../../test/support/raw.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { isLasting } from '../../jsonrpc/write.ts';
+import { isConstant } from '../../jsonrpc/write.ts';
 import { createServer, type Server } from '../server.ts';
 import { tool } from '../tool.ts';
 
@@ -19,7 +19,7 @@ test.each(everyRevision)('in %s, a list is made once and anew after each change'
   const server = quay();
   const [one, other] = [await open(server, { revision }), await open(server, { revision })];
   const first = await one.result('tools/list');
-  expect(isLasting(first)).toBe(true);
+  expect(isConstant(first)).toBe(true);
   expect(await other.result('tools/list')).toBe(first);
   server.add(tool({ name: 'four', run: () => '' }));
   expect(namesIn(await one.result('tools/list'))).toEqual(['one', 'two', 'three', 'four']);
@@ -34,7 +34,7 @@ test.each(everyRevision)('in %s, what is kept of a list says what a page made fo
   const second = await raw.result('tools/list', { cursor: nextCursor });
   expect(namesIn({ tools })).toEqual(['one', 'two']);
   expect(namesIn(second)).toEqual(['three']);
-  expect(isLasting(second)).toBe(false);
+  expect(isConstant(second)).toBe(false);
   const { tools: _, ...same } = second;
   expect(rest).toEqual(same);
 });

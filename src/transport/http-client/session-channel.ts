@@ -212,7 +212,7 @@ export class SessionChannel implements CallChannel {
     const known = this.#known;
     if (known !== undefined && known.revision === revision && known.sessionId === sessionId) return known;
     const headers: Record<string, string> = { ...this.sender.settings.headers };
-    if (revision !== undefined && this.rules?.versionHeader !== 'none') headers['mcp-protocol-version'] = revision;
+    if (revision !== undefined && this.rules?.versionHeader !== false) headers['mcp-protocol-version'] = revision;
     if (sessionId !== undefined) headers[SESSION_HEADER] = sessionId;
     this.#known = { revision, sessionId, headers, posted: { ...headers, ...POSTED } };
     return this.#known;
@@ -222,7 +222,7 @@ export class SessionChannel implements CallChannel {
     return new Promise((resolve, reject) => {
       const { clock, url, patience } = this.sender.settings;
       const strike = (): void => {
-        if (patience.needed) {
+        if (patience.isPaused) {
           late = clock.after(ms, strike);
           return;
         }

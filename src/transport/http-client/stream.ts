@@ -1,7 +1,7 @@
 /** A stream of messages that is taken up again when it breaks off: from the last event that came, and not too soon. */
 import { McpError } from '../../errors.ts';
 import { shown } from '../../model/printable.ts';
-import { MAX_ATTEMPTS, pauseAfter } from '../../peer/backoff.ts';
+import { backoffMs, MAX_ATTEMPTS } from '../../peer/backoff.ts';
 import { type Refusal, toRefusalError } from './refusal.ts';
 import { exchangeHttp, type ReplyHandler } from './reply.ts';
 import type { Sender } from './sender.ts';
@@ -144,7 +144,7 @@ export class EventStreamReader implements ReplyHandler {
 
   /** Never sooner than the server said; where it said nothing, and after failures, by our own rule. */
   #pause(): number {
-    const ours = pauseAfter(
+    const ours = backoffMs(
       Math.max(this.#failed, Math.min(this.#quiet, MAX_QUIET)),
       this.#channel.sender.settings.random(),
     );

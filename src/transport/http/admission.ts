@@ -20,19 +20,19 @@ export class Admission {
   }
 
   /** Answers for a document that anybody may read, whoever they are; false when there is none at this path. */
-  document(view: HttpView, reply: HttpReply): boolean {
+  sendDocument(view: HttpView, reply: HttpReply): boolean {
     const document = this.#authenticate?.documents?.get(view.path);
-    if (document !== undefined) publish(document, view, reply);
+    if (document !== undefined) sendPublicDocument(document, view, reply);
     return document !== undefined;
   }
 
   /** Who is calling; undefined where nobody is verified. Throws when they are not let in. */
-  recognise(view: HttpView): AuthInfo | undefined | Promise<AuthInfo> {
-    return this.#authenticate === undefined ? undefined : recognised(this.#authenticate, view);
+  authenticate(view: HttpView): AuthInfo | undefined | Promise<AuthInfo> {
+    return this.#authenticate === undefined ? undefined : runAuthenticator(this.#authenticate, view);
   }
 
   /** Throws when what was sent needs more than the caller is allowed to, before anything runs. */
-  check(sent: unknown, auth: AuthInfo | undefined): void {
+  checkScopes(sent: unknown, auth: AuthInfo | undefined): void {
     // What is no request will be told so; until then it is one that names nothing.
     const needed = isObject(sent) ? this.#server.scopes?.(sent as unknown as RpcRequest) : this.#neededByAll(sent);
     if (
@@ -43,8 +43,8 @@ export class Admission {
       return;
     const id = readableId(sent);
     if (auth === undefined) throw new HttpRejection('nobodyVerified', { scopes: needed.join(' ') }, { id });
-    const refusal = this.#authenticate?.insufficient?.(needed, auth) ?? insufficient(needed);
-    throw new HttpRejection('scopes', {}, { ...told(refusal), id });
+    const refusal = this.#authenticate?.insufficient?.(needed, auth) ?? insufficientScope(needed);
+    throw new HttpRejection('scopes', {}, { ...toOverrides(refusal), id });
   }
 
   #neededByAll(sent: unknown): readonly string[] {
@@ -55,20 +55,20 @@ export class Admission {
   }
 }
 
-async function recognised(authenticate: Authenticator, view: HttpView): Promise<AuthInfo> {
+async function runAuthenticator(authenticate: Authenticator, view: HttpView): Promise<AuthInfo> {
   const { method, path, query } = view;
   const auth = await authenticate({ method, path, query, header: (name) => view.header(name.toLowerCase()) });
   if (!('wwwAuthenticate' in auth)) return auth;
-  throw new HttpRejection('credentials', {}, told(auth));
+  throw new HttpRejection('credentials', {}, toOverrides(auth));
 }
 
-const told = ({ status, headers, wwwAuthenticate }: AuthRejection): { status: number; headers: HeaderList } => ({
+const toOverrides = ({ status, headers, wwwAuthenticate }: AuthRejection): { status: number; headers: HeaderList } => ({
   status,
   headers: { ...headers, 'WWW-Authenticate': wwwAuthenticate },
 });
 
 /** For authenticators that have no challenge of their own. A scope is never more than its characters: parts are checked. */
-const insufficient = (needed: readonly string[]): AuthRejection => ({
+const insufficientScope = (needed: readonly string[]): AuthRejection => ({
   status: 403,
   wwwAuthenticate: `Bearer error="insufficient_scope", scope="${needed.join(' ')}"`,
 });
@@ -76,7 +76,7 @@ const insufficient = (needed: readonly string[]): AuthRejection => ({
 /** Pages of any origin may read it: it says nothing about anybody, and how to get in. */
 const shared: HeaderList = { 'Access-Control-Allow-Origin': '*' };
 
-function publish(document: JsonObject, { method }: HttpView, reply: HttpReply): void {
+function sendPublicDocument(document: JsonObject, { method }: HttpView, reply: HttpReply): void {
   if (method === 'OPTIONS') {
     const preflight = { 'Access-Control-Allow-Methods': 'GET, HEAD', 'Access-Control-Allow-Headers': '*' };
     reply.send(204, { ...shared, ...preflight });

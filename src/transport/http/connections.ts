@@ -5,21 +5,21 @@ import type { Socket } from 'node:net';
 import { RpcError } from '../../errors.ts';
 import { failure, INTERNAL_ERROR } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
-import { CallerTally, networkOf } from './callers.ts';
+import { CallerCounts, networkKey } from './caller-counts.ts';
 import { JSON_TYPE } from './view.ts';
 
 /** For hearing why; a connection that is closed under a client's request loses what was said on it. */
 const LINGER_MS = 1_000;
 
 export function limitConnections(listener: Server, limit: number, clock: Clock): void {
-  const tally = new CallerTally(limit);
+  const tally = new CallerCounts(limit);
   // The server's own way to take a connection: those that are refused never get there.
   const accepting = listener.listeners('connection');
   listener.removeAllListeners('connection');
   listener.on('connection', (socket: Socket) => {
-    const network = networkOf(socket.remoteAddress);
-    if (tally.full(network)) {
-      refuse(socket, limit, clock);
+    const network = networkKey(socket.remoteAddress);
+    if (tally.isFull(network)) {
+      rejectConnection(socket, limit, clock);
       return;
     }
     if (network !== undefined) {
@@ -30,7 +30,7 @@ export function limitConnections(listener: Server, limit: number, clock: Clock):
   });
 }
 
-function refuse(socket: Socket, limit: number, clock: Clock): void {
+function rejectConnection(socket: Socket, limit: number, clock: Clock): void {
   const why = `Too many connections: ${limit} from this address are open (maxConnectionsPerAddress)`;
   const body = JSON.stringify(failure(undefined, new RpcError(INTERNAL_ERROR, why)));
   const head = ['HTTP/1.1 429 Too Many Requests', `Content-Type: ${JSON_TYPE}`, 'Retry-After: 1', 'Connection: close'];

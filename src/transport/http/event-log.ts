@@ -29,7 +29,7 @@ export interface MemoryLogOptions {
   readonly maxLength?: number;
 }
 
-interface SessionEvents {
+interface LoggedStream {
   events: LoggedEvent[];
   length: number;
   at: number;
@@ -38,11 +38,11 @@ interface SessionEvents {
 export function memoryEventLog(options: MemoryLogOptions = {}): EventLog {
   const { clock = systemClock, maxEvents = 1_000, keepMs = 600_000, maxLength = 64 * 1024 * 1024 } = options;
   /** The one with the newest event last. */
-  const streams = new Map<string, SessionEvents>();
+  const streams = new Map<string, LoggedStream>();
   /** The last of them: most events follow another of the same stream. */
-  let newest: SessionEvents | undefined;
+  let newest: LoggedStream | undefined;
   let total = 0;
-  const forget = (stream: string, kept: SessionEvents): void => {
+  const forget = (stream: string, kept: LoggedStream): void => {
     total -= kept.length;
     streams.delete(stream);
     if (kept === newest) newest = undefined;

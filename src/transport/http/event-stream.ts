@@ -1,11 +1,11 @@
 /** One stream of events. Its connection may break off and be replaced, where events have ids; the stream goes on. */
 import { isPromise } from '../../jsonrpc/message.ts';
 import type { EventLog, LoggedEvent } from './event-log.ts';
-import { type Beating, type Pulse, writeKeepAlive } from './pulse.ts';
+import { type IdleListener, type KeepAlive, writeKeepAlive } from './keep-alive.ts';
 import type { EventSink, HttpReply } from './view.ts';
 
 export interface StreamSettings {
-  readonly pulse: Pulse;
+  readonly keepAlive: KeepAlive;
   readonly maxQueueBytes: number;
   /** Gives events ids and keeps them; absent where a stream cannot be taken up again. */
   readonly journal?: Journal | undefined;
@@ -26,10 +26,10 @@ export interface Journal {
   readonly primingMs?: number | undefined;
 }
 
-export class EventStream implements Beating {
+export class EventStream implements IdleListener {
   due: number | undefined;
-  earlier: Beating | undefined;
-  later: Beating | undefined;
+  earlier: IdleListener | undefined;
+  later: IdleListener | undefined;
   readonly #settings: StreamSettings;
   #sink: EventSink | undefined;
   #seq = 0;
@@ -57,7 +57,7 @@ export class EventStream implements Beating {
     const before = this.#seq - this.#held.length;
     if (journal?.primingMs !== undefined)
       sink.write(`id: ${journal.name}.${before}\nretry: ${journal.primingMs}\ndata:\n\n`);
-    for (const event of this.#held) sink.write(framed(event, journal?.name));
+    for (const event of this.#held) sink.write(formatEvent(event, journal?.name));
     this.connect(sink, reply);
   }
 
@@ -67,7 +67,7 @@ export class EventStream implements Beating {
     this.#sink?.end();
     this.#drop();
     this.#sink = sink;
-    this.#settings.pulse.add(this);
+    this.#settings.keepAlive.add(this);
     reply.onGone(() => this.#lost(sink));
   }
 
@@ -79,7 +79,7 @@ export class EventStream implements Beating {
     const seq = ++this.#seq;
     const event: LoggedEvent = last ? { seq, data, last } : { seq, data };
     if (journal !== undefined) this.#keep(journal, event);
-    if (this.#sink !== undefined) this.#write(framed(event, journal?.name));
+    if (this.#sink !== undefined) this.#write(formatEvent(event, journal?.name));
     else if (this.#held.push(event) > holds) this.#held.shift();
     if (last) this.end();
   }
@@ -94,7 +94,7 @@ export class EventStream implements Beating {
       const missed = at >= this.#seq ? [] : await journal.log.read(journal.key, at);
       if (missed === undefined) return false;
       sink ??= open();
-      for (const event of missed) sink.write(framed(event, journal.name));
+      for (const event of missed) sink.write(formatEvent(event, journal.name));
       at = missed.at(-1)?.seq ?? at;
       // More may have been said while the log was being read.
       if (at >= this.#seq) break;
@@ -104,7 +104,7 @@ export class EventStream implements Beating {
     return true;
   }
 
-  beat(): void {
+  onIdle(): void {
     if (this.#sink !== undefined) writeKeepAlive(this.#sink);
   }
 
@@ -141,7 +141,7 @@ export class EventStream implements Beating {
     // Looked at before writing: one large message is not a slow reader.
     if (sink.queued <= this.#settings.maxQueueBytes) sink.write(text);
     else {
-      sink.cut();
+      sink.abort();
       this.#lost(sink);
     }
   }
@@ -153,11 +153,11 @@ export class EventStream implements Beating {
   }
 
   #drop(): void {
-    this.#settings.pulse.leave(this);
+    this.#settings.keepAlive.remove(this);
     this.#sink = undefined;
   }
 }
 
 /** An event as it is written; with an id where the stream has a name. */
-export const framed = ({ seq, data }: LoggedEvent, name: string | undefined): string =>
+export const formatEvent = ({ seq, data }: LoggedEvent, name: string | undefined): string =>
   name === undefined ? `data: ${data}\n\n` : `id: ${name}.${seq}\ndata: ${data}\n\n`;

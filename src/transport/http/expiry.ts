@@ -9,14 +9,14 @@ const GRACE_MS = 60_000;
 const MAX_MS = 2 ** 31 - 1;
 
 /** Calls back when the token has expired. Returns a function that makes it not to. */
-export function whenExpired(auth: AuthInfo | undefined, clock: Clock, run: () => void): () => void {
+export function onExpiry(auth: AuthInfo | undefined, clock: Clock, run: () => void): () => void {
   if (auth?.expiresAt === undefined) return () => undefined;
   const ms = Math.max(0, auth.expiresAt - clock.wall()) + GRACE_MS;
   return ms > MAX_MS ? () => undefined : clock.after(ms, run, { idle: true });
 }
 
 /** A reply whose other side is as good as gone when its token has expired. */
-export const expiring = (reply: HttpReply, auth: AuthInfo | undefined, clock: Clock): HttpReply =>
+export const expiringReply = (reply: HttpReply, auth: AuthInfo | undefined, clock: Clock): HttpReply =>
   auth?.expiresAt === undefined ? reply : new ExpiringReply(reply, auth, clock);
 
 class ExpiringReply implements HttpReply {
@@ -45,7 +45,7 @@ class ExpiringReply implements HttpReply {
 
   stream(status: number, headers: HeaderList): EventSink {
     const sink = this.#reply.stream(status, headers);
-    const stop = whenExpired(this.#auth, this.#clock, () => {
+    const stop = onExpiry(this.#auth, this.#clock, () => {
       sink.end();
       for (const listener of this.#gone.splice(0)) listener();
     });
@@ -81,8 +81,8 @@ class ExpiringSink implements EventSink {
     this.#sink.end();
   }
 
-  cut(): void {
+  abort(): void {
     this.#stop();
-    this.#sink.cut();
+    this.#sink.abort();
   }
 }

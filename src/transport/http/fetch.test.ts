@@ -4,7 +4,7 @@ import { settled } from '../../../test/support/held-clock.ts';
 import { call, note, progressing, request, stateless } from '../../../test/support/http-messages.ts';
 import { hello } from '../../../test/support/raw.ts';
 import { httpHandler } from './handler.ts';
-import type { HttpOptions } from './options.ts';
+import type { HttpOptions } from './http-settings.ts';
 
 const url = 'http://localhost:3000/mcp';
 const usual = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };

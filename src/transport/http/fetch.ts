@@ -1,6 +1,6 @@
 /** The rules on `Request` and `Response`, for every runtime that has them. */
 import type { Servable } from '../../peer/exchange.ts';
-import type { HttpOptions } from './options.ts';
+import type { HttpOptions } from './http-settings.ts';
 import { HttpRejection } from './rejections.ts';
 import { HttpService } from './service.ts';
 import { type EventSink, type HeaderList, type HttpReply, type HttpView, JSON_TYPE } from './view.ts';
@@ -11,7 +11,7 @@ export function fetchHandler(server: Servable, options: HttpOptions): (request: 
     new Promise((resolve) => {
       const view = new FetchView(request);
       const reply = new FetchReply(request, resolve);
-      if (!service.admission.document(view, reply)) void service.answer(view, reply);
+      if (!service.admission.sendDocument(view, reply)) void service.answer(view, reply);
     });
 }
 
@@ -135,7 +135,7 @@ class FetchSink implements EventSink {
     this.#controller = undefined;
   }
 
-  cut(): void {
+  abort(): void {
     this.#controller?.error(new Error('The reader is too slow'));
     this.#controller = undefined;
   }

@@ -1,7 +1,7 @@
 /** `httpHandler`, without what it takes to answer: that is loaded with the first request, and never by servers on other transports. */
 import type { Servable } from '../../peer/exchange.ts';
 import { Guard } from './guard.ts';
-import type { HttpOptions } from './options.ts';
+import type { HttpOptions } from './http-settings.ts';
 
 /** Answers one web request; what runtimes other than Node want to be given. */
 export type HttpHandler = (request: Request) => Promise<Response>;

@@ -13,32 +13,32 @@ import {
 import type { AuthInfo } from '../../model/caller.ts';
 import { CANCELLED } from '../../model/names.ts';
 import type { Servable, ServedConversation, ServerPush } from '../../peer/exchange.ts';
-import { answerFor, outgoing, Pending } from '../../peer/pending.ts';
+import { PendingRequests, responseFor, toWire } from '../../peer/pending-requests.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import type { HttpRules } from '../../revisions/http/rules.ts';
 import { find } from '../../revisions/index.ts';
 import type { EventStream } from './event-stream.ts';
-import type { HttpSettings } from './options.ts';
-import type { PostAnswer, StreamMaker } from './post-answer.ts';
-import type { Pulse } from './pulse.ts';
+import type { HttpSettings } from './http-settings.ts';
+import type { KeepAlive } from './keep-alive.ts';
+import type { PostResponse, StreamMaker } from './post-response.ts';
 import { type Asker, SessionCall } from './session-call.ts';
 import type { StoredSession } from './session-store.ts';
-import { SessionStreams, token } from './session-streams.ts';
+import { randomName, SessionStreams } from './session-streams.ts';
 
 export interface HttpSessionContext {
   readonly server: Servable;
   readonly settings: HttpSettings;
-  readonly pulse: Pulse;
+  readonly keepAlive: KeepAlive;
 }
 
 /** What a session needs of those who keep it. */
-export interface SessionKeeper extends HttpSessionContext {
+export interface SessionOwner extends HttpSessionContext {
   /** The client asked for its end. */
-  asked(id: string): void;
+  onEndRequested(id: string): void;
 }
 
 /** A session from the store, or a new one that has no version yet. */
-export interface Opening extends StoredSession {
+export interface SessionData extends StoredSession {
   readonly version?: string | undefined;
   readonly caller: string | undefined;
 }
@@ -57,16 +57,16 @@ export class LiveSession implements Asker, ServerPush, StreamMaker {
   usedAt: number;
   /** Other processes have served it too. */
   shared: boolean;
-  readonly #keeper: SessionKeeper;
+  readonly #keeper: SessionOwner;
   readonly #served: ServedConversation;
   #streams: SessionStreams | undefined;
   /** A list: there are few at once, and a map would make room anew for each. */
   #calls: SessionCall[] | undefined;
-  #pending: Pending | undefined;
+  #pending: PendingRequests | undefined;
   /** Keeps our questions apart from those that another process asked in the same session. */
   #tag: string | undefined;
 
-  constructor(id: string, stored: Opening, keeper: SessionKeeper) {
+  constructor(id: string, stored: SessionData, keeper: SessionOwner) {
     this.id = id;
     this.principal = stored.principal;
     this.caller = stored.caller;
@@ -92,7 +92,7 @@ export class LiveSession implements Asker, ServerPush, StreamMaker {
   }
 
   end(): void {
-    this.#keeper.asked(this.id);
+    this.#keeper.onEndRequested(this.id);
   }
 
   get rules(): HttpRules | undefined {
@@ -104,8 +104,8 @@ export class LiveSession implements Asker, ServerPush, StreamMaker {
   }
 
   get streams(): SessionStreams {
-    const { settings, pulse } = this.#keeper;
-    this.#streams ??= new SessionStreams(this.id, { settings, pulse, rules: () => this.rules });
+    const { settings, keepAlive } = this.#keeper;
+    this.#streams ??= new SessionStreams(this.id, { settings, keepAlive, rules: () => this.rules });
     return this.#streams;
   }
 
@@ -120,8 +120,8 @@ export class LiveSession implements Asker, ServerPush, StreamMaker {
   }
 
   /** Until the handshake is done, nobody knows whether there is a session to name, nor the status. */
-  get pulse(): Pulse | undefined {
-    return this.session.revision === undefined ? undefined : this.#keeper.pulse;
+  get keepAlive(): KeepAlive | undefined {
+    return this.session.revision === undefined ? undefined : this.#keeper.keepAlive;
   }
 
   stream(): EventStream {
@@ -129,7 +129,7 @@ export class LiveSession implements Asker, ServerPush, StreamMaker {
   }
 
   /** The answer to a request; undefined when it was called off, and everything has been said. */
-  async serve(request: RpcRequest, answer: PostAnswer, auth: AuthInfo | undefined): Promise<RpcResponse | undefined> {
+  async serve(request: RpcRequest, answer: PostResponse, auth: AuthInfo | undefined): Promise<RpcResponse | undefined> {
     const { id, method } = request;
     if (this.#find(id) !== undefined) {
       return failure(id, new RpcError(INVALID_REQUEST, 'Invalid request: a request with this id is still open'));
@@ -164,7 +164,7 @@ export class LiveSession implements Asker, ServerPush, StreamMaker {
   }
 
   /** Takes what needs no answer. */
-  async take(message: RpcNotification | RpcResponse, auth: AuthInfo | undefined): Promise<void> {
+  async receive(message: RpcNotification | RpcResponse, auth: AuthInfo | undefined): Promise<void> {
     if (!('method' in message)) this.#settle(message);
     else if (message.method === CANCELLED) this.#cancelled(message.params);
     else {
@@ -174,7 +174,7 @@ export class LiveSession implements Asker, ServerPush, StreamMaker {
   }
 
   /** Lets go of what only calls need. */
-  rest(): void {
+  trim(): void {
     if (this.open === 0) this.#calls = undefined;
   }
 
@@ -188,8 +188,8 @@ export class LiveSession implements Asker, ServerPush, StreamMaker {
   }
 
   #question(request: RpcRequest, say: (message: Message) => void, call?: SessionCall): Promise<RpcResponse> {
-    this.#pending ??= new Pending();
-    this.#tag ??= token();
+    this.#pending ??= new PendingRequests();
+    this.#tag ??= randomName();
     const pending = this.#pending;
     const tag = this.#tag;
     return new Promise((resolve, reject) => {
@@ -200,7 +200,7 @@ export class LiveSession implements Asker, ServerPush, StreamMaker {
         say(notification(CANCELLED, { requestId: id, reason: reason instanceof Error ? reason.message : 'cancelled' }));
         reject(reason);
       });
-      if (pending.get(waiting.id) !== undefined) say({ ...outgoing(waiting), id });
+      if (pending.get(waiting.id) !== undefined) say({ ...toWire(waiting), id });
     });
   }
 
@@ -209,7 +209,7 @@ export class LiveSession implements Asker, ServerPush, StreamMaker {
     const waiting = tag === this.#tag ? this.#pending?.get(Number(number)) : undefined;
     if (waiting === undefined) return;
     this.#pending?.remove(waiting);
-    waiting.resolve(answerFor(waiting, response));
+    waiting.resolve(responseFor(waiting, response));
   }
 
   #cancelled(params: JsonObject | undefined): void {

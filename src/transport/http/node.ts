@@ -148,7 +148,7 @@ class NodeSink implements EventSink {
     this.#text = '';
   }
 
-  cut(): void {
+  abort(): void {
     this.#ended = true;
     this.#text = '';
     this.#response.destroy();

@@ -7,7 +7,7 @@ import { opened, request, stateless } from '../../../test/support/http-messages.
 import { hello } from '../../../test/support/raw.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { LISTEN } from '../../model/names.ts';
-import type { HttpOptions } from './options.ts';
+import type { HttpOptions } from './http-settings.ts';
 import { HttpService } from './service.ts';
 import { memorySessionStore } from './session-store.ts';
 import { SseEndpoints } from './sse-endpoints.ts';

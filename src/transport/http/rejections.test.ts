@@ -344,7 +344,7 @@ test('only one function sends an error as a whole response', () => {
   );
   expect(senders).toEqual([
     'src/transport/http/expiry.ts',
-    'src/transport/http/post-answer.ts',
+    'src/transport/http/post-response.ts',
     'src/transport/http/rejections.ts',
   ]);
 });

@@ -82,9 +82,11 @@ export const rejections = {
 } as const;
 
 export type RejectionName = keyof typeof rejections;
-type Details<N extends RejectionName> = Readonly<Record<Blanks<(typeof rejections)[N]['text']>, string | number>>;
+type RejectionDetails<N extends RejectionName> = Readonly<
+  Record<Blanks<(typeof rejections)[N]['text']>, string | number>
+>;
 
-interface More {
+interface RejectionOverrides {
   /** The request that is rejected, where its id can be read. */
   readonly id?: Id | undefined;
   readonly headers?: HeaderList;
@@ -95,11 +97,11 @@ interface More {
 
 export class HttpRejection<N extends RejectionName = RejectionName> extends Error {
   override readonly name = 'HttpRejection';
-  readonly more: More;
+  readonly more: RejectionOverrides;
   readonly status: number;
   readonly code: number;
 
-  constructor(which: N, details: Details<N>, more: More = {}) {
+  constructor(which: N, details: RejectionDetails<N>, more: RejectionOverrides = {}) {
     const { status, text, code }: { status: number; text: string; code?: number } = rejections[which];
     super(fillText(text, details));
     this.more = more;

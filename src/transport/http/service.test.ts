@@ -9,7 +9,7 @@ import { verifies } from '../../../test/support/verifies.ts';
 import type { AuthRejection } from '../../model/auth.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { LISTEN } from '../../model/names.ts';
-import type { HttpOptions } from './options.ts';
+import type { HttpOptions } from './http-settings.ts';
 import { HttpService } from './service.ts';
 
 const serve = (options: HttpOptions = {}): HttpService => new HttpService(port().server, options);

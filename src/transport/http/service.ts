@@ -10,21 +10,21 @@ import { revisions } from '../../revisions/index.ts';
 import { claimedVersion } from '../../revisions/lifecycles/request.ts';
 import { Admission } from './admission.ts';
 import { Guard } from './guard.ts';
+import { type HttpOptions, type HttpSettings, httpSettings } from './http-settings.ts';
+import { KeepAlive } from './keep-alive.ts';
 import { type Accepts, acceptsOf, bodyFault } from './media.ts';
-import { type HttpOptions, type HttpSettings, httpSettings } from './options.ts';
-import { Pulse } from './pulse.ts';
 import { HttpRejection, sendRejection } from './rejections.ts';
-import { ONE_AT_A_TIME, SessionDesk } from './session-desk.ts';
-import { type HttpIncoming, Stateless } from './stateless.ts';
+import { ONE_AT_A_TIME, SessionEndpoint } from './session-endpoint.ts';
+import { type HttpIncoming, StatelessEndpoint } from './stateless-endpoint.ts';
 import type { HttpReply, HttpView } from './view.ts';
 
 export class HttpService {
   readonly settings: HttpSettings;
-  readonly pulse: Pulse;
+  readonly keepAlive: KeepAlive;
   readonly admission: Admission;
   readonly #guard: Guard;
-  readonly #stateless: Stateless;
-  readonly #sessions: SessionDesk | undefined;
+  readonly #stateless: StatelessEndpoint;
+  readonly #sessions: SessionEndpoint | undefined;
   readonly #statelessIds: ReadonlySet<string>;
   /** The methods of this endpoint. */
   readonly #allow: string;
@@ -38,17 +38,19 @@ export class HttpService {
     this.#guard = new Guard(options);
     this.admission = new Admission(server, options.auth);
     const { settings } = this;
-    this.pulse = new Pulse(settings.clock, settings.keepAliveMs);
-    const { pulse } = this;
+    this.keepAlive = new KeepAlive(settings.clock, settings.keepAliveMs);
+    const { keepAlive } = this;
     const ids = server.revisions;
     const spoken = ids === undefined ? revisions : revisions.filter(({ id }) => ids.includes(id));
-    const stateless = spoken.filter(({ lifecycle }) => !lifecycle.handshake);
+    const stateless = spoken.filter(({ http }) => !http.sessions);
     this.#statelessIds = new Set(stateless.map(({ id }) => id));
-    this.#stateless = new Stateless({ server, settings, pulse, spoken: stateless });
+    this.#stateless = new StatelessEndpoint({ server, settings, keepAlive, revisions: stateless });
     const handshakes = spoken.filter(({ http }) => http.sessions).map(({ id }) => id);
     this.#allow = handshakes.length === 0 ? 'POST' : 'POST, GET, DELETE';
     this.#sessions =
-      handshakes.length === 0 ? undefined : new SessionDesk({ server, settings, pulse, spoken: new Set(handshakes) });
+      handshakes.length === 0
+        ? undefined
+        : new SessionEndpoint({ server, settings, keepAlive, versions: new Set(handshakes) });
   }
 
   /** Answers whatever comes. Never rejects. One function for all that is waited for: each more would cost every request. */
@@ -56,18 +58,18 @@ export class HttpService {
     let weight = 0;
     try {
       if (!this.enter(view, reply)) return;
-      const recognising = this.admission.recognise(view);
+      const recognising = this.admission.authenticate(view);
       const auth = recognising instanceof Promise ? await recognising : recognising;
       if (view.method !== 'POST') {
         if (this.#sessions === undefined) throw wrongMethod(this.#allow);
         if (this.closing) throw new HttpRejection('closing', {});
-        await this.#sessions.standing(view, reply, auth);
+        await this.#sessions.openOrEnd(view, reply, auth);
         return;
       }
       const accepts = acceptsOf(view.header('accept'));
       checkMedia(view, accepts);
       const body: unknown = view.parsed ?? parse(await view.text(this.settings.maxBodyBytes));
-      this.admission.check(body, auth);
+      this.admission.checkScopes(body, auth);
       weight = this.#room(body);
       const incoming = { view, reply, accepts, auth };
       const answering = Array.isArray(body) ? this.#batch(body, incoming) : this.#message(asMessage(body), incoming);
@@ -113,7 +115,7 @@ export class HttpService {
     });
     this.#stateless.close();
     this.#sessions?.close();
-    this.pulse.close();
+    this.keepAlive.close();
   }
 
   /** Makes room for what came and says how many calls it is. */
@@ -148,7 +150,7 @@ export class HttpService {
       return this.#sessions.request(message, incoming);
     }
     const ignored = this.#sessions === undefined || this.#statelessIds.has(view.header('mcp-protocol-version') ?? '');
-    if (!ignored) return this.#sessions?.tell(message, incoming);
+    if (!ignored) return this.#sessions?.receive(message, incoming);
     // Nothing of another request is looked up here: closing its stream is how it is called off.
     if ('method' in message) return reply.send(202);
     throw new HttpRejection('nothingAsked', {});

@@ -4,7 +4,7 @@ import type { Id, Message, RpcNotification, RpcRequest, RpcResponse } from '../.
 import type { AuthInfo } from '../../model/caller.ts';
 import { Abort } from '../../peer/abort.ts';
 import type { Link } from '../../peer/exchange.ts';
-import type { PostAnswer } from './post-answer.ts';
+import type { PostResponse } from './post-response.ts';
 
 /** What a call needs of its session. */
 export interface Asker {
@@ -18,12 +18,12 @@ export class SessionCall implements Link {
   readonly method: string;
   readonly auth: AuthInfo | undefined;
   readonly #asker: Asker;
-  readonly #answer: PostAnswer;
+  readonly #answer: PostResponse;
   #abort: Abort | undefined;
   /** Answered or called off: nothing more is said about it. */
   done = false;
 
-  constructor(asker: Asker, request: RpcRequest, way: { answer: PostAnswer; auth: AuthInfo | undefined }) {
+  constructor(asker: Asker, request: RpcRequest, way: { answer: PostResponse; auth: AuthInfo | undefined }) {
     this.#asker = asker;
     this.id = request.id;
     this.method = request.method;
@@ -41,7 +41,7 @@ export class SessionCall implements Link {
 
   get release(): ((retryMs?: number) => void) | undefined {
     const { pollMs } = this.#asker;
-    if (pollMs === undefined || !this.#answer.streams) return undefined;
+    if (pollMs === undefined || !this.#answer.canStream) return undefined;
     return (retryMs = pollMs) => {
       if (!this.done) this.#answer.release(retryMs);
     };
@@ -52,21 +52,21 @@ export class SessionCall implements Link {
   }
 
   async ask(request: RpcRequest): Promise<RpcResponse> {
-    if (!this.#answer.streams) throw new McpError('MCP_CLOSED', { why: 'the client does not accept a stream' });
+    if (!this.#answer.canStream) throw new McpError('MCP_CLOSED', { why: 'the client does not accept a stream' });
     if (this.done && this.#abort?.aborted !== true)
       throw new McpError('MCP_CLOSED', { why: `${this.method} has been answered` });
     return this.#asker.ask(request, this);
   }
 
   say(message: Message): void {
-    this.#answer.say(message);
+    this.#answer.send(message);
   }
 
   cancel(reason: unknown): void {
     if (this.done) return;
     this.done = true;
     this.#aborting().abort(reason);
-    this.#answer.answer(undefined, 200);
+    this.#answer.respond(undefined, 200);
   }
 
   /** Most calls are neither called off nor asked whether they are. */

@@ -2,14 +2,14 @@
 import type { Message } from '../../jsonrpc/message.ts';
 import { toBase64Url } from '../../model/base64.ts';
 import type { HttpRules } from '../../revisions/http/rules.ts';
-import { EventStream, framed, type Journal } from './event-stream.ts';
-import type { HttpSettings } from './options.ts';
-import type { Pulse } from './pulse.ts';
+import { EventStream, formatEvent, type Journal } from './event-stream.ts';
+import type { HttpSettings } from './http-settings.ts';
+import type { KeepAlive } from './keep-alive.ts';
 import type { EventSink, HttpReply } from './view.ts';
 
 interface StreamsContext {
   readonly settings: HttpSettings;
-  readonly pulse: Pulse;
+  readonly keepAlive: KeepAlive;
   rules(): HttpRules | undefined;
 }
 
@@ -20,7 +20,7 @@ const STANDING = 'n';
 const POST = 'p';
 
 /** A name that no other process makes too. */
-export const token = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(9)));
+export const randomName = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(9)));
 
 export class SessionStreams {
   readonly #session: string;
@@ -40,7 +40,7 @@ export class SessionStreams {
 
   /** A stream for a POST. It can be found again until it has ended. */
   post(): EventStream {
-    const name = POST + token();
+    const name = POST + randomName();
     const stream = this.#make(name, { onEnd: () => this.#posts.delete(name) });
     if (this.#context.rules()?.resumable === true) this.#posts.set(name, stream);
     return stream;
@@ -68,7 +68,7 @@ export class SessionStreams {
     const missed = live === undefined ? await log.read(this.#key(name), after) : undefined;
     if (missed === undefined && !standing) return false;
     const sink = open();
-    for (const event of missed ?? []) sink.write(framed(event, name));
+    for (const event of missed ?? []) sink.write(formatEvent(event, name));
     if (standing) this.#current().stream.open(sink, reply);
     else {
       // Another process may still be at it: the client comes back for the rest.
@@ -90,15 +90,15 @@ export class SessionStreams {
 
   #current(): { readonly name: string; readonly stream: EventStream } {
     if (this.#standing === undefined) {
-      const name = STANDING + token();
+      const name = STANDING + randomName();
       this.#standing = { name, stream: this.#make(name, { holds: MAX_HELD }) };
     }
     return this.#standing;
   }
 
   #make(name: string, more: { holds?: number; onEnd?: () => void }): EventStream {
-    const { settings, pulse } = this.#context;
-    return new EventStream({ pulse, maxQueueBytes: settings.maxQueueBytes, journal: this.#journal(name), ...more });
+    const { settings, keepAlive } = this.#context;
+    return new EventStream({ keepAlive, maxQueueBytes: settings.maxQueueBytes, journal: this.#journal(name), ...more });
   }
 
   #journal(name: string): Journal | undefined {

@@ -5,24 +5,24 @@ import { write } from '../../jsonrpc/write.ts';
 import { type AuthInfo, principalOf } from '../../model/caller.ts';
 import { Duplex } from '../../peer/duplex.ts';
 import { linkWith, type Servable, type ServedConversation } from '../../peer/exchange.ts';
-import { outletOf } from '../outlet.ts';
-import { whenExpired } from './expiry.ts';
-import type { HttpSettings } from './options.ts';
-import { type Beating, type Pulse, writeKeepAlive } from './pulse.ts';
+import { duplexPush } from '../duplex-push.ts';
+import { onExpiry } from './expiry.ts';
+import type { HttpSettings } from './http-settings.ts';
+import { type IdleListener, type KeepAlive, writeKeepAlive } from './keep-alive.ts';
 import type { EventSink } from './view.ts';
 
 export interface SseChannelContext {
   readonly server: Servable;
   readonly settings: HttpSettings;
-  readonly pulse: Pulse;
+  readonly keepAlive: KeepAlive;
   /** It is over. */
   forget(): void;
 }
 
-export class SseChannel implements Beating {
+export class SseChannel implements IdleListener {
   due: number | undefined;
-  earlier: Beating | undefined;
-  later: Beating | undefined;
+  earlier: IdleListener | undefined;
+  later: IdleListener | undefined;
   /** Nobody else may post to it. */
   readonly principal: string;
   readonly #sink: EventSink;
@@ -40,9 +40,9 @@ export class SseChannel implements Beating {
     this.#context = context;
     this.#by = auth;
     this.#stop = this.#expiry();
-    const { server, settings, pulse } = context;
+    const { server, settings, keepAlive } = context;
     const session = {};
-    pulse.add(this);
+    keepAlive.add(this);
     this.#duplex = new Duplex({
       send: (message) => this.#send(message),
       // Called before `receive` returns, so that each message has the caller who posted it.
@@ -52,7 +52,7 @@ export class SseChannel implements Beating {
       maxInFlight: settings.maxCallsPerSession,
     });
     const end = (): void => this.close('the client asked for it');
-    this.#served = server.open(outletOf(this.#duplex, end), session);
+    this.#served = server.open(duplexPush(this.#duplex, end), session);
   }
 
   /** Takes what was posted. The stream lives as long as the newest token that was shown with it. */
@@ -64,7 +64,7 @@ export class SseChannel implements Beating {
     this.#duplex.receive(body);
   }
 
-  beat(): void {
+  onIdle(): void {
     writeKeepAlive(this.#sink);
   }
 
@@ -75,19 +75,19 @@ export class SseChannel implements Beating {
     this.#context.forget();
     this.#served.close();
     this.#duplex.end(new McpError('MCP_CLOSED', { why }));
-    this.#context.pulse.leave(this);
+    this.#context.keepAlive.remove(this);
     this.#sink.end();
   }
 
   #expiry(): () => void {
-    return whenExpired(this.#by, this.#context.settings.clock, () => this.close('the token has expired'));
+    return onExpiry(this.#by, this.#context.settings.clock, () => this.close('the token has expired'));
   }
 
   #send(message: Message | readonly Message[]): void {
     const { maxQueueBytes } = this.#context.settings;
     if (this.#sink.queued <= maxQueueBytes) this.#sink.write(`event: message\ndata: ${write(message)}\n\n`);
     else {
-      this.#sink.cut();
+      this.#sink.abort();
       this.close('the client is too slow');
     }
   }

@@ -7,7 +7,7 @@ import { hello } from '../../../test/support/raw.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { tool } from '../../server/index.ts';
-import type { HttpOptions } from './options.ts';
+import type { HttpOptions } from './http-settings.ts';
 import { HttpService } from './service.ts';
 import { SseEndpoints } from './sse-endpoints.ts';
 

@@ -5,12 +5,12 @@
 import { parse } from '../../jsonrpc/read.ts';
 import { type AuthInfo, principalOf } from '../../model/caller.ts';
 import type { Servable } from '../../peer/exchange.ts';
-import { CallerTally, callerOf } from './callers.ts';
+import { CallerCounts, callerKey } from './caller-counts.ts';
 import { acceptsOf } from './media.ts';
-import { streamHeaders } from './post-answer.ts';
+import { streamHeaders } from './post-response.ts';
 import { HttpRejection, sendRejection } from './rejections.ts';
 import { checkMedia, type HttpService, wrongMethod } from './service.ts';
-import { token } from './session-streams.ts';
+import { randomName } from './session-streams.ts';
 import { SseChannel } from './sse-channel.ts';
 import type { HttpReply, HttpView } from './view.ts';
 
@@ -29,7 +29,7 @@ export class SseEndpoints {
   readonly #server: Servable;
   readonly #service: HttpService;
   readonly #channels: Map<string, SseChannel> = new Map();
-  readonly #tally: CallerTally;
+  readonly #tally: CallerCounts;
   /** Where to go instead, in words. */
   readonly #newer: string;
 
@@ -38,7 +38,7 @@ export class SseEndpoints {
     this.#server = server;
     this.#newer = endpoint === undefined ? '' : `; Streamable HTTP is served at ${endpoint}`;
     this.#service = service;
-    this.#tally = new CallerTally(service.settings.maxSessionsPerCaller);
+    this.#tally = new CallerCounts(service.settings.maxSessionsPerCaller);
   }
 
   /** Answers whatever comes. Never rejects. */
@@ -46,7 +46,7 @@ export class SseEndpoints {
     const { view, reply } = request;
     try {
       if (!this.#service.enter(view, reply, ALLOW)) return;
-      const auth = await this.#service.admission.recognise(view);
+      const auth = await this.#service.admission.authenticate(view);
       if (view.method === 'GET') this.#open(request, auth);
       else if (view.method === 'POST') await this.#post(request, auth);
       else throw wrongMethod(ALLOW);
@@ -63,19 +63,19 @@ export class SseEndpoints {
     if (this.#service.closing) throw new HttpRejection('closing', {});
     if (!acceptsOf(view.header('accept')).events) throw new HttpRejection('acceptStream', {});
     const { maxSessions, maxSessionsPerCaller } = this.#service.settings;
-    const caller = callerOf(auth, view.address);
-    if (this.#tally.full(caller)) throw new HttpRejection('maxSessionsPerCaller', { limit: maxSessionsPerCaller });
+    const caller = callerKey(auth, view.address);
+    if (this.#tally.isFull(caller)) throw new HttpRejection('maxSessionsPerCaller', { limit: maxSessionsPerCaller });
     if (this.#channels.size >= maxSessions) throw new HttpRejection('maxSessions', { limit: maxSessions });
     // 216 bits, in visible ASCII.
-    const id = token() + token() + token();
+    const id = randomName() + randomName() + randomName();
     const sink = reply.stream(200, streamHeaders);
     // Relative, so that it stays on the origin that the client trusts.
     sink.write(`event: endpoint\ndata: ${path}?session=${id}\n\n`);
-    const { settings, pulse } = this.#service;
+    const { settings, keepAlive } = this.#service;
     const forget = (): void => {
       if (this.#channels.delete(id)) this.#tally.remove(caller);
     };
-    const channel = new SseChannel(sink, auth, { server: this.#server, settings, pulse, forget });
+    const channel = new SseChannel(sink, auth, { server: this.#server, settings, keepAlive, forget });
     this.#channels.set(id, channel);
     this.#tally.add(caller);
     reply.onGone(() => channel.close('the client has hung up'));
@@ -88,7 +88,7 @@ export class SseEndpoints {
     // The answer comes on the stream, so it does not matter what the client says it accepts here.
     checkMedia(view, { json: true, events: true });
     const body = view.parsed ?? parse(await view.text(this.#service.settings.maxBodyBytes));
-    this.#service.admission.check(body, auth);
+    this.#service.admission.checkScopes(body, auth);
     reply.send(202);
     channel.receive(body, auth);
   }

@@ -37,7 +37,7 @@ export interface EventSink {
   /** After the last event. */
   end(): void;
   /** Now, whatever has not been read. */
-  cut(): void;
+  abort(): void;
 }
 
 export const JSON_TYPE = 'application/json';

@@ -1,7 +1,7 @@
 /** So many per second, and not more. */
 import type { Clock } from './clock.ts';
 
-export class Rate {
+export class Throttle {
   readonly #limit: number;
   readonly #perMs: number;
   readonly #clock: Clock;

@@ -5,18 +5,18 @@ import type { Duplex } from '../peer/duplex.ts';
 import type { Link, ServerPush } from '../peer/exchange.ts';
 
 /** A question that belongs to no request is called off by nobody, and is told nothing on the way. */
-export const standing: Link = {
+export const detachedLink: Link = {
   signal: new AbortController().signal,
   onAbort: () => undefined,
   notify: () => undefined,
   ask: () => Promise.reject(new McpError('MCP_CLOSED', { why: 'this link leads nowhere' })),
 };
 
-export function outletOf(duplex: Duplex, end: () => void): ServerPush {
+export function duplexPush(duplex: Duplex, end: () => void): ServerPush {
   return {
     notify: (message) => duplex.say(message),
     // exchange answers every request, or throws
-    ask: async (request) => (await duplex.exchange(request, standing)) as RpcResponse,
+    ask: async (request) => (await duplex.exchange(request, detachedLink)) as RpcResponse,
     end,
     renew: () => duplex.renew(),
   };

@@ -9,7 +9,7 @@ const PARENT_MS = 2000;
 const LINGER_MS = 500;
 
 /** Watches until the returned function is called; that lets the process exit, and makes it exit if it does not. */
-export function ownProcess(clock: Clock, end: (why: string) => void): () => void {
+export function watchProcess(clock: Clock, end: (why: string) => void): () => void {
   const onSignal = (signal: string): void => end(`the process was told to end (${signal})`);
   // Once: the second signal ends the process at once, as it always does.
   process.once('SIGTERM', onSignal);

@@ -6,7 +6,7 @@ const RING = 64 * 1024;
 const QUOTED_LINES = 10;
 const QUOTED_CHARACTERS = 2000;
 
-export class LastWords {
+export class StderrTail {
   #ring: Buffer | undefined;
   #at = 0;
   #full = false;

@@ -3,21 +3,21 @@ import type { Clock } from '../../peer/clock.ts';
 import type { EventSink } from './view.ts';
 
 /** Each knows its neighbours: every request waits, and a look-up, or a place of its own, would cost each of them. */
-export interface Beating {
+export interface IdleListener {
   /** When it is called next; undefined while it does not wait. */
   due: number | undefined;
-  earlier: Beating | undefined;
-  later: Beating | undefined;
+  earlier: IdleListener | undefined;
+  later: IdleListener | undefined;
   /** Nothing may have been heard of it for as long as the interval. */
-  beat(): void;
+  onIdle(): void;
 }
 
-export class Pulse {
+export class KeepAlive {
   readonly #clock: Clock;
   readonly #ms: number;
   /** All wait equally long, so who came first is due first. */
-  #first: Beating | undefined;
-  #last: Beating | undefined;
+  #first: IdleListener | undefined;
+  #last: IdleListener | undefined;
   #stop: (() => void) | undefined;
 
   constructor(clock: Clock, ms: number) {
@@ -26,18 +26,18 @@ export class Pulse {
   }
 
   /** Calls them once per interval, until they leave. */
-  add(who: Beating): void {
-    if (who.due !== undefined) this.leave(who);
+  add(who: IdleListener): void {
+    if (who.due !== undefined) this.remove(who);
     who.due = this.#clock.now() + this.#ms;
     who.earlier = this.#last;
     if (this.#last === undefined) this.#first = who;
     else this.#last.later = who;
     this.#last = who;
-    this.#stop ??= this.#clock.after(this.#ms, this.#beat, { idle: true });
+    this.#stop ??= this.#clock.after(this.#ms, this.#onTimer, { idle: true });
   }
 
   /** The timer is left to find nothing due: the next request will want it again. */
-  leave(who: Beating): void {
+  remove(who: IdleListener): void {
     if (who.due === undefined) return;
     const { earlier, later } = who;
     if (earlier === undefined) this.#first = later;
@@ -54,16 +54,16 @@ export class Pulse {
     this.#stop = undefined;
   }
 
-  readonly #beat = (): void => {
+  readonly #onTimer = (): void => {
     const now = this.#clock.now();
     // Whoever is due soon goes along: many streams must not mean many timers.
     const soon = now + this.#ms / 8;
     for (let who = this.#first; who?.due !== undefined && who.due <= soon; who = this.#first) {
       this.add(who);
-      who.beat();
+      who.onIdle();
     }
     const next = this.#first?.due;
-    this.#stop = next === undefined ? undefined : this.#clock.after(next - now, this.#beat, { idle: true });
+    this.#stop = next === undefined ? undefined : this.#clock.after(next - now, this.#onTimer, { idle: true });
   };
 }
 

@@ -33,7 +33,7 @@ export interface PendingRequest extends PendingCaller {
 /** Beyond this there would be no end of numbers to count on with. */
 const MAX_OWN_ID = 2 ** 52;
 
-export class Pending {
+export class PendingRequests {
   readonly #byId: IdTable<PendingRequest> = new IdTable();
   /** Those whose token is not their id. */
   readonly #byToken: Map<unknown, PendingRequest> = new Map();
@@ -44,7 +44,7 @@ export class Pending {
     // An id that counts on from ours is as good as ours, and then nothing has to be written anew.
     const id = this.#isOurs(theirs) ? theirs : this.#lastId + 1;
     this.#lastId = id;
-    const token = this.#free(tokenIn(params), id);
+    const token = this.#free(progressTokenOf(params), id);
     const waiting: PendingRequest = { request, link, resolve, reject, id, token, sent: false };
     this.#byId.add(waiting);
     if (token !== undefined && token !== id) this.#byToken.set(token, waiting);
@@ -86,16 +86,16 @@ export class Pending {
 }
 
 /** The request as it goes out. */
-export function outgoing({ request, id, token }: PendingRequest): RpcRequest {
+export function toWire({ request, id, token }: PendingRequest): RpcRequest {
   const { method, params } = request;
-  if (request.id === id && token === tokenIn(params)) return request;
+  if (request.id === id && token === progressTokenOf(params)) return request;
   if (params === undefined) return { jsonrpc: '2.0', id, method };
-  if (token === tokenIn(params)) return { jsonrpc: '2.0', id, method, params };
+  if (token === progressTokenOf(params)) return { jsonrpc: '2.0', id, method, params };
   return { jsonrpc: '2.0', id, method, params: withMeta(params, 'progressToken', token) };
 }
 
 /** The answer as the caller gets it. */
-export function answerFor({ request, id }: PendingRequest, response: RpcResponse): RpcResponse {
+export function responseFor({ request, id }: PendingRequest, response: RpcResponse): RpcResponse {
   const { method, id: theirs } = request;
   if (theirs === response.id) return response;
   if (isFailure(response)) return { ...response, id: theirs };
@@ -106,12 +106,12 @@ export function answerFor({ request, id }: PendingRequest, response: RpcResponse
 
 /** A report of progress as the caller gets it. */
 export function progressFor({ request, token }: PendingRequest, message: RpcNotification): RpcNotification {
-  const theirs = tokenIn(request.params);
+  const theirs = progressTokenOf(request.params);
   return theirs === token ? message : { ...message, params: { ...message.params, progressToken: theirs } };
 }
 
 /** News of a subscription as the caller gets it. */
-export function newsFor({ request, id }: PendingRequest, message: RpcNotification): RpcNotification {
+export function changeFor({ request, id }: PendingRequest, message: RpcNotification): RpcNotification {
   const theirs = request.id;
   return theirs === id ? message : { ...message, params: withMeta(message.params ?? {}, SUBSCRIPTION_ID, theirs) };
 }
@@ -121,7 +121,7 @@ export function metaOf(params: JsonObject | undefined): JsonObject | undefined {
   return isObject(meta) ? meta : undefined;
 }
 
-const tokenIn = (params: JsonObject | undefined): unknown => metaOf(params)?.['progressToken'];
+const progressTokenOf = (params: JsonObject | undefined): unknown => metaOf(params)?.['progressToken'];
 
 const withMeta = (params: JsonObject, key: string, value: unknown): JsonObject => ({
   ...params,

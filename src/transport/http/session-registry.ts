@@ -3,10 +3,10 @@ import { notification } from '../../jsonrpc/message.ts';
 import { toBase64Url } from '../../model/base64.ts';
 import { type AuthInfo, principalOf } from '../../model/caller.ts';
 import { INITIALIZED } from '../../model/names.ts';
+import { nextTurn } from '../../peer/clock.ts';
 import type { PeerSession } from '../../peer/session.ts';
-import { turn } from '../../peer/turn.ts';
-import { CallerTally, callerOf } from './callers.ts';
-import { type HttpSessionContext, LiveSession, type SessionKeeper } from './live-session.ts';
+import { CallerCounts, callerKey } from './caller-counts.ts';
+import { type HttpSessionContext, LiveSession, type SessionOwner } from './live-session.ts';
 import { isChanged, mergeSession } from './session-merge.ts';
 import type { VersionedSession } from './session-store.ts';
 import type { HttpView } from './view.ts';
@@ -21,43 +21,43 @@ const QUIET_MS = 2 * SWEEP_MS;
 const TOUCH_MS = 1_000;
 
 /** Who wants to use a session. */
-export interface Guest {
+export interface SessionCaller {
   readonly auth: AuthInfo | undefined;
   readonly view: HttpView;
 }
 
-export class Sessions {
+export class SessionRegistry {
   readonly #context: HttpSessionContext;
-  readonly #keeper: SessionKeeper;
+  readonly #keeper: SessionOwner;
   /** The one that was used last comes last. */
   readonly #live: Map<string, LiveSession> = new Map();
-  readonly #tally: CallerTally;
+  readonly #tally: CallerCounts;
   #stopSweeping: (() => void) | undefined;
 
   constructor(context: HttpSessionContext) {
     this.#context = context;
-    this.#tally = new CallerTally(context.settings.maxSessionsPerCaller);
+    this.#tally = new CallerCounts(context.settings.maxSessionsPerCaller);
     // The answer to whoever asks for the end goes out first.
-    const asked = (id: string): void => unheard(turn().then(() => this.end(id, 'the client asked for it')));
-    this.#keeper = { ...context, asked };
+    const asked = (id: string): void => ignoreFailure(nextTurn().then(() => this.end(id, 'the client asked for it')));
+    this.#keeper = { ...context, onEndRequested: asked };
   }
 
   /** Whether they have as many sessions as one caller may have, and are using them all. */
-  crowded({ auth, view }: Guest): boolean {
-    const caller = callerOf(auth, view.address);
-    return this.#tally.full(caller) && this.#idlest(caller)?.idle !== true;
+  isFull({ auth, view }: SessionCaller): boolean {
+    const caller = callerKey(auth, view.address);
+    return this.#tally.isFull(caller) && this.#idlest(caller)?.idle !== true;
   }
 
   /** A session that has not met anybody yet, and is known to nobody until it is kept. */
-  create({ auth, view }: Guest): LiveSession {
+  create({ auth, view }: SessionCaller): LiveSession {
     const now = this.#context.settings.clock.wall();
     // 192 bits, in visible ASCII.
     const id = toBase64Url(crypto.getRandomValues(new Uint8Array(24)));
     const fresh = { session: {}, principal: principalOf(auth), createdAt: now, usedAt: now };
-    return new LiveSession(id, { ...fresh, caller: callerOf(auth, view.address) }, this.#keeper);
+    return new LiveSession(id, { ...fresh, caller: callerKey(auth, view.address) }, this.#keeper);
   }
 
-  async keep(live: LiveSession): Promise<void> {
+  async add(live: LiveSession): Promise<void> {
     if ((await this.#put(live, live.session)) !== true) throw new Error('A new session has the id of another one');
     await this.#makeRoom(live.caller);
     this.#add(live);
@@ -94,7 +94,7 @@ export class Sessions {
   }
 
   /** Undefined when there is no such session any more, and for everybody whose session it is not. */
-  find(id: string, guest: Guest): LiveSession | undefined | Promise<LiveSession | undefined> {
+  find(id: string, guest: SessionCaller): LiveSession | undefined | Promise<LiveSession | undefined> {
     const stored = this.#context.settings.store.get(id);
     // What has a session is no promise: the store in memory answers at once.
     if (stored === undefined || 'session' in stored) return this.#found(id, stored, guest);
@@ -122,15 +122,15 @@ export class Sessions {
     for (const id of [...this.#live.keys()]) this.#forget(id, 'the server is shutting down');
   }
 
-  #found(id: string, stored: VersionedSession | undefined, { auth, view }: Guest): LiveSession | undefined {
+  #found(id: string, stored: VersionedSession | undefined, { auth, view }: SessionCaller): LiveSession | undefined {
     const now = this.#context.settings.clock.wall();
     if (stored === undefined || this.#expired(stored, now)) {
-      if (stored !== undefined || this.#live.has(id)) unheard(this.end(id, 'the session is over'));
+      if (stored !== undefined || this.#live.has(id)) ignoreFailure(this.end(id, 'the session is over'));
       return undefined;
     }
     if (stored.principal !== principalOf(auth)) return undefined;
     let live = this.#live.get(id);
-    if (live === undefined) live = this.#takeUp(id, stored, callerOf(auth, view.address));
+    if (live === undefined) live = this.#takeUp(id, stored, callerKey(auth, view.address));
     else if (live.version !== stored.version) refresh(live, stored);
     if (live.usedAt < stored.usedAt) live.usedAt = stored.usedAt;
     if (now - live.usedAt >= TOUCH_MS) this.#touch(live, now);
@@ -140,9 +140,9 @@ export class Sessions {
   /** Goes on with what another process began, and writes down that there are several now. */
   #takeUp(id: string, stored: VersionedSession, caller: string | undefined): LiveSession {
     const live = new LiveSession(id, { ...stored, shared: true, caller }, this.#keeper);
-    unheard(this.#makeRoom());
+    ignoreFailure(this.#makeRoom());
     this.#add(live);
-    if (stored.shared !== true) unheard(this.#write(live));
+    if (stored.shared !== true) ignoreFailure(this.#write(live));
     return live;
   }
 
@@ -158,7 +158,7 @@ export class Sessions {
     const { id } = live;
     this.#live.delete(id);
     this.#live.set(id, live);
-    unheard(store.touch(id, now, sessionIdleMs));
+    ignoreFailure(store.touch(id, now, sessionIdleMs));
   }
 
   #expired({ createdAt, usedAt }: { createdAt: number; usedAt: number }, now: number): boolean {
@@ -171,11 +171,11 @@ export class Sessions {
     const now = this.#context.settings.clock.wall();
     for (const live of [...this.#live.values()]) {
       // A client that listens, or waits for an answer, is using its session.
-      if (live.idle) live.rest();
+      if (live.idle) live.trim();
       else this.#touch(live, now);
       const { createdAt } = live;
       const isOver = (usedAt: number): boolean => this.#expired({ createdAt, usedAt }, now);
-      if (isOver(live.usedAt)) unheard(this.#letGo(live, 'the session is over', isOver));
+      if (isOver(live.usedAt)) ignoreFailure(this.#letGo(live, 'the session is over', isOver));
     }
     if (this.#live.size > 0)
       this.#stopSweeping = this.#context.settings.clock.after(SWEEP_MS, this.#sweep, { idle: true });
@@ -183,7 +183,7 @@ export class Sessions {
 
   /** Who has too many makes room at home; only then is somebody else's session ended. */
   async #makeRoom(caller?: string): Promise<void> {
-    if (this.#tally.full(caller)) await this.#endOne(caller);
+    if (this.#tally.isFull(caller)) await this.#endOne(caller);
     else if (this.#live.size >= this.#context.settings.maxSessions) await this.#endOne();
   }
 
@@ -225,8 +225,8 @@ function refresh(live: LiveSession, theirs: VersionedSession): void {
   if (wasReady || ours.ready !== true) return;
   // To be told as the client would have told it, so that news is subscribed to here as well.
   ours.ready = false;
-  void live.take(notification(INITIALIZED), undefined);
+  void live.receive(notification(INITIALIZED), undefined);
 }
 
 /** For what nobody waits for: a store that fails now will fail again where somebody does. */
-const unheard = (doing: void | Promise<void>): void => void Promise.resolve(doing).catch(() => undefined);
+const ignoreFailure = (doing: void | Promise<void>): void => void Promise.resolve(doing).catch(() => undefined);

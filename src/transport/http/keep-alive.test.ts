@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { HeldClock } from '../../../test/support/held-clock.ts';
-import { type Beating, Pulse } from './pulse.ts';
+import { type IdleListener, KeepAlive } from './keep-alive.ts';
 
-class Heart implements Beating {
+class Heart implements IdleListener {
   due: number | undefined;
-  earlier: Beating | undefined;
-  later: Beating | undefined;
+  earlier: IdleListener | undefined;
+  later: IdleListener | undefined;
   beats = 0;
   readonly #onBeat: ((heart: Heart) => void) | undefined;
 
@@ -13,7 +13,7 @@ class Heart implements Beating {
     this.#onBeat = onBeat;
   }
 
-  beat(): void {
+  onIdle(): void {
     this.beats++;
     this.#onBeat?.(this);
   }
@@ -21,11 +21,11 @@ class Heart implements Beating {
 
 test('each that waits is called once per interval', async () => {
   const clock = new HeldClock();
-  const pulse = new Pulse(clock, 1_000);
+  const keepAlive = new KeepAlive(clock, 1_000);
   const [one, other] = [new Heart(), new Heart()];
-  pulse.add(one);
+  keepAlive.add(one);
   await clock.pass(500);
-  pulse.add(other);
+  keepAlive.add(other);
   await clock.pass(499);
   expect([one.beats, other.beats]).toEqual([0, 0]);
   await clock.pass(1);
@@ -38,10 +38,10 @@ test('each that waits is called once per interval', async () => {
 
 test('those who come close together are called together', async () => {
   const clock = new HeldClock();
-  const pulse = new Pulse(clock, 1_000);
+  const keepAlive = new KeepAlive(clock, 1_000);
   const hearts = Array.from({ length: 100 }, () => new Heart());
   for (const heart of hearts) {
-    pulse.add(heart);
+    keepAlive.add(heart);
     await clock.pass(1);
   }
   const timers = clock.waits.length;
@@ -52,21 +52,21 @@ test('those who come close together are called together', async () => {
 
 test('whoever is taken out is not called, wherever it stands', async () => {
   const clock = new HeldClock();
-  const pulse = new Pulse(clock, 1_000);
+  const keepAlive = new KeepAlive(clock, 1_000);
   const hearts = Array.from({ length: 4 }, () => new Heart());
-  for (const heart of hearts) pulse.add(heart);
-  for (const [n, heart] of [...hearts, ...hearts].entries()) if (n % 4 !== 1) pulse.leave(heart);
+  for (const heart of hearts) keepAlive.add(heart);
+  for (const [n, heart] of [...hearts, ...hearts].entries()) if (n % 4 !== 1) keepAlive.remove(heart);
   await clock.pass(3_000);
   expect(hearts.map(({ beats }) => beats)).toEqual([0, 3, 0, 0]);
 });
 
 test('a thousand that come and go set one timer', async () => {
   const clock = new HeldClock();
-  const pulse = new Pulse(clock, 1_000);
+  const keepAlive = new KeepAlive(clock, 1_000);
   for (let n = 0; n < 1_000; n++) {
     const heart = new Heart();
-    pulse.add(heart);
-    pulse.leave(heart);
+    keepAlive.add(heart);
+    keepAlive.remove(heart);
   }
   expect(clock.waits).toEqual([1_000]);
   await clock.pass(5_000);
@@ -75,29 +75,29 @@ test('a thousand that come and go set one timer', async () => {
 
 test('one that leaves when it is called is not called again', async () => {
   const clock = new HeldClock();
-  const pulse = new Pulse(clock, 1_000);
-  const hearts = Array.from({ length: 3 }, () => new Heart((heart) => pulse.leave(heart)));
-  for (const heart of hearts) pulse.add(heart);
+  const keepAlive = new KeepAlive(clock, 1_000);
+  const hearts = Array.from({ length: 3 }, () => new Heart((heart) => keepAlive.remove(heart)));
+  for (const heart of hearts) keepAlive.add(heart);
   await clock.pass(5_000);
   expect(hearts.map(({ beats }) => beats)).toEqual([1, 1, 1]);
 });
 
 test('whoever comes twice waits once', async () => {
   const clock = new HeldClock();
-  const pulse = new Pulse(clock, 1_000);
+  const keepAlive = new KeepAlive(clock, 1_000);
   const [one, other] = [new Heart(), new Heart()];
-  for (const heart of [one, other, one]) pulse.add(heart);
-  pulse.leave(one);
+  for (const heart of [one, other, one]) keepAlive.add(heart);
+  keepAlive.remove(one);
   await clock.pass(1_000);
   expect([one.beats, other.beats]).toEqual([0, 1]);
 });
 
 test('nothing is called after the end', async () => {
   const clock = new HeldClock();
-  const pulse = new Pulse(clock, 1_000);
+  const keepAlive = new KeepAlive(clock, 1_000);
   const heart = new Heart();
-  pulse.add(heart);
-  pulse.close();
+  keepAlive.add(heart);
+  keepAlive.close();
   await clock.pass(5_000);
   expect(heart.beats).toBe(0);
 });

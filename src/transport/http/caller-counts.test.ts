@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CallerTally, callerOf, networkOf } from './callers.ts';
+import { CallerCounts, callerKey, networkKey } from './caller-counts.ts';
 
 test.each<[string | undefined, string | undefined]>([
   ['203.0.113.7', '203.0.113.7'],
@@ -15,24 +15,24 @@ test.each<[string | undefined, string | undefined]>([
   ['::ffff:127.0.0.1', undefined],
   [undefined, undefined],
 ])('%s is counted as %s', (address, network) => {
-  expect(networkOf(address)).toBe(network);
+  expect(networkKey(address)).toBe(network);
 });
 
 test('a verified caller is counted, wherever it calls from', () => {
   const ada = { issuer: 'i', subject: 'ada', scopes: [] };
-  expect(callerOf(ada, '203.0.113.7')).toBe(callerOf(ada, '127.0.0.1'));
-  expect(callerOf(ada, undefined)).not.toBe(callerOf({ ...ada, subject: 'eve' }, undefined));
-  expect(callerOf({ clientId: 'robot', scopes: [] }, undefined)).toBeDefined();
+  expect(callerKey(ada, '203.0.113.7')).toBe(callerKey(ada, '127.0.0.1'));
+  expect(callerKey(ada, undefined)).not.toBe(callerKey({ ...ada, subject: 'eve' }, undefined));
+  expect(callerKey({ clientId: 'robot', scopes: [] }, undefined)).toBeDefined();
 });
 
 test('credentials that name nobody are counted by address', () => {
-  expect(callerOf({ scopes: ['all'] }, '203.0.113.7')).toBe('203.0.113.7');
-  expect(callerOf({ scopes: ['all'] }, '127.0.0.1')).toBeUndefined();
+  expect(callerKey({ scopes: ['all'] }, '203.0.113.7')).toBe('203.0.113.7');
+  expect(callerKey({ scopes: ['all'] }, '127.0.0.1')).toBeUndefined();
 });
 
 test('each has so many, and nobody in particular has no limit', () => {
-  const tally = new CallerTally(2);
-  const full = (): boolean[] => ['a', 'b', undefined].map((caller) => tally.full(caller));
+  const tally = new CallerCounts(2);
+  const full = (): boolean[] => ['a', 'b', undefined].map((caller) => tally.isFull(caller));
   for (const caller of ['a', 'b', undefined, undefined, undefined]) tally.add(caller);
   expect(full()).toEqual([false, false, false]);
   tally.add('a');

@@ -3,16 +3,16 @@ import { type AuthInfo, principalOf } from '../../model/caller.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
 
 /** Undefined when it is nobody in particular: then only the limits for all of them hold. */
-export function callerOf(auth: AuthInfo | undefined, address: string | undefined): string | undefined {
+export function callerKey(auth: AuthInfo | undefined, address: string | undefined): string | undefined {
   const named = auth?.subject !== undefined || auth?.clientId !== undefined;
-  return named ? principalOf(auth) : networkOf(address);
+  return named ? principalOf(auth) : networkKey(address);
 }
 
 /**
  * The part of an address that one caller has to itself: all of an IPv4 address, the first half of an IPv6 one. This
  * machine's own addresses are nobody's: behind them are its own programs, or a proxy with everybody else.
  */
-export function networkOf(address: string | undefined): string | undefined {
+export function networkKey(address: string | undefined): string | undefined {
   const mapped = /^::ffff:([\d.]+)$/i.exec(address ?? '')?.[1] ?? address;
   if (mapped === undefined || isLoopbackHost(mapped)) return undefined;
   if (!mapped.includes(':')) return mapped;
@@ -25,7 +25,7 @@ export function networkOf(address: string | undefined): string | undefined {
 }
 
 /** How many of something each caller has. */
-export class CallerTally {
+export class CallerCounts {
   readonly #limit: number;
   readonly #counts: Map<string, number> = new Map();
 
@@ -34,7 +34,7 @@ export class CallerTally {
   }
 
   /** Whether this caller has as many as one may have. */
-  full(caller: string | undefined): boolean {
+  isFull(caller: string | undefined): boolean {
     return caller !== undefined && (this.#counts.get(caller) ?? 0) >= this.#limit;
   }
 

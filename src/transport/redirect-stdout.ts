@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const FRAME = /(?:\(|at (?:async )?)((?:file:\/\/|\/|[A-Za-z]:\\).*?):(\d+):\d+\)?$/;
 
 /** From now on, until the returned function is called. Whoever holds the real `write` keeps it. */
-export function claimStdout(): () => void {
+export function redirectStdout(): () => void {
   const { stdout, stderr } = process;
   const places = new Set<string>();
   const ignore = (): void => undefined;
@@ -15,7 +15,7 @@ export function claimStdout(): () => void {
   const divert = ((...args: Parameters<typeof real>): boolean => {
     // Somebody may have put another `write` around this one; then it stays in place and steps aside.
     if (!claimed) return real.apply(stdout, args);
-    const place = placeOf(divert);
+    const place = callSite(divert);
     if (!places.has(place)) {
       places.add(place);
       stderr.write(`stray stdout from ${place}: `);
@@ -33,7 +33,7 @@ export function claimStdout(): () => void {
 }
 
 /** Where `called` was called from: the nearest file that is not part of Node. */
-function placeOf(called: (...args: never[]) => unknown): string {
+function callSite(called: (...args: never[]) => unknown): string {
   const here: { stack?: string } = {};
   Error.captureStackTrace(here, called);
   for (const frame of here.stack?.split('\n') ?? []) {

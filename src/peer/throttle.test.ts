@@ -1,14 +1,14 @@
 /** So many per second, on a clock that is held. */
 import { expect, test } from 'vitest';
 import { virtualClock } from '../testing/virtual-clock.ts';
-import { Rate } from './rate.ts';
+import { Throttle } from './throttle.ts';
 
-const burst = (rate: Rate, tries: number): number =>
+const burst = (rate: Throttle, tries: number): number =>
   Array.from({ length: tries }, () => rate.allows()).filter(Boolean).length;
 
 test('allows so many, and no more until the time is over', async () => {
   const clock = virtualClock();
-  const rate = new Rate(3, clock);
+  const rate = new Throttle(3, clock);
   expect(burst(rate, 10)).toBe(3);
   await clock.advance(999);
   expect(burst(rate, 10)).toBe(0);
@@ -18,7 +18,7 @@ test('allows so many, and no more until the time is over', async () => {
 
 test('what was not used is not saved up', async () => {
   const clock = virtualClock();
-  const rate = new Rate(2, clock, 100);
+  const rate = new Throttle(2, clock, 100);
   await clock.advance(10_000);
   expect(burst(rate, 2)).toBe(2);
   expect(burst(rate, 10)).toBe(2);

@@ -48,7 +48,7 @@ export function paramMismatch(
     const header = view.header(name);
     if (header === undefined && value === undefined) continue;
     const text = header === undefined ? undefined : decodeHeader(header);
-    if (text === undefined || !same(text, value)) {
+    if (text === undefined || !isSameValue(text, value)) {
       return `Mcp-Param-${name.slice(PARAM_PREFIX.length)} must repeat the argument "${path.join('.')}"`;
     }
   }
@@ -56,7 +56,7 @@ export function paramMismatch(
 }
 
 /** As text; integers by their value, since `42.0` is `42`, as far as a double holds them exactly. */
-function same(text: string, value: unknown): boolean {
+function isSameValue(text: string, value: unknown): boolean {
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) return false;
   if (typeof value === 'number') return /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text) && Number(text) === value;
   return typeof value === 'string' || typeof value === 'boolean' ? text === String(value) : false;

@@ -7,7 +7,7 @@ import { hello, withHandshake } from '../../../test/support/raw.ts';
 import { soon } from '../../../test/support/soon.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import { tool } from '../../server/index.ts';
-import type { HttpOptions } from './options.ts';
+import type { HttpOptions } from './http-settings.ts';
 import { HttpService } from './service.ts';
 
 const resumable = withHandshake.filter((id) => id !== '2024-11-05');

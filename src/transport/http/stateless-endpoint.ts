@@ -16,14 +16,14 @@ import { LISTEN } from '../../model/names.ts';
 import { Abort } from '../../peer/abort.ts';
 import type { Link, Servable, ServedConversation } from '../../peer/exchange.ts';
 import type { Revision } from '../../revisions/contract.ts';
-import { CallerTally, callerOf } from './callers.ts';
+import { CallerCounts, callerKey } from './caller-counts.ts';
 import { EventStream } from './event-stream.ts';
-import { expiring } from './expiry.ts';
+import { expiringReply } from './expiry.ts';
+import { methodMismatch, nameMismatch, paramMismatch, versionMismatch } from './header-mismatch.ts';
+import type { HttpSettings } from './http-settings.ts';
+import type { KeepAlive } from './keep-alive.ts';
 import type { Accepts } from './media.ts';
-import { methodMismatch, nameMismatch, paramMismatch, versionMismatch } from './mirrors.ts';
-import type { HttpSettings } from './options.ts';
-import { PostAnswer, type StreamMaker } from './post-answer.ts';
-import type { Pulse } from './pulse.ts';
+import { PostResponse, type StreamMaker } from './post-response.ts';
 import { HttpRejection } from './rejections.ts';
 import type { HttpReply, HttpView } from './view.ts';
 
@@ -37,21 +37,21 @@ export interface HttpIncoming {
 export interface StatelessContext {
   readonly server: Servable;
   readonly settings: HttpSettings;
-  readonly pulse: Pulse;
+  readonly keepAlive: KeepAlive;
   /** The revisions without a handshake that are spoken here. */
-  readonly spoken: readonly Revision[];
+  readonly revisions: readonly Revision[];
 }
 
-export class Stateless {
+export class StatelessEndpoint {
   readonly #context: StatelessContext;
   readonly #spoken: ReadonlyMap<unknown, Revision>;
   readonly #served: ServedConversation;
-  readonly #listeners: CallerTally;
+  readonly #listeners: CallerCounts;
 
   constructor(context: StatelessContext) {
     this.#context = context;
-    this.#spoken = new Map(context.spoken.map((revision) => [revision.id, revision]));
-    this.#listeners = new CallerTally(context.settings.maxListenersPerCaller);
+    this.#spoken = new Map(context.revisions.map((revision) => [revision.id, revision]));
+    this.#listeners = new CallerCounts(context.settings.maxListenersPerCaller);
     const nobody = (): Promise<never> => Promise.reject(unaskable());
     // One conversation for everybody: it holds nothing about anybody.
     this.#served = context.server.open({ notify: () => undefined, ask: nobody, end: () => undefined }, {});
@@ -75,12 +75,15 @@ export class Stateless {
   /** Streams of news stay open, so each caller has so many and no more. */
   async #listen(request: RpcRequest, claimed: unknown, incoming: HttpIncoming): Promise<void> {
     const { auth, view, reply } = incoming;
-    const caller = callerOf(auth, view.address);
+    const caller = callerKey(auth, view.address);
     const { maxListenersPerCaller: limit } = this.#context.settings;
-    if (this.#listeners.full(caller)) throw new HttpRejection('maxListenersPerCaller', { limit }, { id: request.id });
+    if (this.#listeners.isFull(caller)) throw new HttpRejection('maxListenersPerCaller', { limit }, { id: request.id });
     this.#listeners.add(caller);
     try {
-      await this.#serve(request, claimed, { ...incoming, reply: expiring(reply, auth, this.#context.settings.clock) });
+      await this.#serve(request, claimed, {
+        ...incoming,
+        reply: expiringReply(reply, auth, this.#context.settings.clock),
+      });
     } finally {
       this.#listeners.remove(caller);
     }
@@ -125,11 +128,11 @@ export class Stateless {
 
 class StatelessLink implements Link, StreamMaker {
   readonly auth: AuthInfo | undefined;
-  readonly pulse: Pulse;
+  readonly keepAlive: KeepAlive;
   readonly #request: RpcRequest;
   readonly #reply: HttpReply;
   readonly #context: StatelessContext;
-  readonly #answer: PostAnswer;
+  readonly #answer: PostResponse;
   #abort: Abort | undefined;
   /** Answered, or nobody is there to hear the answer. */
   #done = false;
@@ -139,13 +142,13 @@ class StatelessLink implements Link, StreamMaker {
     this.#reply = incoming.reply;
     this.auth = incoming.auth;
     this.#context = context;
-    this.pulse = context.pulse;
-    this.#answer = new PostAnswer(incoming, this);
+    this.keepAlive = context.keepAlive;
+    this.#answer = new PostResponse(incoming, this);
   }
 
   stream(): EventStream {
-    const { settings, pulse } = this.#context;
-    return new EventStream({ pulse, maxQueueBytes: settings.maxQueueBytes, onLost: () => this.lost() });
+    const { settings, keepAlive } = this.#context;
+    return new EventStream({ keepAlive, maxQueueBytes: settings.maxQueueBytes, onLost: () => this.lost() });
   }
 
   get signal(): AbortSignal {
@@ -157,7 +160,7 @@ class StatelessLink implements Link, StreamMaker {
   }
 
   notify(notification: RpcNotification): void {
-    if (!this.#done) this.#answer.say(notification);
+    if (!this.#done) this.#answer.send(notification);
   }
 
   ask(): Promise<RpcResponse> {
@@ -168,7 +171,7 @@ class StatelessLink implements Link, StreamMaker {
     if (this.#done) return;
     this.#done = true;
     const answer = response ?? failure(this.#request.id, undefined);
-    this.#answer.answer(answer, isFailure(answer) ? statusOf(answer.error.code, revision) : 200);
+    this.#answer.respond(answer, isFailure(answer) ? statusOf(answer.error.code, revision) : 200);
   }
 
   /** Hanging up before the answer calls the request off; after it, it is only the end. */

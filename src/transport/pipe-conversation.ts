@@ -5,12 +5,11 @@ import { failure, INVALID_REQUEST, type Message, PARSE_ERROR } from '../jsonrpc/
 import { parse } from '../jsonrpc/read.ts';
 import { write } from '../jsonrpc/write.ts';
 import { MESSAGE, PROGRESS } from '../model/names.ts';
-import { type Clock, systemClock } from '../peer/clock.ts';
+import { type Clock, nextTurn, systemClock } from '../peer/clock.ts';
 import { Duplex } from '../peer/duplex.ts';
 import type { Servable, ServedConversation } from '../peer/exchange.ts';
-import { turn } from '../peer/turn.ts';
+import { duplexPush } from './duplex-push.ts';
 import { type LineFault, Lines, MAX_LINE_BYTES } from './lines.ts';
-import { outletOf } from './outlet.ts';
 import { WriteQueue } from './write-queue.ts';
 
 export interface ConversationOptions {
@@ -70,7 +69,7 @@ export class PipeConversation {
       maxBytes: options.maxLineBytes,
     });
     this.#server = server.open(
-      outletOf(this.#duplex, () => this.end('the client asked for it')),
+      duplexPush(this.#duplex, () => this.end('the client asked for it')),
       session,
     );
     this.#input.on('data', this.#onData);
@@ -108,7 +107,7 @@ export class PipeConversation {
     else if (this.#backlog.length === 0) this.#input.resume();
     else {
       this.#input.pause();
-      void turn().then(() => this.#catchUp());
+      void nextTurn().then(() => this.#catchUp());
     }
   }
 
@@ -169,7 +168,7 @@ export class PipeConversation {
     try {
       // Subscriptions end with a last word; it is said within this turn.
       this.#server.close();
-      await turn();
+      await nextTurn();
     } finally {
       this.#duplex.end(new McpError('MCP_CLOSED', { why }));
       await this.#within(this.#queue.flushed());

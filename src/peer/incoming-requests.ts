@@ -20,14 +20,14 @@ import { type Channel, IncomingRequest } from './incoming.ts';
 /** Called once for each message received, with the answer where one is due. */
 export type SendResponse = (response: RpcResponse | undefined) => void;
 
-interface ServingOptions {
+interface IncomingOptions {
   readonly inbound: Exchange;
   readonly maxInFlight?: number | undefined;
 }
 
 export class IncomingRequests {
   readonly #channel: Channel;
-  readonly #options: ServingOptions;
+  readonly #options: IncomingOptions;
   readonly #open: IdTable<IncomingRequest> = new IdTable();
   /** How many of them are streams of news, which stay open until one side ends them. */
   #streams = 0;
@@ -35,7 +35,7 @@ export class IncomingRequests {
   #detached = 0;
   #idle: (() => void)[] = [];
 
-  constructor(channel: Channel, options: ServingOptions) {
+  constructor(channel: Channel, options: IncomingOptions) {
     this.#channel = channel;
     this.#options = options;
   }
@@ -58,7 +58,7 @@ export class IncomingRequests {
   }
 
   /** Passes on what wants no answer. */
-  tell(message: RpcNotification): void {
+  notify(message: RpcNotification): void {
     this.#inbound(message, new IncomingRequest(this.#channel, message)).then(nothing, nothing);
   }
 
@@ -87,14 +87,14 @@ export class IncomingRequests {
   }
 
   /** The channel is gone: everything is called off. */
-  end(reason: Error): void {
+  cancelAll(reason: Error): void {
     for (const incoming of this.#open.all()) incoming.cancel(reason);
   }
 
   #refusal({ id, method }: RpcRequest): RpcResponse | undefined {
     // Who begins a new session may count from the start again.
     if (method !== 'initialize' && this.#open.get(id) !== undefined)
-      return invalid(id, 'a request with this id is still being answered');
+      return invalidRequest(id, 'a request with this id is still being answered');
     const limit = this.#options.maxInFlight ?? 1024;
     if (this.#open.size + this.#detached < limit) return undefined;
     return failure(id, new RpcError(INTERNAL_ERROR, `Too many requests at once: ${limit} are open (maxInFlight)`));
@@ -132,5 +132,5 @@ export class IncomingRequests {
 
 const nothing = (): undefined => undefined;
 
-export const invalid = (id: Id | undefined, fault: string): RpcResponse =>
+export const invalidRequest = (id: Id | undefined, fault: string): RpcResponse =>
   failure(id, new RpcError(INVALID_REQUEST, `Invalid request: ${fault}`));

@@ -1,14 +1,14 @@
 import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LastWords } from './last-words.ts';
+import { StderrTail } from './stderr-tail.ts';
 
 describe('last words', () => {
   test('are the last 64 KiB, however they came', () => {
     const chunk = fc.integer({ min: 0, max: 150_000 });
     fc.assert(
       fc.property(fc.array(chunk, { maxLength: 8 }), (lengths) => {
-        const words = new LastWords();
+        const words = new StderrTail();
         let all = '';
         lengths.forEach((length, i) => {
           const text = Array.from({ length }, (_, at) => String.fromCharCode(97 + ((at + i) % 26))).join('');
@@ -22,27 +22,27 @@ describe('last words', () => {
   });
 
   test('are nothing when nothing was said', () => {
-    const words = new LastWords();
+    const words = new StderrTail();
     expect(words.quoted()).toBe('');
     words.push(Buffer.from('\n  \n'));
     expect(words.quoted()).toBe('');
   });
 
   test('are quoted by their last ten lines, each behind a bar', () => {
-    const words = new LastWords();
+    const words = new StderrTail();
     words.push(Buffer.from(Array.from({ length: 30 }, (_, i) => `line ${i}\r\n`).join('')));
     const lines = Array.from({ length: 10 }, (_, i) => `\n  | line ${20 + i}`).join('');
     expect(words.quoted()).toBe(`; the end of its stderr:${lines}`);
   });
 
   test('without a newline are quoted by their last 2,000 characters', () => {
-    const words = new LastWords();
+    const words = new StderrTail();
     words.push(Buffer.alloc(5000, 0x78));
     expect(words.quoted()).toBe(`; the end of its stderr:\n  | ${'x'.repeat(2000)}`);
   });
 
   test('drive no terminal', () => {
-    const words = new LastWords();
+    const words = new StderrTail();
     words.push(Buffer.from('\u001b[31mred\u001b[0m \u0007 \u202ereversed\n'));
     expect(words.quoted()).toBe('; the end of its stderr:\n  | \\u001b[31mred\\u001b[0m \\u0007 \\u202ereversed');
   });

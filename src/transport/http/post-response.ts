@@ -5,8 +5,8 @@
 import { failure, type Message, type RpcResponse } from '../../jsonrpc/message.ts';
 import { write } from '../../jsonrpc/write.ts';
 import type { EventStream } from './event-stream.ts';
+import type { IdleListener, KeepAlive } from './keep-alive.ts';
 import type { Accepts } from './media.ts';
-import type { Beating, Pulse } from './pulse.ts';
 import type { HeaderList, HttpReply } from './view.ts';
 
 /** What came, as far as its answer is concerned. */
@@ -19,7 +19,7 @@ export interface IncomingPost {
 
 export interface StreamMaker {
   /** Opens the stream when nothing has been said for long; absent where the answer decides what is sent with it. */
-  readonly pulse: Pulse | undefined;
+  readonly keepAlive: KeepAlive | undefined;
   /** Makes the stream, when it is needed. */
   stream(): EventStream;
 }
@@ -31,13 +31,13 @@ export const streamHeaders: HeaderList = {
   'X-Accel-Buffering': 'no',
 };
 
-export class PostAnswer implements Beating {
+export class PostResponse implements IdleListener {
   due: number | undefined;
-  earlier: Beating | undefined;
-  later: Beating | undefined;
+  earlier: IdleListener | undefined;
+  later: IdleListener | undefined;
   readonly #posted: IncomingPost;
   readonly #maker: StreamMaker;
-  readonly #pulse: Pulse | undefined;
+  readonly #keepAlive: KeepAlive | undefined;
   #stream: EventStream | undefined;
   /** Where several answers go into one array; a lone message has one answer and no array. */
   readonly #answered: RpcResponse[] | undefined;
@@ -48,24 +48,24 @@ export class PostAnswer implements Beating {
     this.#maker = maker;
     this.#answered = batch === undefined ? undefined : [];
     this.#open = batch ?? 1;
-    this.#pulse = posted.accepts.events && this.#open > 0 ? maker.pulse : undefined;
-    this.#pulse?.add(this);
+    this.#keepAlive = posted.accepts.events && this.#open > 0 ? maker.keepAlive : undefined;
+    this.#keepAlive?.add(this);
   }
 
   /** Whether there is a way to say something before the answer. */
-  get streams(): boolean {
+  get canStream(): boolean {
     return this.#posted.accepts.events;
   }
 
   /** Something that comes before an answer. */
-  say(message: Message): void {
-    if (this.streams) this.#streaming().send(written(message));
+  send(message: Message): void {
+    if (this.canStream) this.#streaming().send(written(message));
   }
 
   /** One answer; undefined when a request was called off, so that nothing more is said about it. */
-  answer(response: RpcResponse | undefined, status: number): void {
+  respond(response: RpcResponse | undefined, status: number): void {
     const last = --this.#open === 0;
-    if (last) this.#pulse?.leave(this);
+    if (last) this.#keepAlive?.remove(this);
     if (this.#stream !== undefined) {
       if (response !== undefined) this.#stream.send(written(response), last);
       else if (last) this.#stream.end();
@@ -78,13 +78,13 @@ export class PostAnswer implements Beating {
     } else this.#streaming().send(written(response), true);
   }
 
-  beat(): void {
-    this.#streaming().beat();
+  onIdle(): void {
+    this.#streaming().onIdle();
   }
 
   /** Ends the connection and leaves the stream, so that the client comes back for the answer. */
   release(retryMs: number): void {
-    if (this.streams) this.#streaming().release(retryMs);
+    if (this.canStream) this.#streaming().release(retryMs);
   }
 
   #together(answered: readonly RpcResponse[]): void {
@@ -98,14 +98,14 @@ export class PostAnswer implements Beating {
   /** A stream without events says nothing, and is an answer that every client understands. */
   #nothing(): void {
     const { reply, headers } = this.#posted;
-    if (this.streams) reply.stream(200, { ...headers, ...streamHeaders }).end();
+    if (this.canStream) reply.stream(200, { ...headers, ...streamHeaders }).end();
     else reply.send(202, headers);
   }
 
   #streaming(): EventStream {
     if (this.#stream !== undefined) return this.#stream;
     const { reply, headers } = this.#posted;
-    this.#pulse?.leave(this);
+    this.#keepAlive?.remove(this);
     this.#stream = this.#maker.stream();
     this.#stream.open(reply.stream(200, { ...headers, ...streamHeaders }), reply);
     for (const response of this.#answered?.splice(0) ?? []) this.#stream.send(written(response));

@@ -12,18 +12,18 @@ import {
 } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, readableId } from '../../jsonrpc/read.ts';
 import type { AuthInfo } from '../../model/caller.ts';
-import { expiring } from './expiry.ts';
+import { expiringReply } from './expiry.ts';
 import type { HttpSessionContext, LiveSession } from './live-session.ts';
 import { acceptsOf } from './media.ts';
-import { PostAnswer, streamHeaders } from './post-answer.ts';
+import { PostResponse, streamHeaders } from './post-response.ts';
 import { HttpRejection } from './rejections.ts';
-import { type Guest, Sessions } from './sessions.ts';
-import type { HttpIncoming } from './stateless.ts';
+import { type SessionCaller, SessionRegistry } from './session-registry.ts';
+import type { HttpIncoming } from './stateless-endpoint.ts';
 import type { EventSink, HttpReply, HttpView } from './view.ts';
 
-export interface DeskContext extends HttpSessionContext {
+export interface SessionEndpointContext extends HttpSessionContext {
   /** The revisions with a handshake that are spoken here. */
-  readonly spoken: ReadonlySet<string>;
+  readonly versions: ReadonlySet<string>;
 }
 
 const SESSION = 'mcp-session-id';
@@ -31,13 +31,13 @@ const SESSION = 'mcp-session-id';
 const MAX_BATCH = 50;
 export const ONE_AT_A_TIME = 'this revision takes one message at a time';
 
-export class SessionDesk {
-  readonly #context: DeskContext;
-  readonly #sessions: Sessions;
+export class SessionEndpoint {
+  readonly #context: SessionEndpointContext;
+  readonly #sessions: SessionRegistry;
 
-  constructor(context: DeskContext) {
+  constructor(context: SessionEndpointContext) {
     this.#context = context;
-    this.#sessions = new Sessions(context);
+    this.#sessions = new SessionRegistry(context);
   }
 
   close(): void {
@@ -49,16 +49,16 @@ export class SessionDesk {
     const entering = this.#entered(incoming, request);
     const live = entering instanceof Promise ? await entering : entering;
     this.#checkRoom(live, 1, request);
-    const answer = new PostAnswer(incoming, live);
+    const answer = new PostResponse(incoming, live);
     const response = await live.serve(request, answer, incoming.auth);
     const saving = this.#sessions.save(live);
     if (saving !== undefined) await saving;
-    if (response !== undefined) answer.answer(response, isFailure(response) ? statusOf(response, live) : 200);
+    if (response !== undefined) answer.respond(response, isFailure(response) ? statusOf(response, live) : 200);
   }
 
-  async tell(message: RpcNotification | RpcResponse, incoming: HttpIncoming): Promise<void> {
+  async receive(message: RpcNotification | RpcResponse, incoming: HttpIncoming): Promise<void> {
     const live = await this.#entered(incoming);
-    await live.take(message, incoming.auth);
+    await live.receive(message, incoming.auth);
     const saving = this.#sessions.save(live);
     if (saving !== undefined) await saving;
     incoming.reply.send(202);
@@ -70,23 +70,23 @@ export class SessionDesk {
     if (fault !== undefined) throw new HttpRejection('batch', { fault });
     const answered = values.filter((value) => faultOf(value) !== undefined || isRequest(asMessage(value)));
     this.#checkRoom(live, answered.length);
-    const answer = new PostAnswer(incoming, live, answered.length);
+    const answer = new PostResponse(incoming, live, answered.length);
     const all = values.map(async (value) => {
       const wrong = faultOf(value) ?? (isInitialize(value) ? 'initialize comes alone' : undefined);
-      if (wrong !== undefined) return answer.answer(invalid(value, wrong), 200);
+      if (wrong !== undefined) return answer.respond(invalid(value, wrong), 200);
       const message = asMessage(value);
       const response = isRequest(message)
         ? await live.serve(message, answer, incoming.auth)
-        : await live.take(message, incoming.auth);
+        : await live.receive(message, incoming.auth);
       await this.#sessions.save(live);
-      if (response !== undefined) answer.answer(response, 200);
+      if (response !== undefined) answer.respond(response, 200);
     });
     await Promise.all(all);
     if (answered.length === 0) incoming.reply.send(202);
   }
 
   /** GET opens the standing stream or takes up another one; DELETE ends the session. */
-  async standing(view: HttpView, reply: HttpReply, auth: AuthInfo | undefined): Promise<void> {
+  async openOrEnd(view: HttpView, reply: HttpReply, auth: AuthInfo | undefined): Promise<void> {
     if (view.header(SESSION) === undefined) throw new HttpRejection('noSession', {}, { headers: { Allow: 'POST' } });
     const live = await this.#entered({ view, auth });
     if (view.method === 'DELETE') {
@@ -95,7 +95,7 @@ export class SessionDesk {
       return;
     }
     if (!acceptsOf(view.header('accept')).events) throw new HttpRejection('acceptStream', {});
-    const standing = expiring(reply, auth, this.#context.settings.clock);
+    const standing = expiringReply(reply, auth, this.#context.settings.clock);
     const open = (): EventSink => standing.stream(200, streamHeaders);
     const last = live.rules?.resumable === true ? view.header('last-event-id') : undefined;
     if (last === undefined) live.streams.open(standing, open());
@@ -104,24 +104,23 @@ export class SessionDesk {
 
   async #initialize(request: RpcRequest, incoming: HttpIncoming): Promise<void> {
     const { maxSessionsPerCaller: limit } = this.#context.settings;
-    if (this.#sessions.crowded(incoming))
-      throw new HttpRejection('maxSessionsPerCaller', { limit }, { id: request.id });
+    if (this.#sessions.isFull(incoming)) throw new HttpRejection('maxSessionsPerCaller', { limit }, { id: request.id });
     const live = this.#sessions.create(incoming);
     const headers = { 'Mcp-Session-Id': live.id };
-    const answer = new PostAnswer({ ...incoming, headers }, live);
+    const answer = new PostResponse({ ...incoming, headers }, live);
     const response = await live.serve(request, answer, incoming.auth);
     if (response === undefined) return;
     if (!isFailure(response)) {
-      await this.#sessions.keep(live);
-      answer.answer(response, 200);
+      await this.#sessions.add(live);
+      answer.respond(response, 200);
       return;
     }
     live.close('the handshake failed');
-    new PostAnswer(incoming, live).answer(response, statusOf(response, live));
+    new PostResponse(incoming, live).respond(response, statusOf(response, live));
   }
 
   /** The session that a request names. Throws when there is none, and for everybody who may not use it. */
-  #entered(guest: Guest, request?: RpcRequest): LiveSession | Promise<LiveSession> {
+  #entered(guest: SessionCaller, request?: RpcRequest): LiveSession | Promise<LiveSession> {
     const id = guest.view.header(SESSION);
     if (id === undefined) throw new HttpRejection('sessionMissing', {}, { id: request?.id });
     const found = this.#sessions.find(id, guest);
@@ -130,10 +129,11 @@ export class SessionDesk {
       : this.#judged(found, guest, request);
   }
 
-  #judged(live: LiveSession | undefined, { view }: Guest, request?: RpcRequest): LiveSession {
+  #judged(live: LiveSession | undefined, { view }: SessionCaller, request?: RpcRequest): LiveSession {
     if (live === undefined) throw new HttpRejection('sessionUnknown', {}, { id: request?.id });
     const version = view.header('mcp-protocol-version');
-    if (version === undefined || this.#context.spoken.has(version) || live.rules?.versionHeader === 'none') return live;
+    if (version === undefined || this.#context.versions.has(version) || live.rules?.versionHeader === false)
+      return live;
     throw new HttpRejection('version', { version: JSON.stringify(version.slice(0, 50)) }, { id: request?.id });
   }
 
