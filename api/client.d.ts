@@ -59,7 +59,6 @@ export declare class Client<S = unknown> implements AsyncDisposable {
 
 // client/connection.d.ts
 export type ConnectionState = 'connecting' | 'ready' | 'lost' | 'closed';
-export declare const closed: () => McpError;
 
 // client/handlers.d.ts
 export interface ElicitHandlers {
@@ -113,14 +112,13 @@ export interface ClientLimits {
     readonly maxItems: number;
     readonly maxRounds: number;
 }
-export interface ConnectOptions extends Handlers {
+export interface ConnectOptions extends Handlers, Partial<Timeouts> {
     readonly name?: string;
     readonly version?: string;
     readonly revisions?: readonly string[];
     readonly onLog?: (message: LogMessage) => void;
     readonly logLevel?: LoggingLevel | 'warn';
     readonly onWarning?: (warning: string) => void;
-    readonly timeouts?: Partial<Timeouts>;
     readonly limits?: Partial<ClientLimits>;
     readonly cache?: ResponseCache;
     readonly extensions?: Readonly<Record<string, Extension>>;
@@ -133,14 +131,14 @@ export interface Extension {
     readonly resultTypes?: readonly string[];
 }
 export interface Timeouts {
-    readonly connectMs: number;
-    readonly probeMs: number;
-    readonly callMs: number;
-    readonly maxCallMs: number;
-    readonly closeMs: number;
+    readonly timeoutMs: number;
+    readonly maxTimeoutMs: number;
+    readonly connectTimeoutMs: number;
+    readonly probeTimeoutMs: number;
+    readonly closeTimeoutMs: number;
 }
 
-// client/outgoing.d.ts
+// client/outgoing-call.d.ts
 export interface Progress {
     readonly progress: number;
     readonly total?: number;

@@ -45,7 +45,6 @@ export declare class Client<S = unknown> implements AsyncDisposable {
 
 // client/connection.d.ts
 export type ConnectionState = 'connecting' | 'ready' | 'lost' | 'closed';
-export declare const closed: () => McpError;
 
 // client/handlers.d.ts
 export interface ElicitHandlers {
@@ -95,14 +94,14 @@ export interface Listing<T> extends AsyncIterable<T> {
 
 // client/options.d.ts
 export interface Timeouts {
-    readonly connectMs: number;
-    readonly probeMs: number;
-    readonly callMs: number;
-    readonly maxCallMs: number;
-    readonly closeMs: number;
+    readonly timeoutMs: number;
+    readonly maxTimeoutMs: number;
+    readonly connectTimeoutMs: number;
+    readonly probeTimeoutMs: number;
+    readonly closeTimeoutMs: number;
 }
 
-// client/outgoing.d.ts
+// client/outgoing-call.d.ts
 export interface Progress {
     readonly progress: number;
     readonly total?: number;
@@ -388,7 +387,7 @@ export interface Act {
     readonly claimed: ActEffects;
     readonly openWorld: boolean;
     readonly definition?: string | undefined;
-    readonly standing?: DefinitionStatus | undefined;
+    readonly status?: DefinitionStatus | undefined;
     readonly carries: readonly string[];
     readonly tokens?: number | undefined;
 }
@@ -573,6 +572,19 @@ export interface VerifyOptions extends ReadAuditOptions {
 export declare function readAudit(path: string, { key }?: ReadAuditOptions): AsyncGenerator<AuditRecord>;
 export declare function verifyAudit(path: string, options?: VerifyOptions): Promise<AuditVerdict>;
 
+// host/catalogue/catalogue-tool.d.ts
+export interface CatalogueTool {
+    readonly name: string;
+    readonly server: string;
+    readonly title: string;
+    readonly description: string;
+    readonly inputSchema: JsonObject;
+    readonly definition: Tool;
+    readonly hash: string;
+    readonly status: DefinitionStatus;
+    readonly warnings: readonly string[];
+}
+
 // host/catalogue/catalogue.d.ts
 export interface CatalogueOptions {
     readonly servers: ReadonlyMap<string, ManagedServer>;
@@ -605,7 +617,7 @@ export interface ListingProblem {
 export interface ActSubject {
     readonly server: ManagedServer;
     readonly name: string;
-    readonly facts: Pick<Act, 'claimed' | 'openWorld' | 'definition' | 'standing'>;
+    readonly facts: Pick<Act, 'claimed' | 'openWorld' | 'definition' | 'status'>;
     readonly warnings: readonly string[];
     current?(signal?: AbortSignal): Promise<Pick<Act, 'definition'> | undefined>;
     agreed?(): Promise<void>;
@@ -671,24 +683,11 @@ export interface Indexed<P> {
     readonly score: number;
 }
 
-// host/catalogue/shelf.d.ts
+// host/catalogue/server-listing.d.ts
 export interface LoadOptions {
     readonly again: boolean;
     readonly untold?: boolean | undefined;
     readonly signal?: AbortSignal | undefined;
-}
-
-// host/catalogue/shown-tool.d.ts
-export interface CatalogueTool {
-    readonly name: string;
-    readonly server: string;
-    readonly title: string;
-    readonly description: string;
-    readonly inputSchema: JsonObject;
-    readonly definition: Tool;
-    readonly hash: string;
-    readonly standing: DefinitionStatus;
-    readonly warnings: readonly string[];
 }
 
 // host/catalogue/tokens.d.ts
@@ -720,7 +719,7 @@ export declare class CatalogueView {
 }
 interface ItemStatus {
     readonly hash: string;
-    readonly standing: DefinitionStatus;
+    readonly status: DefinitionStatus;
     readonly warnings: readonly string[];
 }
 export interface ToolsOptions {
@@ -989,19 +988,12 @@ export type ImageType = 'image/png' | 'image/jpeg' | 'image/webp';
 
 // host/lock/grade.d.ts
 export interface Grade {
-    readonly standing: DefinitionStatus;
+    readonly status: DefinitionStatus;
     readonly reasons: readonly string[];
 }
 
 // host/lock/lock.d.ts
-export interface Contact {
-    readonly server: string;
-    readonly kind: PinnedKind;
-    readonly address: string;
-    readonly claims: string;
-    readonly parts: readonly Pinnable[];
-}
-export interface Judgement extends Grade {
+export interface DefinitionCheck extends Grade {
     readonly definition: string;
 }
 export declare class Lock implements EraMemory {
@@ -1009,8 +1001,8 @@ export declare class Lock implements EraMemory {
     readonly frozen: boolean;
     constructor({ path, frozen, clock, onWarning }: LockOptions);
     ready(): Promise<void>;
-    meet(contact: Contact): Promise<void>;
-    judge(part: Pinnable, others?: OtherServers): Judgement;
+    record(contact: OfferedItems): Promise<void>;
+    check(part: Pinnable, others?: OtherServers): DefinitionCheck;
     accept(...parts: readonly Pinnable[]): Promise<void>;
     shook(server: string, address: string): Promise<string | undefined>;
     shake(server: string, reached: string, name: string | undefined): Promise<void>;
@@ -1020,6 +1012,13 @@ export interface LockOptions {
     readonly frozen?: boolean | undefined;
     readonly clock: Clock;
     readonly onWarning: (warning: string) => void;
+}
+export interface OfferedItems {
+    readonly server: string;
+    readonly kind: PinnedKind;
+    readonly address: string;
+    readonly claims: string;
+    readonly parts: readonly Pinnable[];
 }
 
 // host/lock/pinnable.d.ts
@@ -1142,7 +1141,7 @@ export interface ActMatch {
     readonly arguments?: Readonly<Record<string, OneOrMore<ArgumentPattern>>>;
     readonly principal?: OneOrMore<string>;
     readonly session?: OneOrMore<string>;
-    readonly standing?: OneOrMore<DefinitionStatus>;
+    readonly status?: OneOrMore<DefinitionStatus>;
     readonly where?: (act: Act) => boolean;
 }
 export type ArgumentPattern = string | number | boolean | null | RegExp | ((value: unknown) => boolean);

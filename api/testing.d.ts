@@ -59,7 +59,6 @@ export declare class Client<S = unknown> implements AsyncDisposable {
 
 // client/connection.d.ts
 export type ConnectionState = 'connecting' | 'ready' | 'lost' | 'closed';
-export declare const closed: () => McpError;
 
 // client/handlers.d.ts
 export interface ElicitHandlers {
@@ -113,14 +112,13 @@ export interface ClientLimits {
     readonly maxItems: number;
     readonly maxRounds: number;
 }
-export interface ConnectOptions extends Handlers {
+export interface ConnectOptions extends Handlers, Partial<Timeouts> {
     readonly name?: string;
     readonly version?: string;
     readonly revisions?: readonly string[];
     readonly onLog?: (message: LogMessage) => void;
     readonly logLevel?: LoggingLevel | 'warn';
     readonly onWarning?: (warning: string) => void;
-    readonly timeouts?: Partial<Timeouts>;
     readonly limits?: Partial<ClientLimits>;
     readonly cache?: ResponseCache;
     readonly extensions?: Readonly<Record<string, Extension>>;
@@ -133,14 +131,14 @@ export interface Extension {
     readonly resultTypes?: readonly string[];
 }
 export interface Timeouts {
-    readonly connectMs: number;
-    readonly probeMs: number;
-    readonly callMs: number;
-    readonly maxCallMs: number;
-    readonly closeMs: number;
+    readonly timeoutMs: number;
+    readonly maxTimeoutMs: number;
+    readonly connectTimeoutMs: number;
+    readonly probeTimeoutMs: number;
+    readonly closeTimeoutMs: number;
 }
 
-// client/outgoing.d.ts
+// client/outgoing-call.d.ts
 export interface Progress {
     readonly progress: number;
     readonly total?: number;
@@ -219,181 +217,6 @@ export interface WatchFilter {
 export interface Watch extends AsyncIterable<Change> {
     readonly granted: Promise<ChangeFilter>;
 }
-
-// errors.d.ts
-export type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
-export type ErrorCode = keyof typeof errors;
-export type ErrorDetails<C extends ErrorCode> = Readonly<Record<Blanks<(typeof errors)[C]['text']>, string | number>>;
-export type ErrorKind = 'usage' | 'auth' | 'offline' | 'http' | 'exit' | 'protocol' | 'bug';
-export declare class McpError<C extends ErrorCode = ErrorCode> extends Error {
-    readonly name = "McpError";
-    readonly code: C;
-    readonly kind: ErrorKind;
-    readonly details: ErrorDetails<C>;
-    constructor(code: C, details: ErrorDetails<C>, options?: ErrorOptions);
-}
-export declare const errors: {
-    readonly MCP_AUTH_BLOCKED: {
-        readonly kind: 'auth';
-        readonly text: '{step} may not go to {url}: {why}';
-    };
-    readonly MCP_AUTH_FAILED: {
-        readonly kind: 'auth';
-        readonly text: 'Signing in for {url} failed at {step}: {why}';
-    };
-    readonly MCP_AUTH_STORE: {
-        readonly kind: 'auth';
-        readonly text: 'The credentials in {path} cannot be used: {why}';
-    };
-    readonly MCP_AUTH_VERIFIER: {
-        readonly kind: 'auth';
-        readonly text: 'Tokens of {issuer} cannot be verified: {why}';
-    };
-    readonly MCP_BAD_ARGUMENT: {
-        readonly kind: 'usage';
-        readonly text: '{argument}: {why}';
-    };
-    readonly MCP_BAD_CONFIG: {
-        readonly kind: 'usage';
-        readonly text: 'The configuration {file}, line {line}: {why}';
-    };
-    readonly MCP_BAD_DEFINITION: {
-        readonly kind: 'usage';
-        readonly text: '{what}: {why}';
-    };
-    readonly MCP_BAD_LINE: {
-        readonly kind: 'protocol';
-        readonly text: '{peer} wrote a line that is no message: {line}';
-    };
-    readonly MCP_BAD_RESULT: {
-        readonly kind: 'protocol';
-        readonly text: 'The answer to {method} is malformed: {why}';
-    };
-    readonly MCP_CANCELLED: {
-        readonly kind: 'usage';
-        readonly text: '{method} was cancelled: {why}';
-    };
-    readonly MCP_CANNOT_ASK: {
-        readonly kind: 'protocol';
-        readonly text: 'The client cannot be asked for {what}: it did not declare {capability}';
-    };
-    readonly MCP_CLOSED: {
-        readonly kind: 'offline';
-        readonly text: 'The connection is closed: {why}';
-    };
-    readonly MCP_CURSOR_LOOP: {
-        readonly kind: 'protocol';
-        readonly text: '{method} sent the cursor {cursor} twice; the list would never end';
-    };
-    readonly MCP_DENIED: {
-        readonly kind: 'usage';
-        readonly text: '{what} was denied: {why} (rule: {rule}; act {id})';
-    };
-    readonly MCP_DUPLICATE_KEY: {
-        readonly kind: 'bug';
-        readonly text: '{what} uses the key "{key}" for two different questions; give each its own key';
-    };
-    readonly MCP_DUPLICATE_PART: {
-        readonly kind: 'usage';
-        readonly text: 'Two {kind}s are called "{name}"; names are unique within a server';
-    };
-    readonly MCP_HOST_FILE: {
-        readonly kind: 'usage';
-        readonly text: '{path} cannot be used: {why}';
-    };
-    readonly MCP_HTTP_FAILED: {
-        readonly kind: 'offline';
-        readonly text: '{url} answered {method} with status {status}{body}; {advice}';
-    };
-    readonly MCP_HTTP_REDIRECT: {
-        readonly kind: 'http';
-        readonly text: '{url} redirects {method} to {to}: {why}. Check where that leads, and connect to it directly';
-    };
-    readonly MCP_HTTP_REFUSED: {
-        readonly kind: 'http';
-        readonly text: '{url} refused {method} with status {status}{body}; check that this is the address of an MCP endpoint';
-    };
-    readonly MCP_HTTP_UNEXPECTED: {
-        readonly kind: 'http';
-        readonly text: '{url} did not answer {method} as an MCP endpoint does: {why}; check the address';
-    };
-    readonly MCP_LIST_TOO_LONG: {
-        readonly kind: 'protocol';
-        readonly text: '{method} went past {limit} {unit}; raise {setting} if that is meant';
-    };
-    readonly MCP_MODEL_FAILED: {
-        readonly kind: 'http';
-        readonly text: 'The model at {url} gave no answer: {why}';
-    };
-    readonly MCP_NOT_OFFERED: {
-        readonly kind: 'usage';
-        readonly text: 'The server does not offer {what} (no "{capability}" among its capabilities)';
-    };
-    readonly MCP_NO_COMMON_REVISION: {
-        readonly kind: 'protocol';
-        readonly text: 'No protocol revision in common: we speak {ours}, the server {theirs}';
-    };
-    readonly MCP_NO_SUCH_QUESTION: {
-        readonly kind: 'protocol';
-        readonly text: 'The client cannot be asked for {what}: revision {revision} has no such question';
-    };
-    readonly MCP_OUTCOME_UNKNOWN: {
-        readonly kind: 'offline';
-        readonly text: 'The connection was lost during {method}: whether it took effect is unknown';
-    };
-    readonly MCP_OUTPUT_MISMATCH: {
-        readonly kind: 'protocol';
-        readonly text: 'The result of tool "{tool}" does not match its output schema: {why}';
-    };
-    readonly MCP_SCHEMA_TOO_COSTLY: {
-        readonly kind: 'protocol';
-        readonly text: 'The schema of {what} is refused: {why}';
-    };
-    readonly MCP_SCHEMA_UNSUPPORTED: {
-        readonly kind: 'usage';
-        readonly text: 'The schema of {what} cannot be used: {why}';
-    };
-    readonly MCP_SERVER_EXITED: {
-        readonly kind: 'exit';
-        readonly text: 'The server process {command} ended ({how}){stderr}';
-    };
-    readonly MCP_SESSION_LOST: {
-        readonly kind: 'offline';
-        readonly text: '{url} no longer knows this session: {method} got status 404';
-    };
-    readonly MCP_SPAWN_FAILED: {
-        readonly kind: 'exit';
-        readonly text: 'The server process {command} could not be started: {why}';
-    };
-    readonly MCP_SUSPENSION_SWALLOWED: {
-        readonly kind: 'bug';
-        readonly text: '{what} caught the signal that suspends it while "{key}" is being asked, and went on; rethrow errors that are not yours';
-    };
-    readonly MCP_TIMEOUT: {
-        readonly kind: 'offline';
-        readonly text: '{method} took longer than {ms} ms ({setting})';
-    };
-    readonly MCP_TOO_LARGE: {
-        readonly kind: 'protocol';
-        readonly text: '{what} is larger than {limit} bytes ({setting})';
-    };
-    readonly MCP_TOO_MANY_ROUNDS: {
-        readonly kind: 'protocol';
-        readonly text: '{method} asked for input {rounds} times in a row ({setting})';
-    };
-    readonly MCP_UNAUTHORIZED: {
-        readonly kind: 'auth';
-        readonly text: '{url} refused {method} for lack of authorization (status {status}, {challenge}){body}; {advice}';
-    };
-    readonly MCP_UNKNOWN_RESULT_TYPE: {
-        readonly kind: 'protocol';
-        readonly text: 'The answer to {method} has the unknown resultType "{type}"';
-    };
-    readonly MCP_UNREACHABLE: {
-        readonly kind: 'offline';
-        readonly text: '{url} cannot be reached: {why}';
-    };
-};
 
 // jsonrpc/message.d.ts
 export interface ErrorBody {
@@ -860,18 +683,18 @@ export declare class FakeUser {
 export type TextPattern = string | RegExp;
 export declare const fakeUser: () => FakeUser;
 
-// testing/heard.d.ts
-export interface HeardOptions {
-    readonly patienceMs?: number;
-    readonly clock?: Clock;
-}
-
 // testing/play.d.ts
-export interface PlayOptions extends HeardOptions {
+export interface PlayOptions extends TranscriptPeerOptions {
     readonly update?: boolean;
 }
 export declare function playClient(transcript: Transcript, drive: (transport: Transport) => Promise<void>, options?: PlayOptions): Promise<string>;
 export declare function playServer(transcript: Transcript, server: Servable, options?: PlayOptions): Promise<string>;
+
+// testing/transcript-peer.d.ts
+export interface TranscriptPeerOptions {
+    readonly timeoutMs?: number;
+    readonly clock?: Clock;
+}
 
 // testing/transcript.d.ts
 export type Transcript = readonly TranscriptLine[];

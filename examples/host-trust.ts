@@ -30,10 +30,10 @@ const notes = (version: 1 | 2): Server => {
   // #region first
   await using host = createHost({ servers: { notes: notes(1) }, policy: [rules.allow({})], lockfile });
   await using session = host.session({ principal: 'ada' });
-  const [save] = await session.tools(); // { name: 'notes.save', server: 'notes', standing: 'new', … }
+  const [save] = await session.tools(); // { name: 'notes.save', server: 'notes', status: 'new', … }
   await session.call('notes.save', { text: 'Milk' }); // allowed, and pinned from now on
   // #endregion
-  assert.equal(`${save?.name} ${save?.standing}`, 'notes.save new');
+  assert.equal(`${save?.name} ${save?.status}`, 'notes.save new');
   assert.match(await readFile(lockfile, 'utf8'), /"approved": true/);
 
   // #region export
@@ -67,7 +67,7 @@ const asked: string[] = [];
   // #endregion
   assert.match(asked.join(), /^save: its definition is wider\. .*Its text says more: shares/);
   const [save] = await session.tools();
-  assert.equal(save?.standing, 'pinned');
+  assert.equal(save?.status, 'pinned');
 }
 
 await rm(folder, { recursive: true });

@@ -22,11 +22,11 @@ export {
   verifyAudit,
 } from './audit/verify-audit.ts';
 export type { ListingProblem } from './catalogue/catalogue.ts';
+export type { CatalogueTool } from './catalogue/catalogue-tool.ts';
 export { type ExportedTools, exportTools, type ToolFormat } from './catalogue/export.ts';
 export type { CatalogueItem, ItemKind } from './catalogue/item.ts';
 export type { ResourceInterest } from './catalogue/resource-order.ts';
 export type { ResultPage, Results } from './catalogue/results.ts';
-export type { CatalogueTool } from './catalogue/shown-tool.ts';
 export type {
   CatalogueInstructions,
   CataloguePrompt,

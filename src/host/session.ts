@@ -10,10 +10,10 @@ import { CatalogueToolbox } from './agent/catalogue-toolbox.ts';
 import { ModelConversation } from './agent/conversation.ts';
 import type { AgentEvent } from './agent/events.ts';
 import { type RunOptions, runAgent } from './agent/run.ts';
+import type { CatalogueTool } from './catalogue/catalogue-tool.ts';
 import type { ActSubject, Directory } from './catalogue/directory.ts';
-import { passedOn } from './catalogue/passed-meta.ts';
+import { withoutHopMeta } from './catalogue/hop-meta.ts';
 import { Results } from './catalogue/results.ts';
-import type { CatalogueTool } from './catalogue/shown-tool.ts';
 import { Suggestions } from './catalogue/suggestions.ts';
 import type { CatalogueView, ToolsOptions } from './catalogue/view.ts';
 import { CancellationGroup } from './gate/cancellation-group.ts';
@@ -86,7 +86,7 @@ export class Session implements AsyncDisposable {
       const act = this.#actOn('tool', tool, args);
       const run = async (client: Client, permit: Permit): Promise<ToolResult> => {
         const answer = await client.attempt(tool.name, permit.arguments, given);
-        return { ...passedOn(answer), act: permit.id };
+        return { ...withoutHopMeta(answer), act: permit.id };
       };
       return this.#pass(act, tool, { given, run, editable: true });
     });
@@ -97,7 +97,7 @@ export class Session implements AsyncDisposable {
     return this.#act(options, async (given) => {
       const found = await this.#context.directory.resource(server, uri);
       const act = this.#actOn('resource', found, {});
-      return this.#pass(act, found, { given, run: async (client) => passedOn(await client.read(uri, given)) });
+      return this.#pass(act, found, { given, run: async (client) => withoutHopMeta(await client.read(uri, given)) });
     });
   }
 
@@ -111,7 +111,7 @@ export class Session implements AsyncDisposable {
       const found = await this.#context.directory.prompt(name, given.signal);
       const act = this.#actOn('prompt', found, args);
       const run = async (client: Client, permit: Permit): Promise<PromptResult> =>
-        passedOn(await client.getPrompt(found.name, permit.arguments as Record<string, string>, given)); // as they were given, or as a person changed them
+        withoutHopMeta(await client.getPrompt(found.name, permit.arguments as Record<string, string>, given)); // as they were given, or as a person changed them
       return this.#pass(act, found, { given, run, editable: true });
     });
   }

@@ -34,15 +34,15 @@ test('a definition that changes after it was approved, as a child → it is aske
   await using port = await harbour('pulls', 'as a child', { consent: () => ({ allow: false }) });
   await port.session.call('evil.look');
   expect(port.asked).toEqual([]);
-  const standing = async (): Promise<string | undefined> =>
-    (await port.session.tools()).find(({ name }) => name === 'evil.look')?.standing;
+  const status = async (): Promise<string | undefined> =>
+    (await port.session.tools()).find(({ name }) => name === 'evil.look')?.status;
   let now: string | undefined;
   await eventually('the change is known', () => {
-    void standing().then((found) => (now = found));
+    void status().then((found) => (now = found));
     return now === 'suspicious';
   });
   const error = await port.session.call('evil.look').catch((thrown: unknown) => thrown);
-  expect(error).toMatchObject({ ...denied, details: { rule: 'lock: ask { standing: wider | suspicious }' } });
+  expect(error).toMatchObject({ ...denied, details: { rule: 'lock: ask { status: wider | suspicious }' } });
   expect(port.asked).toHaveLength(1);
   expect(port.asked[0]?.warnings.join(' ')).toContain('tells a model');
   expect(port.said('heard ')).toHaveLength(1);
@@ -65,7 +65,7 @@ test('a definition that changes while no host is looking, over HTTP → the lock
       health: false,
     });
     await using session = later.session();
-    expect(await session.tools()).toMatchObject([{ name: 'evil.look', standing: 'suspicious' }]);
+    expect(await session.tools()).toMatchObject([{ name: 'evil.look', status: 'suspicious' }]);
     await expect(session.call('evil.look')).rejects.toMatchObject(denied);
     expect(port.said('heard ')).toHaveLength(1);
   } finally {
@@ -98,8 +98,8 @@ for (const way of bothWays) {
     const model = scriptedModel(['done']);
     await using port = await harbour('poisons', way, { model, consent: () => ({ allow: false }) });
     const tools = (await port.session.tools()).filter(({ server }) => server === 'evil');
-    const standings = Object.fromEntries(tools.map(({ name, standing }) => [name, standing]));
-    expect(standings).toEqual({
+    const statuses = Object.fromEntries(tools.map(({ name, status }) => [name, status]));
+    expect(statuses).toEqual({
       'evil.look': 'suspicious',
       'evil.tagged': 'suspicious',
       'evil.schema': 'suspicious',
@@ -107,7 +107,7 @@ for (const way of bothWays) {
       'evil.fine': 'new',
       'evil.fails': 'new',
     });
-    for (const { standing, warnings } of tools) expect(warnings.length > 0).toBe(standing === 'suspicious');
+    for (const { status, warnings } of tools) expect(warnings.length > 0).toBe(status === 'suspicious');
     expect(JSON.stringify(tools.map(({ description }) => description))).not.toMatch(/[\u{e0000}-\u{e007f}]/u);
     await ran(port.session);
     const [request] = model.requests;
@@ -145,7 +145,7 @@ for (const way of bothWays) {
     const model = scriptedModel(['done']);
     await using port = await harbour('poisons', way, { model });
     const [prompt] = await port.session.catalogue.prompts();
-    expect(prompt).toMatchObject({ name: 'evil.greet', standing: 'suspicious' });
+    expect(prompt).toMatchObject({ name: 'evil.greet', status: 'suspicious' });
     expect(prompt?.warnings.join(' ')).toContain('tells a model');
     await port.session.prompt('evil.greet');
     expect(port.asked.map(({ act }) => `${act.kind} ${act.name}`)).toEqual(['prompt greet']);

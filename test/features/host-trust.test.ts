@@ -79,7 +79,7 @@ describe.each(all)('a server that speaks %s', (revision) => {
     await staged.clock.pass(1_000);
     staged.answer = false;
     await expect(call()).rejects.toMatchObject({ code: 'MCP_DENIED' });
-    expect(staged.asked.map(({ act, why }) => `${act.name} ${act.standing}: ${why}`)).toEqual([
+    expect(staged.asked.map(({ act, why }) => `${act.name} ${act.status}: ${why}`)).toEqual([
       'echo wider: its definition is wider',
     ]);
     expect(staged.asked[0]?.warnings).toEqual(
@@ -99,10 +99,10 @@ describe.each(all)('a server that speaks %s', (revision) => {
     for await (const event of staged.session.run('Say hi')) if (event.type === 'error') throw event.error;
     expect(JSON.stringify(model.requests)).not.toContain('Do not tell');
     const [shown] = await staged.session.tools();
-    expect(shown).toMatchObject({ name: 'a.echo', standing: 'suspicious' });
+    expect(shown).toMatchObject({ name: 'a.echo', status: 'suspicious' });
     await expect(staged.host.accept('tool', 'a.echo', 'another hash')).rejects.toThrow('has changed since');
     await staged.host.accept('tool', 'a.echo', shown?.hash ?? '');
-    expect(await staged.session.tools()).toMatchObject([{ standing: 'pinned' }]);
+    expect(await staged.session.tools()).toMatchObject([{ status: 'pinned' }]);
     expect((await staged.session.call('a.echo', { text: 'hi' })).text).toBe('hi');
     expect(staged.asked).toEqual([]);
   });

@@ -6,9 +6,16 @@ import { badArgument } from '../arguments.ts';
 import { askOnTerminal } from '../ask.ts';
 import { type CommandContext, command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { type JudgedPart, type JudgedServer, judged, judgedLines, nameOfPinned, waiting } from '../lock/judged.ts';
-import { meet } from '../lock/meet.ts';
-import { lockOption, lockPath } from '../lock/place.ts';
+import {
+  type ComparedItem,
+  compareWithLock,
+  comparisonLines,
+  itemName,
+  type LockComparisonResult,
+  unapprovedItems,
+} from '../lock/compare.ts';
+import { listForLock } from '../lock/list-for-lock.ts';
+import { lockOption, lockPath } from '../lock/lock-path.ts';
 import { lockedTarget } from '../lock/targets.ts';
 import { tellFailures } from '../offer.ts';
 import { sanitize } from '../printer.ts';
@@ -38,9 +45,9 @@ the tools, prompts and templates that are named. On a terminal you are asked fir
     const onWarning = (warning: string): void => print.note(printable(warning));
     const pinned = await readLock(path, onWarning);
     const { target, label } = await lockedTarget(input, { path, pinned }, shell);
-    const met = await meet(target, by, label);
+    const met = await listForLock(target, by, label);
     const exit = tellFailures(met.failed, by);
-    const seen = await judged(
+    const seen = await compareWithLock(
       met,
       new Lock({ path, frozen: true, clock: shell.clock, onWarning: () => undefined }),
       pinned,
@@ -48,7 +55,7 @@ the tools, prompts and templates that are named. On a terminal you are asked fir
     const chosen = chosenOf(seen, after === undefined ? words.slice(1) : words);
     if (chosen.length > 0 && !(await agreed(seen, chosen, by))) return exitCodes.no;
     const lock = new Lock({ path, clock: shell.clock, onWarning });
-    for (const contact of met.contacts) await lock.meet(contact);
+    for (const contact of met.contacts) await lock.record(contact);
     await lock.accept(...chosen.map(({ part }) => part));
     print.data({
       file: path,
@@ -58,35 +65,35 @@ the tools, prompts and templates that are named. On a terminal you are asked fir
     print.line(
       chosen.length === 0
         ? `Everything that ${printable(met.label)} lists is approved already.`
-        : `Approved in ${path}: ${chosen.map(({ part }) => printable(nameOfPinned(part))).join(', ')}`,
+        : `Approved in ${path}: ${chosen.map(({ part }) => printable(itemName(part))).join(', ')}`,
     );
     return exit;
   },
 });
 
 /** Those that are not as pinned; of these, those that were named. */
-function chosenOf(seen: JudgedServer, names: readonly string[]): readonly JudgedPart[] {
-  const keys = seen.parts.map(({ part }) => nameOfPinned(part).replace(/^(?:tool|prompt|template) /, ''));
+function chosenOf(seen: LockComparisonResult, names: readonly string[]): readonly ComparedItem[] {
+  const keys = seen.parts.map(({ part }) => itemName(part).replace(/^(?:tool|prompt|template) /, ''));
   const unknown = names.find((name) => !keys.includes(name));
   if (unknown !== undefined)
     throw badArgument(unknown, `the server offers nothing of that name; ${suggest(unknown, keys)}`);
-  const waits = waiting(seen);
+  const waits = unapprovedItems(seen);
   return names.length === 0
     ? waits
     : waits.filter(({ part: { kind, key } }) => names.includes(kind === 'instructions' ? kind : key));
 }
 
 async function agreed(
-  seen: JudgedServer,
-  chosen: readonly JudgedPart[],
+  seen: LockComparisonResult,
+  chosen: readonly ComparedItem[],
   { shell, print, values }: CommandContext & { readonly values: { readonly yes?: boolean } },
 ): Promise<boolean> {
-  for (const line of judgedLines({ ...seen, parts: chosen }, print).filter((_, at) => at !== 1)) print.note(line);
+  for (const line of comparisonLines({ ...seen, parts: chosen }, print).filter((_, at) => at !== 1)) print.note(line);
   if (values.yes === true) return true;
   if (!canAsk(shell))
     throw badArgument('--yes', 'it is missing, and nobody sits at a terminal to be asked; nothing was approved');
   for (const { part } of chosen)
-    print.note(`${printable(nameOfPinned(part))}: ${sanitize(JSON.stringify(part.definition, null, 2))}`);
+    print.note(`${printable(itemName(part))}: ${sanitize(JSON.stringify(part.definition, null, 2))}`);
   const what = chosen.length === 1 ? 'it' : `these ${chosen.length}`;
   if (/^y(?:es)?$/i.test(await askOnTerminal(shell, `Approve ${what}? [y/N] `))) return true;
   print.note('Nothing was approved.');

@@ -4,10 +4,16 @@ import { type Pinned, readLock } from '../../host/lock/lock-file.ts';
 import { printable } from '../../model/printable.ts';
 import { type CommandContext, command } from '../command.ts';
 import { type ExitCode, exitCodeOf, exitCodes, Interrupted } from '../exit-codes.ts';
-import { type JudgedServer, judged, judgedData, judgedLines, waiting } from '../lock/judged.ts';
-import { meet } from '../lock/meet.ts';
-import { lockOption, lockPath } from '../lock/place.ts';
-import { type Locked, lockedTargets } from '../lock/targets.ts';
+import {
+  compareWithLock,
+  comparisonData,
+  comparisonLines,
+  type LockComparisonResult,
+  unapprovedItems,
+} from '../lock/compare.ts';
+import { listForLock } from '../lock/list-for-lock.ts';
+import { lockOption, lockPath } from '../lock/lock-path.ts';
+import { type LockTarget, lockedTargets } from '../lock/targets.ts';
 import { worstOf } from '../offer.ts';
 import type { Opener } from '../target/open.ts';
 import { targetOptions } from '../target/options.ts';
@@ -40,7 +46,8 @@ the configured servers that the lock knows.`,
     bar.end();
     print.data({ file: path, servers: outcomes.map(dataOf) });
     for (const outcome of outcomes)
-      for (const line of 'reason' in outcome ? [unreachedLine(outcome)] : judgedLines(outcome, print)) print.line(line);
+      for (const line of 'reason' in outcome ? [unreachedLine(outcome)] : comparisonLines(outcome, print))
+        print.line(line);
     return exitOf(outcomes);
   },
 });
@@ -49,7 +56,7 @@ interface Unreached {
   readonly server: string;
   readonly reason: unknown;
 }
-type LockOutcome = JudgedServer | Unreached;
+type LockOutcome = LockComparisonResult | Unreached;
 
 interface LockComparison {
   readonly lock: Lock;
@@ -58,9 +65,9 @@ interface LockComparison {
 }
 
 /** One that cannot be reached hides nothing about the others. */
-async function outcomeOf({ target, label }: Locked, { lock, pinned, by }: LockComparison): Promise<LockOutcome> {
+async function outcomeOf({ target, label }: LockTarget, { lock, pinned, by }: LockComparison): Promise<LockOutcome> {
   try {
-    return await judged(await meet(target, by, label), lock, pinned);
+    return await compareWithLock(await listForLock(target, by, label), lock, pinned);
   } catch (reason) {
     by.shell.signal.throwIfAborted();
     if (reason instanceof Interrupted) throw reason;
@@ -72,7 +79,7 @@ const textOf = (error: unknown): string => (error instanceof Error ? error.messa
 const unreachedLine = ({ server, reason }: Unreached): string =>
   printable(`${server}  cannot be compared: ${textOf(reason)}`);
 const dataOf = (outcome: LockOutcome): object =>
-  'reason' in outcome ? { server: outcome.server, failed: textOf(outcome.reason) } : judgedData(outcome);
+  'reason' in outcome ? { server: outcome.server, failed: textOf(outcome.reason) } : comparisonData(outcome);
 
 function exitOf(outcomes: readonly LockOutcome[]): ExitCode | undefined {
   const failures = outcomes.flatMap((one) => ('reason' in one ? [one.reason] : []));
@@ -80,5 +87,5 @@ function exitOf(outcomes: readonly LockOutcome[]): ExitCode | undefined {
   const met = outcomes.flatMap((one) => ('reason' in one ? [] : [one]));
   const worst = worstOf(met.flatMap(({ failed }) => failed));
   if (worst !== undefined) return exitCodeOf(worst.error);
-  return met.some((one) => waiting(one).length > 0 || one.refused.length > 0) ? exitCodes.no : undefined;
+  return met.some((one) => unapprovedItems(one).length > 0 || one.refused.length > 0) ? exitCodes.no : undefined;
 }

@@ -116,7 +116,7 @@ describe('mooring lock', () => {
     const { code, stdout } = await at.run(['check', '--config', '.mcp.json', '--yes', '--json']);
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
-      servers: [{ server: 'shop', gone: ['tool refund'], parts: [{ name: 'weather', standing: 'new' }] }],
+      servers: [{ server: 'shop', gone: ['tool refund'], parts: [{ name: 'weather', status: 'new' }] }],
     });
   });
 

@@ -5,7 +5,7 @@ import { printable } from '../../model/printable.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { lockOption, lockPath } from '../lock/place.ts';
+import { lockOption, lockPath } from '../lock/lock-path.ts';
 import { table } from '../printer.ts';
 
 export const lock = command({

@@ -13,7 +13,7 @@ export interface KnownLock {
   readonly pinned: Pinned;
 }
 
-export interface Locked {
+export interface LockTarget {
   readonly target: CommandTarget;
   /** What the lock calls the server at this address. */
   label(address: string): string;
@@ -24,7 +24,7 @@ export async function lockedTargets(
   input: TargetInput,
   { pinned, path }: KnownLock,
   shell: Shell,
-): Promise<readonly Locked[]> {
+): Promise<readonly LockTarget[]> {
   if (input.after !== undefined) return [await lockedTarget(input, { pinned, path }, shell)];
   if (input.words.length > 0)
     return Promise.all(
@@ -40,13 +40,13 @@ export async function lockedTargets(
 }
 
 /** The one that was typed first, or after `--`. */
-export async function lockedTarget(input: TargetInput, lock: KnownLock, shell: Shell): Promise<Locked> {
+export async function lockedTarget(input: TargetInput, lock: KnownLock, shell: Shell): Promise<LockTarget> {
   const { target } = await targetIn(input, shell);
   return locked(target, input.after ?? input.words, lock);
 }
 
 /** A configured server has its name; any other is known by its address, or called after what was typed. */
-function locked(target: CommandTarget, words: readonly string[], { pinned, path }: KnownLock): Locked {
+function locked(target: CommandTarget, words: readonly string[], { pinned, path }: KnownLock): LockTarget {
   const label = (address: string): string => {
     if (target.source.from !== undefined) return labelFor(target.label, new Set());
     const known = [...pinned].find(([, server]) => server.address === portableAddress(address, path));

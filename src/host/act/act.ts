@@ -53,7 +53,7 @@ export interface Act {
   readonly openWorld: boolean;
   /** The hash of the definition that would be used. */
   readonly definition?: string | undefined;
-  readonly standing?: DefinitionStatus | undefined;
+  readonly status?: DefinitionStatus | undefined;
   /** The labels of other servers whose text goes along. */
   readonly carries: readonly string[];
   /** What it may cost, where that is counted. */

@@ -1,10 +1,10 @@
 /** The tools that an agent's model is offered: what fits, in an order that stays, with the rest to be searched for. */
 
+import type { CatalogueTool } from '../catalogue/catalogue-tool.ts';
 import { modelName } from '../catalogue/export.ts';
 import { forModel } from '../catalogue/for-model.ts';
 import { OwnTools } from '../catalogue/own-tools.ts';
 import type { Results } from '../catalogue/results.ts';
-import type { CatalogueTool } from '../catalogue/shown-tool.ts';
 import type { CatalogueView } from '../catalogue/view.ts';
 import type { Toolbox, TurnTools } from './toolbox.ts';
 

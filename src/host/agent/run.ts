@@ -5,7 +5,7 @@ import type { Model, ModelBlock, ModelMessage, ModelReply } from '../models/mode
 import type { ModelConversation } from './conversation.ts';
 import { EventQueue } from './event-queue.ts';
 import type { AgentEvent, RunLimit } from './events.ts';
-import { type CallingOptions, called } from './tool-calls.ts';
+import { runToolCall, type ToolCallOptions } from './tool-call.ts';
 import type { Toolbox, TurnTools } from './toolbox.ts';
 import { systemPrompt } from './untrusted.ts';
 
@@ -30,7 +30,7 @@ export interface RunOptions {
 
 const defaults = { maxTurns: 20, maxCalls: 50, maxTokens: 200_000, replyTokens: 4_096, timeoutMs: 600_000 } as const;
 
-export interface AgentContext extends Pick<CallingOptions, 'call' | 'asks'> {
+export interface AgentContext extends Pick<ToolCallOptions, 'call' | 'asks'> {
   readonly model: Model;
   readonly toolbox: Toolbox;
   readonly conversation: ModelConversation;
@@ -140,8 +140,8 @@ class AgentRun {
   async #used(reply: ModelReply, uses: readonly RunToolUse[], offer: TurnTools): Promise<void> {
     const { call, asks } = this.#context;
     const emit = (event: AgentEvent): void => this.events.push(event);
-    const options: CallingOptions = { signal: this.#signal, offer, call, asks, emit };
-    const results = await Promise.all(uses.map((use) => called(use, options)));
+    const options: ToolCallOptions = { signal: this.#signal, offer, call, asks, emit };
+    const results = await Promise.all(uses.map((use) => runToolCall(use, options)));
     this.#keep({ role: 'assistant', content: reply.content }, { role: 'user', content: results });
   }
 

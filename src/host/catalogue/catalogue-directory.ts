@@ -42,7 +42,7 @@ export class CatalogueDirectory implements Directory {
     const { catalogue } = this.#options;
     const part = kind === 'instructions' ? await this.#instructions(name) : await this.#part(kind, name);
     if (part === undefined) throw unknown(kind, name);
-    if (catalogue.lock.judge(part, catalogue.othersOf(part.server)).definition !== hash) {
+    if (catalogue.lock.check(part, catalogue.othersOf(part.server)).definition !== hash) {
       const what = `The ${kind} ${escapeUnprintable(JSON.stringify(name))}`;
       throw new McpError('MCP_BAD_DEFINITION', { what, why: 'it has changed since it was shown; look at it again' });
     }
@@ -90,7 +90,7 @@ export class CatalogueDirectory implements Directory {
   /** That it cannot be written down is no reason not to do what somebody agreed to: it will be asked about again. */
   async #accept(part: CatalogueItem<'tool' | 'prompt'>): Promise<void> {
     const { catalogue, onWarning } = this.#options;
-    if (judge(part, catalogue)?.standing === 'pinned') return;
+    if (judge(part, catalogue)?.status === 'pinned') return;
     await catalogue.lock.accept(part).catch((error: unknown) => onWarning(String(error)));
   }
 }

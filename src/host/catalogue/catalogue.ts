@@ -9,7 +9,7 @@ import type { ManagedServer } from '../servers/managed-server.ts';
 import { namesOfOthers, type OtherServers } from '../text/other-servers.ts';
 import type { CatalogueItem, ItemKind } from './item.ts';
 import { type Indexed, SearchIndex } from './search.ts';
-import { type LoadOptions, Shelf } from './shelf.ts';
+import { type LoadOptions, ServerListing } from './server-listing.ts';
 
 /** Whoever has not answered by then is listed with what is known of it. */
 const DEADLINE_MS = 5_000;
@@ -31,7 +31,7 @@ export interface ListingProblem {
 export class HostCatalogue {
   readonly lock: Lock;
   readonly #clock: Clock;
-  readonly #shelves: ReadonlyMap<string, Shelf>;
+  readonly #listings: ReadonlyMap<string, ServerListing>;
   readonly #listeners: Set<(kind: ItemKind) => void> = new Set();
   readonly #late: Set<string> = new Set();
   /** What was made of the parts that there were; new when they are. */
@@ -42,21 +42,21 @@ export class HostCatalogue {
     this.lock = lock;
     this.#clock = clock;
     const changed = (kind: ItemKind): void => this.#changed(kind);
-    this.#shelves = new Map(
-      [...servers].map(([label, server]) => [label, new Shelf(server, { lock, clock, changed })]),
+    this.#listings = new Map(
+      [...servers].map(([label, server]) => [label, new ServerListing(server, { lock, clock, changed })]),
     );
   }
 
   /** Everything of a kind, in an order that is always the same. Asks all servers at once, and waits for none for long. */
   async parts<K extends ItemKind>(kind: K): Promise<readonly CatalogueItem<K>[]> {
     await this.lock.ready();
-    await Promise.all([...this.#shelves.values()].map((shelf) => this.#inTime(shelf, kind)));
+    await Promise.all([...this.#listings.values()].map((listing) => this.#inTime(listing, kind)));
     return this.known(kind);
   }
 
   /** What is known, without asking anybody. */
   known<K extends ItemKind>(kind: K): readonly CatalogueItem<K>[] {
-    const all = [...this.#shelves.values()].flatMap((shelf) => shelf.known(kind));
+    const all = [...this.#listings.values()].flatMap((listing) => listing.known(kind));
     return all.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   }
 
@@ -66,23 +66,23 @@ export class HostCatalogue {
     kind: K,
     options: Omit<LoadOptions, 'again'> = {},
   ): Promise<readonly CatalogueItem<K>[] | undefined> {
-    const shelf = this.#shelves.get(label);
-    if (shelf === undefined) return undefined;
+    const listing = this.#listings.get(label);
+    if (listing === undefined) return undefined;
     await this.lock.ready();
-    await shelf.load(kind, { ...options, again: true });
-    return shelf.known(kind);
+    await listing.load(kind, { ...options, again: true });
+    return listing.known(kind);
   }
 
   problems(): readonly ListingProblem[] {
-    return [...this.#shelves].flatMap(([server, shelf]) => {
+    return [...this.#listings].flatMap(([server, listing]) => {
       const late = this.#late.has(server) ? [`it has not answered within ${DEADLINE_MS} ms`] : [];
-      return [...late, ...shelf.problems()].map((why) => ({ server, why }));
+      return [...late, ...listing.problems()].map((why) => ({ server, why }));
     });
   }
 
   /** What servers say of how they want to be used. */
   instructions(): readonly { readonly server: string; readonly text: string }[] {
-    return [...this.#shelves].flatMap(([server, { instructions }]) =>
+    return [...this.#listings].flatMap(([server, { instructions }]) =>
       instructions === undefined || instructions.trim() === '' ? [] : [{ server, text: instructions }],
     );
   }
@@ -92,15 +92,15 @@ export class HostCatalogue {
     const known = this.#others.get(label);
     if (known !== undefined) return known;
     const own = new Set(
-      this.#shelves
+      this.#listings
         .get(label)
         ?.known('tool')
         .map(({ key }) => key),
     );
-    const others = [...this.#shelves].filter(([one]) => one !== label);
+    const others = [...this.#listings].filter(([one]) => one !== label);
     const made = namesOfOthers(
       others.map(([one]) => one),
-      others.flatMap(([, shelf]) => shelf.known('tool').map(({ key }) => key)),
+      others.flatMap(([, listing]) => listing.known('tool').map(({ key }) => key)),
       own,
     );
     this.#others.set(label, made);
@@ -122,22 +122,22 @@ export class HostCatalogue {
   }
 
   close(): void {
-    for (const shelf of this.#shelves.values()) shelf.close();
+    for (const listing of this.#listings.values()) listing.close();
   }
 
-  async #inTime(shelf: Shelf, kind: ItemKind): Promise<void> {
-    const { label } = shelf.server;
+  async #inTime(listing: ServerListing, kind: ItemKind): Promise<void> {
+    const { label } = listing.server;
     // Nobody waits for a list more than once.
-    const since = shelf.waitingSince(kind) ?? this.#clock.now();
-    const loaded = shelf.load(kind, { again: false }).then(
+    const since = listing.waitingSince(kind) ?? this.#clock.now();
+    const loaded = listing.load(kind, { again: false }).then(
       () => true,
       // Problems are told to who asks for them.
       () => true,
     );
     const left = (deadline: number): number => Math.max(0, since + deadline - this.#clock.now());
     let inTime = await within(left(DEADLINE_MS), this.#clock, loaded);
-    for (let asked = shelf.server.asking; inTime !== true && asked && left(PATIENCE_MS) > 0; ) {
-      asked = shelf.server.asking;
+    for (let asked = listing.server.asking; inTime !== true && asked && left(PATIENCE_MS) > 0; ) {
+      asked = listing.server.asking;
       inTime = await within(DEADLINE_MS, this.#clock, loaded);
     }
     if (inTime === true) this.#late.delete(label);

@@ -7,7 +7,7 @@ export interface ActSubject {
   readonly server: ManagedServer;
   /** As the server calls it. */
   readonly name: string;
-  readonly facts: Pick<Act, 'claimed' | 'openWorld' | 'definition' | 'standing'>;
+  readonly facts: Pick<Act, 'claimed' | 'openWorld' | 'definition' | 'status'>;
   readonly warnings: readonly string[];
   /** Its definition as the server gives it now; undefined where it is no longer offered. */
   current?(signal?: AbortSignal): Promise<Pick<Act, 'definition'> | undefined>;

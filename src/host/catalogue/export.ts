@@ -1,7 +1,7 @@
 /** The catalogue in the forms that model APIs take, and the way back from the names in it. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import type { CatalogueTool } from './catalogue-tool.ts';
 import { exportName } from './names.ts';
-import type { CatalogueTool } from './shown-tool.ts';
 
 /** Whose API the tools are for. */
 export type ToolFormat = 'anthropic' | 'openai' | 'openai-responses' | 'gemini' | 'json';

@@ -1,11 +1,11 @@
 /** What is known of a part before anything is done with it. */
 import type { Act, ActKind } from '../act/act.ts';
 import { claimsOf } from '../act/claims.ts';
-import type { Judgement } from '../lock/lock.ts';
+import type { DefinitionCheck } from '../lock/lock.ts';
 import type { HostCatalogue } from './catalogue.ts';
 import type { CatalogueItem } from './item.ts';
 
-export type PartFacts = Pick<Act, 'kind' | 'server' | 'name' | 'claimed' | 'openWorld' | 'definition' | 'standing'>;
+export type PartFacts = Pick<Act, 'kind' | 'server' | 'name' | 'claimed' | 'openWorld' | 'definition' | 'status'>;
 
 /** A template is read as the resource that it stands for. */
 const kinds: Readonly<Record<CatalogueItem['kind'], ActKind>> = {
@@ -21,14 +21,14 @@ export function factsOf(part: CatalogueItem, catalogue: HostCatalogue): PartFact
     ? claimsOf(part.definition.annotations)
     : ({ claimed: 'read', openWorld: false } as const);
   const judged = judge(part, catalogue);
-  const { definition, standing } = judged ?? {};
-  return { kind: kinds[kind], server, name, ...claims, ...(judged === undefined ? {} : { definition, standing }) };
+  const { definition, status } = judged ?? {};
+  return { kind: kinds[kind], server, name, ...claims, ...(judged === undefined ? {} : { definition, status }) };
 }
 
 /** Resources are content: nobody pins them. */
-export function judge(part: CatalogueItem, catalogue: HostCatalogue): Judgement | undefined {
+export function judge(part: CatalogueItem, catalogue: HostCatalogue): DefinitionCheck | undefined {
   const { kind } = part;
-  return kind === 'resource' ? undefined : catalogue.lock.judge({ ...part, kind }, catalogue.othersOf(part.server));
+  return kind === 'resource' ? undefined : catalogue.lock.check({ ...part, kind }, catalogue.othersOf(part.server));
 }
 
 const isTool = (part: CatalogueItem): part is CatalogueItem<'tool'> => part.kind === 'tool';

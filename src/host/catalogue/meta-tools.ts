@@ -3,7 +3,7 @@ import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { canonical } from '../../model/canonical.ts';
 import { sha256 } from '../act/binding.ts';
-import type { CatalogueTool } from './shown-tool.ts';
+import type { CatalogueTool } from './catalogue-tool.ts';
 
 export const SEARCH_TOOLS = 'search_tools';
 export const CALL_TOOL = 'call_tool';
@@ -64,7 +64,7 @@ function own(name: string, description: string, inputSchema: JsonObject): Catalo
     inputSchema,
     definition,
     hash,
-    standing: 'pinned',
+    status: 'pinned',
     warnings: [],
   };
 }

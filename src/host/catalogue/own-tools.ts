@@ -3,12 +3,12 @@ import { McpError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { fenceText } from '../text/fence-text.ts';
 import { escapeUnprintable } from '../text/invisible.ts';
+import type { CatalogueTool } from './catalogue-tool.ts';
 import { modelName } from './export.ts';
 import { warningOf } from './for-model.ts';
 import { CALL_TOOL, READ_RESULT, SEARCH_TOOLS, searchArguments, wrong } from './meta-tools.ts';
 import { labelIn } from './names.ts';
 import type { Results } from './results.ts';
-import type { CatalogueTool } from './shown-tool.ts';
 import type { CatalogueView } from './view.ts';
 
 /** What a model wants: an answer that is here already, or a tool to be called. */

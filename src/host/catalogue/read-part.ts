@@ -1,9 +1,9 @@
 /** What a server listed becomes a part of the catalogue, or a reason why not. */
 import { isObject } from '../../jsonrpc/message.ts';
 import { escapeUnprintable } from '../text/invisible.ts';
+import { dropHopMeta } from './hop-meta.ts';
 import type { CatalogueItem, Definitions, ItemKind } from './item.ts';
 import { partName, resourceName } from './names.ts';
-import { passedMeta } from './passed-meta.ts';
 import { titleOf } from './titles.ts';
 
 /** Of a definition as JSON. Larger ones are no definitions but an attack on whoever reads them. */
@@ -35,7 +35,7 @@ export function readPart<K extends ItemKind>(
   const name = isAddress ? resourceName(server, key) : partName(server, key);
   const meta = listed._meta;
   // The same definition with fewer keys in its _meta.
-  const definition = isObject(meta) ? ({ ...listed, _meta: passedMeta(meta) } as Definitions[K]) : listed;
+  const definition = isObject(meta) ? ({ ...listed, _meta: dropHopMeta(meta) } as Definitions[K]) : listed;
   return { kind, server, key, name, title: titleOf(definition), definition };
 }
 

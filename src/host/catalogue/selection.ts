@@ -1,8 +1,8 @@
 /** Which tools a model is told about when it cannot be told about all of them. */
 import { McpError } from '../../errors.ts';
+import type { CatalogueTool } from './catalogue-tool.ts';
 import { exportTools } from './export.ts';
 import { readResultTool, searchTools } from './meta-tools.ts';
-import type { CatalogueTool } from './shown-tool.ts';
 import type { CountTokens } from './tokens.ts';
 
 /** More would leave no room for what is wanted next. */

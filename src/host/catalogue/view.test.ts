@@ -93,7 +93,7 @@ describe('a tool in the list', () => {
       server: 'shop',
       title: 'refund',
       description: 'Pays back\\u{200b}',
-      standing: 'suspicious',
+      status: 'suspicious',
       definition: { description: 'Pays back\u200b' },
     });
     expect(refund?.warnings[0]).toContain('cannot be seen');
@@ -233,7 +233,7 @@ test('what a server says of how it wants to be used is heard, unless it is odd',
   });
   await given.catalogue.parts('tool');
   const heard = given.view().instructions();
-  expect(heard.map(({ server, standing }) => `${server} ${standing}`)).toEqual([
+  expect(heard.map(({ server, status }) => `${server} ${status}`)).toEqual([
     'good new',
     'evil suspicious',
     'nosy suspicious',

@@ -2,16 +2,16 @@
 import type { Prompt } from '../../model/prompt.ts';
 import type { Resource, ResourceTemplate } from '../../model/resource.ts';
 import type { Act, DefinitionStatus } from '../act/act.ts';
-import type { Judgement } from '../lock/lock.ts';
+import type { DefinitionCheck } from '../lock/lock.ts';
 import { instructionsPart, type Pinnable } from '../lock/pinnable.ts';
 import { escapeUnprintable } from '../text/invisible.ts';
 import type { HostCatalogue, ListingProblem } from './catalogue.ts';
+import { type CatalogueTool, toCatalogueTool } from './catalogue-tool.ts';
 import { modelName } from './export.ts';
 import { factsOf } from './facts.ts';
 import type { CatalogueItem, ItemKind } from './item.ts';
 import { byInterest, type ResourceInterest } from './resource-order.ts';
 import { selectTools } from './selection.ts';
-import { type CatalogueTool, shownTool } from './shown-tool.ts';
 import { type CountTokens, estimateTokens, tokensOfBytes } from './tokens.ts';
 
 /** Which tools, and how many tokens they may take. */
@@ -47,7 +47,7 @@ interface ViewItem<D> {
 interface ItemStatus {
   /** The hash that approvals are bound to. */
   readonly hash: string;
-  readonly standing: DefinitionStatus;
+  readonly status: DefinitionStatus;
   readonly warnings: readonly string[];
 }
 /** For users to pick from: nothing of it reaches a model unless somebody gets it. */
@@ -81,12 +81,12 @@ export class CatalogueView {
     const tools = parts.map((part) => this.#shown(part));
     if (budgetTokens === undefined) return tools;
     const ranked = catalogue.search(query).map(({ part }) => part.name);
-    const fit = tools.filter(({ standing }) => standing !== 'suspicious');
+    const fit = tools.filter(({ status }) => status !== 'suspicious');
     return selectTools(fit, { budgetTokens, labels, keep, ranked, countTokens: this.#count });
   }
 
   async prompts(): Promise<readonly CataloguePrompt[]> {
-    return (await this.#parts('prompt')).map((part) => ({ ...listed(part), ...this.#standing(part) }));
+    return (await this.#parts('prompt')).map((part) => ({ ...listed(part), ...this.#status(part) }));
   }
 
   /** The most important first, and the latest of equally important ones. */
@@ -99,7 +99,7 @@ export class CatalogueView {
   }
 
   async templates(): Promise<readonly CatalogueTemplate[]> {
-    return (await this.#parts('template')).map((part) => ({ ...listed(part), ...this.#standing(part) }));
+    return (await this.#parts('template')).map((part) => ({ ...listed(part), ...this.#status(part) }));
   }
 
   /** What is known of any kind, the best match first. */
@@ -113,15 +113,15 @@ export class CatalogueView {
   /** What servers say of how they want to be used. */
   instructions(): readonly CatalogueInstructions[] {
     return this.#options.catalogue.instructions().map(({ server, text }) => {
-      return { server, text: escapeUnprintable(text), ...this.#standing(instructionsPart(server, text)) };
+      return { server, text: escapeUnprintable(text), ...this.#status(instructionsPart(server, text)) };
     });
   }
 
   /** Those that models are told: not what looks like an attack, or says more than before, until somebody has accepted it. */
   hints(): readonly CatalogueInstructions[] {
     const { frozen } = this.#options.catalogue.lock;
-    return this.instructions().filter(({ standing }) =>
-      frozen ? standing === 'pinned' : standing !== 'suspicious' && standing !== 'wider',
+    return this.instructions().filter(({ status }) =>
+      frozen ? status === 'pinned' : status !== 'suspicious' && status !== 'wider',
     );
   }
 
@@ -133,7 +133,7 @@ export class CatalogueView {
   /** Tools that models may be told about, the best match first. */
   async found(query: string): Promise<readonly CatalogueTool[]> {
     const found = (await this.search(query)) as readonly CatalogueItem<'tool'>[]; // nothing else was asked for
-    return found.map((part) => this.#shown(part)).filter(({ standing }) => standing !== 'suspicious');
+    return found.map((part) => this.#shown(part)).filter(({ status }) => status !== 'suspicious');
   }
 
   /** A tool by either of its names, if it may be seen. */
@@ -154,17 +154,17 @@ export class CatalogueView {
   }
 
   #shown(part: CatalogueItem<'tool'>): CatalogueTool {
-    return shownTool(part, this.#judged(part));
+    return toCatalogueTool(part, this.#judged(part));
   }
 
-  #standing(part: Pinnable): ItemStatus {
-    const { definition: hash, standing, reasons: warnings } = this.#judged(part);
-    return { hash, standing, warnings };
+  #status(part: Pinnable): ItemStatus {
+    const { definition: hash, status, reasons: warnings } = this.#judged(part);
+    return { hash, status, warnings };
   }
 
-  #judged(part: Pinnable): Judgement {
+  #judged(part: Pinnable): DefinitionCheck {
     const { catalogue } = this.#options;
-    return catalogue.lock.judge(part, catalogue.othersOf(part.server));
+    return catalogue.lock.check(part, catalogue.othersOf(part.server));
   }
 }
 

@@ -44,12 +44,12 @@ const withoutSecrets = (act: Act): Act => ({
 
 /** All that is known of it. */
 export function questionFacts({ id, act, binding }: ConsentQuestion): readonly string[] {
-  const { principal, session, standing, definition, carries, tokens } = act;
+  const { principal, session, status, definition, carries, tokens } = act;
   const facts: readonly (readonly [string, unknown])[] = [
     ['act', id],
     ['for', principal === '' ? 'the host itself' : principal],
     ['session', session],
-    ['standing of the definition', standing],
+    ['status of the definition', status],
     ['definition', definition],
     ['carries text of', carries.length === 0 ? undefined : carries.join(', ')],
     ['may cost, in tokens', tokens],

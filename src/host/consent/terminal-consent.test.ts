@@ -162,7 +162,7 @@ describe('on a terminal', () => {
 
   test('? shows the facts and asks again', async () => {
     const terminal = new Terminal();
-    const one = question({ session: 's1', standing: 'new', definition: 'd1', carries: ['mail'], tokens: 7 });
+    const one = question({ session: 's1', status: 'new', definition: 'd1', carries: ['mail'], tokens: 7 });
     const asked = terminal.ask(one);
     await terminal.type('?\r');
     await terminal.type('y\r', 'explain: ', 2);

@@ -168,11 +168,7 @@ describe('the question', () => {
   test('shows all that would leave, why, and what it binds to', async () => {
     verifies('HOST-24', 'TOOL-55');
     const args = { path: 'notes.txt', text: 'x'.repeat(10_000), password: 'hunter2' };
-    const { asked } = await tried(
-      { consent: yes },
-      { arguments: args, standing: 'suspicious' },
-      { warnings: ['Look'] },
-    );
+    const { asked } = await tried({ consent: yes }, { arguments: args, status: 'suspicious' }, { warnings: ['Look'] });
     expect(asked[0]).toMatchObject({ act: { arguments: args }, why: 'no rule matches', editable: false });
     expect(asked[0]?.warnings).toEqual(['Look', 'What the server says about it is suspicious.']);
     expect(asked[0]?.binding).toMatch(/^[0-9a-f]{64}$/);

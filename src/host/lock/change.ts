@@ -4,7 +4,7 @@ import type { DefinitionStatus } from '../act/act.ts';
 import type { OtherServers } from '../text/other-servers.ts';
 
 export interface DefinitionChange {
-  readonly standing: DefinitionStatus;
+  readonly status: DefinitionStatus;
   readonly why: string;
 }
 
@@ -18,9 +18,9 @@ export interface Compared {
 /** From harmless to worst; what nobody has seen before is worse than what does less, and better than what does more. */
 const order: readonly DefinitionStatus[] = ['pinned', 'cosmetic', 'narrower', 'new', 'wider', 'suspicious'];
 
-export const worst = (...standings: readonly DefinitionStatus[]): DefinitionStatus =>
-  order[Math.max(0, ...standings.map((one) => order.indexOf(one)))] ?? 'suspicious';
+export const worst = (...statuses: readonly DefinitionStatus[]): DefinitionStatus =>
+  order[Math.max(0, ...statuses.map((one) => order.indexOf(one)))] ?? 'suspicious';
 
-export const wider = (why: string): DefinitionChange => ({ standing: 'wider', why });
-export const narrower = (why: string): DefinitionChange => ({ standing: 'narrower', why });
-export const cosmetic = (why: string): DefinitionChange => ({ standing: 'cosmetic', why });
+export const wider = (why: string): DefinitionChange => ({ status: 'wider', why });
+export const narrower = (why: string): DefinitionChange => ({ status: 'narrower', why });
+export const cosmetic = (why: string): DefinitionChange => ({ status: 'cosmetic', why });

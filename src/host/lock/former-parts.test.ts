@@ -25,7 +25,7 @@ const tools = (prefix: string, count: number): Pinnable[] =>
   Array.from({ length: count }, (_, n) => tool(`${prefix}${n}`, `topic${n}`));
 
 const meet = (lock: Lock, parts: readonly Pinnable[]): Promise<void> =>
-  lock.meet({ server: 'shop', kind: 'tool', address: 'x', claims: 'y', parts });
+  lock.record({ server: 'shop', kind: 'tool', address: 'x', claims: 'y', parts });
 
 test('renamed parts are compared once each, although every approval has all of them judged again', async () => {
   const COUNT = 60;
@@ -36,11 +36,11 @@ test('renamed parts are compared once each, although every approval has all of t
   await meet(lock, after);
   vi.clearAllMocks();
   for (const part of after) {
-    for (const one of after) lock.judge(one);
-    expect(lock.judge(part).reasons[0]).toBe(`it was called "old${part.key.slice(3)}"`);
+    for (const one of after) lock.check(one);
+    expect(lock.check(part).reasons[0]).toBe(`it was called "old${part.key.slice(3)}"`);
     await lock.accept(part);
   }
-  expect(after.map((part) => lock.judge(part).standing)).toEqual(after.map(() => 'pinned'));
+  expect(after.map((part) => lock.check(part).status)).toEqual(after.map(() => 'pinned'));
   expect(vi.mocked(similarity).mock.calls.length).toBeLessThanOrEqual(COUNT * COUNT);
   expect(vi.mocked(featuresOf).mock.calls.length).toBeLessThanOrEqual(2 * COUNT);
 });
@@ -52,7 +52,7 @@ test('judging parts of which none is approved looks at what is pinned once, and 
   await meet(lock, parts);
   vi.clearAllMocks();
   const entries = vi.spyOn(Map.prototype, Symbol.iterator);
-  for (const part of parts) expect(lock.judge(part).standing).toBe('new');
+  for (const part of parts) expect(lock.check(part).status).toBe('new');
   const whole = entries.mock.contexts.filter((map) => map instanceof Map && map.size === COUNT);
   entries.mockRestore();
   expect(whole.length).toBeLessThanOrEqual(1);
@@ -87,8 +87,8 @@ test('a part that cannot be compared with those that went is asked about', async
   await lock.accept(...before);
   await meet(lock, after);
   const unknown = vi.spyOn(FormerParts.prototype, 'of').mockReturnValue('unknown');
-  expect(lock.judge(after[0] as Pinnable)).toMatchObject({
-    standing: 'wider',
+  expect(lock.check(after[0] as Pinnable)).toMatchObject({
+    status: 'wider',
     reasons: ['more approved parts went at once than this one can be compared with'],
   });
   unknown.mockRestore();

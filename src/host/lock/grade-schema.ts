@@ -86,8 +86,8 @@ const sets =
     const [old, now] = [setOf(was, place.ids), setOf(is, place.ids)];
     const grown = [...now].some((one) => !old.has(one));
     const shrunk = [...old].some((one) => !now.has(one));
-    const standing = grown && shrunk ? 'wider' : grown ? more : less;
-    return [{ standing, why: `${keyword} of ${shown(place)} ${grown ? 'has more' : 'has fewer'} to choose from` }];
+    const status = grown && shrunk ? 'wider' : grown ? more : less;
+    return [{ status, why: `${keyword} of ${shown(place)} ${grown ? 'has more' : 'has fewer'} to choose from` }];
   };
 
 const setOf = (list: unknown, ids: SchemaIds): Set<string> =>

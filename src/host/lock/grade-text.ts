@@ -29,7 +29,7 @@ export function newSignals({ before, after, others }: Compared): DefinitionChang
   const known = new Set(signalsIn(before, others).map(({ key }) => key));
   return signalsIn(after, others)
     .filter(({ key }) => !known.has(key))
-    .map(({ why }) => ({ standing: 'suspicious', why }));
+    .map(({ why }) => ({ status: 'suspicious', why }));
 }
 
 function signalsIn(definition: JsonObject, others: Compared['others']): { key: string; why: string }[] {

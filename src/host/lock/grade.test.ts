@@ -15,8 +15,8 @@ test('the corpus is large enough to mean something', () => {
 });
 
 test.each(grades.map((pair) => [pair.grade, pair.says, pair] as const))('%s: %s', (_grade, _says, pair) => {
-  const { standing, reasons } = graded(pair.before, pair.after);
-  expect({ standing, reasons }).toMatchObject({ standing: pair.grade });
+  const { status, reasons } = graded(pair.before, pair.after);
+  expect({ status, reasons }).toMatchObject({ status: pair.grade });
   expect(reasons.length > 0).toBe(pair.grade !== 'pinned');
 });
 
@@ -24,7 +24,7 @@ test('says what changed so that everything in it can be seen', () => {
   const before = { name: 'a', inputSchema: { type: 'object' } };
   const after = { name: 'a', inputSchema: { type: 'object', properties: { 'b\u202ec': {} }, required: ['b\u202ec'] } };
   expect(graded(before, after)).toEqual({
-    standing: 'suspicious',
+    status: 'suspicious',
     reasons: [
       expect.stringContaining('it contains characters that cannot be seen'),
       'it takes "b\\u{202e}c" now',
@@ -40,7 +40,7 @@ test('knows a picture by its hash, and does not look at when a thing was changed
     icons: [{ src: `data:image/png;base64,${letter.repeat(1_000)}` }],
   });
   expect(JSON.stringify(pinnedForm(picture('A'))).length).toBeLessThan(200);
-  expect(graded(picture('A'), picture('A')).standing).toBe('pinned');
+  expect(graded(picture('A'), picture('A')).status).toBe('pinned');
   expect(graded(picture('A'), picture('B')).reasons).toEqual(['its icons changed']);
 });
 
@@ -50,7 +50,7 @@ test('schemas that go on for ever are different, and nothing worse happens', () 
     for (let i = 0; i < 1_000; i++) schema = { type: 'object', properties: { a: schema } };
     return { name: 'a', inputSchema: schema };
   };
-  expect(graded(deep({ type: 'string' }), deep({ type: 'number' })).standing).toBe('wider');
+  expect(graded(deep({ type: 'string' }), deep({ type: 'number' })).status).toBe('wider');
 });
 
 test('a schema is read once, however deep the change in it is', () => {
@@ -70,6 +70,6 @@ test('a schema is read once, however deep the change in it is', () => {
     return schema;
   };
   const [change] = compareSchemas(deep('string'), deep('number'), 'input');
-  expect(change?.standing).toBe('wider');
+  expect(change?.status).toBe('wider');
   expect(reads).toBe(2 * LEVELS);
 });

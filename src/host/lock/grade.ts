@@ -9,18 +9,18 @@ import { compareSchemas } from './grade-schema.ts';
 import { compareTexts, newSignals } from './grade-text.ts';
 
 export interface Grade {
-  readonly standing: DefinitionStatus;
+  readonly status: DefinitionStatus;
   readonly reasons: readonly string[];
 }
 
 export function grade(compared: Compared): Grade {
   const { before, after } = compared;
-  if (canonical(before) === canonical(after)) return { standing: 'pinned', reasons: [] };
+  if (canonical(before) === canonical(after)) return { status: 'pinned', reasons: [] };
   const changes = [...newSignals(compared), ...compareTexts(compared), ...membersOf(before, after)];
   // Something differs, and nobody said what it means.
   if (changes.length === 0) changes.push(cosmetic('it is written differently'));
   return {
-    standing: worst(...changes.map(({ standing }) => standing)),
+    status: worst(...changes.map(({ status }) => status)),
     reasons: [...new Set(changes.map(({ why }) => escapeUnprintable(why)))],
   };
 }

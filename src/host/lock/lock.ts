@@ -29,7 +29,7 @@ export interface LockOptions {
 }
 
 /** What a server offers of a kind, all of it. */
-export interface Contact {
+export interface OfferedItems {
   readonly server: string;
   readonly kind: PinnedKind;
   /** The command or the address, as it was shown. */
@@ -39,7 +39,7 @@ export interface Contact {
   readonly parts: readonly Pinnable[];
 }
 
-export interface Judgement extends Grade {
+export interface DefinitionCheck extends Grade {
   /** The hash of the definition as it is now. */
   readonly definition: string;
 }
@@ -80,7 +80,7 @@ export class Lock implements HandshakeStore {
   }
 
   /** A server was met. What was never seen before is written down as seen, and not as approved. */
-  async meet(contact: Contact): Promise<void> {
+  async record(contact: OfferedItems): Promise<void> {
     await this.ready();
     const { server, kind, claims, parts } = contact;
     const address = this.#portable(contact.address);
@@ -98,7 +98,7 @@ export class Lock implements HandshakeStore {
   }
 
   /** How a part stands now. Needs `ready`, and to be met. */
-  judge(part: Pinnable, others?: OtherServers): Judgement {
+  check(part: Pinnable, others?: OtherServers): DefinitionCheck {
     const known = this.#judged.get(part.definition);
     if (known?.version === this.#version && known.others === others) return known.judgement;
     const form = known?.form ?? pinnedForm(part.definition);
@@ -219,7 +219,7 @@ export class Lock implements HandshakeStore {
 }
 
 interface LockJudgement {
-  readonly judgement: Judgement;
+  readonly judgement: DefinitionCheck;
   readonly form: JsonObject;
   readonly others: OtherServers | undefined;
   readonly version: number;
@@ -258,30 +258,30 @@ function pinOf({ definition }: Pinnable, approved: boolean): Pin {
 
 function compared({ part, form, definition, pin, former, movedFrom, others }: DefinitionComparison): Grade {
   if (pin?.approved === true && pin.hash === definition && movedFrom === undefined)
-    return { standing: 'pinned', reasons: [] };
+    return { status: 'pinned', reasons: [] };
   const known = typeof former === 'object' ? former : undefined;
   const before = known?.definition ?? pin?.definition;
   const graded = before === undefined ? undefined : grade({ before, after: form, others });
   const sight = pin?.approved === true ? undefined : firstSight(form, others);
-  const standings: DefinitionStatus[] = [graded?.standing ?? 'new', sight?.standing ?? 'pinned'];
+  const statuses: DefinitionStatus[] = [graded?.status ?? 'new', sight?.status ?? 'pinned'];
   const reasons = [...(graded?.reasons ?? []), ...(sight?.reasons ?? [])];
   if (known !== undefined) reasons.unshift(`it was called ${JSON.stringify(known.id.slice(part.kind.length + 1))}`);
   if (former === 'unknown') {
-    standings.push('wider');
+    statuses.push('wider');
     reasons.push('more approved parts went at once than this one can be compared with');
   }
   if (movedFrom !== undefined) {
-    standings.push('new');
+    statuses.push('new');
     reasons.push(`its server was reached by ${movedFrom} when it was pinned`);
   }
-  return { standing: worst(...standings), reasons: [...new Set(reasons)] };
+  return { status: worst(...statuses), reasons: [...new Set(reasons)] };
 }
 
 /** Of what nobody has seen before, only what honest text hardly ever has makes it suspicious. */
 function firstSight(form: JsonObject, others: OtherServers | undefined): Grade {
   const found = findOddities(textsIn(form).join(' . '), others).filter(({ strong }) => strong);
   return {
-    standing: found.length === 0 ? 'new' : 'suspicious',
+    status: found.length === 0 ? 'new' : 'suspicious',
     reasons: found.map((finding) => findingSentence('it', finding)),
   };
 }

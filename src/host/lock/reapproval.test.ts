@@ -11,8 +11,7 @@ const every: readonly DefinitionStatus[] = ['pinned', 'cosmetic', 'narrower', 'n
 
 const verdictsOf = (policy: readonly Rule[], frozen: boolean, facts: Partial<Act> = {}): Verdict[] =>
   every.map(
-    (standing) =>
-      decidePolicy([reapproval(policy, { frozen }), ...policy], act({ ...facts, standing }), history).verdict,
+    (status) => decidePolicy([reapproval(policy, { frozen }), ...policy], act({ ...facts, status }), history).verdict,
   );
 
 test('what got wider or looks like an attack is asked about, although a rule allows it', () => {
@@ -24,15 +23,15 @@ test('what a rule denies stays denied', () => {
   expect(verdictsOf([rules.deny({ name: 'read_*' }), rules.allow({})], false)).toEqual(every.map(() => 'deny'));
 });
 
-test('a rule that speaks of standing has the last word', () => {
-  const trusting = [rules.allow({ standing: 'wider' }), rules.allow({})];
+test('a rule that speaks of status has the last word', () => {
+  const trusting = [rules.allow({ status: 'wider' }), rules.allow({})];
   expect(verdictsOf(trusting, false)).toEqual(['allow', 'allow', 'allow', 'allow', 'allow', 'ask']);
-  const strict = [rules.deny({ standing: 'suspicious' }), rules.ask({ standing: 'new' }), rules.allow({})];
+  const strict = [rules.deny({ status: 'suspicious' }), rules.ask({ status: 'new' }), rules.allow({})];
   expect(verdictsOf(strict, false)).toEqual(['allow', 'allow', 'allow', 'ask', 'ask', 'deny']);
 });
 
 test('frozen, only what is pinned may happen, whatever the rules say', () => {
-  const denied = every.map((standing) => (standing === 'pinned' ? 'allow' : 'deny'));
+  const denied = every.map((status) => (status === 'pinned' ? 'allow' : 'deny'));
   expect(verdictsOf([rules.allow({})], true)).toEqual(denied);
   expect(
     decidePolicy([reapproval([], { frozen: true }), rules.allow({})], act({ kind: 'resource' }), history).verdict,
@@ -42,6 +41,6 @@ test('frozen, only what is pinned may happen, whatever the rules say', () => {
 test('the rules after it still decide with what they count', () => {
   const policy = [rules.budget({}, { calls: 1, per: 'session' }), rules.allow({})];
   const used = { count: () => 1, tokens: () => 0 };
-  const decision = decidePolicy([reapproval(policy, { frozen: false }), ...policy], act({ standing: 'wider' }), used);
+  const decision = decidePolicy([reapproval(policy, { frozen: false }), ...policy], act({ status: 'wider' }), used);
   expect(decision.verdict).toBe('deny');
 });

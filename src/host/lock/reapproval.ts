@@ -13,19 +13,19 @@ export function reapproval(policy: readonly Rule[], { frozen }: { readonly froze
   return frozen ? { text: 'lock: deny what is not pinned', decide: frozenOut } : thawed(policy);
 }
 
-const frozenOut = ({ standing }: Act): Omit<Decision, 'rule'> | undefined =>
-  standing === undefined || standing === 'pinned'
+const frozenOut = ({ status }: Act): Omit<Decision, 'rule'> | undefined =>
+  status === undefined || status === 'pinned'
     ? undefined
-    : { verdict: 'deny', why: `its definition is ${standing}, and the lock file is frozen` };
+    : { verdict: 'deny', why: `its definition is ${status}, and the lock file is frozen` };
 
 const thawed = (policy: readonly Rule[]): Rule => ({
-  text: `lock: ask { standing: ${asked.join(' | ')} }`,
+  text: `lock: ask { status: ${asked.join(' | ')} }`,
   decide(act: Act, history: PolicyHistory) {
-    const { standing } = act;
-    if (standing === undefined || !asked.includes(standing)) return undefined;
+    const { status } = act;
+    if (status === undefined || !asked.includes(status)) return undefined;
     const said = decidePolicy(policy, act, history);
-    const anyway = decidePolicy(policy, { ...act, standing: undefined }, history);
+    const anyway = decidePolicy(policy, { ...act, status: undefined }, history);
     if (said.verdict !== 'allow' || said.rule !== anyway.rule) return undefined;
-    return { verdict: 'ask', why: `its definition is ${standing}` };
+    return { verdict: 'ask', why: `its definition is ${status}` };
   },
 });

@@ -1,7 +1,7 @@
 /** The events of one answer of the Anthropic Messages API, put together. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { ModelReply } from './model.ts';
-import { Pieces } from './pieces.ts';
+import { ReplyBlocks } from './reply-blocks.ts';
 
 const reasons: ReadonlyMap<string, string> = new Map([
   ['end_turn', 'endTurn'],
@@ -11,7 +11,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
 ]);
 
 export class AnthropicStream {
-  readonly #pieces: Pieces;
+  readonly #pieces: ReplyBlocks;
   #model: string | undefined;
   #stopReason: string | undefined;
   #input = 0;
@@ -19,7 +19,7 @@ export class AnthropicStream {
   #ended = false;
 
   constructor(onText: ((text: string) => void) | undefined) {
-    this.#pieces = new Pieces(onText);
+    this.#pieces = new ReplyBlocks(onText);
   }
 
   /** Events nobody knows are skipped: the API says that there will be more. */

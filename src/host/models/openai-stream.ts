@@ -1,7 +1,7 @@
 /** The chunks of one answer of a chat completions API, put together. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { ModelReply } from './model.ts';
-import { Pieces } from './pieces.ts';
+import { ReplyBlocks } from './reply-blocks.ts';
 
 const reasons: ReadonlyMap<string, string> = new Map([
   ['stop', 'endTurn'],
@@ -10,13 +10,13 @@ const reasons: ReadonlyMap<string, string> = new Map([
 ]);
 
 export class OpenaiStream {
-  readonly #pieces: Pieces;
+  readonly #pieces: ReplyBlocks;
   #model: string | undefined;
   #stopReason: string | undefined;
   #usage: ModelReply['usage'];
 
   constructor(onText: ((text: string) => void) | undefined) {
-    this.#pieces = new Pieces(onText);
+    this.#pieces = new ReplyBlocks(onText);
   }
 
   take({ model, choices, usage }: JsonObject): void {

@@ -9,9 +9,9 @@ import { MASK } from '../../model/secrets.ts';
 import { backoffMs } from '../../peer/backoff.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { type SseEvent, SseParser } from '../../transport/http-client/sse-parser.ts';
+import { INACTIVITY_MS, InactivityTimeout } from './inactivity-timeout.ts';
 import type { ModelTraits } from './model.ts';
 import { pauseAsked } from './retry-after.ts';
-import { SILENCE_MS, Silence } from './silence.ts';
 
 /** Attempts before the answer begins. What broke off afterwards is not tried again: it was paid for, and may have been shown. */
 const MAX_ATTEMPTS = 3;
@@ -64,14 +64,14 @@ export class ProviderClient {
 
   /** Resolves when the stream has ended. */
   async ask({ onEvent, ...ask }: ProviderRequest): Promise<void> {
-    const quiet = new Silence(this.#clock, ask.signal);
+    const quiet = new InactivityTimeout(this.#clock, ask.signal);
     try {
       const response = await this.#answered(ask, quiet);
       await this.#read(response, ask.url, { onEvent, quiet });
     } catch (error) {
       throw this.#told(error, ask, quiet);
     } finally {
-      quiet.over();
+      quiet.stop();
     }
   }
 
@@ -81,7 +81,7 @@ export class ProviderClient {
     return new McpError('MCP_MODEL_FAILED', { url: url.origin, why: printable(masked.slice(0, 500)) });
   }
 
-  async #answered(ask: Omit<ProviderRequest, 'onEvent'>, quiet: Silence): Promise<Response> {
+  async #answered(ask: Omit<ProviderRequest, 'onEvent'>, quiet: InactivityTimeout): Promise<Response> {
     for (let failed = 1; ; failed++) {
       const last = failed === MAX_ATTEMPTS;
       const { response, why } = await this.#attempt(ask, quiet);
@@ -97,7 +97,7 @@ export class ProviderClient {
 
   async #attempt(
     { url, headers, body }: Omit<ProviderRequest, 'onEvent'>,
-    { signal }: Silence,
+    { signal }: InactivityTimeout,
   ): Promise<{ readonly response?: Response; readonly why?: string }> {
     try {
       const sent = { ...headers, 'content-type': 'application/json', accept: 'text/event-stream' };
@@ -130,7 +130,7 @@ export class ProviderClient {
     const decoder = new TextDecoder();
     let length = 0;
     for await (const chunk of response.body ?? []) {
-      quiet.broken();
+      quiet.reset();
       length += chunk.length;
       if (length > MAX_ANSWER)
         throw new McpError('MCP_TOO_LARGE', { what: 'The answer of a model', limit: MAX_ANSWER, setting: 'fixed' });
@@ -147,18 +147,18 @@ export class ProviderClient {
     onEvent(event);
   }
 
-  #told(error: unknown, { url, signal }: Omit<ProviderRequest, 'onEvent'>, quiet: Silence): unknown {
+  #told(error: unknown, { url, signal }: Omit<ProviderRequest, 'onEvent'>, quiet: InactivityTimeout): unknown {
     if (signal?.aborted === true)
       return new McpError('MCP_CANCELLED', { method: 'A model', why: 'it is no longer wanted' }, { cause: error });
     if (quiet.signal.aborted)
-      return new McpError('MCP_TIMEOUT', { method: url.origin, ms: SILENCE_MS, setting: 'fixed' });
+      return new McpError('MCP_TIMEOUT', { method: url.origin, ms: INACTIVITY_MS, setting: 'fixed' });
     return error instanceof McpError ? error : this.failed(url, `the connection broke: ${reasonOf(error)}`);
   }
 }
 
 interface EventReading {
   onEvent(event: JsonObject): void;
-  readonly quiet: Silence;
+  readonly quiet: InactivityTimeout;
 }
 
 function traitsOf(model: ProviderOptions['model']): readonly ModelTraits[] {

@@ -23,7 +23,7 @@ export interface ActMatch {
   readonly arguments?: Readonly<Record<string, OneOrMore<ArgumentPattern>>>;
   readonly principal?: OneOrMore<string>;
   readonly session?: OneOrMore<string>;
-  readonly standing?: OneOrMore<DefinitionStatus>;
+  readonly status?: OneOrMore<DefinitionStatus>;
   /** Decides at once: what returns a promise denies. */
   readonly where?: (act: Act) => boolean;
 }
@@ -45,14 +45,14 @@ export function compileMatch(match: ActMatch, strictness: Strictness): (act: Act
   checkMatch(match);
   const strict = strictness === 'strict';
   const tests: MatchTest<Act>[] = [];
-  const { server, kind, name, effects, principal, session, standing, where } = match;
+  const { server, kind, name, effects, principal, session, status, where } = match;
   if (server !== undefined) tests.push(on(anyText(server, strict), (act) => act.server));
   if (kind !== undefined) tests.push(on(among(kind), (act) => act.kind));
   if (name !== undefined) tests.push(naming(name, strict));
   if (effects !== undefined) tests.push(doing(among(effects), strict));
   if (principal !== undefined) tests.push(on(anyText(principal, strict), (act) => act.principal));
   if (session !== undefined) tests.push(whenKnown(anyText(session, strict), (act) => act.session));
-  if (standing !== undefined) tests.push(whenKnown(among(standing), (act) => act.standing));
+  if (status !== undefined) tests.push(whenKnown(among(status), (act) => act.status));
   for (const [key, pattern] of Object.entries(match.arguments ?? {})) tests.push(argument(key, pattern, strict));
   if (where !== undefined) tests.push((act) => readAnswer('where', where(act), strict));
   return (act) => tests.every((test) => test(act));

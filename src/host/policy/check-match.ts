@@ -16,7 +16,7 @@ const kinds: readonly ActKind[] = [
   'visit',
 ];
 const effects: readonly ActEffects[] = ['read', 'write', 'destructive', 'unknown'];
-const standings: readonly DefinitionStatus[] = ['pinned', 'cosmetic', 'narrower', 'new', 'wider', 'suspicious'];
+const statuses: readonly DefinitionStatus[] = ['pinned', 'cosmetic', 'narrower', 'new', 'wider', 'suspicious'];
 
 type FaultText = string | undefined;
 
@@ -37,7 +37,7 @@ const members: ReadonlyMap<string, (value: unknown) => FaultText> = new Map([
   // Nobody in particular is an empty name.
   ['principal', (value: unknown): FaultText => (typeof value === 'string' ? undefined : 'must be text')],
   ['session', text],
-  ['standing', word(standings)],
+  ['status', word(statuses)],
 ]);
 
 export function checkMatch(match: object): void {

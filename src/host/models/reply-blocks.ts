@@ -7,7 +7,7 @@ type StreamedPiece =
   | { readonly type: 'text'; text: string }
   | { readonly type: 'tool'; id: string; name: string; input: string };
 
-export class Pieces {
+export class ReplyBlocks {
   readonly #onText: ((text: string) => void) | undefined;
   /** By the number or name that the provider gives a block. */
   readonly #pieces: Map<number | string, StreamedPiece> = new Map();

@@ -21,13 +21,13 @@ const hop: ReadonlySet<string> = new Set([
 ]);
 
 /** A result as it may be passed on. */
-export const passedOn = <T extends { readonly meta: Meta }>(result: T): T => ({
+export const withoutHopMeta = <T extends { readonly meta: Meta }>(result: T): T => ({
   ...result,
-  meta: passedMeta(result.meta),
+  meta: dropHopMeta(result.meta),
 });
 
 /** Unchanged but for those. */
-export function passedMeta(meta: Meta): Meta {
+export function dropHopMeta(meta: Meta): Meta {
   const kept = Object.entries(meta).filter(([key]) => !hop.has(key));
   return kept.length === Object.keys(meta).length ? meta : Object.fromEntries(kept);
 }

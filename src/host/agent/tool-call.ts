@@ -15,24 +15,24 @@ type Result = Extract<ModelBlock, { type: 'tool_result' }>;
 const MAX_FAILURE = 300;
 
 /** What a tool returned, and the act that it was. */
-export interface Called {
+export interface AgentCallResult {
   readonly content: readonly Content[];
   readonly text: string;
   readonly isError: boolean;
   readonly act: string;
 }
 
-export interface CallingOptions {
+export interface ToolCallOptions {
   readonly signal: AbortSignal;
   readonly offer: TurnTools;
-  call(name: string, args: JsonObject, options: RequestOptions): Promise<Called>;
+  call(name: string, args: JsonObject, options: RequestOptions): Promise<AgentCallResult>;
   /** Whether the rules want somebody to be asked. */
   asks(name: string, args: JsonObject, signal: AbortSignal): Promise<boolean>;
   emit(event: AgentEvent): void;
 }
 
 /** Rejects only when the run was called off: whatever else goes wrong, the model is told. */
-export async function called(use: ToolUse, options: CallingOptions): Promise<Result> {
+export async function runToolCall(use: ToolUse, options: ToolCallOptions): Promise<Result> {
   const { signal, offer, emit } = options;
   const { id, input } = use;
   let { name, server }: NamedTool = { name: use.name, server: '' };
@@ -63,7 +63,7 @@ interface NamedTool {
 }
 
 /** The host has answered by itself. */
-function answered(use: ToolUse, text: string, emit: CallingOptions['emit']): Result {
+function answered(use: ToolUse, text: string, emit: ToolCallOptions['emit']): Result {
   const { id, name, input } = use;
   emit({ type: 'tool-start', id, name, arguments: input });
   emit({ type: 'tool-result', id, name, text, isError: false });
@@ -74,7 +74,7 @@ function answered(use: ToolUse, text: string, emit: CallingOptions['emit']): Res
 function failed(
   use: ToolUse,
   error: unknown,
-  { name, server, emit }: NamedTool & Pick<CallingOptions, 'emit'>,
+  { name, server, emit }: NamedTool & Pick<ToolCallOptions, 'emit'>,
 ): Result {
   const said = error instanceof RpcError || error instanceof McpError ? error.message : 'nobody knows why';
   const text = printable(said).slice(0, MAX_FAILURE);

@@ -24,14 +24,14 @@ const listOf = { tool: 'tools', resource: 'resources', template: 'templates', pr
 const kindsIn = { tools: ['tool'], prompts: ['prompt'], resources: ['resource', 'template'] } as const;
 const capabilityOf = { tool: 'tools', prompt: 'prompts', resource: 'resources', template: 'resources' } as const;
 
-export interface ShelfOptions {
+export interface ServerListingOptions {
   readonly lock: Lock;
   readonly clock: Clock;
   /** What is known has changed. */
   changed(kind: ItemKind): void;
 }
 
-interface Stock {
+interface CachedList {
   readonly parts: readonly CatalogueItem[];
   readonly refused: readonly string[];
   /** When it was asked for. */
@@ -55,10 +55,10 @@ export interface LoadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export class Shelf {
+export class ServerListing {
   readonly server: ManagedServer;
-  readonly #options: ShelfOptions;
-  readonly #stock: Map<ItemKind, Stock> = new Map();
+  readonly #options: ServerListingOptions;
+  readonly #cached: Map<ItemKind, CachedList> = new Map();
   readonly #loading: Map<ItemKind, Promise<void>> = new Map();
   /** Those that are about to be asked for again. */
   readonly #due: Set<ItemKind> = new Set();
@@ -71,7 +71,7 @@ export class Shelf {
   /** How often the server said that a list changed: one that was asked for before may have been answered before. */
   readonly #changes: Map<ItemKind, number> = new Map();
 
-  constructor(server: ManagedServer, options: ShelfOptions) {
+  constructor(server: ManagedServer, options: ServerListingOptions) {
     this.server = server;
     this.#options = options;
     const stop = server.onState((state) => state === 'ready' && this.#failures.clear());
@@ -80,12 +80,12 @@ export class Shelf {
 
   /** What is known, without asking anybody. */
   known<K extends ItemKind>(kind: K): readonly CatalogueItem<K>[] {
-    return (this.#stock.get(kind)?.parts ?? []) as readonly CatalogueItem<K>[]; // filed under this very kind
+    return (this.#cached.get(kind)?.parts ?? []) as readonly CatalogueItem<K>[]; // filed under this very kind
   }
 
   /** What is wrong with it, for whoever wonders why something is missing. */
   problems(): readonly string[] {
-    const refused = [...this.#stock.values()].flatMap((stock) => stock.refused);
+    const refused = [...this.#cached.values()].flatMap((cached) => cached.refused);
     return [...new Set([...this.#failures.values()].map(({ why }) => why)), ...refused];
   }
 
@@ -130,10 +130,10 @@ export class Shelf {
       const before = this.#changes.get(kind);
       const listed = await this.#ask(kind, client);
       await this.#introduce(kind, client, listed.parts);
-      const stock = { ...listed, stale: this.#changes.get(kind) !== before };
+      const cached = { ...listed, stale: this.#changes.get(kind) !== before };
       this.#instructions = client.server.instructions;
       this.#failures.delete(kind);
-      this.#put(kind, stock);
+      this.#put(kind, cached);
     } catch (error) {
       const denied = error instanceof McpError && error.code === 'MCP_DENIED';
       this.#failures.set(kind, { why: reasonOf(error), at: clock.now(), denied });
@@ -141,7 +141,7 @@ export class Shelf {
     }
   }
 
-  async #ask(kind: ItemKind, client: Client): Promise<Stock> {
+  async #ask(kind: ItemKind, client: Client): Promise<CachedList> {
     const about = { at: this.#options.clock.now(), stale: false, client };
     if (client.server.capabilities[capabilityOf[kind]] === undefined) return { ...about, parts: [], refused: [] };
     const listed = await this.#list(kind, client);
@@ -174,30 +174,30 @@ export class Shelf {
     const claims = claimedName(info);
     const { label: server, address } = this.server;
     const about = { server, address, claims };
-    if (kind !== 'resource') await lock.meet({ ...about, kind, parts: parts.map((part) => ({ ...part, kind })) });
+    if (kind !== 'resource') await lock.record({ ...about, kind, parts: parts.map((part) => ({ ...part, kind })) });
     if (instructions === undefined) return;
-    await lock.meet({ ...about, kind: 'instructions', parts: [instructionsPart(server, instructions)] });
+    await lock.record({ ...about, kind: 'instructions', parts: [instructionsPart(server, instructions)] });
   }
 
-  #put(kind: ItemKind, stock: Stock): void {
-    const before = this.#stock.get(kind);
-    this.#stock.set(kind, stock);
-    if (before === undefined || JSON.stringify(before.parts) !== JSON.stringify(stock.parts))
+  #put(kind: ItemKind, cached: CachedList): void {
+    const before = this.#cached.get(kind);
+    this.#cached.set(kind, cached);
+    if (before === undefined || JSON.stringify(before.parts) !== JSON.stringify(cached.parts))
       this.#options.changed(kind);
   }
 
   #isFresh(kind: ItemKind): boolean {
-    const stock = this.#stock.get(kind);
-    if (stock === undefined || stock.stale || stock.client !== this.#watched || this.server.state !== 'ready')
+    const cached = this.#cached.get(kind);
+    if (cached === undefined || cached.stale || cached.client !== this.#watched || this.server.state !== 'ready')
       return false;
-    return this.#told.has(kind) || this.#options.clock.now() < stock.at + UNTOLD_MS;
+    return this.#told.has(kind) || this.#options.clock.now() < cached.at + UNTOLD_MS;
   }
 
   /** Nobody wakes a server to see that nothing has changed; who uses something of it gets to see how it is now. */
   #isAsleep(kind: ItemKind): boolean {
-    const stock = this.#stock.get(kind);
-    if (stock === undefined || stock.stale || this.server.state !== 'idle') return false;
-    return this.#options.clock.now() < stock.at + UNTOLD_MS;
+    const cached = this.#cached.get(kind);
+    if (cached === undefined || cached.stale || this.server.state !== 'idle') return false;
+    return this.#options.clock.now() < cached.at + UNTOLD_MS;
   }
 
   /** What a person has just refused is not asked for with every list. */
@@ -223,13 +223,13 @@ export class Shelf {
       },
       () => undefined,
     );
-    void this.#hear(watch, client);
+    void this.#listen(watch, client);
   }
 
-  async #hear(watch: ReturnType<Client['watch']>, client: Client): Promise<void> {
+  async #listen(watch: ReturnType<Client['watch']>, client: Client): Promise<void> {
     try {
       for await (const { kind } of watch)
-        if (kind !== 'resource' && this.#watched === client) for (const one of kindsIn[kind]) this.#spoil(one);
+        if (kind !== 'resource' && this.#watched === client) for (const one of kindsIn[kind]) this.#invalidate(one);
     } catch {
       // A server that has no news to tell is asked again after a while.
     }
@@ -237,15 +237,15 @@ export class Shelf {
   }
 
   /** What somebody has already seen is asked for at once; the rest when it is needed. */
-  #spoil(kind: ItemKind): void {
+  #invalidate(kind: ItemKind): void {
     this.#changes.set(kind, (this.#changes.get(kind) ?? 0) + 1);
-    const stock = this.#stock.get(kind);
-    if (stock === undefined) return;
-    this.#stock.set(kind, { ...stock, stale: true });
+    const cached = this.#cached.get(kind);
+    if (cached === undefined) return;
+    this.#cached.set(kind, { ...cached, stale: true });
     if (this.#due.has(kind)) return;
     this.#due.add(kind);
     const { clock } = this.#options;
-    clock.after(Math.max(0, stock.at + PAUSE_MS - clock.now()), () => void this.#reload(kind), { idle: true });
+    clock.after(Math.max(0, cached.at + PAUSE_MS - clock.now()), () => void this.#reload(kind), { idle: true });
   }
 
   async #reload(kind: ItemKind): Promise<void> {

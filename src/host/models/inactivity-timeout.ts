@@ -2,9 +2,9 @@
 import type { Clock } from '../../peer/clock.ts';
 
 /** Nothing at all for this long, and the answer is given up. Models think before they speak. */
-export const SILENCE_MS = 300_000;
+export const INACTIVITY_MS = 300_000;
 
-export class Silence {
+export class InactivityTimeout {
   readonly signal: AbortSignal;
   readonly #clock: Clock;
   readonly #controller: AbortController = new AbortController();
@@ -17,12 +17,12 @@ export class Silence {
     this.#stop = this.#start();
   }
 
-  broken(): void {
+  reset(): void {
     this.#stop();
     this.#stop = this.#start();
   }
 
-  over(): void {
+  stop(): void {
     this.#stop();
   }
 
@@ -41,6 +41,6 @@ export class Silence {
   }
 
   #start(): () => void {
-    return this.#clock.after(SILENCE_MS, () => this.#controller.abort());
+    return this.#clock.after(INACTIVITY_MS, () => this.#controller.abort());
   }
 }

@@ -7,18 +7,18 @@ import { namesOfOthers, type OtherServers as Others } from '../../host/text/othe
 import { printable } from '../../model/printable.ts';
 import { failureData, failureText, type ListFailure } from '../offer.ts';
 import { type Printer, table } from '../printer.ts';
-import type { Met } from './meet.ts';
+import type { ListedServer } from './list-for-lock.ts';
 
-export interface JudgedPart {
+export interface ComparedItem {
   readonly part: Pinnable;
-  readonly standing: DefinitionStatus;
+  readonly status: DefinitionStatus;
   readonly reasons: readonly string[];
 }
 
-export interface JudgedServer {
+export interface LockComparisonResult {
   readonly server: string;
   readonly address: string;
-  readonly parts: readonly JudgedPart[];
+  readonly parts: readonly ComparedItem[];
   /** Pinned, and no longer offered. */
   readonly gone: readonly string[];
   readonly refused: readonly string[];
@@ -26,12 +26,12 @@ export interface JudgedServer {
 }
 
 /** The lock is told of the server first. */
-export async function judged(met: Met, lock: Lock, pinned: Pinned): Promise<JudgedServer> {
+export async function compareWithLock(met: ListedServer, lock: Lock, pinned: Pinned): Promise<LockComparisonResult> {
   const { label, address, contacts, refused, failed } = met;
-  for (const contact of contacts) await lock.meet(contact);
+  for (const contact of contacts) await lock.record(contact);
   const all = contacts.flatMap(({ parts }) => parts);
   const others = othersOf(label, all, pinned);
-  const parts = all.map((part) => ({ part, ...lock.judge(part, others) }));
+  const parts = all.map((part) => ({ part, ...lock.check(part, others) }));
   const here = new Set(all.map(({ kind, key }) => `${kind} ${key}`));
   const listed = new Set<string>(contacts.map(({ kind }) => kind));
   const gone = [...(pinned.get(label)?.pins.keys() ?? [])].filter(
@@ -55,8 +55,8 @@ function othersOf(label: string, own: readonly Pinnable[], pinned: Pinned): Othe
   );
 }
 
-export const waiting = ({ parts }: JudgedServer): readonly JudgedPart[] =>
-  parts.filter(({ standing }) => standing !== 'pinned');
+export const unapprovedItems = ({ parts }: LockComparisonResult): readonly ComparedItem[] =>
+  parts.filter(({ status }) => status !== 'pinned');
 
 const colours = {
   pinned: 'dim',
@@ -67,20 +67,20 @@ const colours = {
   suspicious: 'red',
 } as const;
 
-export function judgedLines(judgement: JudgedServer, print: Printer): readonly string[] {
+export function comparisonLines(judgement: LockComparisonResult, print: Printer): readonly string[] {
   const { server, address, parts, gone, refused, failed } = judgement;
-  const waits = waiting(judgement);
-  const rows = waits.map(({ standing, part, reasons }) => [
-    standing,
-    printable(nameOfPinned(part)),
+  const waits = unapprovedItems(judgement);
+  const rows = waits.map(({ status, part, reasons }) => [
+    status,
+    printable(itemName(part)),
     printable(reasons.join('; ').replaceAll('\n', ' ')),
   ]);
   return [
     `${print.style('bold', printable(server))}  ${printable(address)}`,
     `  ${parts.length - waits.length} of ${parts.length} as pinned`,
     ...table(rows).map((line, at) => {
-      const { standing = 'new' } = waits[at] ?? {};
-      return line.replace(standing, print.style(colours[standing], standing));
+      const { status = 'new' } = waits[at] ?? {};
+      return line.replace(status, print.style(colours[status], status));
     }),
     ...gone.map((id) => `  gone  ${printable(id.trim())}`),
     ...refused.map((why) => `  ${print.style('red', 'refused')}  ${printable(why)}`),
@@ -89,12 +89,12 @@ export function judgedLines(judgement: JudgedServer, print: Printer): readonly s
 }
 
 /** Instructions have no name. */
-export const nameOfPinned = ({ kind, key }: { readonly kind: PinnedKind; readonly key: string }): string =>
+export const itemName = ({ kind, key }: { readonly kind: PinnedKind; readonly key: string }): string =>
   `${kind} ${key}`.trim();
 
 /** For programs. */
-export const judgedData = ({ parts, failed, ...rest }: JudgedServer) => ({
+export const comparisonData = ({ parts, failed, ...rest }: LockComparisonResult) => ({
   ...rest,
   ...(failed.length === 0 ? {} : { failed: failed.map(failureData) }),
-  parts: parts.map(({ part: { kind, key }, standing, reasons }) => ({ kind, name: key, standing, reasons })),
+  parts: parts.map(({ part: { kind, key }, status, reasons }) => ({ kind, name: key, status, reasons })),
 });

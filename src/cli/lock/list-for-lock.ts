@@ -1,6 +1,6 @@
 /** What a server offers right now, as a lock sees it. */
 import { readPart } from '../../host/catalogue/read-part.ts';
-import type { Contact } from '../../host/lock/lock.ts';
+import type { OfferedItems } from '../../host/lock/lock.ts';
 import { instructionsPart, type Pinnable } from '../../host/lock/pinnable.ts';
 import { quoteWord } from '../../host/servers/plan-command.ts';
 import { escapeUnprintable } from '../../host/text/invisible.ts';
@@ -8,19 +8,23 @@ import { type ListFailure, listOrFail } from '../offer.ts';
 import { type Opener, openReached, reachTarget } from '../target/open.ts';
 import type { CommandTarget } from '../target/target.ts';
 
-export interface Met {
+export interface ListedServer {
   readonly label: string;
   /** The command or the address. */
   readonly address: string;
   /** One for each kind. */
-  readonly contacts: readonly Contact[];
+  readonly contacts: readonly OfferedItems[];
   /** Parts that no host would show, and why. */
   readonly refused: readonly string[];
   readonly failed: readonly ListFailure[];
 }
 
 /** `labelled` finds the name of the server in the lock by its address. */
-export async function meet(target: CommandTarget, by: Opener, labelled: (address: string) => string): Promise<Met> {
+export async function listForLock(
+  target: CommandTarget,
+  by: Opener,
+  labelled: (address: string) => string,
+): Promise<ListedServer> {
   const reached = await reachTarget(target, by);
   // However this command line was started: a colleague starts it otherwise.
   const address = target.module === undefined ? reached.address : `npx mooring run ${quoteWord(target.module)}`;
@@ -33,7 +37,7 @@ export async function meet(target: CommandTarget, by: Opener, labelled: (address
     claims: escapeUnprintable(info === undefined ? 'nothing' : `${info.name} ${info.version}`),
   };
   const refused: string[] = [];
-  const contacts: Contact[] = [];
+  const contacts: OfferedItems[] = [];
   const failed: ListFailure[] = [];
   for (const kind of ['tool', 'prompt', 'template'] as const) {
     const before = failed.length;

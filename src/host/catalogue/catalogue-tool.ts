@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Tool } from '../../model/tool.ts';
 import { withoutDefaultDialect } from '../../schema/index.ts';
 import type { DefinitionStatus } from '../act/act.ts';
-import type { Judgement } from '../lock/lock.ts';
+import type { DefinitionCheck } from '../lock/lock.ts';
 import { escapeUnprintable } from '../text/invisible.ts';
 import type { CatalogueItem } from './item.ts';
 
@@ -25,14 +25,14 @@ export interface CatalogueTool {
   readonly definition: Tool;
   /** The hash that approvals are bound to. */
   readonly hash: string;
-  readonly standing: DefinitionStatus;
+  readonly status: DefinitionStatus;
   /** How it differs from what was pinned, and what is odd about it. */
   readonly warnings: readonly string[];
 }
 
-export function shownTool(
+export function toCatalogueTool(
   part: CatalogueItem<'tool'>,
-  { standing, reasons, definition: hash }: Judgement,
+  { status, reasons, definition: hash }: DefinitionCheck,
 ): CatalogueTool {
   const { name, server, title, definition } = part;
   return {
@@ -43,7 +43,7 @@ export function shownTool(
     inputSchema: readable(withoutDefaultDialect(definition.inputSchema)),
     definition,
     hash,
-    standing,
+    status,
     warnings: reasons,
   };
 }
