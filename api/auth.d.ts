@@ -1,55 +1,30 @@
 // The door "mooring/auth": 37 names. Written by `npm run api`.
-// BearerOptions BearerRejection Claims ClientAuthOptions ClientCredentialsOptions CredentialKey CredentialStore EnterpriseManagedOptions FileCredentialsOptions IntrospectionOptions JwtOptions LoopbackOptions OAuthOptions PasteOptions PastePrompt PrivateKey ProtectedResource ProtectedResourceOptions RegisteredClient SignIn SignInAttempt TokenVerifier Trace TraceStep WorkloadIdentityOptions bearer clientCredentials enterpriseManaged fileCredentials introspection jwt loopback memoryCredentials oauth paste protectedResource workloadIdentity
+// BearerOptions BearerRejection BrowserSignInOptions Claims ClientAuthOptions ClientCredentialsOptions CredentialKey CredentialStore EnterpriseManagedOptions FileCredentialsOptions IntrospectionOptions JwtOptions ManualSignInOptions ManualSignInPrompt OAuthOptions PrivateKey ProtectedResource ProtectedResourceOptions RegisteredClient SignIn SignInAttempt TokenVerifier Trace TraceStep WorkloadIdentityOptions bearer browserSignIn clientCredentials enterpriseManaged fileCredentials introspection jwt manualSignIn memoryCredentials oauth protectedResource workloadIdentity
 
-// auth/carrier.d.ts
-export type FetchFunction = (url: URL, init: RequestInit) => Promise<Response>;
-
-// auth/client/client-auth.d.ts
-export interface ClientAuthOptions {
-    readonly dpop?: boolean | undefined;
-    readonly trace?: Trace | undefined;
-    readonly fetch?: FetchFunction | undefined;
-    readonly dangerouslyAllowPrivateAddresses?: boolean | undefined;
-    readonly clock?: Clock | undefined;
-}
-export interface RegisteredClient {
-    readonly id: string;
-    readonly secret?: string | undefined;
-    readonly privateKey?: PrivateKey | undefined;
-    readonly alg?: string | undefined;
-    readonly issuer?: string | undefined;
-}
-
-// auth/client/client-key.d.ts
-export type PrivateKey = CryptoKey | string | JsonWebKey;
-
-// auth/client/credential-store.d.ts
+// auth/client/credentials/credential-store.d.ts
 export interface CredentialStore {
     read(key: string): Promise<string | undefined>;
     write(key: string, value: string): Promise<void>;
     remove(key: string): Promise<void>;
 }
 
-// auth/client/file-credentials-key.d.ts
+// auth/client/credentials/file-credentials-key.d.ts
 export type CredentialKey = string | Uint8Array;
 
-// auth/client/file-credentials.d.ts
+// auth/client/credentials/file-credentials.d.ts
 export interface FileCredentialsOptions {
     readonly key: CredentialKey | (() => CredentialKey | Promise<CredentialKey>);
     readonly clock?: Clock | undefined;
 }
 export declare function fileCredentials(path: string, options: FileCredentialsOptions): CredentialStore;
 
-// auth/client/loopback.d.ts
-export interface LoopbackOptions {
-    readonly open?: ((url: string) => unknown) | undefined;
-    readonly redirectUri?: string | undefined;
-    readonly timeoutMs?: number | undefined;
-    readonly clock?: Clock | undefined;
-}
-export declare function loopback(options?: LoopbackOptions): SignIn;
+// auth/client/credentials/memory-credentials.d.ts
+export declare function memoryCredentials(): CredentialStore;
 
-// auth/client/machine-auth.d.ts
+// auth/client/identity/client-key.d.ts
+export type PrivateKey = CryptoKey | string | JsonWebKey;
+
+// auth/client/machine/machine-auth.d.ts
 export interface ClientCredentialsOptions extends MachineOptions {
     readonly client: RegisteredClient;
 }
@@ -73,10 +48,28 @@ export declare function clientCredentials(options: ClientCredentialsOptions): Cl
 export declare function enterpriseManaged(options: EnterpriseManagedOptions): ClientAuth;
 export declare function workloadIdentity(options: WorkloadIdentityOptions): ClientAuth;
 
-// auth/client/memory-credentials.d.ts
-export declare function memoryCredentials(): CredentialStore;
+// auth/client/sign-in/browser-sign-in.d.ts
+export interface BrowserSignInOptions {
+    readonly open?: ((url: string) => unknown) | undefined;
+    readonly redirectUri?: string | undefined;
+    readonly timeoutMs?: number | undefined;
+    readonly clock?: Clock | undefined;
+}
+export declare function browserSignIn(options?: BrowserSignInOptions): SignIn;
 
-// auth/client/oauth.d.ts
+// auth/client/sign-in/manual-sign-in.d.ts
+export interface ManualSignInOptions {
+    readonly ask: (prompt: ManualSignInPrompt) => Promise<string>;
+    readonly redirectUri: string;
+}
+export interface ManualSignInPrompt {
+    readonly url: string;
+    readonly message: string;
+    readonly signal: AbortSignal;
+}
+export declare function manualSignIn({ ask, redirectUri }: ManualSignInOptions): SignIn;
+
+// auth/client/sign-in/oauth.d.ts
 export interface OAuthOptions extends ClientAuthOptions {
     readonly client?: RegisteredClient | undefined;
     readonly clientMetadataUrl?: string | undefined;
@@ -89,19 +82,7 @@ export interface OAuthOptions extends ClientAuthOptions {
 }
 export declare function oauth(options?: OAuthOptions): ClientAuth;
 
-// auth/client/paste.d.ts
-export interface PasteOptions {
-    readonly ask: (prompt: PastePrompt) => Promise<string>;
-    readonly redirectUri: string;
-}
-export interface PastePrompt {
-    readonly url: string;
-    readonly message: string;
-    readonly signal: AbortSignal;
-}
-export declare function paste({ ask, redirectUri }: PasteOptions): SignIn;
-
-// auth/client/sign-in.d.ts
+// auth/client/sign-in/sign-in.d.ts
 export interface SignIn {
     begin(known?: readonly string[]): Promise<SignInAttempt>;
 }
@@ -109,6 +90,22 @@ export interface SignInAttempt {
     readonly redirectUri: string;
     finish(authorizationUrl: string): Promise<string>;
     close(): Promise<void>;
+}
+
+// auth/client/tokens/client-auth.d.ts
+export interface ClientAuthOptions {
+    readonly dpop?: boolean | undefined;
+    readonly trace?: Trace | undefined;
+    readonly fetch?: FetchFunction | undefined;
+    readonly dangerouslyAllowPrivateAddresses?: boolean | undefined;
+    readonly clock?: Clock | undefined;
+}
+export interface RegisteredClient {
+    readonly id: string;
+    readonly secret?: string | undefined;
+    readonly privateKey?: PrivateKey | undefined;
+    readonly alg?: string | undefined;
+    readonly issuer?: string | undefined;
 }
 
 // auth/server/bearer.d.ts
@@ -122,20 +119,10 @@ export interface BearerOptions extends Partial<Pick<ProtectedResourceOptions, 's
     readonly nonces?: true | Uint8Array<ArrayBuffer>;
     readonly clockSkewMs?: number;
     readonly authorizationServerMetadata?: JsonObject;
-    readonly onRefused?: (refusal: BearerRejection) => void;
+    readonly onRejected?: (refusal: BearerRejection) => void;
     readonly clock?: Clock;
 }
 export declare function bearer(options: BearerOptions): Authenticator;
-
-// auth/server/challenges.d.ts
-export interface BearerRejection {
-    readonly id: string;
-    readonly status: AuthRejection['status'] | 503;
-    readonly error: ChallengeError | undefined;
-    readonly why: string;
-    readonly auth?: AuthInfo;
-}
-export type ChallengeError = 'invalid_request' | 'invalid_token' | 'insufficient_scope' | 'invalid_dpop_proof' | 'use_dpop_nonce';
 
 // auth/server/introspection.d.ts
 export interface IntrospectionOptions {
@@ -179,18 +166,31 @@ export interface ProtectedResourceOptions {
 }
 export declare function protectedResource(options: ProtectedResourceOptions): ProtectedResource;
 
-// auth/server/verifier.d.ts
+// auth/server/rejection.d.ts
+export interface BearerRejection {
+    readonly id: string;
+    readonly status: AuthRejection['status'] | 503;
+    readonly error: ChallengeError | undefined;
+    readonly why: string;
+    readonly auth?: AuthInfo;
+}
+export type ChallengeError = 'invalid_request' | 'invalid_token' | 'insufficient_scope' | 'invalid_dpop_proof' | 'use_dpop_nonce';
+
+// auth/server/token-verifier.d.ts
 export type Claims = JsonObject;
-export interface Moment {
+export interface TokenVerifier {
+    (token: string, moment: VerificationTime): Claims | undefined | Promise<Claims | undefined>;
+    readonly issuer?: string;
+}
+export interface VerificationTime {
     readonly clock: Clock;
     readonly clockSkewMs: number;
 }
-export interface TokenVerifier {
-    (token: string, moment: Moment): Claims | undefined | Promise<Claims | undefined>;
-    readonly issuer?: string;
-}
 
-// auth/trace.d.ts
+// auth/web/http-sender.d.ts
+export type FetchFunction = (url: URL, init: RequestInit) => Promise<Response>;
+
+// auth/web/trace.d.ts
 export type Trace = (step: TraceStep) => void;
 export interface TraceStep {
     readonly step: string;

@@ -1,13 +1,8 @@
 // The door "mooring/host": 149 names. Written by `npm run api`.
 // Act ActEffects ActKind ActMatch AgentEvent AnchorInterval Approval ApprovalStore ArgumentPattern AttemptResult Audit AuditAnchor AuditKey AuditRecord AuditVerdict BudgetLimits BudgetWindow CatalogueInstructions CatalogueItem CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView CheckedIcon Checkpoint ClientAuth Clock CommandSource ConfigChange ConfigInput ConfigOrigin ConfigReport ConfigSecret ConfigTemplate ConfigText Consent ConsentAnswer ConsentFunction ConsentQuestion CountedActs Decision DefinitionStatus ElicitResult ErrorCode ErrorKind ExportedTools FlowOptions FormQuestion FormSchema FormValue HealthOptions Host HostOptions IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource ItemKind JsonObject ListingProblem LookupContext ManagedServer McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity PolicyChange PolicyHistory PromptResult ProviderOptions QuestionHandler ReadAuditOptions ReadResult Rehearsal RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply SecretSource ServerRequestOptions ServerSource ServerState Session SessionCompleteOptions SessionOptions TerminalOptions TextFinding Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource UrlVisit Verdict VerifyOptions anthropic bestIcon bubblewrap checkedIcon createHost decidePolicy exportTools fileApprovals fileInbox fromConfig inboxConsent inspect memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
 
-// auth/carrier.d.ts
+// auth/web/http-sender.d.ts
 export type FetchFunction = (url: URL, init: RequestInit) => Promise<Response>;
-export interface HttpAnswer {
-    readonly status: number;
-    header(name: string): string | undefined;
-    readonly body: AsyncIterable<Uint8Array>;
-}
 export interface HttpRequest {
     readonly method: 'GET' | 'POST';
     readonly url: URL;
@@ -16,8 +11,13 @@ export interface HttpRequest {
     readonly signal: AbortSignal;
     readonly check: (address: string) => void;
 }
-export type HttpSender = (request: HttpRequest) => Promise<HttpAnswer>;
-export declare function fetchCarrier(fetch: FetchFunction): HttpSender;
+export interface HttpResponse {
+    readonly status: number;
+    header(name: string): string | undefined;
+    readonly body: AsyncIterable<Uint8Array>;
+}
+export type HttpSender = (request: HttpRequest) => Promise<HttpResponse>;
+export declare function fetchSender(fetch: FetchFunction): HttpSender;
 
 // client/client.d.ts
 export declare class Client<S = unknown> implements AsyncDisposable {
@@ -981,7 +981,7 @@ export interface IconOptions {
 export declare function checkedIcon(icon: Icon, options?: IconOptions): Promise<CheckedIcon>;
 
 // host/icons/icon-web.d.ts
-export type IconFetch = Parameters<typeof fetchCarrier>[0];
+export type IconFetch = Parameters<typeof fetchSender>[0];
 
 // host/icons/image.d.ts
 export type ImageType = 'image/png' | 'image/jpeg' | 'image/webp';

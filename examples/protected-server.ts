@@ -37,7 +37,7 @@ const auth = bearer({
   verify: jwt({ issuer: 'https://auth.example', fetch }),
   scopes: ['orders:read'],
   implies: { 'orders:write': ['orders:read'] },
-  onRefused: ({ id, status, why }) => log.push(`${id}: ${status}, ${why}`),
+  onRejected: ({ id, status, why }) => log.push(`${id}: ${status}, ${why}`),
 });
 const answer = httpHandler(shop, { auth, allowedHosts: ['shop.example'] });
 // #endregion

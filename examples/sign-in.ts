@@ -17,12 +17,12 @@ import { createInterface } from 'node:readline/promises';
 import { createServer, tool } from 'mooring';
 import {
   bearer,
+  browserSignIn,
   type CredentialStore,
   fileCredentials,
   jwt,
-  loopback,
+  manualSignIn,
   oauth,
-  paste,
   type TraceStep,
 } from 'mooring/auth';
 import { connect } from 'mooring/client';
@@ -116,7 +116,7 @@ const keychainCredentials = (keychain: Keychain): CredentialStore => ({
 }
 
 // #region paste
-export const bySsh = paste({
+export const bySsh = manualSignIn({
   redirectUri: 'http://127.0.0.1:8765/callback',
   async ask({ url: address, message, signal }) {
     const terminal = createInterface({ input: process.stdin, output: process.stderr });
@@ -131,13 +131,13 @@ export const bySsh = paste({
 {
   const person = async ({ url: address }: { url: string }): Promise<string> =>
     (await fetch(address, { redirect: 'manual' })).headers.get('location') ?? '';
-  const signIn = paste({ redirectUri: (await bySsh.begin()).redirectUri, ask: person });
+  const signIn = manualSignIn({ redirectUri: (await bySsh.begin()).redirectUri, ask: person });
   await using client = await connect(url, { auth: oauth({ signIn }) });
   assert.equal((await client.call('whoami')).text, 'You are ada');
 }
 
 {
-  const attempt = await loopback({ redirectUri: 'http://localhost/callback' }).begin();
+  const attempt = await browserSignIn({ redirectUri: 'http://localhost/callback' }).begin();
   const registered = attempt.redirectUri;
   await attempt.close();
   issuer.auth.clients.set('shop-desk', { id: 'shop-desk', redirectUris: [registered] });
@@ -145,7 +145,7 @@ export const bySsh = paste({
   // #region known
   const desk = oauth({
     client: { id: 'shop-desk', issuer: issuer.origin },
-    signIn: loopback({ open, redirectUri: registered }), // such as http://localhost:8080/callback
+    signIn: browserSignIn({ open, redirectUri: registered }), // such as http://localhost:8080/callback
     trace: (step) => steps.push(step),
   });
   // #endregion

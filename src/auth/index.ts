@@ -1,10 +1,10 @@
 /** The door `mooring/auth`: getting tokens, and judging them. */
-export type { ClientAuthOptions, RegisteredClient } from './client/client-auth.ts';
-export type { PrivateKey } from './client/client-key.ts';
-export type { CredentialStore } from './client/credential-store.ts';
-export { type FileCredentialsOptions, fileCredentials } from './client/file-credentials.ts';
-export type { CredentialKey } from './client/file-credentials-key.ts';
-export { type LoopbackOptions, loopback } from './client/loopback.ts';
+
+export type { CredentialStore } from './client/credentials/credential-store.ts';
+export { type FileCredentialsOptions, fileCredentials } from './client/credentials/file-credentials.ts';
+export type { CredentialKey } from './client/credentials/file-credentials-key.ts';
+export { memoryCredentials } from './client/credentials/memory-credentials.ts';
+export type { PrivateKey } from './client/identity/client-key.ts';
 export {
   type ClientCredentialsOptions,
   clientCredentials,
@@ -12,13 +12,13 @@ export {
   enterpriseManaged,
   type WorkloadIdentityOptions,
   workloadIdentity,
-} from './client/machine-auth.ts';
-export { memoryCredentials } from './client/memory-credentials.ts';
-export { type OAuthOptions, oauth } from './client/oauth.ts';
-export { type PasteOptions, type PastePrompt, paste } from './client/paste.ts';
-export type { SignIn, SignInAttempt } from './client/sign-in.ts';
+} from './client/machine/machine-auth.ts';
+export { type BrowserSignInOptions, browserSignIn } from './client/sign-in/browser-sign-in.ts';
+export { type ManualSignInOptions, type ManualSignInPrompt, manualSignIn } from './client/sign-in/manual-sign-in.ts';
+export { type OAuthOptions, oauth } from './client/sign-in/oauth.ts';
+export type { SignIn, SignInAttempt } from './client/sign-in/sign-in.ts';
+export type { ClientAuthOptions, RegisteredClient } from './client/tokens/client-auth.ts';
 export { type BearerOptions, bearer } from './server/bearer.ts';
-export type { BearerRejection } from './server/challenges.ts';
 export { type IntrospectionOptions, introspection } from './server/introspection.ts';
 export { type JwtOptions, jwt } from './server/jwt.ts';
 export {
@@ -26,5 +26,6 @@ export {
   type ProtectedResourceOptions,
   protectedResource,
 } from './server/protected-resource.ts';
-export type { Claims, TokenVerifier } from './server/verifier.ts';
-export type { Trace, TraceStep } from './trace.ts';
+export type { BearerRejection } from './server/rejection.ts';
+export type { Claims, TokenVerifier } from './server/token-verifier.ts';
+export type { Trace, TraceStep } from './web/trace.ts';

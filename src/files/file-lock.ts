@@ -20,7 +20,7 @@ export interface LockWait {
   readonly staleMs?: number;
 }
 
-interface Holder {
+interface LockHolder {
   readonly pid: number;
   /** When that process began, which tells it from a later one with the same number. */
   readonly since: number;
@@ -32,8 +32,8 @@ const MAX_LOCK_BYTES = 4_096;
 
 /** Throws `FileFault` when another process has the lock. */
 export async function takeLock(path: string): Promise<HeldLock> {
-  const held = await attempt(path);
-  if (held === undefined) throw taken(path);
+  const held = await tryLock(path);
+  if (held === undefined) throw lockedFault(path);
   return held;
 }
 
@@ -51,27 +51,27 @@ async function waitForLock(path: string, { clock, waitMs = WAIT_MS, staleMs }: L
   const began = clock.now();
   let seen: { readonly text: string | undefined; readonly since: number } = { text: undefined, since: began };
   for (;;) {
-    const held = await attempt(path);
+    const held = await tryLock(path);
     if (held !== undefined) return held;
-    const [now, text] = [clock.now(), await textOf(lockOf(path))];
+    const [now, text] = [clock.now(), await readLockText(lockPathOf(path))];
     if (seen.text !== text) seen = { text, since: now };
     if (staleMs !== undefined && text !== undefined && now - seen.since >= staleMs) {
-      const broken = await attempt(path, text);
+      const broken = await tryLock(path, text);
       if (broken !== undefined) return broken;
     }
-    if (now - began >= waitMs) throw taken(path);
+    if (now - began >= waitMs) throw lockedFault(path);
     await new Promise<void>((resolve) => void clock.after(PAUSE_MS, resolve));
   }
 }
 
 /** `stale` is the text of a lock that counts as left behind, even if its holder still runs. */
-async function attempt(path: string, stale?: string): Promise<HeldLock | undefined> {
-  const lock = lockOf(path);
-  const found = await textOf(lock);
+async function tryLock(path: string, stale?: string): Promise<HeldLock | undefined> {
+  const lock = lockPathOf(path);
+  const found = await readLockText(lock);
   if (found !== undefined && found !== stale && isAlive(found)) return undefined;
   const mine = JSON.stringify({ pid: process.pid, since: performance.timeOrigin, id: randomUUID() });
-  if (!(found === undefined ? await made(lock, mine) : await takenOver(lock, mine, found))) return undefined;
-  const isHeld = async (): Promise<boolean> => (await textOf(lock)) === mine;
+  if (!(found === undefined ? await createWhole(lock, mine) : await takeOverLock(lock, mine, found))) return undefined;
+  const isHeld = async (): Promise<boolean> => (await readLockText(lock)) === mine;
   return {
     isHeld,
     release: async () => {
@@ -80,25 +80,25 @@ async function attempt(path: string, stale?: string): Promise<HeldLock | undefin
   };
 }
 
-const lockOf = (path: string): string => `${path}.lock`;
+const lockPathOf = (path: string): string => `${path}.lock`;
 
-const taken = (path: string): FileFault =>
-  new FileFault(path, `another process writes to it; if none does, remove ${lockOf(path)} and what begins like it`);
+const lockedFault = (path: string): FileFault =>
+  new FileFault(path, `another process writes to it; if none does, remove ${lockPathOf(path)} and what begins like it`);
 
 /** One at a time: otherwise one could remove the fresh lock that another made after removing the stale one. */
-async function takenOver(lock: string, mine: string, stale: string): Promise<boolean> {
+async function takeOverLock(lock: string, mine: string, stale: string): Promise<boolean> {
   const breaking = `${lock}.breaking`;
-  if (!(await madeAnew(breaking, mine))) return false;
+  if (!(await createOrTakeOver(breaking, mine))) return false;
   try {
-    if ((await textOf(lock)) === stale) await rm(lock, { force: true });
-    return await made(lock, mine);
+    if ((await readLockText(lock)) === stale) await rm(lock, { force: true });
+    return await createWhole(lock, mine);
   } finally {
     await rm(breaking, { force: true });
   }
 }
 
 function isAlive(text: string): boolean {
-  const holder = holderIn(text);
+  const holder = parseHolder(text);
   // Locks are never half written, so this is none of ours.
   if (holder === undefined) return true;
   if (holder.pid === process.pid) return holder.since === performance.timeOrigin;
@@ -111,7 +111,7 @@ function isAlive(text: string): boolean {
   }
 }
 
-function holderIn(text: string): Holder | undefined {
+function parseHolder(text: string): LockHolder | undefined {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || !('pid' in value) || !('since' in value)) return undefined;
@@ -123,16 +123,16 @@ function holderIn(text: string): Holder | undefined {
 }
 
 /** Also where a process died that was about to break a lock. */
-async function madeAnew(path: string, text: string): Promise<boolean> {
-  if (await made(path, text)) return true;
-  const left = await textOf(path);
+async function createOrTakeOver(path: string, text: string): Promise<boolean> {
+  if (await createWhole(path, text)) return true;
+  const left = await readLockText(path);
   if (left !== undefined && isAlive(left)) return false;
   await rm(path, { force: true });
-  return made(path, text);
+  return createWhole(path, text);
 }
 
 /** False when the file is there already. A process that is killed halfway leaves no lock that says nothing. */
-async function made(path: string, text: string): Promise<boolean> {
+async function createWhole(path: string, text: string): Promise<boolean> {
   const beside = `${path}.${randomUUID()}`;
   try {
     await writeFile(beside, text, { flag: 'wx', mode: 0o600 });
@@ -146,4 +146,4 @@ async function made(path: string, text: string): Promise<boolean> {
   }
 }
 
-const textOf = (path: string): Promise<string | undefined> => readFileText(path, { maxBytes: MAX_LOCK_BYTES });
+const readLockText = (path: string): Promise<string | undefined> => readFileText(path, { maxBytes: MAX_LOCK_BYTES });

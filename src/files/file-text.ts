@@ -8,7 +8,7 @@ export function decodeLossless(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8');
   let text = '';
   for (let at = 0; at < bytes.length; ) {
-    const length = lengthOf(bytes[at] ?? 0);
+    const length = sequenceLength(bytes[at] ?? 0);
     const one = bytes.subarray(at, at + length);
     if (one.length === length && isUtf8(one)) {
       text += one.toString('utf8');
@@ -32,7 +32,7 @@ export function encodeLossless(text: string): Buffer {
 }
 
 /** How long the character is that begins with this byte. */
-function lengthOf(lead: number): number {
+function sequenceLength(lead: number): number {
   if (lead >= 0xf0) return 4;
   if (lead >= 0xe0) return 3;
   return lead >= 0xc0 ? 2 : 1;

@@ -63,14 +63,14 @@ async function writeBeside(beside: string, content: string | Uint8Array, like: S
   const file = await open(beside, 'wx', typeof like === 'number' ? like : 0o600);
   try {
     await file.writeFile(content);
-    if (typeof like !== 'number') await takeAfter(file, beside, like);
+    if (typeof like !== 'number') await copyOwnership(file, beside, like);
     await file.sync();
   } finally {
     await file.close();
   }
 }
 
-async function takeAfter(file: FileHandle, path: string, { uid, gid, mode }: Stats): Promise<void> {
+async function copyOwnership(file: FileHandle, path: string, { uid, gid, mode }: Stats): Promise<void> {
   const own = await file.stat();
   if (own.uid !== uid || own.gid !== gid)
     await file.chown(uid, gid).catch((error: unknown) => {

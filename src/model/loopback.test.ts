@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLoopbackUrl } from '../auth/client/browser-url.ts';
+import { isLoopbackUrl } from '../auth/client/context/browser-url.ts';
 import { isLoopbackHost } from './loopback.ts';
 
 const local = [

@@ -1,6 +1,6 @@
 /** A sign-in lasts for as long as somebody waits for it: afterwards the port is free, and nothing keeps the process. */
 import { describe, expect, test } from 'vitest';
-import { type OAuthOptions, oauth, paste } from '../../src/auth/index.ts';
+import { manualSignIn, type OAuthOptions, oauth } from '../../src/auth/index.ts';
 import { type Client, connect } from '../../src/connect/index.ts';
 import { createServer, tool } from '../../src/index.ts';
 import { revisions } from '../../src/revisions/index.ts';
@@ -135,7 +135,7 @@ test('a question on a terminal ends with the sign-in', async () => {
         reject(new Error('no longer asked'));
       });
     });
-  const auth = oauth({ signIn: paste({ redirectUri, ask }) });
+  const auth = oauth({ signIn: manualSignIn({ redirectUri, ask }) });
   const connecting = failure(connect(at.url, { auth, signal: control.signal }));
   await shown;
   control.abort();

@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { describe, expect, test, vi } from 'vitest';
-import { type LoopbackOptions, loopback } from '../../src/auth/client/loopback.ts';
-import { oauth } from '../../src/auth/client/oauth.ts';
-import type { SignInAttempt } from '../../src/auth/client/sign-in.ts';
+import { type BrowserSignInOptions, browserSignIn } from '../../src/auth/client/sign-in/browser-sign-in.ts';
+import { oauth } from '../../src/auth/client/sign-in/oauth.ts';
+import type { SignInAttempt } from '../../src/auth/client/sign-in/sign-in.ts';
 import { connect } from '../../src/connect/index.ts';
 import { HeldClock } from '../support/held-clock.ts';
 import { ask, bytes, open } from '../support/http-raw.ts';
@@ -24,10 +24,10 @@ interface Begun extends AsyncDisposable {
   readonly clock: HeldClock;
 }
 
-async function begun(options: LoopbackOptions = {}, known?: readonly string[]): Promise<Begun> {
+async function begun(options: BrowserSignInOptions = {}, known?: readonly string[]): Promise<Begun> {
   const opened: string[] = [];
   const clock = new HeldClock();
-  const attempt = await loopback({ open: (url) => opened.push(url), clock, ...options }).begin(known);
+  const attempt = await browserSignIn({ open: (url) => opened.push(url), clock, ...options }).begin(known);
   return { attempt, opened, clock, [Symbol.asyncDispose]: () => attempt.close() };
 }
 
@@ -295,7 +295,7 @@ describe('a server that is a process', () => {
 
   test('is not signed in to', async () => {
     verifies('AUTH-004', 'EXTAUTH-1');
-    const begin = vi.fn(() => loopback().begin());
+    const begin = vi.fn(() => browserSignIn().begin());
     // The compiler keeps it out too, where it is asked.
     const options: object = { auth: oauth({ signIn: { begin } }) };
     await expect(connect(pieces, options)).rejects.toThrow(

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { expect, test } from 'vitest';
-import { type BearerOptions, bearer, fileCredentials, jwt, oauth, paste } from '../../src/auth/index.ts';
+import { type BearerOptions, bearer, fileCredentials, jwt, manualSignIn, oauth } from '../../src/auth/index.ts';
 import { connect } from '../../src/connect/index.ts';
 import { createServer, tool } from '../../src/index.ts';
 import { nodeHandler } from '../../src/transport/node.ts';
@@ -98,7 +98,7 @@ test('who signed in once is known to the next process, through a file', async ()
 test('a person without a browser pastes where they were sent to', async () => {
   await using as = await listeningAuthorizationServer();
   await using server = await protectedServer(as.origin);
-  const signIn = paste({
+  const signIn = manualSignIn({
     redirectUri: 'http://127.0.0.1:1/callback',
     ask: async ({ url }) => (await fetch(url, { redirect: 'manual' })).headers.get('location') ?? '',
   });

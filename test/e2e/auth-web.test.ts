@@ -5,10 +5,10 @@ import { type AddressInfo, createServer as createSocketServer, type Server, type
 import { createServer as createTlsServer } from 'node:tls';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import type { Lookup } from '../../src/auth/carrier-node.ts';
-import { type GuardedWebOptions, guardedWeb } from '../../src/auth/guarded-web.ts';
-import type { TraceStep } from '../../src/auth/trace.ts';
-import type { WebAnswer } from '../../src/auth/web.ts';
+import { type GuardedWebOptions, guardedWeb } from '../../src/auth/web/guarded-web.ts';
+import type { HostLookup } from '../../src/auth/web/http-sender-node.ts';
+import type { TraceStep } from '../../src/auth/web/trace.ts';
+import type { WebResponse } from '../../src/auth/web/web.ts';
 import { certificate } from '../fixtures/doctor/certificate.ts';
 import { HeldClock } from '../support/held-clock.ts';
 import { soon } from '../support/http-raw.ts';
@@ -59,13 +59,13 @@ function peer(handler: Handler, host?: string): Promise<Peer> {
 
 const local = new URL('http://localhost/mcp');
 const get = (url: string) => ({ step: 'metadata', method: 'GET', url }) as const;
-const visit = (url: string, options: GuardedWebOptions = {}): Promise<WebAnswer> =>
+const visit = (url: string, options: GuardedWebOptions = {}): Promise<WebResponse> =>
   guardedWeb({ from: local, ...options })(get(url));
 
 /** A resolver that says this, and remembers how often it was asked. */
-function resolver(...answers: string[][]): { lookup: Lookup; names: string[] } {
+function resolver(...answers: string[][]): { lookup: HostLookup; names: string[] } {
   const names: string[] = [];
-  const lookup: Lookup = async (name) => {
+  const lookup: HostLookup = async (name) => {
     names.push(name);
     return answers[Math.min(names.length, answers.length) - 1] ?? [];
   };
@@ -361,7 +361,7 @@ describe('time', () => {
   test('runs out for DNS', async () => {
     const clock = new HeldClock();
     let asked = false;
-    const lookup: Lookup = () => {
+    const lookup: HostLookup = () => {
       asked = true;
       return new Promise(() => undefined);
     };

@@ -1,6 +1,6 @@
 /** Which hosts are this machine is decided in one place: everything that depends on it says the same of every spelling. */
 import { describe, expect, test } from 'vitest';
-import { redirectUrl } from '../../src/auth/client/browser-url.ts';
+import { redirectUrl } from '../../src/auth/client/context/browser-url.ts';
 import { oauth } from '../../src/auth/index.ts';
 import { protectedResource } from '../../src/auth/server/protected-resource.ts';
 import { listenAddressIn } from '../../src/cli/module/options.ts';

@@ -47,7 +47,7 @@ export async function dock(server: Servable, options: DockOptions = {}): Promise
     verify,
     audience: options.wide === true ? origin : url,
     clock,
-    onRefused: (one) => void refusals.push(one),
+    onRejected: (one) => void refusals.push(one),
     ...options.bearer,
   });
   const handler = nodeHandler(server, { path: '/mcp', sse: '/sse', auth: judge, ...options.http });

@@ -3,10 +3,10 @@
  * servers, and a person with a browser who agrees to everything. It is a `fetch`; nothing leaves the process.
  */
 
-import { AuthContext } from '../../src/auth/client/flow.ts';
-import type { SignIn } from '../../src/auth/client/sign-in.ts';
-import { guardedWeb } from '../../src/auth/guarded-web.ts';
-import type { TraceStep } from '../../src/auth/trace.ts';
+import { AuthContext } from '../../src/auth/client/context/auth-context.ts';
+import type { SignIn } from '../../src/auth/client/sign-in/sign-in.ts';
+import { guardedWeb } from '../../src/auth/web/guarded-web.ts';
+import type { TraceStep } from '../../src/auth/web/trace.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import type { Challenged, HeaderFields, HttpAuth, OutgoingRequest } from '../../src/model/auth.ts';
 import { systemClock } from '../../src/peer/clock.ts';
@@ -110,8 +110,8 @@ export class OAuthWorld {
     );
   }
 
-  /** What the steps of a flow work with. */
-  get flow(): AuthContext {
+  /** What the steps on the way to a token work with. */
+  get context(): AuthContext {
     const { endpoint, trace } = this;
     return new AuthContext({
       endpoint,

@@ -6,11 +6,11 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Authenticator, AuthRejection } from '../../model/auth.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { type VirtualClock, virtualClock } from '../../testing/virtual-clock.ts';
-import { parseChallenges } from '../challenge.ts';
-import { dpopProofs } from '../client/dpop.ts';
+import { dpopProofs } from '../client/identity/dpop.ts';
+import { parseChallenges } from '../web/challenge.ts';
 import { type BearerOptions, bearer } from './bearer.ts';
-import type { BearerRejection } from './challenges.ts';
 import { jwt } from './jwt.ts';
+import type { BearerRejection } from './rejection.ts';
 
 const audience = 'https://dock.example/mcp';
 const metadataUrl = 'https://dock.example/.well-known/oauth-protected-resource/mcp';
@@ -31,7 +31,7 @@ function scene(options: Partial<BearerOptions> & { readonly issuing?: Authorizat
   const server = new AuthorizationServer({ now: () => clock.wall() / 1000, ...issuing });
   const told: BearerRejection[] = [];
   const verify = jwt({ issuer: server.issuer, fetch: server.fetch });
-  const auth = bearer({ verify, audience, clock, onRefused: (one) => void told.push(one), ...more });
+  const auth = bearer({ verify, audience, clock, onRejected: (one) => void told.push(one), ...more });
   return {
     server,
     clock,
@@ -299,7 +299,7 @@ test('what one request does to its claims, the next does not see', async () => {
 
 test('whoever is told of refusals cannot change them', async () => {
   const { knock } = scene({
-    onRefused: () => {
+    onRejected: () => {
       throw new Error('the log is full');
     },
   });
@@ -389,7 +389,7 @@ function bound(options: Partial<BearerOptions> = {}): Bound {
       const dpop = 'proof' in more ? more.proof : await maker.proof({ method: 'POST', url, accessToken });
       return it.knock({ authorization: `${scheme} ${accessToken}`, ...(dpop === undefined ? {} : { dpop }) });
     },
-    heard: (answer) => maker.heard(url, 'headers' in answer ? answer.headers?.['DPoP-Nonce'] : undefined),
+    heard: (answer) => maker.rememberNonce(url, 'headers' in answer ? answer.headers?.['DPoP-Nonce'] : undefined),
   };
 }
 

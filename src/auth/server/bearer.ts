@@ -5,13 +5,19 @@ import type { Authenticator, AuthRejection, AuthRequest } from '../../model/auth
 import type { AuthInfo } from '../../model/caller.ts';
 import { lacking, scopesFault, together } from '../../model/scopes.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
-import { isObject } from '../json.ts';
-import { type BearerRejection, type ChallengeFacts, type RejectedToken, refusal, tell } from './challenges.ts';
-import { authInfo, claimsFault } from './claims.ts';
-import { credentialsOf, type PresentedToken } from './credentials.ts';
-import { DpopProofChecker, PROOF_ALGORITHMS } from './proofs.ts';
+import { isObject } from '../web/json.ts';
+import { claimsFault, toAuthInfo } from './claims.ts';
+import { DpopProofChecker, PROOF_ALGORITHMS } from './dpop-proof-checker.ts';
+import { type PresentedToken, readAuthorization } from './presented-token.ts';
 import { type ProtectedResourceOptions, protectedResource } from './protected-resource.ts';
-import { type Claims, InvalidToken, type TokenVerifier } from './verifier.ts';
+import {
+  type BearerRejection,
+  type ChallengeFacts,
+  type RejectedToken,
+  reportRejection,
+  toRejection,
+} from './rejection.ts';
+import { type Claims, InvalidToken, type TokenVerifier } from './token-verifier.ts';
 
 /** Whose tokens are taken, for what, and how they are verified. */
 export interface BearerOptions
@@ -40,7 +46,7 @@ export interface BearerOptions
    */
   readonly authorizationServerMetadata?: JsonObject;
   /** Told why somebody was not let in. Clients are told little; this is for your log, and nothing of a token is in it. */
-  readonly onRefused?: (refusal: BearerRejection) => void;
+  readonly onRejected?: (refusal: BearerRejection) => void;
   readonly clock?: Clock;
 }
 
@@ -58,19 +64,19 @@ export function bearer(options: BearerOptions): Authenticator {
   });
   const fault = optionsFault(options, authorizationServers);
   if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: 'bearer', why: fault });
-  const { realm, onRefused, clock = systemClock, clockSkewMs = 60_000 } = options;
-  const judge = new TokenJudge({
+  const { realm, onRejected, clock = systemClock, clockSkewMs = 60_000 } = options;
+  const judge = new TokenChecker({
     verify,
     scopes: together(scopes),
     accepted: { audience, issuers: authorizationServers, clock, clockSkewMs },
     implies: new Map(Object.entries(options.implies ?? {})),
     proofs: dpop === undefined ? undefined : new DpopProofChecker({ audience, clock, nonces }),
-    challenge: { realm, metadataUrl: url, dpop, onRefused },
+    challenge: { realm, metadataUrl: url, dpop, onRejected },
   });
   const documents = new Map([[path, document]]);
   const { authorizationServerMetadata: metadata } = options;
   if (metadata !== undefined) documents.set('/.well-known/oauth-authorization-server', metadata);
-  return Object.assign((request: AuthRequest) => judge.recognise(request), {
+  return Object.assign((request: AuthRequest) => judge.authenticate(request), {
     documents,
     insufficient: (needed: readonly string[], auth: AuthInfo) => judge.insufficient(needed, auth),
   });
@@ -86,7 +92,7 @@ function optionsFault(options: BearerOptions, authorizationServers: readonly str
   return scopesFault(scopes);
 }
 
-interface JudgeFacts {
+interface TokenCheckerOptions {
   readonly verify: TokenVerifier;
   readonly scopes: readonly string[];
   readonly accepted: Parameters<typeof claimsFault>[1];
@@ -95,26 +101,26 @@ interface JudgeFacts {
   readonly challenge: ChallengeFacts;
 }
 
-class TokenJudge {
-  readonly #facts: JudgeFacts;
+class TokenChecker {
+  readonly #facts: TokenCheckerOptions;
 
-  constructor(facts: JudgeFacts) {
+  constructor(facts: TokenCheckerOptions) {
     this.#facts = facts;
   }
 
-  async recognise(request: AuthRequest): Promise<AuthInfo | AuthRejection> {
+  async authenticate(request: AuthRequest): Promise<AuthInfo | AuthRejection> {
     const { proofs, scopes, implies, challenge } = this.#facts;
-    const shown = credentialsOf(request);
+    const shown = readAuthorization(request);
     if (typeof shown === 'string') return this.#refuse({ status: 400, error: 'invalid_request', why: shown });
     if (shown === undefined || (shown.scheme === 'dpop' && proofs === undefined))
       return this.#refuse({ status: 401, why: 'there are no credentials of a kind that is known here' });
     const claims = await this.#verified(shown.token);
     if (typeof claims === 'string') return this.#refuse({ status: 401, error: 'invalid_token', why: claims });
-    const unbound = boundFault(shown, claims, challenge.dpop);
+    const unbound = bindingFault(shown, claims, challenge.dpop);
     if (unbound !== undefined) return this.#refuse({ status: 401, error: 'invalid_token', why: unbound });
-    const auth = authInfo(claims, { token: shown.token, implies });
+    const auth = toAuthInfo(claims, { token: shown.token, implies });
     if (shown.scheme === 'dpop' && proofs !== undefined) {
-      const fault = await proofs.fault({ request, token: shown.token, jkt: boundTo(claims) ?? '' });
+      const fault = await proofs.fault({ request, token: shown.token, jkt: boundKey(claims) ?? '' });
       if (fault !== undefined)
         return this.#refuse({ status: 401, ...fault, auth, headers: await proofs.nonceHeader() });
     }
@@ -139,25 +145,25 @@ class TokenJudge {
       if (thrown instanceof InvalidToken) return thrown.message;
       const id = crypto.randomUUID().slice(0, 8);
       const why = String(thrown instanceof Error ? thrown.message : thrown).replaceAll(token, '…');
-      tell({ id, status: 503, error: undefined, why }, challenge.onRefused);
+      reportRejection({ id, status: 503, error: undefined, why }, challenge.onRejected);
       throw thrown;
     }
   }
 
   #refuse(refused: Omit<RejectedToken, 'scopes'> & Partial<Pick<RejectedToken, 'scopes'>>): AuthRejection {
-    return refusal({ scopes: this.#facts.scopes, ...refused }, this.#facts.challenge);
+    return toRejection({ scopes: this.#facts.scopes, ...refused }, this.#facts.challenge);
   }
 }
 
 /** The thumbprint of the key that a token is bound to. */
-function boundTo({ cnf }: Claims): string | undefined {
+function boundKey({ cnf }: Claims): string | undefined {
   const jkt = isObject(cnf) ? cnf['jkt'] : undefined;
   return typeof jkt === 'string' && jkt !== '' ? jkt : undefined;
 }
 
 /** A token that is bound to something is worth nothing without it, and one that is not proves nothing by a proof. */
-function boundFault({ scheme }: PresentedToken, claims: Claims, dpop: ChallengeFacts['dpop']): string | undefined {
-  if (scheme === 'dpop') return boundTo(claims) === undefined ? 'it is bound to no key' : undefined;
+function bindingFault({ scheme }: PresentedToken, claims: Claims, dpop: ChallengeFacts['dpop']): string | undefined {
+  if (scheme === 'dpop') return boundKey(claims) === undefined ? 'it is bound to no key' : undefined;
   if (claims['cnf'] !== undefined) return 'it is bound to a key, and came without a proof';
   return dpop === 'required' ? 'only tokens that are bound to a key are taken here' : undefined;
 }

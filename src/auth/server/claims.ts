@@ -1,9 +1,9 @@
 /** What a verified token says, held against what this server accepts; and what a handler gets to know of it. */
 import type { AuthInfo } from '../../model/caller.ts';
 import { printable } from '../../model/printable.ts';
-import type { Claims, Moment } from './verifier.ts';
+import type { Claims, VerificationTime } from './token-verifier.ts';
 
-export interface AcceptedClaims extends Moment {
+export interface AcceptedClaims extends VerificationTime {
   readonly audience: string;
   readonly issuers: readonly string[];
 }
@@ -15,10 +15,10 @@ export function claimsFault(
 ): string | undefined {
   const { iss, aud, exp, nbf } = claims;
   if (typeof iss !== 'string' || !issuers.includes(iss))
-    return `its issuer is ${told(iss)}, and only ${issuers.join(', ')} is trusted here`;
+    return `its issuer is ${showClaim(iss)}, and only ${issuers.join(', ')} is trusted here`;
   const meant: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
   if (!meant.some((one) => typeof one === 'string' && sameResource(one, audience)))
-    return `it is meant for ${told(aud)}, not for ${audience}`;
+    return `it is meant for ${showClaim(aud)}, not for ${audience}`;
   const now = clock.wall();
   if (exp !== undefined && !(typeof exp === 'number' && exp * 1000 + clockSkewMs > now)) return 'it has expired';
   if (nbf !== undefined && !(typeof nbf === 'number' && nbf * 1000 - clockSkewMs <= now)) return 'it is not valid yet';
@@ -26,15 +26,15 @@ export function claimsFault(
   return subjectOf(claims) === undefined && clientOf(claims) === undefined ? 'it names nobody' : undefined;
 }
 
-const told = (value: unknown): string =>
+const showClaim = (value: unknown): string =>
   value === undefined ? 'not named' : printable(JSON.stringify(value) ?? '').slice(0, 200);
 
 /** The same resource, however the letters of its scheme and host are written, and with or without the slash of a bare origin. */
 function sameResource(one: string, other: string): boolean {
-  return one === other || spelled(one) === spelled(other);
+  return one === other || normalizeResource(one) === normalizeResource(other);
 }
 
-function spelled(uri: string): string {
+function normalizeResource(uri: string): string {
   const [, origin = '', path = ''] = /^([a-z][a-z\d+.-]*:\/\/[^/?#]*)(.*)$/is.exec(uri) ?? ['', '', uri];
   return origin.toLowerCase() + (origin !== '' && path === '/' ? '' : path);
 }
@@ -46,7 +46,7 @@ export interface InfoOptions {
   readonly implies: ReadonlyMap<string, readonly string[]>;
 }
 
-export function authInfo(claims: Claims, { token, implies }: InfoOptions): AuthInfo {
+export function toAuthInfo(claims: Claims, { token, implies }: InfoOptions): AuthInfo {
   const { iss, exp } = claims;
   const subject = subjectOf(claims);
   const clientId = clientOf(claims);
@@ -54,14 +54,14 @@ export function authInfo(claims: Claims, { token, implies }: InfoOptions): AuthI
     ...(typeof iss === 'string' ? { issuer: iss } : {}),
     ...(subject === undefined ? {} : { subject }),
     ...(clientId === undefined ? {} : { clientId }),
-    scopes: implied(scopesOf(claims), implies),
+    scopes: withImplied(scopesOf(claims), implies),
     ...(typeof exp === 'number' ? { expiresAt: exp * 1000 } : {}),
-    claims: copied(claims, token),
+    claims: copyClaims(claims, token),
   };
 }
 
 /** Verifiers may keep theirs for the next request. */
-function copied(claims: Claims, token: string): Claims {
+function copyClaims(claims: Claims, token: string): Claims {
   const members = Object.entries(claims).flatMap(([name, value]): [string, unknown][] => {
     const text = JSON.stringify(value) as string | undefined; // undefined for what is not JSON
     return text === undefined || text.includes(token) ? [] : [[name, JSON.parse(text)]];
@@ -69,9 +69,10 @@ function copied(claims: Claims, token: string): Claims {
   return Object.fromEntries(members);
 }
 
-const subjectOf = ({ sub }: Claims): string | undefined => named(sub);
-const clientOf = ({ client_id, azp }: Claims): string | undefined => named(client_id) ?? named(azp);
-const named = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const subjectOf = ({ sub }: Claims): string | undefined => nonEmpty(sub);
+const clientOf = ({ client_id, azp }: Claims): string | undefined => nonEmpty(client_id) ?? nonEmpty(azp);
+const nonEmpty = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
 
 /** `scope` is a text with blanks in it; some authorization servers write a list called `scp`. */
 function scopesOf({ scope, scp }: Claims): readonly string[] {
@@ -80,7 +81,7 @@ function scopesOf({ scope, scp }: Claims): readonly string[] {
   return Array.isArray(given) ? given.filter((one): one is string => typeof one === 'string') : [];
 }
 
-function implied(granted: readonly string[], implies: InfoOptions['implies']): readonly string[] {
+function withImplied(granted: readonly string[], implies: InfoOptions['implies']): readonly string[] {
   const all = new Set(granted);
   // A set is walked to its end, also to what is added on the way.
   for (const scope of all) for (const more of implies.get(scope) ?? []) all.add(more);

@@ -3,11 +3,11 @@ import { McpError } from '../../errors.ts';
 import { toBase64 } from '../../model/base64.ts';
 import { digest } from '../../model/digest.ts';
 import type { Clock } from '../../peer/clock.ts';
-import type { FetchFunction } from '../carrier.ts';
-import { guardedWeb } from '../guarded-web.ts';
-import { isObject } from '../json.ts';
-import type { Web } from '../web.ts';
-import type { Claims, TokenVerifier } from './verifier.ts';
+import { guardedWeb } from '../web/guarded-web.ts';
+import type { FetchFunction } from '../web/http-sender.ts';
+import { isObject } from '../web/json.ts';
+import type { Web } from '../web/web.ts';
+import type { Claims, TokenVerifier } from './token-verifier.ts';
 
 /** Settings of `introspection`. */
 export interface IntrospectionOptions {
@@ -54,7 +54,7 @@ export function introspection(options: IntrospectionOptions): TokenVerifier {
     kept.delete(key);
     let answer = asking.get(key);
     if (answer === undefined) {
-      answer = asked(token, options, web).finally(() => asking.delete(key));
+      answer = introspect(token, options, web).finally(() => asking.delete(key));
       asking.set(key, answer);
     }
     const claims = await answer;
@@ -64,7 +64,7 @@ export function introspection(options: IntrospectionOptions): TokenVerifier {
   return Object.assign(verify, { issuer });
 }
 
-async function asked(token: string, options: IntrospectionOptions, web: Web): Promise<Claims | undefined> {
+async function introspect(token: string, options: IntrospectionOptions, web: Web): Promise<Claims | undefined> {
   const { issuer, endpoint, client } = options;
   const credentials = new TextEncoder().encode(`${formEncoded(client.id)}:${formEncoded(client.secret)}`);
   const { status, json } = await web({

@@ -11,7 +11,7 @@ import { verifies } from '../../../test/support/verifies.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { type VirtualClock, virtualClock } from '../../testing/virtual-clock.ts';
 import { type JwtOptions, jwt } from './jwt.ts';
-import { InvalidToken } from './verifier.ts';
+import { InvalidToken } from './token-verifier.ts';
 
 const audience = 'https://dock.example/mcp';
 

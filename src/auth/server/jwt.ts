@@ -1,11 +1,11 @@
 /** Tokens that say everything themselves: JWTs, signed by the issuer (RFC 9068). */
 import { McpError } from '../../errors.ts';
 import { digest } from '../../model/digest.ts';
-import type { FetchFunction } from '../carrier.ts';
-import { guardedWeb } from '../guarded-web.ts';
+import { guardedWeb } from '../web/guarded-web.ts';
+import type { FetchFunction } from '../web/http-sender.ts';
 import { KeySet } from './key-set.ts';
-import { Verified } from './verified.ts';
-import { type Claims, InvalidToken, type Moment, type TokenVerifier } from './verifier.ts';
+import { type Claims, InvalidToken, type TokenVerifier, type VerificationTime } from './token-verifier.ts';
+import { VerifiedTokens } from './verified.ts';
 
 /** Settings of `jwt`. */
 export interface JwtOptions {
@@ -32,8 +32,8 @@ export function jwt(options: JwtOptions): TokenVerifier {
   if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: 'jwt', why: fault });
   const types = new Set((options.typ ?? TYPES).map(typeOf));
   const keys = new KeySet({ issuer, jwksUri, web: guardedWeb({ from: new URL(jwksUri ?? issuer), fetch }) });
-  const verified = new Verified();
-  const judge = async (token: string, { clock, clockSkewMs }: Moment): Promise<Claims> => {
+  const verified = new VerifiedTokens();
+  const judge = async (token: string, { clock, clockSkewMs }: VerificationTime): Promise<Claims> => {
     const jose = await import('jose');
     // Keys come from the issuer alone: `jku`, `x5u` and `jwk` in the header are the bearer's own words.
     const { payload, protectedHeader } = await jose
@@ -57,7 +57,7 @@ export function jwt(options: JwtOptions): TokenVerifier {
     const known = verified.get(await keys.current(clock), id);
     if (known !== undefined && Number(known['exp']) * 1000 + clockSkewMs > clock.wall()) return known;
     const claims = await judge(token, moment);
-    verified.keep(await keys.current(clock), id, claims);
+    verified.set(await keys.current(clock), id, claims);
     return claims;
   };
   return Object.assign(verify, { issuer });

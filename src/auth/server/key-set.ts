@@ -2,9 +2,9 @@
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 import { McpError } from '../../errors.ts';
 import type { Clock } from '../../peer/clock.ts';
-import { isObject } from '../json.ts';
-import { metadataUrls } from '../metadata-urls.ts';
-import type { Web } from '../web.ts';
+import { isObject } from '../web/json.ts';
+import { metadataUrls } from '../web/metadata-urls.ts';
+import type { Web } from '../web/web.ts';
 
 /** How long keys are used without asking again. */
 const FRESH_MS = 10 * 60_000;

@@ -16,7 +16,7 @@ export class Nonces {
     this.#key = crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
   }
 
-  async make(): Promise<string> {
+  async create(): Promise<string> {
     const time = new Uint8Array(TIME_BYTES);
     new DataView(time.buffer).setFloat64(0, this.#clock.wall());
     const seal = new Uint8Array(await crypto.subtle.sign('HMAC', await this.#key, time));
@@ -24,7 +24,7 @@ export class Nonces {
   }
 
   /** Whether it is ours, and still good. Takes equally long whatever is wrong with a seal. */
-  async holds(nonce: string): Promise<boolean> {
+  async isValid(nonce: string): Promise<boolean> {
     const bytes = fromBase64Url(nonce);
     if (bytes === undefined || bytes.length <= TIME_BYTES) return false;
     const time = bytes.slice(0, TIME_BYTES);

@@ -1,10 +1,10 @@
 /** Tokens whose signature was verified, so that it need not be again: with the same keys, the same token is as good as before. */
-import type { Claims } from './verifier.ts';
+import type { Claims } from './token-verifier.ts';
 
 /** Tokens that are remembered; the oldest goes first. */
 const MAX_TOKENS = 2_000;
 
-export class Verified {
+export class VerifiedTokens {
   /** Goes with the keys: when an issuer has other ones, nothing is known any more. */
   readonly #byKeys: WeakMap<object, Map<string, Claims>> = new WeakMap();
 
@@ -12,7 +12,7 @@ export class Verified {
     return this.#byKeys.get(keys)?.get(digest);
   }
 
-  keep(keys: object, digest: string, claims: Claims): void {
+  set(keys: object, digest: string, claims: Claims): void {
     const kept = this.#byKeys.get(keys) ?? new Map<string, Claims>();
     this.#byKeys.set(keys, kept);
     const [oldest] = kept.keys();

@@ -1,6 +1,7 @@
 /** What a refusal asks for, and whether a client can find out how to get it. */
-import { parseChallenges } from '../../auth/challenge.ts';
-import { coversEndpoint, wellKnown } from '../../auth/client/protected-resource.ts';
+
+import { coversEndpoint, resourceMetadataUrls } from '../../auth/client/discovery/resource-metadata.ts';
+import { parseChallenges } from '../../auth/web/challenge.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { parseObject } from '../../jsonrpc/read.ts';
 import { printable } from '../../model/printable.ts';
@@ -63,7 +64,7 @@ async function metadataOf(answer: RawAnswer, endpoint: CheckedEndpoint): Promise
   const named = parseChallenges(answer.header('www-authenticate') ?? '')
     .map(({ params }) => params.get('resource_metadata'))
     .find((url) => url !== undefined);
-  const places = named === undefined ? wellKnown(endpoint.url) : [named];
+  const places = named === undefined ? resourceMetadataUrls(endpoint.url) : [named];
   for (const place of places) {
     const url = URL.canParse(place, endpoint.url) ? new URL(place, endpoint.url) : undefined;
     // A server describes itself: nobody is sent elsewhere by it.

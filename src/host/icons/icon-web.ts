@@ -1,7 +1,8 @@
 /** Fetching icons: no credentials, no way off the origin, checked addresses, small answers in good time. */
-import { fetchCarrier, type HttpAnswer, type HttpSender } from '../../auth/carrier.ts';
-import { nodeCarrier } from '../../auth/carrier-node.ts';
-import { addressFault, urlFault } from '../../auth/destination.ts';
+
+import { addressFault, urlFault } from '../../auth/web/destination.ts';
+import { fetchSender, type HttpResponse, type HttpSender } from '../../auth/web/http-sender.ts';
+import { nodeSender } from '../../auth/web/http-sender-node.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 
 const MAX_REDIRECTS = 3;
@@ -10,7 +11,7 @@ const MAX_MS = 10_000;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** As the platform has it. */
-export type IconFetch = Parameters<typeof fetchCarrier>[0];
+export type IconFetch = Parameters<typeof fetchSender>[0];
 
 export interface IconWebOptions {
   /** The endpoint of the server, if it has one. */
@@ -48,7 +49,7 @@ async function got(
   signal: AbortSignal,
   options: IconWebOptions,
 ): Promise<{ bytes: Uint8Array; type: string | undefined }> {
-  const carrier = options.fetch === undefined ? nodeCarrier() : fetchCarrier(uncredited(options.fetch));
+  const carrier = options.fetch === undefined ? nodeSender() : fetchSender(uncredited(options.fetch));
   const answer = await followed(carrier, url, { signal, options });
   if (answer.status !== 200) throw new Error(`it is answered with status ${answer.status}`);
   return { bytes: await collected(answer, options.maxBytes), type: answer.header('content-type') };
@@ -64,7 +65,7 @@ async function followed(
   carrier: HttpSender,
   first: URL,
   { signal, options }: { signal: AbortSignal; options: IconWebOptions },
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   for (let [url, hops] = [first, 0]; ; hops++) {
     const fault = urlFault(url, options);
     if (fault !== undefined) throw new Error(fault);
@@ -89,7 +90,7 @@ async function followed(
   }
 }
 
-async function collected({ body }: HttpAnswer, maxBytes: number): Promise<Uint8Array> {
+async function collected({ body }: HttpResponse, maxBytes: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let length = 0;
   for await (const piece of body) {

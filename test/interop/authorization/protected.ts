@@ -34,7 +34,7 @@ export async function protectedServer(judging: Judging, revisions?: readonly str
     scopes: ['orders:read'],
     ...judging,
     audience: url,
-    onRefused: (one) => void refusals.push(one),
+    onRejected: (one) => void refusals.push(one),
   });
   const handler = nodeHandler(server, { path: '/mcp', auth });
   http.on('request', (request, response) => {

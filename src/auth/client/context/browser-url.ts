@@ -1,0 +1,28 @@
+/** What a browser may be sent to, and what it may be sent back to: `https:`, or this machine. */
+import { McpError } from '../../../errors.ts';
+import { isLoopbackHost } from '../../../model/loopback.ts';
+import { shown } from '../../../model/printable.ts';
+
+export const isLoopbackUrl = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && isLoopbackHost(hostname);
+
+/** The address in the spelling of the URL standard, without anything that a program which opens it could mistake for more. */
+export function browserUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const why = url === undefined ? 'that is no URL' : faultOf(url);
+  if (url !== undefined && why === undefined) return url;
+  const named = url === undefined || url.origin === 'null' ? (url?.protocol ?? 'an address') : shown(url);
+  throw new McpError('MCP_AUTH_BLOCKED', { step: 'The browser', url: named, why: why ?? '' });
+}
+
+function faultOf(url: URL): string | undefined {
+  if (url.protocol !== 'https:' && !isLoopbackUrl(url)) return 'it must be https:, or http: on this machine';
+  return url.username === '' && url.password === '' ? undefined : 'it names a user, which hides where it leads';
+}
+
+/** A redirect URI as an application gives it. */
+export function redirectUrl(text: string, what: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && faultOf(url) === undefined && url.hash === '') return url;
+  const why = 'it must be an https: URL, or an http: URL on this machine, without a user and a fragment';
+  throw new McpError('MCP_BAD_DEFINITION', { what, why });
+}

@@ -1,0 +1,25 @@
+/** A file of credentials before it is opened: its key, and whether there can be one. */
+import { afterEach, expect, test, vi } from 'vitest';
+import { fileCredentials } from './file-credentials.ts';
+import { checkKey } from './file-credentials-key.ts';
+
+test.each(['', 'too short', '123456789012345', new Uint8Array(31), undefined, null, 5, {}])(
+  'refuses %j as a key',
+  (key) => {
+    const given = key as string; // what a program without types may pass
+    expect(() => checkKey(given)).toThrow('The key of fileCredentials: it must be a string of at least 16 characters');
+    expect(() => fileCredentials('/nowhere/credentials', { key: given })).toThrow('The key of fileCredentials');
+  },
+);
+
+test('takes what is long enough', () => {
+  const bytes = new Uint8Array(32);
+  expect([checkKey('1234567890123456'), checkKey(bytes)]).toEqual(['1234567890123456', bytes]);
+});
+
+afterEach(() => void vi.unstubAllGlobals());
+
+test('says so where there are no files', () => {
+  vi.stubGlobal('process', undefined);
+  expect(() => fileCredentials('credentials', { key: new Uint8Array(32) })).toThrow('a page has no files');
+});

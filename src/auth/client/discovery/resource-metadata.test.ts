@@ -1,0 +1,150 @@
+/** How a client learns whom an MCP server trusts. */
+import { describe, expect, test } from 'vitest';
+import { OAuthWorld, type WorldOptions } from '../../../../test/support/oauth-world.ts';
+import { verifies } from '../../../../test/support/verifies.ts';
+import {
+  canonicalResource,
+  coversEndpoint,
+  findResource,
+  type ResourceHints,
+  resourceMetadataUrls,
+} from './resource-metadata.ts';
+
+const failing = (world: OAuthWorld, hints: ResourceHints = {}): Promise<unknown> =>
+  findResource(world.context, hints).then(
+    () => 'nothing failed',
+    (error: unknown) => error,
+  );
+
+describe('where the document is', () => {
+  const well = 'https://mcp.example/.well-known/oauth-protected-resource';
+
+  test('it is asked for where the challenge says, and nowhere else', async () => {
+    verifies('AUTH-029');
+    const documentAt = 'https://mcp.example/custom/location.json';
+    const world = new OAuthWorld({ documentAt });
+    expect(await findResource(world.context, { metadataUrl: documentAt })).toMatchObject({
+      issuers: ['https://auth.example'],
+    });
+    expect(world.visits.map(({ url }) => url)).toEqual([documentAt]);
+  });
+
+  test.each<[string, WorldOptions, string[]]>([
+    ['at the path', {}, [`${well}/mcp`]],
+    ['at the root', { documentAt: well, resource: { resource: 'https://mcp.example' } }, [`${well}/mcp`, well]],
+    ['nowhere', { resource: null }, [`${well}/mcp`, well]],
+    ['at the root alone', { endpoint: 'https://mcp.example/', resource: null }, [well]],
+  ])('without such a hint it is looked for: %s', async (_, how, asked) => {
+    verifies('AUTH-029');
+    const world = new OAuthWorld(how);
+    const found = await findResource(world.context, {});
+    expect(found?.issuers).toEqual(how.resource === null ? undefined : ['https://auth.example']);
+    expect(world.visits.map(({ url }) => url)).toEqual(asked);
+  });
+
+  test('a page that is no JSON is no document', async () => {
+    const world = new OAuthWorld({ documentAt: well, resource: { resource: 'https://mcp.example' } });
+    world.instead = ({ url }) =>
+      url === `${well}/mcp` ? new Response('<html>', { headers: { 'content-type': 'text/html' } }) : undefined;
+    expect(await findResource(world.context, {})).toMatchObject({ resource: 'https://mcp.example' });
+  });
+
+  test('a server in trouble has not said that there is none', async () => {
+    const world = new OAuthWorld();
+    world.instead = () => new Response('', { status: 503 });
+    expect(await failing(world)).toMatchObject({ code: 'MCP_AUTH_FAILED', message: expect.stringContaining('503') });
+    expect(world.visits).toHaveLength(1);
+  });
+
+  test('a challenge that names a document which is not there is not believed', async () => {
+    const world = new OAuthWorld({ resource: null });
+    expect(await failing(world, { metadataUrl: `${well}/mcp` })).toMatchObject({ code: 'MCP_AUTH_FAILED' });
+  });
+
+  test.each([
+    'https://evil.example/doc',
+    'http://169.254.169.254/',
+    'file:///etc/passwd',
+    'http://mcp.example/doc',
+    '//evil',
+  ])('a server describes itself, and sends nobody elsewhere for that: %s', async (metadataUrl) => {
+    verifies('SEC-017');
+    const world = new OAuthWorld();
+    expect(await failing(world, { metadataUrl })).toMatchObject({
+      code: 'MCP_AUTH_FAILED',
+      message: expect.stringContaining('not its own origin'),
+    });
+    expect(world.visits).toEqual([]);
+  });
+
+  test('the server is told which revision is spoken', async () => {
+    verifies('AUTH-011');
+    const world = new OAuthWorld();
+    await findResource(world.context, { revision: '2025-03-26' });
+    expect(world.visits[0]?.headers.get('mcp-protocol-version')).toBe('2025-03-26');
+  });
+
+  test('the query of an endpoint is part of its name', () => {
+    expect(resourceMetadataUrls(new URL('https://a.example/mcp?tenant=1'))[0]).toBe(
+      'https://a.example/.well-known/oauth-protected-resource/mcp?tenant=1',
+    );
+  });
+});
+
+describe('what the document says', () => {
+  test.each([
+    'https://mcp.example/mcp',
+    'https://mcp.example',
+    'https://mcp.example/',
+    'HTTPS://MCP.EXAMPLE/mcp',
+    'https://mcp.example:443/mcp',
+    'https://mcp.example/mcp/',
+  ])('the name of the resource is taken byte for byte: %s', async (resource) => {
+    verifies('AUTH-082', 'AUTH-084');
+    const { context } = new OAuthWorld({ resource: { resource } });
+    expect(await findResource(context, {})).toMatchObject({ resource });
+  });
+
+  test.each([
+    'https://evil.example/mcp',
+    'http://mcp.example/mcp',
+    'https://mcp.example:8443/mcp',
+    'https://mcp.example/other',
+    'https://mcp.example/mc',
+    'https://mcp.example/mcp/deeper',
+    'https://mcp.example/mcp#fragment',
+    'https://mcp.example/mcp?tenant=2',
+    'https://user@mcp.example/mcp',
+    'mcp.example/mcp',
+    'https://mcp.example.evil.example/mcp',
+    7,
+    undefined,
+  ])('a document about something else is not used: %s', async (resource) => {
+    verifies('AUTH-082');
+    const world = new OAuthWorld({ resource: { resource } });
+    expect(await failing(world)).toMatchObject({
+      code: 'MCP_AUTH_FAILED',
+      details: { step: 'protected resource metadata', url: 'https://mcp.example/mcp' },
+      message: expect.stringContaining('not about this endpoint'),
+    });
+  });
+
+  test.each([undefined, [], 'https://auth.example', [7]])(
+    'it must name an authorization server: %j',
+    async (servers) => {
+      const world = new OAuthWorld({ resource: { authorization_servers: servers } });
+      expect(await failing(world)).toMatchObject({ message: expect.stringContaining('names no authorization server') });
+    },
+  );
+});
+
+test.each([
+  ['https://a.example', 'https://a.example'],
+  ['https://a.example/', 'https://a.example'],
+  ['https://a.example/mcp/', 'https://a.example/mcp/'],
+  ['https://A.example/mcp?x=1', 'https://a.example/mcp?x=1'],
+])('a server without a document is called by its URL, without a slash that means nothing: %s', (url, name) => {
+  verifies('AUTH-083', 'AUTH-085');
+  expect(canonicalResource(new URL(url))).toBe(name);
+  expect(coversEndpoint(name, new URL(url))).toBe(true);
+});

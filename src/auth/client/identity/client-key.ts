@@ -1,0 +1,49 @@
+/** A client's own key: it signs who the client is, and never leaves (`private_key_jwt`, RFC 7523). */
+import { McpError } from '../../../errors.ts';
+import type { Clock } from '../../../peer/clock.ts';
+
+/** A key as an application has it: from WebCrypto, as PEM (PKCS #8), or as a JSON Web Key. */
+export type PrivateKey = CryptoKey | string | JsonWebKey;
+
+export interface ClientKey {
+  readonly key: PrivateKey;
+  readonly alg: string;
+}
+
+/** A key that the server has too proves nothing. */
+const asymmetric = /^(?:(?:RS|PS|ES)(?:256|384|512)|EdDSA|Ed25519)$/;
+/** An assertion is used at once. */
+const LIFE_S = 60;
+
+export function toClientKey(key: PrivateKey, alg: string | undefined): ClientKey {
+  const said = alg ?? (typeof key === 'object' && 'alg' in key ? key.alg : undefined);
+  if (said !== undefined && asymmetric.test(said)) return { key, alg: said };
+  const why =
+    said === undefined ? 'say what it signs with ("alg"), such as ES256' : `"alg" is ${said}, which is not asymmetric`;
+  throw new McpError('MCP_BAD_DEFINITION', { what: 'The private key of the client', why });
+}
+
+/** Says who we are, to whom, once. */
+export async function signAssertion(
+  { key, alg }: ClientKey,
+  { id, audience, clock }: { readonly id: string; readonly audience: string; readonly clock: Clock },
+): Promise<string> {
+  const { SignJWT } = await import('jose');
+  const now = Math.floor(clock.wall() / 1000);
+  const kid = typeof key === 'object' && 'kid' in key && typeof key.kid === 'string' ? { kid: key.kid } : {};
+  return new SignJWT({ iss: id, sub: id, aud: audience, jti: crypto.randomUUID(), iat: now, exp: now + LIFE_S })
+    .setProtectedHeader({ alg, typ: 'JWT', ...kid })
+    .sign(await importKey(key, alg));
+}
+
+async function importKey(key: PrivateKey, alg: string): Promise<CryptoKey | Uint8Array> {
+  const { importJWK, importPKCS8 } = await import('jose');
+  if (typeof key === 'object' && 'extractable' in key) return key;
+  try {
+    return typeof key === 'string' ? await importPKCS8(key, alg) : await importJWK({ kty: '', ...key }, alg);
+  } catch {
+    // What the library says about a key may hold some of it.
+    const why = `it cannot be read as a key for ${alg}; give a CryptoKey, PKCS #8 in PEM, or a JSON Web Key`;
+    throw new McpError('MCP_BAD_DEFINITION', { what: 'The private key of the client', why });
+  }
+}

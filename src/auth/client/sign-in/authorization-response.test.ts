@@ -1,0 +1,84 @@
+/** What a person comes back with, and what of it is believed. */
+import { expect, test } from 'vitest';
+import { OAuthWorld } from '../../../../test/support/oauth-world.ts';
+import { verifies } from '../../../../test/support/verifies.ts';
+import type { AuthorizationServer } from '../discovery/authorization-server.ts';
+import { readAuthorizationResponse } from './authorization-response.ts';
+
+const issuer = 'https://auth.example';
+const server = (sendsIssuer: boolean): AuthorizationServer => ({
+  issuer,
+  sendsIssuer,
+  tokenEndpoint: `${issuer}/token`,
+  takesDocuments: false,
+  guessed: false,
+});
+const read = (query: string, sendsIssuer = true): string =>
+  readAuthorizationResponse(new OAuthWorld().context, `http://127.0.0.1:4000/callback?${query}`, {
+    state: 'ours',
+    server: server(sendsIssuer),
+  });
+const failure = (query: string, sendsIssuer = true): string => {
+  try {
+    return `believed: ${read(query, sendsIssuer)}`;
+  } catch (error) {
+    return String(error);
+  }
+};
+const named = `iss=${encodeURIComponent(issuer)}`;
+
+test('the code is taken when the state is ours and the issuer is right', () => {
+  verifies('AUTH-077', 'AUTH-113');
+  expect(read(`code=abc&state=ours&${named}`)).toBe('abc');
+});
+
+test.each(['code=abc', 'code=abc&state=', 'code=abc&state=theirs', 'code=abc&state=ours&state=theirs', ''])(
+  'without our state nothing counts: %s',
+  (query) => {
+    verifies('AUTH-113', 'AUTH-101');
+    expect(failure(`${query}&${named}`)).toContain('it does not belong to this sign-in');
+  },
+);
+
+test.each<[string, boolean]>([
+  ['iss=https://evil.example', true],
+  ['iss=https://evil.example', false],
+  [`iss=${issuer}/`, true],
+  ['iss=https://AUTH.example', true],
+  [`iss=${issuer}:443`, true],
+  ['iss=https://auth%2Eexample%2F', false],
+  [`${named}&iss=https://evil.example`, true],
+  ['iss=', true],
+])('an issuer that differs by any character is another: %s, announced: %s', (iss, announced) => {
+  verifies('AUTH-077', 'AUTH-079');
+  expect(failure(`code=abc&state=ours&${iss}`, announced)).toContain('is from another issuer');
+});
+
+test('a response that does not say whom it is from is refused where servers say so, and taken where they do not', () => {
+  verifies('AUTH-078');
+  expect(failure('code=abc&state=ours')).toContain('does not say whom it is from');
+  expect(read('code=abc&state=ours', false)).toBe('abc');
+});
+
+test.each(['iss=https://evil.example', ''])('of an error from another issuer nothing is told: %s', (iss) => {
+  verifies('AUTH-080');
+  const query = `error=LURE&error_description=Visit+evil.example&error_uri=https://evil.example/x&state=ours&${iss}`;
+  expect(failure(query)).not.toMatch(/LURE|evil\.example/);
+  expect(failure(query)).toContain('another server may be mixing itself in');
+});
+
+test('an error of the right one is told, without what would drive a terminal', () => {
+  expect(failure(`error=access_denied&error_description=No%1B[31m&state=ours&${named}`)).toContain(
+    'the authorization server said access_denied (No\\u001b[31m)',
+  );
+});
+
+test.each(['', 'code=', 'code=a&code=b'])('neither a code nor an error: %s', (query) => {
+  expect(failure(`${query}&state=ours&${named}`)).toContain('neither a code nor an error');
+});
+
+test('what is no URL brings nothing', () => {
+  expect(() =>
+    readAuthorizationResponse(new OAuthWorld().context, 'abc', { state: 'ours', server: server(true) }),
+  ).toThrow('does not belong to this sign-in');
+});

@@ -1,0 +1,147 @@
+/** The port that a browser comes back to: it takes one answer, thanks for it, and is gone. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import process from 'node:process';
+import { McpError } from '../../../errors.ts';
+import type { Clock } from '../../../peer/clock.ts';
+import { browserUrl, isLoopbackUrl } from '../context/browser-url.ts';
+import type { SignInAttempt } from './sign-in.ts';
+import { pageHeaders, pages } from './sign-in-page.ts';
+
+interface RedirectSettings {
+  /** Where to come back to, with a port or without. */
+  readonly address: URL;
+  readonly known: readonly string[];
+  readonly open: ((url: string) => unknown) | undefined;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+}
+
+/** Ports that were used before and are tried again. */
+const MAX_KNOWN = 3;
+
+export async function listenForRedirect(settings: RedirectSettings): Promise<SignInAttempt> {
+  const { address, known } = settings;
+  const server = createServer();
+  // Nobody waits yet: a process that has nothing else to do may end.
+  server.unref();
+  const before = known.filter((uri) => differsByPort(uri, address)).map((uri) => Number(new URL(uri).port));
+  const ports = address.port === '' ? [...before.slice(0, MAX_KNOWN), 0] : [Number(address.port)];
+  for (const [i, port] of ports.entries()) {
+    const fault = await tryListen(server, address.hostname, port);
+    if (fault === undefined) break;
+    const why = `port ${port} cannot be listened on (${fault}); end what uses it, or let any free port be taken`;
+    if (i === ports.length - 1) throw new McpError('MCP_AUTH_FAILED', { url: address.href, step: 'the redirect', why });
+  }
+  return new BrowserSignInAttempt(server, settings);
+}
+
+/** Authorization servers tell redirect URIs apart by everything but the port. */
+function differsByPort(uri: string, { hostname, pathname, search }: URL): boolean {
+  const url = URL.canParse(uri) ? new URL(uri) : undefined;
+  if (url === undefined || !isLoopbackUrl(url) || url.port === '') return false;
+  return url.hostname === hostname && url.pathname === pathname && url.search === search;
+}
+
+/** Undefined, or what the system has against it. */
+async function tryListen(server: Server, hostname: string, port: number): Promise<string | undefined> {
+  try {
+    // `localhost` is whatever the system says; a number is this machine for certain.
+    server.listen(port, /^localhost\.?$/.test(hostname) ? '127.0.0.1' : hostname.replace(/[[\]]/g, ''));
+    await once(server, 'listening');
+    return undefined;
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  }
+}
+
+interface PendingRedirect {
+  readonly state: string | null;
+  came(url: string): void;
+  failed(error: McpError): void;
+}
+
+class BrowserSignInAttempt implements SignInAttempt {
+  readonly redirectUri: string;
+  readonly #server: Server;
+  readonly #settings: RedirectSettings;
+  #waiting: PendingRedirect | undefined;
+  /** Answers that were for somebody else, or made up. */
+  #strays = 0;
+
+  constructor(server: Server, settings: RedirectSettings) {
+    const url = new URL(settings.address);
+    url.port = String((server.address() as AddressInfo).port); // it listens on a port
+    this.redirectUri = url.href;
+    this.#server = server;
+    this.#settings = settings;
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => this.#answer(request, response));
+  }
+
+  async finish(authorizationUrl: string): Promise<string> {
+    const { clock, timeoutMs } = this.#settings;
+    if (!this.#server.listening) throw new McpError('MCP_CLOSED', { why: 'each sign-in begins anew' });
+    const url = browserUrl(authorizationUrl);
+    const failed = (why: string, cause?: unknown): McpError =>
+      new McpError('MCP_AUTH_FAILED', { url: url.origin, step: 'the browser', why }, { cause });
+    const answer = new Promise<string>((came, reject) => {
+      this.#waiting = { state: url.searchParams.get('state'), came, failed: reject };
+      this.#show(url.href).catch((error: unknown) => reject(failed('it could not be opened', error)));
+    });
+    // The timer holds the process while somebody is waited for.
+    const stop = clock.after(timeoutMs, () => this.#waiting?.failed(failed(this.#late())));
+    try {
+      return await answer;
+    } finally {
+      stop();
+      this.#waiting = undefined;
+      this.#server.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#waiting?.failed(new McpError('MCP_CLOSED', { why: 'signing in was called off' }));
+    const closed = new Promise<void>((resolve) => void this.#server.close(() => resolve()));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #show(url: string): Promise<void> {
+    const { open } = this.#settings;
+    if (open === undefined) process.stderr.write(`Open this address to sign in: ${url}\n`);
+    else await open(url);
+  }
+
+  #late(): string {
+    const strays = this.#strays === 0 ? '' : `; answers that belong to no sign-in of ours: ${this.#strays}`;
+    return `nobody came back within ${this.#settings.timeoutMs} ms (timeoutMs)${strays}`;
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const { method, url: target = '', headers } = request;
+    const { origin, host, pathname } = new URL(this.redirectUri);
+    const url = URL.canParse(target, origin) ? new URL(target, origin) : undefined;
+    if (headers.host?.toLowerCase() !== host || url?.origin !== origin) reply(response, 403, pages.elsewhere);
+    else if (url.pathname !== pathname) reply(response, 404, pages.elsewhere);
+    else if (method !== 'GET') reply(response.setHeader('allow', 'GET'), 405, pages.elsewhere);
+    else if (this.#waiting === undefined) reply(response, 410, pages.over);
+    else this.#callback(url, response, this.#waiting);
+  }
+
+  /** Any page can send a browser here; only who was sent to sign in knows the state. The rest must not end the wait. */
+  #callback(url: URL, response: ServerResponse, { state, came }: PendingRedirect): void {
+    if (url.searchParams.get('state') !== state) {
+      this.#strays++;
+      reply(response, 400, pages.stray);
+      return;
+    }
+    this.#waiting = undefined;
+    response.once('close', () => came(this.redirectUri + url.search));
+    reply(response, 200, url.searchParams.has('error') ? pages.failed : pages.done);
+  }
+}
+
+function reply(response: ServerResponse, status: number, page: string): void {
+  response.writeHead(status, pageHeaders).end(page);
+}

@@ -1,0 +1,40 @@
+/** Signing in with a browser on this machine: it comes back to a port that is open for that long only (RFC 8252). For Node. */
+import { McpError } from '../../../errors.ts';
+import { type Clock, systemClock } from '../../../peer/clock.ts';
+import { isLoopbackUrl, redirectUrl } from '../context/browser-url.ts';
+import type { SignIn } from './sign-in.ts';
+
+/** Settings of `browserSignIn`. */
+export interface BrowserSignInOptions {
+  /**
+   * Shows the address in the person's browser; it is `https:`, or `http:` on this machine. Hand it to a program as an argument, never
+   * to a shell. Without it, the address is printed to standard error.
+   */
+  readonly open?: ((url: string) => unknown) | undefined;
+  /** Where to come back to, as the authorization server knows it; without a port, any free one. `http://127.0.0.1/callback` */
+  readonly redirectUri?: string | undefined;
+  /** For how long a person may take. 5 minutes. */
+  readonly timeoutMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+const TIMEOUT_MS = 300_000;
+
+/** Signs in with a browser on this machine, which comes back to a port that is open for that long only. */
+export function browserSignIn(options: BrowserSignInOptions = {}): SignIn {
+  const { open, redirectUri = 'http://127.0.0.1/callback', timeoutMs = TIMEOUT_MS, clock = systemClock } = options;
+  const what = 'The redirectUri of browserSignIn';
+  const address = redirectUrl(redirectUri, what);
+  if (!isLoopbackUrl(address) || address.search !== '')
+    throw new McpError('MCP_BAD_DEFINITION', { what, why: 'it must be an http: URL on this machine, without a query' });
+  return {
+    async begin(known = []) {
+      if (typeof process === 'undefined') {
+        const why = 'a page cannot listen on a port; pass a way to sign in of your own ("signIn")';
+        throw new McpError('MCP_BAD_DEFINITION', { what: 'browserSignIn', why });
+      }
+      const { listenForRedirect } = await import('./browser-sign-in-node.ts');
+      return listenForRedirect({ address, known, open, timeoutMs, clock });
+    },
+  };
+}

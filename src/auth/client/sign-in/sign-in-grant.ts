@@ -1,0 +1,142 @@
+/** Tokens that a person consents to: the authorization code, with PKCE, and its refresh tokens. */
+
+import type { AuthContext } from '../context/auth-context.ts';
+import { redirectUrl } from '../context/browser-url.ts';
+import type { HeldTokens } from '../credentials/token-store.ts';
+import type { AuthorizationServer } from '../discovery/authorization-server.ts';
+import type { ProofMaker } from '../identity/proof.ts';
+import { checkProofSupport } from '../identity/proof-support.ts';
+import type { Registrar } from '../registration/registrar.ts';
+import type { Grant, Granted, GrantRequest } from '../tokens/grant.ts';
+import { isTokenRefusal, requestToken, type TokenRefusal } from '../tokens/token-endpoint.ts';
+import { authorizationEndpoint, authorizationUrl } from './authorization-request.ts';
+import { readAuthorizationResponse } from './authorization-response.ts';
+import { createCodeChallenge, randomSecret } from './pkce.ts';
+import type { SignIn, SignInAttempt } from './sign-in.ts';
+
+export interface SignInParts {
+  readonly context: AuthContext;
+  readonly registrar: Registrar;
+  readonly signIn: SignIn;
+  readonly proofs?: ProofMaker | undefined;
+  readonly issuer?: string | undefined;
+}
+
+export class SignInGrant implements Grant {
+  readonly unattended = false;
+  readonly issuer: string | undefined;
+  readonly #parts: SignInParts;
+
+  constructor(parts: SignInParts) {
+    this.#parts = parts;
+    this.issuer = parts.issuer;
+  }
+
+  async obtain(wanted: GrantRequest): Promise<Granted> {
+    const first = await this.#signedIn(wanted);
+    // The registration we have may be older than the memory of the authorization server.
+    const outcome = isTokenRefusal(first) && first.forgotten ? await this.#signedIn(wanted) : first;
+    if (isTokenRefusal(outcome)) throw this.#parts.context.failure('token', outcome.why);
+    return outcome;
+  }
+
+  async refresh(server: AuthorizationServer, held: HeldTokens): Promise<Granted | TokenRefusal | undefined> {
+    const { context, registrar, proofs } = this.#parts;
+    const { refreshToken = '', resource, clientId } = held;
+    const client = await registrar.formerClient(server, clientId);
+    if (client === undefined) return undefined;
+    const params = { grant_type: 'refresh_token', refresh_token: refreshToken, resource };
+    const outcome = await requestToken(context, { server, client, params, proofs });
+    if (isTokenRefusal(outcome)) return this.#refused(outcome, server, client.id);
+    // Servers that do not rotate refresh tokens, and do not repeat what they have granted, send neither.
+    const { scopes = held.scopes } = outcome;
+    return { ...outcome, clientId, scopes, refreshToken: outcome.refreshToken ?? refreshToken };
+  }
+
+  async #signedIn(wanted: GrantRequest): Promise<Granted | FailedSignIn> {
+    const { context, registrar, signIn, proofs } = this.#parts;
+    const { server } = wanted;
+    const endpoint = authorizationEndpoint(context, server);
+    if (proofs !== undefined) checkProofSupport(context, server);
+    wanted.signal?.throwIfAborted();
+    const attempt = await beginSignIn(signIn, await registrar.redirectUris(server));
+    try {
+      const client = await registrar.clientFor(server, attempt.redirectUri);
+      const { code, verifier } = await this.#consent({ wanted, endpoint, attempt, clientId: client.id });
+      const params = {
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: attempt.redirectUri,
+        code_verifier: verifier,
+        resource: wanted.resource,
+      };
+      const outcome = await requestToken(context, { server, client, params, proofs });
+      if (isTokenRefusal(outcome)) return await this.#refused(outcome, server, client.id);
+      return { ...outcome, clientId: client.id };
+    } finally {
+      await attempt.close();
+    }
+  }
+
+  /** Who is not known any more is not shown any more. */
+  async #refused(refusal: TokenRefusal, server: AuthorizationServer, id: string): Promise<FailedSignIn> {
+    const forgotten = refusal.refused === 'invalid_client' && (await this.#parts.registrar.forgetClient(server, id));
+    return { ...refusal, forgotten };
+  }
+
+  async #consent({ wanted, endpoint, attempt, clientId }: UserConsent): Promise<{ code: string; verifier: string }> {
+    const { context, proofs } = this.#parts;
+    const { server, resource, scopes } = wanted;
+    const { redirectUri } = attempt;
+    const { verifier, challenge } = await createCodeChallenge();
+    const state = randomSecret();
+    const proofKey = await proofs?.thumbprint();
+    const request = { server, clientId, redirectUri, resource, scopes, state, challenge, proofKey };
+    context.traceChoice(
+      'authorization request',
+      `${endpoint.origin}, scopes: ${scopes?.join(' ') ?? 'as the server sees fit'}`,
+    );
+    const url = authorizationUrl(endpoint, request);
+    const returned = await untilAborted(() => attempt.finish(url), wanted.signal);
+    return { code: readAuthorizationResponse(context, returned, { state, server }), verifier };
+  }
+}
+
+interface FailedSignIn extends TokenRefusal {
+  /** Another client can be had in place of the one that was refused. */
+  readonly forgotten: boolean;
+}
+
+interface UserConsent {
+  readonly wanted: GrantRequest;
+  readonly endpoint: URL;
+  readonly attempt: SignInAttempt;
+  readonly clientId: string;
+}
+
+async function beginSignIn(signIn: SignIn, known: readonly string[]): Promise<SignInAttempt> {
+  const attempt = await signIn.begin(known);
+  try {
+    redirectUrl(attempt.redirectUri, 'The redirectUri of "signIn"');
+    return attempt;
+  } catch (error) {
+    await attempt.close();
+    throw error;
+  }
+}
+
+/** Begins nothing that is called off already; what is called off later is not waited for. */
+async function untilAborted(finish: () => Promise<string>, signal: AbortSignal | undefined): Promise<string> {
+  if (signal === undefined) return finish();
+  signal.throwIfAborted();
+  let leave = (): void => undefined;
+  const calledOff = new Promise<never>((_, reject) => {
+    leave = () => reject(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
+  });
+  try {
+    return await Promise.race([finish(), calledOff]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
+}

@@ -1,0 +1,209 @@
+/** The tokens for one endpoint: kept, renewed in time, replaced when they are refused, widened when they do not suffice. */
+import { printable } from '../../../model/printable.ts';
+import type { AuthContext } from '../context/auth-context.ts';
+import type { HeldTokens, TokenStore } from '../credentials/token-store.ts';
+import type { AuthChallenge } from '../discovery/auth-challenge.ts';
+import {
+  type AuthorizationServer,
+  findAuthorizationServer,
+  ownAuthorizationServer,
+} from '../discovery/authorization-server.ts';
+import { type Discovery, discover } from '../discovery/discovery.ts';
+import { selectScopes } from '../discovery/scopes.ts';
+import type { Grant } from './grant.ts';
+import { MAX_ROUNDS, MAX_ROUNDS_IN_ALL, StepUpLimit } from './step-up-limit.ts';
+import { isTokenRefusal } from './token-endpoint.ts';
+
+export interface TokensParts {
+  readonly context: AuthContext;
+  readonly grant: Grant;
+  /** Undefined where nothing outlives the process. */
+  readonly tokenStore?: TokenStore | undefined;
+  /** What the application wants from the start. */
+  readonly scopes?: readonly string[] | undefined;
+}
+
+interface UntriedToken {
+  readonly how: 'granted' | 'refreshed';
+  readonly at: number;
+}
+
+/** The request that was refused. */
+interface RejectedRequest {
+  readonly operation: string;
+  readonly revision: string | undefined;
+  /** Aborted when nobody waits for it any more. */
+  readonly signal: AbortSignal;
+}
+
+interface ScopeRequest {
+  readonly challenged?: readonly string[] | undefined;
+  readonly signal?: AbortSignal;
+}
+
+/** How long a token is new. */
+const NEW_MS = 60_000;
+/** Until renewing is tried again that has failed while the token was still good. */
+const PAUSE_MS = 5_000;
+
+export class Tokens {
+  readonly #parts: TokensParts;
+  readonly #stepUpLimit: StepUpLimit;
+  #loaded: boolean;
+  #held: HeldTokens | undefined;
+  #discovery: Discovery | undefined;
+  /** How and when the tokens were got, for as long as the server has not taken them. */
+  #untried: UntriedToken | undefined;
+  #pausedUntil = 0;
+
+  constructor(parts: TokensParts) {
+    this.#parts = parts;
+    this.#stepUpLimit = new StepUpLimit(parts.context.clock);
+    this.#loaded = parts.tokenStore === undefined;
+  }
+
+  current(): HeldTokens | undefined {
+    return this.#held;
+  }
+
+  /** The server has taken the token: it is good. */
+  markAccepted(): void {
+    this.#untried = undefined;
+  }
+
+  needsRenewal(): boolean {
+    if (!this.#loaded) return true;
+    const { grant, context } = this.#parts;
+    const { renewAt, refreshToken } = this.#held ?? {};
+    const due = renewAt !== undefined && renewAt <= context.clock.wall() && this.#pausedUntil <= context.clock.now();
+    return due && (grant.unattended || refreshToken !== undefined);
+  }
+
+  /** Ahead of time, so that nothing is lost yet if it fails. */
+  async renew(): Promise<void> {
+    await this.#reload();
+    if (!this.needsRenewal() || this.#held === undefined) return;
+    const held = this.#held;
+    const { context, grant } = this.#parts;
+    try {
+      const server = await this.#serverOf(held);
+      if (grant.unattended) await this.#obtain({ server, resource: held.resource, scopesSupported: undefined });
+      else await this.#refresh(server, held);
+    } catch (error) {
+      if (held.expiresAt === undefined || held.expiresAt <= context.clock.wall()) throw error;
+      this.#pausedUntil = context.clock.now() + PAUSE_MS;
+      context.traceChoice('token', 'it could not be renewed yet; the one at hand is still good');
+    }
+  }
+
+  /** The server does not take what it was shown, or was shown nothing. */
+  async replace(challenge: AuthChallenge, { operation, revision, signal }: RejectedRequest): Promise<boolean> {
+    const { context, grant } = this.#parts;
+    const before = this.#held;
+    await this.#reload();
+    if (this.#held?.accessToken !== before?.accessToken) return true;
+    if (this.#isNew('granted')) throw context.failure('access token', refusedAtOnce(challenge));
+    context.traceChoice('challenge', `${operation} was refused${describeChallenge(challenge)}`);
+    const preferred = [grant.issuer, before?.issuer];
+    const discovery = await discover(context, { metadataUrl: challenge.metadataUrl, revision }, preferred);
+    this.#discovery = discovery;
+    const same = before?.issuer === discovery.server.issuer && before.resource === discovery.resource;
+    if (same && !this.#isNew('refreshed') && (await this.#refresh(discovery.server, before))) return true;
+    if (!grant.unattended) this.#round(operation, []);
+    await this.#obtain(discovery, { challenged: challenge.scopes, signal });
+    return true;
+  }
+
+  /** The token is good, but not for this. */
+  async widen(challenge: AuthChallenge, { operation, revision, signal }: RejectedRequest): Promise<boolean> {
+    const { context, grant } = this.#parts;
+    const { scopes: challenged, metadataUrl } = challenge;
+    if (challenged === undefined || this.#held === undefined) return false;
+    context.traceChoice('challenge', `${operation} was refused${describeChallenge(challenge)}`);
+    this.#round(operation, challenged);
+    this.#discovery ??= await discover(context, { metadataUrl, revision }, [grant.issuer, this.#held.issuer]);
+    await this.#obtain(this.#discovery, { challenged, signal });
+    return true;
+  }
+
+  /** A server that is never satisfied does not have a person sign in for ever. */
+  #round(operation: string, scopes: readonly string[]): void {
+    if (this.#stepUpLimit.tryRound(operation, scopes)) return;
+    const [step, what] = scopes.length === 0 ? ['access token', 'a token'] : ['scopes', printable(scopes.join(' '))];
+    const rounds = `there were ${MAX_ROUNDS} rounds for that of late, or ${MAX_ROUNDS_IN_ALL} in all`;
+    throw this.#parts.context.failure(step, `${operation} needs ${what}, and is refused: ${rounds}`);
+  }
+
+  async #obtain(discovery: Discovery, { challenged, signal }: ScopeRequest = {}): Promise<void> {
+    const { context, grant, scopes: wanted } = this.#parts;
+    const { server, resource, scopesSupported: supported } = discovery;
+    const { requested = [], scopes: granted = [], issuer } = this.#held ?? {};
+    const before = issuer === server.issuer ? [...requested, ...granted] : [];
+    const scopes = selectScopes({ wanted, challenged, supported, before }, server);
+    context.traceChoice(
+      'scopes',
+      scopes === undefined ? 'none are known, so none are named' : printable(scopes.join(' ')),
+    );
+    const tokens = await grant.obtain({ server, resource, scopes, signal });
+    await this.#keep({ ...tokens, issuer: server.issuer, resource, requested: scopes ?? [] }, 'granted');
+  }
+
+  /** True if there is a new token. A refresh token that was refused is forgotten. */
+  async #refresh(server: AuthorizationServer, held: HeldTokens): Promise<boolean> {
+    const { context, grant } = this.#parts;
+    if (held.refreshToken === undefined) return false;
+    const outcome = await grant.refresh?.(server, held);
+    if (outcome !== undefined && !isTokenRefusal(outcome)) {
+      await this.#keep({ ...held, ...outcome }, 'refreshed');
+      return true;
+    }
+    context.traceChoice(
+      'token',
+      `it cannot be refreshed: ${outcome?.why ?? 'the client is not the one it was issued to'}`,
+    );
+    await this.#reload();
+    if (this.#held?.accessToken !== held.accessToken) return true;
+    await this.#keep({ ...held, refreshToken: undefined, renewAt: undefined }, this.#untried?.how);
+    return false;
+  }
+
+  /** Kept before it is used: a refresh token that was traded in is worth nothing any more. */
+  async #keep(tokens: HeldTokens, how: UntriedToken['how'] | undefined): Promise<void> {
+    const { context, tokenStore } = this.#parts;
+    await tokenStore?.saveTokens(context.endpoint, tokens);
+    this.#held = tokens;
+    this.#untried = how === undefined ? undefined : { how, at: context.clock.now() };
+  }
+
+  /** The server refuses what was got for it just now: to go the same way again would lead to the same place. */
+  #isNew(how: UntriedToken['how']): boolean {
+    return this.#untried?.how === how && this.#parts.context.clock.now() - this.#untried.at < NEW_MS;
+  }
+
+  async #serverOf({ issuer }: HeldTokens): Promise<AuthorizationServer> {
+    const { context } = this.#parts;
+    if (this.#discovery?.server.issuer === issuer) return this.#discovery.server;
+    return issuer === context.endpoint.origin
+      ? ownAuthorizationServer(context, undefined)
+      : findAuthorizationServer(context, issuer);
+  }
+
+  /** Another process, or another client of this one, may have been faster. */
+  async #reload(): Promise<void> {
+    const { context, tokenStore } = this.#parts;
+    this.#loaded = true;
+    const kept = await tokenStore?.tokens(context.endpoint);
+    if (kept === undefined || kept.accessToken === this.#held?.accessToken) return;
+    this.#held = kept;
+    this.#untried = undefined;
+  }
+}
+
+function refusedAtOnce(challenge: AuthChallenge): string {
+  return `the server refuses the token that was just issued for it${describeChallenge(challenge)}; it and its authorization server disagree`;
+}
+
+function describeChallenge({ error, scopes }: AuthChallenge): string {
+  const said = [error, scopes && `scope ${scopes.join(' ')}`].filter((one) => one !== undefined).join(', ');
+  return said === '' ? '' : ` (${printable(said.slice(0, 200))})`;
+}

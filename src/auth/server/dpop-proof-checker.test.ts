@@ -1,0 +1,216 @@
+/** Proofs of possession: what must be in one, and everything that makes one worthless. */
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { expect, test } from 'vitest';
+import { verifies } from '../../../test/support/verifies.ts';
+import { type VirtualClock, virtualClock } from '../../testing/virtual-clock.ts';
+import { dpopProofs } from '../client/identity/dpop.ts';
+import { DpopProofChecker, type ProofRules } from './dpop-proof-checker.ts';
+
+const audience = 'https://dock.example/mcp';
+const token = 'the-token';
+
+interface Key {
+  readonly jwk: JWK;
+  readonly jkt: string;
+  readonly privateKey: CryptoKey;
+}
+async function key(alg = 'ES256'): Promise<Key> {
+  const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
+  const jwk = await exportJWK(publicKey);
+  return { jwk, privateKey, jkt: await calculateJwkThumbprint(jwk) };
+}
+
+const hash = async (text: string): Promise<string> =>
+  Buffer.from(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))).toString('base64url');
+
+interface Scene {
+  readonly clock: VirtualClock;
+  readonly own: Key;
+  /** A proof with these claims and header members in place of the right ones; undefined takes one away. */
+  proof(claims?: object, header?: object, signer?: Key): Promise<string>;
+  /** The error, or undefined. */
+  judged(
+    proof: string | undefined,
+    more?: { method?: string; path?: string; token?: string },
+  ): Promise<string | undefined>;
+  readonly proofs: DpopProofChecker;
+}
+
+async function scene(nonces?: ProofRules['nonces']): Promise<Scene> {
+  const clock = virtualClock();
+  const proofs = new DpopProofChecker({ audience, clock, nonces });
+  const own = await key();
+  return {
+    clock,
+    own,
+    proofs,
+    async proof(claims = {}, header = {}, signer = own) {
+      const now = Math.floor(clock.wall() / 1000);
+      const right = { jti: crypto.randomUUID(), htm: 'POST', htu: audience, iat: now, ath: await hash(token) };
+      const body = Object.entries({ ...right, ...claims }).filter(([, value]) => value !== undefined);
+      const head = Object.entries({ typ: 'dpop+jwt', alg: 'ES256', jwk: signer.jwk, ...header });
+      return new SignJWT(Object.fromEntries(body))
+        .setProtectedHeader(Object.fromEntries(head.filter(([, value]) => value !== undefined)) as { alg: string })
+        .sign(signer.privateKey);
+    },
+    async judged(proof, { method = 'POST', path = '/mcp', token: shown = token } = {}) {
+      const header = (name: string): string | undefined => (name === 'dpop' ? proof : undefined);
+      const fault = await proofs.fault({ request: { method, path, header }, token: shown, jkt: own.jkt });
+      return fault === undefined ? undefined : `${fault.error}: ${fault.why}`;
+    },
+  };
+}
+
+test('a fresh proof for this request, this token and this key is accepted', async () => {
+  verifies('EXTAUTH-52');
+  const { proof, judged } = await scene();
+  expect(await judged(await proof())).toBeUndefined();
+  expect(await judged(await proof({ htm: 'GET' }), { method: 'GET' })).toBeUndefined();
+});
+
+test.each(['https://dock.example/mcp?x=1', 'https://dock.example/mcp#x', 'HTTPS://DOCK.example:443/mcp'])(
+  '%s is the same address',
+  async (htu) => {
+    verifies('EXTAUTH-52');
+    const { proof, judged } = await scene();
+    expect(await judged(await proof({ htu }))).toBeUndefined();
+  },
+);
+
+test('the address is the path that was asked for, or the endpoint by its own name', async () => {
+  const { proof, judged } = await scene();
+  const sse = { path: '/sse' };
+  expect(await judged(await proof({ htu: 'https://dock.example/sse' }), sse)).toBeUndefined();
+  expect(await judged(await proof({ htu: audience }), sse)).toBeUndefined();
+  expect(await judged(await proof({ htu: 'https://evil.example/x' }), { path: '//evil.example/x' })).toContain('"htu"');
+});
+
+test.each<[string, object, string]>([
+  ['another method', { htm: 'GET' }, '"htm"'],
+  ['no method', { htm: undefined }, '"htm"'],
+  ['another host', { htu: 'https://evil.example/mcp' }, '"htu"'],
+  ['another path', { htu: 'https://dock.example/other' }, '"htu"'],
+  ['another scheme', { htu: 'http://dock.example/mcp' }, '"htu"'],
+  ['no address', { htu: undefined }, '"htu"'],
+  ['what is no address', { htu: '/mcp' }, '"htu"'],
+  ['no name', { jti: undefined }, '"jti"'],
+  ['an empty name', { jti: '' }, '"jti"'],
+  ['a very long name', { jti: 'x'.repeat(257) }, '"jti"'],
+  ['no time', { iat: undefined }, '"iat"'],
+  ['another token', { ath: 'x' }, '"ath"'],
+  ['no token', { ath: undefined }, '"ath"'],
+  ['an end that was', { exp: 1 }, 'verified'],
+])('a proof with %s is refused', async (_what, claims, why) => {
+  verifies('EXTAUTH-52');
+  const { proof, judged } = await scene();
+  expect(await judged(await proof(claims))).toMatch(/^invalid_dpop_proof/);
+  expect(await judged(await proof(claims))).toContain(why);
+});
+
+test.each<[string, object]>([
+  ['another type', { typ: 'JWT' }],
+  ['no type', { typ: undefined }],
+  ['no key', { jwk: undefined }],
+])('a proof with %s is refused', async (_what, header) => {
+  verifies('EXTAUTH-52');
+  const { proof, judged } = await scene();
+  expect(await judged(await proof({}, header))).toContain('invalid_dpop_proof');
+});
+
+test('a proof with a secret key, or the private half of one, is refused', async () => {
+  verifies('EXTAUTH-49', 'EXTAUTH-52');
+  const { proof, judged, own } = await scene();
+  const jwk = await exportJWK(own.privateKey);
+  expect(await judged(await proof({}, { jwk }))).toContain('invalid_dpop_proof');
+  const secret = new TextEncoder().encode('a secret of thirty-two bytes ....');
+  const symmetric = await new SignJWT({ jti: 'x', htm: 'POST', htu: audience, ath: await hash(token) })
+    .setIssuedAt()
+    .setProtectedHeader({ typ: 'dpop+jwt', alg: 'HS256', jwk: { kty: 'oct', k: 'YQ' } as JWK })
+    .sign(secret);
+  expect(await judged(symmetric)).toContain('invalid_dpop_proof');
+});
+
+test('the key of another is refused, however good its proof', async () => {
+  verifies('EXTAUTH-52');
+  const { proof, judged, own } = await scene();
+  const evil = await key();
+  expect(await judged(await proof({}, {}, evil))).toContain('another key');
+  expect(await judged(await proof({}, { jwk: own.jwk }, evil))).toContain('verified');
+});
+
+test.each(['', 'x', 'a.b.c', `${'a'.repeat(16 * 1024)}b`])('%.10j is no proof', async (text) => {
+  const { judged } = await scene();
+  expect(await judged(text)).toContain('invalid_dpop_proof');
+});
+
+test('without a proof, and with two of them, nobody is let in', async () => {
+  verifies('EXTAUTH-52');
+  const { proof, judged } = await scene();
+  expect(await judged(undefined)).toContain('there is no proof');
+  expect(await judged(`${await proof()}, ${await proof()}`)).toContain('invalid_dpop_proof');
+});
+
+test('a proof is good for five minutes, either way', async () => {
+  verifies('EXTAUTH-53', 'EXTAUTH-54');
+  const { clock, proof, judged } = await scene();
+  const now = clock.wall() / 1000;
+  for (const off of [-300, 300]) expect(await judged(await proof({ iat: now + off }))).toBeUndefined();
+  for (const off of [-301, 301]) expect(await judged(await proof({ iat: now + off }))).toContain('"iat"');
+});
+
+test('a proof is good once, for as long as it would be good at all', async () => {
+  verifies('EXTAUTH-55');
+  const { clock, proof, judged } = await scene();
+  const early = await proof({ iat: clock.wall() / 1000 + 300 });
+  expect(await judged(early)).toBeUndefined();
+  for (let minutes = 0; minutes < 10; minutes += 2) {
+    expect(await judged(early)).toContain('used before');
+    await clock.advance(2 * 60_000 - 1);
+  }
+  await clock.advance(60_000);
+  expect(await judged(early)).toContain('"iat"');
+});
+
+test('a nonce of ours is asked for, sealed with its time, and needs no memory', async () => {
+  verifies('EXTAUTH-56');
+  const { clock, proof, judged, proofs } = await scene(true);
+  expect(await judged(await proof())).toContain('use_dpop_nonce');
+  const { 'DPoP-Nonce': nonce = '' } = await proofs.nonceHeader();
+  expect(await judged(await proof({ nonce }))).toBeUndefined();
+  await clock.advance(299_999);
+  expect(await judged(await proof({ nonce }))).toBeUndefined();
+  await clock.advance(1);
+  expect(await judged(await proof({ nonce }))).toContain('use_dpop_nonce');
+});
+
+test.each(['', 'x', 'AAAA', 'A'.repeat(54), '*', `${'A'.repeat(10_000)}`])(
+  '%.10j is no nonce of ours',
+  async (nonce) => {
+    const { proof, judged } = await scene(true);
+    expect(await judged(await proof({ nonce }))).toContain('use_dpop_nonce');
+  },
+);
+
+test('processes with one key take the nonces of each other, and nobody else does', async () => {
+  verifies('EXTAUTH-56');
+  const shared = crypto.getRandomValues(new Uint8Array(32));
+  const [one, two, other] = [await scene(shared), await scene(shared), await scene(true)];
+  const { 'DPoP-Nonce': nonce = '' } = await one.proofs.nonceHeader();
+  expect(await two.judged(await two.proof({ nonce }))).toBeUndefined();
+  expect(await other.judged(await other.proof({ nonce }))).toContain('use_dpop_nonce');
+});
+
+test('proofs of our own client are accepted', async () => {
+  const clock = virtualClock();
+  const proofs = new DpopProofChecker({ audience, clock, nonces: true });
+  const maker = dpopProofs({ clock });
+  const url = new URL(audience);
+  const judged = async (): Promise<string | undefined> => {
+    const proof = await maker.proof({ method: 'POST', url, accessToken: token });
+    const request = { method: 'POST', path: '/mcp', header: () => proof };
+    return (await proofs.fault({ request, token, jkt: await maker.thumbprint() }))?.error;
+  };
+  expect(await judged()).toBe('use_dpop_nonce');
+  expect(maker.rememberNonce(url, (await proofs.nonceHeader())['DPoP-Nonce'])).toBe(true);
+  expect(await judged()).toBeUndefined();
+});

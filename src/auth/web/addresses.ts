@@ -1,0 +1,104 @@
+/**
+ * Which part of the world a host is in. Addresses are read by the URL parser of the runtime and by nothing else: what it hands
+ * back has one spelling only, so the octal, hexadecimal, short and mapped forms that deceive parsers are gone before we look.
+ */
+
+/** `reserved` is everything that is no place to find a web server: link-local, multicast, documentation, tunnels. */
+export type AddressScope = 'public' | 'private' | 'loopback' | 'reserved';
+
+/** The eight groups of an IPv6 address; one of IPv4 is in the last two, after `ffff`. */
+type Groups = readonly number[];
+
+/** IANA's registries of special-purpose addresses, and where clouds tell secrets to whoever asks. The first that fits counts. */
+const ipv4: readonly (readonly [string, AddressScope])[] = [
+  ['100.100.100.200/32', 'reserved'], // metadata of a cloud
+  ['168.63.129.16/32', 'reserved'], // metadata of a cloud, in public space
+  ['0.0.0.0/8', 'reserved'],
+  ['10.0.0.0/8', 'private'],
+  ['100.64.0.0/10', 'private'], // shared by the customers of a sender, and by overlay networks
+  ['127.0.0.0/8', 'loopback'],
+  ['169.254.0.0/16', 'reserved'], // link-local, and the metadata of most clouds
+  ['172.16.0.0/12', 'private'],
+  ['192.0.0.0/24', 'reserved'],
+  ['192.0.2.0/24', 'reserved'],
+  ['192.88.99.0/24', 'reserved'],
+  ['192.168.0.0/16', 'private'],
+  ['198.18.0.0/15', 'reserved'],
+  ['198.51.100.0/24', 'reserved'],
+  ['203.0.113.0/24', 'reserved'],
+  ['224.0.0.0/3', 'reserved'], // multicast, the future, broadcast
+];
+
+/** What is not in here is reserved: only 2000::/3 was ever given out. */
+const ipv6: readonly (readonly [string, AddressScope])[] = [
+  ['fd00:c1::/32', 'reserved'], // metadata of clouds, here and in the next two
+  ['fd00:ec2::/32', 'reserved'],
+  ['fd20:ce::/32', 'reserved'],
+  ['::1/128', 'loopback'],
+  ['fc00::/7', 'private'],
+  ['2001::/23', 'reserved'], // Teredo, benchmarks, hashes
+  ['2001:db8::/32', 'reserved'],
+  ['2002::/16', 'reserved'], // 6to4
+  ['3fff::/20', 'reserved'],
+  ['2000::/3', 'public'],
+];
+
+/** Suffixes that name no public host. Names below `localhost` are kept away from strangers here, and trusted nowhere (`isLoopbackHost`). */
+const privateSuffixes: readonly string[] = ['.local', '.internal', '.home.arpa', '.localdomain'];
+
+/** Of the host of a URL as the URL shows it; undefined for a name that only DNS can tell. */
+export function hostScope(hostname: string): AddressScope | undefined {
+  return hostname.startsWith('[') || /^[\d.]+$/.test(hostname) ? addressScope(hostname) : nameScope(hostname);
+}
+
+/** Of an address. What cannot be read, such as one with a zone, is reserved. */
+export function addressScope(address: string): AddressScope {
+  const groups = parseGroups(address);
+  if (groups === undefined) return 'reserved';
+  if (isInside(groups, '::ffff:0:0/96')) return find(ipv4, groups) ?? 'public';
+  // A gateway that gives IPv6 networks the public part of IPv4; what else it may lead to is nobody's business.
+  if (isInside(groups, '64:ff9b::/96')) return find(ipv4, toMapped(groups)) === undefined ? 'public' : 'reserved';
+  return find(ipv6, groups) ?? 'reserved';
+}
+
+function nameScope(hostname: string): AddressScope | undefined {
+  const name = hostname.replace(/\.$/, '');
+  if (name === 'localhost' || name.endsWith('.localhost')) return 'loopback';
+  return !name.includes('.') || privateSuffixes.some((suffix) => name.endsWith(suffix)) ? 'private' : undefined;
+}
+
+const toMapped = (groups: Groups): Groups => [0, 0, 0, 0, 0, 0xffff, ...groups.slice(6)];
+
+function find(table: typeof ipv4, groups: Groups): AddressScope | undefined {
+  return table.find(([range]) => isInside(groups, range))?.[1];
+}
+
+function isInside(groups: Groups, range: string): boolean {
+  const [start = '', length = ''] = range.split('/');
+  const begin = parseGroups(start);
+  const bits = Number(length) + (start.includes('.') ? 96 : 0);
+  const same = (group: number, i: number): boolean => {
+    const free = Math.min(16, Math.max(0, 16 * (i + 1) - bits));
+    return group >> free === (groups[i] ?? 0) >> free;
+  };
+  return begin?.every(same) === true;
+}
+
+function parseGroups(address: string): Groups | undefined {
+  const host = address.includes(':') && !address.startsWith('[') ? `[${address}]` : address;
+  const spelled = URL.canParse(`http://${host}/`) ? new URL(`http://${host}/`).hostname : '';
+  if (spelled.startsWith('[')) return expandGroups(spelled.slice(1, -1));
+  const bytes = spelled.split('.').map(Number);
+  const [a = 0, b = 0, c = 0, d = 0] = bytes;
+  return bytes.length === 4 && bytes.every(Number.isInteger)
+    ? [0, 0, 0, 0, 0, 0xffff, a * 256 + b, c * 256 + d]
+    : undefined;
+}
+
+/** The URL parser writes groups in hexadecimal, and the longest row of zeros as `::`. */
+function expandGroups(spelled: string): Groups {
+  const [left = [], right = []] = spelled
+    .split('::')
+    .map((half) => (half === '' ? [] : half.split(':').map((group) => Number.parseInt(group, 16))));
+  return [...left, ...Array<number>(8 - left.length - right.length).fill(0), ...right];
+}

@@ -1,0 +1,85 @@
+/**
+ * Requests on Node. A name is resolved once, every address it has is checked, and the connection is made to these addresses and
+ * no others: an answer of DNS that changes between check and use changes nothing.
+ */
+import { lookup as dns } from 'node:dns/promises';
+import { type IncomingMessage, request as overHttp, type RequestOptions } from 'node:http';
+import { request as overHttps } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { pipeline } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { HttpRequest, HttpResponse, HttpSender } from './http-sender.ts';
+
+/** Every address of a name. */
+export type HostLookup = (hostname: string) => Promise<readonly string[]>;
+
+export function nodeSender(lookup: HostLookup = systemLookup): HttpSender {
+  return async (request) => {
+    const options = isLiteral(request.url) ? {} : { lookup: pinnedLookup(await resolveChecked(request, lookup)) };
+    const response = await sendRequest(request, options);
+    const { headers } = response;
+    const header = (name: string): string | undefined => {
+      const value = headers[name];
+      return Array.isArray(value) ? value.join(', ') : value;
+    };
+    return { status: response.statusCode ?? 0, header, body: decodeBody(response) };
+  };
+}
+
+const systemLookup: HostLookup = async (hostname) => (await dns(hostname, { all: true })).map(({ address }) => address);
+
+/** No DNS is asked for an address. */
+const isLiteral = ({ hostname }: URL): boolean => isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
+
+async function resolveChecked({ url, check }: HttpRequest, lookup: HostLookup): Promise<readonly string[]> {
+  const addresses = await lookup(url.hostname);
+  if (addresses.length === 0) throw new Error(`${url.hostname} has no address`);
+  for (const address of addresses) check(address);
+  return addresses;
+}
+
+function pinnedLookup(addresses: readonly string[]): LookupFunction {
+  const all = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_, { all: several }, callback) => {
+    if (several === true) callback(null, all);
+    else callback(null, all[0]?.address ?? '', all[0]?.family);
+  };
+}
+
+function sendRequest(request: HttpRequest, options: RequestOptions): Promise<IncomingMessage> {
+  const { method, url, headers, body, signal } = request;
+  const send = url.protocol === 'https:' ? overHttps : overHttp;
+  return new Promise((resolve, reject) => {
+    const asked = send(url, {
+      ...options,
+      method,
+      headers: { ...headers, 'user-agent': 'mooring' },
+      signal,
+      agent: false,
+    });
+    asked.on('error', reject);
+    asked.on('response', (response) => {
+      // Whoever reads the body hears of it; nobody else needs to.
+      response.on('error', () => undefined);
+      resolve(response);
+    });
+    asked.end(body);
+  });
+}
+
+/** We ask for no compression; some send it nevertheless. */
+function decodeBody(response: IncomingMessage): HttpResponse['body'] {
+  const encoding = response.headers['content-encoding']?.trim().toLowerCase();
+  if (encoding === undefined || encoding === 'identity') return response;
+  const decoder = createDecoder(encoding);
+  return pipeline(response, decoder, () => undefined);
+}
+
+function createDecoder(
+  encoding: string,
+): ReturnType<typeof createGunzip | typeof createInflate | typeof createBrotliDecompress> {
+  if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip();
+  if (encoding === 'deflate') return createInflate();
+  if (encoding === 'br') return createBrotliDecompress();
+  throw new Error(`the content encoding ${JSON.stringify(encoding)} is not known`);
+}
