@@ -1,5 +1,5 @@
-// The door "mooring/host": 149 names. Written by `npm run api`.
-// Act ActEffects ActKind ActMatch AgentEvent AnchorInterval Approval ApprovalStore ArgumentPattern AttemptResult Audit AuditAnchor AuditKey AuditRecord AuditVerdict BudgetLimits BudgetWindow CatalogueInstructions CatalogueItem CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView CheckedIcon Checkpoint ClientAuth Clock CommandSource ConfigChange ConfigInput ConfigOrigin ConfigReport ConfigSecret ConfigTemplate ConfigText Consent ConsentAnswer ConsentFunction ConsentQuestion CountedActs Decision DefinitionStatus ElicitResult ErrorCode ErrorKind ExportedTools FlowOptions FormQuestion FormSchema FormValue HealthOptions Host HostOptions IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource ItemKind JsonObject ListingProblem LookupContext ManagedServer McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity PolicyChange PolicyHistory PromptResult ProviderOptions QuestionHandler ReadAuditOptions ReadResult Rehearsal RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply SecretSource ServerRequestOptions ServerSource ServerState Session SessionCompleteOptions SessionOptions TerminalOptions TextFinding Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource UrlVisit Verdict VerifyOptions anthropic bestIcon bubblewrap checkedIcon createHost decidePolicy exportTools fileApprovals fileInbox fromConfig inboxConsent inspect memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
+// The door "mooring/host": 151 names. Written by `npm run api`.
+// Act ActEffects ActKind ActMatch AgentEvent AnchorInterval Approval ApprovalStore ArgumentPattern AttemptResult Audit AuditAnchor AuditKey AuditRecord AuditVerdict BudgetLimits BudgetWindow CatalogueInstructions CatalogueItem CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView CheckedIcon Checkpoint ClientAuth Clock CommandSource ConfigChange ConfigInput ConfigOrigin ConfigReport ConfigSecret ConfigTemplate ConfigText Consent ConsentAnswer ConsentFunction ConsentQuestion CountedActs Decision DefinitionStatus ElicitResult ErrorCode ErrorKind ExportedTools FlowOptions FormQuestion FormSchema FormValue HealthOptions Host HostOptions IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource ItemKind JsonObject ListingProblem LookupContext ManagedServer McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity PolicyChange PolicyHistory PromptResult ProviderOptions QuestionHandler ReadAuditOptions ReadResult Rehearsal RememberedApprovals RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply SecretSource ServerRequestOptions ServerSource ServerState Session SessionCompleteOptions SessionOptions ShownRoots TerminalOptions TextFinding Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource UrlVisit Verdict VerifyOptions anthropic bestIcon bubblewrap checkedIcon createHost decidePolicy exportTools fileApprovals fileInbox fromConfig inboxConsent inspect memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
 
 // auth/web/http-sender.d.ts
 export type FetchFunction = (url: URL, init: RequestInit) => Promise<Response>;
@@ -20,9 +20,7 @@ export type HttpSender = (request: HttpRequest) => Promise<HttpResponse>;
 export declare function fetchSender(fetch: FetchFunction): HttpSender;
 
 // client/client.d.ts
-export declare class Client<S = unknown> implements AsyncDisposable {
-    #private;
-    constructor(insides: Insides);
+export interface Client<S = unknown> extends AsyncDisposable {
     call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
     attempt(name: string, args?: JsonObject, options?: CallOptions): Promise<AttemptResult>;
     list<K extends ListName>(kind: K, options?: CachedRequestOptions): Listing<ListItems[K]>;
@@ -33,58 +31,17 @@ export declare class Client<S = unknown> implements AsyncDisposable {
         readonly signal?: AbortSignal;
     }): Watch;
     request(method: string, params?: JsonObject, options?: SendOptions): Promise<JsonObject>;
-    get server(): ServerDescription;
-    get state(): ConnectionState;
+    readonly server: ServerDescription;
+    readonly state: ConnectionState;
     onState(listener: (state: ConnectionState) => void): () => void;
     ping(options?: SendOptions): Promise<void>;
     setLogLevel(level: LoggingLevel | 'warn'): Promise<void>;
     rootsChanged(): Promise<void>;
     close(): Promise<void>;
-    [Symbol.asyncDispose](): Promise<void>;
 }
 
 // client/connection.d.ts
 export type ConnectionState = 'connecting' | 'ready' | 'lost' | 'closed';
-
-// client/handlers.d.ts
-export interface ElicitHandlers {
-    readonly form?: FormHandler;
-    readonly url?: UrlHandler;
-    readonly required?: UrlRequiredHandler;
-}
-export type FormHandler = (request: FormRequest, context: QuestionContext) => MaybePromise<ElicitResult>;
-export interface FormRequest {
-    readonly message: string;
-    readonly requestedSchema: FormSchema;
-    readonly defaults: Readonly<Record<string, FormValue>>;
-}
-export interface Handlers {
-    readonly elicit?: FormHandler | ElicitHandlers;
-    readonly sample?: SampleHandler | SampleHandlers;
-    readonly roots?: RootsSource;
-}
-type MaybePromise<T> = T | Promise<T>;
-export interface QuestionContext {
-    readonly signal: AbortSignal;
-    readonly server: ServerFacts;
-}
-export type RootsSource = readonly Root[] | (() => MaybePromise<readonly Root[]>);
-export type SampleHandler = (request: CreateMessageParams, context: QuestionContext) => MaybePromise<CreateMessageResult | 'declined'>;
-export interface SampleHandlers {
-    readonly create: SampleHandler;
-    readonly tools?: true;
-    readonly context?: true;
-}
-export type UrlHandler = (request: UrlRequest, context: QuestionContext) => MaybePromise<Pick<ElicitResult, 'action'>>;
-export interface UrlRequest {
-    readonly message: string;
-    readonly url: string;
-    readonly host: string;
-    readonly warnings: readonly UrlWarning[];
-    readonly completed: Promise<void>;
-}
-export type UrlRequiredHandler = (requests: readonly UrlRequest[], context: QuestionContext) => MaybePromise<boolean>;
-export type UrlWarning = 'credentials' | 'insecure' | 'punycode';
 
 // client/listing.d.ts
 export interface Listing<T> extends AsyncIterable<T> {
@@ -147,9 +104,6 @@ export interface CallResult<D> {
 export type CatalogueOf<S> = S extends Typed<infer T> ? (Catalogue extends T ? AnyCatalogue : T) : AnyCatalogue;
 export interface CompleteOptions extends SendOptions {
     readonly context?: Readonly<Record<string, string>>;
-}
-export interface Insides {
-    readonly '~insides'?: never;
 }
 export interface PromptResult {
     readonly messages: readonly PromptMessage[];
@@ -613,21 +567,6 @@ export interface ListingProblem {
     readonly why: string;
 }
 
-// host/catalogue/directory.d.ts
-export interface ActSubject {
-    readonly server: ManagedServer;
-    readonly name: string;
-    readonly facts: Pick<Act, 'claimed' | 'openWorld' | 'definition' | 'status'>;
-    readonly warnings: readonly string[];
-    current?(signal?: AbortSignal): Promise<Pick<Act, 'definition'> | undefined>;
-    agreed?(): Promise<void>;
-}
-export interface Directory {
-    tool(name: string, signal?: AbortSignal): Promise<ActSubject>;
-    prompt(name: string, signal?: AbortSignal): Promise<ActSubject>;
-    resource(server: string, uri: string): Promise<ActSubject>;
-}
-
 // host/catalogue/export.d.ts
 export interface ExportedTools {
     readonly tools: readonly JsonObject[];
@@ -786,18 +725,9 @@ export interface ApprovalStore {
     remove(id: string): Promise<boolean>;
     key?(): Promise<Uint8Array>;
 }
-export declare class Approvals {
-    #private;
-    constructor(store: ApprovalStore);
-    list(now: number): Promise<readonly Approval[]>;
+export interface RememberedApprovals {
+    list(): Promise<readonly Approval[]>;
     revoke(id: string): Promise<boolean>;
-    find(act: Act, rule: string, now: number): Promise<Approval | undefined>;
-    add(act: Act, rule: string, { remember, now }: Remembering): Promise<void>;
-    end(session: string): void;
-}
-export interface Remembering {
-    readonly remember: NonNullable<ConsentAnswer['remember']>;
-    readonly now: number;
 }
 export declare function memoryApprovals(): ApprovalStore;
 
@@ -872,22 +802,10 @@ export interface TerminalOptions {
 }
 export declare function terminalConsent(options?: TerminalOptions): Consent;
 
+// host/create-host.d.ts
+export declare function createHost(options: HostOptions): Host;
+
 // host/gate/gate-keeper.d.ts
-export declare class GateKeeper implements Gate {
-    #private;
-    readonly permits: Permits;
-    readonly attended: boolean;
-    constructor(options: GateOptions);
-    pass<T>(act: Act, run: (permit: Permit) => Promise<T>, options?: PassOptions): Promise<T>;
-    foresee(act: Act): Verdict;
-    explain(id: string): Promise<readonly AuditRecord[]>;
-    readonly approvals: {
-        list(): ReturnType<Approvals['list']>;
-        revoke(id: string): Promise<boolean>;
-    };
-    end(session: string): void;
-    close(): Promise<void>;
-}
 export interface GateOptions {
     readonly policy: readonly Rule[];
     readonly consent?: Consent | ConsentFunction | undefined;
@@ -897,38 +815,15 @@ export interface GateOptions {
     readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
-// host/gate/gate.d.ts
-export interface Gate {
-    readonly attended: boolean;
-    pass<T>(act: Act, run: (permit: Permit) => Promise<T>, options?: PassOptions): Promise<T>;
-    foresee(act: Act): Verdict;
-    explain(id: string): Promise<readonly AuditRecord[]>;
-}
-export interface PassOptions {
-    readonly signal?: AbortSignal | undefined;
-    readonly warnings?: readonly string[] | undefined;
-    readonly editable?: boolean | undefined;
-    readonly current?: (() => Promise<Pick<Act, 'definition' | 'fingerprint'> | undefined>) | undefined;
-    readonly outcome?: ((result: unknown) => string) | undefined;
-    readonly tokens?: ((result: unknown) => number | undefined) | undefined;
-}
-export interface Permit {
-    readonly id: string;
-    readonly arguments: JsonObject;
-}
-
 // host/host.d.ts
-export declare class Host implements AsyncDisposable {
-    #private;
+export interface Host extends AsyncDisposable {
     readonly servers: ReadonlyMap<string, ManagedServer>;
-    constructor(options: HostOptions);
-    get approvals(): GateKeeper['approvals'];
+    readonly approvals: RememberedApprovals;
     session(options?: SessionOptions): Session;
     accept(kind: 'tool' | 'prompt' | 'template' | 'instructions', name: string, hash: string): Promise<void>;
-    roots(label: string): ReturnType<ServerRequests['rootsOf']>;
+    roots(label: string): ShownRoots;
     explain(act: string): Promise<readonly AuditRecord[]>;
     close(): Promise<void>;
-    [Symbol.asyncDispose](): Promise<void>;
 }
 export interface HostOptions extends Pick<GateOptions, 'consent' | 'approvals'>, ServerRequestOptions {
     readonly servers: Readonly<Record<string, ServerSource>>;
@@ -951,7 +846,6 @@ export interface HostOptions extends Pick<GateOptions, 'consent' | 'approvals'>,
     readonly clock?: Clock;
     readonly random?: () => number;
 }
-export declare function createHost(options: HostOptions): Host;
 
 // host/icons/best-icon.d.ts
 export interface IconPlace {
@@ -996,7 +890,7 @@ export interface Grade {
 export interface DefinitionCheck extends Grade {
     readonly definition: string;
 }
-export declare class Lock implements EraMemory {
+export declare class Lock implements HandshakeStore {
     #private;
     readonly frozen: boolean;
     constructor({ path, frozen, clock, onWarning }: LockOptions);
@@ -1004,8 +898,8 @@ export declare class Lock implements EraMemory {
     record(contact: OfferedItems): Promise<void>;
     check(part: Pinnable, others?: OtherServers): DefinitionCheck;
     accept(...parts: readonly Pinnable[]): Promise<void>;
-    shook(server: string, address: string): Promise<string | undefined>;
-    shake(server: string, reached: string, name: string | undefined): Promise<void>;
+    recallHandshake(server: string, address: string): Promise<string | undefined>;
+    rememberHandshake(server: string, reached: string, name: string | undefined): Promise<void>;
 }
 export interface LockOptions {
     readonly path?: string | undefined;
@@ -1117,21 +1011,6 @@ export interface ScriptedModel extends Model {
 export type ScriptedReply = string | readonly ModelBlock[] | ModelReply;
 export declare function scriptedModel(script: readonly ScriptLine[], models?: Model['models']): ScriptedModel;
 
-// host/permits/permits.d.ts
-export declare class Permits {
-    #private;
-    open(id: string, act: Act): {
-        over(succeeded: boolean): void;
-    };
-    end(server: string): void;
-    onEnd(server: string, listener: () => void): () => void;
-    needLease(server: string, what: string): void;
-    take(server: string, request: RpcRequest): {
-        settle(response: RpcResponse | undefined): void;
-    };
-    answers(server: string, question: JsonObject, answer: unknown): boolean;
-}
-
 // host/policy/act-match.d.ts
 export interface ActMatch {
     readonly server?: OneOrMore<string>;
@@ -1193,22 +1072,6 @@ interface Rules {
 }
 export declare const rules: Rules;
 
-// host/questions/active-calls.d.ts
-export declare class ActiveCalls {
-    #private;
-    begin(session: CallingSession, act: Act): (told?: string) => void;
-    sessionOf(label: string): CallingSession | undefined;
-    depthOf(label: string): number;
-    runAtDepth<T>(depth: number, run: () => Promise<T>): Promise<T>;
-    exchangesWith(session: string, label: string): readonly string[];
-    labels(session: string): readonly string[];
-    endSession(session: string): void;
-}
-export interface CallingSession {
-    readonly id: string;
-    readonly principal: string;
-}
-
 // host/questions/question-handler.d.ts
 export interface FormQuestion {
     readonly server: string;
@@ -1243,17 +1106,11 @@ export interface ServerRequestOptions {
     readonly questions?: QuestionHandler | undefined;
     readonly roots?: Readonly<Record<string, readonly string[]>> | undefined;
 }
-export declare class ServerRequests {
-    #private;
-    readonly activeCalls: ActiveCalls;
-    constructor(options: ServerRequestOptions, gate: Gate, clock?: Clock);
-    handlers(server: ManagedServer): Handlers;
-    rootsOf(label: string): {
-        readonly paths: readonly string[];
-        set(paths: readonly string[]): Promise<void>;
-    };
-    addServer(server: ManagedServer): void;
-    close(): void;
+
+// host/questions/server-roots.d.ts
+export interface ShownRoots {
+    readonly paths: readonly string[];
+    set(paths: readonly string[]): Promise<void>;
 }
 
 // host/questions/terminal-questions.d.ts
@@ -1267,13 +1124,13 @@ export interface SandboxGrant {
 }
 export declare function bubblewrap(grants?: Readonly<Record<string, SandboxGrant | false>>): Sandbox;
 
-// host/servers/era.d.ts
-export interface EraMemory {
-    shook(server: string, address: string): Promise<string | undefined>;
-    shake(server: string, address: string, name: string | undefined): Promise<void>;
+// host/servers/handshake-hint.d.ts
+export interface HandshakeStore {
+    recallHandshake(server: string, address: string): Promise<string | undefined>;
+    rememberHandshake(server: string, address: string, name: string | undefined): Promise<void>;
 }
 
-// host/servers/health.d.ts
+// host/servers/health-check.d.ts
 export interface HealthOptions {
     readonly everyMs?: number;
     readonly timeoutMs?: number;
@@ -1346,7 +1203,7 @@ export interface UrlSource extends Omit<UrlOptions, 'headers'> {
     readonly from?: ConfigOrigin | undefined;
 }
 
-// host/servers/texts.d.ts
+// host/servers/text-resolver.d.ts
 type Awaitable<T> = T | Promise<T>;
 export type InputSource = (input: ConfigInput, asking: LookupContext) => Awaitable<string>;
 export interface LookupContext {
@@ -1355,32 +1212,19 @@ export interface LookupContext {
 export type SecretSource = (name: string, asking: LookupContext) => Awaitable<string>;
 
 // host/session.d.ts
-export interface HostSessionContext {
-    readonly gate: Gate;
-    readonly directory: Directory;
-    readonly activeCalls: ActiveCalls;
-    view(session: Pick<Session, 'id' | 'principal'>): CatalogueView;
-    readonly model: Model | undefined;
-    readonly clock: Clock;
-    keep(): () => void;
-    ended(session: Session): void;
-}
-export declare class Session implements AsyncDisposable {
-    #private;
+export interface Session extends AsyncDisposable {
     readonly id: string;
     readonly principal: string;
     readonly catalogue: CatalogueView;
     readonly results: Results;
-    constructor(context: HostSessionContext, { principal, toolTokens }: SessionOptions);
+    readonly messages: readonly ModelMessage[];
     tools(options?: ToolsOptions): Promise<readonly CatalogueTool[]>;
     call(name: string, args?: JsonObject, options?: RequestOptions): Promise<ToolResult>;
     read(server: string, uri: string, options?: RequestOptions): Promise<ReadResult>;
     prompt(name: string, args?: Readonly<Record<string, string>>, options?: RequestOptions): Promise<PromptResult>;
     complete(server: string, ref: CompletionReference, options: SessionCompleteOptions): Promise<Completion>;
     run(prompt: string, options?: RunOptions): AsyncGenerator<AgentEvent, void>;
-    get messages(): readonly ModelMessage[];
     close(): Promise<void>;
-    [Symbol.asyncDispose](): Promise<void>;
 }
 export interface SessionCompleteOptions extends RequestOptions {
     readonly argument: {
@@ -1527,11 +1371,6 @@ export interface ServerCapabilities {
         readonly listChanged?: boolean;
     };
     readonly [more: string]: unknown;
-}
-export interface ServerFacts {
-    readonly info?: Implementation | undefined;
-    readonly capabilities: ServerCapabilities;
-    readonly instructions?: string | undefined;
 }
 
 // model/catalogue.d.ts
@@ -1714,60 +1553,6 @@ export interface ResourceTemplate {
     readonly _meta?: Meta;
 }
 
-// model/sampling.d.ts
-export interface CreateMessageParams {
-    readonly messages: readonly SamplingMessage[];
-    readonly maxTokens: number;
-    readonly modelPreferences?: ModelPreferences;
-    readonly systemPrompt?: string;
-    readonly includeContext?: 'none' | 'thisServer' | 'allServers';
-    readonly temperature?: number;
-    readonly stopSequences?: readonly string[];
-    readonly metadata?: JsonObject;
-    readonly tools?: readonly Tool[];
-    readonly toolChoice?: {
-        readonly mode?: 'auto' | 'required' | 'none';
-    };
-}
-export interface CreateMessageResult extends SamplingMessage {
-    readonly model: string;
-    readonly stopReason?: string;
-}
-export interface ModelPreferences {
-    readonly hints?: readonly {
-        readonly name?: string;
-    }[];
-    readonly costPriority?: number;
-    readonly speedPriority?: number;
-    readonly intelligencePriority?: number;
-}
-export interface Root {
-    readonly uri: string;
-    readonly name?: string;
-    readonly _meta?: Meta;
-}
-export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
-export interface SamplingMessage {
-    readonly role: Role;
-    readonly content: SamplingContent | readonly SamplingContent[];
-    readonly _meta?: Meta;
-}
-export interface ToolResultContent {
-    readonly type: 'tool_result';
-    readonly toolUseId: string;
-    readonly content: readonly Content[];
-    readonly structuredContent?: unknown;
-    readonly isError?: boolean;
-    readonly _meta?: Meta;
-}
-export interface ToolUseContent {
-    readonly type: 'tool_use';
-    readonly id: string;
-    readonly name: string;
-    readonly input: JsonObject;
-    readonly _meta?: Meta;
-}
-
 // model/tool.d.ts
 export interface Tool {
     readonly name: string;
@@ -1803,7 +1588,7 @@ export interface Clock {
 // peer/deadline-pause.d.ts
 export declare class DeadlinePause {
     #private;
-    get needed(): boolean;
+    get isPaused(): boolean;
     during<T>(work: Promise<T>): Promise<T>;
 }
 

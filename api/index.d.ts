@@ -1,5 +1,5 @@
-// The door "mooring": 83 names. Written by `npm run api`.
-// Annotations Answer AudioContent AuthInfo AuthRejection AuthRequest Authenticator CacheHints Caller Change ChangeBus ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult EmbeddedResource ErrorCode ErrorKind ErrorReport EventLog Exchange GetPromptResult HttpHandler HttpOptions HttpStream Icon ImageContent Implementation JsonObject Layer Link LoggedEvent LoggingLevel McpError Part PlainToolSpec PromptMessage PromptPart PromptSpec PutOptions RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError SamplingMessage Schema Server ServerCapabilities ServerSpec SessionStore SharedChanges StateLog StepInfo StoredSession TextContent ToolAnnotations ToolEffects ToolError ToolPart ToolSpec TypedDefiners VersionedSession Visit VisitAnswer createServer httpHandler linkWith memoryChangeBus prompt rateLimit reply resource tool use withEnv
+// The door "mooring": 93 names. Written by `npm run api`.
+// Annotations Answer AudioContent AuthInfo AuthRejection AuthRequest Authenticator CacheHints Caller Change ChangeBus ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult EmbeddedResource ErrorCode ErrorKind ErrorReport EventLog Exchange GetPromptResult HttpHandler HttpOptions HttpStream Icon Id ImageContent Implementation JsonObject Layer Link LoggedEvent LoggingLevel McpError Message Part PlainToolSpec PromptMessage PromptPart PromptSpec PutOptions RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError RpcNotification RpcRequest RpcResponse SamplingMessage Schema Server ServerCapabilities ServerSpec SessionStore SharedChanges StateLog StepInfo StoredSession TextContent ToolAnnotations ToolEffects ToolError ToolPart ToolSpec TypedDefiners VersionedSession Visit VisitAnswer createServer failure httpHandler isRequest linkWith memoryChangeBus principalOf prompt rateLimit reply resource success systemClock tool use withEnv
 
 // errors.d.ts
 export type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
@@ -224,6 +224,9 @@ export interface RpcSuccess {
     readonly id: Id;
     readonly result: JsonObject;
 }
+export declare function failure(id: Id | undefined, thrown: unknown): RpcFailure;
+export declare const isRequest: (m: Message) => m is RpcRequest;
+export declare const success: (id: Id, result: JsonObject) => RpcSuccess;
 
 // model/auth.d.ts
 export interface AuthRejection {
@@ -297,11 +300,7 @@ export interface ServerCapabilities {
     };
     readonly [more: string]: unknown;
 }
-export interface ServerFacts {
-    readonly info?: Implementation | undefined;
-    readonly capabilities: ServerCapabilities;
-    readonly instructions?: string | undefined;
-}
+export declare const principalOf: (auth: AuthInfo | undefined) => string;
 
 // model/catalogue.d.ts
 export interface Catalogue {
@@ -325,12 +324,6 @@ export type Change = {
     readonly kind: 'resource';
     readonly uri: string;
 };
-export interface ChangeFilter {
-    readonly toolsListChanged?: boolean;
-    readonly promptsListChanged?: boolean;
-    readonly resourcesListChanged?: boolean;
-    readonly resourceSubscriptions?: readonly string[];
-}
 
 // model/content.d.ts
 export interface Annotations {
@@ -411,20 +404,6 @@ export interface GetPromptResult {
     readonly messages: readonly PromptMessage[];
     readonly _meta?: Meta;
 }
-export interface Prompt {
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly arguments?: readonly PromptArgument[];
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
-}
-export interface PromptArgument {
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly required?: boolean;
-}
 export interface PromptMessage {
     readonly role: Role;
     readonly content: Content;
@@ -437,27 +416,6 @@ export interface CacheHints {
 }
 export interface ReadResourceResult extends CacheHints {
     readonly contents: readonly ResourceContents[];
-    readonly _meta?: Meta;
-}
-export interface Resource {
-    readonly uri: string;
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly mimeType?: string;
-    readonly size?: number;
-    readonly annotations?: Annotations;
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
-}
-export interface ResourceTemplate {
-    readonly uriTemplate: string;
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly mimeType?: string;
-    readonly annotations?: Annotations;
-    readonly icons?: readonly Icon[];
     readonly _meta?: Meta;
 }
 
@@ -515,21 +473,6 @@ export interface ToolUseContent {
     readonly _meta?: Meta;
 }
 
-// model/shape.d.ts
-export interface Shape<T> {
-    (value: unknown, at: string): string | undefined;
-    readonly type?: T;
-}
-export declare const string: Shape<string>;
-
-// model/template-expression.d.ts
-type Scalar = string | number | boolean;
-type TemplateValue = Scalar | readonly Scalar[] | Readonly<Record<string, Scalar>> | null | undefined;
-export type TemplateValues = Readonly<Record<string, TemplateValue>>;
-
-// model/template-match.d.ts
-export type MatchedVariables = Record<string, string | readonly string[]>;
-
 // model/tool.d.ts
 export interface CallToolResult {
     readonly content: readonly Content[];
@@ -564,14 +507,6 @@ type Collect<T extends string, Seen> = T extends `${string}{${infer Body}}${infe
 type Name<V extends string> = V extends `${infer N}*` ? N : V extends `${infer N}:${string}` ? N : V;
 type Operator = '+' | '#' | '.' | '/' | ';' | '?' | '&';
 export type TemplateVariables<T extends string> = string extends T ? string : Collect<T, never>;
-export declare class UriTemplate {
-    #private;
-    readonly source: string;
-    readonly variables: readonly string[];
-    constructor(source: string);
-    expand(values: TemplateValues): string;
-    match(uri: string): Readonly<MatchedVariables> | undefined;
-}
 type VariableNames<List extends string> = List extends `${infer First},${infer Rest}` ? Name<First> | VariableNames<Rest> : Name<List>;
 
 // peer/clock.d.ts
@@ -582,6 +517,7 @@ export interface Clock {
         readonly idle: true;
     }): () => void;
 }
+export declare const systemClock: Clock;
 
 // peer/exchange.d.ts
 export type Exchange = (message: Message, link: Link) => Promise<RpcResponse | undefined>;
@@ -624,185 +560,14 @@ export interface PeerSession {
     subscriptions?: string[];
 }
 
-// peer/warnings.d.ts
-interface Dated {
-    readonly id: string;
-    readonly deprecated?: ReadonlySet<Feature>;
-}
-export type Feature = 'logging' | 'roots' | 'sampling';
-export declare class Warnings {
-    #private;
-    constructor(onWarning: ((warning: string) => void) | undefined);
-    readonly warn: (warning: string) => void;
-    once(warning: string): void;
-    deprecated(feature: Feature, revision: Dated): void;
-    guard(what: string, run: () => void): void;
-}
-
 // revisions/asks/seal.d.ts
-export interface Sealer {
-    seal(text: string, bound: string): Promise<string>;
-    open(sealed: string, bound: string): Promise<string>;
-}
 export interface StateLog {
     spend(id: string, lifeMs: number): boolean | Promise<boolean>;
 }
 
 // revisions/contract.d.ts
-export interface AskContext {
-    readonly request: RpcRequest;
-    readonly link: Link;
-    readonly caller: Caller;
-    readonly ready: boolean;
-    readonly revision: Revision;
-    readonly sealer: Sealer;
-    readonly clock: Clock;
-    readonly maxRounds: number;
-}
-export interface Asks {
-    begin(context: AskContext): Promise<ClientRequests>;
-    resumes(request: RpcRequest): boolean;
-    wanted(result: JsonObject): InputRequests | undefined;
-}
-export interface ChangeSource {
-    subscribe(listener: (news: Change) => void, closed: () => void): () => void;
-}
-export interface ClientRequests {
-    ask(key: string, question: Question): Promise<JsonObject>;
-    visited(key: string): void;
-    once<T>(key: string, step: OnceStep<T>): Promise<T>;
-    outcome(what: string, thrown?: unknown): Promise<JsonObject | undefined> | undefined;
-}
-export interface FeedContext {
-    readonly session: PeerSession;
-    readonly link: Link;
-    readonly news: ChangeSource;
-    readonly capabilities: ServerCapabilities;
-}
-export interface Feeds {
-    answer(request: RpcRequest, context: FeedContext): JsonObject | Promise<JsonObject> | undefined;
-    push(news: Change, session: PeerSession): RpcNotification | undefined;
-    watch(filter: ChangeFilter, context: WatchContext): Promise<void>;
-}
-export interface InputRequests {
-    readonly requests: ReadonlyMap<string, Question>;
-    readonly state?: string;
-}
-export interface Introduction {
-    readonly info: Implementation;
-    readonly capabilities: JsonObject;
-    readonly logLevel?: LoggingLevel | undefined;
-}
-export interface Lifecycle {
-    readonly handshake: boolean;
-    answer(request: RpcRequest, server: ServerSide, context: LifecycleContext): JsonObject | undefined;
-    caller(request: RpcRequest, session: PeerSession): Caller;
-    logLevel(request: RpcRequest, session: PeerSession): LoggingLevel | undefined;
-    stamp(result: JsonObject, server: Implementation): JsonObject;
-    introduce(params: JsonObject | undefined, me: Introduction): JsonObject | undefined;
-}
-export interface LifecycleContext {
-    readonly session: PeerSession;
-    end(): void;
-    renew(): void;
-}
-export interface Method {
-    readonly needs?: ServerGroup;
-    readonly params: Shape<unknown>;
-    readonly repeatable?: boolean;
-    readonly cacheable?: boolean;
-}
-export interface MethodTable {
-    readonly requests: ReadonlyMap<string, Method>;
-    readonly questions: ReadonlySet<string>;
-    readonly notifications: ReadonlySet<string>;
-}
-export type OnceStep<T> = (info: StepInfo) => T | Promise<T>;
-export interface Question {
-    readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
-    readonly params: JsonObject;
-}
-export interface Revision {
-    readonly id: string;
-    readonly methods: MethodTable;
-    readonly lifecycle: Lifecycle;
-    readonly asks: Asks;
-    readonly feeds: Feeds;
-    readonly http: HttpRules;
-    readonly words: Vocabulary;
-    readonly batches: boolean;
-    readonly badArguments: 'error' | 'result';
-    readonly resultTypes?: ReadonlySet<string>;
-    readonly deprecated?: ReadonlySet<'logging' | 'roots' | 'sampling'>;
-    code(error: RpcError): number;
-    visitsFirst(error: RpcError): readonly JsonObject[];
-}
-export type ServerGroup = 'tools' | 'resources' | 'prompts' | 'completions' | 'logging';
-export interface ServerSide {
-    readonly info: Implementation;
-    readonly instructions?: string | undefined;
-    readonly revisions: readonly Revision[];
-    readonly strictVersions?: boolean | undefined;
-    capabilities(): ServerCapabilities;
-}
 export interface StepInfo {
     readonly idempotencyKey: string;
-}
-export interface WatchContext {
-    readonly signal: AbortSignal;
-    request(method: string, params: JsonObject, options: WatchRequest): Promise<JsonObject>;
-    granted(filter: ChangeFilter): void;
-    deliver(news: Change): void;
-    readonly server: ServerFacts;
-}
-export interface WatchRequest {
-    readonly signal: AbortSignal;
-    notify?(notification: RpcNotification): void;
-    readonly standing?: boolean;
-}
-
-// revisions/http/rules.d.ts
-export interface HttpRules {
-    readonly sessions: boolean;
-    readonly versionHeader: 'none' | 'expected' | 'required';
-    readonly mirrors: boolean;
-    readonly resumable: boolean;
-    readonly polling: boolean;
-    suggestsSse(status: number): boolean;
-    status(code: number): number;
-}
-
-// revisions/words.d.ts
-export type Members = Readonly<Record<VocabularyObject, readonly string[]>>;
-export interface Vocabulary {
-    readonly members: Members;
-    readonly blocks: ReadonlySet<string>;
-    readonly samplingBlocks: ReadonlySet<string>;
-    readonly samplingLists: boolean;
-    readonly structuredContent: 'nothing' | 'object' | 'anything';
-    readonly forms: 'nothing' | 'plain' | 'rich';
-    readonly visits: 'nothing' | 'named' | 'plain';
-    readonly titleInAnnotations: boolean;
-    readonly dialects: boolean;
-}
-export type VocabularyObject = 'Annotations' | 'BlobContents' | 'CallToolResult' | 'ClientCapabilities' | 'CompleteParams' | 'CreateMessageParams' | 'CreateMessageResult' | 'DiscoverResult' | 'GetPromptResult' | 'Implementation' | 'ListResult' | 'Progress' | 'Prompt' | 'PromptArgument' | 'ReadResult' | 'Resource' | 'ResourceTemplate' | 'Root' | 'RootsCapability' | 'SamplingCapability' | 'SamplingMessage' | 'ServerCapabilities' | 'TextContents' | 'Tool' | 'ToolAnnotations' | 'audio' | 'image' | 'resource' | 'resource_link' | 'text' | 'tool_result' | 'tool_use';
-
-// schema/issues.d.ts
-export type Checked<T = unknown> = {
-    readonly ok: true;
-    readonly value: T;
-} | {
-    readonly ok: false;
-    readonly issues: readonly Issue[];
-};
-export interface Checker {
-    readonly jsonSchema: JsonObject;
-    prepare?(): Promise<void>;
-    check(value: unknown): Checked | Promise<Checked>;
-}
-export interface Issue {
-    readonly path: string;
-    readonly message: string;
 }
 
 // schema/standard.d.ts
@@ -861,48 +626,7 @@ export type Whole<S> = S extends {
     } ? true : false;
 }[keyof S] ? 'This is an object of schemas. Wrap it, as in z.object({ … })' : unknown;
 
-// server/answer.d.ts
-export interface Inside {
-    readonly settings: ServerSettings;
-    readonly catalogue: PartCatalogue;
-    readonly side: ServerSide;
-}
-
-// server/catalogue.d.ts
-export interface ListEntry {
-    readonly place: number;
-    readonly item: JsonObject;
-    readonly scopes: readonly string[];
-}
-export declare class PartCatalogue {
-    #private;
-    readonly tools: Map<string, ToolPart>;
-    readonly resources: Map<string, ResourcePart>;
-    readonly templates: Map<string, ResourcePart>;
-    readonly prompts: Map<string, PromptPart>;
-    scoped: boolean;
-    constructor(extensions?: JsonObject);
-    add(part: Part): 'tools' | 'resources' | 'prompts';
-    remove(name: string): readonly ('tools' | 'resources' | 'prompts')[];
-    prepare(): Promise<void> | undefined;
-    locate(uri: string): {
-        readonly part: ResourcePart;
-        readonly variables: object;
-    } | undefined;
-    list(kind: PartKindName, words: Vocabulary): readonly ListEntry[];
-    answer(kind: PartKindName, revision: Revision, make: () => JsonObject): JsonObject;
-    mirrored(name: unknown): readonly MirroredHeader[];
-    capabilities(): ServerCapabilities;
-}
-export type PartKindName = 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
-
 // server/change-bus.d.ts
-export declare class ChangeBridge {
-    #private;
-    constructor(bus: ChangeBus, failed: (thrown: unknown) => void);
-    publish(news: readonly Change[]): Promise<void>;
-    subscribe(hear: (news: Change) => void): () => void;
-}
 export interface ChangeBus {
     publish(shared: SharedChanges): void | Promise<void>;
     subscribe(listener: (shared: SharedChanges) => void): () => void;
@@ -912,21 +636,6 @@ export interface SharedChanges {
     readonly changes: readonly Change[];
 }
 export declare function memoryChangeBus(): ChangeBus;
-
-// server/change-hub.d.ts
-export declare class ChangeHub {
-    #private;
-    streams: number;
-    constructor(bridge?: ChangeBridge);
-    join(listener: ChangeListener): void;
-    leave(listener: ChangeListener): void;
-    tell(news: Change): void;
-    close(): void;
-}
-export interface ChangeListener {
-    hear(news: Change): void;
-    readonly closed?: () => void;
-}
 
 // server/context.d.ts
 export type Answer<T> = {
@@ -1012,11 +721,7 @@ export interface PartsCatalogue<P extends readonly Part[]> extends Catalogue {
 }
 export interface PromptPart<Name extends string = string, Args = unknown, Env = unknown> {
     readonly kind: 'prompt';
-    readonly definition: Prompt;
-    readonly scopes: readonly string[];
-    readonly args: Checker | undefined;
-    readonly complete: ReadonlyMap<string, Completer>;
-    render(args: unknown, context: Context<never>): unknown;
+    readonly name: Name;
     readonly '~types'?: {
         readonly name: Name;
         readonly args: Args;
@@ -1026,14 +731,7 @@ export interface PromptPart<Name extends string = string, Args = unknown, Env = 
 type QueryNames<V extends string> = V extends `${infer One},${infer Rest}` ? One | QueryNames<Rest> : V;
 export interface ResourcePart<Uri extends string = string, Env = unknown> {
     readonly kind: 'resource';
-    readonly uri: string;
-    readonly definition: Resource | ResourceTemplate;
-    readonly template: UriTemplate | undefined;
-    readonly scopes: readonly string[];
-    readonly mimeType: string | undefined;
-    readonly cache: CacheHints;
-    readonly complete: ReadonlyMap<string, Completer>;
-    read(variables: unknown, context: Context<never>): unknown;
+    readonly uri: Uri;
     readonly '~types'?: {
         readonly uri: Uri;
         readonly env: Env;
@@ -1043,12 +741,7 @@ type Single<V extends string> = V extends `${string}*` ? never : V extends `${in
 type Spelled<Uri extends string> = Uri extends `${infer Head}{${string}}${infer Rest}` ? `${Head}${string}${Spelled<Rest>}` : Uri;
 export interface ToolPart<Name extends string = string, In = unknown, Out = unknown, Env = unknown> {
     readonly kind: 'tool';
-    readonly definition: Tool;
-    readonly scopes: readonly string[];
-    readonly input: Checker | undefined;
-    readonly output: Checker | undefined;
-    text(data: unknown): string | undefined;
-    run(input: unknown, context: Context<never>): unknown;
+    readonly name: Name;
     readonly '~types'?: {
         readonly name: Name;
         readonly input: In;
@@ -1130,52 +823,30 @@ export interface ResourceSpec<Uri extends string, Env> extends AnyPart {
 }
 export declare function resource<const Uri extends string, Env = unknown>(spec: ResourceSpec<Uri, Env>): ResourcePart<Uri, Env>;
 
-// server/server.d.ts
-export declare class Server<P extends readonly Part[] = readonly Part[]> implements Servable, Typed<PartsCatalogue<P>> {
-    #private;
-    readonly '~types'?: PartsCatalogue<P>;
-    constructor(inside: ServerCore, layers: readonly Layer[]);
-    get name(): string;
-    get version(): string;
-    get revisions(): readonly string[];
-    mirrored({ method, params }: RpcRequest): readonly MirroredHeader[];
+// server/server-interface.d.ts
+export interface Server<P extends readonly Part[] = readonly Part[]> extends Servable, Typed<PartsCatalogue<P>> {
+    readonly name: string;
+    readonly version: string;
+    readonly revisions: readonly string[];
+    mirrored(request: RpcRequest): readonly MirroredHeader[];
     scopes(request: RpcRequest): readonly string[];
     prepare(): Promise<void> | undefined;
     add(part: Part): void;
     remove(name: string): boolean;
     updated(uri: string): void;
     close(): void;
-    open(outlet: ServerPush, session: PeerSession): ServedConversation;
-    behind(...layers: readonly Layer[]): Server<P>;
 }
-interface ServerCore extends Inside {
-    readonly news: ChangeHub;
-}
+
+// server/server.d.ts
 export declare function createServer<const P extends readonly Part[]>(spec: ServerSpec & {
     readonly parts: P;
 } & NeedsEnv<P>): Server<P>;
-export declare const use: <P extends readonly Part[]>(server: Server<P>, ...layers: readonly Layer[]) => Server<P>;
+export declare function use<P extends readonly Part[]>(server: Server<P>, ...layers: readonly Layer[]): Server<P>;
 
 // server/settings.d.ts
 export interface ErrorReport {
     readonly id: string;
     readonly what: string;
-}
-export interface ServerSettings {
-    readonly info: Implementation;
-    readonly instructions: string | undefined;
-    readonly revisions: readonly Revision[];
-    readonly strictVersions: boolean;
-    readonly pageSize: number;
-    readonly hints: Required<CacheHints>;
-    readonly hideUnauthorized: boolean;
-    readonly sealer: Sealer;
-    readonly maxRounds: number;
-    readonly maxListeners: number;
-    readonly clock: Clock;
-    readonly env: unknown;
-    report(error: unknown, what: string): string;
-    readonly warnings: Warnings;
 }
 export interface ServerSpec {
     readonly name: string;
@@ -1257,7 +928,7 @@ export interface LoggedEvent {
 export type HttpHandler = (request: Request) => Promise<Response>;
 export declare function httpHandler(server: Servable, options?: HttpOptions): HttpHandler;
 
-// transport/http/options.d.ts
+// transport/http/http-settings.d.ts
 export interface HttpOptions {
     readonly allowedHosts?: readonly string[] | undefined;
     readonly allowedOrigins?: readonly string[] | undefined;

@@ -167,7 +167,7 @@ export interface LoggedEvent {
     readonly last?: boolean;
 }
 
-// transport/http/options.d.ts
+// transport/http/http-settings.d.ts
 export interface HttpOptions {
     readonly allowedHosts?: readonly string[] | undefined;
     readonly allowedOrigins?: readonly string[] | undefined;

@@ -138,7 +138,7 @@ export interface PeerSession {
     subscriptions?: string[];
 }
 
-// transport/conversation.d.ts
+// transport/pipe-conversation.d.ts
 export interface ConversationOptions {
     readonly clock?: Clock | undefined;
     readonly maxLineBytes?: number | undefined;

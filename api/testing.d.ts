@@ -34,9 +34,7 @@ export declare class ResponseCache {
 }
 
 // client/client.d.ts
-export declare class Client<S = unknown> implements AsyncDisposable {
-    #private;
-    constructor(insides: Insides);
+export interface Client<S = unknown> extends AsyncDisposable {
     call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
     attempt(name: string, args?: JsonObject, options?: CallOptions): Promise<AttemptResult>;
     list<K extends ListName>(kind: K, options?: CachedRequestOptions): Listing<ListItems[K]>;
@@ -47,14 +45,13 @@ export declare class Client<S = unknown> implements AsyncDisposable {
         readonly signal?: AbortSignal;
     }): Watch;
     request(method: string, params?: JsonObject, options?: SendOptions): Promise<JsonObject>;
-    get server(): ServerDescription;
-    get state(): ConnectionState;
+    readonly server: ServerDescription;
+    readonly state: ConnectionState;
     onState(listener: (state: ConnectionState) => void): () => void;
     ping(options?: SendOptions): Promise<void>;
     setLogLevel(level: LoggingLevel | 'warn'): Promise<void>;
     rootsChanged(): Promise<void>;
     close(): Promise<void>;
-    [Symbol.asyncDispose](): Promise<void>;
 }
 
 // client/connection.d.ts
@@ -184,9 +181,6 @@ export interface CallResult<D> {
 export type CatalogueOf<S> = S extends Typed<infer T> ? (Catalogue extends T ? AnyCatalogue : T) : AnyCatalogue;
 export interface CompleteOptions extends SendOptions {
     readonly context?: Readonly<Record<string, string>>;
-}
-export interface Insides {
-    readonly '~insides'?: never;
 }
 export interface PromptResult {
     readonly messages: readonly PromptMessage[];

@@ -6,7 +6,7 @@ import { verifies } from '../../test/support/verifies.ts';
 import { RpcError } from '../errors.ts';
 import { isObject, isRequest, type JsonObject } from '../jsonrpc/message.ts';
 import { ResponseCache } from './cache.ts';
-import { openClient } from './client.ts';
+import { openClient } from './connected-client.ts';
 import type { ConnectOptions } from './options.ts';
 
 const levelIn = (params: JsonObject | undefined): unknown =>

@@ -1,15 +1,10 @@
-/** A client: one server, used by name. What it does is in the files beside this one. */
-import { type JsonObject, notification } from '../jsonrpc/message.ts';
-import type { ChangeFilter } from '../model/change.ts';
+/** A client as its user sees it: one server, used by name. */
+import type { JsonObject } from '../jsonrpc/message.ts';
 import type { LoggingLevel } from '../model/logging.ts';
-import { DISCOVER, ROOTS_CHANGED } from '../model/names.ts';
 import type { CompleteParams, Completion, CompletionReference } from '../model/prompt.ts';
-import type { Transport } from '../peer/exchange.ts';
 import type { ListItems, ListName } from '../revisions/decode-lists.ts';
-import { OpeningLink } from '../revisions/opening.ts';
-import { type ConnectionState, closedError } from './connection.ts';
+import type { ConnectionState } from './connection.ts';
 import type { Listing } from './listing.ts';
-import type { ConnectOptions } from './options.ts';
 import type { SendOptions } from './requests.ts';
 import type {
   Arguments,
@@ -18,7 +13,6 @@ import type {
   CallOptions,
   CallResult,
   CompleteOptions,
-  Insides,
   PromptResult,
   PromptsOf,
   ReadResult,
@@ -28,140 +22,54 @@ import type {
   WatchFilter,
 } from './types.ts';
 import type { Watch } from './watch.ts';
-import { type ClientContext, Wiring } from './wiring.ts';
-
-/** Opens a line with this transport and agrees on a revision. */
-export async function openClient<S>(
-  transport: Transport,
-  options: ConnectOptions,
-  surroundings: ClientContext = {},
-): Promise<Client<S>> {
-  const wiring = new Wiring(transport, options, surroundings);
-  await wiring.connection.connect(options.signal);
-  return new Client<S>(wiring);
-}
 
 /** `S` is the type of the server, if it is known: then names, arguments and results are checked by the compiler. */
-export class Client<S = unknown> implements AsyncDisposable {
-  readonly #wiring: Wiring;
-
-  /** Use `connect`. */
-  constructor(insides: Insides) {
-    this.#wiring = insides as Wiring; // nobody but openClient makes one
-  }
-
+export interface Client<S = unknown> extends AsyncDisposable {
   /** Calls a tool. Throws a `ToolError` when the tool says that it failed. */
   call<N extends keyof ToolsOf<S> & string>(
     name: N,
-    ...[args, options = {}]: Arguments<ToolsOf<S>[N]['input'], CallOptions>
-  ): Promise<CallResult<ToolsOf<S>[N]['output']>> {
-    // Checked against the schema that the server published, which is where the type comes from.
-    return this.#wiring.calls.call(name, args, options) as Promise<CallResult<ToolsOf<S>[N]['output']>>;
-  }
-
-  /** Calls a tool, and returns its answer also when the tool says that it failed. */
-  attempt(name: string, args: JsonObject = {}, options: CallOptions = {}): Promise<AttemptResult> {
-    return this.#wiring.calls.attempt(name, args, options);
-  }
-
+    ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallOptions>
+  ): Promise<CallResult<ToolsOf<S>[N]['output']>>;
+  /** Calls a tool, and returns its result also when the tool says that it failed. */
+  attempt(name: string, args?: JsonObject, options?: CallOptions): Promise<AttemptResult>;
   /** Everything of a kind: iterate over it, or ask for `pages()` or `all()`. */
-  list<K extends ListName>(kind: K, options: CachedRequestOptions = {}): Listing<ListItems[K]> {
-    return this.#wiring.calls.list(kind, options);
-  }
-
+  list<K extends ListName>(kind: K, options?: CachedRequestOptions): Listing<ListItems[K]>;
   /** Reads a resource, under exactly this URI. */
-  read(uri: ResourcesOf<S>, options: CachedRequestOptions = {}): Promise<ReadResult> {
-    return this.#wiring.calls.read(uri, options);
-  }
-
+  read(uri: ResourcesOf<S>, options?: CachedRequestOptions): Promise<ReadResult>;
   /** The messages of a prompt. */
   getPrompt<N extends keyof PromptsOf<S> & string>(
     name: N,
-    ...[args, options = {}]: Arguments<PromptsOf<S>[N]['args'], SendOptions>
-  ): Promise<PromptResult> {
-    return this.#wiring.calls.get(name, args, options);
-  }
-
+    ...[args, options]: Arguments<PromptsOf<S>[N]['args'], SendOptions>
+  ): Promise<PromptResult>;
   /** Suggestions for an argument of a prompt or a variable of a resource template. */
   complete(
     ref: CompletionReference,
     argument: CompleteParams['argument'],
-    options: CompleteOptions = {},
-  ): Promise<Completion> {
-    const words = this.#wiring.connection.known?.revision.words;
-    return this.#wiring.calls.complete({ ref, argument }, options, words);
-  }
-
-  /** News of what changed, for as long as somebody reads; also after the server was restarted. */
-  watch(filter: WatchFilter, options: { readonly signal?: AbortSignal } = {}): Watch {
-    const { tools, prompts, resources } = filter;
-    const wanted: ChangeFilter = {
-      ...(tools === true ? { toolsListChanged: true } : {}),
-      ...(prompts === true ? { promptsListChanged: true } : {}),
-      ...(resources === true ? { resourcesListChanged: true } : {}),
-      ...(Array.isArray(resources) ? { resourceSubscriptions: resources } : {}),
-    };
-    return this.#wiring.watches.start(wanted, options.signal);
-  }
-
-  /** Any request, and its result as it came: nothing is checked, kept, or asked in between. */
-  async request(method: string, params?: JsonObject, options: SendOptions = {}): Promise<JsonObject> {
-    const [result] = await this.#wiring.requests.send(method, params, options);
-    return result;
-  }
-
+    options?: CompleteOptions,
+  ): Promise<Completion>;
+  /** Changes as the server reports them, for as long as you read; also after the server was restarted. */
+  watch(filter: WatchFilter, options?: { readonly signal?: AbortSignal }): Watch;
+  /** Sends any request, and returns its result as it came: nothing is checked or cached, and no question is answered. */
+  request(method: string, params?: JsonObject, options?: SendOptions): Promise<JsonObject>;
   /** The server, as it introduced itself. */
-  get server(): ServerDescription {
-    const { known } = this.#wiring.connection;
-    if (known === undefined) throw closedError();
-    const { info, capabilities, instructions } = known.server;
-    return { info, capabilities, instructions, revision: known.revision.id };
-  }
-
-  get state(): ConnectionState {
-    return this.#wiring.connection.state;
-  }
-
+  readonly server: ServerDescription;
+  readonly state: ConnectionState;
   /** Calls back whenever the state changes, until the returned function is called. */
-  onState(listener: (state: ConnectionState) => void): () => void {
-    const { listeners } = this.#wiring;
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }
-
+  onState(listener: (state: ConnectionState) => void): () => void;
   /** Resolves when the server has given a sign of life. */
-  async ping(options: SendOptions = {}): Promise<void> {
-    const { connection, requests } = this.#wiring;
-    const { methods } = (await connection.use()).revision;
-    await requests.send(methods.requests.has('ping') ? 'ping' : DISCOVER, undefined, options);
-  }
-
+  ping(options?: SendOptions): Promise<void>;
   /**
    * The least severe log message to send.
    * @deprecated by the newest revision (SEP-2577); the earliest removal is the first revision that comes out a year or
    * more after it. Read the server's standard error, or use OpenTelemetry.
    */
-  setLogLevel(level: LoggingLevel | 'warn'): Promise<void> {
-    return this.#wiring.setLogLevel(level);
-  }
-
+  setLogLevel(level: LoggingLevel | 'warn'): Promise<void>;
   /**
-   * Tells the server that the roots have changed, in revisions that have a word for it.
+   * Tells the server that the roots have changed, in revisions that have a notification for it.
    * @deprecated by the newest revision (SEP-2577); the earliest removal is the first revision that comes out a year or
    * more after it. Pass folders as tool arguments, as resources, or in the server's configuration.
    */
-  async rootsChanged(): Promise<void> {
-    const { connection: line, me, revision } = await this.#wiring.connection.use();
-    const declared = me.capabilities['roots'] !== undefined && revision.methods.notifications.has(ROOTS_CHANGED);
-    if (declared) await line.exchange(notification(ROOTS_CHANGED), new OpeningLink());
-  }
-
+  rootsChanged(): Promise<void>;
   /** Ends everything that is open. A second call waits for the first. */
-  close(): Promise<void> {
-    return this.#wiring.close();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
+  close(): Promise<void>;
 }

@@ -7,7 +7,8 @@ import { verifies } from '../../test/support/verifies.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Change } from '../model/change.ts';
 import type { Transport } from '../peer/exchange.ts';
-import { type Client, openClient } from './client.ts';
+import type { Client } from './client.ts';
+import { openClient } from './connected-client.ts';
 
 interface Held extends AsyncDisposable {
   readonly client: Client;

@@ -1,6 +1,7 @@
 /** Using servers, over a line that somebody else opens. */
 export { type CacheOptions, ResponseCache } from './cache.ts';
-export { Client, openClient } from './client.ts';
+export type { Client } from './client.ts';
+export { openClient } from './connected-client.ts';
 export type { ConnectionState } from './connection.ts';
 export type {
   ElicitHandlers,

@@ -6,11 +6,6 @@ import type { Content, Meta, ResourceContents } from '../model/content.ts';
 import type { PromptMessage } from '../model/prompt.ts';
 import type { SendOptions } from './requests.ts';
 
-/** What a client is made of, as far as anybody else needs to know. */
-export interface Insides {
-  readonly '~insides'?: never;
-}
-
 /** What is known of a server that nobody described. */
 export interface AnyCatalogue extends Catalogue {
   readonly tools: Readonly<Record<string, { readonly input: JsonObject; readonly output: unknown }>>;

@@ -20,7 +20,6 @@ import type { CallContext } from './outgoing-call.ts';
 import { PendingVisits } from './pending-visits.ts';
 import { QuestionHandlers } from './question-handlers.ts';
 import { Requests } from './requests.ts';
-import type { Insides } from './types.ts';
 import { Watches } from './watches.ts';
 
 /** What a client shares with others, or with whatever opens its lines. */
@@ -32,7 +31,7 @@ export interface ClientContext {
   readonly handshake?: boolean | undefined;
 }
 
-export class Wiring implements Insides {
+export class Wiring {
   declare readonly '~insides'?: never;
   readonly connection: ClientConnection;
   readonly requests: Requests;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FakeServer } from '../../test/support/fake-server.ts';
 import { settled } from '../../test/support/held-clock.ts';
-import { createHost, type HostOptions } from './host.ts';
+import { createHost } from './create-host.ts';
+import type { HostOptions } from './host.ts';
 import { scriptedModel } from './models/scripted.ts';
 import { rules } from './policy/rules.ts';
 

@@ -5,7 +5,8 @@ import { verifies } from '../../test/support/verifies.ts';
 import type { AuditRecord } from './audit/audit.ts';
 import { memoryAudit } from './audit/memory-audit.ts';
 import type { ConsentAnswer, ConsentQuestion } from './consent/consent.ts';
-import { createHost, type HostOptions } from './host.ts';
+import { createHost } from './create-host.ts';
+import type { HostOptions } from './host.ts';
 import { rules } from './policy/rules.ts';
 
 const tools = [

@@ -37,7 +37,7 @@ export type {
 } from './catalogue/view.ts';
 export { type ConfigReport, fromConfig, readConfig } from './config/read-config.ts';
 export { type ConfigChange, writeConfig } from './config/write-config.ts';
-export { type Approval, type ApprovalStore, memoryApprovals } from './consent/approvals.ts';
+export { type Approval, type ApprovalStore, memoryApprovals, type RememberedApprovals } from './consent/approvals.ts';
 export type { Consent, ConsentAnswer, ConsentFunction, ConsentQuestion } from './consent/consent.ts';
 export { fileApprovals } from './consent/file-approvals.ts';
 export { fileInbox } from './consent/file-inbox.ts';
@@ -49,7 +49,8 @@ export {
   inboxConsent,
 } from './consent/inbox-consent.ts';
 export { type TerminalOptions, terminalConsent } from './consent/terminal-consent.ts';
-export { createHost, type Host, type HostOptions } from './host.ts';
+export { createHost } from './create-host.ts';
+export type { Host, HostOptions } from './host.ts';
 export { bestIcon, type IconPlace } from './icons/best-icon.ts';
 export { type CheckedIcon, checkedIcon, type IconImage, type IconOptions } from './icons/checked-icon.ts';
 export { anthropic } from './models/anthropic.ts';
@@ -73,6 +74,7 @@ export { type BudgetLimits, type FlowOptions, rules } from './policy/rules.ts';
 export type { FormQuestion, QuestionHandler, UrlVisit } from './questions/question-handler.ts';
 export type { SamplingLimits } from './questions/sampling.ts';
 export type { ServerRequestOptions } from './questions/server-requests.ts';
+export type { ShownRoots } from './questions/server-roots.ts';
 export { terminalQuestions } from './questions/terminal-questions.ts';
 export { bubblewrap, type SandboxGrant } from './servers/bubblewrap.ts';
 export type { HealthOptions } from './servers/health-check.ts';

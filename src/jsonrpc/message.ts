@@ -52,6 +52,7 @@ export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
 
+/** Whether a message wants a response. */
 export const isRequest = (m: Message): m is RpcRequest => 'method' in m && 'id' in m;
 export const isNotification = (m: Message): m is RpcNotification => 'method' in m && !('id' in m);
 export const isResponse = (m: Message): m is RpcResponse => !('method' in m);
@@ -77,6 +78,7 @@ export const request = (id: Id, method: string, params?: JsonObject): RpcRequest
 export const notification = (method: string, params?: JsonObject): RpcNotification =>
   params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params };
 
+/** The response to a request that was done. */
 export const success = (id: Id, result: JsonObject): RpcSuccess => ({ jsonrpc: '2.0', id, result });
 
 /** An error response. Anything but an `RpcError` becomes −32603, and nothing of it leaves the process. */

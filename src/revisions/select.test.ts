@@ -20,7 +20,8 @@ import {
   PROTOCOL_VERSION,
   SERVER_INFO,
 } from '../model/names.ts';
-import { createServer, type Server } from '../server/server.ts';
+import { createServer } from '../server/server.ts';
+import type { Server } from '../server/server-interface.ts';
 import type { ServerSpec } from '../server/settings.ts';
 import { tool } from '../server/tool.ts';
 

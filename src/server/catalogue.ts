@@ -8,7 +8,7 @@ import { type MirroredHeader, mirroredIn } from '../model/mirrored-headers.ts';
 import type { Revision } from '../revisions/contract.ts';
 import { encodePrompt, encodeResource, encodeTemplate, encodeTool } from '../revisions/encode.ts';
 import type { Vocabulary } from '../revisions/words.ts';
-import { nameOfPart, type Part, type PromptPart, type ResourcePart, type ToolPart } from './part.ts';
+import { type DefinedPart, type DefinedPrompt, type DefinedResource, type DefinedTool, nameOfPart } from './part.ts';
 
 type Group = 'tools' | 'resources' | 'prompts' | 'completions';
 export type PartKindName = 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
@@ -29,17 +29,17 @@ const encoders: Readonly<Record<PartKindName, (words: Vocabulary, item: JsonObje
 };
 
 export class PartCatalogue {
-  readonly tools: Map<string, ToolPart> = new Map();
-  readonly resources: Map<string, ResourcePart> = new Map();
-  readonly templates: Map<string, ResourcePart> = new Map();
-  readonly prompts: Map<string, PromptPart> = new Map();
-  readonly #places: Map<Part, number> = new Map();
+  readonly tools: Map<string, DefinedTool> = new Map();
+  readonly resources: Map<string, DefinedResource> = new Map();
+  readonly templates: Map<string, DefinedResource> = new Map();
+  readonly prompts: Map<string, DefinedPrompt> = new Map();
+  readonly #places: Map<DefinedPart, number> = new Map();
   /** Whatever was ever offered stays declared: clients were told so, and an empty list is an answer too. */
   readonly #offered: Set<Group> = new Set();
   #last = 0;
   /** Whether anything was ever offered that not every caller may use. Most servers have no such thing, and need not look. */
   scoped = false;
-  readonly #mirrored: WeakMap<ToolPart, readonly MirroredHeader[]> = new WeakMap();
+  readonly #mirrored: WeakMap<DefinedTool, readonly MirroredHeader[]> = new WeakMap();
   #lists: Map<Vocabulary, Map<PartKindName, readonly ListEntry[]>> = new Map();
   #answers: Map<Revision, Map<PartKindName, JsonObject>> = new Map();
   readonly #extensions: JsonObject;
@@ -50,7 +50,7 @@ export class PartCatalogue {
   }
 
   /** Adds a part; returns the kind of list that changed. */
-  add(part: Part): 'tools' | 'resources' | 'prompts' {
+  add(part: DefinedPart): 'tools' | 'resources' | 'prompts' {
     const name = nameOfPart(part);
     const shelf = this.#shelf(part);
     if (shelf.has(name)) throw new McpError('MCP_DUPLICATE_PART', { kind: part.kind, name });
@@ -82,18 +82,18 @@ export class PartCatalogue {
     return proofs.length === 0 ? undefined : Promise.all(proofs).then(() => undefined);
   }
 
-  #take(shelf: Map<string, Part>, name: string): boolean {
+  #take(shelf: Map<string, DefinedPart>, name: string): boolean {
     const part = shelf.get(name);
     if (part === undefined) return false;
     this.#places.delete(part);
     return shelf.delete(name);
   }
 
-  #shelf(part: Part): Map<string, Part> {
+  #shelf(part: DefinedPart): Map<string, DefinedPart> {
     // Each shelf holds one kind of part, and a part goes on the shelf of its kind.
-    if (part.kind === 'tool') return this.tools as Map<string, Part>;
-    if (part.kind === 'prompt') return this.prompts as Map<string, Part>;
-    return (part.template === undefined ? this.resources : this.templates) as Map<string, Part>;
+    if (part.kind === 'tool') return this.tools as Map<string, DefinedPart>;
+    if (part.kind === 'prompt') return this.prompts as Map<string, DefinedPart>;
+    return (part.template === undefined ? this.resources : this.templates) as Map<string, DefinedPart>;
   }
 
   #changed(): void {
@@ -103,7 +103,7 @@ export class PartCatalogue {
   }
 
   /** The resource with this URI, or the first template that it matches, with its variables. */
-  locate(uri: string): { readonly part: ResourcePart; readonly variables: object } | undefined {
+  locate(uri: string): { readonly part: DefinedResource; readonly variables: object } | undefined {
     const exact = this.resources.get(uri);
     if (exact !== undefined) return { part: exact, variables: {} };
     for (const part of this.templates.values()) {
@@ -122,7 +122,7 @@ export class PartCatalogue {
     }
     let list = lists.get(kind);
     if (list === undefined) {
-      const shelf: ReadonlyMap<string, Part> = kind === 'resourceTemplates' ? this.templates : this[kind];
+      const shelf: ReadonlyMap<string, DefinedPart> = kind === 'resourceTemplates' ? this.templates : this[kind];
       list = [...shelf.values()].map((part) => ({
         place: this.#places.get(part) ?? 0,
         item: published(encoders[kind](words, { ...part.definition })),

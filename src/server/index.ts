@@ -1,7 +1,24 @@
 /** What a server author needs, on any runtime; `src/index.ts` makes a door of it. */
 export { type ErrorCode, type ErrorKind, McpError, RpcError, ToolError } from '../errors.ts';
-export type { JsonObject } from '../jsonrpc/message.ts';
-export type { AuthInfo, Caller, ClientCapabilities, Implementation, ServerCapabilities } from '../model/caller.ts';
+export {
+  failure,
+  type Id,
+  isRequest,
+  type JsonObject,
+  type Message,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
+  success,
+} from '../jsonrpc/message.ts';
+export {
+  type AuthInfo,
+  type Caller,
+  type ClientCapabilities,
+  type Implementation,
+  principalOf,
+  type ServerCapabilities,
+} from '../model/caller.ts';
 export type { Change } from '../model/change.ts';
 export type {
   Annotations,
@@ -19,7 +36,7 @@ export type { GetPromptResult, PromptMessage } from '../model/prompt.ts';
 export type { CacheHints, ReadResourceResult } from '../model/resource.ts';
 export type { CreateMessageParams, CreateMessageResult, Root, SamplingMessage } from '../model/sampling.ts';
 export type { ToolAnnotations } from '../model/tool.ts';
-export type { Clock } from '../peer/clock.ts';
+export { type Clock, systemClock } from '../peer/clock.ts';
 export { type Exchange, type Layer, type Link, linkWith } from '../peer/exchange.ts';
 export type { StateLog } from '../revisions/asks/seal.ts';
 export type { StepInfo } from '../revisions/contract.ts';
@@ -31,7 +48,8 @@ export { type PromptSpec, prompt } from './prompt.ts';
 export { type RateLimit, rateLimit } from './rate-limit.ts';
 export { type Reply, reply } from './reply.ts';
 export { type ResourceSpec, resource } from './resource.ts';
-export { createServer, type Server, use } from './server.ts';
+export { createServer, use } from './server.ts';
+export type { Server } from './server-interface.ts';
 export type { ErrorReport, ServerSpec } from './settings.ts';
 export { type PlainToolSpec, type ToolEffects, type ToolSpec, tool } from './tool.ts';
 export { type TypedDefiners, withEnv } from './with-env.ts';

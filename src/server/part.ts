@@ -1,4 +1,5 @@
 /** What a server is made of: tools, resources and prompts, as values. One value may be served many times at once. */
+import { McpError } from '../errors.ts';
 import type { Catalogue } from '../model/catalogue.ts';
 import type { Prompt } from '../model/prompt.ts';
 import type { CacheHints, Resource, ResourceTemplate } from '../model/resource.ts';
@@ -13,9 +14,34 @@ export type Completer = (
   others: Readonly<Record<string, string>>,
 ) => readonly string[] | Promise<readonly string[]>;
 
-/** Types travel in a member that never exists at run time. */
+/** What `tool` makes: an opaque value for `createServer` and `server.add`. Its types travel in a member that is absent at run time. */
 export interface ToolPart<Name extends string = string, In = unknown, Out = unknown, Env = unknown> {
   readonly kind: 'tool';
+  readonly name: Name;
+  readonly '~types'?: { readonly name: Name; readonly input: In; readonly output: Out; readonly env: Env };
+}
+
+/** What `resource` makes: an opaque value for `createServer` and `server.add`. */
+export interface ResourcePart<Uri extends string = string, Env = unknown> {
+  readonly kind: 'resource';
+  readonly uri: Uri;
+  readonly '~types'?: { readonly uri: Uri; readonly env: Env };
+}
+
+/** What `prompt` makes: an opaque value for `createServer` and `server.add`. */
+export interface PromptPart<Name extends string = string, Args = unknown, Env = unknown> {
+  readonly kind: 'prompt';
+  readonly name: Name;
+  readonly '~types'?: { readonly name: Name; readonly args: Args; readonly env: Env };
+}
+
+/** Something a server offers: a tool, a resource, a prompt. */
+export type Part = ToolPart | ResourcePart | PromptPart;
+
+/** A tool as the server uses it: the inside of a `ToolPart`. */
+export interface DefinedTool<Name extends string = string> {
+  readonly kind: 'tool';
+  readonly name: Name;
   readonly definition: Tool;
   /** What a caller must be allowed to. */
   readonly scopes: readonly string[];
@@ -23,13 +49,12 @@ export interface ToolPart<Name extends string = string, In = unknown, Out = unkn
   readonly output: Checker | undefined;
   text(data: unknown): string | undefined;
   run(input: unknown, context: Context<never>): unknown;
-  readonly '~types'?: { readonly name: Name; readonly input: In; readonly output: Out; readonly env: Env };
 }
 
-/** What `resource` makes. */
-export interface ResourcePart<Uri extends string = string, Env = unknown> {
+/** A resource as the server uses it: the inside of a `ResourcePart`. */
+export interface DefinedResource<Uri extends string = string> {
   readonly kind: 'resource';
-  readonly uri: string;
+  readonly uri: Uri;
   readonly definition: Resource | ResourceTemplate;
   readonly template: UriTemplate | undefined;
   readonly scopes: readonly string[];
@@ -37,25 +62,34 @@ export interface ResourcePart<Uri extends string = string, Env = unknown> {
   readonly cache: CacheHints;
   readonly complete: ReadonlyMap<string, Completer>;
   read(variables: unknown, context: Context<never>): unknown;
-  readonly '~types'?: { readonly uri: Uri; readonly env: Env };
 }
 
-/** What `prompt` makes. */
-export interface PromptPart<Name extends string = string, Args = unknown, Env = unknown> {
+/** A prompt as the server uses it: the inside of a `PromptPart`. */
+export interface DefinedPrompt<Name extends string = string> {
   readonly kind: 'prompt';
+  readonly name: Name;
   readonly definition: Prompt;
   readonly scopes: readonly string[];
   readonly args: Checker | undefined;
   readonly complete: ReadonlyMap<string, Completer>;
   render(args: unknown, context: Context<never>): unknown;
-  readonly '~types'?: { readonly name: Name; readonly args: Args; readonly env: Env };
 }
 
-/** Something a server offers: a tool, a resource, a prompt. */
-export type Part = ToolPart | ResourcePart | PromptPart;
+export type DefinedPart = DefinedTool | DefinedResource | DefinedPrompt;
+
+/** Opens a part. `tool`, `resource` and `prompt` make nothing else; an object of another origin has no definition. */
+export function openPart(part: ToolPart): DefinedTool;
+export function openPart(part: ResourcePart): DefinedResource;
+export function openPart(part: PromptPart): DefinedPrompt;
+export function openPart(part: Part): DefinedPart;
+export function openPart(part: Part): DefinedPart {
+  if ('definition' in part && 'scopes' in part) return part as DefinedPart;
+  const why = 'it was not made by tool(), resource() or prompt(); make it with one of them';
+  throw new McpError('MCP_BAD_DEFINITION', { what: `A part of kind "${part.kind}"`, why });
+}
 
 /** The name a part is known by within its kind. */
-export const nameOfPart = (part: Part): string => (part.kind === 'resource' ? part.uri : part.definition.name);
+export const nameOfPart = (part: Part): string => (part.kind === 'resource' ? part.uri : part.name);
 
 type TypesOf<P> = P extends { readonly '~types'?: infer T } ? NonNullable<T> : never;
 

@@ -14,7 +14,7 @@ import {
 } from '../schema/index.ts';
 import type { Context } from './context.ts';
 import { type AnyPart, completerFault, partFault } from './definition.ts';
-import type { Completer, PromptPart } from './part.ts';
+import type { Completer, DefinedPrompt, PromptPart } from './part.ts';
 
 export type Rendered = string | readonly PromptMessage[] | GetPromptResult;
 
@@ -50,8 +50,9 @@ export function prompt<const Name extends string, A extends Schema | undefined =
     none ?? partFault(spec) ?? completerFault(spec.complete, names) ?? (args && argumentFault(args, spec.args, what));
   if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what, why: fault });
   const completers = Object.entries<Completer | undefined>(spec.complete ?? {});
-  return {
+  const made: DefinedPrompt<Name> = {
     kind: 'prompt',
+    name: spec.name,
     definition: {
       name: spec.name,
       ...(spec.title === undefined ? {} : { title: spec.title }),
@@ -66,6 +67,7 @@ export function prompt<const Name extends string, A extends Schema | undefined =
     // The checker gives `render` what its schema promises.
     render: (value, context) => spec.render(value as InferOutput<A>, context),
   };
+  return made;
 }
 
 /** A prompt's arguments are the properties of its schema. */

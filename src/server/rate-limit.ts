@@ -1,10 +1,9 @@
-/** A layer that limits how often each caller may have work done. */
+/** A layer that limits how often each caller may call. Written from public parts alone, as a layer of yours would be. */
 import { RpcError } from '../errors.ts';
-import { failure, INTERNAL_ERROR, isRequest } from '../jsonrpc/message.ts';
+import { failure, isRequest } from '../jsonrpc/message.ts';
 import { principalOf } from '../model/caller.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import type { Layer } from '../peer/exchange.ts';
-import { Throttle } from '../peer/throttle.ts';
 
 /** How many calls one caller may make, and in which time. */
 export interface RateLimit {
@@ -14,27 +13,29 @@ export interface RateLimit {
   readonly clock?: Clock;
 }
 
-const counted: ReadonlySet<string> = new Set(['tools/call', 'completion/complete']);
-/** Callers to keep count of; the one who came first is forgotten first. */
+/** The methods that make a server work; the other ones are lists and handshakes. */
+const limited: ReadonlySet<string> = new Set(['tools/call', 'completion/complete']);
+/** Callers whose calls are counted at a time. Beyond that, the one that came first is forgotten. */
 const MAX_CALLERS = 10_000;
 
-/** A layer that refuses callers who call too often; `use(server, rateLimit({ … }))`. */
+/** A layer that rejects callers who call too often; `use(server, rateLimit({ … }))`. */
 export function rateLimit({ calls, perMs, clock = systemClock }: RateLimit): Layer {
-  const rates = new Map<string, Throttle>();
-  const rateOf = (caller: string): Throttle => {
-    const known = rates.get(caller);
-    if (known !== undefined) return known;
-    const [oldest] = rates.keys();
-    if (rates.size >= MAX_CALLERS && oldest !== undefined) rates.delete(oldest);
-    const rate = new Throttle(calls, clock, perMs);
-    rates.set(caller, rate);
-    return rate;
+  const windows = new Map<string, { since: number; count: number }>();
+  const isAllowed = (caller: string): boolean => {
+    const now = clock.now();
+    const known = windows.get(caller);
+    if (known === undefined || now - known.since >= perMs) {
+      const [oldest] = windows.keys();
+      if (known === undefined && windows.size >= MAX_CALLERS && oldest !== undefined) windows.delete(oldest);
+      windows.set(caller, { since: now, count: 1 });
+      return calls >= 1;
+    }
+    return ++known.count <= calls;
   };
-  return (next) => (message, link) => {
-    if (!isRequest(message) || !counted.has(message.method) || rateOf(principalOf(link.auth)).allows()) {
+  return (next) => async (message, link) => {
+    if (!isRequest(message) || !limited.has(message.method) || isAllowed(principalOf(link.auth))) {
       return next(message, link);
     }
-    const refusal = new RpcError(INTERNAL_ERROR, `Too many calls: ${calls} per ${perMs} ms are allowed`);
-    return Promise.resolve(failure(message.id, refusal));
+    return failure(message.id, new RpcError(-32603, `Too many calls: ${calls} per ${perMs} ms are allowed`));
   };
 }

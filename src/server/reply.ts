@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { Content } from '../model/content.ts';
 import type { CallToolResult } from '../model/tool.ts';
 import { type Checked, describe } from '../schema/index.ts';
-import type { ToolPart } from './part.ts';
+import type { DefinedTool } from './part.ts';
 import { almost, callResultIn } from './protocol-result.ts';
 
 /** Data with a rendering of its own. */
@@ -27,7 +27,7 @@ export type ReplyView = ({ readonly text: string } | { readonly content: readonl
 export const reply = <D>(data: D, view: ReplyView): Reply<D> => new Reply(data, view);
 
 /** A promise only where the output schema needs one. */
-export function toToolResult(part: ToolPart, returned: unknown): CallToolResult | Promise<CallToolResult> {
+export function toToolResult(part: DefinedTool, returned: unknown): CallToolResult | Promise<CallToolResult> {
   const own = returned instanceof Reply ? returned : undefined;
   const value: unknown = own === undefined ? returned : own.data;
   if (part.output === undefined) {
@@ -44,7 +44,7 @@ const withMeta = (result: CallToolResult, own: Reply<unknown> | undefined): Call
   own?.meta === undefined ? result : { ...result, _meta: own.meta };
 
 /** With an output schema, what is returned must match it. */
-function strict(part: ToolPart, checked: Checked, own: Reply<unknown> | undefined): CallToolResult {
+function strict(part: DefinedTool, checked: Checked, own: Reply<unknown> | undefined): CallToolResult {
   if (!checked.ok)
     throw new McpError('MCP_OUTPUT_MISMATCH', { tool: part.definition.name, why: describe(checked.issues) });
   // A result has to be JSON: nothing is null.

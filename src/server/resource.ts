@@ -5,7 +5,7 @@ import type { CacheHints, ReadResourceResult } from '../model/resource.ts';
 import { isTemplate, isUri, type TemplateVariables, UriTemplate } from '../model/uri-template.ts';
 import type { Context } from './context.ts';
 import { type AnyPart, cacheFault, completerFault, partFault } from './definition.ts';
-import type { Completer, ResourcePart, Variables } from './part.ts';
+import type { Completer, DefinedResource, ResourcePart, Variables } from './part.ts';
 
 /** Text, bytes, an object sent as JSON, ready-made contents, or a result in the protocol's own form. Nothing means that there is no such resource. */
 export type ReadValue =
@@ -55,7 +55,7 @@ export function resource<const Uri extends string, Env = unknown>(
     ...(spec.meta === undefined ? {} : { _meta: spec.meta }),
   };
   const size = spec.size === undefined ? {} : { size: spec.size };
-  return {
+  const made: DefinedResource<Uri> = {
     kind: 'resource',
     uri,
     definition: template === undefined ? { uri, ...shared, ...size } : { uriTemplate: uri, ...shared },
@@ -67,6 +67,7 @@ export function resource<const Uri extends string, Env = unknown>(
     // The template's own match produced the variables.
     read: (variables, context) => spec.read(variables as Variables<Uri>, context),
   };
+  return made;
 }
 
 const isGiven = (entry: [string, Completer | undefined]): entry is [string, Completer] => entry[1] !== undefined;

@@ -7,7 +7,8 @@ import type { AuthInfo } from '../model/caller.ts';
 import type { Part } from './part.ts';
 import { prompt } from './prompt.ts';
 import { resource } from './resource.ts';
-import { createServer, type Server } from './server.ts';
+import { createServer } from './server.ts';
+import type { Server } from './server-interface.ts';
 import { tool } from './tool.ts';
 
 const ran: string[] = [];

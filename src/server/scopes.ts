@@ -6,9 +6,9 @@ import { MAX_SUBSCRIPTIONS } from '../model/change.ts';
 import { LISTEN } from '../model/names.ts';
 import { lacking, together } from '../model/scopes.ts';
 import type { PartCatalogue } from './catalogue.ts';
-import type { Part } from './part.ts';
+import type { DefinedPart } from './part.ts';
 
-type Finder = (params: JsonObject, catalogue: PartCatalogue) => readonly (Part | undefined)[];
+type Finder = (params: JsonObject, catalogue: PartCatalogue) => readonly (DefinedPart | undefined)[];
 
 const NONE: readonly string[] = [];
 
@@ -23,7 +23,7 @@ const finders: ReadonlyMap<string, Finder> = new Map<string, Finder>([
   [LISTEN, ({ notifications }, catalogue) => (isObject(notifications) ? watched(notifications, catalogue) : [])],
 ]);
 
-function completed({ type, name, uri }: JsonObject, catalogue: PartCatalogue): readonly (Part | undefined)[] {
+function completed({ type, name, uri }: JsonObject, catalogue: PartCatalogue): readonly (DefinedPart | undefined)[] {
   if (type === 'ref/prompt') return [catalogue.prompts.get(name as string)]; // any other type finds nothing
   const template = catalogue.templates.get(uri as string); // likewise
   return template === undefined ? byUri({ uri }, catalogue) : [template];
@@ -32,7 +32,7 @@ function completed({ type, name, uri }: JsonObject, catalogue: PartCatalogue): r
 const watched = (
   { resourceSubscriptions: uris }: JsonObject,
   catalogue: PartCatalogue,
-): readonly (Part | undefined)[] =>
+): readonly (DefinedPart | undefined)[] =>
   // More than so many are refused for their number.
   Array.isArray(uris) ? uris.slice(0, MAX_SUBSCRIPTIONS).flatMap((uri: unknown) => byUri({ uri }, catalogue)) : [];
 

@@ -10,7 +10,8 @@ import type { Layer } from '../peer/exchange.ts';
 import type { Part } from './part.ts';
 import { prompt } from './prompt.ts';
 import { resource } from './resource.ts';
-import { createServer, type Server, use } from './server.ts';
+import { createServer, use } from './server.ts';
+import type { Server } from './server-interface.ts';
 import { tool } from './tool.ts';
 
 const t = (name: string): Part => tool({ name, run: () => name });
@@ -392,4 +393,10 @@ describe('extensions', () => {
     verifies('EXT-5');
     expect(await capabilitiesOf(serverOf())).not.toHaveProperty('extensions');
   });
+});
+
+test('a part that was not made by tool, resource or prompt is rejected with what to do', () => {
+  const forged = { kind: 'tool', name: 'forged' } as const;
+  expect(() => serverOf(forged)).toThrow('not made by tool(), resource() or prompt()');
+  expect(() => serverOf().add(forged)).toThrow('not made by tool(), resource() or prompt()');
 });

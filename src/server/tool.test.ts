@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { open } from '../../test/support/raw.ts';
 import { verifies } from '../../test/support/verifies.ts';
 import { McpError } from '../errors.ts';
+import { openPart } from './part.ts';
 import { prompt } from './prompt.ts';
 import { resource } from './resource.ts';
 import { createServer } from './server.ts';
@@ -15,7 +16,7 @@ const render = run;
 
 test.each(['a', 'A', '0', 'get_user-v2.1', 'x'.repeat(128)])('%s is the name of a tool', (name) => {
   verifies('TOOL-36', 'TOOL-38');
-  expect(tool({ name, run }).definition.name).toBe(name);
+  expect(tool({ name, run }).name).toBe(name);
 });
 
 test.each(['', 'x'.repeat(129), 'a b', 'a,b', 'ä', 'a/b', 'a\n', 'a:b', '<a>'])('%j is not', (name) => {
@@ -38,11 +39,13 @@ test.each<[ToolEffects | undefined, boolean | undefined, object | undefined]>([
     ...(effects === undefined ? {} : { effects }),
     ...(idempotent === undefined ? {} : { idempotent }),
   };
-  expect(tool(spec).definition.annotations).toEqual(annotations);
+  expect(openPart(tool(spec)).definition.annotations).toEqual(annotations);
 });
 
 test('a tool that reaches beyond the server says so', () => {
-  expect(tool({ name: 't', run, openWorld: false }).definition.annotations).toEqual({ openWorldHint: false });
+  expect(openPart(tool({ name: 't', run, openWorld: false })).definition.annotations).toEqual({
+    openWorldHint: false,
+  });
 });
 
 test('everything that is declared about a tool is published', async () => {
@@ -77,7 +80,7 @@ test('everything that is declared about a tool is published', async () => {
 
 test('an empty schema is published as one of an object', () => {
   verifies('SEEDF-4', 'TOOL-9');
-  expect(tool({ name: 't', input: {}, run }).definition.inputSchema).toMatchObject({ type: 'object' });
+  expect(openPart(tool({ name: 't', input: {}, run })).definition.inputSchema).toMatchObject({ type: 'object' });
 });
 
 test.each([{ type: 'string' }, { type: 'array' }])('the input %j is no object', (input) => {
@@ -106,7 +109,7 @@ test('composition, conditions and references are published beside the object', (
     // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls it that
     then: { required: ['b'] },
   };
-  expect(tool({ name: 't', input, run }).definition.inputSchema).toEqual(input);
+  expect(openPart(tool({ name: 't', input, run })).definition.inputSchema).toEqual(input);
 });
 
 const kinds = [
@@ -117,7 +120,7 @@ const kinds = [
 
 test.each(kinds)('the _meta of a %s is the author’s own', (_kind, declare) => {
   verifies('BASE-043', 'BASE-046', 'BASE-047', 'BASE-048', 'BASE-049');
-  expect(declare({ meta: { 'com.example/k': 1, plain: 2 } }).definition._meta).toEqual({
+  expect(openPart(declare({ meta: { 'com.example/k': 1, plain: 2 } })).definition._meta).toEqual({
     'com.example/k': 1,
     plain: 2,
   });
@@ -133,7 +136,7 @@ test.each(kinds)('the icons of a %s come from the web, or are in the text', (_ki
     { src: 'http://dock.example/i.svg', mimeType: 'image/svg+xml', sizes: ['48x48', 'any'], theme: 'dark' as const },
     { src: 'data:image/png;base64,QQ==' },
   ];
-  expect(declare({ icons }).definition.icons).toEqual(icons);
+  expect(openPart(declare({ icons })).definition.icons).toEqual(icons);
   for (const src of ['javascript:alert(1)', 'file:///i.png', 'i.png', '', 'ftp://x/i.png']) {
     expect(() => declare({ icons: [...icons, { src }] }), src).toThrow("an icon's src begins with https:// or data:");
   }

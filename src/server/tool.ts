@@ -6,7 +6,7 @@ import type { CallToolResult, Tool, ToolAnnotations, ToolExecution } from '../mo
 import { checker, type InferInput, type InferOutput, objectSchema, type Schema, type Whole } from '../schema/index.ts';
 import type { Context } from './context.ts';
 import { type AnyPart, partFault } from './definition.ts';
-import type { ToolPart } from './part.ts';
+import type { DefinedTool, ToolPart } from './part.ts';
 import type { Reply } from './reply.ts';
 
 /** What calling it does to the world. */
@@ -92,8 +92,9 @@ export function tool<Name extends string, I extends Schema | undefined, O extend
     ...(spec.icons === undefined ? {} : { icons: spec.icons }),
     ...(spec.meta === undefined ? {} : { _meta: spec.meta }),
   };
-  return {
+  const made: DefinedTool<Name> = {
     kind: 'tool',
+    name: spec.name,
     definition,
     scopes: spec.scopes ?? [],
     input,
@@ -102,6 +103,7 @@ export function tool<Name extends string, I extends Schema | undefined, O extend
     text: (data) => ('text' in spec ? spec.text?.(data as Told<O>) : undefined),
     run: (value, context) => spec.run(value as InferOutput<I>, context),
   };
+  return made;
 }
 
 /** Letters, digits, `_`, `-` and `.`, at most 128 of them: what the big clients accept. */

@@ -6,11 +6,12 @@ import { expect, expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Context } from './context.ts';
-import type { PartsCatalogue } from './part.ts';
+import { openPart, type PartsCatalogue } from './part.ts';
 import { prompt } from './prompt.ts';
 import { reply } from './reply.ts';
 import { resource } from './resource.ts';
-import { createServer, type Server, use } from './server.ts';
+import { createServer, use } from './server.ts';
+import type { Server } from './server-interface.ts';
 import { tool } from './tool.ts';
 import { withEnv } from './with-env.ts';
 
@@ -79,7 +80,7 @@ test('callers write what schemas take, and read what they make of it', () => {
   expectTypeOf<Carried<typeof jsonTool>['input']>().toEqualTypeOf<JsonObject>();
   expectTypeOf<Carried<typeof jsonTool>['output']>().toEqualTypeOf<unknown>();
   expectTypeOf<Carried<typeof bareTool>['output']>().toEqualTypeOf<undefined>();
-  expect([zodTool, valibotTool, arktypeTool, jsonTool, bareTool].map((part) => part.definition.name)).toEqual([
+  expect([zodTool, valibotTool, arktypeTool, jsonTool, bareTool].map((part) => part.name)).toEqual([
     'zod',
     'valibot',
     'arktype',
@@ -312,7 +313,7 @@ test('arguments of a prompt that convert text, or can be text, are fine', () => 
     g: z.string().transform(Number),
     h: z.literal(['1', 2]),
   });
-  expect(prompt({ name: 'p', args, render: ({ a }) => `${a + 1}` }).definition.arguments).toHaveLength(8);
+  expect(openPart(prompt({ name: 'p', args, render: ({ a }) => `${a + 1}` })).definition.arguments).toHaveLength(8);
   const plain = { properties: { n: { type: ['string', 'null'] }, m: {}, o: true, p: { enum: [1, 'one'] }, q: { $ref: '#/$defs/q' } }, $defs: { q: { minLength: 1 } } }; // biome-ignore format: one schema on one line
-  expect(prompt({ name: 'p', args: plain, render: () => 'x' }).definition.arguments).toHaveLength(5);
+  expect(openPart(prompt({ name: 'p', args: plain, render: () => 'x' })).definition.arguments).toHaveLength(5);
 });

@@ -1,7 +1,7 @@
 /** One client whose credentials change: nothing that the server said to one caller is handed to the next. */
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../src/connect/index.ts';
-import { createHost } from '../../src/host/host.ts';
+import { createHost } from '../../src/host/create-host.ts';
 import { rules } from '../../src/host/policy/rules.ts';
 import { createServer, httpHandler, resource, tool } from '../../src/index.ts';
 import { isObject } from '../../src/jsonrpc/message.ts';

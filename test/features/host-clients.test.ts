@@ -2,7 +2,8 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { createHost, type Host } from '../../src/host/host.ts';
+import { createHost } from '../../src/host/create-host.ts';
+import type { Host } from '../../src/host/host.ts';
 import { rules } from '../../src/host/policy/rules.ts';
 import { CLIENT_CAPABILITIES, PROTOCOL_VERSION } from '../../src/model/names.ts';
 import { virtualClock } from '../../src/testing/index.ts';

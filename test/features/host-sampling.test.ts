@@ -1,7 +1,8 @@
 /** Models and tools that need each other: how deep they go, and what of a conversation with tools gets through. */
 import { describe, expect, test } from 'vitest';
 import { McpError, ToolError } from '../../src/errors.ts';
-import { createHost, type HostOptions } from '../../src/host/host.ts';
+import { createHost } from '../../src/host/create-host.ts';
+import type { HostOptions } from '../../src/host/host.ts';
 import type { Model } from '../../src/host/models/model.ts';
 import { scriptedModel } from '../../src/host/models/scripted.ts';
 import { rules } from '../../src/host/policy/rules.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { UrlRequiredHandler } from '../../src/client/index.ts';
 import { RpcError } from '../../src/errors.ts';
 import type { ConsentQuestion } from '../../src/host/consent/consent.ts';
-import { createHost } from '../../src/host/host.ts';
+import { createHost } from '../../src/host/create-host.ts';
 import { rules } from '../../src/host/policy/rules.ts';
 import type { QuestionHandler } from '../../src/host/questions/question-handler.ts';
 import { FakeServer } from '../support/fake-server.ts';

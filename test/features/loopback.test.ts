@@ -4,7 +4,7 @@ import { redirectUrl } from '../../src/auth/client/context/browser-url.ts';
 import { oauth } from '../../src/auth/index.ts';
 import { protectedResource } from '../../src/auth/server/protected-resource.ts';
 import { listenAddressIn } from '../../src/cli/module/options.ts';
-import { createHost } from '../../src/host/host.ts';
+import { createHost } from '../../src/host/create-host.ts';
 import { openai } from '../../src/host/models/openai.ts';
 import { rules } from '../../src/host/policy/rules.ts';
 import { networkKey } from '../../src/transport/http/caller-counts.ts';

@@ -1,7 +1,8 @@
 /** Opens a chat: a host whose questions are asked on this terminal, its servers, and the console in front of it. */
 import { terminalConsent } from '../../host/consent/terminal-consent.ts';
 import { queueOnTerminal } from '../../host/consent/terminal-queue.ts';
-import { createHost, type HostOptions } from '../../host/host.ts';
+import { createHost } from '../../host/create-host.ts';
+import type { HostOptions } from '../../host/host.ts';
 import type { QuestionHandler } from '../../host/questions/question-handler.ts';
 import { terminalQuestions } from '../../host/questions/terminal-questions.ts';
 import { printable } from '../../model/printable.ts';

@@ -50,6 +50,14 @@ export function memoryApprovals(): ApprovalStore {
   };
 }
 
+/** The approvals that a host remembers. */
+export interface RememberedApprovals {
+  /** Those that are still valid. */
+  list(): Promise<readonly Approval[]>;
+  /** Revokes one; false when there is none with this id. */
+  revoke(id: string): Promise<boolean>;
+}
+
 /** Beyond this the oldest are forgotten, and asked for again. */
 const MAX_SHORT = 10_000;
 

@@ -6,7 +6,8 @@ import { FakeServer, type Handler } from '../../../test/support/fake-server.ts';
 import { settled } from '../../../test/support/held-clock.ts';
 import { type Overheard, tap } from '../../../test/support/tap.ts';
 import { verifies } from '../../../test/support/verifies.ts';
-import { type Client, openClient } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
+import { openClient } from '../../client/connected-client.ts';
 import {
   isFailure,
   isNotification,

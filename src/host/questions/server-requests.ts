@@ -9,7 +9,7 @@ import { ActiveCalls } from './active-calls.ts';
 import { Elicitation } from './elicitation.ts';
 import type { QuestionHandler } from './question-handler.ts';
 import { Sampling, type SamplingLimits } from './sampling.ts';
-import { ServerRoots } from './server-roots.ts';
+import { ServerRoots, type ShownRoots } from './server-roots.ts';
 
 /** Who answers what servers ask. */
 export interface ServerRequestOptions {
@@ -44,7 +44,7 @@ export class ServerRequests {
   }
 
   /** The folders that a server is shown, and showing it others. */
-  rootsOf(label: string): { readonly paths: readonly string[]; set(paths: readonly string[]): Promise<void> } {
+  rootsOf(label: string): ShownRoots {
     const roots = this.#roots.get(label);
     if (roots !== undefined) return roots;
     const why = 'no folders were named for it when the host was made; an empty list is enough';

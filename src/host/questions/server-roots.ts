@@ -27,7 +27,14 @@ export interface RootsOptions {
   readonly clock: Clock;
 }
 
-export class ServerRoots {
+/** The folders that a server is shown, and changing them. */
+export interface ShownRoots {
+  readonly paths: readonly string[];
+  /** Shows others from now on, and notifies the server where its revision can. */
+  set(paths: readonly string[]): Promise<void>;
+}
+
+export class ServerRoots implements ShownRoots {
   readonly #options: RootsOptions;
   #paths: readonly string[];
   /** What the server was shown last. */
@@ -43,7 +50,6 @@ export class ServerRoots {
     return this.#paths;
   }
 
-  /** Shows others from now on, and tells the server that they changed, where its revision has a word for it. */
   async set(paths: readonly string[]): Promise<void> {
     this.#paths = [...paths];
     await this.#changed();

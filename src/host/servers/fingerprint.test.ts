@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Masks } from '../../model/masks.ts';
 import type { ConsentQuestion } from '../consent/consent.ts';
 import { fileApprovals } from '../consent/file-approvals.ts';
-import { createHost } from '../host.ts';
+import { createHost } from '../create-host.ts';
 import { rules } from '../policy/rules.ts';
 import { processKey } from './fingerprint.ts';
 import { loadsCode } from './loader-variables.ts';

@@ -6,7 +6,8 @@ import { eventually } from '../../../test/support/children.ts';
 import { FakeServer, type Handler, silence } from '../../../test/support/fake-server.ts';
 import { HeldClock } from '../../../test/support/held-clock.ts';
 import { verifies } from '../../../test/support/verifies.ts';
-import { createHost, type HostOptions } from '../host.ts';
+import { createHost } from '../create-host.ts';
+import type { HostOptions } from '../host.ts';
 import { rules } from '../policy/rules.ts';
 
 const HANDSHAKE = '2025-11-25';

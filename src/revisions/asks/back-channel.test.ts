@@ -16,7 +16,8 @@ import { nextTurn } from '../../peer/clock.ts';
 import type { Context } from '../../server/context.ts';
 import { prompt } from '../../server/prompt.ts';
 import { resource } from '../../server/resource.ts';
-import { createServer, type Server } from '../../server/server.ts';
+import { createServer } from '../../server/server.ts';
+import type { Server } from '../../server/server-interface.ts';
 import { tool } from '../../server/tool.ts';
 
 type Run = (ctx: Context) => Promise<string>;

@@ -8,7 +8,8 @@ import { nextTurn } from '../../peer/clock.ts';
 import type { Part } from '../../server/part.ts';
 import { prompt } from '../../server/prompt.ts';
 import { resource } from '../../server/resource.ts';
-import { createServer, type Server } from '../../server/server.ts';
+import { createServer } from '../../server/server.ts';
+import type { Server } from '../../server/server-interface.ts';
 import { tool } from '../../server/tool.ts';
 
 const t = (name: string): Part => tool({ name, run: () => 'x' });

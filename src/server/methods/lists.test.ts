@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { everyRevision, open } from '../../../test/support/raw.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { isConstant } from '../../jsonrpc/write.ts';
-import { createServer, type Server } from '../server.ts';
+import { createServer } from '../server.ts';
+import type { Server } from '../server-interface.ts';
 import { tool } from '../tool.ts';
 
 const quay = (pageSize = 1_000): Server =>

@@ -5,7 +5,7 @@ import type { Content } from '../../model/content.ts';
 import { encodeCallResult } from '../../revisions/encode.ts';
 import { type Checked, describe } from '../../schema/index.ts';
 import type { HandlerCall } from '../call.ts';
-import type { ToolPart } from '../part.ts';
+import type { DefinedTool } from '../part.ts';
 import { toToolResult } from '../reply.ts';
 import { GIVEN_UP, isGivenUp, isUnaskable } from './guarded.ts';
 import type { MethodContext } from './serving.ts';
@@ -23,14 +23,18 @@ export function callTool(params: JsonObject, serving: MethodContext): JsonObject
     : called(part, checked, serving);
 }
 
-function called(part: ToolPart, checked: Checked, serving: MethodContext): JsonObject | Promise<JsonObject> {
+function called(part: DefinedTool, checked: Checked, serving: MethodContext): JsonObject | Promise<JsonObject> {
   if (checked.ok) return run(part, checked.value, serving);
   const why = `Invalid arguments for tool "${part.definition.name}": ${describe(checked.issues)}`;
   if (serving.revision.badArguments === 'error') throw new RpcError(INVALID_PARAMS, why, { issues: checked.issues });
   return failed(why);
 }
 
-async function run(part: ToolPart, input: unknown, { call, revision, settings }: MethodContext): Promise<JsonObject> {
+async function run(
+  part: DefinedTool,
+  input: unknown,
+  { call, revision, settings }: MethodContext,
+): Promise<JsonObject> {
   let outcome: object;
   try {
     const made = toToolResult(part, await part.run(input, call));

@@ -7,7 +7,8 @@ import { everyRevision, hello, STATELESS, withHandshake } from '../../../test/su
 import { verifies } from '../../../test/support/verifies.ts';
 import type { Authenticator } from '../../model/auth.ts';
 import { resource } from '../../server/resource.ts';
-import { createServer, type Server } from '../../server/server.ts';
+import { createServer } from '../../server/server.ts';
+import type { Server } from '../../server/server-interface.ts';
 import { tool } from '../../server/tool.ts';
 import { httpHandler } from './handler.ts';
 import { HttpService } from './service.ts';

@@ -1,5 +1,5 @@
 /** The server that has everything the official conformance suite looks for. */
-import { createServer, type Part, prompt, type Server, tool } from 'mooring';
+import { createServer, type Part, type PromptPart, prompt, type Server, type ToolPart, tool } from 'mooring';
 import { prompts, resources } from './documents.ts';
 import { askingTools } from './questions.ts';
 import { plainTools } from './tools.ts';
@@ -11,8 +11,8 @@ const guests = {
 };
 
 /** Adds the guest if it is away and removes it if it is there. */
-function toggle(server: Server, part: Part & { readonly definition: { readonly name: string } }): string {
-  const { name } = part.definition;
+function toggle(server: Server, part: ToolPart | PromptPart): string {
+  const { name } = part;
   if (server.remove(name)) return `${name} has left`;
   server.add(part);
   return `${name} has come`;

@@ -1,0 +1,144 @@
+/** The client behind the `Client` interface: every method is one line to the part that does it. */
+import { type JsonObject, notification } from '../jsonrpc/message.ts';
+import type { ChangeFilter } from '../model/change.ts';
+import type { LoggingLevel } from '../model/logging.ts';
+import { DISCOVER, ROOTS_CHANGED } from '../model/names.ts';
+import type { CompleteParams, Completion, CompletionReference } from '../model/prompt.ts';
+import type { Transport } from '../peer/exchange.ts';
+import type { ListItems, ListName } from '../revisions/decode-lists.ts';
+import { OpeningLink } from '../revisions/opening.ts';
+import type { Client } from './client.ts';
+import { type ConnectionState, closedError } from './connection.ts';
+import type { Listing } from './listing.ts';
+import type { ConnectOptions } from './options.ts';
+import type { SendOptions } from './requests.ts';
+import type {
+  Arguments,
+  AttemptResult,
+  CachedRequestOptions,
+  CallOptions,
+  CallResult,
+  CompleteOptions,
+  PromptResult,
+  PromptsOf,
+  ReadResult,
+  ResourcesOf,
+  ServerDescription,
+  ToolsOf,
+  WatchFilter,
+} from './types.ts';
+import type { Watch } from './watch.ts';
+import { type ClientContext, Wiring } from './wiring.ts';
+
+/** Opens a line with this transport and agrees on a revision. */
+export async function openClient<S>(
+  transport: Transport,
+  options: ConnectOptions,
+  surroundings: ClientContext = {},
+): Promise<Client<S>> {
+  const wiring = new Wiring(transport, options, surroundings);
+  await wiring.connection.connect(options.signal);
+  return new ConnectedClient<S>(wiring);
+}
+
+/** The client that `connect` makes. */
+export class ConnectedClient<S> implements Client<S> {
+  readonly #wiring: Wiring;
+
+  constructor(wiring: Wiring) {
+    this.#wiring = wiring;
+  }
+
+  call<N extends keyof ToolsOf<S> & string>(
+    name: N,
+    ...[args, options = {}]: Arguments<ToolsOf<S>[N]['input'], CallOptions>
+  ): Promise<CallResult<ToolsOf<S>[N]['output']>> {
+    // Checked against the schema that the server published, which is where the type comes from.
+    return this.#wiring.calls.call(name, args, options) as Promise<CallResult<ToolsOf<S>[N]['output']>>;
+  }
+
+  attempt(name: string, args: JsonObject = {}, options: CallOptions = {}): Promise<AttemptResult> {
+    return this.#wiring.calls.attempt(name, args, options);
+  }
+
+  list<K extends ListName>(kind: K, options: CachedRequestOptions = {}): Listing<ListItems[K]> {
+    return this.#wiring.calls.list(kind, options);
+  }
+
+  read(uri: ResourcesOf<S>, options: CachedRequestOptions = {}): Promise<ReadResult> {
+    return this.#wiring.calls.read(uri, options);
+  }
+
+  getPrompt<N extends keyof PromptsOf<S> & string>(
+    name: N,
+    ...[args, options = {}]: Arguments<PromptsOf<S>[N]['args'], SendOptions>
+  ): Promise<PromptResult> {
+    return this.#wiring.calls.get(name, args, options);
+  }
+
+  complete(
+    ref: CompletionReference,
+    argument: CompleteParams['argument'],
+    options: CompleteOptions = {},
+  ): Promise<Completion> {
+    const words = this.#wiring.connection.known?.revision.words;
+    return this.#wiring.calls.complete({ ref, argument }, options, words);
+  }
+
+  watch(filter: WatchFilter, options: { readonly signal?: AbortSignal } = {}): Watch {
+    const { tools, prompts, resources } = filter;
+    const wanted: ChangeFilter = {
+      ...(tools === true ? { toolsListChanged: true } : {}),
+      ...(prompts === true ? { promptsListChanged: true } : {}),
+      ...(resources === true ? { resourcesListChanged: true } : {}),
+      ...(Array.isArray(resources) ? { resourceSubscriptions: resources } : {}),
+    };
+    return this.#wiring.watches.start(wanted, options.signal);
+  }
+
+  async request(method: string, params?: JsonObject, options: SendOptions = {}): Promise<JsonObject> {
+    const [result] = await this.#wiring.requests.send(method, params, options);
+    return result;
+  }
+
+  get server(): ServerDescription {
+    const { known } = this.#wiring.connection;
+    if (known === undefined) throw closedError();
+    const { info, capabilities, instructions } = known.server;
+    return { info, capabilities, instructions, revision: known.revision.id };
+  }
+
+  get state(): ConnectionState {
+    return this.#wiring.connection.state;
+  }
+
+  onState(listener: (state: ConnectionState) => void): () => void {
+    const { listeners } = this.#wiring;
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }
+
+  async ping(options: SendOptions = {}): Promise<void> {
+    const { connection, requests } = this.#wiring;
+    const { methods } = (await connection.use()).revision;
+    await requests.send(methods.requests.has('ping') ? 'ping' : DISCOVER, undefined, options);
+  }
+
+  setLogLevel(level: LoggingLevel | 'warn'): Promise<void> {
+    return this.#wiring.setLogLevel(level);
+  }
+
+  async rootsChanged(): Promise<void> {
+    const { connection: line, me, revision } = await this.#wiring.connection.use();
+    const declared = me.capabilities['roots'] !== undefined && revision.methods.notifications.has(ROOTS_CHANGED);
+    if (declared) await line.exchange(notification(ROOTS_CHANGED), new OpeningLink());
+  }
+
+  close(): Promise<void> {
+    return this.#wiring.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}

@@ -1,0 +1,175 @@
+/** Makes a host, and puts its parts together: the gate, the servers, the catalogue, the questions of servers. */
+import { homedir } from 'node:os';
+import process from 'node:process';
+import type { ConnectOptions } from '../client/index.ts';
+import { type Clock, systemClock } from '../peer/clock.ts';
+import { Warnings } from '../peer/warnings.ts';
+import type { AuditRecord } from './audit/audit.ts';
+import { HostCatalogue } from './catalogue/catalogue.ts';
+import { CatalogueDirectory } from './catalogue/catalogue-directory.ts';
+import { CatalogueView } from './catalogue/view.ts';
+import { visibility } from './catalogue/visibility.ts';
+import { checkLabel } from './config/labels.ts';
+import type { RememberedApprovals } from './consent/approvals.ts';
+import { GateKeeper } from './gate/gate-keeper.ts';
+import type { Host, HostOptions } from './host.ts';
+import { HostSession } from './host-session.ts';
+import { Lock } from './lock/lock.ts';
+import { reapproval } from './lock/reapproval.ts';
+import type { Model } from './models/model.ts';
+import { guardTransport } from './permits/permits-transport.ts';
+import { ServerRequests } from './questions/server-requests.ts';
+import type { ShownRoots } from './questions/server-roots.ts';
+import { type FingerprintKey, processKey } from './servers/fingerprint.ts';
+import type { ManagedServer } from './servers/managed-server.ts';
+import type { ServerContext } from './servers/server-context.ts';
+import { SupervisedServer } from './servers/supervised-server.ts';
+import type { Session, SessionOptions } from './session.ts';
+
+/** Makes a host. Nothing is started before it is needed. */
+export function createHost(options: HostOptions): Host {
+  return new PolicyHost(options);
+}
+
+class PolicyHost implements Host {
+  readonly servers: ReadonlyMap<string, ManagedServer>;
+  readonly #gate: GateKeeper;
+  readonly #serverRequests: ServerRequests;
+  readonly #catalogue: HostCatalogue;
+  readonly #directory: CatalogueDirectory;
+  readonly #visible: ReturnType<typeof visibility>;
+  readonly #clock: Clock;
+  readonly #model: Model | undefined;
+  readonly #sessions: Set<Session> = new Set();
+  #closing: Promise<void> | undefined;
+
+  constructor(options: HostOptions) {
+    const { consent, approvals, audit, clock, onWarning } = options;
+    const { warn } = new Warnings(onWarning);
+    const lock = lockOf(options, warn);
+    const policy = [reapproval(options.policy ?? [], lock), ...(options.policy ?? [])];
+    this.#gate = new GateKeeper({ policy, consent, approvals, audit, clock, onWarning });
+    this.#visible = visibility(policy, { canAsk: consent !== undefined });
+    this.#clock = clock ?? systemClock;
+    this.#model = options.model;
+    this.#serverRequests = new ServerRequests(options, this.#gate, clock);
+    const surroundings = this.#surroundings(options, lock);
+    this.servers = new Map(
+      Object.entries(options.servers).map(([label, source]) => {
+        checkLabel(label);
+        return [label, new SupervisedServer(label, source, surroundings)];
+      }),
+    );
+    for (const server of this.servers.values()) this.#serverRequests.addServer(server);
+    this.#catalogue = new HostCatalogue({ servers: this.servers, lock, clock: this.#clock });
+    this.#directory = new CatalogueDirectory({ catalogue: this.#catalogue, servers: this.servers, onWarning: warn });
+  }
+
+  get approvals(): RememberedApprovals {
+    return this.#gate.approvals;
+  }
+
+  session(options: SessionOptions = {}): Session {
+    const session = new HostSession(
+      {
+        gate: this.#gate,
+        directory: this.#directory,
+        activeCalls: this.#serverRequests.activeCalls,
+        view: ({ id, principal }) => this.#view(id, principal),
+        model: this.#model,
+        clock: this.#clock,
+        keep: () => this.#keep(),
+        ended: (one) => this.#ended(one),
+      },
+      options,
+    );
+    this.#sessions.add(session);
+    return session;
+  }
+
+  accept(kind: 'tool' | 'prompt' | 'template' | 'instructions', name: string, hash: string): Promise<void> {
+    return this.#directory.accept(kind, name, hash);
+  }
+
+  roots(label: string): ShownRoots {
+    return this.#serverRequests.rootsOf(label);
+  }
+
+  explain(act: string): Promise<readonly AuditRecord[]> {
+    return this.#gate.explain(act);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #close(): Promise<void> {
+    this.#serverRequests.close();
+    this.#catalogue.close();
+    const sessions = [...this.#sessions].map((session) => session.close());
+    const servers = [...this.servers.values()].map((server) => server.stop());
+    await Promise.allSettled([...sessions, ...servers]);
+    await this.#gate.close();
+  }
+
+  /** No server is closed for want of use until the returned function is called. */
+  #keep(): () => void {
+    const kept = [...this.servers.values()].map((server) => server.keep());
+    return () => {
+      for (const release of kept) release();
+    };
+  }
+
+  #ended(session: Session): void {
+    this.#sessions.delete(session);
+    this.#gate.end(session.id);
+    this.#serverRequests.activeCalls.endSession(session.id);
+  }
+
+  #view(session: string, principal: string): CatalogueView {
+    const labels = [...this.servers.keys()];
+    return new CatalogueView({ catalogue: this.#catalogue, labels, visible: this.#visible, principal, session });
+  }
+
+  #surroundings(options: HostOptions, eras: Lock): ServerContext {
+    const { name = 'mooring-host', version, timeouts, clock, random, secrets, inputs, auth, sandbox } = options;
+    const { health = {}, idleMs } = options;
+    const connect: ConnectOptions = {
+      name,
+      ...(version === undefined ? {} : { version }),
+      ...timeouts,
+      ...(clock === undefined ? {} : { clock }),
+      ...(random === undefined ? {} : { random }),
+    };
+    return {
+      gate: this.#gate,
+      handshakes: eras,
+      lookups: { env: process.env, userHome: homedir(), cwd: process.cwd(), secrets, inputs },
+      auth,
+      sandbox,
+      fingerprintKey: fingerprintKeyOf(options),
+      health,
+      idleMs,
+      connect,
+      handlers: (server) => this.#serverRequests.handlers(server),
+      guardTransport: (transport, label) => guardTransport(transport, label, this.#gate.permits),
+      revoke: (label) => this.#gate.permits.end(label),
+    };
+  }
+}
+
+/** One that outlives the process, where approvals or questions do. */
+function fingerprintKeyOf({ approvals, consent }: HostOptions): FingerprintKey {
+  const keeper = [approvals, consent].find((one) => typeof one === 'object' && one.key !== undefined);
+  const other = processKey();
+  return () => (typeof keeper === 'object' ? keeper.key?.() : undefined) ?? other();
+}
+
+function lockOf({ lockfile, clock = systemClock }: HostOptions, onWarning: (warning: string) => void): Lock {
+  return new Lock({ ...(typeof lockfile === 'string' ? { path: lockfile } : lockfile), clock, onWarning });
+}

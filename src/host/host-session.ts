@@ -1,0 +1,238 @@
+/** The session behind the `Session` interface: everything it does goes through the gate in the user's name. */
+import { randomUUID } from 'node:crypto';
+import type { Client, PromptResult, ReadResult, RequestOptions } from '../client/index.ts';
+import { McpError } from '../errors.ts';
+import type { JsonObject } from '../jsonrpc/message.ts';
+import type { Completion, CompletionReference } from '../model/prompt.ts';
+import type { Clock } from '../peer/clock.ts';
+import type { Act } from './act/act.ts';
+import { CatalogueToolbox } from './agent/catalogue-toolbox.ts';
+import { ModelConversation } from './agent/conversation.ts';
+import type { AgentEvent } from './agent/events.ts';
+import { type RunOptions, runAgent } from './agent/run.ts';
+import type { CatalogueTool } from './catalogue/catalogue-tool.ts';
+import type { ActSubject, Directory } from './catalogue/directory.ts';
+import { withoutHopMeta } from './catalogue/hop-meta.ts';
+import { Results } from './catalogue/results.ts';
+import { Suggestions } from './catalogue/suggestions.ts';
+import type { CatalogueView, ToolsOptions } from './catalogue/view.ts';
+import { CancellationGroup } from './gate/cancellation-group.ts';
+import type { Gate, Permit } from './gate/gate.ts';
+import type { Model, ModelMessage } from './models/model.ts';
+import type { ActiveCalls } from './questions/active-calls.ts';
+import type { Session, SessionCompleteOptions, SessionOptions, ToolResult } from './session.ts';
+
+/** What a session needs of its host. */
+export interface HostSessionContext {
+  readonly gate: Gate;
+  readonly directory: Directory;
+  readonly activeCalls: ActiveCalls;
+  /** The catalogue as a session may see it. */
+  view(session: Pick<Session, 'id' | 'principal'>): CatalogueView;
+  readonly model: Model | undefined;
+  readonly clock: Clock;
+  /** No server is closed for want of use until the returned function is called. */
+  keep(): () => void;
+  /** The session is over. */
+  ended(session: Session): void;
+}
+
+/** The session that `host.session` makes. */
+export class HostSession implements Session {
+  readonly id: string = randomUUID();
+  readonly principal: string;
+  readonly catalogue: CatalogueView;
+  readonly results: Results = new Results();
+  readonly #toolbox: CatalogueToolbox;
+  readonly #context: HostSessionContext;
+  readonly #running: CancellationGroup = new CancellationGroup();
+  readonly #suggestions: Suggestions;
+  readonly #conversation: ModelConversation = new ModelConversation();
+  readonly #over: AbortController = new AbortController();
+  #closed: McpError | undefined;
+
+  constructor(context: HostSessionContext, { principal = '', toolTokens }: SessionOptions) {
+    this.#context = context;
+    this.principal = principal;
+    this.catalogue = context.view(this);
+    this.#suggestions = new Suggestions(context.clock);
+    this.#toolbox = new CatalogueToolbox({ view: this.catalogue, results: this.results, toolTokens });
+  }
+
+  tools(options: ToolsOptions = {}): Promise<readonly CatalogueTool[]> {
+    return this.catalogue.tools(options);
+  }
+
+  call(name: string, args: JsonObject = {}, options: RequestOptions = {}): Promise<ToolResult> {
+    return this.#act(options, async (given) => {
+      const tool = await this.#context.directory.tool(name, given.signal);
+      const act = this.#actOn('tool', tool, args);
+      const run = async (client: Client, permit: Permit): Promise<ToolResult> => {
+        const answer = await client.attempt(tool.name, permit.arguments, given);
+        return { ...withoutHopMeta(answer), act: permit.id };
+      };
+      return this.#pass(act, tool, { given, run, editable: true });
+    });
+  }
+
+  read(server: string, uri: string, options: RequestOptions = {}): Promise<ReadResult> {
+    return this.#act(options, async (given) => {
+      const found = await this.#context.directory.resource(server, uri);
+      const act = this.#actOn('resource', found, {});
+      return this.#pass(act, found, { given, run: async (client) => withoutHopMeta(await client.read(uri, given)) });
+    });
+  }
+
+  prompt(
+    name: string,
+    args: Readonly<Record<string, string>> = {},
+    options: RequestOptions = {},
+  ): Promise<PromptResult> {
+    return this.#act(options, async (given) => {
+      const found = await this.#context.directory.prompt(name, given.signal);
+      const act = this.#actOn('prompt', found, args);
+      const run = async (client: Client, permit: Permit): Promise<PromptResult> =>
+        withoutHopMeta(await client.getPrompt(found.name, permit.arguments as Record<string, string>, given)); // as they were given, or as a person changed them
+      return this.#pass(act, found, { given, run, editable: true });
+    });
+  }
+
+  complete(server: string, ref: CompletionReference, options: SessionCompleteOptions): Promise<Completion> {
+    const { argument, context, ...rest } = options;
+    return this.#act(rest, async (given) => {
+      const found = await this.#context.directory.resource(server, ref.type === 'ref/prompt' ? ref.name : ref.uri);
+      const sent = { argument, ...(context === undefined ? {} : { context: { arguments: context } }) };
+      const act = this.#actOn('completion', found, sent);
+      return this.#suggestions.ask({ server, ref, argument, context }, given.signal, (signal) => {
+        const asked = { ...given, signal, ...(context === undefined ? {} : { context }) };
+        return this.#pass(act, found, { given: asked, run: (client) => client.complete(ref, argument, asked) });
+      });
+    });
+  }
+
+  run(prompt: string, options: RunOptions = {}): AsyncGenerator<AgentEvent, void> {
+    if (this.#closed !== undefined) throw this.#closed;
+    const { model, clock } = this.#context;
+    if (model === undefined)
+      throw new McpError('MCP_BAD_DEFINITION', { what: 'This host', why: 'it has no model; pass one to createHost' });
+    const { signal } = this.#over;
+    const until = options.signal === undefined ? signal : AbortSignal.any([signal, options.signal]);
+    const context = {
+      ...{ model, toolbox: this.#toolbox, clock, conversation: this.#conversation },
+      call: (name: string, args: JsonObject, given: RequestOptions) => this.call(name, args, given),
+      asks: (name: string, args: JsonObject, given: AbortSignal) => this.#asks(name, args, given),
+    };
+    return this.#kept(runAgent(context, prompt, { ...options, signal: until }));
+  }
+
+  get messages(): readonly ModelMessage[] {
+    return this.#conversation.messages;
+  }
+
+  async close(): Promise<void> {
+    this.#closed ??= new McpError('MCP_CLOSED', { why: 'the session was closed' });
+    this.#over.abort(this.#closed);
+    this.#running.cancelAll(this.#closed);
+    await this.#running.settled();
+    this.results.clear();
+    this.#context.ended(this);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** A model that is at work may come back to any server. */
+  async *#kept(running: AsyncGenerator<AgentEvent, void>): AsyncGenerator<AgentEvent, void> {
+    const release = this.#context.keep();
+    try {
+      yield* running;
+    } finally {
+      release();
+    }
+  }
+
+  async #asks(name: string, args: JsonObject, signal: AbortSignal): Promise<boolean> {
+    const tool = await this.#context.directory.tool(name, signal);
+    return this.#context.gate.foresee(this.#actOn('tool', tool, args)) === 'ask';
+  }
+
+  /** Runs until the caller or the session calls it off. */
+  async #act<T>(options: RequestOptions, run: (given: RequestOptions) => Promise<T>): Promise<T> {
+    if (this.#closed !== undefined) throw this.#closed;
+    return this.#running.run(options.signal, (signal) => run({ ...options, signal }));
+  }
+
+  async #pass<T>(act: Act, found: ActSubject, { given, run, editable }: SessionPass<T>): Promise<T> {
+    const { server, warnings } = found;
+    // Somebody may think about it for long.
+    const release = server.keep();
+    try {
+      const client = await server.client(given.signal);
+      // What is behind the label is known once it is open.
+      const opened: Act = { ...act, ...server.facts() };
+      const allowed = async (permit: Permit): Promise<T> => {
+        await found.agreed?.();
+        return this.#engaged(opened, run(client, permit));
+      };
+      return await this.#context.gate.pass(opened, allowed, {
+        signal: given.signal,
+        current: () => currentOf(opened, found, given.signal),
+        warnings,
+        editable,
+        outcome: (result) => (isFailed(result) ? 'the tool says that it failed' : 'answered'),
+      });
+    } finally {
+      release();
+    }
+  }
+
+  /** While an act is under way, the server's questions are this session's. */
+  async #engaged<T>(act: Act, running: Promise<T>): Promise<T> {
+    const over = this.#context.activeCalls.begin(this, act);
+    try {
+      const result = await running;
+      over(toldIn(result));
+      return result;
+    } catch (error) {
+      over();
+      throw error;
+    }
+  }
+
+  #actOn(kind: Act['kind'], { server, name, facts }: ActSubject, args: JsonObject): Act {
+    return {
+      kind,
+      name,
+      arguments: args,
+      principal: this.principal,
+      session: this.id,
+      effects: 'unknown',
+      carries: [],
+      ...server.facts(),
+      ...facts,
+    };
+  }
+}
+
+interface SessionPass<T> {
+  readonly given: RequestOptions;
+  readonly run: (client: Client, permit: Permit) => Promise<T>;
+  readonly editable?: boolean;
+}
+
+/** What is not pinned has no definition to compare, but a server behind its label. */
+async function currentOf(
+  { definition }: Act,
+  { server, current }: ActSubject,
+  signal: AbortSignal | undefined,
+): Promise<Pick<Act, 'definition' | 'fingerprint'> | undefined> {
+  const now = current === undefined ? { definition } : await current(signal);
+  return now === undefined ? undefined : { ...now, fingerprint: server.facts().fingerprint };
+}
+
+const toldIn = (result: unknown): string =>
+  typeof result === 'object' && result !== null && 'text' in result ? String(result.text) : JSON.stringify(result);
+
+const isFailed = (result: unknown): boolean =>
+  typeof result === 'object' && result !== null && 'isError' in result && result.isError === true;

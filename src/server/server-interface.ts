@@ -1,0 +1,31 @@
+/** A server as its author sees it. */
+import type { RpcRequest } from '../jsonrpc/message.ts';
+import type { Typed } from '../model/catalogue.ts';
+import type { MirroredHeader } from '../model/mirrored-headers.ts';
+import type { Servable } from '../peer/exchange.ts';
+import type { Part, PartsCatalogue } from './part.ts';
+
+/** What `createServer` makes: definitions, and no caller's state. Serve the same value as often as you like. */
+export interface Server<P extends readonly Part[] = readonly Part[]> extends Servable, Typed<PartsCatalogue<P>> {
+  readonly name: string;
+  readonly version: string;
+  /** The revisions it supports, newest first. */
+  readonly revisions: readonly string[];
+  /** The headers that must repeat arguments of a call, over HTTP. */
+  mirrored(request: RpcRequest): readonly MirroredHeader[];
+  /** What a caller must be allowed to for this request, by the parts that it names. */
+  scopes(request: RpcRequest): readonly string[];
+  /**
+   * Proves that no check against a plain JSON Schema of yours can take too long. Transports call this before they serve; call it
+   * yourself where you mount the server with `nodeHandler`, so that a bad schema stops the start.
+   */
+  prepare(): Promise<void> | undefined;
+  /** Offers one more part from now on, and notifies the clients that listen for changes. */
+  add(part: Part): void;
+  /** Removes the part with this name or URI; false if there is none. */
+  remove(name: string): boolean;
+  /** Notifies the clients that subscribed to this resource. */
+  updated(uri: string): void;
+  /** Ends every stream of changes. Conversations are ended by their transports. */
+  close(): void;
+}
