@@ -15,7 +15,7 @@ const input = Object.fromEntries(
 const wire = new RegExp(
   [
     'src/(?:errors\\.ts|jsonrpc/',
-    '|model/(?!canonical|sampling-fault|version|printable)',
+    '|model/(?!sampling|printable)',
     '|peer/(?!backoff|intrusive-set|deadlines|deadline-pause|runtime|abort|id-table|duplex|incoming|pending))',
   ].join(''),
 );

@@ -221,7 +221,7 @@ export interface Authenticator {
     readonly documents?: ReadonlyMap<string, JsonObject>;
     readonly insufficient?: (needed: readonly string[], auth: AuthInfo) => AuthRejection;
 }
-export interface Challenged extends OutgoingRequest {
+export interface ChallengedRequest extends OutgoingRequest {
     readonly status: number;
     header(name: string): string | undefined;
     readonly sent: HeaderFields;
@@ -234,8 +234,8 @@ export interface ClientAuth {
 export type HeaderFields = Readonly<Record<string, string>> | undefined;
 export interface HttpAuth {
     headers(request: OutgoingRequest): HeaderFields | Promise<HeaderFields>;
-    refused(challenged: Challenged): boolean | Promise<boolean>;
-    accepted?(request: OutgoingRequest, header: (name: string) => string | undefined): void;
+    onChallenge(challenged: ChallengedRequest): boolean | Promise<boolean>;
+    onResponse?(request: OutgoingRequest, header: (name: string) => string | undefined): void;
 }
 export interface OutgoingRequest {
     readonly method: string;

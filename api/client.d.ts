@@ -1,5 +1,5 @@
 // The door "mooring/client": 79 names. Written by `npm run api`.
-// AttemptResult CacheOptions CachedRequestOptions CallOptions CallResult Catalogue Challenged Change ChangeFilter Client ClientAuth ClientCapabilities ClientLimits Clock Command CompleteOptions Completion CompletionReference ConnectOptions ConnectionState Content CreateMessageParams CreateMessageResult ElicitHandlers ElicitResult ErrorCode ErrorKind Extension FormHandler FormRequest FormSchema FormValue Handlers HeaderFields HttpAuth Implementation JsonObject Listing LogMessage LoggingLevel McpError OutgoingRequest Progress Prompt PromptMessage PromptResult QuestionContext ReadResult RequestOptions Resource ResourceContents ResourceTemplate ResponseCache Root RootsSource RpcError SampleHandler SampleHandlers SamplingMessage SendOptions Servable ServerCapabilities ServerDescription ServerFacts Target Timeouts Tool ToolError Transport Typed UrlHandler UrlOptions UrlRequest UrlRequiredHandler UrlWarning Watch WatchFilter connect revisionIds
+// AttemptResult CacheOptions CachedRequestOptions CallOptions CallResult Catalogue ChallengedRequest Change ChangeFilter Client ClientAuth ClientCapabilities ClientLimits Clock Command CompleteOptions Completion CompletionReference ConnectOptions ConnectionState Content CreateMessageParams CreateMessageResult ElicitHandlers ElicitResult ErrorCode ErrorKind Extension FormHandler FormRequest FormSchema FormValue Handlers HeaderFields HttpAuth Implementation JsonObject Listing LogMessage LoggingLevel McpError OutgoingRequest Progress Prompt PromptMessage PromptResult QuestionContext ReadResult RequestOptions Resource ResourceContents ResourceTemplate ResponseCache Root RootsSource RpcError SampleHandler SampleHandlers SamplingMessage SendOptions Servable ServerCapabilities ServerDescription ServerFacts Target Timeouts Tool ToolError Transport Typed UrlHandler UrlOptions UrlRequest UrlRequiredHandler UrlWarning Watch WatchFilter connect revisionIds
 
 // client/cache.d.ts
 interface CacheEntry {
@@ -446,7 +446,7 @@ export interface RpcSuccess {
 }
 
 // model/auth.d.ts
-export interface Challenged extends OutgoingRequest {
+export interface ChallengedRequest extends OutgoingRequest {
     readonly status: number;
     header(name: string): string | undefined;
     readonly sent: HeaderFields;
@@ -459,8 +459,8 @@ export interface ClientAuth {
 export type HeaderFields = Readonly<Record<string, string>> | undefined;
 export interface HttpAuth {
     headers(request: OutgoingRequest): HeaderFields | Promise<HeaderFields>;
-    refused(challenged: Challenged): boolean | Promise<boolean>;
-    accepted?(request: OutgoingRequest, header: (name: string) => string | undefined): void;
+    onChallenge(challenged: ChallengedRequest): boolean | Promise<boolean>;
+    onResponse?(request: OutgoingRequest, header: (name: string) => string | undefined): void;
 }
 export interface OutgoingRequest {
     readonly method: string;
@@ -529,21 +529,6 @@ export interface ServerFacts {
     readonly instructions?: string | undefined;
 }
 
-// model/catalogue.d.ts
-export interface Catalogue {
-    readonly tools: Readonly<Record<string, {
-        readonly input: unknown;
-        readonly output: unknown;
-    }>>;
-    readonly prompts: Readonly<Record<string, {
-        readonly args: unknown;
-    }>>;
-    readonly resources: string;
-}
-export interface Typed<T extends Catalogue> {
-    readonly '~types'?: T;
-}
-
 // model/change.d.ts
 export type Change = {
     readonly kind: 'tools' | 'prompts' | 'resources';
@@ -583,6 +568,12 @@ export type Content = TextContent | ImageContent | AudioContent | ResourceLink |
 export interface EmbeddedResource extends Block {
     readonly type: 'resource';
     readonly resource: ResourceContents;
+}
+export interface Icon {
+    readonly src: string;
+    readonly mimeType?: string;
+    readonly sizes?: readonly string[];
+    readonly theme?: 'light' | 'dark';
 }
 export interface ImageContent extends Block {
     readonly type: 'image';
@@ -626,14 +617,6 @@ export interface FormSchema {
 }
 export type FormValue = string | number | boolean | readonly string[];
 
-// model/icon.d.ts
-export interface Icon {
-    readonly src: string;
-    readonly mimeType?: string;
-    readonly sizes?: readonly string[];
-    readonly theme?: 'light' | 'dark';
-}
-
 // model/logging.d.ts
 export interface LogMessage {
     readonly level: LoggingLevel;
@@ -649,7 +632,21 @@ export interface MirroredHeader {
     readonly path: readonly string[];
 }
 
-// model/prompt.d.ts
+// model/parts.d.ts
+export interface CacheHints {
+    readonly ttlMs?: number;
+    readonly cacheScope?: 'public' | 'private';
+}
+export interface Catalogue {
+    readonly tools: Readonly<Record<string, {
+        readonly input: unknown;
+        readonly output: unknown;
+    }>>;
+    readonly prompts: Readonly<Record<string, {
+        readonly args: unknown;
+    }>>;
+    readonly resources: string;
+}
 export interface CompleteParams {
     readonly ref: CompletionReference;
     readonly argument: {
@@ -690,12 +687,6 @@ export interface PromptMessage {
     readonly role: Role;
     readonly content: Content;
 }
-
-// model/resource.d.ts
-export interface CacheHints {
-    readonly ttlMs?: number;
-    readonly cacheScope?: 'public' | 'private';
-}
 export interface Resource {
     readonly uri: string;
     readonly name: string;
@@ -716,6 +707,30 @@ export interface ResourceTemplate {
     readonly annotations?: Annotations;
     readonly icons?: readonly Icon[];
     readonly _meta?: Meta;
+}
+export interface Tool {
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly inputSchema: JsonObject;
+    readonly outputSchema?: JsonObject;
+    readonly annotations?: ToolAnnotations;
+    readonly execution?: ToolExecution;
+    readonly icons?: readonly Icon[];
+    readonly _meta?: Meta;
+}
+export interface ToolAnnotations {
+    readonly title?: string;
+    readonly readOnlyHint?: boolean;
+    readonly destructiveHint?: boolean;
+    readonly idempotentHint?: boolean;
+    readonly openWorldHint?: boolean;
+}
+export interface ToolExecution {
+    readonly taskSupport?: 'forbidden' | 'optional' | 'required';
+}
+export interface Typed<T extends Catalogue> {
+    readonly '~types'?: T;
 }
 
 // model/sampling.d.ts
@@ -770,29 +785,6 @@ export interface ToolUseContent {
     readonly name: string;
     readonly input: JsonObject;
     readonly _meta?: Meta;
-}
-
-// model/tool.d.ts
-export interface Tool {
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly inputSchema: JsonObject;
-    readonly outputSchema?: JsonObject;
-    readonly annotations?: ToolAnnotations;
-    readonly execution?: ToolExecution;
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
-}
-export interface ToolAnnotations {
-    readonly title?: string;
-    readonly readOnlyHint?: boolean;
-    readonly destructiveHint?: boolean;
-    readonly idempotentHint?: boolean;
-    readonly openWorldHint?: boolean;
-}
-export interface ToolExecution {
-    readonly taskSupport?: 'forbidden' | 'optional' | 'required';
 }
 
 // peer/clock.d.ts

@@ -1295,7 +1295,7 @@ export interface RpcSuccess {
 }
 
 // model/auth.d.ts
-export interface Challenged extends OutgoingRequest {
+export interface ChallengedRequest extends OutgoingRequest {
     readonly status: number;
     header(name: string): string | undefined;
     readonly sent: HeaderFields;
@@ -1308,8 +1308,8 @@ export interface ClientAuth {
 export type HeaderFields = Readonly<Record<string, string>> | undefined;
 export interface HttpAuth {
     headers(request: OutgoingRequest): HeaderFields | Promise<HeaderFields>;
-    refused(challenged: Challenged): boolean | Promise<boolean>;
-    accepted?(request: OutgoingRequest, header: (name: string) => string | undefined): void;
+    onChallenge(challenged: ChallengedRequest): boolean | Promise<boolean>;
+    onResponse?(request: OutgoingRequest, header: (name: string) => string | undefined): void;
 }
 export interface OutgoingRequest {
     readonly method: string;
@@ -1373,21 +1373,6 @@ export interface ServerCapabilities {
     readonly [more: string]: unknown;
 }
 
-// model/catalogue.d.ts
-export interface Catalogue {
-    readonly tools: Readonly<Record<string, {
-        readonly input: unknown;
-        readonly output: unknown;
-    }>>;
-    readonly prompts: Readonly<Record<string, {
-        readonly args: unknown;
-    }>>;
-    readonly resources: string;
-}
-export interface Typed<T extends Catalogue> {
-    readonly '~types'?: T;
-}
-
 // model/change.d.ts
 export type Change = {
     readonly kind: 'tools' | 'prompts' | 'resources';
@@ -1427,6 +1412,12 @@ export type Content = TextContent | ImageContent | AudioContent | ResourceLink |
 export interface EmbeddedResource extends Block {
     readonly type: 'resource';
     readonly resource: ResourceContents;
+}
+export interface Icon {
+    readonly src: string;
+    readonly mimeType?: string;
+    readonly sizes?: readonly string[];
+    readonly theme?: 'light' | 'dark';
 }
 export interface ImageContent extends Block {
     readonly type: 'image';
@@ -1470,14 +1461,6 @@ export interface FormSchema {
 }
 export type FormValue = string | number | boolean | readonly string[];
 
-// model/icon.d.ts
-export interface Icon {
-    readonly src: string;
-    readonly mimeType?: string;
-    readonly sizes?: readonly string[];
-    readonly theme?: 'light' | 'dark';
-}
-
 // model/logging.d.ts
 export type LoggingLevel = (typeof loggingLevels)[number];
 export declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
@@ -1488,7 +1471,17 @@ export interface MirroredHeader {
     readonly path: readonly string[];
 }
 
-// model/prompt.d.ts
+// model/parts.d.ts
+export interface Catalogue {
+    readonly tools: Readonly<Record<string, {
+        readonly input: unknown;
+        readonly output: unknown;
+    }>>;
+    readonly prompts: Readonly<Record<string, {
+        readonly args: unknown;
+    }>>;
+    readonly resources: string;
+}
 export interface CompleteParams {
     readonly ref: CompletionReference;
     readonly argument: {
@@ -1529,8 +1522,6 @@ export interface PromptMessage {
     readonly role: Role;
     readonly content: Content;
 }
-
-// model/resource.d.ts
 export interface Resource {
     readonly uri: string;
     readonly name: string;
@@ -1552,8 +1543,6 @@ export interface ResourceTemplate {
     readonly icons?: readonly Icon[];
     readonly _meta?: Meta;
 }
-
-// model/tool.d.ts
 export interface Tool {
     readonly name: string;
     readonly title?: string;
@@ -1574,6 +1563,9 @@ export interface ToolAnnotations {
 }
 export interface ToolExecution {
     readonly taskSupport?: 'forbidden' | 'optional' | 'required';
+}
+export interface Typed<T extends Catalogue> {
+    readonly '~types'?: T;
 }
 
 // peer/clock.d.ts

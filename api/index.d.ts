@@ -302,21 +302,6 @@ export interface ServerCapabilities {
 }
 export declare const principalOf: (auth: AuthInfo | undefined) => string;
 
-// model/catalogue.d.ts
-export interface Catalogue {
-    readonly tools: Readonly<Record<string, {
-        readonly input: unknown;
-        readonly output: unknown;
-    }>>;
-    readonly prompts: Readonly<Record<string, {
-        readonly args: unknown;
-    }>>;
-    readonly resources: string;
-}
-export interface Typed<T extends Catalogue> {
-    readonly '~types'?: T;
-}
-
 // model/change.d.ts
 export type Change = {
     readonly kind: 'tools' | 'prompts' | 'resources';
@@ -351,6 +336,12 @@ export interface EmbeddedResource extends Block {
     readonly type: 'resource';
     readonly resource: ResourceContents;
 }
+export interface Icon {
+    readonly src: string;
+    readonly mimeType?: string;
+    readonly sizes?: readonly string[];
+    readonly theme?: 'light' | 'dark';
+}
 export interface ImageContent extends Block {
     readonly type: 'image';
     readonly data: string;
@@ -380,14 +371,6 @@ export interface TextResourceContents {
     readonly _meta?: Meta;
 }
 
-// model/icon.d.ts
-export interface Icon {
-    readonly src: string;
-    readonly mimeType?: string;
-    readonly sizes?: readonly string[];
-    readonly theme?: 'light' | 'dark';
-}
-
 // model/logging.d.ts
 export type LoggingLevel = (typeof loggingLevels)[number];
 export declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
@@ -398,7 +381,27 @@ export interface MirroredHeader {
     readonly path: readonly string[];
 }
 
-// model/prompt.d.ts
+// model/parts.d.ts
+export interface CacheHints {
+    readonly ttlMs?: number;
+    readonly cacheScope?: 'public' | 'private';
+}
+export interface CallToolResult {
+    readonly content: readonly Content[];
+    readonly structuredContent?: unknown;
+    readonly isError?: boolean;
+    readonly _meta?: Meta;
+}
+export interface Catalogue {
+    readonly tools: Readonly<Record<string, {
+        readonly input: unknown;
+        readonly output: unknown;
+    }>>;
+    readonly prompts: Readonly<Record<string, {
+        readonly args: unknown;
+    }>>;
+    readonly resources: string;
+}
 export interface GetPromptResult {
     readonly description?: string;
     readonly messages: readonly PromptMessage[];
@@ -408,15 +411,33 @@ export interface PromptMessage {
     readonly role: Role;
     readonly content: Content;
 }
-
-// model/resource.d.ts
-export interface CacheHints {
-    readonly ttlMs?: number;
-    readonly cacheScope?: 'public' | 'private';
-}
 export interface ReadResourceResult extends CacheHints {
     readonly contents: readonly ResourceContents[];
     readonly _meta?: Meta;
+}
+export interface Tool {
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly inputSchema: JsonObject;
+    readonly outputSchema?: JsonObject;
+    readonly annotations?: ToolAnnotations;
+    readonly execution?: ToolExecution;
+    readonly icons?: readonly Icon[];
+    readonly _meta?: Meta;
+}
+export interface ToolAnnotations {
+    readonly title?: string;
+    readonly readOnlyHint?: boolean;
+    readonly destructiveHint?: boolean;
+    readonly idempotentHint?: boolean;
+    readonly openWorldHint?: boolean;
+}
+export interface ToolExecution {
+    readonly taskSupport?: 'forbidden' | 'optional' | 'required';
+}
+export interface Typed<T extends Catalogue> {
+    readonly '~types'?: T;
 }
 
 // model/sampling.d.ts
@@ -471,35 +492,6 @@ export interface ToolUseContent {
     readonly name: string;
     readonly input: JsonObject;
     readonly _meta?: Meta;
-}
-
-// model/tool.d.ts
-export interface CallToolResult {
-    readonly content: readonly Content[];
-    readonly structuredContent?: unknown;
-    readonly isError?: boolean;
-    readonly _meta?: Meta;
-}
-export interface Tool {
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly inputSchema: JsonObject;
-    readonly outputSchema?: JsonObject;
-    readonly annotations?: ToolAnnotations;
-    readonly execution?: ToolExecution;
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
-}
-export interface ToolAnnotations {
-    readonly title?: string;
-    readonly readOnlyHint?: boolean;
-    readonly destructiveHint?: boolean;
-    readonly idempotentHint?: boolean;
-    readonly openWorldHint?: boolean;
-}
-export interface ToolExecution {
-    readonly taskSupport?: 'forbidden' | 'optional' | 'required';
 }
 
 // model/uri-template.d.ts
@@ -573,11 +565,15 @@ export interface StepInfo {
 // schema/standard.d.ts
 export type InferInput<S> = S extends StandardTypes ? NonNullable<S['~standard']['types']>['input'] : S extends undefined ? Record<never, never> : JsonObject;
 export type InferOutput<S> = S extends StandardTypes ? NonNullable<S['~standard']['types']>['output'] : S extends undefined ? Record<never, never> : JsonObject;
-export interface JsonObject {
-    readonly [key: string]: unknown;
-}
 export type JsonSchema = JsonObject;
 export type Schema = StandardSchema | JsonSchema;
+export type SingleSchema<S> = S extends {
+    readonly '~standard': unknown;
+} | undefined ? unknown : true extends {
+    [K in keyof S]: S[K] extends {
+        readonly '~standard': unknown;
+    } ? true : false;
+}[keyof S] ? 'This is an object of schemas. Wrap it, as in z.object({ … })' : unknown;
 interface StandardConverter {
     input(options: {
         readonly target: string;
@@ -618,13 +614,6 @@ interface StandardTypes {
         } | undefined;
     };
 }
-export type Whole<S> = S extends {
-    readonly '~standard': unknown;
-} | undefined ? unknown : true extends {
-    [K in keyof S]: S[K] extends {
-        readonly '~standard': unknown;
-    } ? true : false;
-}[keyof S] ? 'This is an object of schemas. Wrap it, as in z.object({ … })' : unknown;
 
 // server/change-bus.d.ts
 export interface ChangeBus {
@@ -657,7 +646,7 @@ export interface Context<Env = unknown> {
     log(level: LoggingLevel, message: string, data?: object): void;
     progress(done: number, total?: number, message?: string): void;
     ask(key: string, message: string, visit: Visit): Promise<VisitAnswer>;
-    ask<S extends Schema>(key: string, message: string, schema: S & Whole<S>): Promise<Answer<InferOutput<S>>>;
+    ask<S extends Schema>(key: string, message: string, schema: S & SingleSchema<S>): Promise<Answer<InferOutput<S>>>;
     confirm(key: string, message: string): Promise<boolean>;
     once<T>(key: string, step: (info: StepInfo) => T | Promise<T>): Promise<T>;
     read(uri: string): Promise<ReadResourceResult>;
@@ -680,7 +669,7 @@ export type VisitAnswer = {
 }>;
 
 // server/definition.d.ts
-export interface AnyPart {
+export interface PartSpec {
     readonly icons?: readonly Icon[];
     readonly meta?: Meta;
     readonly scopes?: readonly string[];
@@ -765,17 +754,17 @@ type VariablesIn<B extends string> = {
 
 // server/prompt.d.ts
 type CannotBeText<T> = unknown extends T ? false : [Extract<T, string>] extends [never] ? true : false;
-export interface PromptSpec<Name extends string, A extends Schema | undefined, Env> extends AnyPart {
+export interface PromptSpec<Name extends string, A extends Schema | undefined, Env> extends PartSpec {
     readonly name: Name;
     readonly title?: string;
     readonly description?: string;
-    readonly args?: A & Whole<A> & Textual<A>;
+    readonly args?: A & SingleSchema<A> & Textual<A>;
     readonly complete?: {
         readonly [K in keyof InferInput<A>]?: Completer;
     };
-    render(args: InferOutput<A>, context: Context<Env>): Rendered | Promise<Rendered>;
+    render(args: InferOutput<A>, context: Context<Env>): RenderedPrompt | Promise<RenderedPrompt>;
 }
-export type Rendered = string | readonly PromptMessage[] | GetPromptResult;
+export type RenderedPrompt = string | readonly PromptMessage[] | GetPromptResult;
 type Textual<A> = true extends {
     [K in keyof InferInput<A>]-?: CannotBeText<InferInput<A>[K]>;
 }[keyof InferInput<A>] ? 'Arguments of prompts arrive as text. Use z.coerce.number() and the like' : unknown;
@@ -807,7 +796,7 @@ export declare const reply: <D>(data: D, view: ReplyView) => Reply<D>;
 
 // server/resource.d.ts
 export type ReadValue = string | Uint8Array | ReadResourceResult | Readonly<Record<string, unknown>> | readonly ResourceContents[] | undefined;
-export interface ResourceSpec<Uri extends string, Env> extends AnyPart {
+export interface ResourceSpec<Uri extends string, Env> extends PartSpec {
     readonly uri: Uri;
     readonly name?: string;
     readonly title?: string;
@@ -873,41 +862,41 @@ export interface ServerSpec {
 }
 
 // server/tool.d.ts
-interface Described<Name extends string, I extends Schema | undefined> extends AnyPart {
+export type OutputData<O> = O extends {
+    readonly '~standard': unknown;
+} ? InferOutput<O> : unknown;
+type OutputInput<O> = O extends {
+    readonly '~standard': unknown;
+} ? InferInput<O> : unknown;
+export interface PlainToolSpec<Name extends string, I extends Schema | undefined, Env> extends ToolSpecBase<Name, I> {
+    readonly output?: undefined;
+    run(input: InferOutput<I>, context: Context<Env>): ToolReturnValue | Promise<ToolReturnValue>;
+}
+export type ToolEffects = 'read' | 'write' | 'destructive';
+type ToolReturn<O extends Schema> = OutputInput<O> | Reply<OutputInput<O>>;
+export type ToolReturnValue = string | CallToolResult | Content | readonly Content[] | Readonly<Record<string, unknown>> | Reply<unknown> | undefined;
+export interface ToolSpec<Name extends string, I extends Schema | undefined, O extends Schema, Env> extends ToolSpecBase<Name, I> {
+    readonly output: O & SingleSchema<O>;
+    text?(data: OutputData<O>): string;
+    run(input: InferOutput<I>, context: Context<Env>): ToolReturn<O> | Promise<ToolReturn<O>>;
+}
+interface ToolSpecBase<Name extends string, I extends Schema | undefined> extends PartSpec {
     readonly name: Name;
     readonly title?: string;
     readonly description?: string;
-    readonly input?: I & Whole<I>;
+    readonly input?: I & SingleSchema<I>;
     readonly effects?: ToolEffects;
     readonly idempotent?: boolean;
     readonly openWorld?: boolean;
     readonly execution?: ToolExecution;
 }
-type OutputInput<O> = O extends {
-    readonly '~standard': unknown;
-} ? InferInput<O> : unknown;
-export interface PlainToolSpec<Name extends string, I extends Schema | undefined, Env> extends Described<Name, I> {
-    readonly output?: undefined;
-    run(input: InferOutput<I>, context: Context<Env>): Returned | Promise<Returned>;
-}
-export type Returned = string | CallToolResult | Content | readonly Content[] | Readonly<Record<string, unknown>> | Reply<unknown> | undefined;
-export type Told<O> = O extends {
-    readonly '~standard': unknown;
-} ? InferOutput<O> : unknown;
-export type ToolEffects = 'read' | 'write' | 'destructive';
-type ToolReturn<O extends Schema> = OutputInput<O> | Reply<OutputInput<O>>;
-export interface ToolSpec<Name extends string, I extends Schema | undefined, O extends Schema, Env> extends Described<Name, I> {
-    readonly output: O & Whole<O>;
-    text?(data: Told<O>): string;
-    run(input: InferOutput<I>, context: Context<Env>): ToolReturn<O> | Promise<ToolReturn<O>>;
-}
 export declare function tool<const Name extends string, I extends Schema | undefined = undefined, Env = unknown>(spec: PlainToolSpec<Name, I, Env>): ToolPart<Name, InferInput<I>, undefined, Env>;
-export declare function tool<const Name extends string, O extends Schema, I extends Schema | undefined = undefined, Env = unknown>(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, Told<O>, Env>;
+export declare function tool<const Name extends string, O extends Schema, I extends Schema | undefined = undefined, Env = unknown>(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, OutputData<O>, Env>;
 
 // server/with-env.d.ts
 export interface TypedDefiners<Env> {
     tool<const Name extends string, I extends Schema | undefined = undefined>(spec: PlainToolSpec<Name, I, Env>): ToolPart<Name, InferInput<I>, undefined, Env>;
-    tool<const Name extends string, O extends Schema, I extends Schema | undefined = undefined>(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, Told<O>, Env>;
+    tool<const Name extends string, O extends Schema, I extends Schema | undefined = undefined>(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, OutputData<O>, Env>;
     resource<const Uri extends string>(spec: ResourceSpec<Uri, Env>): ResourcePart<Uri, Env>;
     prompt<const Name extends string, A extends Schema | undefined = undefined>(spec: PromptSpec<Name, A, Env>): PromptPart<Name, InferInput<A>, Env>;
 }

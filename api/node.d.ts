@@ -91,7 +91,7 @@ export interface Implementation {
     readonly icons?: readonly Icon[];
 }
 
-// model/icon.d.ts
+// model/content.d.ts
 export interface Icon {
     readonly src: string;
     readonly mimeType?: string;

@@ -306,21 +306,6 @@ export interface ServerFacts {
     readonly instructions?: string | undefined;
 }
 
-// model/catalogue.d.ts
-export interface Catalogue {
-    readonly tools: Readonly<Record<string, {
-        readonly input: unknown;
-        readonly output: unknown;
-    }>>;
-    readonly prompts: Readonly<Record<string, {
-        readonly args: unknown;
-    }>>;
-    readonly resources: string;
-}
-export interface Typed<T extends Catalogue> {
-    readonly '~types'?: T;
-}
-
 // model/change.d.ts
 export type Change = {
     readonly kind: 'tools' | 'prompts' | 'resources';
@@ -360,6 +345,12 @@ export type Content = TextContent | ImageContent | AudioContent | ResourceLink |
 export interface EmbeddedResource extends Block {
     readonly type: 'resource';
     readonly resource: ResourceContents;
+}
+export interface Icon {
+    readonly src: string;
+    readonly mimeType?: string;
+    readonly sizes?: readonly string[];
+    readonly theme?: 'light' | 'dark';
 }
 export interface ImageContent extends Block {
     readonly type: 'image';
@@ -403,14 +394,6 @@ export interface FormSchema {
 }
 export type FormValue = string | number | boolean | readonly string[];
 
-// model/icon.d.ts
-export interface Icon {
-    readonly src: string;
-    readonly mimeType?: string;
-    readonly sizes?: readonly string[];
-    readonly theme?: 'light' | 'dark';
-}
-
 // model/logging.d.ts
 export interface LogMessage {
     readonly level: LoggingLevel;
@@ -426,7 +409,21 @@ export interface MirroredHeader {
     readonly path: readonly string[];
 }
 
-// model/prompt.d.ts
+// model/parts.d.ts
+export interface CacheHints {
+    readonly ttlMs?: number;
+    readonly cacheScope?: 'public' | 'private';
+}
+export interface Catalogue {
+    readonly tools: Readonly<Record<string, {
+        readonly input: unknown;
+        readonly output: unknown;
+    }>>;
+    readonly prompts: Readonly<Record<string, {
+        readonly args: unknown;
+    }>>;
+    readonly resources: string;
+}
 export interface CompleteParams {
     readonly ref: CompletionReference;
     readonly argument: {
@@ -467,12 +464,6 @@ export interface PromptMessage {
     readonly role: Role;
     readonly content: Content;
 }
-
-// model/resource.d.ts
-export interface CacheHints {
-    readonly ttlMs?: number;
-    readonly cacheScope?: 'public' | 'private';
-}
 export interface Resource {
     readonly uri: string;
     readonly name: string;
@@ -493,6 +484,30 @@ export interface ResourceTemplate {
     readonly annotations?: Annotations;
     readonly icons?: readonly Icon[];
     readonly _meta?: Meta;
+}
+export interface Tool {
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly inputSchema: JsonObject;
+    readonly outputSchema?: JsonObject;
+    readonly annotations?: ToolAnnotations;
+    readonly execution?: ToolExecution;
+    readonly icons?: readonly Icon[];
+    readonly _meta?: Meta;
+}
+export interface ToolAnnotations {
+    readonly title?: string;
+    readonly readOnlyHint?: boolean;
+    readonly destructiveHint?: boolean;
+    readonly idempotentHint?: boolean;
+    readonly openWorldHint?: boolean;
+}
+export interface ToolExecution {
+    readonly taskSupport?: 'forbidden' | 'optional' | 'required';
+}
+export interface Typed<T extends Catalogue> {
+    readonly '~types'?: T;
 }
 
 // model/sampling.d.ts
@@ -547,29 +562,6 @@ export interface ToolUseContent {
     readonly name: string;
     readonly input: JsonObject;
     readonly _meta?: Meta;
-}
-
-// model/tool.d.ts
-export interface Tool {
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly inputSchema: JsonObject;
-    readonly outputSchema?: JsonObject;
-    readonly annotations?: ToolAnnotations;
-    readonly execution?: ToolExecution;
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
-}
-export interface ToolAnnotations {
-    readonly title?: string;
-    readonly readOnlyHint?: boolean;
-    readonly destructiveHint?: boolean;
-    readonly idempotentHint?: boolean;
-    readonly openWorldHint?: boolean;
-}
-export interface ToolExecution {
-    readonly taskSupport?: 'forbidden' | 'optional' | 'required';
 }
 
 // peer/clock.d.ts

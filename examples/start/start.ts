@@ -9,7 +9,7 @@ import { runChat } from '../../src/cli/chat/run-chat.ts';
 import { Printer } from '../../src/cli/printer.ts';
 import { processShell } from '../../src/cli/process-shell.ts';
 import { canAsk } from '../../src/cli/shell.ts';
-import { VERSION } from '../../src/model/version.ts';
+import { VERSION } from '../../src/model/names.ts';
 import { build } from './build.ts';
 import { openHarbour, policy } from './harbour.ts';
 import { parrot, sentences } from './parrot.ts';

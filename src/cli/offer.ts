@@ -2,12 +2,9 @@
 import type { Client } from '../client/index.ts';
 import { RpcError } from '../errors.ts';
 import type { Implementation } from '../model/caller.ts';
+import type { Prompt, Resource, ResourceTemplate, Tool } from '../model/parts.ts';
 import { printable } from '../model/printable.ts';
-import type { Prompt } from '../model/prompt.ts';
-import type { Resource, ResourceTemplate } from '../model/resource.ts';
-import type { Tool } from '../model/tool.ts';
-import { type ListItems, type ListName, lists } from '../revisions/decode-lists.ts';
-import { isMissingList, missingListFault } from '../revisions/missing-list.ts';
+import { isMissingList, type ListItems, type ListName, lists, missingListFault } from '../revisions/decode-lists.ts';
 import type { CommandContext } from './command.ts';
 import { type ExitCode, exitCodeOf } from './exit-codes.ts';
 

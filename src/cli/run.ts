@@ -1,6 +1,6 @@
 /** From what was typed to how it ended. */
 import { McpError } from '../errors.ts';
-import { VERSION } from '../model/version.ts';
+import { VERSION } from '../model/names.ts';
 import { badArgument, readArguments, splitAtDashes } from './arguments.ts';
 import type { CommandContext } from './command.ts';
 import { commandIn, similarTo } from './commands.ts';

@@ -1,7 +1,7 @@
 /** Answers kept for as long as they said they may be. Nothing is fetched ahead of time: a stale answer is just gone. */
-import { canonical } from '../model/canonical.ts';
+import { canonicalJson } from '../model/canonical.ts';
 import type { Change } from '../model/change.ts';
-import type { CacheHints } from '../model/resource.ts';
+import type { CacheHints } from '../model/parts.ts';
 
 interface CacheEntry {
   readonly value: unknown;
@@ -36,7 +36,7 @@ export class ResponseCache {
   open(origin?: string): CacheView {
     const own = ++this.#rooms;
     const rooms: readonly unknown[] = origin === undefined ? [own] : [own, origin];
-    const keyIn = (room: unknown, method: string, params: object): string => canonical([room, method, params]);
+    const keyIn = (room: unknown, method: string, params: object): string => canonicalJson([room, method, params]);
     return {
       get: (method, params, now) => {
         for (const room of rooms) {

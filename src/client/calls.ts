@@ -1,10 +1,10 @@
 /** Using what a server offers: tools, resources, prompts, suggestions, lists. */
 import { McpError, RpcError, ToolError } from '../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject, METHOD_NOT_FOUND } from '../jsonrpc/message.ts';
-import type { CompleteParams, Completion } from '../model/prompt.ts';
-import { decodeCall, decodeCompletion, decodePrompt, decodeRead, hintsOf } from '../revisions/decode.ts';
+import type { CompleteParams, Completion } from '../model/parts.ts';
+import { cacheHintsOf, decodeCall, decodeCompletion, decodePrompt, decodeRead } from '../revisions/decode.ts';
 import { decodePage, type ListItems, type ListKind, type ListName, lists } from '../revisions/decode-lists.ts';
-import { pick } from '../revisions/encode.ts';
+import { pickKnown } from '../revisions/encode.ts';
 import type { CacheHit as CachedAnswer, CacheView } from './cache.ts';
 import { type Listing, PagedListing, type SessionPage } from './listing.ts';
 import type { ClientSettings } from './options.ts';
@@ -83,11 +83,11 @@ export class Calls {
     return { messages, description, meta: _meta };
   }
 
-  async complete(params: CompleteParams, options: CompleteOptions, words: KnownMembers): Promise<Completion> {
+  async complete(params: CompleteParams, options: CompleteOptions, vocabulary: KnownMembers): Promise<Completion> {
     const { context } = options;
     const known = { ...params, ...(context === undefined ? {} : { context: { arguments: context } }) };
     try {
-      const sent = words === undefined ? known : pick(words, 'CompleteParams', known);
+      const sent = vocabulary === undefined ? known : pickKnown(vocabulary, 'CompleteParams', known);
       return decodeCompletion((await this.#requests.complete('completion/complete', sent, options)).result);
     } catch (error) {
       // Where suggestions have no capability, this is how a server says that it has none.
@@ -137,7 +137,7 @@ export class Calls {
     const credentials = live.connection.credentials?.last;
     // Had they changed on the way, the answer could be for either.
     if (cacheable && !retried && options.meta === undefined && credentials === shown)
-      this.#cache.put({ method, params, value, hints: hintsOf(result), now: clock.now(), credentials });
+      this.#cache.put({ method, params, value, hints: cacheHintsOf(result), now: clock.now(), credentials });
     return value;
   }
 
@@ -152,7 +152,7 @@ export class Calls {
   }
 }
 
-type KnownMembers = Parameters<typeof pick>[0] | undefined;
+type KnownMembers = Parameters<typeof pickKnown>[0] | undefined;
 interface FetchedResult<T> {
   readonly value: T;
   readonly completed: CompletedRequest;

@@ -1,7 +1,7 @@
 /** A client as its user sees it: one server, used by name. */
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { LoggingLevel } from '../model/logging.ts';
-import type { CompleteParams, Completion, CompletionReference } from '../model/prompt.ts';
+import type { CompleteParams, Completion, CompletionReference } from '../model/parts.ts';
 import type { ListItems, ListName } from '../revisions/decode-lists.ts';
 import type { ConnectionState } from './connection.ts';
 import type { Listing } from './listing.ts';

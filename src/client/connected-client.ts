@@ -3,7 +3,7 @@ import { type JsonObject, notification } from '../jsonrpc/message.ts';
 import type { ChangeFilter } from '../model/change.ts';
 import type { LoggingLevel } from '../model/logging.ts';
 import { DISCOVER, ROOTS_CHANGED } from '../model/names.ts';
-import type { CompleteParams, Completion, CompletionReference } from '../model/prompt.ts';
+import type { CompleteParams, Completion, CompletionReference } from '../model/parts.ts';
 import type { Transport } from '../peer/exchange.ts';
 import type { ListItems, ListName } from '../revisions/decode-lists.ts';
 import { OpeningLink } from '../revisions/opening.ts';
@@ -81,8 +81,8 @@ export class ConnectedClient<S> implements Client<S> {
     argument: CompleteParams['argument'],
     options: CompleteOptions = {},
   ): Promise<Completion> {
-    const words = this.#wiring.connection.known?.revision.words;
-    return this.#wiring.calls.complete({ ref, argument }, options, words);
+    const vocabulary = this.#wiring.connection.known?.revision.vocabulary;
+    return this.#wiring.calls.complete({ ref, argument }, options, vocabulary);
   }
 
   watch(filter: WatchFilter, options: { readonly signal?: AbortSignal } = {}): Watch {

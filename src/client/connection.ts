@@ -8,8 +8,8 @@ import type { DeadlinePause } from '../peer/deadline-pause.ts';
 import type { Connection, CredentialsInUse, Exchange, Transport } from '../peer/exchange.ts';
 import type { PeerSession } from '../peer/session.ts';
 import type { Introduction, Revision } from '../revisions/contract.ts';
-import { type Agreement, type Dialled, type NegotiatedRevision, negotiate } from '../revisions/negotiate.ts';
-import { untilAborted, within } from '../revisions/opening.ts';
+import { type Agreement, type NegotiatedRevision, negotiate, type OpenConnection } from '../revisions/negotiate.ts';
+import { untilAborted, withTimeout } from '../revisions/opening.ts';
 import { CredentialsWatch } from './credentials-watch.ts';
 import { HANDSHAKE_VERDICT_MS, type HandshakeMemory } from './handshake-memory.ts';
 import type { ClientSettings } from './options.ts';
@@ -51,7 +51,7 @@ export interface ConnectionHooks {
   credentialsChanged(live: LiveConnection): void;
 }
 
-interface OpenedConnection extends Dialled {
+interface OpenedConnection extends OpenConnection {
   readonly peer: Peer;
   readonly inbound: Exchange;
 }
@@ -164,7 +164,7 @@ export class ClientConnection {
     this.#become('closed');
     this.#over.abort(closedError());
     if (line === undefined) return;
-    await within(timeouts.closeTimeoutMs, clock, line.close()).catch(() => undefined);
+    await withTimeout(timeouts.closeTimeoutMs, clock, line.close()).catch(() => undefined);
   }
 
   async #reopen(): Promise<LiveConnection> {
@@ -241,23 +241,23 @@ export class ClientConnection {
     const session: PeerSession = canShake ? {} : { mustNotRespond: true };
     const peer: Peer = { session };
     const inbound = this.#hooks.inbound(peer);
-    return { line: await this.#transport(inbound, session), session, peer, inbound };
+    return { connection: await this.#transport(inbound, session), session, peer, inbound };
   }
 
   #adopt(
-    { line, peer, inbound, revision, server }: Agreement<OpenedConnection>,
+    { connection, peer, inbound, revision, server }: Agreement<OpenedConnection>,
     isRemembered: boolean,
   ): LiveConnection {
-    const live: LiveConnection = { connection: line, inbound, revision, server, me: this.#hooks.introduce(revision) };
+    const live: LiveConnection = { connection, inbound, revision, server, me: this.#hooks.introduce(revision) };
     peer.live = live;
     if (!revision.lifecycle.handshake) peer.session.mustNotRespond = true;
     this.#live = live;
-    this.#credentials.adopt(line.credentials, isRemembered);
+    this.#credentials.adopt(connection.credentials, isRemembered);
     this.#verdict = { revision, server };
     this.#known = this.#verdict;
     this.#hooks.opened(live);
     this.#become('ready');
-    void line.closed.then(() => this.#lose(live));
+    void connection.closed.then(() => this.#lose(live));
     return live;
   }
 

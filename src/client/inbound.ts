@@ -14,8 +14,8 @@ import type { Change } from '../model/change.ts';
 import { isLoggingLevel } from '../model/logging.ts';
 import { ELICITATION_COMPLETE, MESSAGE } from '../model/names.ts';
 import type { Exchange, Link } from '../peer/exchange.ts';
-import { heard } from '../revisions/feeds/push.ts';
-import { find } from '../revisions/index.ts';
+import { toChange } from '../revisions/feeds/push.ts';
+import { findRevision } from '../revisions/index.ts';
 import type { Peer } from './connection.ts';
 import type { ClientSettings } from './options.ts';
 import type { CallContext } from './outgoing-call.ts';
@@ -50,7 +50,7 @@ async function answerQuestion(
   { peer, ears }: { readonly peer: Peer; readonly ears: InboundContext },
 ): Promise<RpcResponse> {
   const { answers, traffic, settings, visits } = ears;
-  const revision = find(peer.session.revision ?? '');
+  const revision = findRevision(peer.session.revision ?? '');
   if (revision === undefined) return failure(id, new RpcError(INVALID_REQUEST, 'Not before the handshake has ended'));
   const context = {
     get signal(): AbortSignal {
@@ -77,7 +77,7 @@ function handleNotification(message: RpcNotification, { settings, visits, onChan
     warnings.guard('onLog', () => onLog({ level, ...(typeof logger === 'string' ? { logger } : {}), data }));
   } else if (method === ELICITATION_COMPLETE) visits.complete(params['elicitationId']);
   else {
-    const told = heard(message);
+    const told = toChange(message);
     if (told !== undefined) news(told);
   }
 }

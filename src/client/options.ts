@@ -4,11 +4,11 @@ import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Implementation } from '../model/caller.ts';
 import type { LoggingLevel, LogMessage } from '../model/logging.ts';
 import { extensionFault } from '../model/meta.ts';
-import { VERSION } from '../model/version.ts';
+import { VERSION } from '../model/names.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import { Warnings } from '../peer/warnings.ts';
 import type { Revision } from '../revisions/contract.ts';
-import { find, revisions } from '../revisions/index.ts';
+import { findRevision, revisions } from '../revisions/index.ts';
 import { ResponseCache } from './cache.ts';
 import type { Handlers } from './handlers.ts';
 
@@ -117,7 +117,7 @@ function timeoutsOf(options: ConnectOptions): Timeouts {
 
 function allowedOf(ids: readonly string[] | undefined): readonly Revision[] {
   if (ids === undefined) return revisions;
-  const unknown = ids.filter((id) => find(id) === undefined);
+  const unknown = ids.filter((id) => findRevision(id) === undefined);
   if (ids.length === 0 || unknown.length > 0) {
     const known = revisions.map((revision) => revision.id).join(', ');
     const why = ids.length === 0 ? 'it names no revision' : `there is no ${unknown.join(', ')}`;

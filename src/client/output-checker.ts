@@ -1,6 +1,6 @@
 /** Checking what tools return against what they promised. */
 import { McpError } from '../errors.ts';
-import type { Tool } from '../model/tool.ts';
+import type { Tool } from '../model/parts.ts';
 import { type Checker, describe, foreignChecker } from '../schema/index.ts';
 
 export interface OutputCheckerContext {

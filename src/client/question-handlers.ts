@@ -39,9 +39,9 @@ export class QuestionHandlers {
 
   /** What this client can be asked, in a revision's words. */
   capabilities(revision: Revision): JsonObject {
-    const { words, methods } = revision;
+    const { vocabulary, methods } = revision;
     const { form, url } = this.#elicit;
-    const visits = url !== undefined && words.visits !== 'nothing';
+    const visits = url !== undefined && vocabulary.visits !== 'nothing';
     const elicitation = { ...(form === undefined ? {} : { form: {} }), ...(visits ? { url: {} } : {}) };
     const sampling = this.#sample && {
       ...(this.#sample.tools === true ? { tools: {} } : {}),
@@ -49,7 +49,7 @@ export class QuestionHandlers {
     };
     const roots = this.#roots && (methods.notifications.has(ROOTS_CHANGED) ? { listChanged: true } : {});
     const { extensions } = this.#settings;
-    return encodeClientCapabilities(words, {
+    return encodeClientCapabilities(vocabulary, {
       ...(form !== undefined || visits ? { elicitation } : {}),
       ...(sampling === undefined ? {} : { sampling }),
       ...(roots === undefined ? {} : { roots }),
@@ -63,8 +63,8 @@ export class QuestionHandlers {
     if (!revision.methods.questions.has(method)) throw methodNotFound(method);
     const declared = this.capabilities(revision);
     if (method === 'elicitation/create') return this.#elicited(question, declared['elicitation']);
-    if (method === 'roots/list') return encodeAnswer(revision.words, method, await this.#listRoots(revision));
-    return encodeAnswer(revision.words, method, await this.#sampled(question, declared['sampling']));
+    if (method === 'roots/list') return encodeAnswer(revision.vocabulary, method, await this.#listRoots(revision));
+    return encodeAnswer(revision.vocabulary, method, await this.#sampled(question, declared['sampling']));
   }
 
   /** Whether the user has visited these pages, so that the request that failed for want of it may be repeated. */

@@ -10,10 +10,10 @@ import {
   resultOf,
   withMembers,
 } from '../jsonrpc/message.ts';
-import { UNSUPPORTED_VERSION } from '../model/codes.ts';
+import { UNSUPPORTED_VERSION } from '../model/names.ts';
 import type { CredentialsInUse } from '../peer/exchange.ts';
 import type { InputRequests } from '../revisions/contract.ts';
-import { checkResultType, malformed } from '../revisions/decode.ts';
+import { checkResultType, malformedResult } from '../revisions/decode.ts';
 import { untilAborted } from '../revisions/opening.ts';
 import { type ClientConnection, closedError, type LiveConnection } from './connection.ts';
 import { checkMeta } from './meta.ts';
@@ -157,12 +157,12 @@ export class Requests {
         continue;
       }
       const [result, live] = sent;
-      const wanted = live.revision.asks.wanted(result);
+      const wanted = live.revision.asks.inputRequests(result);
       if (wanted === undefined) {
         checkResultType(live.revision, method, { result, extra: this.#context.settings.resultTypes });
         return { result, live, retried: round > 0 };
       }
-      if (!interactiveMethods.has(method)) throw malformed(method, `its results may not ask for input`);
+      if (!interactiveMethods.has(method)) throw malformedResult(method, `its results may not ask for input`);
       if (round >= rounds) throw new McpError('MCP_TOO_MANY_ROUNDS', { method, rounds, setting: 'limits.maxRounds' });
       input = await this.#inputFor(method, wanted, { live, options });
     }

@@ -1,8 +1,13 @@
 /** Asking a model on behalf of a server: what a request must look like, and what an answer to it may say. */
 import { McpError, RpcError } from '../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject } from '../jsonrpc/message.ts';
-import type { CreateMessageParams, CreateMessageResult } from '../model/sampling.ts';
-import { blocksOf, isMessage, samplingFault } from '../model/sampling-fault.ts';
+import {
+  blocksOf,
+  type CreateMessageParams,
+  type CreateMessageResult,
+  isMessage,
+  samplingFault,
+} from '../model/sampling.ts';
 
 /** A request for a message, or −32602 when it is none, or wants tools that were not declared. */
 export function sampleRequest(params: JsonObject, tools: boolean): CreateMessageParams {

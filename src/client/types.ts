@@ -1,9 +1,8 @@
 /** The types of a client: those of its server, where they are known, and otherwise names and JSON. */
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Implementation, ServerCapabilities } from '../model/caller.ts';
-import type { Catalogue, Typed } from '../model/catalogue.ts';
 import type { Content, Meta, ResourceContents } from '../model/content.ts';
-import type { PromptMessage } from '../model/prompt.ts';
+import type { Catalogue, PromptMessage, Typed } from '../model/parts.ts';
 import type { SendOptions } from './requests.ts';
 
 /** What is known of a server that nobody described. */

@@ -1,6 +1,6 @@
 /** News as it comes in, until nobody wants it any more. What nobody has read yet is told once, however often it happens. */
 import { McpError } from '../errors.ts';
-import { type Change, type ChangeFilter, wants } from '../model/change.ts';
+import { type Change, type ChangeFilter, filterCovers } from '../model/change.ts';
 
 /** A server may name any number of parts of a resource; whoever is this far behind has to look at everything anyway. */
 const MAX_UNREAD = 1000;
@@ -81,5 +81,5 @@ export class OpenWatch implements Watch {
 
 /** Whether a watch is about this. News of a part of a resource is news of the resource. */
 export const matchesFilter = (filter: ChangeFilter, news: Change): boolean =>
-  wants(filter, news) ||
+  filterCovers(filter, news) ||
   (news.kind === 'resource' && filter.resourceSubscriptions?.some((uri) => news.uri.startsWith(uri)) === true);

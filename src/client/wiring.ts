@@ -3,12 +3,12 @@ import { McpError } from '../errors.ts';
 import type { Change } from '../model/change.ts';
 import { isLoggingLevel, type LoggingLevel } from '../model/logging.ts';
 import { DISCOVER } from '../model/names.ts';
-import { reasonOf } from '../model/printable.ts';
+import { networkReason } from '../model/printable.ts';
 import { DeadlinePause } from '../peer/deadline-pause.ts';
 import { Deadlines } from '../peer/deadlines.ts';
 import type { Transport } from '../peer/exchange.ts';
 import type { Introduction, Revision } from '../revisions/contract.ts';
-import { pick } from '../revisions/encode.ts';
+import { pickKnown } from '../revisions/encode.ts';
 import { serverFacts } from '../revisions/negotiate.ts';
 import { type CacheView, staleBy } from './cache.ts';
 import { Calls } from './calls.ts';
@@ -98,7 +98,7 @@ export class Wiring {
     const level = this.#logLevel ?? (onLog === undefined ? undefined : 'info');
     if (level !== undefined) warnings.deprecated('logging', revision);
     return {
-      info: pick(revision.words, 'Implementation', { ...info }) as unknown as Introduction['info'], // a part of itself
+      info: pickKnown(revision.vocabulary, 'Implementation', { ...info }) as unknown as Introduction['info'], // a part of itself
       capabilities: this.#answers.capabilities(revision),
       logLevel: level,
     };
@@ -125,7 +125,7 @@ export class Wiring {
         this.connection.updateServer(live, serverFacts(result));
       } catch (error) {
         if (this.connection.live === live)
-          this.#settings.warnings.warn(`The server was not asked again: ${reasonOf(error)}`);
+          this.#settings.warnings.warn(`The server was not asked again: ${networkReason(error)}`);
       }
       this.watches.restart();
     }

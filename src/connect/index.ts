@@ -37,17 +37,24 @@ export {
 } from '../client/index.ts';
 export { type ErrorCode, type ErrorKind, McpError, RpcError, ToolError } from '../errors.ts';
 export type { JsonObject } from '../jsonrpc/message.ts';
-export type { Challenged, ClientAuth, HeaderFields, HttpAuth, OutgoingRequest } from '../model/auth.ts';
+export type { ChallengedRequest, ClientAuth, HeaderFields, HttpAuth, OutgoingRequest } from '../model/auth.ts';
 export type { ClientCapabilities, Implementation, ServerCapabilities, ServerFacts } from '../model/caller.ts';
-export type { Catalogue, Typed } from '../model/catalogue.ts';
 export type { Change, ChangeFilter } from '../model/change.ts';
 export type { Content, ResourceContents } from '../model/content.ts';
 export type { ElicitResult, FormSchema, FormValue } from '../model/elicitation.ts';
 export type { LoggingLevel, LogMessage } from '../model/logging.ts';
-export type { Completion, CompletionReference, Prompt, PromptMessage } from '../model/prompt.ts';
-export type { Resource, ResourceTemplate } from '../model/resource.ts';
+export type {
+  Catalogue,
+  Completion,
+  CompletionReference,
+  Prompt,
+  PromptMessage,
+  Resource,
+  ResourceTemplate,
+  Tool,
+  Typed,
+} from '../model/parts.ts';
 export type { CreateMessageParams, CreateMessageResult, Root, SamplingMessage } from '../model/sampling.ts';
-export type { Tool } from '../model/tool.ts';
 export type { Clock } from '../peer/clock.ts';
 export type { Servable, Transport } from '../peer/exchange.ts';
 export { revisionIds } from '../revisions/index.ts';

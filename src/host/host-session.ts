@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client, PromptResult, ReadResult, RequestOptions } from '../client/index.ts';
 import { McpError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
-import type { Completion, CompletionReference } from '../model/prompt.ts';
+import type { Completion, CompletionReference } from '../model/parts.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { Act } from './act/act.ts';
 import { CatalogueToolbox } from './agent/catalogue-toolbox.ts';

@@ -1,7 +1,7 @@
 /** A session as its user sees it: a conversation with one user, whose every act goes through the gate. */
 import type { AttemptResult, PromptResult, ReadResult, RequestOptions } from '../client/index.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
-import type { Completion, CompletionReference } from '../model/prompt.ts';
+import type { Completion, CompletionReference } from '../model/parts.ts';
 import type { AgentEvent } from './agent/events.ts';
 import type { RunOptions } from './agent/run.ts';
 import type { CatalogueTool } from './catalogue/catalogue-tool.ts';

@@ -40,7 +40,7 @@ export interface OutgoingRequest {
 }
 
 /** The server was not satisfied with what it was shown. */
-export interface Challenged extends OutgoingRequest {
+export interface ChallengedRequest extends OutgoingRequest {
   /** 401: who are you; 403: you may not. */
   readonly status: number;
   /** A field of the answer, by its name in lower case. */
@@ -56,9 +56,9 @@ export interface HttpAuth {
   /** The fields to send with a request; asked for before each. */
   headers(request: OutgoingRequest): HeaderFields | Promise<HeaderFields>;
   /** True when there is something new to show: the request is sent again. */
-  refused(challenged: Challenged): boolean | Promise<boolean>;
+  onChallenge(challenged: ChallengedRequest): boolean | Promise<boolean>;
   /** Sees the fields of every answer that is no refusal. */
-  accepted?(request: OutgoingRequest, header: (name: string) => string | undefined): void;
+  onResponse?(request: OutgoingRequest, header: (name: string) => string | undefined): void;
 }
 /** Names in lower case. */
 export type HeaderFields = Readonly<Record<string, string>> | undefined;
@@ -69,3 +69,23 @@ export interface ClientAuth {
   /** The extensions of the protocol that a client declares when it is let in this way. */
   readonly extensions?: readonly string[];
 }
+
+/** Why scopes (RFC 6749, section 3.3) cannot be asked for, in a challenge or a document. */
+export function scopesFault(scopes: readonly string[] | undefined): string | undefined {
+  for (const scope of scopes ?? []) {
+    const shown = JSON.stringify(scope).slice(0, 80);
+    if (!/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))
+      return `a scope is printable ASCII without blanks, quotes and backslashes, not ${shown}`;
+    // It is between a client and its authorization server: no resource needs it.
+    if (scope === 'offline_access') return '"offline_access" is for clients to ask for; a server does not need it';
+    if (scope.includes('*')) return `the scope ${shown} asks for more than anything needs; name what is needed`;
+  }
+  return undefined;
+}
+
+/** Those that are needed and not granted, in the order they are needed. */
+export const missingScopes = (needed: readonly string[], granted: readonly string[]): readonly string[] =>
+  needed.filter((scope) => !granted.includes(scope));
+
+/** Each scope once, in the order of its first mention. */
+export const mergeScopes = (...lists: readonly (readonly string[])[]): readonly string[] => [...new Set(lists.flat())];

@@ -1,6 +1,6 @@
 /** Who the two sides are and what they can do. */
 import type { JsonObject } from '../jsonrpc/message.ts';
-import type { Icon } from './icon.ts';
+import type { Icon } from './content.ts';
 
 /** Self-reported and unverified: for display and logs, never for decisions. */
 export interface Implementation {

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonical } from './canonical.ts';
+import { canonicalJson } from './canonical.ts';
 
 /** The same value with the keys of every object in another order. */
 function shuffled(value: unknown): unknown {
@@ -16,7 +16,7 @@ const json = fc.jsonValue();
 test('the order of keys makes no difference, at any depth', () => {
   fc.assert(
     fc.property(json, (value) => {
-      expect(canonical(shuffled(value))).toBe(canonical(value));
+      expect(canonicalJson(shuffled(value))).toBe(canonicalJson(value));
     }),
   );
 });
@@ -24,7 +24,7 @@ test('the order of keys makes no difference, at any depth', () => {
 test('it is JSON for the same value', () => {
   fc.assert(
     fc.property(json, (value) => {
-      expect(JSON.parse(canonical(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
     }),
   );
 });
@@ -33,19 +33,19 @@ test('different values have different texts', () => {
   const parsed = json.map((value) => JSON.parse(JSON.stringify(value)) as unknown);
   fc.assert(
     fc.property(parsed, parsed, (a, b) => {
-      expect(canonical(a) === canonical(b)).toBe(isDeepStrictEqual(a, b));
+      expect(canonicalJson(a) === canonicalJson(b)).toBe(isDeepStrictEqual(a, b));
     }),
   );
 });
 
 test('a key that objects have by themselves is a key like any other', () => {
   const value: unknown = JSON.parse('{"b":1,"__proto__":{"y":1,"x":2},"a":2}');
-  expect(canonical(value)).toBe('{"__proto__":{"x":2,"y":1},"a":2,"b":1}');
+  expect(canonicalJson(value)).toBe('{"__proto__":{"x":2,"y":1},"a":2,"b":1}');
 });
 
 test('what looks alike is told apart', () => {
   const texts = [1, '1', true, 'true', null, 'null', [], {}, [[]], { a: [] }, { a: {} }, ['a', 'b'], ['a,b']].map(
-    canonical,
+    canonicalJson,
   );
   expect(new Set(texts).size).toBe(texts.length);
 });

@@ -1,13 +1,26 @@
 /** One text for equal JSON values, whatever the order of their keys: for cache keys and bindings. */
-export function canonical(value: unknown): string {
+import { toBase64Url } from './base64.ts';
+export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? sorted(inner) : inner,
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? sortKeys(inner) : inner,
   );
 }
 
-function sorted(value: object): object {
+function sortKeys(value: object): object {
   // No prototype: a key named __proto__ is a key.
   const copy: Record<string, unknown> = Object.create(null);
   for (const [key, one] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) copy[key] = one;
   return copy;
+}
+
+/** SHA-256 of a text, as base64url. */
+
+export const digestText = async (text: string): Promise<string> =>
+  toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))));
+
+/** Freezes a JSON value with all that is in it, because several callers hold the same object. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const inner of Object.values(value)) deepFreeze(inner);
+  return Object.freeze(value);
 }

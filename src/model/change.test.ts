@@ -1,7 +1,7 @@
 /** Which news a server may tell, and which a client wants. */
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/support/verifies.ts';
-import { type Change, honoured, mayNotify, wants } from './change.ts';
+import { type Change, canNotify, filterCovers, grantedFilter } from './change.ts';
 
 const everything = {
   toolsListChanged: true,
@@ -23,22 +23,25 @@ const news: Change[] = [
 
 test('a filter is honoured as far as the server goes', () => {
   verifies('SUBS-006', 'RES-2');
-  expect(honoured(everything, full)).toEqual(everything);
-  expect(honoured(everything, {})).toEqual({});
-  expect(honoured(everything, { tools: {}, prompts: {}, resources: {} })).toEqual({});
-  expect(honoured(everything, { resources: { subscribe: true } })).toEqual({ resourceSubscriptions: ['a:b'] });
-  expect(honoured(everything, { resources: { listChanged: true } })).toEqual({ resourcesListChanged: true });
+  expect(grantedFilter(everything, full)).toEqual(everything);
+  expect(grantedFilter(everything, {})).toEqual({});
+  expect(grantedFilter(everything, { tools: {}, prompts: {}, resources: {} })).toEqual({});
+  expect(grantedFilter(everything, { resources: { subscribe: true } })).toEqual({ resourceSubscriptions: ['a:b'] });
+  expect(grantedFilter(everything, { resources: { listChanged: true } })).toEqual({ resourcesListChanged: true });
 });
 
 test('nothing is honoured that was not asked for', () => {
   verifies('SUBS-001');
-  expect(honoured({}, full)).toEqual({});
-  expect(honoured({ toolsListChanged: false, resourceSubscriptions: [] }, full)).toEqual({ resourceSubscriptions: [] });
+  expect(grantedFilter({}, full)).toEqual({});
+  expect(grantedFilter({ toolsListChanged: false, resourceSubscriptions: [] }, full)).toEqual({
+    resourceSubscriptions: [],
+  });
 });
 
 test('each kind of news is wanted by its own switch', () => {
   verifies('SUBS-001');
-  const wanted = (filter: Parameters<typeof wants>[0]): boolean[] => news.map((one) => wants(filter, one));
+  const wanted = (filter: Parameters<typeof filterCovers>[0]): boolean[] =>
+    news.map((one) => filterCovers(filter, one));
   expect(wanted({})).toEqual([false, false, false, false]);
   expect(wanted(everything)).toEqual([true, true, true, true]);
   expect(wanted({ toolsListChanged: true })).toEqual([true, false, false, false]);
@@ -49,7 +52,7 @@ test('each kind of news is wanted by its own switch', () => {
 });
 
 test('a server tells what it declared', () => {
-  expect(news.map((one) => mayNotify(full, one))).toEqual([true, true, true, true]);
-  expect(news.map((one) => mayNotify({ logging: {} }, one))).toEqual([false, false, false, false]);
-  expect(news.map((one) => mayNotify({ resources: { listChanged: true } }, one))).toEqual([false, false, true, false]);
+  expect(news.map((one) => canNotify(full, one))).toEqual([true, true, true, true]);
+  expect(news.map((one) => canNotify({ logging: {} }, one))).toEqual([false, false, false, false]);
+  expect(news.map((one) => canNotify({ resources: { listChanged: true } }, one))).toEqual([false, false, true, false]);
 });

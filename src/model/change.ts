@@ -26,7 +26,7 @@ export interface ChangeFilter {
 export const MAX_SUBSCRIPTIONS = 1024;
 
 /** The part of a filter that a server with these capabilities fulfils. */
-export function honoured(asked: ChangeFilter, { tools, prompts, resources }: ServerCapabilities): ChangeFilter {
+export function grantedFilter(asked: ChangeFilter, { tools, prompts, resources }: ServerCapabilities): ChangeFilter {
   const uris = resources?.subscribe === true ? asked.resourceSubscriptions : undefined;
   return {
     ...(asked.toolsListChanged === true && tools?.listChanged === true ? { toolsListChanged: true } : {}),
@@ -37,14 +37,14 @@ export function honoured(asked: ChangeFilter, { tools, prompts, resources }: Ser
 }
 
 /** Whether a server that declared these capabilities may tell this. */
-export function mayNotify({ tools, prompts, resources }: ServerCapabilities, news: Change): boolean {
-  if (news.kind === 'resource') return resources?.subscribe === true;
-  return { tools, prompts, resources }[news.kind]?.listChanged === true;
+export function canNotify({ tools, prompts, resources }: ServerCapabilities, change: Change): boolean {
+  if (change.kind === 'resource') return resources?.subscribe === true;
+  return { tools, prompts, resources }[change.kind]?.listChanged === true;
 }
 
-export function wants(filter: ChangeFilter, news: Change): boolean {
-  if (news.kind === 'resource') return filter.resourceSubscriptions?.includes(news.uri) === true;
-  if (news.kind === 'tools') return filter.toolsListChanged === true;
-  if (news.kind === 'prompts') return filter.promptsListChanged === true;
+export function filterCovers(filter: ChangeFilter, change: Change): boolean {
+  if (change.kind === 'resource') return filter.resourceSubscriptions?.includes(change.uri) === true;
+  if (change.kind === 'tools') return filter.toolsListChanged === true;
+  if (change.kind === 'prompts') return filter.promptsListChanged === true;
   return filter.resourcesListChanged === true;
 }

@@ -1,5 +1,5 @@
-/** Asking the user: a flat form, or a page of the server's own to visit. */
-import type { JsonObject } from '../jsonrpc/message.ts';
+/** Elicitation: asking the user with a flat form, or with a web page of the server. */
+import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 
 /** An object schema whose properties are primitives: strings, numbers, booleans, choices. */
 export interface FormSchema {
@@ -15,3 +15,17 @@ export interface ElicitResult {
   readonly action: 'accept' | 'decline' | 'cancel';
   readonly content?: Readonly<Record<string, FormValue>>;
 }
+
+/** The error code of one revision for a request that fails because the user must visit a page first. */
+export const URL_ELICITATION_REQUIRED = -32042;
+
+/** The pages that such an error names; none, where one of them is not as it must be. */
+export function requiredVisitsIn(data: unknown): readonly JsonObject[] {
+  const visits = isObject(data) ? data['elicitations'] : undefined;
+  return Array.isArray(visits) && visits.every(isVisit) ? visits : [];
+}
+
+const isVisit = (one: unknown): one is JsonObject =>
+  isObject(one) &&
+  one['mode'] === 'url' &&
+  ['message', 'url', 'elicitationId'].every((k) => typeof one[k] === 'string');

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../test/support/verifies.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import { tool } from '../server/tool.ts';
-import { headerFault } from './header-fault.ts';
+import { headerFault } from './mirrored-headers.ts';
 
 const marked = (header: unknown, type: unknown = 'string'): JsonObject => ({ type, 'x-mcp-header': header });
 const schema = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({ type: 'object', properties, ...more });

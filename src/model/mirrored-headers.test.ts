@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/support/verifies.ts';
-import { decodeHeader, encodeHeader, mirroredIn, valueAt } from './mirrored-headers.ts';
+import { argumentAt, decodeHeader, encodeHeader, mirroredHeadersIn } from './mirrored-headers.ts';
 
 test('finds headers along properties, at any depth', () => {
   const schema = {
@@ -11,7 +11,7 @@ test('finds headers along properties, at any depth', () => {
       plain: { type: 'string' },
     },
   };
-  expect(mirroredIn(schema)).toEqual([
+  expect(mirroredHeadersIn(schema)).toEqual([
     { name: 'mcp-param-region', path: ['region'] },
     { name: 'mcp-param-zone', path: ['where', 'zone'] },
   ]);
@@ -20,9 +20,9 @@ test('finds headers along properties, at any depth', () => {
 test('an argument that is null, absent or inherited has no value', () => {
   verifies('HTTP-099');
   const args = { a: { b: 1 }, none: null };
-  expect(valueAt(args, ['a', 'b'])).toBe(1);
+  expect(argumentAt(args, ['a', 'b'])).toBe(1);
   for (const path of [['none'], ['x'], ['a', 'x'], ['toString'], ['a', 'b', 'c']])
-    expect(valueAt(args, path)).toBeUndefined();
+    expect(argumentAt(args, path)).toBeUndefined();
 });
 
 test.each([

@@ -8,7 +8,7 @@ export const NAME_HEADER = 'mcp-name';
 export const PARAM_PREFIX = 'mcp-param-';
 
 /** The parameter that a method's `Mcp-Name` repeats. */
-export const namedBy: ReadonlyMap<string, string> = new Map([
+export const nameParams: ReadonlyMap<string, string> = new Map([
   ['tools/call', 'name'],
   ['prompts/get', 'name'],
   ['resources/read', 'uri'],
@@ -22,19 +22,19 @@ export interface MirroredHeader {
 }
 
 /** The headers that a tool's input schema asks for, along `properties` alone. */
-export function mirroredIn(schema: JsonObject, path: readonly string[] = []): readonly MirroredHeader[] {
+export function mirroredHeadersIn(schema: JsonObject, path: readonly string[] = []): readonly MirroredHeader[] {
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
   return Object.entries(properties).flatMap(([key, property]) => {
     if (!isObject(property)) return [];
     const own = property[HEADER_KEYWORD];
     const here = [...path, key];
     const name = typeof own === 'string' ? [{ name: PARAM_PREFIX + own.toLowerCase(), path: here }] : [];
-    return [...name, ...mirroredIn(property, here)];
+    return [...name, ...mirroredHeadersIn(property, here)];
   });
 }
 
 /** The argument that a header repeats; undefined when it is absent or null, and so has no header. */
-export function valueAt(args: unknown, path: readonly string[]): unknown {
+export function argumentAt(args: unknown, path: readonly string[]): unknown {
   let value: unknown = args;
   for (const key of path) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   return value ?? undefined;
@@ -67,3 +67,59 @@ export function decodeHeader(header: string): string | undefined {
     return undefined;
   }
 }
+
+// `x-mcp-header` in an input schema: the arguments that are also sent as headers, so that proxies can route by them.
+
+/** A field name of HTTP: RFC 9110, `token`. */
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const types: readonly unknown[] = ['string', 'boolean', 'integer'];
+
+/** What is wrong with the headers that a schema asks for. */
+export function headerFault(schema: JsonObject): string | undefined {
+  const seen = new Set<string>();
+  return faultIn(schema, [], seen) ?? misplacedHeaderIn(schema, true);
+}
+
+/** Along `properties` alone, each header is a token of its own on a value that has one spelling. */
+function faultIn(schema: JsonObject, path: readonly string[], seen: Set<string>): string | undefined {
+  for (const [name, property] of propertiesOf(schema)) {
+    const fault = ownFault(property, [...path, name].join('.'), seen) ?? faultIn(property, [...path, name], seen);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function ownFault(property: JsonObject, at: string, seen: Set<string>): string | undefined {
+  const header = property[HEADER_KEYWORD];
+  if (header === undefined) return undefined;
+  if (typeof header !== 'string' || !token.test(header))
+    return `${HEADER_KEYWORD} of "${at}" must be an HTTP field name`;
+  if (!types.includes(property['type']))
+    return `${HEADER_KEYWORD} of "${at}" needs the type string, boolean or integer`;
+  if (seen.has(header.toLowerCase())) return `${HEADER_KEYWORD} "${header}" is used twice`;
+  seen.add(header.toLowerCase());
+  return undefined;
+}
+
+/** Anywhere else a header would depend on which branch of the schema applies. */
+function misplacedHeaderIn(value: unknown, reachable: boolean): string | undefined {
+  if (Array.isArray(value)) return first(value.map((one) => misplacedHeaderIn(one, false)));
+  if (!isObject(value)) return undefined;
+  if (!reachable && value[HEADER_KEYWORD] !== undefined) {
+    return `${HEADER_KEYWORD} "${String(value[HEADER_KEYWORD])}" is only allowed on properties that are reached through "properties"`;
+  }
+  return first(
+    Object.entries(value).map(([key, inner]) =>
+      key === 'properties' && reachable && isObject(inner)
+        ? first(Object.values(inner).map((one) => misplacedHeaderIn(one, true)))
+        : misplacedHeaderIn(inner, false),
+    ),
+  );
+}
+
+const propertiesOf = (schema: JsonObject): [string, JsonObject][] =>
+  Object.entries(isObject(schema['properties']) ? schema['properties'] : {}).filter(
+    (entry): entry is [string, JsonObject] => isObject(entry[1]),
+  );
+
+const first = (faults: readonly (string | undefined)[]): string | undefined => faults.find((one) => one !== undefined);

@@ -1,4 +1,4 @@
-/** Names on the wire that more than one room must spell alike. */
+/** Names and error codes of the protocol that more than one room spells, and the version of this package. */
 export const CANCELLED = 'notifications/cancelled';
 export const PROGRESS = 'notifications/progress';
 export const MESSAGE = 'notifications/message';
@@ -19,3 +19,14 @@ export const CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 export const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
 export const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
 export const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
+
+/** Error codes of the protocol, in addition to those of JSON-RPC. */
+export const HEADER_MISMATCH = -32020;
+export const MISSING_CAPABILITY = -32021;
+export const UNSUPPORTED_VERSION = -32022;
+
+/** Only a peer that knows requests without a handshake answers with one of these. */
+export const statelessCodes: ReadonlySet<number> = new Set([HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION]);
+
+/** The version of this package: the default in `clientInfo`. A test compares it with package.json. */
+export const VERSION = '0.1.0';

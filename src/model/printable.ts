@@ -44,12 +44,12 @@ function escapeOf(c: string): string {
 }
 
 /** A URL as it may be shown: a query may hold secrets. */
-export const shown = ({ origin, pathname }: URL): string => origin + pathname;
+export const displayUrl = ({ origin, pathname }: URL): string => origin + pathname;
 
 /** Why the network failed: its errors hide the reason in different places. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
+export function networkReason(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return networkReason(error.errors[0]);
   if (!(error instanceof Error)) return String(error);
-  const inner = error.cause instanceof Error ? `: ${reasonOf(error.cause)}` : '';
+  const inner = error.cause instanceof Error ? `: ${networkReason(error.cause)}` : '';
   return printable(`${error.message === '' ? error.name : error.message}${inner}`.slice(0, 300));
 }

@@ -175,3 +175,21 @@ function isAnnounced(values: readonly unknown[], at: number): boolean {
   if (/^(?:u|U|user|proxy-user)$/.test(name)) return value.includes(':');
   return isSecretName(name) && !flag.test(value);
 }
+
+/** Shorter ones would make holes in every other word. */
+const SHORTEST = 6;
+
+/** Replaces known secrets, such as those of a server's environment, in text that is shown or stored. */
+export class Masks {
+  readonly #secrets: Set<string> = new Set();
+
+  add(secret: string): void {
+    for (const line of secret.split(/\r?\n/)) if (line.trim().length >= SHORTEST) this.#secrets.add(line.trim());
+  }
+
+  mask(text: string): string {
+    let masked = text;
+    for (const secret of this.#secrets) masked = masked.replaceAll(secret, MASK);
+    return masked;
+  }
+}

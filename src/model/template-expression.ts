@@ -52,7 +52,10 @@ const operators: ReadonlyMap<string, OperatorStyle> = new Map([
 
 export function readTemplate(source: string): readonly TemplatePart[] {
   if (source.length > LONGEST_TEMPLATE)
-    throw bad(`${source.slice(0, 40)}…`, `it has ${source.length} characters, and ${LONGEST_TEMPLATE} is the most`);
+    throw badTemplate(
+      `${source.slice(0, 40)}…`,
+      `it has ${source.length} characters, and ${LONGEST_TEMPLATE} is the most`,
+    );
   const parts: TemplatePart[] = [];
   for (let at = 0; at < source.length; ) {
     const opens = source.indexOf('{', at);
@@ -60,7 +63,7 @@ export function readTemplate(source: string): readonly TemplatePart[] {
     if (end > at) parts.push(readText(source, at, end));
     if (opens === -1) break;
     const close = source.indexOf('}', opens);
-    if (close === -1) throw bad(source, `the expression at character ${opens + 1} is never closed; add "}"`);
+    if (close === -1) throw badTemplate(source, `the expression at character ${opens + 1} is never closed; add "}"`);
     parts.push(readExpression(source, opens + 1, close));
     at = close + 1;
   }
@@ -74,11 +77,11 @@ function readText(source: string, start: number, end: number): string {
     const char = String.fromCodePoint(source.codePointAt(at) ?? 0);
     const kept = char === '%' ? isEscape(source, at) : (UNRESERVED + SUB_DELIMS + GEN_DELIMS).includes(char);
     if (!kept && (char <= '\x7f' || isLoneSurrogate(char)))
-      throw bad(
+      throw badTemplate(
         source,
         `${JSON.stringify(char)} at character ${at + 1} cannot stand in a URI; write it percent-encoded`,
       );
-    text += kept ? char : escaped(char);
+    text += kept ? char : percentEncode(char);
     at += char.length;
   }
   return text;
@@ -100,14 +103,17 @@ function readVariable(source: string, text: string, at: number): Variable {
   const colon = text.indexOf(':');
   const name = text.slice(0, colon !== -1 ? colon : explode ? -1 : undefined);
   if (!name.split('.').every((word) => /^(?:\w|%[\dA-Fa-f]{2})+$/.test(word)))
-    throw bad(
+    throw badTemplate(
       source,
       `expected a variable name (letters, digits, "_", inner dots) at character ${at + 1}, not ${JSON.stringify(name)}; the operators are + # . / ; ? &`,
     );
   if (colon === -1) return { name, explode, prefix: undefined };
   const prefix = text.slice(colon + 1);
   if (!/^[1-9]\d{0,3}$/.test(prefix))
-    throw bad(source, `expected a length from 1 to 9999 at character ${at + colon + 2}, not ${JSON.stringify(prefix)}`);
+    throw badTemplate(
+      source,
+      `expected a length from 1 to 9999 at character ${at + colon + 2}, not ${JSON.stringify(prefix)}`,
+    );
   return { name, explode, prefix: Number(prefix) };
 }
 
@@ -127,22 +133,25 @@ function expandVariable(
   if (value === undefined || value === null) return [];
   if (typeof value !== 'object') {
     const text = String(value);
-    return [named(style, name, encode(prefix === undefined ? text : [...text].slice(0, prefix).join(''), style))];
+    return [withName(style, name, encode(prefix === undefined ? text : [...text].slice(0, prefix).join(''), style))];
   }
   if (prefix !== undefined)
-    throw bad(`{${name}:${prefix}}`, `a prefix is taken from text, and "${name}" holds ${JSON.stringify(value)}`);
+    throw badTemplate(
+      `{${name}:${prefix}}`,
+      `a prefix is taken from text, and "${name}" holds ${JSON.stringify(value)}`,
+    );
   const text = (item: Scalar): string => encode(String(item), style);
   if (isList(value)) {
     const items = value.map(text);
-    if (explode) return items.map((item) => named(style, name, item));
-    return items.length === 0 ? [] : [named(style, name, items.join(','))];
+    if (explode) return items.map((item) => withName(style, name, item));
+    return items.length === 0 ? [] : [withName(style, name, items.join(','))];
   }
   const pairs = Object.entries(value).map(([key, item]) => [text(key), text(item)] as const);
-  if (explode) return pairs.map(([key, item]) => (style.named ? named(style, key, item) : `${key}=${item}`));
-  return pairs.length === 0 ? [] : [named(style, name, pairs.flat().join(','))];
+  if (explode) return pairs.map(([key, item]) => (style.named ? withName(style, key, item) : `${key}=${item}`));
+  return pairs.length === 0 ? [] : [withName(style, name, pairs.flat().join(','))];
 }
 
-function named(style: OperatorStyle, name: string, text: string): string {
+function withName(style: OperatorStyle, name: string, text: string): string {
   if (!style.named) return text;
   return text === '' ? name + style.empty : `${name}=${text}`;
 }
@@ -152,13 +161,13 @@ function encode(value: string, { reserved }: OperatorStyle): string {
   let text = '';
   let at = 0;
   for (const char of value) {
-    text += kept.includes(char) || (reserved && isEscape(value, at)) ? char : escaped(char);
+    text += kept.includes(char) || (reserved && isEscape(value, at)) ? char : percentEncode(char);
     at += char.length;
   }
   return text;
 }
 
-function escaped(char: string): string {
+function percentEncode(char: string): string {
   // encodeURIComponent leaves five of the reserved characters alone and throws at half a surrogate pair.
   if (char <= '\x7f') return `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
   return encodeURIComponent(isLoneSurrogate(char) ? '\ufffd' : char);
@@ -181,6 +190,6 @@ function isList(value: object): value is readonly Scalar[] {
   return Array.isArray(value);
 }
 
-function bad(template: string, why: string): McpError {
+function badTemplate(template: string, why: string): McpError {
   return new McpError('MCP_BAD_DEFINITION', { what: `URI template "${template}"`, why });
 }

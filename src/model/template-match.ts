@@ -36,13 +36,13 @@ export function compileTemplate(parts: readonly TemplatePart[]): readonly Templa
   const steps: TemplateStep[] = [];
   // From the end: a delimiter that is written further on would be ambiguous inside a value, where expansion escapes it.
   let after = '';
-  for (const draft of parts.flatMap(outline).toReversed()) {
+  for (const draft of parts.flatMap(draftSteps).toReversed()) {
     const next = steps[0];
     if (typeof draft === 'string') steps.unshift(draft);
     // In {?a}{&b} the second expression goes on with what the first began.
     else if (typeof next === 'object' && next.style.named && next.style.lead === draft.style.separator)
-      steps.splice(0, 1, { ...span(draft, after), variables: [...draft.variables, ...next.variables] });
-    else steps.unshift(span(draft, after));
+      steps.splice(0, 1, { ...compileSpan(draft, after), variables: [...draft.variables, ...next.variables] });
+    else steps.unshift(compileSpan(draft, after));
     after += typeof draft === 'string' ? draft : draft.style.named ? draft.style.lead : '';
   }
   return steps;
@@ -50,7 +50,7 @@ export function compileTemplate(parts: readonly TemplatePart[]): readonly Templa
 
 type Draft = string | Pick<VariableSpan, 'style' | 'variables'>;
 
-function outline(part: TemplatePart): readonly Draft[] {
+function draftSteps(part: TemplatePart): readonly Draft[] {
   if (typeof part === 'string' || part.style.named) return [part];
   const { style, variables } = part;
   return variables.flatMap((variable, index) => {
@@ -59,7 +59,7 @@ function outline(part: TemplatePart): readonly Draft[] {
   });
 }
 
-function span({ style, variables }: Exclude<Draft, string>, after: string): VariableSpan {
+function compileSpan({ style, variables }: Exclude<Draft, string>, after: string): VariableSpan {
   const without = (chars: string): string => [...chars].filter((char) => !after.includes(char)).join('');
   let chars = `${UNRESERVED}%`;
   if (style.reserved) chars += `!$'()*+,=:@/[]${without('?#;&')}`;
@@ -72,7 +72,7 @@ function span({ style, variables }: Exclude<Draft, string>, after: string): Vari
 
 /** Where each step ends in the URI, every span as long as what follows permits; nothing when the URI does not fit. */
 export function locate(steps: readonly TemplateStep[], uri: TextView): readonly number[] | undefined {
-  const rows = reach(steps, uri);
+  const rows = findReachable(steps, uri);
   if (rows[0]?.[0] !== 1) return undefined;
   const ends: number[] = [];
   let at = 0;
@@ -89,7 +89,7 @@ export function locate(steps: readonly TemplateStep[], uri: TextView): readonly 
 }
 
 /** `rows[step][at]` is 1 where this step and all after it fit the URI from `at` to its end. */
-function reach(steps: readonly TemplateStep[], uri: TextView): readonly Uint8Array[] {
+function findReachable(steps: readonly TemplateStep[], uri: TextView): readonly Uint8Array[] {
   let next = new Uint8Array(uri.length + 1);
   next[uri.length] = 1;
   const rows = [next];
@@ -150,7 +150,7 @@ function readPlain({ style, variables: [variable] }: VariableSpan, raw: string, 
     if (value === undefined || value === '') return false;
     values.push(value);
   }
-  return add(found, variable.name, variable.explode ? values : values.join(''));
+  return addValue(found, variable.name, variable.explode ? values : values.join(''));
 }
 
 function readParameters({ style, variables }: VariableSpan, raw: string, found: MatchedVariables): boolean {
@@ -165,13 +165,13 @@ function readParameters({ style, variables }: VariableSpan, raw: string, found: 
     const list = lists.get(name);
     if (list) list.push(value);
     else if (variable.explode) lists.set(name, [value]);
-    else if (!add(found, name, value)) return false;
+    else if (!addValue(found, name, value)) return false;
   }
-  for (const [name, list] of lists) if (!add(found, name, list)) return false;
+  for (const [name, list] of lists) if (!addValue(found, name, list)) return false;
   return true;
 }
 
-function add(found: MatchedVariables, name: string, value: string | readonly string[]): boolean {
+function addValue(found: MatchedVariables, name: string, value: string | readonly string[]): boolean {
   if (name in found) return found[name] === value;
   found[name] = value;
   return true;

@@ -13,7 +13,7 @@ import type { Link } from '../peer/exchange.ts';
 import type { PeerSession } from '../peer/session.ts';
 import type { Sealer } from './asks/seal.ts';
 import type { HttpRules } from './http/rules.ts';
-import type { Vocabulary } from './words.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 export interface Revision {
   readonly id: string;
@@ -28,7 +28,7 @@ export interface Revision {
   readonly feeds: Feeds;
   readonly http: HttpRules;
   /** Which members and blocks exist; `encode.ts` reads it. */
-  readonly words: Vocabulary;
+  readonly vocabulary: Vocabulary;
   /** Several messages may come as one array. */
   readonly batches: boolean;
   /** How wrong tool arguments are reported: as a JSON-RPC error, or as a result that a model can read. */
@@ -114,7 +114,7 @@ export interface Asks {
   /** Whether the request brings answers or state, so that `begin` cannot wait for the first question. */
   resumes(request: RpcRequest): boolean;
   /** Client: what a result asks for before the request can be completed; undefined when it is complete. */
-  wanted(result: JsonObject): InputRequests | undefined;
+  inputRequests(result: JsonObject): InputRequests | undefined;
 }
 export interface AskContext {
   readonly request: RpcRequest;
@@ -131,7 +131,7 @@ export interface ClientRequests {
   /** The client's answer in the newest revision's words. The key names the question within its request. */
   ask(key: string, question: Question): Promise<JsonObject>;
   /** Tells the client that a visit it agreed to is over, where the revision has a word for that. */
-  visited(key: string): void;
+  completeVisit(key: string): void;
   /** Runs a step unless its result is known from an earlier run of the same call. */
   once<T>(key: string, step: OnceStep<T>): Promise<T>;
   /** What to send instead of the handler's own outcome, if it stopped to ask. Throws if it swallowed the stop. */
@@ -153,19 +153,19 @@ export interface Feeds {
   /** Server: answers the revision's own subscription requests; undefined for all others. */
   answer(request: RpcRequest, context: FeedContext): JsonObject | Promise<JsonObject> | undefined;
   /** Server: the notification to push to a session for a piece of news; undefined if it does not want it. */
-  push(news: Change, session: PeerSession): RpcNotification | undefined;
+  push(change: Change, session: PeerSession): RpcNotification | undefined;
   /** Client: asks for news until the link aborts. Resolves when the server ended it. */
   watch(filter: ChangeFilter, context: WatchContext): Promise<void>;
 }
 export interface FeedContext {
   readonly session: PeerSession;
   readonly link: Link;
-  readonly news: ChangeSource;
+  readonly changes: ChangeSource;
   readonly capabilities: ServerCapabilities;
 }
 export interface ChangeSource {
   /** Calls back for every piece of news until the returned function is called; `closed` when there will be no more. */
-  subscribe(listener: (news: Change) => void, closed: () => void): () => void;
+  subscribe(listener: (change: Change) => void, closed: () => void): () => void;
 }
 export interface WatchContext {
   readonly signal: AbortSignal;
@@ -173,7 +173,7 @@ export interface WatchContext {
   request(method: string, params: JsonObject, options: WatchRequest): Promise<JsonObject>;
   /** The part of the filter that the server honours. */
   granted(filter: ChangeFilter): void;
-  deliver(news: Change): void;
+  deliver(change: Change): void;
   readonly server: ServerFacts;
 }
 export interface WatchRequest {

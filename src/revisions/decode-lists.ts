@@ -1,9 +1,8 @@
 /** Pages of lists: tools, resources, templates, prompts. */
-import { isObject, type JsonObject } from '../jsonrpc/message.ts';
-import type { Prompt, PromptArgument } from '../model/prompt.ts';
-import type { Resource, ResourceTemplate } from '../model/resource.ts';
-import type { Tool } from '../model/tool.ts';
-import { malformed, readAll, type Warn } from './decode.ts';
+import { RpcError } from '../errors.ts';
+import { isObject, type JsonObject, METHOD_NOT_FOUND } from '../jsonrpc/message.ts';
+import type { Prompt, PromptArgument, Resource, ResourceTemplate, Tool } from '../model/parts.ts';
+import { malformedResult, readAll, type Warn } from './decode.ts';
 
 /** What can be listed. */
 export interface ListItems {
@@ -57,9 +56,10 @@ export const lists: { readonly [K in ListName]: ListKind<ListItems[K]> } = {
 
 export function decodePage<T>(kind: ListKind<T>, result: JsonObject, warn: Warn): ListPage<T> {
   const items = result[kind.member];
-  if (!Array.isArray(items)) throw malformed(kind.method, `"${kind.member}" must be a list`);
+  if (!Array.isArray(items)) throw malformedResult(kind.method, `"${kind.member}" must be a list`);
   const cursor = result['nextCursor'] ?? undefined;
-  if (cursor !== undefined && typeof cursor !== 'string') throw malformed(kind.method, '"nextCursor" must be a string');
+  if (cursor !== undefined && typeof cursor !== 'string')
+    throw malformedResult(kind.method, '"nextCursor" must be a string');
   const all = readAll(items, kind.read, { warn, of: `answer to ${kind.method}` });
   return { items: all, nextCursor: cursor };
 }
@@ -83,3 +83,12 @@ function readArgument(value: unknown): PromptArgument[] {
   if (!isObject(value) || typeof value['name'] !== 'string') return [];
   return [{ ...value, name: value['name'], required: value['required'] === true }];
 }
+
+/** A server advertises a list and does not implement it, as several published servers do. */
+export const isMissingList = (error: unknown): boolean => error instanceof RpcError && error.code === METHOD_NOT_FOUND;
+
+/** Undefined for templates: they have no capability of their own, and a server without any need not know the method. */
+export const missingListFault = (method: string): string | undefined =>
+  method === lists.templates.method
+    ? undefined
+    : `${method} is not implemented, although the server advertises ${method.split('/', 1)[0]}`;

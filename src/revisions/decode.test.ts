@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/support/verifies.ts';
 import type { Revision } from './contract.ts';
-import { checkResultType, decodeCall, decodeCompletion, decodePrompt, decodeRead, hintsOf } from './decode.ts';
+import { cacheHintsOf, checkResultType, decodeCall, decodeCompletion, decodePrompt, decodeRead } from './decode.ts';
 import { decodePage, lists } from './decode-lists.ts';
-import { find } from './index.ts';
+import { findRevision } from './index.ts';
 
 const none = (warning: string): never => {
   throw new Error(`unexpected warning: ${warning}`);
@@ -126,15 +126,18 @@ test('only a missing cursor ends a list', () => {
 
 test('a result is kept for no time unless it says so, and by nobody else unless it says so', () => {
   verifies('CACHE-6', 'CACHE-8');
-  expect(hintsOf({})).toEqual({ ttlMs: 0, cacheScope: 'private' });
-  expect(hintsOf({ ttlMs: -5, cacheScope: 'everyone' })).toEqual({ ttlMs: 0, cacheScope: 'private' });
-  expect(hintsOf({ ttlMs: 5, cacheScope: 'public' })).toEqual({ ttlMs: 5, cacheScope: 'public' });
+  expect(cacheHintsOf({})).toEqual({ ttlMs: 0, cacheScope: 'private' });
+  expect(cacheHintsOf({ ttlMs: -5, cacheScope: 'everyone' })).toEqual({ ttlMs: 0, cacheScope: 'private' });
+  expect(cacheHintsOf({ ttlMs: 5, cacheScope: 'public' })).toEqual({ ttlMs: 5, cacheScope: 'public' });
 });
 
 test('an unknown resultType is invalid where the revision has the member, and means nothing elsewhere', () => {
   verifies('BASE-025', 'BASE-026', 'BASE-027', 'EXT-10');
   const check = (revision: string, resultType: unknown, ...extra: string[]): void =>
-    checkResultType(find(revision) as Revision, 'tools/call', { result: { resultType }, extra: new Set(extra) }); // in the list
+    checkResultType(findRevision(revision) as Revision, 'tools/call', {
+      result: { resultType },
+      extra: new Set(extra),
+    }); // in the list
   expect(() => check('2026-07-28', 'task')).toThrow(expect.objectContaining({ code: 'MCP_UNKNOWN_RESULT_TYPE' }));
   expect(() => check('2026-07-28', 5)).toThrow('unknown resultType "5"');
   expect(() => check('2026-07-28', 'task', 'task')).not.toThrow();

@@ -4,12 +4,16 @@
  */
 import { McpError } from '../errors.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
-import type { Meta } from '../model/content.ts';
-import type { Completion, GetPromptResult, PromptMessage } from '../model/prompt.ts';
-import type { CacheHints, ReadResourceResult } from '../model/resource.ts';
-import type { CallToolResult } from '../model/tool.ts';
+import type { Content, Meta, ResourceContents } from '../model/content.ts';
+import type {
+  CacheHints,
+  CallToolResult,
+  Completion,
+  GetPromptResult,
+  PromptMessage,
+  ReadResourceResult,
+} from '../model/parts.ts';
 import type { Revision } from './contract.ts';
-import { readContent, readContents } from './decode-content.ts';
 
 /** Told in words about what was left out. */
 export type Warn = (what: string) => void;
@@ -17,7 +21,7 @@ export type Warn = (what: string) => void;
 export function decodeCall(result: JsonObject, warn: Warn): CallToolResult {
   const { content, isError, structuredContent } = result;
   const bare = content === undefined && ('structuredContent' in result || isError === true);
-  if (!bare && !Array.isArray(content)) throw malformed('tools/call', '"content" must be a list');
+  if (!bare && !Array.isArray(content)) throw malformedResult('tools/call', '"content" must be a list');
   return {
     content: readAll(bare ? [] : (content as readonly unknown[]), readContent, { warn, of: 'content of tools/call' }), // a list, as just seen
     ...('structuredContent' in result ? { structuredContent } : {}),
@@ -28,14 +32,14 @@ export function decodeCall(result: JsonObject, warn: Warn): CallToolResult {
 
 export function decodeRead(result: JsonObject, warn: Warn): ReadResourceResult {
   const { contents } = result;
-  if (!Array.isArray(contents)) throw malformed('resources/read', '"contents" must be a list');
+  if (!Array.isArray(contents)) throw malformedResult('resources/read', '"contents" must be a list');
   const of = 'contents of resources/read';
   return { contents: readAll(contents, readContents, { warn, of }), _meta: metaOf(result) };
 }
 
 export function decodePrompt(result: JsonObject, warn: Warn): GetPromptResult {
   const { messages, description } = result;
-  if (!Array.isArray(messages)) throw malformed('prompts/get', '"messages" must be a list');
+  if (!Array.isArray(messages)) throw malformedResult('prompts/get', '"messages" must be a list');
   return {
     messages: readAll(messages, readMessage, { warn, of: 'messages of prompts/get' }),
     ...(typeof description === 'string' ? { description } : {}),
@@ -71,7 +75,7 @@ export function checkResultType(
 }
 
 /** How long a result may be kept: not at all unless it says so, and by nobody else unless it says so. */
-export function hintsOf(result: JsonObject): Required<CacheHints> {
+export function cacheHintsOf(result: JsonObject): Required<CacheHints> {
   const { ttlMs, cacheScope } = result;
   return {
     ttlMs: typeof ttlMs === 'number' && ttlMs > 0 ? ttlMs : 0,
@@ -100,4 +104,37 @@ export function readAll<T>(
   return all;
 }
 
-export const malformed = (method: string, why: string): McpError => new McpError('MCP_BAD_RESULT', { method, why });
+export const malformedResult = (method: string, why: string): McpError =>
+  new McpError('MCP_BAD_RESULT', { method, why });
+
+/** Undefined when there is no block of a known kind to be read. */
+export function readContent(block: JsonObject): Content | undefined {
+  if (!isWhole(block)) return block['type'] === 'resource' ? readResource(block) : undefined;
+  return block as unknown as Content; // isWhole looked at every required member
+}
+
+function isWhole({ type, text, data, mimeType, uri, name }: JsonObject): boolean {
+  if (type === 'text') return typeof text === 'string';
+  if (type === 'image' || type === 'audio') return typeof data === 'string' && typeof mimeType === 'string';
+  return type === 'resource_link' && typeof uri === 'string' && typeof name === 'string';
+}
+
+function readResource(block: JsonObject): Content | undefined {
+  const { resource, uri } = block;
+  if (!isObject(resource)) {
+    // Some documents show a block that only names the resource: that is a link.
+    return typeof uri === 'string' ? { name: uri, ...block, type: 'resource_link', uri } : undefined;
+  }
+  const { annotations, ...inner } = resource;
+  const contents = readContents(inner);
+  if (contents === undefined) return undefined;
+  // Examples put the annotations inside the resource; they belong to the block.
+  const outer = block['annotations'] ?? annotations;
+  return { ...block, ...(isObject(outer) ? { annotations: outer } : {}), type: 'resource', resource: contents };
+}
+
+export function readContents(value: JsonObject): ResourceContents | undefined {
+  const whole =
+    typeof value['uri'] === 'string' && (typeof value['text'] === 'string' || typeof value['blob'] === 'string');
+  return whole ? (value as unknown as ResourceContents) : undefined; // as just seen
+}

@@ -4,13 +4,13 @@ import { everyRevision } from '../../test/support/raw.ts';
 import { verifies } from '../../test/support/verifies.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import { decodeAnswer, encodeAnswer, encodeQuestion } from './encode-questions.ts';
-import { find } from './index.ts';
-import type { Vocabulary } from './words.ts';
+import { findRevision } from './index.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 function wordsOf(id: string): Vocabulary {
-  const revision = find(id);
+  const revision = findRevision(id);
   if (revision === undefined) throw new Error(`No revision is called ${id}`);
-  return revision.words;
+  return revision.vocabulary;
 }
 const said = (encode: (words: Vocabulary) => unknown): unknown[] => everyRevision.map((id) => encode(wordsOf(id)));
 /** Revisions that can ask the user at all, oldest first. */

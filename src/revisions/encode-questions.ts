@@ -1,56 +1,58 @@
 /** Questions to the client and its answers, between neutral words and a revision's. */
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { Question } from './contract.ts';
-import { annotated, encodeCallResult, encodeTool, pick } from './encode.ts';
-import type { Vocabulary } from './words.ts';
+import { encodeAnnotations, encodeCallResult, encodeTool, pickKnown } from './encode.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 /** The params of a question as the revision asks it. */
-export function encodeQuestion(words: Vocabulary, question: Question): JsonObject {
-  if (question.method === 'sampling/createMessage') return encodeSampling(words, question.params);
-  if (question.method === 'elicitation/create') return encodeElicitation(words, question.params);
+export function encodeQuestion(vocabulary: Vocabulary, question: Question): JsonObject {
+  if (question.method === 'sampling/createMessage') return encodeSampling(vocabulary, question.params);
+  if (question.method === 'elicitation/create') return encodeElicitation(vocabulary, question.params);
   return {};
 }
 
-function encodeSampling(words: Vocabulary, params: JsonObject): JsonObject {
-  const messages = (params['messages'] as readonly JsonObject[]).flatMap((one) => encodeMessage(words, one)); // CreateMessageParams
-  const known = pick(words, 'CreateMessageParams', params);
+function encodeSampling(vocabulary: Vocabulary, params: JsonObject): JsonObject {
+  const messages = (params['messages'] as readonly JsonObject[]).flatMap((one) => encodeMessage(vocabulary, one)); // CreateMessageParams
+  const known = pickKnown(vocabulary, 'CreateMessageParams', params);
   const { tools } = known;
   if (!Array.isArray(tools)) return { ...known, messages };
-  return { ...known, messages, tools: tools.map((one: JsonObject) => encodeTool(words, one)) };
+  return { ...known, messages, tools: tools.map((one: JsonObject) => encodeTool(vocabulary, one)) };
 }
 
 /** One message, or several of the same role where a message holds one block only. */
-function encodeMessage(words: Vocabulary, message: JsonObject): JsonObject[] {
+function encodeMessage(vocabulary: Vocabulary, message: JsonObject): JsonObject[] {
   const content = message['content'];
-  const known = pick(words, 'SamplingMessage', message);
-  if (!Array.isArray(content)) return [{ ...known, content: encodeSample(words, content as JsonObject) }]; // a block
-  const blocks = content.map((block: JsonObject) => encodeSample(words, block));
-  return words.samplingLists ? [{ ...known, content: blocks }] : blocks.map((block) => ({ ...known, content: block }));
+  const known = pickKnown(vocabulary, 'SamplingMessage', message);
+  if (!Array.isArray(content)) return [{ ...known, content: encodeSamplingBlock(vocabulary, content as JsonObject) }]; // a block
+  const blocks = content.map((block: JsonObject) => encodeSamplingBlock(vocabulary, block));
+  return vocabulary.samplingLists
+    ? [{ ...known, content: blocks }]
+    : blocks.map((block) => ({ ...known, content: block }));
 }
 
-function encodeSample(words: Vocabulary, block: JsonObject): JsonObject {
+function encodeSamplingBlock(vocabulary: Vocabulary, block: JsonObject): JsonObject {
   const type = block['type'];
   switch (type) {
     case 'text':
     case 'image':
     case 'audio':
     case 'tool_use':
-      if (words.samplingBlocks.has(type)) return annotated(words, pick(words, type, block));
+      if (vocabulary.samplingBlocks.has(type)) return encodeAnnotations(vocabulary, pickKnown(vocabulary, type, block));
       break;
     case 'tool_result':
-      if (words.samplingBlocks.has(type)) return encodeCallResult(words, block, type);
+      if (vocabulary.samplingBlocks.has(type)) return encodeCallResult(vocabulary, block, type);
   }
   return { type: 'text', text: typeof block['text'] === 'string' ? block['text'] : JSON.stringify(block) };
 }
 
-function encodeElicitation(words: Vocabulary, params: JsonObject): JsonObject {
+function encodeElicitation(vocabulary: Vocabulary, params: JsonObject): JsonObject {
   const { mode, message, url, elicitationId, requestedSchema } = params;
   if (mode === 'url') {
-    if (words.visits !== 'named') return { mode, message, url };
+    if (vocabulary.visits !== 'named') return { mode, message, url };
     return { mode, message, url, elicitationId: elicitationId ?? crypto.randomUUID() };
   }
   const schema = requestedSchema as JsonObject; // a form's schema
-  if (words.forms === 'rich') return { mode: 'form', message, requestedSchema: schema };
+  if (vocabulary.forms === 'rich') return { mode: 'form', message, requestedSchema: schema };
   const properties = Object.entries(schema['properties'] as Record<string, JsonObject>); // flat, by the form's definition
   return {
     message,
@@ -87,9 +89,9 @@ function plainField(field: JsonObject): JsonObject {
 }
 
 /** The client's answer in neutral words: what a plain form asked for as text becomes the list it stands for. */
-export function decodeAnswer(words: Vocabulary, question: Question, answer: JsonObject): JsonObject {
+export function decodeAnswer(vocabulary: Vocabulary, question: Question, answer: JsonObject): JsonObject {
   const content = answer['content'];
-  if (question.method !== 'elicitation/create' || words.forms !== 'plain' || !isObject(content)) return answer;
+  if (question.method !== 'elicitation/create' || vocabulary.forms !== 'plain' || !isObject(content)) return answer;
   const schema = question.params['requestedSchema'];
   const fields = isObject(schema) && isObject(schema['properties']) ? schema['properties'] : {};
   const lists = Object.entries(content).map(([name, value]) => {
@@ -107,20 +109,23 @@ const splitList = (text: string): string[] =>
     .filter((one) => one !== '');
 
 /** A client's answer as the revision spells it. */
-export function encodeAnswer(words: Vocabulary, method: string, answer: JsonObject): JsonObject {
+export function encodeAnswer(vocabulary: Vocabulary, method: string, answer: JsonObject): JsonObject {
   if (method === 'roots/list') {
-    return { ...answer, roots: (answer['roots'] as readonly JsonObject[]).map((root) => pick(words, 'Root', root)) }; // a list of roots
+    return {
+      ...answer,
+      roots: (answer['roots'] as readonly JsonObject[]).map((root) => pickKnown(vocabulary, 'Root', root)),
+    }; // a list of roots
   }
   if (method !== 'sampling/createMessage') return answer;
   const content = answer['content'];
-  const known = pick(words, 'CreateMessageResult', answer);
-  if (!Array.isArray(content)) return { ...known, content: encodeSample(words, content as JsonObject) }; // a block
-  const blocks = content.map((block: JsonObject) => encodeSample(words, block));
-  return { ...known, content: words.samplingLists ? blocks : single(blocks) };
+  const known = pickKnown(vocabulary, 'CreateMessageResult', answer);
+  if (!Array.isArray(content)) return { ...known, content: encodeSamplingBlock(vocabulary, content as JsonObject) }; // a block
+  const blocks = content.map((block: JsonObject) => encodeSamplingBlock(vocabulary, block));
+  return { ...known, content: vocabulary.samplingLists ? blocks : mergeBlocks(blocks) };
 }
 
 /** Several blocks where one is allowed: texts are joined, otherwise the first block speaks. */
-function single(blocks: readonly JsonObject[]): JsonObject {
+function mergeBlocks(blocks: readonly JsonObject[]): JsonObject {
   const texts = blocks.filter((block) => block['type'] === 'text');
   if (texts.length === blocks.length) return { type: 'text', text: texts.map((block) => block['text']).join('\n') };
   return blocks[0] ?? { type: 'text', text: '' };

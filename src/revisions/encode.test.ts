@@ -14,14 +14,14 @@ import {
   encodeServerCapabilities,
   encodeTemplate,
   encodeTool,
-  pick,
+  pickKnown,
 } from './encode.ts';
 import { revisions } from './index.ts';
-import type { Vocabulary } from './words.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 /** What each of the five revisions says, oldest first. */
 const said = (encode: (words: Vocabulary) => unknown): unknown[] =>
-  revisions.map(({ words }) => encode(words)).toReversed();
+  revisions.map(({ vocabulary: words }) => encode(words)).toReversed();
 
 const icons = [{ src: 'https://dock.example/i.png', mimeType: 'image/png', sizes: ['48x48'], theme: 'dark' }];
 const annotations = { audience: ['user'], priority: 0.5, lastModified: '2026-01-01T00:00:00Z' } as const;
@@ -304,7 +304,7 @@ test('an implementation says more of itself from revision to revision', () => {
   };
   const { unknown: _, ...whole } = info;
   const first = { name: 'n', version: '1' };
-  expect(said((words) => pick(words, 'Implementation', info))).toStrictEqual([
+  expect(said((words) => pickKnown(words, 'Implementation', info))).toStrictEqual([
     first,
     first,
     { ...first, title: 'T' },
@@ -317,7 +317,7 @@ test('progress gets its message with the second revision', () => {
   const told = { progressToken: 1, progress: 2, total: 3, message: 'm', ...stray };
   const first = { progressToken: 1, progress: 2, total: 3 };
   const whole = { ...first, message: 'm' };
-  expect(said((words) => pick(words, 'Progress', told))).toStrictEqual([first, whole, whole, whole, whole]);
+  expect(said((words) => pickKnown(words, 'Progress', told))).toStrictEqual([first, whole, whole, whole, whole]);
 });
 
 test('the capabilities of a server', () => {
@@ -365,7 +365,7 @@ test('the capabilities of a client', () => {
 });
 
 test('every revision has a place for each member it was given, and none twice', () => {
-  for (const { id, words } of revisions) {
+  for (const { id, vocabulary: words } of revisions) {
     for (const [name, members] of Object.entries(words.members)) {
       expect(new Set(members).size, `${id} ${name}`).toBe(members.length);
     }

@@ -8,7 +8,7 @@ import type { Revision } from './contract.ts';
 
 export const revisions: readonly Revision[] = [r20260728, r20251125, r20250618, r20250326, r20241105];
 
-export function find(id: string): Revision | undefined {
+export function findRevision(id: string): Revision | undefined {
   for (const revision of revisions) if (revision.id === id) return revision;
   return undefined;
 }

@@ -1,4 +1,27 @@
-/** Building one revision's table of methods from the one before. */
+/** The methods of a revision: its table, built from the one before, and the params of each method, typed against the model. */
+import type { JsonObject } from '../jsonrpc/message.ts';
+import type { ChangeFilter } from '../model/change.ts';
+import { type LoggingLevel, loggingLevels } from '../model/logging.ts';
+import type {
+  CallToolParams,
+  CompleteParams,
+  CompletionReference,
+  GetPromptParams,
+  ReadResourceParams,
+} from '../model/parts.ts';
+import {
+  boolean,
+  either,
+  object,
+  oneOf,
+  optional,
+  type Shape,
+  shape,
+  string,
+  stringList,
+  strings,
+} from '../model/shape.ts';
+import { isUri } from '../model/uri-template.ts';
 import type { Method, MethodTable } from './contract.ts';
 
 interface MethodChange {
@@ -9,7 +32,7 @@ interface MethodChange {
 
 export const noMethods: MethodTable = { requests: new Map(), questions: new Set(), notifications: new Set() };
 
-export function extend(before: MethodTable, add: MethodChange): MethodTable {
+export function extendMethods(before: MethodTable, add: MethodChange): MethodTable {
   return {
     requests: new Map([...before.requests, ...Object.entries(add.requests ?? {})]),
     questions: new Set([...before.questions, ...(add.questions ?? [])]),
@@ -17,7 +40,7 @@ export function extend(before: MethodTable, add: MethodChange): MethodTable {
   };
 }
 
-export function without(before: MethodTable, gone: readonly string[]): MethodTable {
+export function withoutMethods(before: MethodTable, gone: readonly string[]): MethodTable {
   const kept = (name: string): boolean => !gone.includes(name);
   return {
     requests: new Map([...before.requests].filter(([name]) => kept(name))),
@@ -25,3 +48,60 @@ export function without(before: MethodTable, gone: readonly string[]): MethodTab
     notifications: new Set([...before.notifications].filter(kept)),
   };
 }
+
+/** Params that may be absent altogether. */
+export const openParams: Shape<JsonObject | undefined> = (value, at) =>
+  value === undefined ? undefined : object(value, at);
+
+export const pageParams: Shape<{ cursor?: string } | undefined> = (value, at) =>
+  value === undefined ? undefined : shape<{ cursor?: string }>({ cursor: optional(string) })(value, at);
+
+export const callToolParams: Shape<CallToolParams> = shape<CallToolParams>({
+  name: string,
+  arguments: optional(object),
+});
+const uri: Shape<string> = (value, at) =>
+  string(value, at) ?? (isUri(String(value)) ? undefined : `"${at}" must be a URI (RFC 3986)`);
+const uris: Shape<readonly string[]> = (value, at) =>
+  stringList(value, at) ?? firstFault(value as readonly string[], at); // as just seen
+const firstFault = (list: readonly string[], at: string): string | undefined =>
+  list.map((one, i) => uri(one, `${at}[${i}]`)).find((fault) => fault !== undefined);
+export const readResourceParams: Shape<ReadResourceParams> = shape<ReadResourceParams>({ uri });
+export const getPromptParams: Shape<GetPromptParams> = shape<GetPromptParams>({
+  name: string,
+  arguments: optional(strings),
+});
+
+const reference: Shape<CompletionReference> = either(
+  shape<{ readonly type: 'ref/prompt'; readonly name: string }>({ type: oneOf('ref/prompt'), name: string }),
+  shape<{ readonly type: 'ref/resource'; readonly uri: string }>({ type: oneOf('ref/resource'), uri: string }),
+);
+export const completeParams: Shape<CompleteParams> = shape<CompleteParams>({
+  ref: reference,
+  argument: shape<CompleteParams['argument']>({ name: string, value: string }),
+  context: optional(shape<NonNullable<CompleteParams['context']>>({ arguments: optional(strings) })),
+});
+
+export const setLevelParams: Shape<{ level: LoggingLevel }> = shape<{ level: LoggingLevel }>({
+  level: oneOf<LoggingLevel>(...loggingLevels),
+});
+
+export const listenParams: Shape<{ notifications: ChangeFilter }> = shape<{ notifications: ChangeFilter }>({
+  notifications: shape<ChangeFilter>({
+    toolsListChanged: optional(boolean),
+    promptsListChanged: optional(boolean),
+    resourcesListChanged: optional(boolean),
+    resourceSubscriptions: optional(uris),
+  }),
+});
+
+interface InitializeParams {
+  readonly protocolVersion: string;
+  readonly capabilities: JsonObject;
+  readonly clientInfo: { readonly name: string; readonly version: string };
+}
+export const initializeParams: Shape<InitializeParams> = shape<InitializeParams>({
+  protocolVersion: string,
+  capabilities: object,
+  clientInfo: shape<InitializeParams['clientInfo']>({ name: string, version: string }),
+});

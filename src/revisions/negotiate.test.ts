@@ -5,9 +5,9 @@ import { verifies } from '../../test/support/verifies.ts';
 import { McpError, RpcError } from '../errors.ts';
 import type { PeerSession } from '../peer/session.ts';
 import type { Revision } from './contract.ts';
-import { find, revisions } from './index.ts';
+import { findRevision, revisions } from './index.ts';
 import { requestLifecycle } from './lifecycles/request.ts';
-import { type Agreement, type Dialled, type Negotiation, negotiate } from './negotiate.ts';
+import { type Agreement, type Negotiation, negotiate, type OpenConnection } from './negotiate.ts';
 
 const STATELESS = '2026-07-28';
 const NEWEST_HANDSHAKE = '2025-11-25';
@@ -16,16 +16,16 @@ const newest = revisions[0] as Revision; // the list is never empty
 const future: Revision = { ...newest, id: '2099-01-01', lifecycle: requestLifecycle('2099-01-01') };
 
 interface Meeting {
-  readonly agreement: Promise<Agreement<Dialled>>;
+  readonly agreement: Promise<Agreement<OpenConnection>>;
   readonly clock: HeldClock;
   readonly stop: AbortController;
 }
 
-function meet(server: FakeServer, changes: Partial<Negotiation<Dialled>> = {}): Meeting {
+function meet(server: FakeServer, changes: Partial<Negotiation<OpenConnection>> = {}): Meeting {
   const clock = new HeldClock();
   const stop = new AbortController();
   let id = 0;
-  const agreement = negotiate<Dialled>({
+  const agreement = negotiate<OpenConnection>({
     allowed: revisions,
     clock,
     probeMs: 3_000,
@@ -34,7 +34,7 @@ function meet(server: FakeServer, changes: Partial<Negotiation<Dialled>> = {}): 
     nextId: () => ++id,
     dial: async () => {
       const session: PeerSession = {};
-      return { session, line: await server.transport(() => Promise.resolve(undefined), session) };
+      return { session, connection: await server.transport(() => Promise.resolve(undefined), session) };
     },
     ...changes,
   });
@@ -186,7 +186,7 @@ describe('a server that opens with a handshake', () => {
         return silence;
       },
     });
-    const { revision, line } = await meet(server).agreement;
+    const { revision, connection: line } = await meet(server).agreement;
     expect(revision.id).toBe(NEWEST_HANDSHAKE);
     expect(server.lines).toHaveLength(2);
     expect(server.lines[1]).toBe(line);
@@ -313,14 +313,14 @@ describe('what was found out before', () => {
   test('spares a server with a handshake the question', async () => {
     verifies('LIFE-053');
     const server = handshake(NEWEST_HANDSHAKE);
-    const verdict = { revision: find(NEWEST_HANDSHAKE) as Revision, server: facts }; // it is in the list
+    const verdict = { revision: findRevision(NEWEST_HANDSHAKE) as Revision, server: facts }; // it is in the list
     await meet(server, { verdict }).agreement;
     expect(server.methods).toEqual(['initialize', 'notifications/initialized']);
   });
 
   test('is found out again when it no longer holds', async () => {
     const server = new FakeServer({ revision: STATELESS });
-    const verdict = { revision: find(NEWEST_HANDSHAKE) as Revision, server: facts }; // it is in the list
+    const verdict = { revision: findRevision(NEWEST_HANDSHAKE) as Revision, server: facts }; // it is in the list
     const { revision } = await meet(server, { verdict }).agreement;
     expect(revision.id).toBe(STATELESS);
     expect(server.methods).toEqual(['initialize', 'server/discover']);
@@ -345,9 +345,9 @@ describe('giving up', () => {
     const wait = new Promise<void>((resolve) => {
       open = resolve;
     });
-    const dial = async (): Promise<Dialled> => {
+    const dial = async (): Promise<OpenConnection> => {
       await wait;
-      return { session: {}, line: await server.transport(() => Promise.resolve(undefined), {}) };
+      return { session: {}, connection: await server.transport(() => Promise.resolve(undefined), {}) };
     };
     const { agreement, stop } = meet(server, { dial });
     stop.abort(new Error('enough'));

@@ -5,25 +5,24 @@
 import { McpError, RpcError } from '../errors.ts';
 import { type Id, isObject, type JsonObject, notification, request } from '../jsonrpc/message.ts';
 import type { Implementation, ServerFacts } from '../model/caller.ts';
-import { statelessCodes, UNSUPPORTED_VERSION } from '../model/codes.ts';
-import { DISCOVER, INITIALIZED, SERVER_INFO } from '../model/names.ts';
+import { DISCOVER, INITIALIZED, SERVER_INFO, statelessCodes, UNSUPPORTED_VERSION } from '../model/names.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { Connection } from '../peer/exchange.ts';
 import type { PeerSession } from '../peer/session.ts';
 import type { Introduction, Revision } from './contract.ts';
-import { OpeningLink, type OpeningRequest, sendOpening, untilAborted, within } from './opening.ts';
+import { OpeningLink, type OpeningRequest, sendOpening, untilAborted, withTimeout } from './opening.ts';
 
-export interface Dialled {
-  readonly line: Connection;
+export interface OpenConnection {
+  readonly connection: Connection;
   readonly session: PeerSession;
 }
 export interface NegotiatedRevision {
   readonly revision: Revision;
   readonly server: ServerFacts;
 }
-export type Agreement<D extends Dialled> = D & NegotiatedRevision;
+export type Agreement<D extends OpenConnection> = D & NegotiatedRevision;
 
-export interface Negotiation<D extends Dialled> {
+export interface Negotiation<D extends OpenConnection> {
   /** The revisions we are willing to speak, newest first. */
   readonly allowed: readonly Revision[];
   /** What we say of ourselves in a revision's words. */
@@ -43,51 +42,51 @@ export interface Negotiation<D extends Dialled> {
 }
 
 /** Opens a line and agrees on a revision. Whatever fails, no line is left open. */
-export async function negotiate<D extends Dialled>(offer: Negotiation<D>): Promise<Agreement<D>> {
-  const { allowed, verdict, handshake = false } = offer;
-  if (verdict?.revision.lifecycle.handshake === false) return { ...(await dial(offer)), ...verdict };
+export async function negotiate<D extends OpenConnection>(offer: Negotiation<D>): Promise<Agreement<D>> {
+  const { allowed, verdict, handshake: expectsHandshake = false } = offer;
+  if (verdict?.revision.lifecycle.handshake === false) return { ...(await connectOnce(offer)), ...verdict };
   const meeting = allowed.filter((revision) => revision.lifecycle.handshake);
   const stateless = allowed.filter((revision) => !revision.lifecycle.handshake);
-  if (verdict !== undefined || stateless.length === 0 || (handshake && meeting.length > 0)) {
+  if (verdict !== undefined || stateless.length === 0 || (expectsHandshake && meeting.length > 0)) {
     try {
-      return await closing(await dial(offer), (dialled) => shake(offer, dialled, meeting));
+      return await closeOnFailure(await connectOnce(offer), (dialled) => handshake(offer, dialled, meeting));
     } catch (error) {
       const isAuth = error instanceof McpError && error.kind === 'auth';
       if (stateless.length === 0 || offer.signal.aborted || isAuth) throw error;
       // The verdict no longer holds: ask again.
     }
   }
-  return probing(offer, stateless, meeting);
+  return discoverOrHandshake(offer, stateless, meeting);
 }
 
-async function probing<D extends Dialled>(
+async function discoverOrHandshake<D extends OpenConnection>(
   offer: Negotiation<D>,
   stateless: readonly Revision[],
   meeting: readonly Revision[],
 ): Promise<Agreement<D>> {
-  const first = await dial(offer);
-  const found = await closing(first, () => probe(offer, first, stateless));
+  const first = await connectOnce(offer);
+  const found = await closeOnFailure(first, () => discover(offer, first, stateless));
   if (found.revision !== undefined) return { ...first, revision: found.revision, server: found.server };
-  return closing(first, async () => {
-    if (meeting.length === 0) throw noHandshake(stateless, found);
-    if (!found.ended) return met(offer, first, { meeting, late: found.late });
-    first.line.close().catch(() => undefined);
-    return closing(await dial(offer), (again) => shake(offer, again, meeting));
+  return closeOnFailure(first, async () => {
+    if (meeting.length === 0) throw handshakeNotAllowed(stateless, found);
+    if (!found.ended) return handshakeOrLateAnswer(offer, first, { meeting, late: found.late });
+    first.connection.close().catch(() => undefined);
+    return closeOnFailure(await connectOnce(offer), (again) => handshake(offer, again, meeting));
   });
 }
 
 /** After a probe that led nowhere: a handshake; should that fail, whatever the probe brings in the meantime. */
-async function met<D extends Dialled>(
+async function handshakeOrLateAnswer<D extends OpenConnection>(
   offer: Negotiation<D>,
   dialled: D,
   { meeting, late }: { readonly meeting: readonly Revision[]; readonly late: OpeningRequest | undefined },
 ): Promise<Agreement<D>> {
   try {
-    const agreement = await shake(offer, dialled, meeting);
+    const agreement = await handshake(offer, dialled, meeting);
     late?.cancel(new McpError('MCP_CANCELLED', { method: DISCOVER, why: 'a handshake took its place' }));
     return agreement;
   } catch (error) {
-    const discovered = late?.value === undefined ? undefined : discovery(late.value);
+    const discovered = late?.value === undefined ? undefined : readDiscovery(late.value);
     const revision = discovered === undefined ? undefined : newestIn(discovered.versions, offer.allowed);
     if (!(error instanceof RpcError) || discovered === undefined || revision?.lifecycle.handshake !== false)
       throw error;
@@ -108,9 +107,9 @@ type NegotiationResult =
       readonly late?: OpeningRequest | undefined;
     };
 
-async function probe(
-  offer: Negotiation<Dialled>,
-  { line }: Dialled,
+async function discover(
+  offer: Negotiation<OpenConnection>,
+  { connection: line }: OpenConnection,
   stateless: readonly Revision[],
 ): Promise<NegotiationResult> {
   const tried = new Set<Revision>();
@@ -121,17 +120,17 @@ async function probe(
     const asked = sendOpening(line, request(offer.nextId(), DISCOVER, params));
     let versions: unknown;
     try {
-      const heard = line.replies === true ? asked.answer : within(offer.probeMs, offer.clock, asked.answer);
+      const heard = line.replies === true ? asked.answer : withTimeout(offer.probeMs, offer.clock, asked.answer);
       const answer = await untilAborted(heard, offer.signal);
       if (answer === undefined) return { ended: false, why: `said nothing for ${offer.probeMs} ms`, late: asked };
-      const discovered = discovery(answer);
+      const discovered = readDiscovery(answer);
       if (discovered === undefined) return { ended: false, why: 'gave an answer that is no discovery' };
       const chosen = newestIn(discovered.versions, stateless);
       if (chosen !== undefined) return { revision: chosen, server: discovered.server };
       versions = discovered.versions;
     } catch (error) {
       if (offer.signal.aborted) throw error;
-      if (!(error instanceof RpcError)) return unread(error, line.replies === true);
+      if (!(error instanceof RpcError)) return unansweredDiscovery(error, line.replies === true);
       if (!statelessCodes.has(error.code)) return { ended: false, why: `gave error ${error.code}`, cause: error };
       if (error.code !== UNSUPPORTED_VERSION) throw error;
       versions = isObject(error.data) ? error.data['supported'] : undefined;
@@ -144,17 +143,17 @@ async function probe(
       repeated = true;
     }
     if (revision === undefined && newestIn(versions, offer.allowed)?.lifecycle.handshake !== true)
-      throw noCommon(offer.allowed, versions);
+      throw noCommonRevision(offer.allowed, versions);
   }
   return { ended: false, why: 'speaks none of the stateless revisions' };
 }
 
-async function shake<D extends Dialled>(
+async function handshake<D extends OpenConnection>(
   offer: Negotiation<D>,
   dialled: D,
   meeting: readonly Revision[],
 ): Promise<Agreement<D>> {
-  const { line, session } = dialled;
+  const { connection: line, session } = dialled;
   const tried = new Set<Revision>();
   for (let wanted = meeting[0]; wanted !== undefined; ) {
     tried.add(wanted);
@@ -166,11 +165,11 @@ async function shake<D extends Dialled>(
         offer.signal,
       );
       const revision = meeting.find((one) => one.id === result['protocolVersion']);
-      if (revision === undefined) throw noCommon(offer.allowed, [result['protocolVersion']]);
+      if (revision === undefined) throw noCommonRevision(offer.allowed, [result['protocolVersion']]);
       session.revision = revision.id;
       session.batches = revision.batches;
       await line.exchange(notification(INITIALIZED), new OpeningLink());
-      return { ...dialled, revision, server: facts(result, result['serverInfo']) };
+      return { ...dialled, revision, server: readServerFacts(result, result['serverInfo']) };
     } catch (error) {
       // Instead of offering another revision, some servers refuse and name those they speak.
       const supported = error instanceof RpcError && isObject(error.data) ? error.data['supported'] : undefined;
@@ -180,33 +179,33 @@ async function shake<D extends Dialled>(
       );
       if (wanted !== undefined) continue;
       const hopeless = Array.isArray(supported) && newestIn(supported, offer.allowed) === undefined;
-      throw hopeless ? noCommon(offer.allowed, supported, error) : error;
+      throw hopeless ? noCommonRevision(offer.allowed, supported, error) : error;
     }
   }
-  throw noCommon(offer.allowed, undefined);
+  throw noCommonRevision(offer.allowed, undefined);
 }
 
-async function dial<D extends Dialled>({ dial: open, signal }: Negotiation<D>): Promise<D> {
+async function connectOnce<D extends OpenConnection>({ dial: open, signal }: Negotiation<D>): Promise<D> {
   signal.throwIfAborted();
   const opening = open();
   return untilAborted(opening, signal).catch((error: unknown) => {
     // Nobody waits for this line any more; it is closed as soon as it is there.
-    opening.then(({ line }) => line.close()).catch(() => undefined);
+    opening.then(({ connection: line }) => line.close()).catch(() => undefined);
     throw error;
   });
 }
 
 /** Does something with a line, and closes it if that fails. */
-async function closing<D extends Dialled, T>(dialled: D, run: (dialled: D) => Promise<T>): Promise<T> {
+async function closeOnFailure<D extends OpenConnection, T>(dialled: D, run: (dialled: D) => Promise<T>): Promise<T> {
   try {
     return await run(dialled);
   } catch (error) {
-    dialled.line.close().catch(() => undefined);
+    dialled.connection.close().catch(() => undefined);
     throw error;
   }
 }
 
-function discovery(result: JsonObject): { versions: readonly string[]; server: ServerFacts } | undefined {
+function readDiscovery(result: JsonObject): { versions: readonly string[]; server: ServerFacts } | undefined {
   const versions = result['supportedVersions'];
   if (!Array.isArray(versions) || !versions.every((one) => typeof one === 'string')) return undefined;
   return { versions, server: serverFacts(result) };
@@ -216,10 +215,10 @@ function discovery(result: JsonObject): { versions: readonly string[]; server: S
 export function serverFacts(result: JsonObject): ServerFacts {
   const meta = isObject(result['_meta']) ? result['_meta'] : {};
   // Servers built before the revision was final put their name beside the capabilities.
-  return facts(result, meta[SERVER_INFO] ?? result['serverInfo']);
+  return readServerFacts(result, meta[SERVER_INFO] ?? result['serverInfo']);
 }
 
-function facts(result: JsonObject, info: unknown): ServerFacts {
+function readServerFacts(result: JsonObject, info: unknown): ServerFacts {
   const { capabilities, instructions } = result;
   return {
     info: isObject(info) ? (info as unknown as Implementation) : undefined, // self-reported; nothing depends on it
@@ -231,7 +230,7 @@ function facts(result: JsonObject, info: unknown): ServerFacts {
 const newestIn = (versions: unknown, among: readonly Revision[]): Revision | undefined =>
   Array.isArray(versions) ? among.find((revision) => versions.includes(revision.id)) : undefined;
 
-function unread(error: unknown, replies: boolean): NegotiationResult {
+function unansweredDiscovery(error: unknown, replies: boolean): NegotiationResult {
   if (replies) {
     // Who could not be reached, or wants to know who is asking, has said nothing of what it speaks.
     if (!(error instanceof McpError) || error.kind === 'offline' || error.kind === 'auth') throw error;
@@ -241,17 +240,17 @@ function unread(error: unknown, replies: boolean): NegotiationResult {
   return { ended: !malformed, why: malformed ? 'gave a malformed answer' : 'ended the conversation', cause: error };
 }
 
-const names = (list: readonly Revision[]): string => list.map((revision) => revision.id).join(', ');
+const idsOf = (list: readonly Revision[]): string => list.map((revision) => revision.id).join(', ');
 
-function noCommon(allowed: readonly Revision[], versions: unknown, cause?: unknown): McpError {
+function noCommonRevision(allowed: readonly Revision[], versions: unknown, cause?: unknown): McpError {
   const theirs = Array.isArray(versions) ? versions.map(String).join(', ') : 'does not say which';
-  return new McpError('MCP_NO_COMMON_REVISION', { ours: names(allowed), theirs }, { cause });
+  return new McpError('MCP_NO_COMMON_REVISION', { ours: idsOf(allowed), theirs }, { cause });
 }
 
-function noHandshake(
+function handshakeNotAllowed(
   allowed: readonly Revision[],
   found: { readonly why: string; readonly cause?: unknown },
 ): McpError {
   const theirs = `seems to want a handshake (it ${found.why} when sent ${DISCOVER}); allow an older revision to meet it`;
-  return new McpError('MCP_NO_COMMON_REVISION', { ours: names(allowed), theirs }, { cause: found.cause });
+  return new McpError('MCP_NO_COMMON_REVISION', { ours: idsOf(allowed), theirs }, { cause: found.cause });
 }

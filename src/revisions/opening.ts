@@ -45,7 +45,7 @@ export interface OpeningRequest {
 
 export function sendOpening(line: Connection, message: RpcRequest): OpeningRequest {
   const link = new OpeningLink();
-  const answer = Promise.race([line.exchange(message, link), ended(line)]).then(
+  const answer = Promise.race([line.exchange(message, link), rejectWhenClosed(line)]).then(
     (response) => resultOf(response as RpcResponse), // a request is answered, or the exchange throws
   );
   const asked: { answer: Promise<JsonObject>; value?: JsonObject; cancel(reason: Error): void } = {
@@ -61,13 +61,13 @@ export function sendOpening(line: Connection, message: RpcRequest): OpeningReque
   return asked;
 }
 
-const ended = async (line: Connection): Promise<never> => {
+const rejectWhenClosed = async (line: Connection): Promise<never> => {
   const reason = await line.closed;
   throw reason ?? new McpError('MCP_CLOSED', { why: 'the other side ended the conversation' });
 };
 
 /** Undefined when nothing came in time. */
-export function within<T>(ms: number, clock: Clock, promise: Promise<T>): Promise<T | undefined> {
+export function withTimeout<T>(ms: number, clock: Clock, promise: Promise<T>): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const stop = clock.after(ms, () => resolve(undefined));
     promise.then(resolve, reject).finally(stop);

@@ -1,8 +1,7 @@
 /** Which revision a message speaks: it says so itself, or its session does. A pure look-up. */
 import { RpcError } from '../errors.ts';
 import { INVALID_PARAMS, type RpcRequest } from '../jsonrpc/message.ts';
-import { UNSUPPORTED_VERSION } from '../model/codes.ts';
-import { PROTOCOL_VERSION } from '../model/names.ts';
+import { PROTOCOL_VERSION, UNSUPPORTED_VERSION } from '../model/names.ts';
 import type { PeerSession } from '../peer/session.ts';
 import type { Revision } from './contract.ts';
 import { claimedVersion } from './lifecycles/request.ts';
@@ -12,8 +11,8 @@ import { requestedVersion } from './lifecycles/session.ts';
 export function selectRevision(request: RpcRequest, session: PeerSession, spoken: readonly Revision[]): Revision {
   const claimed = claimedVersion(request);
   for (const revision of spoken) if (revision.id === claimed && !revision.lifecycle.handshake) return revision;
-  if (claimed !== undefined) throw unspoken(claimed, spoken);
-  if (request.method === 'initialize') return meeting(request, spoken);
+  if (claimed !== undefined) throw unsupportedVersion(claimed, spoken);
+  if (request.method === 'initialize') return revisionForHandshake(request, spoken);
   for (const revision of spoken) if (revision.id === session.revision) return revision;
   // A handshake has not happened yet; asking whether anybody is there is allowed before it.
   const first = spoken.find((revision) => revision.lifecycle.handshake);
@@ -21,14 +20,14 @@ export function selectRevision(request: RpcRequest, session: PeerSession, spoken
   throw new RpcError(INVALID_PARAMS, `_meta must have "${PROTOCOL_VERSION}", or initialize must come first`);
 }
 
-function unspoken(claimed: unknown, spoken: readonly Revision[]): RpcError {
+function unsupportedVersion(claimed: unknown, spoken: readonly Revision[]): RpcError {
   if (typeof claimed !== 'string') return new RpcError(INVALID_PARAMS, `"${PROTOCOL_VERSION}" must be a string`);
   const supported = spoken.map((one) => one.id);
   return new RpcError(UNSUPPORTED_VERSION, 'Unsupported protocol version', { supported, requested: claimed });
 }
 
 /** The handshake itself picks the revision; until then any revision that opens this way will do. */
-function meeting(request: RpcRequest, spoken: readonly Revision[]): Revision {
+function revisionForHandshake(request: RpcRequest, spoken: readonly Revision[]): Revision {
   const handshakes = spoken.filter((revision) => revision.lifecycle.handshake);
   const wanted = requestedVersion(request);
   const revision = handshakes.find((one) => one.id === wanted) ?? handshakes[0];

@@ -1,12 +1,17 @@
 /** Checking values against what an author declared. */
-import { isPromise } from '../jsonrpc/message.ts';
-import { withoutDefaultDialect } from './dialect.ts';
-import { type Checked, type Checker, messageOf, pathOf } from './issues.ts';
-import { isObject } from './keywords.ts';
+import { isObject, isPromise, type JsonObject } from '../jsonrpc/message.ts';
+import { blamingSchema, type Checked, type Checker, messageOf, pathOf, unsupported } from './issues.ts';
+import { withoutDefaultDialect } from './keywords.ts';
 import { readSchema, type SchemaGraph } from './read.ts';
-import { reading, unsupported } from './schema-errors.ts';
-import { isStandard, shapeFault } from './shape.ts';
-import type { JsonObject, JsonSchema, Schema, StandardIssue, StandardResult, StandardSchema } from './standard.ts';
+import {
+  isStandard,
+  type JsonSchema,
+  type Schema,
+  type StandardIssue,
+  type StandardResult,
+  type StandardSchema,
+  shapeFault,
+} from './standard.ts';
 
 export interface SchemaLabel {
   /** Whose schema it is, for error texts: `the input of tool "refund"`. */
@@ -42,17 +47,17 @@ export function objectSchema(schema: JsonObject, what = 'an object'): JsonObject
 function standardChecker(schema: StandardSchema, { what, side }: SchemaLabel): Checker {
   const standard = schema['~standard'];
   return {
-    jsonSchema: convert(standard, what, side),
+    jsonSchema: toJsonSchema(standard, what, side),
     check(value) {
       const result = standard.validate(value);
       // What has a value is no promise: nearly every check ends here.
       if ('value' in result && result.issues === undefined) return { ok: true, value: result.value };
-      return isPromise(result) ? Promise.resolve(result).then(checked) : checked(result);
+      return isPromise(result) ? Promise.resolve(result).then(toChecked) : toChecked(result);
     },
   };
 }
 
-function convert(
+function toJsonSchema(
   { vendor, jsonSchema }: StandardSchema['~standard'],
   what: string,
   side: SchemaLabel['side'],
@@ -73,7 +78,7 @@ function convert(
   }
 }
 
-const checked = (result: StandardResult<unknown>): Checked =>
+const toChecked = (result: StandardResult<unknown>): Checked =>
   result.issues === undefined
     ? { ok: true, value: result.value }
     : { ok: false, issues: result.issues.map(({ path, message }) => ({ path: pathOf(keysOf(path)), message })) };
@@ -83,7 +88,7 @@ const keysOf = (path: StandardIssue['path'] = []): PropertyKey[] =>
 
 /** The schema is read at once. What a check can cost is proven, by code that is loaded late, before the first of them. */
 function plainChecker(schema: JsonSchema, what: string, loaded: OwnChecker | undefined): Checker {
-  const own = reading(what, () => {
+  const own = blamingSchema(what, () => {
     JSON.stringify(schema);
     return readSchema(schema, { what, depth: MAX_DEPTH, subschemas: Number.POSITIVE_INFINITY });
   });

@@ -2,10 +2,8 @@
  * How often subschemas are evaluated at worst, known before a validator sees them. At one value, evaluations add up along
  * `$ref`, `allOf` and their like; from one level of a value to the next they multiply where several apply to the same part.
  */
-import { alongside, behind, type Node } from './graph.ts';
-import { messageOf } from './issues.ts';
-import { tooCostly } from './schema-errors.ts';
-import { findTag, type Tag } from './tags.ts';
+import { evaluatedWith, findTag, type SchemaNode, skipReferences, type Tag } from './graph.ts';
+import { messageOf, tooCostly } from './issues.ts';
 import { allowedFor, EVALUATIONS_PER_PART, weigh } from './weigh.ts';
 
 /** Beyond this all counts are the same; it keeps sums and products finite. */
@@ -20,7 +18,7 @@ export interface CostBounds {
   readonly counts: number;
 }
 interface Costs {
-  readonly tags: ReadonlyMap<readonly Node[], Tag>;
+  readonly tags: ReadonlyMap<readonly SchemaNode[], Tag>;
   /** Whether no value can cost more than what is allowed for its size, so that none has to be looked at. */
   readonly harmless: boolean;
   /** Why checking the value could take too long; `undefined` where it cannot. */
@@ -29,21 +27,21 @@ interface Costs {
 
 /** Evaluations by the part of a value that they are for: `=name` `#0` one of them, `=` `#` any of them, `~` a name. */
 type Counts = Map<string, number>;
-type ValuePart = readonly [part: string, target: Node];
+type ValuePart = readonly [part: string, target: SchemaNode];
 /** Evaluations at one value for each schema that can be applied to it. */
-type CostRow = ReadonlyMap<Node, number>;
+type CostRow = ReadonlyMap<SchemaNode, number>;
 
 interface Gathering {
   readonly what: string;
-  readonly tags: Map<readonly Node[], Tag>;
-  readonly known: Map<Node, Counts>;
+  readonly tags: Map<readonly SchemaNode[], Tag>;
+  readonly known: Map<SchemaNode, Counts>;
   /** What a schema asks for by itself. */
-  own(node: Node): Counts;
+  own(node: SchemaNode): Counts;
   /** How many more counts may be kept apart. */
   left: number;
 }
 interface Levels {
-  readonly nodes: Iterable<Node>;
+  readonly nodes: Iterable<SchemaNode>;
   /** Evaluations of one part, so many levels down. */
   at(depth: number): number;
   /** Whether there are never more of them, at any depth. */
@@ -51,8 +49,8 @@ interface Levels {
 }
 
 /** For schemas that end. Throws where a single value already needs more than the least that is allowed. */
-export function costsOf(root: Node, what: string, bounds: CostBounds): Costs {
-  const tags = new Map<readonly Node[], Tag>();
+export function costsOf(root: SchemaNode, what: string, bounds: CostBounds): Costs {
+  const tags = new Map<readonly SchemaNode[], Tag>();
   const flat = levelsOf(root, weightOf, { what, tags, bounds });
   const text = levelsOf(root, ({ steps }) => 1 + steps, { what, tags, bounds });
   const unique = [...flat.nodes].some((node) => node.asserts.get('uniqueItems') === true);
@@ -79,14 +77,14 @@ const tooMany = (allowed: number): string => `a check could need more than ${all
 
 interface About {
   readonly what: string;
-  readonly tags: Map<readonly Node[], Tag>;
+  readonly tags: Map<readonly SchemaNode[], Tag>;
   readonly bounds: CostBounds;
 }
 
-function levelsOf(root: Node, weightOf: (node: Node) => number, { what, tags, bounds }: About): Levels {
+function levelsOf(root: SchemaNode, weightOf: (node: SchemaNode) => number, { what, tags, bounds }: About): Levels {
   const start = (own: Gathering['own']): Gathering => ({ what, tags, known: new Map(), own, left: bounds.counts });
-  const first = behind(root);
-  const parts = new Map<Node, readonly ValuePart[]>();
+  const first = skipReferences(root);
+  const parts = new Map<SchemaNode, readonly ValuePart[]>();
   const here = start((node) => {
     parts.set(node, partsOf(node));
     return new Map(parts.get(node)?.map(([part]) => [part, 0])).set('', weightOf(node));
@@ -104,7 +102,7 @@ function levelsOf(root: Node, weightOf: (node: Node) => number, { what, tags, bo
     while (rows.length <= depth) {
       const row = rows.at(-1);
       const next = rows.length === 1;
-      const below = (node: Node): Counts =>
+      const below = (node: SchemaNode): Counts =>
         row === undefined ? new Map() : ownBelow(parts.get(node) ?? [], row, next ? node.nameSteps : 0);
       const gathering = row === undefined ? here : start(below);
       rows.push(new Map([...entries].map((entry) => [entry, worst(gather(entry, gathering))])));
@@ -124,15 +122,15 @@ function levelsOf(root: Node, weightOf: (node: Node) => number, { what, tags, bo
 }
 
 /** What a schema asks for at one value, with everything it applies to that same value. */
-function gather(node: Node, gathering: Gathering): Counts {
+function gather(node: SchemaNode, gathering: Gathering): Counts {
   const { known, what, tags } = gathering;
   const before = known.get(node);
   if (before !== undefined) return before;
   const counts = gathering.own(node);
-  for (const other of alongside(node)) combine(counts, gather(behind(other), gathering), plus);
+  for (const other of evaluatedWith(node)) combine(counts, gather(skipReferences(other), gathering), plus);
   for (const keyword of ['anyOf', 'oneOf']) {
     const branches = node.lists.get(keyword) ?? [];
-    const asked = branches.map((branch) => gather(behind(branch), gathering));
+    const asked = branches.map((branch) => gather(skipReferences(branch), gathering));
     if (counts.has('')) {
       const tag = findTag(branches.filter((_, i) => (asked[i]?.size ?? 0) > 1));
       if (tag !== undefined) tags.set(branches, tag);
@@ -159,7 +157,7 @@ function combine(into: Counts, from: Counts | undefined, how: (a: number, b: num
 }
 
 /** One evaluation, and more for long lists and slow expressions. */
-function weightOf({ asserts, maps, slow }: Node): number {
+function weightOf({ asserts, maps, slow }: SchemaNode): number {
   const tried = slow?.evaluations ?? 0;
   return 1 + tried + JSON.stringify([...asserts.values()]).length / 64 + (maps.get('properties')?.size ?? 0) / 16;
 }
@@ -170,8 +168,8 @@ function ownBelow(parts: readonly ValuePart[], row: CostRow, nameSteps: number):
   return counts;
 }
 
-function partsOf({ ones, lists, maps }: Node): readonly ValuePart[] {
-  const parts: [string, Node][] = [];
+function partsOf({ ones, lists, maps }: SchemaNode): readonly ValuePart[] {
+  const parts: [string, SchemaNode][] = [];
   for (const [name, target] of maps.get('properties') ?? []) parts.push([`=${name}`, target]);
   for (const target of maps.get('patternProperties')?.values() ?? []) parts.push(['=', target]);
   for (const [index, target] of lists.get('prefixItems')?.entries() ?? []) parts.push([`#${index}`, target]);
@@ -180,7 +178,7 @@ function partsOf({ ones, lists, maps }: Node): readonly ValuePart[] {
     else if (/^items$|^contains$|Items$/.test(keyword)) parts.push(['#', target]);
     else if (keyword === 'propertyNames') parts.push(['~', target]);
   }
-  return parts.map(([part, target]) => [part, behind(target)]);
+  return parts.map(([part, target]) => [part, skipReferences(target)]);
 }
 
 /** The evaluations at the part where most come together. */

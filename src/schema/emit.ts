@@ -1,24 +1,23 @@
 /** Writes a graph as plain 2020-12 for validators: no names but our own, every reference local, nothing they need not know. */
-import { isDefinitions, type Node, successors } from './graph.ts';
-import type { JsonObject } from './standard.ts';
-import type { Tag } from './tags.ts';
+import type { JsonObject } from '../jsonrpc/message.ts';
+import { isDefinitions, type SchemaNode, subschemasOf, type Tag } from './graph.ts';
 
 type JsonSchemaValue = JsonObject | boolean;
 
 interface EmitContext {
-  readonly tags: ReadonlyMap<readonly Node[], Tag>;
+  readonly tags: ReadonlyMap<readonly SchemaNode[], Tag>;
   /** References to what is written once and used wherever it is needed. */
-  readonly refs: ReadonlyMap<Node, JsonObject>;
+  readonly refs: ReadonlyMap<SchemaNode, JsonObject>;
   /** What accepts more than its author wrote, here or further on. */
-  readonly weak: ReadonlySet<Node>;
+  readonly weak: ReadonlySet<SchemaNode>;
 }
 
 /** `tags` says which unions may look at one property first, so that at most one branch is gone into. */
-export function emit(root: Node, tags: ReadonlyMap<readonly Node[], Tag>): JsonObject {
-  const before = new Map<Node, Node[]>([[root, []]]);
-  const refs = new Map<Node, JsonObject>([[root, { $ref: '#' }]]);
+export function emitSchema(root: SchemaNode, tags: ReadonlyMap<readonly SchemaNode[], Tag>): JsonObject {
+  const before = new Map<SchemaNode, SchemaNode[]>([[root, []]]);
+  const refs = new Map<SchemaNode, JsonObject>([[root, { $ref: '#' }]]);
   for (const [node] of before) {
-    for (const next of successors(node)) {
+    for (const next of subschemasOf(node)) {
       const others = before.get(next);
       if (others === undefined) before.set(next, [node]);
       else others.push(node);
@@ -30,19 +29,20 @@ export function emit(root: Node, tags: ReadonlyMap<readonly Node[], Tag>): JsonO
   const weak = new Set([...before.keys()].filter((node) => node.weakened));
   for (const node of weak) for (const other of before.get(node) ?? []) weak.add(other);
   const writing: EmitContext = { tags, refs, weak };
-  const $defs: [string, JsonSchemaValue][] = [...refs.keys()].map((node, i) => [String(i), write(node, writing)]);
-  return { ...Object.fromEntries(bodyOf(root, writing)), $defs: Object.fromEntries($defs.slice(1)) };
+  const $defs: [string, JsonSchemaValue][] = [...refs.keys()].map((node, i) => [String(i), emitNode(node, writing)]);
+  return { ...Object.fromEntries(emitKeywords(root, writing)), $defs: Object.fromEntries($defs.slice(1)) };
 }
 
-const write = (node: Node, writing: EmitContext): JsonSchemaValue =>
-  node.always ?? Object.fromEntries(bodyOf(node, writing));
-const use = (node: Node, writing: EmitContext): JsonSchemaValue => writing.refs.get(node) ?? write(node, writing);
+const emitNode = (node: SchemaNode, writing: EmitContext): JsonSchemaValue =>
+  node.always ?? Object.fromEntries(emitKeywords(node, writing));
+const emitUse = (node: SchemaNode, writing: EmitContext): JsonSchemaValue =>
+  writing.refs.get(node) ?? emitNode(node, writing);
 
 /**
  * The keywords of one schema. Where something inside accepts more than was written, keywords that turn acceptance into refusal
  * would refuse what was allowed; they are left out as well.
  */
-function bodyOf(node: Node, writing: EmitContext): Map<string, unknown> {
+function emitKeywords(node: SchemaNode, writing: EmitContext): Map<string, unknown> {
   const { weak } = writing;
   const isWeak = (keyword: string): boolean => weak.has(node.ones.get(keyword) ?? node) && node.ones.has(keyword);
   const body = new Map(node.asserts);
@@ -51,12 +51,12 @@ function bodyOf(node: Node, writing: EmitContext): Map<string, unknown> {
     if (keyword === 'not' && weak.has(part)) continue;
     if (/^(if|then|else)$/.test(keyword) && isWeak('if')) continue;
     if (keyword === 'unevaluatedProperties' && weak.has(node)) continue;
-    body.set(keyword, use(part, writing));
+    body.set(keyword, emitUse(part, writing));
   }
-  const [first, ...all] = node.refs.map((target) => use(target, writing));
+  const [first, ...all] = node.refs.map((target) => emitUse(target, writing));
   if (typeof first === 'object') body.set('$ref', first['$ref']);
   for (const [keyword, branches] of node.lists) {
-    const parts = branches.map((branch) => useBranch(branch, writing.tags.get(branches), writing));
+    const parts = branches.map((branch) => emitBranch(branch, writing.tags.get(branches), writing));
     if (keyword === 'allOf') all.push(...parts);
     else if (keyword === 'oneOf' && branches.some((branch) => weak.has(branch))) all.push({ anyOf: parts });
     else body.set(keyword, parts);
@@ -70,19 +70,19 @@ function bodyOf(node: Node, writing: EmitContext): Map<string, unknown> {
   if (all.length > 0) body.set('allOf', all);
   for (const [keyword, map] of node.maps) {
     if (isDefinitions(keyword)) continue;
-    body.set(keyword, Object.fromEntries([...map].map(([name, part]) => [name, use(part, writing)])));
+    body.set(keyword, Object.fromEntries([...map].map(([name, part]) => [name, emitUse(part, writing)])));
   }
   return body;
 }
 
 /** A branch that is only gone into when its tag fits. Without the tag it fails as it would have. */
-function useBranch(branch: Node, tag: Tag | undefined, writing: EmitContext): JsonSchemaValue {
+function emitBranch(branch: SchemaNode, tag: Tag | undefined, writing: EmitContext): JsonSchemaValue {
   const values = tag?.values.get(branch);
-  if (tag === undefined || values === undefined) return use(branch, writing);
+  if (tag === undefined || values === undefined) return emitUse(branch, writing);
   const fits = { required: [tag.property], properties: Object.fromEntries([[tag.property, { enum: values }]]) };
   return Object.fromEntries([
     ['if', fits],
-    ['then', use(branch, writing)],
+    ['then', emitUse(branch, writing)],
     ['else', fits],
   ]);
 }

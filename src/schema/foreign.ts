@@ -1,13 +1,20 @@
 /** Checking values against a peer's schema, of which nothing is trusted. */
+import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import { costsOf } from './cost.ts';
-import { type Checker, type Issue, messageOf, type Validate } from './issues.ts';
-import { attempt, jsonChecker } from './json.ts';
-import { isObject } from './keywords.ts';
+import {
+  blamingSchema,
+  type Checker,
+  type Issue,
+  messageOf,
+  quoteValue,
+  tooCostly,
+  unsupported,
+  type Validate,
+} from './issues.ts';
+import { jsonChecker, orIssue } from './json-checker.ts';
 import { stepsPerCharacter } from './linear.ts';
 import { readSchema } from './read.ts';
-import { quote, reading, tooCostly, unsupported } from './schema-errors.ts';
-import type { JsonObject } from './standard.ts';
-import { canGenerate } from './validators/compile.ts';
+import { canGenerate } from './validators.ts';
 import { leastFor } from './weigh.ts';
 
 export interface ForeignOptions {
@@ -38,10 +45,10 @@ const MAX_EFFORT = 250_000;
  */
 export function foreignChecker(schema: JsonObject, what: string, options: ForeignOptions = {}): Checker {
   if (!isObject(schema)) throw unsupported(what, 'it is not an object');
-  const text = reading(what, () => JSON.stringify(schema));
+  const text = blamingSchema(what, () => JSON.stringify(schema));
   if (new TextEncoder().encode(text).length > MAX_BYTES) throw tooCostly(what, `it is larger than ${MAX_BYTES} bytes`);
   const { judge, warn } = patternJudge(what, options);
-  return reading(what, () => {
+  return blamingSchema(what, () => {
     const { root, nodes } = readSchema(schema, { what, depth: MAX_DEPTH, subschemas: MAX_SUBSCHEMAS, judge });
     warn();
     const generate = canGenerate(nodes, MAX_GENERATED);
@@ -50,11 +57,12 @@ export function foreignChecker(schema: JsonObject, what: string, options: Foreig
       const why = excess(value);
       if (why !== undefined) throw tooCostly(what, why);
     };
-    return jsonChecker(schema, root, { what, generate, tags, admit, judge: attempting });
+    return jsonChecker(schema, root, { what, generate, tags, admit, judge: validateSafely });
   });
 }
 
-const attempting = (validate: Validate, value: unknown): readonly Issue[] | undefined => attempt(() => validate(value));
+const validateSafely = (validate: Validate, value: unknown): readonly Issue[] | undefined =>
+  orIssue(() => validate(value));
 
 /** An expression is looked into once, however often it occurs; what is left out is told once, with all its places. */
 function patternJudge(what: string, { onWarning }: ForeignOptions): PatternJudge {
@@ -81,9 +89,9 @@ function patternJudge(what: string, { onWarning }: ForeignOptions): PatternJudge
     warn() {
       for (const [pattern, { steps, why, places }] of known) {
         const more = places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : '';
-        const where = quote(places.slice(0, MAX_PLACES).join(', ')).slice(1, -1) + more;
+        const where = quoteValue(places.slice(0, MAX_PLACES).join(', ')).slice(1, -1) + more;
         if (steps === undefined)
-          onWarning?.(`In the schema of ${what}, the pattern ${quote(pattern)} at ${where} is left out: ${why}`);
+          onWarning?.(`In the schema of ${what}, the pattern ${quoteValue(pattern)} at ${where} is left out: ${why}`);
       }
     },
   };

@@ -1,15 +1,15 @@
 /** A schema as a graph, without dialects, names and references. */
 
-export interface Node {
+export interface SchemaNode {
   /** Set where the schema is just `true` or `false`. */
   readonly always: boolean | undefined;
   /** Keywords without subschemas, then those with one, with a list, with a map of them. */
   readonly asserts: Map<string, unknown>;
-  readonly ones: Map<string, Node>;
-  readonly lists: Map<string, readonly Node[]>;
-  readonly maps: Map<string, ReadonlyMap<string, Node>>;
+  readonly ones: Map<string, SchemaNode>;
+  readonly lists: Map<string, readonly SchemaNode[]>;
+  readonly maps: Map<string, ReadonlyMap<string, SchemaNode>>;
   /** What `$ref` and `$dynamicRef` lead to. */
-  readonly refs: Node[];
+  readonly refs: SchemaNode[];
   /** What its regular expressions cost per character: of the value, and of each property's name. */
   steps: number;
   nameSteps: number;
@@ -19,7 +19,16 @@ export interface Node {
   weakened: boolean;
 }
 
-export const emptyNode = (always: boolean | undefined): Node => ({
+/** A schema with an expression, as it was found. */
+export interface OwnPattern {
+  readonly node: SchemaNode;
+  readonly pattern: string;
+  readonly at: string;
+  /** Whether it is tried on the names of properties, not on the value. */
+  readonly ofNames: boolean;
+}
+
+export const emptyNode = (always: boolean | undefined): SchemaNode => ({
   always,
   asserts: new Map(),
   ones: new Map(),
@@ -35,36 +44,64 @@ export const emptyNode = (always: boolean | undefined): Node => ({
 export const isDefinitions = (keyword: string): boolean => keyword === '$defs' || keyword === 'definitions';
 
 /** Every subschema that is evaluated because of this one. */
-export function successors({ refs, ones, lists, maps }: Node): Node[] {
+export function subschemasOf({ refs, ones, lists, maps }: SchemaNode): SchemaNode[] {
   const named = [...maps].filter(([keyword]) => !isDefinitions(keyword)).flatMap(([, map]) => [...map.values()]);
   return [...refs, ...ones.values(), ...[...lists.values()].flat(), ...named];
 }
 
 /** Those that are evaluated at the same value, except the branches of `anyOf` and `oneOf`. */
-export function alongside({ refs, ones, lists, maps }: Node): Node[] {
+export function evaluatedWith({ refs, ones, lists, maps }: SchemaNode): SchemaNode[] {
   const conditions = ['not', 'if', 'then', 'else'].flatMap((keyword) => ones.get(keyword) ?? []);
   return [...refs, ...conditions, ...(lists.get('allOf') ?? []), ...(maps.get('dependentSchemas')?.values() ?? [])];
 }
 
 /** What stands behind references that say nothing else; only for schemas that are not endless. */
-export function behind(node: Node): Node {
+export function skipReferences(node: SchemaNode): SchemaNode {
   const { asserts, ones, lists, maps, refs } = node;
   const [target] = refs;
   const plain = asserts.size + ones.size + lists.size + maps.size === 0 && refs.length === 1;
-  return plain && target !== undefined ? behind(target) : node;
+  return plain && target !== undefined ? skipReferences(target) : node;
 }
 
 /** Whether a schema would be applied to one value without end. */
-export function isEndless(nodes: Iterable<Node>): boolean {
-  const finished = new Map<Node, boolean>();
-  const visit = (node: Node): boolean => {
+export function isEndless(nodes: Iterable<SchemaNode>): boolean {
+  const finished = new Map<SchemaNode, boolean>();
+  const visit = (node: SchemaNode): boolean => {
     const known = finished.get(node);
     if (known !== undefined) return !known;
     finished.set(node, false);
-    const next = [...alongside(node), ...(node.lists.get('anyOf') ?? []), ...(node.lists.get('oneOf') ?? [])];
+    const next = [...evaluatedWith(node), ...(node.lists.get('anyOf') ?? []), ...(node.lists.get('oneOf') ?? [])];
     const endless = next.some(visit);
     finished.set(node, !endless);
     return endless;
   };
   return [...nodes].some(visit);
+}
+
+/** The property that tells the branches of a union apart, so that a validator goes into one of them only. */
+export interface Tag {
+  readonly property: string;
+  /** The values that each branch has for it. Branches that do not look into the value have none. */
+  readonly values: ReadonlyMap<SchemaNode, readonly unknown[]>;
+}
+
+/** A property that all of these require, each with other fixed values. */
+export function findTag(branches: readonly SchemaNode[]): Tag | undefined {
+  const bodies = branches.map(skipReferences);
+  for (const property of bodies[0]?.maps.get('properties')?.keys() ?? []) {
+    const lists = bodies.map((body) => fixedValues(body, property));
+    const all = lists.flat().map((value) => JSON.stringify(value));
+    if (branches.length > 1 && lists.every((list) => list.length > 0) && new Set(all).size === all.length) {
+      return { property, values: new Map(branches.map((branch, i) => [branch, lists[i] ?? []])) };
+    }
+  }
+  return undefined;
+}
+
+function fixedValues({ asserts, maps }: SchemaNode, property: string): readonly unknown[] {
+  const required = asserts.get('required');
+  const fixed = maps.get('properties')?.get(property)?.asserts;
+  if (fixed === undefined || !Array.isArray(required) || !required.includes(property)) return [];
+  const values = fixed.has('const') ? [fixed.get('const')] : fixed.get('enum');
+  return Array.isArray(values) && values.every((value) => typeof value !== 'object') ? values : [];
 }

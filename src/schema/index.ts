@@ -1,8 +1,9 @@
 /** Checking values against declared and foreign schemas. No MCP in it. */
-export { acceptsText } from './accepts-text.ts';
+
 export { checker, objectSchema, type SchemaLabel } from './check.ts';
-export { withoutDefaultDialect } from './dialect.ts';
 export { type ForeignOptions, foreignChecker } from './foreign.ts';
 export { type Checked, type Checker, describe, type Issue } from './issues.ts';
+export { withoutDefaultDialect } from './keywords.ts';
 export { longestTextFor } from './linear.ts';
-export type { InferInput, InferOutput, JsonSchema, Schema, StandardSchema, Whole } from './standard.ts';
+export { acceptsText } from './references.ts';
+export type { InferInput, InferOutput, JsonSchema, Schema, SingleSchema, StandardSchema } from './standard.ts';

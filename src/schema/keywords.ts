@@ -1,13 +1,11 @@
 /** The keywords of JSON Schema 2020-12, and how draft-07 is said in them. */
-import type { JsonObject } from './standard.ts';
+import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 
 /** A keyword holds one subschema, a list of them, or a map from names to them. */
 type SubschemaPlace = 'one' | 'list' | 'map';
 /** What a value must be, in words and as a test. */
 type KeywordShape = readonly [expected: string, test: (value: unknown) => boolean];
 
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isNames = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
@@ -26,7 +24,7 @@ const count: KeywordShape = [
 const rows = <T>(value: T, keywords: string): [string, T][] => keywords.split(' ').map((keyword) => [keyword, value]);
 
 /** Where subschemas sit. */
-export const places: ReadonlyMap<string, SubschemaPlace> = new Map([
+export const subschemaKeywords: ReadonlyMap<string, SubschemaPlace> = new Map([
   ...rows<SubschemaPlace>('one', 'not if then else items contains additionalProperties propertyNames'),
   ...rows<SubschemaPlace>('one', 'unevaluatedItems unevaluatedProperties'),
   ...rows<SubschemaPlace>('list', 'allOf anyOf oneOf prefixItems'),
@@ -34,7 +32,7 @@ export const places: ReadonlyMap<string, SubschemaPlace> = new Map([
 ]);
 
 /** What a validator decides by. */
-export const assertions: ReadonlyMap<string, KeywordShape> = new Map<string, KeywordShape>([
+export const assertionKeywords: ReadonlyMap<string, KeywordShape> = new Map<string, KeywordShape>([
   ['type', ['the name of a type, or a list of such names', isType]],
   ['enum', ['a list of at least one value', (value) => Array.isArray(value) && value.length > 0]],
   ['const', ['a value', () => true]],
@@ -51,7 +49,7 @@ export const assertions: ReadonlyMap<string, KeywordShape> = new Map<string, Key
 ]);
 
 /** What points and names: wrong, it would change the meaning of the schema. */
-export const naming: ReadonlyMap<string, KeywordShape> = new Map([
+export const namingKeywords: ReadonlyMap<string, KeywordShape> = new Map([
   ...rows(text, '$schema $ref $dynamicRef'),
   ...rows<KeywordShape>(['an address without a fragment', (value) => isText(value) && /^[^#]*#?$/.test(value)], '$id'),
   ...rows<KeywordShape>(
@@ -61,7 +59,7 @@ export const naming: ReadonlyMap<string, KeywordShape> = new Map([
 ]);
 
 /** What only describes. */
-export const describing: ReadonlyMap<string, KeywordShape> = new Map([
+export const describingKeywords: ReadonlyMap<string, KeywordShape> = new Map([
   ...rows(text, '$comment title description format contentEncoding contentMediaType'),
   ...rows(flag, 'readOnly writeOnly deprecated'),
   ...rows<KeywordShape>(['a list', Array.isArray], 'examples'),
@@ -77,7 +75,8 @@ const others: ReadonlySet<string> = new Set([
 
 /** Whether the name means something in either dialect. */
 export const isKeyword = (name: string): boolean =>
-  others.has(name) || [places, assertions, naming, describing].some((keywords) => keywords.has(name));
+  others.has(name) ||
+  [subschemaKeywords, assertionKeywords, namingKeywords, describingKeywords].some((keywords) => keywords.has(name));
 
 const unknownToDraft07: ReadonlySet<string> = new Set(
   (
@@ -87,7 +86,7 @@ const unknownToDraft07: ReadonlySet<string> = new Set(
 );
 
 /** A draft-07 schema in the words of 2020-12; its subschemas stay as they are. */
-export function modernised(schema: JsonObject): JsonObject {
+export function fromDraft07(schema: JsonObject): JsonObject {
   const { $id, $ref, definitions, items, additionalItems, dependencies } = schema;
   // Beside a reference draft-07 ignores everything; only what is defined there can still be referred to.
   if ($ref !== undefined) return definitions === undefined ? { $ref } : { $ref, definitions };
@@ -103,4 +102,22 @@ export function modernised(schema: JsonObject): JsonObject {
     result.set('dependentSchemas', Object.fromEntries(entries.filter(([, value]) => !Array.isArray(value))));
   }
   return Object.fromEntries(result);
+}
+
+const DEFAULT = 'https://json-schema.org/draft/2020-12/schema';
+
+const dialects: ReadonlyMap<string, string> = new Map([
+  [DEFAULT.slice('https:'.length), '2020-12'],
+  ['//json-schema.org/draft-07/schema', 'draft-07'],
+]);
+
+/** The name of the schema's dialect; `undefined` if it is not one of them. */
+export const dialectNamed = ({ $schema = DEFAULT }: JsonObject): string | undefined =>
+  dialects.get(String($schema).replace(/^https?:|#$/g, ''));
+
+/** Without a `$schema` that only names the default: clients whose validator does not know its address reject the tool. */
+export function withoutDefaultDialect(schema: JsonObject): JsonObject {
+  if (!('$schema' in schema) || dialectNamed(schema) !== '2020-12') return schema;
+  const { $schema: _, ...rest } = schema;
+  return rest;
 }

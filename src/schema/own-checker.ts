@@ -3,13 +3,13 @@
  * first such schema is served or used, so that a server with Standard Schemas alone never carries it.
  */
 import { costsOf } from './cost.ts';
-import type { Checker, Issue, Validate } from './issues.ts';
-import { attempt, jsonChecker } from './json.ts';
-import { provePatterns } from './own-patterns.ts';
+import type { OwnPattern } from './graph.ts';
+import { blamingSchema, type Checker, type Issue, quoteValue, unsupportedAt, type Validate } from './issues.ts';
+import { jsonChecker, orIssue } from './json-checker.ts';
+import { costOfPattern, longestText, type PatternCost, stepsFor } from './linear.ts';
 import type { SchemaGraph } from './read.ts';
-import { reading } from './schema-errors.ts';
 import type { JsonSchema } from './standard.ts';
-import { canGenerate } from './validators/compile.ts';
+import { canGenerate } from './validators.ts';
 import { leastFor } from './weigh.ts';
 
 /** How many counts of evaluations may have to be kept apart: more than for a peer's schema, which may be made to be large. */
@@ -19,7 +19,7 @@ const MAX_GENERATED = 200;
 
 /** Throws `McpError` where a check could take too long. */
 export function ownChecker(schema: JsonSchema, { root, nodes, patterns }: SchemaGraph, what: string): Checker {
-  const { generate, costs } = reading(what, () => {
+  const { generate, costs } = blamingSchema(what, () => {
     provePatterns(patterns, what);
     const generate = canGenerate(nodes, MAX_GENERATED);
     return { generate, costs: costsOf(root, what, { least: leastFor(generate), counts: MAX_COUNTS }) };
@@ -27,7 +27,7 @@ export function ownChecker(schema: JsonSchema, { root, nodes, patterns }: Schema
   const { tags, harmless, excess } = costs;
   const judge = (validate: Validate, value: unknown): readonly Issue[] | undefined => {
     const once = (make: () => unknown): readonly Issue[] | undefined =>
-      attempt(() => {
+      orIssue(() => {
         const made = make();
         const why = harmless ? undefined : excess(made);
         if (why !== undefined) throw new RangeError(why);
@@ -39,3 +39,49 @@ export function ownChecker(schema: JsonSchema, { root, nodes, patterns }: Schema
   };
   return jsonChecker(schema, root, { what, generate, tags, judge });
 }
+
+// Regular expressions in an author's schema run on text that callers send, so their cost is bounded too.
+
+/** What looking into one expression can cost. */
+const MAX_EFFORT = 1_000_000;
+/** Steps for each character. */
+const MAX_STEPS = 1_000;
+/** Steps of an expression that is not linear on one text: about a hundredth of a second. */
+const MAX_SLOW_STEPS = 3_200_000;
+/** So many cost about as much as evaluating one subschema. */
+const STEPS_PER_EVALUATION = 64;
+/** The longest text for such an expression where the author does not say, and what it must be good for at least. */
+const DEFAULT_LONGEST = 256;
+const LEAST_LONGEST = 32;
+
+/** Notes the cost of each expression in the graph. Throws `McpError` where one can take too long. */
+export function provePatterns(patterns: readonly OwnPattern[], what: string): void {
+  for (const own of patterns) {
+    const { node, pattern, at, ofNames } = own;
+    const cost = costOfPattern(pattern, { left: MAX_EFFORT }, { flags: 'u', lookaround: true });
+    if (cost === undefined) throw unsupportedAt(what, at, unbounded(pattern));
+    const isLinear = cost.degree === 1 && cost.steps <= MAX_STEPS;
+    if (!isLinear && ofNames) {
+      const why = `the pattern ${quoteValue(pattern)} can take too long on long names: begin it with ^`;
+      throw unsupportedAt(what, at, why);
+    }
+    if (!isLinear) boundText(own, cost, what);
+    else if (ofNames) node.nameSteps += cost.steps;
+    else node.steps = cost.steps;
+  }
+}
+
+/** An expression that is not linear is tried on texts of bounded length only. */
+function boundText({ node, pattern, at }: OwnPattern, cost: PatternCost, what: string): void {
+  const possible = longestText(cost, MAX_SLOW_STEPS);
+  const longest = Number(node.asserts.get('maxLength') ?? Math.min(possible, DEFAULT_LONGEST));
+  if (longest > possible || possible < LEAST_LONGEST) {
+    const why = `the pattern ${quoteValue(pattern)} can take too long on long texts: beside it, write a "maxLength" of at most ${possible}`;
+    throw unsupportedAt(what, at, possible < LEAST_LONGEST ? unbounded(pattern) : why);
+  }
+  node.asserts.set('maxLength', longest);
+  node.slow = { longest, evaluations: stepsFor(cost, longest) / STEPS_PER_EVALUATION };
+}
+
+const unbounded = (pattern: string): string =>
+  `the pattern ${quoteValue(pattern)} can take too long: repeat nothing that can be read in two ways, as in (a+)+, and use no backreference and no lookbehind, or check it in your own code`;

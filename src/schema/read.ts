@@ -2,16 +2,21 @@
  * Reads JSON Schema into a graph without dialects, names and references: what is asserted, what else applies to the same
  * value, and what applies to its parts. Whatever is wrong with a schema is found here.
  */
+
 import type { McpError } from '../errors.ts';
-import { dialectNamed } from './dialect.ts';
-import { emptyNode, isEndless, type Node } from './graph.ts';
-import { messageOf } from './issues.ts';
-import { assertions, describing, isObject, modernised, naming, places } from './keywords.ts';
-import type { OwnPattern } from './own-patterns.ts';
-import { absolute, HERE, lookUp, type SchemaNames } from './references.ts';
-import { quote, tooCostly, unsupported, unsupportedAt } from './schema-errors.ts';
-import { vendorOf } from './shape.ts';
-import type { JsonObject } from './standard.ts';
+import { isObject, type JsonObject } from '../jsonrpc/message.ts';
+import { emptyNode, isEndless, type OwnPattern, type SchemaNode } from './graph.ts';
+import { messageOf, quoteValue, tooCostly, unsupported, unsupportedAt } from './issues.ts';
+import {
+  assertionKeywords,
+  describingKeywords,
+  dialectNamed,
+  fromDraft07,
+  namingKeywords,
+  subschemaKeywords,
+} from './keywords.ts';
+import { HERE, resolveAddress, resolveReference, type SchemaNames } from './references.ts';
+import { vendorOf } from './standard.ts';
 
 export interface SchemaContext {
   /** Whose schema it is, for error texts. */
@@ -27,20 +32,20 @@ export interface SchemaContext {
 }
 
 export interface SchemaGraph {
-  readonly root: Node;
-  readonly nodes: readonly Node[];
+  readonly root: SchemaNode;
+  readonly nodes: readonly SchemaNode[];
   /** Expressions that nobody judged yet: those of the author's own schema. */
   readonly patterns: readonly OwnPattern[];
 }
 
 interface SchemaDocument extends SchemaContext {
   readonly dialect: string;
-  readonly nodes: Map<JsonObject, Node>;
+  readonly nodes: Map<JsonObject, SchemaNode>;
   readonly names: SchemaNames;
   /** How often each `$dynamicAnchor` occurs. */
   readonly dynamic: Map<string, number>;
   readonly pending: {
-    readonly node: Node;
+    readonly node: SchemaNode;
     readonly keyword: string;
     readonly ref: string;
     readonly place: SchemaPlace;
@@ -69,30 +74,30 @@ export function readSchema(schema: JsonObject, reading: SchemaContext): SchemaGr
     patterns: [],
   };
   const place = { document, at: '', base: HERE, depth: 1 };
-  const root = visit(schema, place);
+  const root = readSubschema(schema, place);
   // The list may grow on the way: a reference can lead to a schema under a keyword that nobody knows.
-  for (const { node, keyword, ref, place } of document.pending) node.refs.push(follow(keyword, ref, place));
+  for (const { node, keyword, ref, place } of document.pending) node.refs.push(followReference(keyword, ref, place));
   const nodes = [...document.nodes.values()];
   if (isEndless(nodes))
-    throw wrong(place, 'it refers to itself without going deeper into the value, so a check would never end');
+    throw schemaFault(place, 'it refers to itself without going deeper into the value, so a check would never end');
   return { root, nodes, patterns: document.patterns };
 }
 
 function dialectOf(schema: JsonObject, what: string): string {
   const dialect = dialectNamed(schema);
   if (dialect !== undefined) return dialect;
-  const why = `its dialect is ${quote(schema['$schema'])}; supported are JSON Schema 2020-12 and draft-07`;
+  const why = `its dialect is ${quoteValue(schema['$schema'])}; supported are JSON Schema 2020-12 and draft-07`;
   throw unsupported(what, why);
 }
 
-function visit(value: unknown, place: SchemaPlace): Node {
+function readSubschema(value: unknown, place: SchemaPlace): SchemaNode {
   const { document, at, depth } = place;
   const known = isObject(value) ? document.nodes.get(value) : undefined;
   if (known !== undefined) return known;
   const vendor = vendorOf(value);
-  if (vendor !== undefined) throw wrong(place, `a schema of ${vendor} cannot be a part of a JSON Schema`);
+  if (vendor !== undefined) throw schemaFault(place, `a schema of ${vendor} cannot be a part of a JSON Schema`);
   if (typeof value !== 'boolean' && !isObject(value)) {
-    throw wrong(place, `a schema is an object, true or false, not ${quote(value)}`);
+    throw schemaFault(place, `a schema is an object, true or false, not ${quoteValue(value)}`);
   }
   const node = emptyNode(typeof value === 'boolean' ? value : undefined);
   // Booleans are counted too: each gets a key of its own.
@@ -102,8 +107,8 @@ function visit(value: unknown, place: SchemaPlace): Node {
   }
   if (depth > document.depth) throw tooCostly(document.what, `it is nested deeper than ${document.depth} subschemas`);
   if (typeof value === 'boolean') return node;
-  const schema = document.dialect === 'draft-07' ? modernised(value) : value;
-  const inner = { ...place, base: nameIt(schema, value, place) };
+  const schema = document.dialect === 'draft-07' ? fromDraft07(value) : value;
+  const inner = { ...place, base: readNames(schema, value, place) };
   for (const [keyword, part] of Object.entries(schema)) {
     const here = { ...inner, at: `${at}/${keyword}` };
     if (keyword === '$ref' || keyword === '$dynamicRef') {
@@ -115,21 +120,23 @@ function visit(value: unknown, place: SchemaPlace): Node {
 }
 
 /** Notes the names that the schema gives itself; returns the address that holds inside it. */
-function nameIt(schema: JsonObject, value: JsonObject, place: SchemaPlace): string {
+function readNames(schema: JsonObject, value: JsonObject, place: SchemaPlace): string {
   const { document } = place;
-  for (const [keyword, [expected, test]] of naming) {
-    if (schema[keyword] !== undefined && !test(schema[keyword])) throw wrong(place, `"${keyword}" must be ${expected}`);
+  for (const [keyword, [expected, test]] of namingKeywords) {
+    if (schema[keyword] !== undefined && !test(schema[keyword]))
+      throw schemaFault(place, `"${keyword}" must be ${expected}`);
   }
   const { $schema, $id, $anchor, $dynamicAnchor } = schema;
   if ($schema !== undefined && dialectOf(schema, document.what) !== document.dialect) {
-    throw wrong(place, 'a part of a schema cannot be in another dialect');
+    throw schemaFault(place, 'a part of a schema cannot be in another dialect');
   }
-  const base = $id === undefined ? place.base : absolute(String($id), place.base);
-  if (base === undefined) throw wrong(place, `"$id" ${quote($id)} is not an address`);
+  const base = $id === undefined ? place.base : resolveAddress(String($id), place.base);
+  if (base === undefined) throw schemaFault(place, `"$id" ${quoteValue($id)} is not an address`);
   const given = $id === undefined ? [] : [base];
   for (const anchor of [$anchor, $dynamicAnchor]) if (anchor !== undefined) given.push(`${base}#${anchor}`);
   for (const name of given) {
-    if ((document.names.get(name) ?? value) !== value) throw wrong(place, `the name ${quote(name)} is given twice`);
+    if ((document.names.get(name) ?? value) !== value)
+      throw schemaFault(place, `the name ${quoteValue(name)} is given twice`);
     document.names.set(name, value);
   }
   if ($dynamicAnchor !== undefined) {
@@ -139,36 +146,38 @@ function nameIt(schema: JsonObject, value: JsonObject, place: SchemaPlace): stri
   return base;
 }
 
-function readKeyword(keyword: string, value: unknown, { node, place }: { node: Node; place: SchemaPlace }): void {
+function readKeyword(keyword: string, value: unknown, { node, place }: { node: SchemaNode; place: SchemaPlace }): void {
   const { document, depth } = place;
-  const shape = assertions.get(keyword) ?? (document.judge === undefined ? describing.get(keyword) : undefined);
-  if (shape?.[1](value) === false) throw wrong(place, `must be ${shape[0]}, not ${quote(value)}`);
-  if (assertions.has(keyword)) node.asserts.set(keyword, value);
-  const part = (schema: unknown, key: string | number): Node =>
-    visit(schema, { ...place, at: `${place.at}/${key}`, depth: depth + 1 });
-  switch (places.get(keyword)) {
+  const shape =
+    assertionKeywords.get(keyword) ?? (document.judge === undefined ? describingKeywords.get(keyword) : undefined);
+  if (shape?.[1](value) === false) throw schemaFault(place, `must be ${shape[0]}, not ${quoteValue(value)}`);
+  if (assertionKeywords.has(keyword)) node.asserts.set(keyword, value);
+  const part = (schema: unknown, key: string | number): SchemaNode =>
+    readSubschema(schema, { ...place, at: `${place.at}/${key}`, depth: depth + 1 });
+  switch (subschemaKeywords.get(keyword)) {
     case 'one':
       if (keyword === 'items' && Array.isArray(value)) {
-        throw wrong(place, 'is a list: write "prefixItems", or declare "$schema" as draft-07');
+        throw schemaFault(place, 'is a list: write "prefixItems", or declare "$schema" as draft-07');
       }
-      node.ones.set(keyword, visit(value, { ...place, depth: depth + 1 }));
+      node.ones.set(keyword, readSubschema(value, { ...place, depth: depth + 1 }));
       break;
     case 'list':
-      if (!Array.isArray(value) || value.length === 0) throw wrong(place, 'must be a list of at least one schema');
+      if (!Array.isArray(value) || value.length === 0)
+        throw schemaFault(place, 'must be a list of at least one schema');
       node.lists.set(keyword, value.map(part));
       break;
     case 'map':
-      if (!isObject(value)) throw wrong(place, 'must hold schemas by name');
+      if (!isObject(value)) throw schemaFault(place, 'must hold schemas by name');
       node.maps.set(keyword, new Map(Object.entries(value).map(([key, schema]) => [key, part(schema, key)])));
   }
   // Validators skip this name, or worse; nothing honest is called so.
   if (isObject(value) && Object.hasOwn(value, '__proto__') && /^(prop|pat|dep)/.test(keyword)) {
-    throw wrong(place, 'a property cannot be called "__proto__"');
+    throw schemaFault(place, 'a property cannot be called "__proto__"');
   }
 }
 
 /** Of a peer's expressions, leaves out what could take too long; the schema then accepts a little more. */
-function readPatterns(node: Node, place: SchemaPlace): void {
+function readPatterns(node: SchemaNode, place: SchemaPlace): void {
   const { judge } = place.document;
   const pattern = node.asserts.get('pattern');
   const named = [...(node.maps.get('patternProperties') ?? [])];
@@ -197,30 +206,30 @@ function readPatterns(node: Node, place: SchemaPlace): void {
 /** The author's own expressions are only noted: what they cost is proven before the first check. */
 function noteOwnPattern(
   pattern: string,
-  node: Node,
+  node: SchemaNode,
   { place, ofNames }: { place: SchemaPlace; ofNames: boolean },
 ): void {
   try {
     new RegExp(pattern, 'u');
   } catch (cause) {
-    throw wrong(place, `the pattern ${quote(pattern)} cannot be used: ${messageOf(cause)}`);
+    throw schemaFault(place, `the pattern ${quoteValue(pattern)} cannot be used: ${messageOf(cause)}`);
   }
   place.document.patterns.push({ node, pattern, at: place.at, ofNames });
 }
 
-function follow(keyword: string, ref: string, place: SchemaPlace): Node {
+function followReference(keyword: string, ref: string, place: SchemaPlace): SchemaNode {
   const { document, base } = place;
-  const found = lookUp(ref, base, document.names);
+  const found = resolveReference(ref, base, document.names);
   if (found === undefined) {
     const remote = /^[a-z][a-z0-9+.-]*:/i.test(ref)
       ? 'nothing is ever fetched: put it under "$defs"'
       : 'it is not there';
-    throw wrong(place, `${quote(ref)} leads to no part of this schema, and ${remote}`);
+    throw schemaFault(place, `${quoteValue(ref)} leads to no part of this schema, and ${remote}`);
   }
   if (keyword === '$dynamicRef' && (document.dynamic.get(ref.split('#')[1] ?? '') ?? 0) > 1) {
-    throw wrong(place, `${quote(ref)} has several targets; give each "$dynamicAnchor" its own name`);
+    throw schemaFault(place, `${quoteValue(ref)} has several targets; give each "$dynamicAnchor" its own name`);
   }
-  return visit(found.schema, { ...place, base: found.base, depth: 1 });
+  return readSubschema(found.schema, { ...place, base: found.base, depth: 1 });
 }
 
-const wrong = ({ document, at }: SchemaPlace, why: string): McpError => unsupportedAt(document.what, at, why);
+const schemaFault = ({ document, at }: SchemaPlace, why: string): McpError => unsupportedAt(document.what, at, why);

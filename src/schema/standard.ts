@@ -1,10 +1,6 @@
 /** What a user may declare: a Standard Schema with its JSON Schema part, or plain JSON Schema; and what types follow from it. */
-
-/** A JSON object whose members nobody has looked at yet. */
-export interface JsonObject {
-  readonly [key: string]: unknown;
-}
-
+import { isObject, type JsonObject } from '../jsonrpc/message.ts';
+import { isKeyword } from './keywords.ts';
 /** Plain JSON Schema: 2020-12, or draft-07 where `$schema` says so. */
 export type JsonSchema = JsonObject;
 
@@ -40,7 +36,7 @@ export type Schema = StandardSchema | JsonSchema;
  * A type that nothing fits where the schema is an object of schemas, such as `{ x: z.string() }`: that would be a JSON Schema
  * that says nothing. Intersected with the type of what is given, it makes the compiler say so.
  */
-export type Whole<S> = S extends { readonly '~standard': unknown } | undefined
+export type SingleSchema<S> = S extends { readonly '~standard': unknown } | undefined
   ? unknown
   : true extends { [K in keyof S]: S[K] extends { readonly '~standard': unknown } ? true : false }[keyof S]
     ? 'This is an object of schemas. Wrap it, as in z.object({ … })'
@@ -64,3 +60,43 @@ export type InferOutput<S> = S extends StandardTypes
   : S extends undefined
     ? Record<never, never>
     : JsonObject;
+
+// Any object could pass for a JSON Schema that says nothing, so what looks unlike a schema is rejected.
+
+export function isStandard(schema: unknown): schema is StandardSchema {
+  const standard = memberOf(schema, '~standard');
+  return isObject(standard) && typeof standard['validate'] === 'function';
+}
+
+/** What keeps an object from being meant as a JSON Schema. */
+export function shapeFault(schema: JsonObject): string | undefined {
+  const found = Object.entries(schema).find(([, member]) => vendorOf(member) !== undefined);
+  if (found !== undefined)
+    return `it is an object of schemas; wrap it: ${wrappingExample(vendorOf(found[1]), found[0])}`;
+  const names = Object.keys(schema);
+  if (names.length === 0 || names.some(isKeyword)) return undefined;
+  const shown = names.slice(0, 3).join(', ').slice(0, 80);
+  return `none of its members (${shown}) is a keyword of JSON Schema; put properties under "properties", or wrap them: ${wrappingExample(undefined, names[0])}`;
+}
+
+/** Whose schema it is; `undefined` where it is none. */
+export function vendorOf(member: unknown): string | undefined {
+  // What `z.toJSONSchema` makes is a JSON Schema, with the library's own checks hidden in it.
+  const hidden = Object.getOwnPropertyDescriptor(Object(member), '~standard')?.enumerable === false;
+  const isJson = hidden && Object.getPrototypeOf(member) === Object.prototype;
+  if (isStandard(member) && !isJson) return member['~standard'].vendor;
+  // Zod before 3.24 does not speak Standard Schema.
+  return memberOf(member, '_def') !== undefined && typeof memberOf(member, 'safeParse') === 'function'
+    ? 'zod'
+    : undefined;
+}
+
+function wrappingExample(vendor: string | undefined, name = 'x'): string {
+  const members = `{ ${/^[a-z_$][\w$]*$/i.test(name) ? name : JSON.stringify(name)}: … }`;
+  if (vendor === 'valibot') return `toStandardJsonSchema(v.object(${members}))`;
+  return vendor === 'arktype' ? `type(${members})` : `z.object(${members})`;
+}
+
+/** A member of whatever it is: ArkType's schemas are functions. */
+const memberOf = (value: unknown, key: string): unknown =>
+  isObject(value) || typeof value === 'function' ? (value as JsonObject)[key] : undefined; // both have members

@@ -1,5 +1,5 @@
 /** How much there is of a value to check, level by level. */
-import { isObject } from './keywords.ts';
+import { isObject } from '../jsonrpc/message.ts';
 
 /** Always allowed for each part of a value: what is sent may cost in proportion. */
 export const EVALUATIONS_PER_PART = 16;

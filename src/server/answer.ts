@@ -17,55 +17,56 @@ import { DISCOVER, LISTEN } from '../model/names.ts';
 import type { Link, ServerPush } from '../peer/exchange.ts';
 import type { PeerSession } from '../peer/session.ts';
 import type { ChangeSource, Revision, ServerSide } from '../revisions/contract.ts';
-import { pick } from '../revisions/encode.ts';
+import { pickKnown } from '../revisions/encode.ts';
 import { selectRevision } from '../revisions/select.ts';
-import { HandlerCall } from './call.ts';
+import { HandlerCall, type MethodContext } from './call.ts';
 import type { PartCatalogue } from './catalogue.ts';
+import type { ChangeHub } from './change-hub.ts';
 import { complete } from './methods/completion.ts';
-import { listing } from './methods/lists.ts';
+import { listParts } from './methods/lists.ts';
 import { getPrompt } from './methods/prompts.ts';
 import { readResource, readUri } from './methods/resources.ts';
-import type { MethodContext } from './methods/serving.ts';
 import { callTool } from './methods/tools.ts';
-import { admitted, scopesFor } from './scopes.ts';
+import { requireScopes, scopesFor } from './scopes.ts';
 import type { ServerSettings } from './settings.ts';
 
-/** What a server is: the same for everybody. */
-export interface Inside {
+/** What every conversation of a server shares. */
+export interface ServerCore {
   readonly settings: ServerSettings;
   readonly catalogue: PartCatalogue;
   readonly side: ServerSide;
+  readonly changes: ChangeHub;
 }
 
-/** What a conversation is answered from. */
-export interface Desk {
-  readonly inside: Inside;
-  readonly news: ChangeSource;
-  /** Whether one more stream of news may be opened. */
-  mayListen(): boolean;
+/** What the requests of one conversation are answered with. */
+export interface ConversationContext {
+  readonly core: ServerCore;
+  readonly changes: ChangeSource;
+  /** Whether one more stream of notifications can be opened. */
+  canListen(): boolean;
   /** Ends the session for the one that the client opens now. Throws where the channel has one session for life. */
   renew(): void;
   readonly session: PeerSession;
-  readonly outlet: ServerPush;
+  readonly push: ServerPush;
 }
 
-type Answerer = (params: JsonObject, serving: MethodContext) => JsonObject | Promise<JsonObject>;
+type MethodHandler = (params: JsonObject, serving: MethodContext) => JsonObject | Promise<JsonObject>;
 
-const answerers: ReadonlyMap<string, Answerer> = new Map<string, Answerer>([
+const methodHandlers: ReadonlyMap<string, MethodHandler> = new Map<string, MethodHandler>([
   ['tools/call', callTool],
-  ['tools/list', listing('tools')],
+  ['tools/list', listParts('tools')],
   ['resources/read', readResource],
-  ['resources/list', listing('resources')],
-  ['resources/templates/list', listing('resourceTemplates')],
+  ['resources/list', listParts('resources')],
+  ['resources/templates/list', listParts('resourceTemplates')],
   ['prompts/get', getPrompt],
-  ['prompts/list', listing('prompts')],
+  ['prompts/list', listParts('prompts')],
   ['completion/complete', complete],
 ]);
 
 /** The response to a request, as its revision spells it. One function for all that is waited for: each more would cost every request. */
-export async function answer(request: RpcRequest, link: Link, desk: Desk): Promise<RpcResponse> {
-  const { inside, session } = desk;
-  const { settings, catalogue } = inside;
+export async function answer(request: RpcRequest, link: Link, context: ConversationContext): Promise<RpcResponse> {
+  const { core, session } = context;
+  const { settings, catalogue } = core;
   let revision: Revision | undefined;
   let call: HandlerCall | undefined;
   try {
@@ -73,10 +74,10 @@ export async function answer(request: RpcRequest, link: Link, desk: Desk): Promi
     const { lifecycle } = revision;
     const caller = lifecycle.caller(request, session);
     const logLevel = lifecycle.logLevel(request, session);
-    admit(request, link, { inside, revision });
-    const answerer = answerers.get(request.method);
+    checkRequest(request, link, { core, revision });
+    const answerer = methodHandlers.get(request.method);
     let given: JsonObject | Promise<JsonObject>;
-    if (answerer === undefined) given = special(request, link, { desk, revision });
+    if (answerer === undefined) given = answerProtocolMethod(request, link, { context, revision });
     else {
       const ready = session.ready === true;
       call = new HandlerCall({ request, link, revision, caller, logLevel, ready, catalogue, settings, read: readUri });
@@ -89,14 +90,14 @@ export async function answer(request: RpcRequest, link: Link, desk: Desk): Promi
     const isStamped = result === given && isConstant(result);
     return success(request.id, isStamped ? result : lifecycle.stamp(result, settings.info));
   } catch (thrown) {
-    return failure(request.id, told(thrown, request, { settings, revision }));
+    return failure(request.id, toRpcError(thrown, request, { settings, revision }));
   } finally {
     call?.finish();
   }
 }
 
 /** The error to answer with: with the number that the revision has for it, or with nothing but an id. */
-function told(
+function toRpcError(
   thrown: unknown,
   { method }: RpcRequest,
   { settings, revision }: { settings: ServerSettings; revision: Revision | undefined },
@@ -109,32 +110,38 @@ function told(
 }
 
 /** What the parts of a server have no say in: how the two sides meet, and how news arrives. */
-function special(
+function answerProtocolMethod(
   request: RpcRequest,
   link: Link,
-  { desk, revision }: { desk: Desk; revision: Revision },
+  { context, revision }: { context: ConversationContext; revision: Revision },
 ): JsonObject | Promise<JsonObject> {
-  const { session, news } = desk;
-  const { side, settings } = desk.inside;
+  const { session, changes } = context;
+  const { side, settings } = context.core;
   const own = revision.lifecycle.answer(request, side, {
     session,
-    end: () => desk.outlet.end(),
-    renew: () => desk.renew(),
+    end: () => context.push.end(),
+    renew: () => context.renew(),
   });
   if (own !== undefined) {
-    return request.method === DISCOVER ? pick(revision.words, 'DiscoverResult', { ...own, ...settings.hints }) : own;
+    return request.method === DISCOVER
+      ? pickKnown(revision.vocabulary, 'DiscoverResult', { ...own, ...settings.hints })
+      : own;
   }
-  if (request.method === LISTEN && !desk.mayListen()) {
-    throw new RpcError(INTERNAL_ERROR, `Too many streams of news: ${settings.maxListeners} are open (maxListeners)`);
+  if (request.method === LISTEN && !context.canListen()) {
+    throw new RpcError(INTERNAL_ERROR, `Too many subscriptions: ${settings.maxListeners} are open (maxListeners)`);
   }
-  const fed = revision.feeds.answer(request, { session, link, news, capabilities: side.capabilities() });
+  const fed = revision.feeds.answer(request, { session, link, changes, capabilities: side.capabilities() });
   if (fed === undefined) throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${request.method}`);
   return fed;
 }
 
 /** Whether there is such a method here, whether its params are what they must be, and whether the caller may ask. */
-function admit(request: RpcRequest, link: Link, { inside, revision }: { inside: Inside; revision: Revision }): void {
-  const { catalogue } = inside;
+function checkRequest(
+  request: RpcRequest,
+  link: Link,
+  { core, revision }: { core: ServerCore; revision: Revision },
+): void {
+  const { catalogue } = core;
   const method = revision.methods.requests.get(request.method);
   if (method === undefined) throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${request.method}`);
   const { needs, params } = method;
@@ -143,7 +150,7 @@ function admit(request: RpcRequest, link: Link, { inside, revision }: { inside: 
   }
   const fault = metaFault(request) ?? params(request.params, 'params');
   if (fault !== undefined) throw new RpcError(INVALID_PARAMS, `Invalid params for ${request.method}: ${fault}`);
-  if (catalogue.scoped) admitted(scopesFor(request, catalogue), link.auth);
+  if (catalogue.hasScopes) requireScopes(scopesFor(request, catalogue), link.auth);
 }
 
 function metaFault({ params }: RpcRequest): string | undefined {

@@ -3,13 +3,13 @@ import { type JsonObject, notification, type RpcRequest } from '../jsonrpc/messa
 import { type AuthInfo, type Caller, principalOf } from '../model/caller.ts';
 import { atLeast, type LoggingLevel } from '../model/logging.ts';
 import { MESSAGE, PROGRESS } from '../model/names.ts';
-import type { ReadResourceResult } from '../model/resource.ts';
+import type { ReadResourceResult } from '../model/parts.ts';
 import type { CreateMessageParams, CreateMessageResult, Root } from '../model/sampling.ts';
 import type { Link } from '../peer/exchange.ts';
 import { Throttle } from '../peer/throttle.ts';
 import type { Feature } from '../peer/warnings.ts';
 import type { OnceStep, Revision } from '../revisions/contract.ts';
-import { pick } from '../revisions/encode.ts';
+import { pickKnown } from '../revisions/encode.ts';
 import type { Schema } from '../schema/index.ts';
 import type { PartCatalogue } from './catalogue.ts';
 import type { Context, HttpStream, Visit } from './context.ts';
@@ -86,7 +86,7 @@ export class HandlerCall implements Context<never> {
     const { link, revision } = this.#facts;
     const known = Number.isFinite(total) ? total : undefined;
     const told = { progressToken: this.#token, progress: done, total: known, message };
-    link.notify(notification(PROGRESS, pick(revision.words, 'Progress', told)));
+    link.notify(notification(PROGRESS, pickKnown(revision.vocabulary, 'Progress', told)));
   }
 
   /** A handler in a loop must not flood its caller. */
@@ -121,7 +121,7 @@ export class HandlerCall implements Context<never> {
   }
 
   #asked<T>(ask: (questions: HandlerQuestions) => Promise<T>): Promise<T> {
-    return minded(this.resume().then(ask));
+    return ignoreRejection(this.resume().then(ask));
   }
 
   #deprecated(feature: Feature): void {
@@ -160,7 +160,16 @@ export class HandlerCall implements Context<never> {
 }
 
 /** A promise that the handler may forget about: its failure is told by what the call comes to, and must not end the process. */
-function minded<T>(promise: Promise<T>): Promise<T> {
+function ignoreRejection<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;
+}
+
+/** What the methods of a server work with, for one request. */
+
+export interface MethodContext {
+  readonly catalogue: PartCatalogue;
+  readonly settings: ServerSettings;
+  readonly revision: Revision;
+  readonly call: HandlerCall;
 }

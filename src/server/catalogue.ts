@@ -3,11 +3,11 @@ import { McpError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import { constantResult } from '../jsonrpc/write.ts';
 import type { ServerCapabilities } from '../model/caller.ts';
-import { frozen } from '../model/frozen.ts';
-import { type MirroredHeader, mirroredIn } from '../model/mirrored-headers.ts';
+import { deepFreeze } from '../model/canonical.ts';
+import { type MirroredHeader, mirroredHeadersIn } from '../model/mirrored-headers.ts';
 import type { Revision } from '../revisions/contract.ts';
 import { encodePrompt, encodeResource, encodeTemplate, encodeTool } from '../revisions/encode.ts';
-import type { Vocabulary } from '../revisions/words.ts';
+import type { Vocabulary } from '../revisions/vocabulary.ts';
 import { type DefinedPart, type DefinedPrompt, type DefinedResource, type DefinedTool, nameOfPart } from './part.ts';
 
 type Group = 'tools' | 'resources' | 'prompts' | 'completions';
@@ -21,7 +21,7 @@ export interface ListEntry {
   readonly scopes: readonly string[];
 }
 
-const encoders: Readonly<Record<PartKindName, (words: Vocabulary, item: JsonObject) => JsonObject>> = {
+const encoders: Readonly<Record<PartKindName, (vocabulary: Vocabulary, item: JsonObject) => JsonObject>> = {
   tools: encodeTool,
   resources: encodeResource,
   resourceTemplates: encodeTemplate,
@@ -38,7 +38,7 @@ export class PartCatalogue {
   readonly #offered: Set<Group> = new Set();
   #last = 0;
   /** Whether anything was ever offered that not every caller may use. Most servers have no such thing, and need not look. */
-  scoped = false;
+  hasScopes = false;
   readonly #mirrored: WeakMap<DefinedTool, readonly MirroredHeader[]> = new WeakMap();
   #lists: Map<Vocabulary, Map<PartKindName, readonly ListEntry[]>> = new Map();
   #answers: Map<Revision, Map<PartKindName, JsonObject>> = new Map();
@@ -46,7 +46,7 @@ export class PartCatalogue {
   #capabilities: ServerCapabilities | undefined;
 
   constructor(extensions: JsonObject = {}) {
-    this.#extensions = published(extensions);
+    this.#extensions = publishableCopy(extensions);
   }
 
   /** Adds a part; returns the kind of list that changed. */
@@ -58,7 +58,7 @@ export class PartCatalogue {
     this.#places.set(part, ++this.#last);
     const group = part.kind === 'tool' ? 'tools' : part.kind === 'prompt' ? 'prompts' : 'resources';
     this.#offered.add(group);
-    if (part.scopes.length > 0) this.scoped = true;
+    if (part.scopes.length > 0) this.hasScopes = true;
     if (part.kind !== 'tool' && part.complete.size > 0) this.#offered.add('completions');
     this.#changed();
     return group;
@@ -114,18 +114,18 @@ export class PartCatalogue {
   }
 
   /** A whole list in a revision's words: made once, and again after a change. */
-  list(kind: PartKindName, words: Vocabulary): readonly ListEntry[] {
-    let lists = this.#lists.get(words);
+  list(kind: PartKindName, vocabulary: Vocabulary): readonly ListEntry[] {
+    let lists = this.#lists.get(vocabulary);
     if (lists === undefined) {
       lists = new Map();
-      this.#lists.set(words, lists);
+      this.#lists.set(vocabulary, lists);
     }
     let list = lists.get(kind);
     if (list === undefined) {
       const shelf: ReadonlyMap<string, DefinedPart> = kind === 'resourceTemplates' ? this.templates : this[kind];
       list = [...shelf.values()].map((part) => ({
         place: this.#places.get(part) ?? 0,
-        item: published(encoders[kind](words, { ...part.definition })),
+        item: publishableCopy(encoders[kind](vocabulary, { ...part.definition })),
         scopes: part.scopes,
       }));
       lists.set(kind, list);
@@ -134,7 +134,7 @@ export class PartCatalogue {
   }
 
   /** What everybody is answered who asks for the beginning of a list: made once, and again after a change. */
-  answer(kind: PartKindName, revision: Revision, make: () => JsonObject): JsonObject {
+  firstPage(kind: PartKindName, revision: Revision, make: () => JsonObject): JsonObject {
     let answers = this.#answers.get(revision);
     if (answers === undefined) {
       answers = new Map();
@@ -142,7 +142,7 @@ export class PartCatalogue {
     }
     let answer = answers.get(kind);
     if (answer === undefined) {
-      answer = constantResult(frozen(make()));
+      answer = constantResult(deepFreeze(make()));
       answers.set(kind, answer);
     }
     return answer;
@@ -154,7 +154,7 @@ export class PartCatalogue {
     if (part === undefined) return [];
     let headers = this.#mirrored.get(part);
     if (headers === undefined) {
-      headers = mirroredIn(part.definition.inputSchema);
+      headers = mirroredHeadersIn(part.definition.inputSchema);
       this.#mirrored.set(part, headers);
     }
     return headers;
@@ -162,7 +162,7 @@ export class PartCatalogue {
 
   capabilities(): ServerCapabilities {
     const offers = this.#offered;
-    this.#capabilities ??= frozen({
+    this.#capabilities ??= deepFreeze({
       logging: {},
       ...(Object.keys(this.#extensions).length === 0 ? {} : { extensions: this.#extensions as Extensions }), // as it was given
       ...(offers.has('completions') ? { completions: {} } : {}),
@@ -177,4 +177,4 @@ export class PartCatalogue {
 type Extensions = NonNullable<ServerCapabilities['extensions']>;
 
 /** As it is on the wire: a copy, so that what the author holds stays the author's. In memory, callers get the very objects that others get. */
-const published = (item: JsonObject): JsonObject => frozen(JSON.parse(JSON.stringify(item)) as JsonObject); // what was written is read
+const publishableCopy = (item: JsonObject): JsonObject => deepFreeze(JSON.parse(JSON.stringify(item)) as JsonObject); // what was written is read

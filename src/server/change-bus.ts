@@ -44,21 +44,21 @@ export class ChangeBridge {
   }
 
   /** Never throws: those who are here have been told, whatever becomes of the others. */
-  async publish(news: readonly Change[]): Promise<void> {
+  async publish(changes: readonly Change[]): Promise<void> {
     try {
-      await this.#bus.publish({ from: this.#name, changes: news });
+      await this.#bus.publish({ from: this.#name, changes });
     } catch (thrown) {
       this.#failed(thrown);
     }
   }
 
   /** Calls back for what the others tell. Never throws either. */
-  subscribe(hear: (news: Change) => void): () => void {
+  subscribe(hear: (change: Change) => void): () => void {
     try {
-      return this.#bus.subscribe(({ from, changes: news }) => {
+      return this.#bus.subscribe(({ from, changes }) => {
         if (from === this.#name) return;
         // Another process may be of a newer version, and know of more.
-        for (const one of news) if (isChange(one)) hear(one);
+        for (const one of changes) if (isChange(one)) hear(one);
       });
     } catch (thrown) {
       this.#failed(thrown);

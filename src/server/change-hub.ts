@@ -4,7 +4,7 @@ import type { ChangeSource } from '../revisions/contract.ts';
 import type { ChangeBridge } from './change-bus.ts';
 
 export interface ChangeListener {
-  hear(news: Change): void;
+  hear(change: Change): void;
   /** Only streams have an end of their own. */
   readonly closed?: () => void;
 }
@@ -27,7 +27,7 @@ export class ChangeHub {
     this.#listeners.add(listener);
     if (listener.closed !== undefined) this.streams++;
     // Others are listened to for as long as somebody here wants to know.
-    this.#leaveBridge ??= this.#bridge?.subscribe((news) => this.#wait(news));
+    this.#leaveBridge ??= this.#bridge?.subscribe((change) => this.#queue(change));
   }
 
   leave(listener: ChangeListener): void {
@@ -38,24 +38,24 @@ export class ChangeHub {
     this.#leaveBridge = undefined;
   }
 
-  tell(news: Change): void {
+  tell(change: Change): void {
     if (this.#bridge !== undefined) {
       if (this.#unshared.size === 0) queueMicrotask(() => this.#share());
-      this.#unshared.set(keyOf(news), news);
+      this.#unshared.set(keyOf(change), change);
     }
-    this.#wait(news);
+    this.#queue(change);
   }
 
-  #wait(news: Change): void {
+  #queue(change: Change): void {
     if (this.#listeners.size === 0) return;
     if (this.#waiting.size === 0) queueMicrotask(() => this.#flush());
-    this.#waiting.set(keyOf(news), news);
+    this.#waiting.set(keyOf(change), change);
   }
 
   #share(): void {
-    const news = [...this.#unshared.values()];
+    const changes = [...this.#unshared.values()];
     this.#unshared.clear();
-    void this.#bridge?.publish(news);
+    void this.#bridge?.publish(changes);
   }
 
   #flush(): void {
@@ -63,7 +63,7 @@ export class ChangeHub {
     this.#waiting.clear();
     for (const listener of [...this.#listeners]) {
       try {
-        for (const news of waiting) listener.hear(news);
+        for (const change of waiting) listener.hear(change);
       } catch {
         // A channel that cannot be written to is its transport's to end; the others still want to know.
       }
@@ -76,7 +76,7 @@ export class ChangeHub {
   }
 }
 
-const keyOf = (news: Change): string => (news.kind === 'resource' ? `resource ${news.uri}` : news.kind);
+const keyOf = (change: Change): string => (change.kind === 'resource' ? `resource ${change.uri}` : change.kind);
 
 /** The streams that one conversation opened: they end with it. */
 export class ChangeStreams implements ChangeSource {
@@ -87,7 +87,7 @@ export class ChangeStreams implements ChangeSource {
     this.#hub = hub;
   }
 
-  subscribe(hear: (news: Change) => void, closed: () => void): () => void {
+  subscribe(hear: (change: Change) => void, closed: () => void): () => void {
     const listener = { hear, closed };
     this.#hub.join(listener);
     // Most conversations never open one.

@@ -1,10 +1,10 @@
 /** What a handler gets beside its input: the caller, the way to the user, and the way to say how far it is. */
 import type { AuthInfo, Caller } from '../model/caller.ts';
 import type { LoggingLevel } from '../model/logging.ts';
-import type { ReadResourceResult } from '../model/resource.ts';
+import type { ReadResourceResult } from '../model/parts.ts';
 import type { CreateMessageParams, CreateMessageResult, Root } from '../model/sampling.ts';
 import type { StepInfo } from '../revisions/contract.ts';
-import type { InferOutput, Schema, Whole } from '../schema/index.ts';
+import type { InferOutput, Schema, SingleSchema } from '../schema/index.ts';
 
 /** What the user said. `value` is there when they accepted. */
 export type Answer<T> =
@@ -62,7 +62,7 @@ export interface Context<Env = unknown> {
   /** Asks the user to visit a page; accepting means that they agreed to go there, not that they are done. */
   ask(key: string, message: string, visit: Visit): Promise<VisitAnswer>;
   /** Asks the user to fill in a flat form. The key names the question within this call. */
-  ask<S extends Schema>(key: string, message: string, schema: S & Whole<S>): Promise<Answer<InferOutput<S>>>;
+  ask<S extends Schema>(key: string, message: string, schema: S & SingleSchema<S>): Promise<Answer<InferOutput<S>>>;
   /** Asks the user a yes-or-no question. */
   confirm(key: string, message: string): Promise<boolean>;
   /**

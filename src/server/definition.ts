@@ -1,19 +1,18 @@
 /** What keeps something that an author declares from being published. */
-import type { Meta } from '../model/content.ts';
-import type { Icon } from '../model/icon.ts';
+import { scopesFault } from '../model/auth.ts';
+import type { Icon, Meta } from '../model/content.ts';
 import { metaFault } from '../model/meta.ts';
-import type { CacheHints } from '../model/resource.ts';
-import { scopesFault } from '../model/scopes.ts';
+import type { CacheHints } from '../model/parts.ts';
 
 /** What every part may have. */
-export interface AnyPart {
+export interface PartSpec {
   readonly icons?: readonly Icon[];
   readonly meta?: Meta;
   /** What a caller must be allowed to, besides what the endpoint asks of everybody. Holds wherever callers are verified. */
   readonly scopes?: readonly string[];
 }
 
-export const partFault = ({ meta, icons, scopes }: AnyPart): string | undefined =>
+export const partFault = ({ meta, icons, scopes }: PartSpec): string | undefined =>
   metaFault(meta) ?? iconFault(icons) ?? scopesFault(scopes);
 
 /** Clients load pictures from the web or from the text itself, and from nowhere else. */

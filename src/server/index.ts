@@ -25,17 +25,21 @@ export type {
   AudioContent,
   Content,
   EmbeddedResource,
+  Icon,
   ImageContent,
   ResourceContents,
   ResourceLink,
   TextContent,
 } from '../model/content.ts';
-export type { Icon } from '../model/icon.ts';
 export type { LoggingLevel } from '../model/logging.ts';
-export type { GetPromptResult, PromptMessage } from '../model/prompt.ts';
-export type { CacheHints, ReadResourceResult } from '../model/resource.ts';
+export type {
+  CacheHints,
+  GetPromptResult,
+  PromptMessage,
+  ReadResourceResult,
+  ToolAnnotations,
+} from '../model/parts.ts';
 export type { CreateMessageParams, CreateMessageResult, Root, SamplingMessage } from '../model/sampling.ts';
-export type { ToolAnnotations } from '../model/tool.ts';
 export { type Clock, systemClock } from '../peer/clock.ts';
 export { type Exchange, type Layer, type Link, linkWith } from '../peer/exchange.ts';
 export type { StateLog } from '../revisions/asks/seal.ts';

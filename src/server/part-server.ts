@@ -2,116 +2,108 @@
 import { RpcError } from '../errors.ts';
 import { INVALID_REQUEST, isRequest, type Message, type RpcRequest, type RpcResponse } from '../jsonrpc/message.ts';
 import type { ServerCapabilities } from '../model/caller.ts';
-import { type Change, mayNotify } from '../model/change.ts';
+import { type Change, canNotify } from '../model/change.ts';
 import type { MirroredHeader } from '../model/mirrored-headers.ts';
 import type { Link, ServedConversation, ServerPush } from '../peer/exchange.ts';
 import { clearSession, type PeerSession } from '../peer/session.ts';
 import type { ChangeSource } from '../revisions/contract.ts';
-import { isReady } from '../revisions/lifecycles/session.ts';
-import { answer, type Desk, type Inside } from './answer.ts';
-import { type ChangeHub, type ChangeListener, ChangeStreams } from './change-hub.ts';
+import { isInitialized } from '../revisions/lifecycles/session.ts';
+import { answer, type ConversationContext, type ServerCore } from './answer.ts';
+import { type ChangeListener, ChangeStreams } from './change-hub.ts';
 import { openPart, type Part, type PartsCatalogue } from './part.ts';
 import { scopesFor } from './scopes.ts';
 import type { Server } from './server-interface.ts';
 
 const NONE: readonly never[] = [];
 
-/** What every conversation of a server shares. */
-export interface ServerCore extends Inside {
-  readonly news: ChangeHub;
-}
-
 /** The server that `createServer` makes. */
 export class PartServer<P extends readonly Part[]> implements Server<P> {
-  readonly #inside: ServerCore;
+  readonly #core: ServerCore;
   declare readonly '~types'?: PartsCatalogue<P>;
 
-  constructor(inside: ServerCore) {
-    this.#inside = inside;
+  constructor(core: ServerCore) {
+    this.#core = core;
   }
 
   get name(): string {
-    return this.#inside.settings.info.name;
+    return this.#core.settings.info.name;
   }
   get version(): string {
-    return this.#inside.settings.info.version;
+    return this.#core.settings.info.version;
   }
 
   get revisions(): readonly string[] {
-    return this.#inside.settings.revisions.map(({ id }) => id);
+    return this.#core.settings.revisions.map(({ id }) => id);
   }
 
   mirrored({ method, params }: RpcRequest): readonly MirroredHeader[] {
-    return method === 'tools/call' ? this.#inside.catalogue.mirrored(params?.['name']) : NONE;
+    return method === 'tools/call' ? this.#core.catalogue.mirrored(params?.['name']) : NONE;
   }
 
   scopes(request: RpcRequest): readonly string[] {
-    const { catalogue } = this.#inside;
-    return catalogue.scoped ? scopesFor(request, catalogue) : NONE;
+    const { catalogue } = this.#core;
+    return catalogue.hasScopes ? scopesFor(request, catalogue) : NONE;
   }
 
   prepare(): Promise<void> | undefined {
-    return this.#inside.catalogue.prepare();
+    return this.#core.catalogue.prepare();
   }
 
   add(part: Part): void {
-    this.#inside.news.tell({ kind: this.#inside.catalogue.add(openPart(part)) });
+    this.#core.changes.tell({ kind: this.#core.catalogue.add(openPart(part)) });
   }
 
   remove(name: string): boolean {
-    const kinds = this.#inside.catalogue.remove(name);
-    for (const kind of kinds) this.#inside.news.tell({ kind });
+    const kinds = this.#core.catalogue.remove(name);
+    for (const kind of kinds) this.#core.changes.tell({ kind });
     return kinds.length > 0;
   }
 
   updated(uri: string): void {
-    this.#inside.news.tell({ kind: 'resource', uri });
+    this.#core.changes.tell({ kind: 'resource', uri });
   }
 
   close(): void {
-    this.#inside.news.close();
+    this.#core.changes.close();
   }
 
   open(push: ServerPush, session: PeerSession): ServedConversation {
-    return new ServerConversation(this.#inside, push, session);
+    return new ServerConversation(this.#core, push, session);
   }
 }
 
-/**
- * There are as many of these as there are idle sessions: it holds what it must, makes the rest when it is wanted, and is what
- * others call, so that nobody needs a closure.
- */
-class ServerConversation implements Desk, ServedConversation, ChangeListener {
-  readonly inside: ServerCore;
-  readonly outlet: ServerPush;
+/** One for each idle session, so it holds what it must, makes the rest on demand, and needs no closures. */
+class ServerConversation implements ConversationContext, ServedConversation, ChangeListener {
+  readonly core: ServerCore;
+  readonly push: ServerPush;
   readonly session: PeerSession;
   #streams: ChangeStreams | undefined;
-  /** What the client was told that it may hear of; undefined while it hears of nothing. */
+  /** The capabilities the client was told in the handshake; undefined before it. */
   #declared: ServerCapabilities | undefined;
 
-  constructor(inside: ServerCore, outlet: ServerPush, session: PeerSession) {
-    this.inside = inside;
-    this.outlet = outlet;
+  constructor(core: ServerCore, push: ServerPush, session: PeerSession) {
+    this.core = core;
+    this.push = push;
     this.session = session;
     if (session.ready === true) this.#subscribe();
   }
 
-  get news(): ChangeSource {
-    this.#streams ??= new ChangeStreams(this.inside.news);
+  get changes(): ChangeSource {
+    this.#streams ??= new ChangeStreams(this.core.changes);
     return this.#streams;
   }
 
-  mayListen(): boolean {
-    return this.inside.news.streams < this.inside.settings.maxListeners;
+  canListen(): boolean {
+    return this.core.changes.streams < this.core.settings.maxListeners;
   }
 
   exchange(message: Message, link: Link): Promise<RpcResponse | undefined> {
     if (isRequest(message)) return answer(message, link, this);
-    if ('method' in message && isReady(message.method)) this.#ready();
+    if ('method' in message && isInitialized(message.method)) this.#ready();
     return Promise.resolve(undefined);
   }
 
-  /** News is for those who opened with a handshake and finished it; everybody else asks for a stream. */
+  /** Changes are pushed to sessions after their handshake; other clients ask for a stream. */
   #ready(): void {
     const { session } = this;
     if (session.revision === undefined || session.ready === true) return;
@@ -121,28 +113,28 @@ class ServerConversation implements Desk, ServedConversation, ChangeListener {
 
   #subscribe(): void {
     // What is offered later was not part of the handshake.
-    this.#declared = this.inside.side.capabilities();
-    this.inside.news.join(this);
+    this.#declared = this.core.side.capabilities();
+    this.core.changes.join(this);
   }
 
-  hear(news: Change): void {
-    const { outlet, session, inside } = this;
-    if (this.#declared === undefined || !mayNotify(this.#declared, news)) return;
-    const revision = inside.settings.revisions.find((one) => one.id === session.revision);
-    const told = revision?.feeds.push(news, session);
-    if (told !== undefined) outlet.notify(told);
+  hear(change: Change): void {
+    const { push, session, core } = this;
+    if (this.#declared === undefined || !canNotify(this.#declared, change)) return;
+    const revision = core.settings.revisions.find((one) => one.id === session.revision);
+    const notification = revision?.feeds.push(change, session);
+    if (notification !== undefined) push.notify(notification);
   }
 
   renew(): void {
-    const { outlet } = this;
-    if (outlet.renew === undefined) throw new RpcError(INVALID_REQUEST, 'This session is already initialized');
+    const { push } = this;
+    if (push.renew === undefined) throw new RpcError(INVALID_REQUEST, 'This session is already initialized');
     this.#leave();
     clearSession(this.session);
-    outlet.renew();
+    push.renew();
   }
 
   #leave(): void {
-    if (this.#declared !== undefined) this.inside.news.leave(this);
+    if (this.#declared !== undefined) this.core.changes.leave(this);
     this.#declared = undefined;
   }
 

@@ -1,9 +1,6 @@
 /** What a server is made of: tools, resources and prompts, as values. One value may be served many times at once. */
 import { McpError } from '../errors.ts';
-import type { Catalogue } from '../model/catalogue.ts';
-import type { Prompt } from '../model/prompt.ts';
-import type { CacheHints, Resource, ResourceTemplate } from '../model/resource.ts';
-import type { Tool } from '../model/tool.ts';
+import type { CacheHints, Catalogue, Prompt, Resource, ResourceTemplate, Tool } from '../model/parts.ts';
 import type { UriTemplate } from '../model/uri-template.ts';
 import type { Checker } from '../schema/index.ts';
 import type { Context } from './context.ts';

@@ -1,7 +1,7 @@
 /** `prompt({...})`: a message, or a few, that a user may start from. */
 import { McpError } from '../errors.ts';
 import { isObject, isPromise } from '../jsonrpc/message.ts';
-import type { GetPromptResult, PromptArgument, PromptMessage } from '../model/prompt.ts';
+import type { GetPromptResult, PromptArgument, PromptMessage } from '../model/parts.ts';
 import {
   acceptsText,
   type Checker,
@@ -10,13 +10,13 @@ import {
   type InferOutput,
   objectSchema,
   type Schema,
-  type Whole,
+  type SingleSchema,
 } from '../schema/index.ts';
 import type { Context } from './context.ts';
-import { type AnyPart, completerFault, partFault } from './definition.ts';
+import { completerFault, type PartSpec, partFault } from './definition.ts';
 import type { Completer, DefinedPrompt, PromptPart } from './part.ts';
 
-export type Rendered = string | readonly PromptMessage[] | GetPromptResult;
+export type RenderedPrompt = string | readonly PromptMessage[] | GetPromptResult;
 
 /** A type that nothing fits where an argument cannot be text, which is all that the protocol can give to a prompt. */
 type Textual<A> = true extends { [K in keyof InferInput<A>]-?: CannotBeText<InferInput<A>[K]> }[keyof InferInput<A>]
@@ -25,15 +25,15 @@ type Textual<A> = true extends { [K in keyof InferInput<A>]-?: CannotBeText<Infe
 type CannotBeText<T> = unknown extends T ? false : [Extract<T, string>] extends [never] ? true : false;
 
 /** What a prompt is made of. */
-export interface PromptSpec<Name extends string, A extends Schema | undefined, Env> extends AnyPart {
+export interface PromptSpec<Name extends string, A extends Schema | undefined, Env> extends PartSpec {
   readonly name: Name;
   readonly title?: string;
   readonly description?: string;
   /** Arguments arrive as strings: use coercing schemas for anything else. */
-  readonly args?: A & Whole<A> & Textual<A>;
+  readonly args?: A & SingleSchema<A> & Textual<A>;
   /** Suggestions for the arguments. */
   readonly complete?: { readonly [K in keyof InferInput<A>]?: Completer };
-  render(args: InferOutput<A>, context: Context<Env>): Rendered | Promise<Rendered>;
+  render(args: InferOutput<A>, context: Context<Env>): RenderedPrompt | Promise<RenderedPrompt>;
 }
 
 /** Defines a prompt: a text that a user may start from, with arguments. */
@@ -92,7 +92,7 @@ function argumentFault(args: Checker, given: object | undefined, what: string): 
     ([, schema]) => !acceptsText(schema, { properties, ...root }),
   );
   const bad = doubtful.find(
-    ([name]) => !('~standard' in (given ?? {})) || samples.every((text) => rejects(args, name, text)),
+    ([name]) => !('~standard' in (given ?? {})) || samples.every((text) => rejectsText(args, name, text)),
   );
   return (
     bad &&
@@ -101,7 +101,7 @@ function argumentFault(args: Checker, given: object | undefined, what: string): 
 }
 
 /** Whether the schema of a library is certain not to convert this text. */
-function rejects(args: Checker, name: string, text: string): boolean {
+function rejectsText(args: Checker, name: string, text: string): boolean {
   try {
     const checked = args.check({ [name]: text });
     if (!isPromise(checked)) return !checked.ok && checked.issues.some(({ path }) => path === name);

@@ -4,10 +4,8 @@
  */
 import { McpError } from '../errors.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
-import type { ResourceContents } from '../model/content.ts';
-import { blockFault, contentsFault } from '../model/content-fault.ts';
-import type { ReadResourceResult } from '../model/resource.ts';
-import type { CallToolResult } from '../model/tool.ts';
+import { blockFault, contentsFault, type ResourceContents } from '../model/content.ts';
+import type { CallToolResult, ReadResourceResult } from '../model/parts.ts';
 
 type ShapeTest = (value: unknown) => boolean;
 const anything: ShapeTest = () => true;
@@ -37,7 +35,7 @@ export function callResultIn(value: JsonObject, tool: string): CallToolResult | 
   const fault = listFault(content, seemsBlock, blockFault) ?? memberFault(value, members);
   if (fault === undefined) return value as unknown as CallToolResult; // every member was looked at
   if (!content.some(seemsBlock)) return undefined;
-  throw almost(
+  throw almostResultError(
     `tool "${tool}"`,
     'a result with "content"',
     `${fault}. Correct it, or declare "output" to return it as data`,
@@ -51,21 +49,25 @@ export function readResultIn(value: JsonObject, what: string): ReadResourceResul
   const fault = listFault(contents, seemsContents, faultOfContents) ?? memberFault(value, readMembers);
   if (fault === undefined) return value as unknown as ReadResourceResult; // likewise
   if (!contents.some(seemsContents)) return undefined;
-  throw almost(what, 'a result with "contents"', `${fault}. Correct it, or return JSON text to return it as data`);
+  throw almostResultError(
+    what,
+    'a result with "contents"',
+    `${fault}. Correct it, or return JSON text to return it as data`,
+  );
 }
 
 /** A list that a resource returned must be contents: there is nothing else that it could mean. */
 export function contentsIn(list: readonly unknown[], what: string): readonly ResourceContents[] {
   const fault = listFault(list, anything, faultOfContents);
   if (fault === undefined) return list as readonly ResourceContents[]; // each of them was looked at
-  throw almost(
+  throw almostResultError(
     what,
     'a list of contents',
     `${fault}. Return { uri, text } or { uri, blob }, or an object to send it as JSON`,
   );
 }
 
-export const almost = (what: string, like: string, why: string): McpError =>
+export const almostResultError = (what: string, like: string, why: string): McpError =>
   new McpError('MCP_BAD_DEFINITION', { what, why: `it returned what is almost ${like}, but ${why}` });
 
 const faultOfContents = (item: unknown): string | undefined =>

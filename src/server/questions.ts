@@ -2,17 +2,22 @@
 import { McpError, ToolError } from '../errors.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../model/caller.ts';
-import type { CreateMessageParams, CreateMessageResult, Root } from '../model/sampling.ts';
-import { samplingFault } from '../model/sampling-fault.ts';
+import {
+  blocksOf,
+  type CreateMessageParams,
+  type CreateMessageResult,
+  type Root,
+  samplingFault,
+} from '../model/sampling.ts';
 import type { Feature } from '../peer/warnings.ts';
 import type { ClientRequests, Revision } from '../revisions/contract.ts';
+import type { Vocabulary } from '../revisions/vocabulary.ts';
 import { checker, describe, type Schema } from '../schema/index.ts';
 import { ownChecker } from '../schema/own-checker.ts';
 import type { Answer, Visit, VisitAnswer } from './context.ts';
 import { formOf } from './form.ts';
-import { spoken, structureFault, withinReach } from './sampled.ts';
 
-export interface Questioned {
+export interface HandlerQuestionContext {
   /** What is running, for error texts. */
   what(): string;
   readonly capabilities: ClientCapabilities;
@@ -22,10 +27,10 @@ export interface Questioned {
 
 export class HandlerQuestions {
   readonly asking: ClientRequests;
-  readonly #about: Questioned;
+  readonly #about: HandlerQuestionContext;
   #over = false;
 
-  constructor(asking: ClientRequests, about: Questioned) {
+  constructor(asking: ClientRequests, about: HandlerQuestionContext) {
     this.asking = asking;
     this.#about = about;
   }
@@ -46,11 +51,11 @@ export class HandlerQuestions {
 
   async sample(key: string, params: CreateMessageParams): Promise<CreateMessageResult> {
     const { capabilities, revision } = this.#about;
-    const fault = samplingFault(params) ?? (await structureFault(params, this.#named(key)));
+    const fault = samplingFault(params) ?? (await structuredResultFault(params, this.#named(key)));
     if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: this.#named(key), why: fault });
     this.#about.deprecated('sampling');
-    const asked = withinReach(params, capabilities, revision.words);
-    return spoken(await this.asking.ask(key, { method: 'sampling/createMessage', params: asked }));
+    const asked = withoutUnsupportedContext(params, capabilities, revision.vocabulary);
+    return readSampledMessage(await this.asking.ask(key, { method: 'sampling/createMessage', params: asked }));
   }
 
   async roots(key: string): Promise<readonly Root[]> {
@@ -71,7 +76,7 @@ export class HandlerQuestions {
     const form = checker(schema, { what, side: 'input' }, ownChecker);
     const requestedSchema = formOf(form.jsonSchema, what);
     const { action, content } = await this.#elicit(key, { mode: 'form', message, requestedSchema });
-    if (action !== 'accept') return refused(action);
+    if (action !== 'accept') return notAccepted(action);
     const checked = await form.check(content ?? {});
     // The client sent it, so the client may read what is wrong with it.
     if (!checked.ok) throw new ToolError(`The answer to ${what} does not fit the form: ${describe(checked.issues)}`);
@@ -83,12 +88,12 @@ export class HandlerQuestions {
       throw new McpError('MCP_BAD_DEFINITION', { what: this.#named(key), why: `"${url}" is no absolute URL` });
     }
     const { action } = await this.#elicit(key, { mode: 'url', message, url });
-    if (action !== 'accept') return refused(action);
+    if (action !== 'accept') return notAccepted(action);
     return {
       action,
       accepted: true,
       completed: () => {
-        if (!this.#over) this.asking.visited(key);
+        if (!this.#over) this.asking.completeVisit(key);
       },
     };
   }
@@ -107,7 +112,49 @@ const isVisit = (wanted: Schema | Visit): wanted is Visit =>
 
 const isRoot = (root: unknown): root is Root => isObject(root) && typeof root['uri'] === 'string';
 
-const refused = (action: unknown): Exclude<Answer<never>, { accepted: true }> => ({
+const notAccepted = (action: unknown): Exclude<Answer<never>, { accepted: true }> => ({
   action: action === 'decline' ? 'decline' : 'cancel',
   accepted: false,
 });
+
+/** Context from other servers is for clients that said they can give it, where they can say so. */
+export function withoutUnsupportedContext(
+  params: CreateMessageParams,
+  has: ClientCapabilities,
+  vocabulary: Vocabulary,
+): JsonObject {
+  const { includeContext = 'none', ...rest } = params;
+  const declares = vocabulary.members.SamplingCapability.includes('context');
+  const refrain = declares && !isObject(has.sampling?.context);
+  return includeContext === 'none' || refrain ? rest : { ...rest, includeContext };
+}
+
+/** What is wrong with a structured result of a tool that promised another. A tool that failed has promised nothing. */
+export async function structuredResultFault(params: CreateMessageParams, what: string): Promise<string | undefined> {
+  const { messages, tools = [] } = params;
+  const blocks = messages.flatMap(({ content }) => blocksOf(content));
+  const names = new Map(blocks.flatMap((block) => (block.type === 'tool_use' ? [[block.id, block.name]] : [])));
+  for (const block of blocks) {
+    if (block.type !== 'tool_result' || !('structuredContent' in block) || block.isError === true) continue;
+    const { name, outputSchema } = tools.find((one) => one.name === names.get(block.toolUseId)) ?? {};
+    if (outputSchema === undefined) continue;
+    const result = `the result of tool "${name}" in ${what}`;
+    const checked = await checker(outputSchema, { what: result, side: 'output' }).check(block.structuredContent);
+    if (!checked.ok) return `${result} does not fit its outputSchema: ${describe(checked.issues)}`;
+  }
+  return undefined;
+}
+
+/** Reasons to stop as other protocols spell them, which some clients pass on. */
+const reasons: ReadonlyMap<unknown, string> = new Map([
+  ['end_turn', 'endTurn'],
+  ['stop_sequence', 'stopSequence'],
+  ['max_tokens', 'maxTokens'],
+  ['tool_use', 'toolUse'],
+]);
+
+export function readSampledMessage(answer: JsonObject): CreateMessageResult {
+  const own = reasons.get(answer['stopReason']);
+  const message: unknown = own === undefined ? answer : { ...answer, stopReason: own };
+  return message as CreateMessageResult; // its shape was checked on the way in
+}

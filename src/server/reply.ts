@@ -2,10 +2,10 @@
 import { McpError } from '../errors.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { Content } from '../model/content.ts';
-import type { CallToolResult } from '../model/tool.ts';
+import type { CallToolResult } from '../model/parts.ts';
 import { type Checked, describe } from '../schema/index.ts';
 import type { DefinedTool } from './part.ts';
-import { almost, callResultIn } from './protocol-result.ts';
+import { almostResultError, callResultIn } from './protocol-result.ts';
 
 /** Data with a rendering of its own. */
 export class Reply<D> {
@@ -32,32 +32,34 @@ export function toToolResult(part: DefinedTool, returned: unknown): CallToolResu
   const value: unknown = own === undefined ? returned : own.data;
   if (part.output === undefined) {
     const { name } = part.definition;
-    return own === undefined ? loose(value, own, name) : withMeta(loose(value, own, name), own);
+    return own === undefined
+      ? resultWithoutSchema(value, own, name)
+      : withMeta(resultWithoutSchema(value, own, name), own);
   }
   const checked = part.output.check(value);
   return checked instanceof Promise
-    ? checked.then((outcome) => withMeta(strict(part, outcome, own), own))
-    : withMeta(strict(part, checked, own), own);
+    ? checked.then((outcome) => withMeta(resultWithSchema(part, outcome, own), own))
+    : withMeta(resultWithSchema(part, checked, own), own);
 }
 
 const withMeta = (result: CallToolResult, own: Reply<unknown> | undefined): CallToolResult =>
   own?.meta === undefined ? result : { ...result, _meta: own.meta };
 
 /** With an output schema, what is returned must match it. */
-function strict(part: DefinedTool, checked: Checked, own: Reply<unknown> | undefined): CallToolResult {
+function resultWithSchema(part: DefinedTool, checked: Checked, own: Reply<unknown> | undefined): CallToolResult {
   if (!checked.ok)
     throw new McpError('MCP_OUTPUT_MISMATCH', { tool: part.definition.name, why: describe(checked.issues) });
   // A result has to be JSON: nothing is null.
   const data = checked.value ?? null;
   const text = own === undefined ? part.text(data) : undefined;
   const view = own?.content ?? (text === undefined ? undefined : [{ type: 'text', text } as const]);
-  if (view === undefined) return { content: [json(data)], structuredContent: data };
+  if (view === undefined) return { content: [jsonBlock(data)], structuredContent: data };
   // Lists and single values are also there as text, for clients that read objects only.
-  return { content: isObject(data) ? view : [...view, json(data)], structuredContent: data };
+  return { content: isObject(data) ? view : [...view, jsonBlock(data)], structuredContent: data };
 }
 
 /** Without one: text, blocks, a result in the protocol's own form, an object, or nothing. */
-function loose(value: unknown, own: Reply<unknown> | undefined, tool: string): CallToolResult {
+function resultWithoutSchema(value: unknown, own: Reply<unknown> | undefined, tool: string): CallToolResult {
   if (own !== undefined)
     return isObject(value) ? { content: own.content, structuredContent: value } : { content: own.content };
   if (value === undefined) return { content: [] };
@@ -67,17 +69,17 @@ function loose(value: unknown, own: Reply<unknown> | undefined, tool: string): C
   if (Array.isArray(value) && value.length === 0) return { content: [] };
   const result = isObject(value) ? callResultIn(value, tool) : undefined;
   if (result !== undefined) return result;
-  return isObject(value) ? { content: [json(value)], structuredContent: value } : { content: [json(value)] };
+  return isObject(value) ? { content: [jsonBlock(value)], structuredContent: value } : { content: [jsonBlock(value)] };
 }
 
 function blocksIn(list: readonly unknown[], tool: string): readonly Content[] {
   const at = list.findIndex((item) => !isBlock(item));
   if (at === -1) return list as readonly Content[]; // each of them was looked at
   const why = `item ${at} is something else. Return blocks alone, or declare "output" to return it as data`;
-  throw almost(`tool "${tool}"`, 'a list of content blocks', why);
+  throw almostResultError(`tool "${tool}"`, 'a list of content blocks', why);
 }
 
-const json = (data: unknown): Content => ({ type: 'text', text: JSON.stringify(data) ?? 'null' });
+const jsonBlock = (data: unknown): Content => ({ type: 'text', text: JSON.stringify(data) ?? 'null' });
 
 const members: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['text', ['text']],

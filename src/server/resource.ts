@@ -1,10 +1,10 @@
 /** `resource({...})`: something a client may read, under one URI or a template of them. */
 import { McpError } from '../errors.ts';
 import type { Annotations, ResourceContents } from '../model/content.ts';
-import type { CacheHints, ReadResourceResult } from '../model/resource.ts';
+import type { CacheHints, ReadResourceResult } from '../model/parts.ts';
 import { isTemplate, isUri, type TemplateVariables, UriTemplate } from '../model/uri-template.ts';
 import type { Context } from './context.ts';
-import { type AnyPart, cacheFault, completerFault, partFault } from './definition.ts';
+import { cacheFault, completerFault, type PartSpec, partFault } from './definition.ts';
 import type { Completer, DefinedResource, ResourcePart, Variables } from './part.ts';
 
 /** Text, bytes, an object sent as JSON, ready-made contents, or a result in the protocol's own form. Nothing means that there is no such resource. */
@@ -17,7 +17,7 @@ export type ReadValue =
   | undefined;
 
 /** What a resource is made of. With `{names}` in its URI it is a template. */
-export interface ResourceSpec<Uri extends string, Env> extends AnyPart {
+export interface ResourceSpec<Uri extends string, Env> extends PartSpec {
   /** A URI, or an RFC 6570 template such as `orders://{id}`. */
   readonly uri: Uri;
   readonly name?: string;

@@ -1,10 +1,10 @@
 /** What a request needs its caller to be allowed, by the parts that it names. */
 import { RpcError } from '../errors.ts';
 import { INVALID_REQUEST, isObject, type JsonObject, type RpcRequest } from '../jsonrpc/message.ts';
+import { mergeScopes, missingScopes } from '../model/auth.ts';
 import type { AuthInfo } from '../model/caller.ts';
 import { MAX_SUBSCRIPTIONS } from '../model/change.ts';
 import { LISTEN } from '../model/names.ts';
-import { lacking, together } from '../model/scopes.ts';
 import type { PartCatalogue } from './catalogue.ts';
 import type { DefinedPart } from './part.ts';
 
@@ -19,17 +19,20 @@ const finders: ReadonlyMap<string, Finder> = new Map<string, Finder>([
   ['prompts/get', ({ name }, { prompts }) => [prompts.get(name as string)]], // likewise
   ['resources/read', byUri],
   ['resources/subscribe', byUri],
-  ['completion/complete', ({ ref }, catalogue) => (isObject(ref) ? completed(ref, catalogue) : [])],
-  [LISTEN, ({ notifications }, catalogue) => (isObject(notifications) ? watched(notifications, catalogue) : [])],
+  ['completion/complete', ({ ref }, catalogue) => (isObject(ref) ? partOfReference(ref, catalogue) : [])],
+  [LISTEN, ({ notifications }, catalogue) => (isObject(notifications) ? watchedParts(notifications, catalogue) : [])],
 ]);
 
-function completed({ type, name, uri }: JsonObject, catalogue: PartCatalogue): readonly (DefinedPart | undefined)[] {
+function partOfReference(
+  { type, name, uri }: JsonObject,
+  catalogue: PartCatalogue,
+): readonly (DefinedPart | undefined)[] {
   if (type === 'ref/prompt') return [catalogue.prompts.get(name as string)]; // any other type finds nothing
   const template = catalogue.templates.get(uri as string); // likewise
   return template === undefined ? byUri({ uri }, catalogue) : [template];
 }
 
-const watched = (
+const watchedParts = (
   { resourceSubscriptions: uris }: JsonObject,
   catalogue: PartCatalogue,
 ): readonly (DefinedPart | undefined)[] =>
@@ -40,12 +43,12 @@ const watched = (
 export function scopesFor({ method, params }: RpcRequest, catalogue: PartCatalogue): readonly string[] {
   if (!isObject(params)) return NONE;
   const parts = finders.get(method)?.(params, catalogue) ?? [];
-  return together(parts.flatMap((part) => part?.scopes ?? NONE));
+  return mergeScopes(parts.flatMap((part) => part?.scopes ?? NONE));
 }
 
 /** Refuses a verified caller who lacks some of them; where nobody is verified, the process belongs to its user. */
-export function admitted(needed: readonly string[], auth: AuthInfo | undefined): void {
+export function requireScopes(needed: readonly string[], auth: AuthInfo | undefined): void {
   if (needed.length === 0 || auth === undefined) return;
-  const missing = lacking(needed, auth.scopes);
+  const missing = missingScopes(needed, auth.scopes);
   if (missing.length > 0) throw new RpcError(INVALID_REQUEST, `Forbidden: the token lacks ${missing.join(' ')}`);
 }

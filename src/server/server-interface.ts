@@ -1,7 +1,7 @@
 /** A server as its author sees it. */
 import type { RpcRequest } from '../jsonrpc/message.ts';
-import type { Typed } from '../model/catalogue.ts';
 import type { MirroredHeader } from '../model/mirrored-headers.ts';
+import type { Typed } from '../model/parts.ts';
 import type { Servable } from '../peer/exchange.ts';
 import type { Part, PartsCatalogue } from './part.ts';
 

@@ -7,13 +7,13 @@ import { ChangeHub } from './change-hub.ts';
 import { type NeedsEnv, openPart, type Part } from './part.ts';
 import { PartServer } from './part-server.ts';
 import type { Server } from './server-interface.ts';
-import { type ServerSpec, settingsOf } from './settings.ts';
+import { readSettings, type ServerSpec } from './settings.ts';
 
 /** Puts parts together to a server. Mistakes in their definitions are told here, or when it is served, and not on the first call. */
 export function createServer<const P extends readonly Part[]>(
   spec: ServerSpec & { readonly parts: P } & NeedsEnv<P>,
 ): Server<P> {
-  const settings = settingsOf(spec, spec.env);
+  const settings = readSettings(spec, spec.env);
   const catalogue = new PartCatalogue(spec.extensions);
   for (const part of spec.parts.map(openPart)) {
     catalogue.add(part);
@@ -32,8 +32,11 @@ export function createServer<const P extends readonly Part[]>(
   const bridge =
     spec.changes === undefined
       ? undefined
-      : new ChangeBridge(spec.changes, (thrown) => void settings.report(thrown, 'telling other processes the news'));
-  return new PartServer<P>({ settings, catalogue, side, news: new ChangeHub(bridge) });
+      : new ChangeBridge(
+          spec.changes,
+          (thrown) => void settings.report(thrown, 'publishing changes to other processes'),
+        );
+  return new PartServer<P>({ settings, catalogue, side, changes: new ChangeHub(bridge) });
 }
 
 /** The same server behind layers that see every message, outermost first. */

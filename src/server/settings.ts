@@ -2,14 +2,14 @@
 import { McpError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Implementation } from '../model/caller.ts';
-import type { Icon } from '../model/icon.ts';
+import type { Icon } from '../model/content.ts';
 import { extensionFault } from '../model/meta.ts';
-import type { CacheHints } from '../model/resource.ts';
+import type { CacheHints } from '../model/parts.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import { Warnings } from '../peer/warnings.ts';
-import { createSealer, memoryStateLog, type Sealer, type StateLog, usableOnce } from '../revisions/asks/seal.ts';
+import { createSealer, memoryStateLog, type Sealer, type StateLog, singleUseSealer } from '../revisions/asks/seal.ts';
 import type { Revision } from '../revisions/contract.ts';
-import { find, revisions } from '../revisions/index.ts';
+import { findRevision, revisions } from '../revisions/index.ts';
 import type { ChangeBus } from './change-bus.ts';
 import { cacheFault, iconFault } from './definition.ts';
 import type { EnvCaller } from './part.ts';
@@ -84,7 +84,7 @@ export interface ServerSettings {
   readonly warnings: Warnings;
 }
 
-export function settingsOf(spec: ServerSpec, env: unknown): ServerSettings {
+export function readSettings(spec: ServerSpec, env: unknown): ServerSettings {
   const { name, version, title, description, websiteUrl, icons } = spec;
   const fault = settingFault(spec);
   if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: `server "${name}"`, why: fault });
@@ -105,25 +105,25 @@ export function settingsOf(spec: ServerSpec, env: unknown): ServerSettings {
     pageSize: spec.pageSize ?? 1_000,
     hints: { ttlMs: spec.cache?.ttlMs ?? 0, cacheScope: spec.cache?.cacheScope ?? 'private' },
     hideUnauthorized: spec.hideUnauthorized ?? false,
-    sealer: sealerOf(spec),
+    sealer: createStateSealer(spec),
     maxRounds: spec.maxRounds ?? 10,
     maxListeners: spec.maxListeners ?? 1_024,
     clock: spec.clock ?? systemClock,
     env,
-    report: reporter(spec.onError),
+    report: createReporter(spec.onError),
     warnings: new Warnings(spec.onWarning),
   };
 }
 
-function sealerOf({ stateKeys, singleUse, clock = systemClock }: ServerSpec): Sealer {
+function createStateSealer({ stateKeys, singleUse, clock = systemClock }: ServerSpec): Sealer {
   const sealer = createSealer(stateKeys);
   if (singleUse === undefined) return sealer;
-  return usableOnce(sealer, singleUse === true ? memoryStateLog(clock) : singleUse);
+  return singleUseSealer(sealer, singleUse === true ? memoryStateLog(clock) : singleUse);
 }
 
 function settingFault(spec: ServerSpec): string | undefined {
   const { cache, extensions = {}, icons, maxListeners = 0, maxRounds = 0, pageSize = 1, stateKeys } = spec;
-  const unknown = spec.revisions?.filter((id) => find(id) === undefined);
+  const unknown = spec.revisions?.filter((id) => findRevision(id) === undefined);
   const known = revisions.map(({ id }) => id).join(', ');
   if (unknown?.[0] !== undefined) return `unknown revision "${unknown[0]}"; known are ${known}`;
   if (spec.revisions?.length === 0) return `"revisions" names none; known are ${known}`;
@@ -142,7 +142,7 @@ function extensionsFault(extensions: Readonly<Record<string, JsonObject>>): stri
 }
 
 /** Keeps what went wrong on this side, under an id that the other side may quote. */
-function reporter(onError: ServerSpec['onError']): ServerSettings['report'] {
+function createReporter(onError: ServerSpec['onError']): ServerSettings['report'] {
   return (error, what) => {
     const id = crypto.randomUUID().slice(0, 8);
     try {

@@ -1,11 +1,18 @@
 /** `tool({...})`: something a model may call. */
 import { McpError } from '../errors.ts';
 import type { Content } from '../model/content.ts';
-import { headerFault } from '../model/header-fault.ts';
-import type { CallToolResult, Tool, ToolAnnotations, ToolExecution } from '../model/tool.ts';
-import { checker, type InferInput, type InferOutput, objectSchema, type Schema, type Whole } from '../schema/index.ts';
+import { headerFault } from '../model/mirrored-headers.ts';
+import type { CallToolResult, Tool, ToolAnnotations, ToolExecution } from '../model/parts.ts';
+import {
+  checker,
+  type InferInput,
+  type InferOutput,
+  objectSchema,
+  type Schema,
+  type SingleSchema,
+} from '../schema/index.ts';
 import type { Context } from './context.ts';
-import { type AnyPart, partFault } from './definition.ts';
+import { type PartSpec, partFault } from './definition.ts';
 import type { DefinedTool, ToolPart } from './part.ts';
 import type { Reply } from './reply.ts';
 
@@ -13,7 +20,7 @@ import type { Reply } from './reply.ts';
 export type ToolEffects = 'read' | 'write' | 'destructive';
 
 /** What a tool without an output schema may return: anything that reads well, or a result in the protocol's own form. */
-export type Returned =
+export type ToolReturnValue =
   | string
   | CallToolResult
   | Content
@@ -22,11 +29,11 @@ export type Returned =
   | Reply<unknown>
   | undefined;
 
-interface Described<Name extends string, I extends Schema | undefined> extends AnyPart {
+interface ToolSpecBase<Name extends string, I extends Schema | undefined> extends PartSpec {
   readonly name: Name;
   readonly title?: string;
   readonly description?: string;
-  readonly input?: I & Whole<I>;
+  readonly input?: I & SingleSchema<I>;
   readonly effects?: ToolEffects;
   /** Calling it again with the same arguments changes nothing more. */
   readonly idempotent?: boolean;
@@ -36,10 +43,10 @@ interface Described<Name extends string, I extends Schema | undefined> extends A
 }
 /** A tool that returns data of a declared shape. */
 export interface ToolSpec<Name extends string, I extends Schema | undefined, O extends Schema, Env>
-  extends Described<Name, I> {
-  readonly output: O & Whole<O>;
+  extends ToolSpecBase<Name, I> {
+  readonly output: O & SingleSchema<O>;
   /** The result as a person or a model reads it; without it, JSON. */
-  text?(data: Told<O>): string;
+  text?(data: OutputData<O>): string;
   run(input: InferOutput<I>, context: Context<Env>): ToolReturn<O> | Promise<ToolReturn<O>>;
 }
 /** What the schema says, or a `reply` with its own text. */
@@ -47,12 +54,12 @@ type ToolReturn<O extends Schema> = OutputInput<O> | Reply<OutputInput<O>>;
 
 /** Plain JSON Schema may describe any value, and says nothing to the compiler. */
 type OutputInput<O> = O extends { readonly '~standard': unknown } ? InferInput<O> : unknown;
-export type Told<O> = O extends { readonly '~standard': unknown } ? InferOutput<O> : unknown;
+export type OutputData<O> = O extends { readonly '~standard': unknown } ? InferOutput<O> : unknown;
 
 /** A tool that says something. */
-export interface PlainToolSpec<Name extends string, I extends Schema | undefined, Env> extends Described<Name, I> {
+export interface PlainToolSpec<Name extends string, I extends Schema | undefined, Env> extends ToolSpecBase<Name, I> {
   readonly output?: undefined;
-  run(input: InferOutput<I>, context: Context<Env>): Returned | Promise<Returned>;
+  run(input: InferOutput<I>, context: Context<Env>): ToolReturnValue | Promise<ToolReturnValue>;
 }
 
 // Two signatures: only a return type without type parameters lets the compiler read `'text'` in a block as the literal it is.
@@ -65,7 +72,7 @@ export function tool<
   O extends Schema,
   I extends Schema | undefined = undefined,
   Env = unknown,
->(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, Told<O>, Env>;
+>(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, OutputData<O>, Env>;
 export function tool<Name extends string, I extends Schema | undefined, O extends Schema, Env>(
   spec: ToolSpec<Name, I, O, Env> | PlainToolSpec<Name, I, Env>,
 ): ToolPart<Name> {
@@ -100,7 +107,7 @@ export function tool<Name extends string, I extends Schema | undefined, O extend
     input,
     output,
     // The checkers give `text` and `run` what their schemas promise, so the types of the spec hold.
-    text: (data) => ('text' in spec ? spec.text?.(data as Told<O>) : undefined),
+    text: (data) => ('text' in spec ? spec.text?.(data as OutputData<O>) : undefined),
     run: (value, context) => spec.run(value as InferOutput<I>, context),
   };
   return made;

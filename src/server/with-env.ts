@@ -3,7 +3,7 @@ import type { InferInput, Schema } from '../schema/index.ts';
 import type { PromptPart, ResourcePart, ToolPart } from './part.ts';
 import { type PromptSpec, prompt } from './prompt.ts';
 import { type ResourceSpec, resource } from './resource.ts';
-import { type PlainToolSpec, type Told, type ToolSpec, tool } from './tool.ts';
+import { type OutputData, type PlainToolSpec, type ToolSpec, tool } from './tool.ts';
 
 /** `tool`, `resource` and `prompt`, whose handlers know the type of `ctx.env`. */
 export interface TypedDefiners<Env> {
@@ -12,7 +12,7 @@ export interface TypedDefiners<Env> {
   ): ToolPart<Name, InferInput<I>, undefined, Env>;
   tool<const Name extends string, O extends Schema, I extends Schema | undefined = undefined>(
     spec: ToolSpec<Name, I, O, Env>,
-  ): ToolPart<Name, InferInput<I>, Told<O>, Env>;
+  ): ToolPart<Name, InferInput<I>, OutputData<O>, Env>;
   resource<const Uri extends string>(spec: ResourceSpec<Uri, Env>): ResourcePart<Uri, Env>;
   prompt<const Name extends string, A extends Schema | undefined = undefined>(
     spec: PromptSpec<Name, A, Env>,

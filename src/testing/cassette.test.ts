@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import type { Overheard } from '../../test/support/tap.ts';
-import { tap } from '../../test/support/tap.ts';
+import { type Overheard, tap } from '../../test/support/tap.ts';
 import { connect } from '../connect/index.ts';
 import type { JsonObject, Message } from '../jsonrpc/message.ts';
 import { revisionIds } from '../revisions/index.ts';

@@ -4,10 +4,16 @@ import { formRequest, urlRequest } from '../../src/client/elicitation.ts';
 import { sampleRequest } from '../../src/client/sampling.ts';
 import type { JsonObject, Message } from '../../src/jsonrpc/message.ts';
 import { faultOf } from '../../src/jsonrpc/read.ts';
-import { answerFault } from '../../src/revisions/asks/answer.ts';
-import { retry } from '../../src/revisions/asks/retry.ts';
-import { decodeCall, decodeCompletion, decodePrompt, decodeRead } from '../../src/revisions/decode.ts';
-import { readContent, readContents } from '../../src/revisions/decode-content.ts';
+import { answerFault } from '../../src/revisions/asks/question.ts';
+import { retry } from '../../src/revisions/asks/strategies.ts';
+import {
+  decodeCall,
+  decodeCompletion,
+  decodePrompt,
+  decodeRead,
+  readContent,
+  readContents,
+} from '../../src/revisions/decode.ts';
 import { decodePage, type ListName, lists } from '../../src/revisions/decode-lists.ts';
 import { revisions } from '../../src/revisions/index.ts';
 import { EXAMPLES, FAILURES } from '../support/example-messages.ts';
@@ -49,7 +55,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>(
     EmbeddedResource: readContent,
     GetPromptResult: (result) => decodePrompt(result, warn),
     ImageContent: readContent,
-    InputRequiredResult: (result) => retry.wanted(result),
+    InputRequiredResult: (result) => retry.inputRequests(result),
     ListPromptsResult: page('prompts'),
     ListResourceTemplatesResult: page('templates'),
     ListResourcesResult: page('resources'),

@@ -4,8 +4,7 @@ import { codeOf, sourceFiles } from '../support/source.ts';
 
 /** Names that two rooms need, or that a folder of like things repeats. The list only gets shorter. */
 const twice: ReadonlyMap<string, string> = new Map([
-  ['JsonObject', 'the room schema is used without jsonrpc by the compiler'],
-  ['isObject', 'three rooms that share no other'],
+  ['isObject', 'auth knows nothing of messages, and jsonrpc nothing else'],
   ['methods', 'one for each revision'],
   ['revision', 'one for each revision'],
 ]);

@@ -55,7 +55,7 @@ function served(): { sent: string[]; fetch: typeof fetch; auth: ClientAuth; as(t
     },
     auth: () => ({
       headers: () => ({ authorization: `Bearer ${token}`, dpop: crypto.randomUUID() }),
-      refused: () => false,
+      onChallenge: () => false,
     }),
     as: (next) => {
       token = next;

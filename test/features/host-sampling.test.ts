@@ -7,8 +7,12 @@ import type { Model } from '../../src/host/models/model.ts';
 import { scriptedModel } from '../../src/host/models/scripted.ts';
 import { rules } from '../../src/host/policy/rules.ts';
 import type { Session } from '../../src/host/session.ts';
-import type { CreateMessageParams, SamplingContent, ToolResultContent } from '../../src/model/sampling.ts';
-import { blocksOf } from '../../src/model/sampling-fault.ts';
+import {
+  blocksOf,
+  type CreateMessageParams,
+  type SamplingContent,
+  type ToolResultContent,
+} from '../../src/model/sampling.ts';
 import { revisions } from '../../src/revisions/index.ts';
 import { createServer, type Server, tool } from '../../src/server/index.ts';
 import { verifies } from '../support/verifies.ts';

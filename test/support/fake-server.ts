@@ -15,7 +15,7 @@ import { PROTOCOL_VERSION } from '../../src/model/names.ts';
 import { Duplex } from '../../src/peer/duplex.ts';
 import type { Connection, Exchange, Transport } from '../../src/peer/exchange.ts';
 import type { PeerSession } from '../../src/peer/session.ts';
-import { find } from '../../src/revisions/index.ts';
+import { findRevision } from '../../src/revisions/index.ts';
 
 /** A result, an error to answer with, or `silence`. */
 type Outcome = JsonObject | RpcError | typeof silence;
@@ -37,7 +37,7 @@ export class FakeServer {
 
   constructor({ revision, capabilities = everything, on = {} }: FakeOptions) {
     const serverInfo = { name: 'fake', version: '1' };
-    const stateless = find(revision)?.lifecycle.handshake === false;
+    const stateless = findRevision(revision)?.lifecycle.handshake === false;
     const opening: Record<string, Handler> = stateless
       ? { 'server/discover': () => ({ supportedVersions: [revision], capabilities, ttlMs: 0, cacheScope: 'private' }) }
       : { initialize: () => ({ protocolVersion: revision, capabilities, serverInfo }) };

@@ -8,7 +8,7 @@ import type { SignIn } from '../../src/auth/client/sign-in/sign-in.ts';
 import { guardedWeb } from '../../src/auth/web/guarded-web.ts';
 import type { TraceStep } from '../../src/auth/web/trace.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
-import type { Challenged, HeaderFields, HttpAuth, OutgoingRequest } from '../../src/model/auth.ts';
+import type { ChallengedRequest, HeaderFields, HttpAuth, OutgoingRequest } from '../../src/model/auth.ts';
 import { systemClock } from '../../src/peer/clock.ts';
 import { AuthorizationServer, type AuthorizationServerOptions, answered } from './authorization-server.ts';
 
@@ -126,16 +126,21 @@ export class OAuthWorld {
   }
 
   /** The endpoint refuses a request that was sent with these fields. */
-  refusal(wwwAuthenticate: string, more: Partial<Challenged> = {}): Challenged {
+  refusal(wwwAuthenticate: string, more: Partial<ChallengedRequest> = {}): ChallengedRequest {
     const header = (name: string): string | undefined => (name === 'www-authenticate' ? wwwAuthenticate : undefined);
     const none = { sent: undefined, revision: undefined };
     return { ...this.request, status: 401, header, ...none, ...more };
   }
 
   /** Refused for lack of a token, then for a while let in: what is sent from then on. */
-  async enter(auth: HttpAuth, wwwAuthenticate = 'Bearer', more: Partial<Challenged> = {}): Promise<HeaderFields> {
+  async enter(
+    auth: HttpAuth,
+    wwwAuthenticate = 'Bearer',
+    more: Partial<ChallengedRequest> = {},
+  ): Promise<HeaderFields> {
     const sent = await auth.headers(this.request);
-    if (!(await auth.refused(this.refusal(wwwAuthenticate, { sent, ...more })))) throw new Error('nothing new to show');
+    if (!(await auth.onChallenge(this.refusal(wwwAuthenticate, { sent, ...more }))))
+      throw new Error('nothing new to show');
     return auth.headers(this.request);
   }
 }

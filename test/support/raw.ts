@@ -22,7 +22,7 @@ import { Abort } from '../../src/peer/abort.ts';
 import { nextTurn } from '../../src/peer/clock.ts';
 import type { Link, Servable, ServedConversation } from '../../src/peer/exchange.ts';
 import type { PeerSession } from '../../src/peer/session.ts';
-import { find, revisions } from '../../src/revisions/index.ts';
+import { findRevision, revisions } from '../../src/revisions/index.ts';
 
 /** Oldest first. */
 export const everyRevision: readonly string[] = revisions.map(({ id }) => id).toReversed();
@@ -166,7 +166,7 @@ export class Raw {
   #introduced(params: JsonObject | undefined, meta: JsonObject | undefined): JsonObject | undefined {
     const { revision, capabilities = {} } = this.#options;
     const own: Record<string, unknown> = isObject(params?.['_meta']) ? { ...params['_meta'] } : {};
-    if (revision !== undefined && find(revision)?.lifecycle.handshake === false) {
+    if (revision !== undefined && findRevision(revision)?.lifecycle.handshake === false) {
       own[PROTOCOL_VERSION] = revision;
       own[CLIENT_CAPABILITIES] = capabilities;
       own[CLIENT_INFO] = clientInfo;
@@ -191,7 +191,7 @@ export const hello = (protocolVersion: string, capabilities: JsonObject = {}): J
 export async function open(server: Servable, options: RawOptions = {}): Promise<Raw> {
   const revision = 'revision' in options ? options.revision : STATELESS;
   const raw = new Raw(server, { ...options, revision });
-  if (revision === undefined || find(revision)?.lifecycle.handshake !== true) return raw;
+  if (revision === undefined || findRevision(revision)?.lifecycle.handshake !== true) return raw;
   await raw.result('initialize', hello(revision, options.capabilities), { id: 'hello' });
   await raw.say(INITIALIZED);
   return raw;

@@ -1,9 +1,15 @@
 /** `bearer({...})`: judges the token of every request, for one resource. */
 import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import type { Authenticator, AuthRejection, AuthRequest } from '../../model/auth.ts';
+import {
+  type Authenticator,
+  type AuthRejection,
+  type AuthRequest,
+  mergeScopes,
+  missingScopes,
+  scopesFault,
+} from '../../model/auth.ts';
 import type { AuthInfo } from '../../model/caller.ts';
-import { lacking, scopesFault, together } from '../../model/scopes.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { isObject } from '../web/json.ts';
 import { claimsFault, toAuthInfo } from './claims.ts';
@@ -67,7 +73,7 @@ export function bearer(options: BearerOptions): Authenticator {
   const { realm, onRejected, clock = systemClock, clockSkewMs = 60_000 } = options;
   const judge = new TokenChecker({
     verify,
-    scopes: together(scopes),
+    scopes: mergeScopes(scopes),
     accepted: { audience, issuers: authorizationServers, clock, clockSkewMs },
     implies: new Map(Object.entries(options.implies ?? {})),
     proofs: dpop === undefined ? undefined : new DpopProofChecker({ audience, clock, nonces }),
@@ -124,13 +130,13 @@ class TokenChecker {
       if (fault !== undefined)
         return this.#refuse({ status: 401, ...fault, auth, headers: await proofs.nonceHeader() });
     }
-    return lacking(scopes, auth.scopes).length === 0 ? auth : this.insufficient([], auth);
+    return missingScopes(scopes, auth.scopes).length === 0 ? auth : this.insufficient([], auth);
   }
 
   /** What the endpoint needs and what the request needs besides, all in one: nobody should have to come back twice. */
   insufficient(needed: readonly string[], auth: AuthInfo): AuthRejection {
-    const scopes = together(this.#facts.scopes, needed);
-    const why = `it lacks ${lacking(scopes, auth.scopes).join(' ')}`;
+    const scopes = mergeScopes(this.#facts.scopes, needed);
+    const why = `it lacks ${missingScopes(scopes, auth.scopes).join(' ')}`;
     return this.#refuse({ status: 403, error: 'insufficient_scope', why, scopes, auth });
   }
 

@@ -1,7 +1,7 @@
 /** Proofs of possession (DPoP, RFC 9449): whoever sends a token also shows, anew each time, the key it is bound to. */
 import type { JWTPayload } from 'jose';
 import type { AuthRequest } from '../../model/auth.ts';
-import { digest } from '../../model/digest.ts';
+import { digestText } from '../../model/canonical.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { Nonces } from './nonces.ts';
 
@@ -108,5 +108,5 @@ function withoutQuery(url: string): string | undefined {
 const invalid = (why: string): ProofFault => ({ error: 'invalid_dpop_proof', why });
 
 async function tokenFault({ ath }: JWTPayload, token: string): Promise<string | undefined> {
-  return ath === (await digest(token)) ? undefined : 'its "ath" is the hash of another token';
+  return ath === (await digestText(token)) ? undefined : 'its "ath" is the hash of another token';
 }

@@ -1,7 +1,7 @@
 /** Tokens that say nothing: whoever issued them is asked (RFC 7662), and believed for a few seconds. */
 import { McpError } from '../../errors.ts';
 import { toBase64 } from '../../model/base64.ts';
-import { digest } from '../../model/digest.ts';
+import { digestText } from '../../model/canonical.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { guardedWeb } from '../web/guarded-web.ts';
 import type { FetchFunction } from '../web/http-sender.ts';
@@ -48,7 +48,7 @@ export function introspection(options: IntrospectionOptions): TokenVerifier {
     kept.set(key, { claims, until: clock.now() + Math.min(cacheMs, left) });
   };
   const verify: TokenVerifier = async (token, { clock }) => {
-    const key = await digest(token);
+    const key = await digestText(token);
     const known = kept.get(key);
     if (known !== undefined && known.until > clock.now()) return known.claims;
     kept.delete(key);

@@ -1,6 +1,6 @@
 /** Tokens that say everything themselves: JWTs, signed by the issuer (RFC 9068). */
 import { McpError } from '../../errors.ts';
-import { digest } from '../../model/digest.ts';
+import { digestText } from '../../model/canonical.ts';
 import { guardedWeb } from '../web/guarded-web.ts';
 import type { FetchFunction } from '../web/http-sender.ts';
 import { KeySet } from './key-set.ts';
@@ -53,7 +53,7 @@ export function jwt(options: JwtOptions): TokenVerifier {
   };
   const verify: TokenVerifier = async (token, moment) => {
     const { clock, clockSkewMs } = moment;
-    const id = await digest(token);
+    const id = await digestText(token);
     const known = verified.get(await keys.current(clock), id);
     if (known !== undefined && Number(known['exp']) * 1000 + clockSkewMs > clock.wall()) return known;
     const claims = await judge(token, moment);

@@ -2,8 +2,8 @@
 
 import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
+import { scopesFault } from '../../model/auth.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
-import { scopesFault } from '../../model/scopes.ts';
 
 /** What the document says. */
 export interface ProtectedResourceOptions {

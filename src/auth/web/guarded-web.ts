@@ -1,6 +1,6 @@
 /** The web for the OAuth chain: every address checked, no credentials along a redirect, small answers in good time, all of it traced. */
 import { McpError } from '../../errors.ts';
-import { printable, reasonOf, shown } from '../../model/printable.ts';
+import { displayUrl, networkReason, printable } from '../../model/printable.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { isNode } from '../../peer/runtime.ts';
 import { addressFault, type DestinationContext, urlFault } from './destination.ts';
@@ -105,7 +105,7 @@ class GuardedRequest {
 
   failure(error: unknown): McpError {
     if (error instanceof McpError) return error;
-    return new McpError('MCP_UNREACHABLE', { url: this.at, why: reasonOf(error) }, { cause: error });
+    return new McpError('MCP_UNREACHABLE', { url: this.at, why: networkReason(error) }, { cause: error });
   }
 
   #send(sender: HttpSender, hop: Pick<HttpRequest, 'url' | 'headers' | 'body' | 'signal'>): Promise<HttpResponse> {
@@ -151,7 +151,7 @@ class GuardedRequest {
 }
 
 /** Of a scheme without an origin, the scheme alone: what follows may be anything. */
-const shownUrl = (url: URL): string => (url.origin === 'null' ? url.protocol : shown(url));
+const shownUrl = (url: URL): string => (url.origin === 'null' ? url.protocol : displayUrl(url));
 
 function encodeRequest({ headers, body }: WebRequest): { headers: Record<string, string>; body: string | undefined } {
   const all = { accept: 'application/json', ...headers };

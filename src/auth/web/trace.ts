@@ -1,5 +1,5 @@
 /** What happened on the way to a token, told step by step to whoever wants to know, with nothing secret in it. */
-import { printable, shown } from '../../model/printable.ts';
+import { displayUrl, printable } from '../../model/printable.ts';
 import { isSecretName, MASK, maskSecrets } from '../../model/secrets.ts';
 
 /** One step on the way to a token. */
@@ -47,7 +47,7 @@ function isTraced(): boolean {
 
 function cleanStep({ step, of, outcome, why }: TraceStep): TraceStep {
   const rest = { step: maskText(step), outcome, why: maskText(why) };
-  return of === undefined ? rest : { ...rest, of: maskText(URL.canParse(of) ? shown(new URL(of)) : of) };
+  return of === undefined ? rest : { ...rest, of: maskText(URL.canParse(of) ? displayUrl(new URL(of)) : of) };
 }
 
 /** Values of the sign-in itself, which elsewhere are ordinary words. */

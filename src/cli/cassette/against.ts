@@ -13,7 +13,7 @@ import { CANCELLED } from '../../model/names.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Connection, Exchange, Transport } from '../../peer/exchange.ts';
 import type { PeerSession } from '../../peer/session.ts';
-import { OpeningLink, untilAborted, within } from '../../revisions/opening.ts';
+import { OpeningLink, untilAborted, withTimeout } from '../../revisions/opening.ts';
 import { type RecordedCall, recordedCalls } from '../../testing/recorded-calls.ts';
 import type { CassetteLine, Recording } from '../../testing/recording.ts';
 import { agree } from '../trace/proxy.ts';
@@ -86,7 +86,7 @@ async function answerTo(request: RpcRequest, { line, session, comparing }: Reque
   const link = new OpeningLink();
   const { method } = request;
   const answer = line.exchange(request, link);
-  const response = await untilAborted(within(timeoutMs, clock, answer), signal);
+  const response = await untilAborted(withTimeout(timeoutMs, clock, answer), signal);
   if (response === undefined) {
     const late = new McpError('MCP_TIMEOUT', { method, ms: timeoutMs, setting: '--timeout' });
     link.abort(late);

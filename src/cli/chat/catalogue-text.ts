@@ -2,8 +2,8 @@
 import type { Host } from '../../host/host.ts';
 import type { ManagedServer } from '../../host/servers/managed-server.ts';
 import type { Session } from '../../host/session.ts';
+import type { ToolAnnotations } from '../../model/parts.ts';
 import { printable } from '../../model/printable.ts';
-import type { ToolAnnotations } from '../../model/tool.ts';
 import type { Printer } from '../printer.ts';
 import { promptSignature, toolSignature } from '../signature.ts';
 import { shorten } from './shown.ts';

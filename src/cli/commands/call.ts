@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AttemptResult, Client } from '../../client/index.ts';
 import { isObject } from '../../jsonrpc/message.ts';
+import type { Tool } from '../../model/parts.ts';
 import { printable } from '../../model/printable.ts';
-import type { Tool } from '../../model/tool.ts';
 import { badArgument } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';
 import { type OutputTarget, openOutputTarget, outputOptions } from '../content/output-target.ts';

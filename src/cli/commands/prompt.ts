@@ -1,7 +1,7 @@
 /** `mooring prompt`: the messages of a prompt. */
 import type { Client, PromptResult } from '../../client/index.ts';
+import type { Prompt } from '../../model/parts.ts';
 import { printable } from '../../model/printable.ts';
-import type { Prompt } from '../../model/prompt.ts';
 import { badArgument } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';
 import { type OutputTarget, openOutputTarget, outputOptions } from '../content/output-target.ts';

@@ -1,7 +1,7 @@
 /** `mooring replay`: a recorded conversation, as a server, or held against a live one. */
 import { FileFault } from '../../files/file-fault.ts';
 import { readFileText } from '../../files/read-file.ts';
-import { printable, reasonOf } from '../../model/printable.ts';
+import { networkReason, printable } from '../../model/printable.ts';
 import { parseCassette, type Recording } from '../../testing/recording.ts';
 import { replayRecording } from '../../testing/replay.ts';
 import { PipeConversation } from '../../transport/pipe-conversation.ts';
@@ -56,13 +56,13 @@ requests are sent to that server instead; the exit code is 1 if it answers one o
 async function recordingIn(file: string, shell: Shell): Promise<Recording> {
   const path = pathFrom(shell, file);
   const text = await readFileText(path, { maxBytes: MAX_CASSETTE_BYTES }).catch((error: unknown) => {
-    throw badArgument(file, `it cannot be read: ${error instanceof FileFault ? error.why : reasonOf(error)}`);
+    throw badArgument(file, `it cannot be read: ${error instanceof FileFault ? error.why : networkReason(error)}`);
   });
   if (text === undefined) throw badArgument(file, `there is no such file (${path})`);
   try {
     return parseCassette(text);
   } catch (error) {
-    throw badArgument(file, `it is no cassette: ${reasonOf(error)}`);
+    throw badArgument(file, `it is no cassette: ${networkReason(error)}`);
   }
 }
 

@@ -1,6 +1,6 @@
 /** What is different between two versions of a server. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { canonical } from '../../model/canonical.ts';
+import { canonicalJson } from '../../model/canonical.ts';
 import type { Change } from '../../model/change.ts';
 import { printable } from '../../model/printable.ts';
 import type { VersionOffer } from './wire.ts';
@@ -48,6 +48,6 @@ export function namesIn({ added, removed, changed }: OfferChange): string {
 
 function byName(items: readonly JsonObject[]): ReadonlyMap<string, string> {
   return new Map(
-    items.map((item) => [String(item['uriTemplate'] ?? item['uri'] ?? item['name']), canonical(item)] as const),
+    items.map((item) => [String(item['uriTemplate'] ?? item['uri'] ?? item['name']), canonicalJson(item)] as const),
   );
 }

@@ -7,13 +7,13 @@ import {
   type RpcRequest,
   type RpcResponse,
 } from '../../jsonrpc/message.ts';
-import { type Change, type ChangeFilter, mayNotify, wants } from '../../model/change.ts';
-import { type MirroredHeader, mirroredIn } from '../../model/mirrored-headers.ts';
+import { type Change, type ChangeFilter, canNotify, filterCovers } from '../../model/change.ts';
+import { type MirroredHeader, mirroredHeadersIn } from '../../model/mirrored-headers.ts';
 import { ACKNOWLEDGED, LISTEN, SUBSCRIPTION_ID } from '../../model/names.ts';
 import type { Link, Servable, ServedConversation, ServerPush } from '../../peer/exchange.ts';
 import type { PeerSession } from '../../peer/session.ts';
-import { told } from '../../revisions/feeds/push.ts';
-import { find } from '../../revisions/index.ts';
+import { toNotification } from '../../revisions/feeds/push.ts';
+import { findRevision } from '../../revisions/index.ts';
 import type { Version } from './version.ts';
 
 export class Front implements Servable {
@@ -36,7 +36,7 @@ export class Front implements Servable {
     if (method !== 'tools/call') return [];
     const tool = this.#current?.offer.tools.find(({ name }) => name === params?.['name']);
     const schema = tool?.['inputSchema'];
-    return isObject(schema) ? mirroredIn(schema) : [];
+    return isObject(schema) ? mirroredHeadersIn(schema) : [];
   }
 
   open(outlet: ServerPush, session: PeerSession): ServedConversation {
@@ -167,9 +167,10 @@ class FrontConversation {
 
   #tell(news: Change): void {
     for (const { granted, link, request } of this.#streams)
-      if (granted !== undefined && wants(granted, news)) link.notify(told(news, { [SUBSCRIPTION_ID]: request.id }));
-    if (this.#declared === undefined || !mayNotify(this.#declared, news)) return;
-    const pushed = find(this.#session.revision ?? '')?.feeds.push(news, this.#session);
+      if (granted !== undefined && filterCovers(granted, news))
+        link.notify(toNotification(news, { [SUBSCRIPTION_ID]: request.id }));
+    if (this.#declared === undefined || !canNotify(this.#declared, news)) return;
+    const pushed = findRevision(this.#session.revision ?? '')?.feeds.push(news, this.#session);
     if (pushed !== undefined) this.#outlet.notify(pushed);
   }
 }

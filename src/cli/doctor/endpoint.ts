@@ -1,7 +1,7 @@
 /** An MCP endpoint over HTTP, asked by hand. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { parseObject } from '../../jsonrpc/read.ts';
-import { VERSION } from '../../model/version.ts';
+import { VERSION } from '../../model/names.ts';
 import { revisions } from '../../revisions/index.ts';
 import { eventIn, type RawAnswer, type ReadBounds, rawHttp } from './raw-http.ts';
 

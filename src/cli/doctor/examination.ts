@@ -3,7 +3,7 @@
 import type { Client } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import { type Lookups, TextResolver } from '../../host/servers/text-resolver.ts';
-import { Masks } from '../../model/masks.ts';
+import { Masks } from '../../model/secrets.ts';
 import { rejectExtra } from '../arguments.ts';
 import { canAsk } from '../shell.ts';
 import { lookupsOf, type Opener, type Reached, reachTarget } from '../target/open.ts';

@@ -3,8 +3,8 @@ import type { Client } from '../../client/index.ts';
 import { McpError, RpcError, ToolError } from '../../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { printable } from '../../model/printable.ts';
-import { find } from '../../revisions/index.ts';
-import { isMissingList, missingListFault } from '../../revisions/missing-list.ts';
+import { isMissingList, missingListFault } from '../../revisions/decode-lists.ts';
+import { findRevision } from '../../revisions/index.ts';
 import { foreignChecker } from '../../schema/index.ts';
 import { type DoctorFinding, FatalFinding, failedFinding, passedFinding } from './finding.ts';
 
@@ -117,7 +117,7 @@ function itemFaults(items: readonly unknown[], { method, key }: (typeof lists)[n
 }
 
 export function schemasCheck(tools: readonly JsonObject[], revision: string): readonly DoctorFinding[] {
-  const anyOutput = find(revision)?.words.structuredContent === 'anything';
+  const anyOutput = findRevision(revision)?.vocabulary.structuredContent === 'anything';
   const found = tools.flatMap((tool) => [
     ...schemaFaults(tool, 'inputSchema', true),
     ...(tool['outputSchema'] === undefined ? [] : schemaFaults(tool, 'outputSchema', !anyOutput)),

@@ -2,7 +2,7 @@
 import type { Client } from '../../client/index.ts';
 import { RpcError } from '../../errors.ts';
 import { isObject } from '../../jsonrpc/message.ts';
-import { find } from '../../revisions/index.ts';
+import { findRevision } from '../../revisions/index.ts';
 import { type CheckedEndpoint, messageIn } from './endpoint.ts';
 import { type DoctorFinding, failedFinding, passedFinding } from './finding.ts';
 import type { RawAnswer, ReadBounds } from './raw-http.ts';
@@ -53,7 +53,7 @@ export interface Streaming {
 }
 
 export async function streamCheck(client: Client, { endpoint, session, bounds }: Streaming): Promise<DoctorFinding> {
-  if (find(client.server.revision)?.lifecycle.handshake === false) return newsCheck(client, bounds);
+  if (findRevision(client.server.revision)?.lifecycle.handshake === false) return newsCheck(client, bounds);
   if (session === undefined) return passedFinding('streams', 'it keeps no session, and streams only answers');
   const answer = await within(endpoint.stream('head', { ...session }), bounds);
   if (answer === undefined) return failedFinding('streams', buffered);

@@ -1,5 +1,5 @@
 /** Everything around the code of a new server. */
-import { VERSION } from '../../model/version.ts';
+import { VERSION } from '../../model/names.ts';
 import { dialects } from './dialects.ts';
 import type { InitPlan } from './plan.ts';
 import { serverFile, testFile } from './server-files.ts';

@@ -6,7 +6,7 @@ import { parseJsonc } from '../../host/config/jsonc.ts';
 import { memberOf, plainValue } from '../../host/config/jsonc-tree.ts';
 import { findServerLists } from '../../host/config/shapes.ts';
 import { type ConfigChange, editableText, editConfig, editServer } from '../../host/config/write-config.ts';
-import { canonical } from '../../model/canonical.ts';
+import { canonicalJson } from '../../model/canonical.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { badArgument } from '../arguments.ts';
 import { unifiedDiff } from './diff.ts';
@@ -55,7 +55,7 @@ export async function carryOut({ file, changes, before, after }: FileEdit, clock
 function entriesOf(text: string | undefined, name: string): string {
   if (text === undefined || text.trim() === '') return '[]';
   const found = findServerLists(parseJsonc(text)).map(({ servers }) => memberOf(servers, name));
-  return canonical(found.flatMap((node) => (node === undefined ? [] : [plainValue(node)])));
+  return canonicalJson(found.flatMap((node) => (node === undefined ? [] : [plainValue(node)])));
 }
 
 /** A copy beside the file, under a name that no other copy has. Undefined where there was no file. */

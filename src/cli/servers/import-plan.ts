@@ -1,7 +1,7 @@
 /** Which servers of one configuration can be copied into another, and which names are taken there. */
 import type { ConfigReport } from '../../host/config/read-config.ts';
 import type { CommandSource, UrlSource } from '../../host/servers/source.ts';
-import { canonical } from '../../model/canonical.ts';
+import { canonicalJson } from '../../model/canonical.ts';
 import { type ImportedServer, toImportedServer } from './import.ts';
 import type { Refer } from './reference.ts';
 
@@ -33,7 +33,7 @@ export function planOf({ servers }: ConfigReport, there: ConfigReport, refer: Re
     if (other === undefined) fresh.push(one);
     else if (
       other.source !== undefined &&
-      canonical(toImportedServer(other.source, refer).change) === canonical(one.change)
+      canonicalJson(toImportedServer(other.source, refer).change) === canonicalJson(one.change)
     )
       same.push(one);
     else conflicts.push({ name, file: other.file, line: other.line });

@@ -1,7 +1,7 @@
 /** Which servers can be reached: each is connected to, all at once, and none is waited for beyond a bound. */
 import { McpError } from '../../errors.ts';
 import type { ConfigReport } from '../../host/config/read-config.ts';
-import { reasonOf } from '../../model/printable.ts';
+import { networkReason } from '../../model/printable.ts';
 import { Interrupted } from '../exit-codes.ts';
 import { type Opener, openReached, type Reached, reachTarget } from '../target/open.ts';
 import type { ServerRow } from './listing.ts';
@@ -51,7 +51,7 @@ async function connected(reached: Reached): Promise<StatusOutcome> {
 
 const failed = (error: unknown): StatusOutcome => ({
   state: 'failed',
-  detail: error instanceof McpError ? error.message : reasonOf(error),
+  detail: error instanceof McpError ? error.message : networkReason(error),
 });
 
 /** Ctrl-C is no answer about one server. */

@@ -1,7 +1,7 @@
 /** The arguments of a tool, from what was given on the command line: named, typed and checked before the tool is called. */
 import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import type { Tool } from '../../model/tool.ts';
+import type { Tool } from '../../model/parts.ts';
 import { type Checker, foreignChecker, type Issue } from '../../schema/index.ts';
 import { badArgument } from '../arguments.ts';
 import { callSyntax, describeExpected } from './call-syntax.ts';

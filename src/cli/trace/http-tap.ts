@@ -1,6 +1,6 @@
 /** Listening in on HTTP: each request with its outcome, and each stream from its beginning to its end. */
 import type { UrlOptions } from '../../connect/target.ts';
-import { reasonOf, shown } from '../../model/printable.ts';
+import { displayUrl, networkReason } from '../../model/printable.ts';
 import type { Clock } from '../../peer/clock.ts';
 
 export interface TracedHttp {
@@ -31,7 +31,7 @@ const SHOWN = 4;
 export function tapFetch({ clock, hearHttp }: HttpTraceSink, fetch: TappedFetch = globalThis.fetch): TappedFetch {
   return async (url, init) => {
     const since = clock.now();
-    const about = { method: init.method ?? 'GET', url: shown(url) };
+    const about = { method: init.method ?? 'GET', url: displayUrl(url) };
     const sent = new Headers(init.headers).get('mcp-session-id');
     try {
       const response = await fetch(url, init);
@@ -51,7 +51,7 @@ export function tapFetch({ clock, hearHttp }: HttpTraceSink, fetch: TappedFetch 
       );
       return new Response(body, response);
     } catch (error) {
-      if (init.signal?.aborted !== true) hearHttp({ ...about, ms: clock.now() - since, failed: reasonOf(error) });
+      if (init.signal?.aborted !== true) hearHttp({ ...about, ms: clock.now() - since, failed: networkReason(error) });
       throw error;
     }
   };

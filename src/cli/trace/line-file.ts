@@ -1,6 +1,6 @@
 /** A file that gets line after line while a command goes on. Only whole lines are written: it can be read at any time. */
 import { type FileHandle, open } from 'node:fs/promises';
-import { reasonOf } from '../../model/printable.ts';
+import { networkReason } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import type { Shell } from '../shell.ts';
 import { pathFrom } from '../target/target.ts';
@@ -12,7 +12,9 @@ export async function openLineFile(out: string, flags: 'a' | 'ax', shell: Shell)
     return new LineFile(path, await open(path, flags, 0o600));
   } catch (error) {
     const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    const why = exists ? 'it is there already; name another, or remove it' : `it cannot be written: ${reasonOf(error)}`;
+    const why = exists
+      ? 'it is there already; name another, or remove it'
+      : `it cannot be written: ${networkReason(error)}`;
     throw badArgument(`--out ${out}`, why);
   }
 }

@@ -1,6 +1,6 @@
 /** A conversation with a target that somebody listens in on: of a client at the other end of standard input, or of our own. */
 import type { Client } from '../../client/index.ts';
-import type { Masks } from '../../model/masks.ts';
+import type { Masks } from '../../model/secrets.ts';
 import type { Connection, Transport } from '../../peer/exchange.ts';
 import { PipeConversation } from '../../transport/pipe-conversation.ts';
 import { type ListFailure, listOrFail, tellFailures } from '../offer.ts';

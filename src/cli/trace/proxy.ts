@@ -3,7 +3,7 @@ import { McpError, RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, isFailure, isRequest, type Message, type RpcResponse } from '../../jsonrpc/message.ts';
 import type { Connection, Exchange, Link, Servable, ServerPush, Transport } from '../../peer/exchange.ts';
 import type { PeerSession } from '../../peer/session.ts';
-import { find } from '../../revisions/index.ts';
+import { findRevision } from '../../revisions/index.ts';
 
 export interface Proxy extends Servable {
   /** Settles when the server has gone, with the reason; undefined when we left it. */
@@ -64,7 +64,7 @@ async function passedOn(
 /** Both lines go by what the two ends have agreed on. */
 export function agree(response: RpcResponse, session: PeerSession): void {
   const version = isFailure(response) ? undefined : response.result['protocolVersion'];
-  const revision = typeof version === 'string' ? find(version) : undefined;
+  const revision = typeof version === 'string' ? findRevision(version) : undefined;
   if (revision === undefined) return;
   session.revision = revision.id;
   session.batches = revision.batches;

@@ -1,8 +1,7 @@
 /** A TypeScript module with the type of a server, as `connect` wants it. */
 import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import type { Prompt } from '../../model/prompt.ts';
-import type { Tool } from '../../model/tool.ts';
+import type { Prompt, Tool } from '../../model/parts.ts';
 import { foreignChecker } from '../../schema/index.ts';
 import type { ServerOffer } from '../offer.ts';
 import { type Declaration, SchemaTypes } from './schema-types.ts';

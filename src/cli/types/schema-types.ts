@@ -1,6 +1,6 @@
 /** JSON Schema as TypeScript. What TypeScript cannot say is left open: the server still checks it. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { HERE, lookUp } from '../../schema/references.ts';
+import { HERE, resolveReference } from '../../schema/references.ts';
 import { arrayOf, atom, intersection, literal, never, type TypeText, tuple, union, unknown } from './type-text.ts';
 import { commentLines, propertyKey, type TakenNames } from './words.ts';
 
@@ -59,7 +59,7 @@ export class SchemaTypes {
   }
 
   #lookUp(ref: string): unknown {
-    return lookUp(ref, HERE, new Map([[HERE, this.#root]]))?.schema;
+    return resolveReference(ref, HERE, new Map([[HERE, this.#root]]))?.schema;
   }
 
   /** Whether a schema comes back to itself without going into the value: no type may do that. */

@@ -1,6 +1,6 @@
 /** What a server says of itself and of its tools, with the protocol's defaults for what it does not say. */
 import type { Implementation } from '../../model/caller.ts';
-import type { ToolAnnotations } from '../../model/tool.ts';
+import type { ToolAnnotations } from '../../model/parts.ts';
 import { escapeUnprintable } from '../text/invisible.ts';
 import type { Act } from './act.ts';
 

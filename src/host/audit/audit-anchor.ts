@@ -1,5 +1,5 @@
 /** Hands the head of an audit to a place outside the machine, so that even its owner cannot rewrite the past unnoticed. */
-import { reasonOf } from '../../model/printable.ts';
+import { networkReason } from '../../model/printable.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Checkpoint } from './hash-chain.ts';
 
@@ -59,7 +59,7 @@ export class AnchorSchedule {
     try {
       await this.#options.anchor(head);
     } catch (error) {
-      this.#options.warn(`The audit could not be anchored at record ${head.n}: ${reasonOf(error)}`);
+      this.#options.warn(`The audit could not be anchored at record ${head.n}: ${networkReason(error)}`);
       // The next anchor covers it too, unless nothing follows: then closing tries once more.
       this.#head ??= head;
     }

@@ -1,6 +1,6 @@
 /** Audit records as a hash chain: each has the hash of the one before, so that a record that was changed, moved or left out is noticed. */
 import { parseObject } from '../../jsonrpc/read.ts';
-import { canonical } from '../../model/canonical.ts';
+import { canonicalJson } from '../../model/canonical.ts';
 import { keyedSha256, sha256 } from '../act/binding.ts';
 import type { AuditRecord } from './audit.ts';
 
@@ -26,7 +26,7 @@ export function chainRecord(
   const body = { ...record, n: after.n + 1, prev: after.hash };
   const hash = digest(body, key);
   // Another name for the hash of a keyed chain: a reader without the key can say why it cannot verify it.
-  return { line: canonical({ ...body, [key === undefined ? 'hash' : 'mac']: hash }), at: { n: body.n, hash } };
+  return { line: canonicalJson({ ...body, [key === undefined ? 'hash' : 'mac']: hash }), at: { n: body.n, hash } };
 }
 
 export type AuditLink =
@@ -45,14 +45,14 @@ export function readLink(line: string, key?: AuditKey | undefined): AuditLink {
   if (typeof n !== 'number' || typeof prev !== 'string' || typeof hash !== 'string')
     return { fault: 'it is not a record' };
   // The hash is of the parsed value: a key that stands twice, or a number spelled differently, would pass it.
-  if (canonical(value) !== line) return { fault: 'it was changed: it is not in canonical form' };
+  if (canonicalJson(value) !== line) return { fault: 'it was changed: it is not in canonical form' };
   if (digest(body, key) !== hash)
     return { fault: key === undefined ? 'it was changed' : 'it was changed, or written with another key' };
   return { record: record as unknown as AuditRecord, at: { n, hash }, prev }; // written by us, as its hash says
 }
 
 const digest = (body: object, key: AuditKey | undefined): string =>
-  key === undefined ? sha256(canonical(body)) : keyedSha256(key, canonical(body));
+  key === undefined ? sha256(canonicalJson(body)) : keyedSha256(key, canonicalJson(body));
 
 /** What is wrong with a link after another one. */
 export function chainFault(

@@ -20,7 +20,7 @@ import { HeldClock } from '../../../test/support/held-clock.ts';
 import { soon } from '../../../test/support/soon.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { canonical } from '../../model/canonical.ts';
+import { canonicalJson } from '../../model/canonical.ts';
 import { GateKeeper } from '../gate/gate-keeper.ts';
 import { rules } from '../policy/rules.ts';
 import type { AuditRecord } from './audit.ts';
@@ -427,7 +427,7 @@ describe('an audit with a key', () => {
     await keyed(at.path, 2);
     const forged = chainRecord(record('forged'), CHAIN_START).line;
     const { hash, ...rest } = JSON.parse(forged) as Record<string, unknown>;
-    const renamed = canonical({ ...rest, mac: hash });
+    const renamed = canonicalJson({ ...rest, mac: hash });
     const otherKey = chainRecord(record('forged'), CHAIN_START, 'x'.repeat(32)).line;
     for (const [line, why] of [
       [forged, 'it was written without a key'],
@@ -468,7 +468,11 @@ describe('a line that says the same in other words', () => {
     const respelled = respell(line);
     expect(respelled).not.toBe(line);
     await writeFile(at.path, `${respelled}\n`);
-    expect(await verifyAudit(at.path)).toMatchObject({ ok: false, line: 1, why: expect.stringContaining('canonical') });
+    expect(await verifyAudit(at.path)).toMatchObject({
+      ok: false,
+      line: 1,
+      why: expect.stringContaining('canonicalJson'),
+    });
   });
 });
 

@@ -1,6 +1,6 @@
 /** A tool as it is shown to people and to models: nothing in its text that cannot be seen, and not too much of it. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import type { Tool } from '../../model/tool.ts';
+import type { Tool } from '../../model/parts.ts';
 import { withoutDefaultDialect } from '../../schema/index.ts';
 import type { DefinitionStatus } from '../act/act.ts';
 import type { DefinitionCheck } from '../lock/lock.ts';

@@ -3,7 +3,7 @@
  * and holds up nobody.
  */
 import type { Clock } from '../../peer/clock.ts';
-import { within } from '../../revisions/opening.ts';
+import { withTimeout } from '../../revisions/opening.ts';
 import type { Lock } from '../lock/lock.ts';
 import type { ManagedServer } from '../servers/managed-server.ts';
 import { namesOfOthers, type OtherServers } from '../text/other-servers.ts';
@@ -135,10 +135,10 @@ export class HostCatalogue {
       () => true,
     );
     const left = (deadline: number): number => Math.max(0, since + deadline - this.#clock.now());
-    let inTime = await within(left(DEADLINE_MS), this.#clock, loaded);
+    let inTime = await withTimeout(left(DEADLINE_MS), this.#clock, loaded);
     for (let asked = listing.server.asking; inTime !== true && asked && left(PATIENCE_MS) > 0; ) {
       asked = listing.server.asking;
-      inTime = await within(DEADLINE_MS, this.#clock, loaded);
+      inTime = await withTimeout(DEADLINE_MS, this.#clock, loaded);
     }
     if (inTime === true) this.#late.delete(label);
     else this.#late.add(label);

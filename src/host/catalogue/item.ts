@@ -1,7 +1,5 @@
 /** One thing that a server offers, under the name that the host gives it. */
-import type { Prompt } from '../../model/prompt.ts';
-import type { Resource, ResourceTemplate } from '../../model/resource.ts';
-import type { Tool } from '../../model/tool.ts';
+import type { Prompt, Resource, ResourceTemplate, Tool } from '../../model/parts.ts';
 
 /** What there is, in the newest revision's words. */
 export interface Definitions {

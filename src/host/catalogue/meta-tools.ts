@@ -1,7 +1,7 @@
 /** The host's own tools for a model: finding tools, calling one that is not listed, reading on in a long result. */
 import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { canonical } from '../../model/canonical.ts';
+import { canonicalJson } from '../../model/canonical.ts';
 import { sha256 } from '../act/binding.ts';
 import type { CatalogueTool } from './catalogue-tool.ts';
 
@@ -55,7 +55,7 @@ export const readResultTool: CatalogueTool = own(
 
 function own(name: string, description: string, inputSchema: JsonObject): CatalogueTool {
   const definition = { name, description, inputSchema };
-  const hash = sha256(canonical(definition));
+  const hash = sha256(canonicalJson(definition));
   return {
     name,
     server: '',

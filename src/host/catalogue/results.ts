@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { McpError } from '../../errors.ts';
-import type { Resource } from '../../model/resource.ts';
+import type { Resource } from '../../model/parts.ts';
 
 const PREFIX = 'host://results/';
 /** Of all results of a session; the oldest go first. */

@@ -3,7 +3,7 @@ import { thousandTools } from '../../../test/fixtures/host/thousand-tools.ts';
 import { questions } from '../../../test/fixtures/host/tool-questions.ts';
 import { tool } from '../../../test/support/stocked.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import type { Tool } from '../../model/tool.ts';
+import type { Tool } from '../../model/parts.ts';
 import type { CatalogueItem } from './item.ts';
 import { readPart } from './read-part.ts';
 import { SearchIndex } from './search.ts';

@@ -1,10 +1,9 @@
 /** What one server offers, as far as it is known: asked for when it is needed, and again when it changes. */
 import type { Client } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
-import { reasonOf } from '../../model/printable.ts';
+import { networkReason } from '../../model/printable.ts';
 import type { Clock } from '../../peer/clock.ts';
-import { type ListItems, lists } from '../../revisions/decode-lists.ts';
-import { isMissingList, missingListFault } from '../../revisions/missing-list.ts';
+import { isMissingList, type ListItems, lists, missingListFault } from '../../revisions/decode-lists.ts';
 import { untilAborted } from '../../revisions/opening.ts';
 import { claimedName } from '../act/claims.ts';
 import type { Lock } from '../lock/lock.ts';
@@ -136,7 +135,7 @@ export class ServerListing {
       this.#put(kind, cached);
     } catch (error) {
       const denied = error instanceof McpError && error.code === 'MCP_DENIED';
-      this.#failures.set(kind, { why: reasonOf(error), at: clock.now(), denied });
+      this.#failures.set(kind, { why: networkReason(error), at: clock.now(), denied });
       throw error;
     }
   }

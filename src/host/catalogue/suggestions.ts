@@ -1,8 +1,8 @@
 /** Suggestions while somebody types: no server is asked for every letter, nor twice for the same. */
 import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { canonical } from '../../model/canonical.ts';
-import type { Completion, CompletionReference } from '../../model/prompt.ts';
+import { canonicalJson } from '../../model/canonical.ts';
+import type { Completion, CompletionReference } from '../../model/parts.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { untilAborted } from '../../revisions/opening.ts';
 
@@ -34,8 +34,8 @@ export class Suggestions {
     signal: AbortSignal | undefined,
     send: (signal: AbortSignal) => Promise<Completion>,
   ): Promise<Completion> {
-    const field = canonical([server, ref, argument.name]);
-    const whole = canonical([field, argument.value, context ?? null]);
+    const field = canonicalJson([server, ref, argument.name]);
+    const whole = canonicalJson([field, argument.value, context ?? null]);
     const before = this.#fields.get(field);
     before?.turn.abort(new McpError('MCP_CANCELLED', { method: 'completion/complete', why: 'somebody typed on' }));
     const known = this.#kept.get(whole);

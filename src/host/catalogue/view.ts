@@ -1,6 +1,5 @@
 /** The catalogue as one session sees it: what the rules would deny anyway is not in it. */
-import type { Prompt } from '../../model/prompt.ts';
-import type { Resource, ResourceTemplate } from '../../model/resource.ts';
+import type { Prompt, Resource, ResourceTemplate } from '../../model/parts.ts';
 import type { Act, DefinitionStatus } from '../act/act.ts';
 import type { DefinitionCheck } from '../lock/lock.ts';
 import { instructionsPart, type Pinnable } from '../lock/pinnable.ts';

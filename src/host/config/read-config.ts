@@ -6,8 +6,8 @@ import process from 'node:process';
 import { McpError } from '../../errors.ts';
 import { FileFault } from '../../files/file-fault.ts';
 import { readFileBytes } from '../../files/read-file.ts';
-import { canonical } from '../../model/canonical.ts';
-import { reasonOf } from '../../model/printable.ts';
+import { canonicalJson } from '../../model/canonical.ts';
+import { networkReason } from '../../model/printable.ts';
 import { Warnings } from '../../peer/warnings.ts';
 import type { CommandSource, ConfigOrigin, UrlSource } from '../servers/source.ts';
 import { JsoncFault, type JsoncNode, lineOf, parseJsonc } from './jsonc.ts';
@@ -68,7 +68,7 @@ async function readFileInto(collected: ConfigCollector, file: string): Promise<v
     if (bytes === undefined) collected.fault(file, 1, 'there is no such file');
     else readText(collected, file, bytes.toString('utf8'));
   } catch (thrown) {
-    const why = thrown instanceof FileFault ? thrown.why : reasonOf(thrown);
+    const why = thrown instanceof FileFault ? thrown.why : networkReason(thrown);
     collected.fault(file, 1, `it cannot be read: ${why}`);
   }
 }
@@ -139,7 +139,7 @@ function renameNote({ from, name }: ServerEntry, label: string, before: CommandS
 }
 
 function sameSource(a: CommandSource | UrlSource, b: CommandSource | UrlSource): boolean {
-  const told = ({ from: _, ...rest }: CommandSource | UrlSource): string => canonical(rest);
+  const told = ({ from: _, ...rest }: CommandSource | UrlSource): string => canonicalJson(rest);
   return told(a) === told(b) && a.from?.workspaceFolder === b.from?.workspaceFolder;
 }
 

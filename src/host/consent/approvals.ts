@@ -1,6 +1,6 @@
 /** Approvals that hold for more than once: what exactly they are good for, until when, and taking them back. */
 import { randomUUID } from 'node:crypto';
-import { canonical } from '../../model/canonical.ts';
+import { canonicalJson } from '../../model/canonical.ts';
 import type { Act, ActKind } from '../act/act.ts';
 import { sha256 } from '../act/binding.ts';
 import type { ConsentAnswer } from './consent.ts';
@@ -137,4 +137,4 @@ export interface Remembering {
   readonly now: number;
 }
 
-const hashOf = (act: Act): string => sha256(canonical(act.arguments));
+const hashOf = (act: Act): string => sha256(canonicalJson(act.arguments));

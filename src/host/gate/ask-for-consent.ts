@@ -1,6 +1,6 @@
 /** Asking somebody, and what an answer must be to count as a yes. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { frozen } from '../../model/frozen.ts';
+import { deepFreeze } from '../../model/canonical.ts';
 import type { Consent, ConsentAnswer, ConsentFunction, ConsentQuestion } from '../consent/consent.ts';
 
 /** What came of asking. Only `agreed` lets anything happen. */
@@ -53,7 +53,7 @@ function judged(question: ConsentQuestion, answer: unknown): ConsentOutcome {
 /** As it would be sent; undefined for what cannot be: a number without end, an object within itself. */
 function jsonCopy(value: unknown): unknown {
   try {
-    return frozen(JSON.parse(JSON.stringify(value)));
+    return deepFreeze(JSON.parse(JSON.stringify(value)));
   } catch {
     return undefined;
   }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { McpError, RpcError, ToolError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { frozen } from '../../model/frozen.ts';
+import { deepFreeze } from '../../model/canonical.ts';
 import { printable } from '../../model/printable.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { Warnings } from '../../peer/warnings.ts';
@@ -196,7 +196,7 @@ type GatePass = PassOptions & { readonly signal: AbortSignal };
 
 /** A copy as JSON would carry it, and frozen: no rule and no consent changes it between the decision and the act. */
 const factsOf = (act: Act): Act =>
-  frozen({
+  deepFreeze({
     ...act,
     arguments: JSON.parse(JSON.stringify(act.arguments)) as JsonObject, // it was one
     carries: [...act.carries],

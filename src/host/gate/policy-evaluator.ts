@@ -1,6 +1,6 @@
 /** Whether an act may happen: what the rules say, and where they say ask, what was remembered or is answered now. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { frozen } from '../../model/frozen.ts';
+import { deepFreeze } from '../../model/canonical.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Act } from '../act/act.ts';
 import { bindingOf } from '../act/binding.ts';
@@ -131,7 +131,7 @@ function questionOf(
   { id, act, binding, decision }: GateDecision,
   { warnings = [], editable }: EvaluationOptions,
 ): ConsentQuestion {
-  return frozen({
+  return deepFreeze({
     id,
     act,
     binding,
@@ -142,7 +142,7 @@ function questionOf(
 }
 
 const carrying = (act: Act, labels: readonly string[]): Act =>
-  frozen({ ...act, carries: [...new Set([...act.carries, ...labels])] });
+  deepFreeze({ ...act, carries: [...new Set([...act.carries, ...labels])] });
 
 /** Its place is free again. */
 export function toDenied(found: GateDecision, why: string): GateDecision {

@@ -1,5 +1,5 @@
 /** Which of several icons fits a place best. */
-import type { Icon } from '../../model/icon.ts';
+import type { Icon } from '../../model/content.ts';
 
 /** Where an icon is to be shown. */
 export interface IconPlace {

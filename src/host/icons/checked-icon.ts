@@ -1,7 +1,7 @@
 /** An icon of a server, fetched and looked at as what it is: a file from a stranger. */
 import { Buffer } from 'node:buffer';
-import type { Icon } from '../../model/icon.ts';
-import { reasonOf } from '../../model/printable.ts';
+import type { Icon } from '../../model/content.ts';
+import { networkReason } from '../../model/printable.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { IconFetch } from './icon-web.ts';
 import { type ImageType, imageFacts } from './image.ts';
@@ -42,7 +42,7 @@ export async function checkedIcon(icon: Icon, options: IconOptions = {}): Promis
     const { bytes, type } = /^data:/i.test(src) ? dataOf(src) : await fetched(src, options);
     return judged(bytes, [icon.mimeType, type], options);
   } catch (error) {
-    return { refused: reasonOf(error) };
+    return { refused: networkReason(error) };
   }
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { FakeWeb, status } from '../../../test/support/fake-web.ts';
 import { HeldClock } from '../../../test/support/held-clock.ts';
 import { verifies } from '../../../test/support/verifies.ts';
-import type { Icon } from '../../model/icon.ts';
+import type { Icon } from '../../model/content.ts';
 import { bestIcon } from './best-icon.ts';
 import { type CheckedIcon, checkedIcon, type IconOptions } from './checked-icon.ts';
 import { imageFacts } from './image.ts';

@@ -1,6 +1,6 @@
 /** How a definition differs from the one that was pinned, in one word and with reasons. Where it is not certain, the worse word. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { canonical } from '../../model/canonical.ts';
+import { canonicalJson } from '../../model/canonical.ts';
 import type { DefinitionStatus } from '../act/act.ts';
 import { claimsOf } from '../act/claims.ts';
 import { escapeUnprintable } from '../text/invisible.ts';
@@ -15,7 +15,7 @@ export interface Grade {
 
 export function grade(compared: Compared): Grade {
   const { before, after } = compared;
-  if (canonical(before) === canonical(after)) return { status: 'pinned', reasons: [] };
+  if (canonicalJson(before) === canonicalJson(after)) return { status: 'pinned', reasons: [] };
   const changes = [...newSignals(compared), ...compareTexts(compared), ...membersOf(before, after)];
   // Something differs, and nobody said what it means.
   if (changes.length === 0) changes.push(cosmetic('it is written differently'));
@@ -31,7 +31,7 @@ const textual: ReadonlySet<string> = new Set(['title', 'description', 'instructi
 function membersOf(before: JsonObject, after: JsonObject): DefinitionChange[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].flatMap((name) => {
-    if (textual.has(name) || canonical(before[name] ?? null) === canonical(after[name] ?? null)) return [];
+    if (textual.has(name) || canonicalJson(before[name] ?? null) === canonicalJson(after[name] ?? null)) return [];
     return (members.get(name) ?? other(name))(before[name], after[name]);
   });
 }
@@ -64,7 +64,7 @@ const isSubset = (part: unknown, whole: unknown): boolean =>
   (isObject(part) &&
     isObject(whole) &&
     Object.entries(part).every(
-      ([key, value]) => Object.hasOwn(whole, key) && canonical(value) === canonical(whole[key]),
+      ([key, value]) => Object.hasOwn(whole, key) && canonicalJson(value) === canonicalJson(whole[key]),
     ));
 
 function outputs(before: unknown, after: unknown): readonly DefinitionChange[] {
@@ -90,7 +90,7 @@ function annotations(before: unknown, after: unknown): readonly DefinitionChange
         ? wider('it claims that it can be repeated now')
         : narrower('it no longer claims that it can be repeated'),
     );
-  if (canonical(is['audience'] ?? null) !== canonical(was['audience'] ?? null))
+  if (canonicalJson(is['audience'] ?? null) !== canonicalJson(was['audience'] ?? null))
     changes.push(wider('it is meant for another audience'));
   return changes.length === 0 ? [cosmetic('its annotations are written differently')] : changes;
 }

@@ -1,6 +1,6 @@
 /** What can be pinned: definitions, and the text with which a server introduces itself. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { canonical } from '../../model/canonical.ts';
+import { canonicalJson } from '../../model/canonical.ts';
 import { sha256 } from '../act/binding.ts';
 
 /** Resources are content, and come and go; they are not pinned. */
@@ -39,4 +39,4 @@ const brief = (value: unknown): unknown =>
     ? `${value.slice(0, value.indexOf(',')).slice(0, 64)},sha256:${sha256(value)}`
     : value;
 
-export const hashOf = (form: JsonObject): string => sha256(canonical(form));
+export const hashOf = (form: JsonObject): string => sha256(canonicalJson(form));

@@ -4,7 +4,7 @@ import { McpError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { parseObject } from '../../jsonrpc/read.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
-import { printable, reasonOf } from '../../model/printable.ts';
+import { networkReason, printable } from '../../model/printable.ts';
 import { MASK } from '../../model/secrets.ts';
 import { backoffMs } from '../../peer/backoff.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
@@ -112,7 +112,7 @@ export class ProviderClient {
       return { response: await fetch(url, init) };
     } catch (error) {
       if (signal.aborted) throw error;
-      return { why: reasonOf(error) };
+      return { why: networkReason(error) };
     }
   }
 
@@ -152,7 +152,7 @@ export class ProviderClient {
       return new McpError('MCP_CANCELLED', { method: 'A model', why: 'it is no longer wanted' }, { cause: error });
     if (quiet.signal.aborted)
       return new McpError('MCP_TIMEOUT', { method: url.origin, ms: INACTIVITY_MS, setting: 'fixed' });
-    return error instanceof McpError ? error : this.failed(url, `the connection broke: ${reasonOf(error)}`);
+    return error instanceof McpError ? error : this.failed(url, `the connection broke: ${networkReason(error)}`);
   }
 }
 

@@ -1,6 +1,6 @@
 /** What the messages of a client are about, as far as leave to send them goes. */
 import { isObject, type JsonObject, type RpcRequest } from '../../jsonrpc/message.ts';
-import { canonical } from '../../model/canonical.ts';
+import { canonicalJson } from '../../model/canonical.ts';
 import {
   CANCELLED,
   CLIENT_CAPABILITIES,
@@ -49,7 +49,7 @@ interface WireCallShape {
   same(params: JsonObject, allowed: JsonObject): boolean;
 }
 
-const equal = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b);
+const equal = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b);
 
 const calls: ReadonlyMap<string, WireCallShape> = new Map<string, WireCallShape>([
   [

@@ -1,9 +1,9 @@
 /** Leave to write to servers: given by the gate for as long as an act runs, and asked for by every line before a byte leaves. */
 import { McpError } from '../../errors.ts';
 import { isFailure, isObject, type JsonObject, type RpcRequest, type RpcResponse } from '../../jsonrpc/message.ts';
-import { canonical } from '../../model/canonical.ts';
-import { UNSUPPORTED_VERSION } from '../../model/codes.ts';
-import { VISIT_FIRST, visitsIn } from '../../model/visits-first.ts';
+import { canonicalJson } from '../../model/canonical.ts';
+import { requiredVisitsIn, URL_ELICITATION_REQUIRED } from '../../model/elicitation.ts';
+import { UNSUPPORTED_VERSION } from '../../model/names.ts';
 import type { Act, ActKind } from '../act/act.ts';
 import { coversRequest, defaultsIn, isDeclined, questions, saysOnly } from './permits-wire.ts';
 
@@ -128,7 +128,7 @@ export class Permits {
   #continues(call: PermittedCall, { params = {} }: RpcRequest): boolean {
     const { inputResponses, requestState } = params;
     if (requestState !== call.requestState || !this.#visited(call)) return false;
-    const input = canonical([inputResponses ?? null, requestState ?? null]);
+    const input = canonicalJson([inputResponses ?? null, requestState ?? null]);
     if (call.input === input) return true;
     const given =
       inputResponses === undefined ? [] : isObject(inputResponses) ? Object.entries(inputResponses) : undefined;
@@ -161,7 +161,10 @@ function settled(call: PermittedCall, response: RpcResponse | undefined): void {
   call.state = 'free';
   // It got lost, or was not looked at for what it says.
   if (response === undefined || (isFailure(response) && response.error.code === UNSUPPORTED_VERSION)) return;
-  const pages = isFailure(response) && response.error.code === VISIT_FIRST ? visitsIn(response.error.data) : [];
+  const pages =
+    isFailure(response) && response.error.code === URL_ELICITATION_REQUIRED
+      ? requiredVisitsIn(response.error.data)
+      : [];
   if (pages.length > 0) {
     call.visits = pages.map(({ url }) => url);
     call.input = undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { act, everyKind } from '../../../test/support/acts.ts';
 import { verifies } from '../../../test/support/verifies.ts';
-import type { ToolAnnotations } from '../../model/tool.ts';
+import type { ToolAnnotations } from '../../model/parts.ts';
 import type { Act } from '../act/act.ts';
 import { claimsOf } from '../act/claims.ts';
 import type { CountedActs, Decision, PolicyHistory, Rule } from '../act/rule.ts';

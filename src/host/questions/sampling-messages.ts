@@ -1,12 +1,12 @@
 /** What a server asks of a model, in the words that models are asked in, and the way back. */
 import type { Content } from '../../model/content.ts';
-import type {
-  CreateMessageParams,
-  CreateMessageResult,
-  SamplingContent,
-  SamplingMessage,
+import {
+  blocksOf,
+  type CreateMessageParams,
+  type CreateMessageResult,
+  type SamplingContent,
+  type SamplingMessage,
 } from '../../model/sampling.ts';
-import { blocksOf } from '../../model/sampling-fault.ts';
 import { withoutDefaultDialect } from '../../schema/index.ts';
 import type { ModelBlock, ModelMessage, ModelReply, ModelRequest } from '../models/model.ts';
 

@@ -2,8 +2,7 @@
 import type { QuestionContext, SampleHandlers } from '../../client/index.ts';
 import { McpError, ToolError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import type { CreateMessageParams, CreateMessageResult } from '../../model/sampling.ts';
-import { samplingFault } from '../../model/sampling-fault.ts';
+import { type CreateMessageParams, type CreateMessageResult, samplingFault } from '../../model/sampling.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Act } from '../act/act.ts';
 import { maskText } from '../audit/mask-act.ts';

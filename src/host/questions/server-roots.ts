@@ -7,7 +7,7 @@ import { access, realpath, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { McpError, RpcError } from '../../errors.ts';
-import { canonical } from '../../model/canonical.ts';
+import { canonicalJson } from '../../model/canonical.ts';
 import type { Root } from '../../model/sampling.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Act } from '../act/act.ts';
@@ -76,8 +76,8 @@ export class ServerRoots implements ShownRoots {
   }
 
   #granted(given: unknown, offered: readonly Root[]): readonly Root[] {
-    const known = new Set(offered.map((root) => canonical(root)));
-    const fine = Array.isArray(given) && given.every((root) => known.has(canonical(root)));
+    const known = new Set(offered.map((root) => canonicalJson(root)));
+    const fine = Array.isArray(given) && given.every((root) => known.has(canonicalJson(root)));
     if (!fine) throw new McpError('MCP_BAD_DEFINITION', { what: 'The changed roots', why: 'they may only be fewer' });
     this.#shown = offered;
     this.#watch();
@@ -89,7 +89,7 @@ export class ServerRoots implements ShownRoots {
     const look = async (): Promise<void> => {
       const now = await accessible(this.#paths);
       if (this.#stop === undefined) return;
-      if (canonical(now) === canonical(this.#shown)) this.#watch();
+      if (canonicalJson(now) === canonicalJson(this.#shown)) this.#watch();
       else await this.#changed();
     };
     this.#stop = this.#options.clock.after(LOOK_MS, () => void look(), { idle: true });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Masks } from '../../model/masks.ts';
+import { Masks } from '../../model/secrets.ts';
 import type { ConsentQuestion } from '../consent/consent.ts';
 import { fileApprovals } from '../consent/file-approvals.ts';
 import { createHost } from '../create-host.ts';

@@ -1,6 +1,6 @@
 /** What an approval of a command or a URL is bound to: every value that the server gets, of which the hash tells nothing. */
 import { randomBytes } from 'node:crypto';
-import { canonical } from '../../model/canonical.ts';
+import { canonicalJson } from '../../model/canonical.ts';
 import { keyedSha256, sha256 } from '../act/binding.ts';
 
 /** Resolves with random bytes that stay secret. A hash without a key would tell a short value to anyone who guesses. */
@@ -14,6 +14,6 @@ export function processKey(): FingerprintKey {
 
 /** `hidden` is what is not shown; without any, no key is needed, and the hash is the same for every process. */
 export async function fingerprintOf(shown: object, hidden: unknown, key: FingerprintKey): Promise<string> {
-  if (hidden === undefined) return sha256(canonical(shown));
-  return keyedSha256(await key(), canonical([shown, hidden]));
+  if (hidden === undefined) return sha256(canonicalJson(shown));
+  return keyedSha256(await key(), canonicalJson([shown, hidden]));
 }

@@ -1,7 +1,7 @@
 /** How a server is met: as it was the last time, if that is known, and as it turns out where it is no longer so. */
 import type { Client } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
-import { find } from '../../revisions/index.ts';
+import { findRevision } from '../../revisions/index.ts';
 import { claimedName } from '../act/claims.ts';
 
 /** Remembers across restarts which servers need a handshake. */
@@ -34,7 +34,7 @@ export class HandshakeHint {
   async connected({ server: { revision, info } }: Client): Promise<void> {
     const name = claimedName(info);
     const same = this.#name === undefined || this.#name === name;
-    await this.#note(same && find(revision)?.lifecycle.handshake === true ? name : undefined);
+    await this.#note(same && findRevision(revision)?.lifecycle.handshake === true ? name : undefined);
   }
 
   /** Whoever refuses a handshake was asked at once; who does not answer it at all is asked the next time. */

@@ -1,7 +1,7 @@
 /** Starting a command: what is shown of it, unabridged, and what it becomes. */
 import { resolve } from 'node:path';
 import { type ConnectionPlan, planConnection, type Target } from '../../connect/target.ts';
-import type { Masks } from '../../model/masks.ts';
+import type { Masks } from '../../model/secrets.ts';
 import type { Act } from '../act/act.ts';
 import { commandWarnings, type ShownCommand } from './command-warnings.ts';
 import { readEnvFile } from './env-file.ts';

@@ -3,8 +3,8 @@
 import type { ConnectOptions } from '../../client/index.ts';
 import { type ConnectionPlan, planConnection, type UrlOptions } from '../../connect/target.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
-import type { Masks } from '../../model/masks.ts';
-import { shown } from '../../model/printable.ts';
+import { displayUrl } from '../../model/printable.ts';
+import type { Masks } from '../../model/secrets.ts';
 import type { Act } from '../act/act.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { mapAll, openAct, type ServerPlan, type ServerPlanOptions } from './server-plan.ts';
@@ -20,7 +20,7 @@ export async function planUrl(source: UrlSource, options: ServerPlanOptions): Pr
   const act: Act = {
     ...openAct(options.label),
     kind: 'connect',
-    name: URL.canParse(url) ? shown(new URL(url)) : url,
+    name: URL.canParse(url) ? displayUrl(new URL(url)) : url,
     arguments: details,
     definition: await fingerprintOf(details, await hiddenValues(source, address, texts), options.fingerprintKey),
   };

@@ -1,7 +1,7 @@
 /** The last lines of what a server wrote and of what became of it: no more than so many, fit for a terminal, without secrets. */
 
-import type { Masks } from '../../model/masks.ts';
 import { printable } from '../../model/printable.ts';
+import type { Masks } from '../../model/secrets.ts';
 import { maskText } from '../audit/mask-act.ts';
 
 const MAX_LINES = 500;

@@ -2,7 +2,7 @@
 import type { ConnectOptions } from '../../client/index.ts';
 import type { ConnectionPlan } from '../../connect/target.ts';
 import type { ClientAuth } from '../../model/auth.ts';
-import type { Masks } from '../../model/masks.ts';
+import type { Masks } from '../../model/secrets.ts';
 import type { Act } from '../act/act.ts';
 import type { FingerprintKey } from './fingerprint.ts';
 import type { Sandbox } from './sandbox.ts';

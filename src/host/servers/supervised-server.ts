@@ -1,10 +1,10 @@
 /** A server of a host as it lives: opened when it is first needed, watched, started again, given up, stopped. */
 import { type Client, openClient } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
-import { Masks } from '../../model/masks.ts';
+import { Masks } from '../../model/secrets.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { DeadlinePause } from '../../peer/deadline-pause.ts';
-import { untilAborted, within } from '../../revisions/opening.ts';
+import { untilAborted, withTimeout } from '../../revisions/opening.ts';
 import type { Act } from '../act/act.ts';
 import { ConnectionMonitor } from './connection-monitor.ts';
 import { HandshakeHint } from './handshake-hint.ts';
@@ -127,7 +127,7 @@ export class SupervisedServer implements ManagedServer {
     const closing = this.#current?.close();
     this.#watch.dropAll(reason);
     this.#surroundings.revoke(this.label);
-    await within(
+    await withTimeout(
       STOP_MS,
       this.#clock,
       Promise.allSettled([closing, this.#leaving, this.#opening]).then(() => this.#watch.closed()),

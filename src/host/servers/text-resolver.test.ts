@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
-import { Masks } from '../../model/masks.ts';
+import { Masks } from '../../model/secrets.ts';
 import { parseEnvFile } from './env-file.ts';
 import { ServerLog } from './server-log.ts';
 import type { ConfigOrigin } from './source.ts';

@@ -1,8 +1,7 @@
 /** The texts of one server's definition: as they may be shown, and whole, with everything that was only named. */
 import { basename, sep } from 'node:path';
 import { McpError } from '../../errors.ts';
-import type { Masks } from '../../model/masks.ts';
-import { isSecretName, maskSecrets } from '../../model/secrets.ts';
+import { isSecretName, type Masks, maskSecrets } from '../../model/secrets.ts';
 import type { ConfigInput, ConfigOrigin, ConfigText } from './source.ts';
 import { fillTemplate, type Placeholder, type PlaceName, templateFault } from './template.ts';
 

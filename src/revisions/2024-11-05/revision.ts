@@ -1,10 +1,122 @@
 /** https://modelcontextprotocol.io/specification/2024-11-05 */
-import { backChannel } from '../asks/back-channel.ts';
-import type { Revision } from '../contract.ts';
-import { pushed } from '../feeds/push.ts';
+import {
+  CANCELLED,
+  INITIALIZED,
+  MESSAGE,
+  PROGRESS,
+  PROMPTS_CHANGED,
+  RESOURCE_UPDATED,
+  RESOURCES_CHANGED,
+  ROOTS_CHANGED,
+  TOOLS_CHANGED,
+} from '../../model/names.ts';
+import { backChannel } from '../asks/strategies.ts';
+import type { MethodTable, Revision } from '../contract.ts';
+import { pushFeeds } from '../feeds/push.ts';
 import { sessionLifecycle } from '../lifecycles/session.ts';
-import { methods } from './methods.ts';
-import { words } from './words.ts';
+import {
+  callToolParams,
+  completeParams,
+  extendMethods,
+  getPromptParams,
+  initializeParams,
+  noMethods,
+  openParams,
+  pageParams,
+  readResourceParams,
+  setLevelParams,
+} from '../methods.ts';
+import type { Vocabulary } from '../vocabulary.ts';
+
+export const methods: MethodTable = extendMethods(noMethods, {
+  requests: {
+    initialize: { params: initializeParams },
+    ping: { params: openParams, repeatable: true },
+    // In no revision; see the session lifecycle.
+    shutdown: { params: openParams },
+    'tools/list': { needs: 'tools', params: pageParams, repeatable: true },
+    'tools/call': { needs: 'tools', params: callToolParams },
+    'resources/list': { needs: 'resources', params: pageParams, repeatable: true },
+    'resources/templates/list': { needs: 'resources', params: pageParams, repeatable: true },
+    'resources/read': { needs: 'resources', params: readResourceParams, repeatable: true },
+    'resources/subscribe': { needs: 'resources', params: readResourceParams, repeatable: true },
+    'resources/unsubscribe': { needs: 'resources', params: readResourceParams, repeatable: true },
+    'prompts/list': { needs: 'prompts', params: pageParams, repeatable: true },
+    'prompts/get': { needs: 'prompts', params: getPromptParams, repeatable: true },
+    // Completion has no capability yet: it is simply tried.
+    'completion/complete': { params: completeParams, repeatable: true },
+    'logging/setLevel': { needs: 'logging', params: setLevelParams, repeatable: true },
+  },
+  questions: ['sampling/createMessage', 'roots/list'],
+  notifications: [
+    CANCELLED,
+    INITIALIZED,
+    MESSAGE,
+    PROGRESS,
+    PROMPTS_CHANGED,
+    RESOURCE_UPDATED,
+    RESOURCES_CHANGED,
+    ROOTS_CHANGED,
+    TOOLS_CHANGED,
+  ],
+});
+
+const block = ['type', 'annotations'];
+const contents = ['uri', 'mimeType'];
+
+export const vocabulary: Vocabulary = {
+  members: {
+    Annotations: ['audience', 'priority'],
+    BlobContents: [...contents, 'blob'],
+    CallToolResult: ['content', 'isError', '_meta'],
+    ClientCapabilities: ['experimental', 'roots', 'sampling'],
+    CompleteParams: ['ref', 'argument', '_meta'],
+    CreateMessageParams: [
+      'messages',
+      'maxTokens',
+      'modelPreferences',
+      'systemPrompt',
+      'includeContext',
+      'temperature',
+      'stopSequences',
+      'metadata',
+    ],
+    CreateMessageResult: ['role', 'content', 'model', 'stopReason', '_meta'],
+    DiscoverResult: [],
+    GetPromptResult: ['description', 'messages', '_meta'],
+    Implementation: ['name', 'version'],
+    ListResult: ['tools', 'resources', 'resourceTemplates', 'prompts', 'nextCursor', '_meta'],
+    Progress: ['progressToken', 'progress', 'total'],
+    Prompt: ['name', 'description', 'arguments'],
+    PromptArgument: ['name', 'description', 'required'],
+    ReadResult: ['contents', '_meta'],
+    Resource: ['uri', 'name', 'description', 'mimeType', 'size', 'annotations'],
+    ResourceTemplate: ['uriTemplate', 'name', 'description', 'mimeType', 'annotations'],
+    Root: ['uri', 'name'],
+    RootsCapability: ['listChanged'],
+    SamplingCapability: [],
+    SamplingMessage: ['role', 'content'],
+    ServerCapabilities: ['experimental', 'logging', 'prompts', 'resources', 'tools'],
+    TextContents: [...contents, 'text'],
+    Tool: ['name', 'description', 'inputSchema'],
+    ToolAnnotations: [],
+    audio: [],
+    image: [...block, 'data', 'mimeType'],
+    resource: [...block, 'resource'],
+    resource_link: [],
+    text: [...block, 'text'],
+    tool_result: [],
+    tool_use: [],
+  },
+  blocks: new Set(['text', 'image', 'resource']),
+  samplingBlocks: new Set(['text', 'image']),
+  samplingLists: false,
+  structuredContent: 'nothing',
+  forms: 'nothing',
+  visits: 'nothing',
+  titleInAnnotations: false,
+  dialects: false,
+};
 
 export const revision: Revision = {
   id: '2024-11-05',
@@ -13,7 +125,7 @@ export const revision: Revision = {
   hasServerRequests: true,
   lifecycle: sessionLifecycle,
   asks: backChannel,
-  feeds: pushed,
+  feeds: pushFeeds,
   // Two endpoints, one for a standing stream and one for posting; a client of today may also send it to a single one.
   http: {
     sessions: true,
@@ -24,7 +136,7 @@ export const revision: Revision = {
     suggestsSse: (status) => status >= 400 && status < 500,
     status: () => 200,
   },
-  words,
+  vocabulary,
   batches: false,
   badArguments: 'error',
   code: (error) => (error.reason === 'resource-not-found' ? -32002 : error.code),

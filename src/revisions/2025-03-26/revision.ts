@@ -1,9 +1,8 @@
 /** https://modelcontextprotocol.io/specification/2025-03-26/changelog */
 import { revision as previous } from '../2024-11-05/revision.ts';
 import type { Revision } from '../contract.ts';
-import { extend } from '../methods.ts';
-import { completeParams } from '../params.ts';
-import { adding } from '../words.ts';
+import { completeParams, extendMethods } from '../methods.ts';
+import { addMembers } from '../vocabulary.ts';
 
 const block = ['type', 'annotations', 'data', 'mimeType'];
 
@@ -14,20 +13,20 @@ export const revision: Revision = {
   // One endpoint, and streams that can be taken up again.
   http: { ...previous.http, resumable: true },
   // Completion becomes a capability.
-  methods: extend(previous.methods, {
+  methods: extendMethods(previous.methods, {
     requests: { 'completion/complete': { needs: 'completions', params: completeParams, repeatable: true } },
   }),
-  words: {
-    ...previous.words,
-    members: adding(previous.words.members, {
+  vocabulary: {
+    ...previous.vocabulary,
+    members: addMembers(previous.vocabulary.members, {
       Progress: ['message'],
       ServerCapabilities: ['completions'],
       Tool: ['annotations'],
       ToolAnnotations: ['title', 'readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'],
       audio: block,
     }),
-    blocks: new Set([...previous.words.blocks, 'audio']),
-    samplingBlocks: new Set([...previous.words.samplingBlocks, 'audio']),
+    blocks: new Set([...previous.vocabulary.blocks, 'audio']),
+    samplingBlocks: new Set([...previous.vocabulary.samplingBlocks, 'audio']),
     titleInAnnotations: true,
   },
 };

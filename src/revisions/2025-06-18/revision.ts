@@ -1,8 +1,8 @@
 /** https://modelcontextprotocol.io/specification/2025-06-18/changelog */
 import { revision as previous } from '../2025-03-26/revision.ts';
 import type { Revision } from '../contract.ts';
-import { extend } from '../methods.ts';
-import { adding } from '../words.ts';
+import { extendMethods } from '../methods.ts';
+import { addMembers } from '../vocabulary.ts';
 
 const described = ['title', '_meta'];
 
@@ -12,10 +12,10 @@ export const revision: Revision = {
   // Batches are gone after one revision.
   batches: false,
   http: { ...previous.http, versionHeader: true },
-  methods: extend(previous.methods, { questions: ['elicitation/create'] }),
-  words: {
-    ...previous.words,
-    members: adding(previous.words.members, {
+  methods: extendMethods(previous.methods, { questions: ['elicitation/create'] }),
+  vocabulary: {
+    ...previous.vocabulary,
+    members: addMembers(previous.vocabulary.members, {
       Annotations: ['lastModified'],
       BlobContents: ['_meta'],
       CallToolResult: ['structuredContent'],
@@ -35,7 +35,7 @@ export const revision: Revision = {
       resource_link: ['type', 'uri', 'name', 'title', 'description', 'mimeType', 'size', 'annotations', '_meta'],
       text: ['_meta'],
     }),
-    blocks: new Set([...previous.words.blocks, 'resource_link']),
+    blocks: new Set([...previous.vocabulary.blocks, 'resource_link']),
     structuredContent: 'object',
     forms: 'plain',
     titleInAnnotations: false,

@@ -1,11 +1,11 @@
 /** https://modelcontextprotocol.io/specification/2025-11-25/changelog */
 import { INTERNAL_ERROR } from '../../jsonrpc/message.ts';
+import { requiredVisitsIn, URL_ELICITATION_REQUIRED } from '../../model/elicitation.ts';
 import { ELICITATION_COMPLETE } from '../../model/names.ts';
-import { VISIT_FIRST, visitsIn } from '../../model/visits-first.ts';
 import { revision as previous } from '../2025-06-18/revision.ts';
 import type { Revision } from '../contract.ts';
-import { extend } from '../methods.ts';
-import { adding } from '../words.ts';
+import { extendMethods } from '../methods.ts';
+import { addMembers } from '../vocabulary.ts';
 
 const icons = ['icons'];
 
@@ -15,10 +15,10 @@ export const revision: Revision = {
   // A model can mend its arguments, if it gets to read what is wrong with them.
   badArguments: 'result',
   http: { ...previous.http, polling: true, suggestsSse: (status) => [400, 404, 405].includes(status) },
-  methods: extend(previous.methods, { notifications: [ELICITATION_COMPLETE] }),
-  words: {
-    ...previous.words,
-    members: adding(previous.words.members, {
+  methods: extendMethods(previous.methods, { notifications: [ELICITATION_COMPLETE] }),
+  vocabulary: {
+    ...previous.vocabulary,
+    members: addMembers(previous.vocabulary.members, {
       ClientCapabilities: ['extensions'],
       CreateMessageParams: ['tools', 'toolChoice'],
       Implementation: [...icons, 'description', 'websiteUrl'],
@@ -33,13 +33,15 @@ export const revision: Revision = {
       tool_result: ['type', 'toolUseId', 'content', 'structuredContent', 'isError', '_meta'],
       tool_use: ['type', 'id', 'name', 'input', '_meta'],
     }),
-    samplingBlocks: new Set([...previous.words.samplingBlocks, 'tool_use', 'tool_result']),
+    samplingBlocks: new Set([...previous.vocabulary.samplingBlocks, 'tool_use', 'tool_result']),
     samplingLists: true,
     forms: 'rich',
     visits: 'named',
     dialects: true,
   },
   code: (error) =>
-    error.code === VISIT_FIRST && visitsIn(error.data).length === 0 ? INTERNAL_ERROR : previous.code(error),
-  visitsFirst: ({ code, data }) => (code === VISIT_FIRST ? visitsIn(data) : []),
+    error.code === URL_ELICITATION_REQUIRED && requiredVisitsIn(error.data).length === 0
+      ? INTERNAL_ERROR
+      : previous.code(error),
+  visitsFirst: ({ code, data }) => (code === URL_ELICITATION_REQUIRED ? requiredVisitsIn(data) : []),
 };

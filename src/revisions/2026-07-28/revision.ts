@@ -1,18 +1,59 @@
 /** https://modelcontextprotocol.io/specification/2026-07-28/changelog */
 import type { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS } from '../../jsonrpc/message.ts';
-import { HEADER_MISMATCH, MISSING_CAPABILITY, statelessCodes, UNSUPPORTED_VERSION } from '../../model/codes.ts';
+import {
+  ACKNOWLEDGED,
+  DISCOVER,
+  ELICITATION_COMPLETE,
+  HEADER_MISMATCH,
+  INITIALIZED,
+  LISTEN,
+  MISSING_CAPABILITY,
+  ROOTS_CHANGED,
+  statelessCodes,
+  UNSUPPORTED_VERSION,
+} from '../../model/names.ts';
 import { revision as previous } from '../2025-11-25/revision.ts';
-import { retry } from '../asks/retry.ts';
-import type { Revision } from '../contract.ts';
-import { listened } from '../feeds/listen.ts';
+import { retry } from '../asks/strategies.ts';
+import type { Method, MethodTable, Revision } from '../contract.ts';
+import { listenFeeds } from '../feeds/listen.ts';
 import { requestLifecycle } from '../lifecycles/request.ts';
-import { adding, dropping } from '../words.ts';
-import { methods } from './methods.ts';
+import { extendMethods, listenParams, openParams, withoutMethods } from '../methods.ts';
+import { addMembers, dropMembers } from '../vocabulary.ts';
+
+const kept = withoutMethods(previous.methods, [
+  'initialize',
+  'ping',
+  'shutdown',
+  'logging/setLevel',
+  'resources/subscribe',
+  'resources/unsubscribe',
+  INITIALIZED,
+  ROOTS_CHANGED,
+  ELICITATION_COMPLETE,
+]);
+
+/** Lists and reads say how long they may be kept. */
+const cached = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list', 'resources/read'];
+const cacheable = Object.fromEntries(
+  cached.flatMap((name): [string, Method][] => {
+    const method = kept.requests.get(name);
+    return method === undefined ? [] : [[name, { ...method, cacheable: true }]];
+  }),
+);
+
+export const methods: MethodTable = extendMethods(kept, {
+  requests: {
+    ...cacheable,
+    [DISCOVER]: { params: openParams, repeatable: true, cacheable: true },
+    [LISTEN]: { params: listenParams, repeatable: true },
+  },
+  notifications: [ACKNOWLEDGED],
+});
 
 const id = '2026-07-28';
 const hints = ['ttlMs', 'cacheScope'];
-const { words } = previous;
+const { vocabulary } = previous;
 
 /** Errors that are told by the status too; all others are answers like any other. */
 const statuses: ReadonlyMap<number, number> = new Map([
@@ -33,7 +74,7 @@ export const revision: Revision = {
   hasServerRequests: false,
   lifecycle: requestLifecycle(id),
   asks: retry,
-  feeds: listened,
+  feeds: listenFeeds,
   // POST only: no sessions, nothing to take up again. Intermediaries read headers, which must say what the body says.
   http: {
     sessions: false,
@@ -46,9 +87,9 @@ export const revision: Revision = {
   },
   resultTypes: new Set(['complete', 'input_required']),
   deprecated: new Set(['logging', 'roots', 'sampling']),
-  words: {
-    ...words,
-    members: adding(dropping(words.members, { RootsCapability: ['listChanged'], Tool: ['execution'] }), {
+  vocabulary: {
+    ...vocabulary,
+    members: addMembers(dropMembers(vocabulary.members, { RootsCapability: ['listChanged'], Tool: ['execution'] }), {
       DiscoverResult: ['supportedVersions', 'capabilities', 'instructions', ...hints, '_meta'],
       ListResult: hints,
       ReadResult: hints,

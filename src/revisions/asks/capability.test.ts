@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Question } from '../contract.ts';
-import { find, revisions } from '../index.ts';
-import { missingFor, nameOfCapability } from './capability.ts';
+import { findRevision, revisions } from '../index.ts';
+import { missingCapability, nameOfCapability } from './question.ts';
 
 const sampling: Question = { method: 'sampling/createMessage', params: {} };
 const withTools: Question = { method: 'sampling/createMessage', params: { tools: [] } };
@@ -16,7 +16,7 @@ const visit: Question = { method: 'elicitation/create', params: { mode: 'url' } 
 
 /** What is missing in each revision, oldest first. */
 const missing = (question: Question, capabilities: JsonObject): unknown[] =>
-  revisions.map(({ words }) => missingFor(question, capabilities, words)).toReversed();
+  revisions.map(({ vocabulary: words }) => missingCapability(question, capabilities, words)).toReversed();
 const nothing = Array(5).fill(undefined);
 
 test('sampling needs its capability, in every revision', () => {
@@ -65,15 +65,15 @@ test('a visit needs a client that said so', () => {
 });
 
 test.each([null, true, 'yes', 1, []])('%j declares nothing', (odd) => {
-  const newest = find('2026-07-28');
+  const newest = findRevision('2026-07-28');
   if (newest === undefined) throw new Error('the newest revision is missing');
   const has = { sampling: odd, roots: odd, elicitation: odd } as JsonObject;
   for (const question of [sampling, withTools, roots, form, visit]) {
-    expect(missingFor(question, has, newest.words)).toBeDefined();
+    expect(missingCapability(question, has, newest.vocabulary)).toBeDefined();
   }
   const inner = { sampling: { tools: odd }, elicitation: { url: odd } } as JsonObject;
-  expect(missingFor(withTools, inner, newest.words)).toEqual({ sampling: { tools: {} } });
-  expect(missingFor(visit, inner, newest.words)).toEqual({ elicitation: { url: {} } });
+  expect(missingCapability(withTools, inner, newest.vocabulary)).toEqual({ sampling: { tools: {} } });
+  expect(missingCapability(visit, inner, newest.vocabulary)).toEqual({ elicitation: { url: {} } });
 });
 
 test('a capability has a name that a person can read', () => {

@@ -1,15 +1,13 @@
 /** One run of a handler whose questions are asked while it waits. */
 import { McpError, RpcError, ToolError } from '../../errors.ts';
 import { INVALID_REQUEST, isFailure, type JsonObject, notification } from '../../jsonrpc/message.ts';
-import { canonical } from '../../model/canonical.ts';
+import { canonicalJson } from '../../model/canonical.ts';
 import { ELICITATION_COMPLETE, INITIALIZED } from '../../model/names.ts';
 import type { AskContext, ClientRequests, OnceStep, Question } from '../contract.ts';
 import { decodeAnswer, encodeQuestion } from '../encode-questions.ts';
-import { answerFault } from './answer.ts';
-import { missingFor, nameOfCapability } from './capability.ts';
-import { runStep } from './step.ts';
+import { answerFault, missingCapability, nameOfCapability, runStep } from './question.ts';
 
-export class LiveAsking implements ClientRequests {
+export class LiveQuestions implements ClientRequests {
   readonly #context: AskContext;
   readonly #callId: string = crypto.randomUUID();
   readonly #done: Map<string, Promise<unknown>> = new Map();
@@ -25,7 +23,7 @@ export class LiveAsking implements ClientRequests {
 
   /** The same key is the same question, as it must be where handlers are replayed. */
   ask(key: string, question: Question): Promise<JsonObject> {
-    const text = canonical(question);
+    const text = canonicalJson(question);
     const before = this.#asked.get(key);
     if (before === undefined) {
       const answer = this.#kept(this.#send(key, question));
@@ -51,12 +49,12 @@ export class LiveAsking implements ClientRequests {
     if (!revision.methods.questions.has(method)) {
       throw new McpError('MCP_NO_SUCH_QUESTION', { what: method, revision: revision.id });
     }
-    const missing = missingFor(question, caller.capabilities, revision.words);
+    const missing = missingCapability(question, caller.capabilities, revision.vocabulary);
     if (missing !== undefined)
       throw new McpError('MCP_CANNOT_ASK', { what: method, capability: nameOfCapability(missing) });
     if (!ready)
       throw new RpcError(INVALID_REQUEST, `${INITIALIZED} must come before a request that leads to ${method}`);
-    const params = encodeQuestion(revision.words, question);
+    const params = encodeQuestion(revision.vocabulary, question);
     this.#visits.set(key, params['elicitationId']);
     const bare = Object.keys(params).length === 0;
     // The channel gives the request an id of its own.
@@ -67,10 +65,10 @@ export class LiveAsking implements ClientRequests {
     if (isFailure(response)) throw new ToolError(`The client refused ${method}: ${response.error.message}`);
     const fault = answerFault(method, response.result);
     if (fault !== undefined) throw new ToolError(`The client's answer to ${method} ${fault}`);
-    return decodeAnswer(revision.words, question, response.result);
+    return decodeAnswer(revision.vocabulary, question, response.result);
   }
 
-  visited(key: string): void {
+  completeVisit(key: string): void {
     const elicitationId = this.#visits.get(key);
     this.#visits.delete(key);
     if (elicitationId !== undefined) this.#context.link.notify(notification(ELICITATION_COMPLETE, { elicitationId }));

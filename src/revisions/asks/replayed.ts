@@ -2,16 +2,13 @@
 import { McpError, RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { principalOf } from '../../model/caller.ts';
-import { canonical } from '../../model/canonical.ts';
-import { MISSING_CAPABILITY } from '../../model/codes.ts';
-import { digest } from '../../model/digest.ts';
+import { canonicalJson, digestText } from '../../model/canonical.ts';
+import { MISSING_CAPABILITY } from '../../model/names.ts';
 import { nextTurn } from '../../peer/clock.ts';
 import type { AskContext, ClientRequests, OnceStep, Question } from '../contract.ts';
 import { encodeQuestion } from '../encode-questions.ts';
-import { answerFault } from './answer.ts';
-import { missingFor } from './capability.ts';
+import { answerFault, missingCapability, runStep } from './question.ts';
 import { STATE_LIFE_MS } from './seal.ts';
-import { runStep } from './step.ts';
 
 /** What one request may have to remember, sealed. */
 const MAX_STATE_LENGTH: number = 64 * 1024;
@@ -31,10 +28,10 @@ interface Memory {
 interface SealedMemory extends Memory {
   readonly expires: number;
 }
-const nothing: Omit<Memory, 'id'> = { round: 0, asked: [], answers: [], steps: [] };
+const emptyMemory: Omit<Memory, 'id'> = { round: 0, asked: [], answers: [], steps: [] };
 
 /** Answers that came without a state, by the keys of questions that may yet be asked. */
-type Early = Readonly<Record<string, unknown>>;
+type EarlyAnswers = Readonly<Record<string, unknown>>;
 
 interface RecordedAnswer {
   readonly answer: JsonObject;
@@ -49,22 +46,22 @@ class Suspension extends Error {
 
 /** Throws where the request brings state that cannot be trusted. */
 export const replayQuestions = async (context: AskContext): Promise<ClientRequests> =>
-  new ReplayedAsking(context, await remember(context), earlyIn(context));
+  new ReplayedQuestions(context, await readMemory(context), earlyAnswersIn(context));
 
 /** What a state is good for: this method with these params, for this caller. */
-function boundTo({ request, link }: AskContext): string {
+function stateBinding({ request, link }: AskContext): string {
   const { _meta, inputResponses, requestState, ...params } = request.params ?? {};
-  return canonical([request.method, params, principalOf(link.auth)]);
+  return canonicalJson([request.method, params, principalOf(link.auth)]);
 }
 
-async function remember(context: AskContext): Promise<Memory> {
+async function readMemory(context: AskContext): Promise<Memory> {
   const { requestState, inputResponses = {} } = context.request.params ?? {};
   if (!isObject(inputResponses)) throw new RpcError(INVALID_PARAMS, '"params.inputResponses" must be an object');
-  if (requestState === undefined) return { id: crypto.randomUUID(), ...nothing };
+  if (requestState === undefined) return { id: crypto.randomUUID(), ...emptyMemory };
   if (typeof requestState !== 'string' || requestState.length > MAX_STATE_LENGTH) {
     throw new RpcError(INVALID_PARAMS, '"params.requestState" must be a string that this server sent');
   }
-  const memory = JSON.parse(await context.sealer.open(requestState, boundTo(context))) as SealedMemory; // sealed by us
+  const memory = JSON.parse(await context.sealer.open(requestState, stateBinding(context))) as SealedMemory; // sealed by us
   if (memory.expires < context.clock.wall()) throw new RpcError(INVALID_PARAMS, 'requestState has expired');
   const answers = [...memory.answers];
   for (const [key, method, question] of memory.asked) {
@@ -82,17 +79,17 @@ async function remember(context: AskContext): Promise<Memory> {
  * A client that knows the questions may answer them with its first request. It decides what the answers are in any case; a
  * state adds only which of them were asked for, so where there is one, nothing else counts.
  */
-function earlyIn({ request }: AskContext): Early {
+function earlyAnswersIn({ request }: AskContext): EarlyAnswers {
   const { requestState, inputResponses } = request.params ?? {};
   return requestState === undefined && isObject(inputResponses) ? inputResponses : {};
 }
 
-class ReplayedAsking implements ClientRequests {
+class ReplayedQuestions implements ClientRequests {
   readonly #context: AskContext;
   readonly #id: string;
   readonly #round: number;
   readonly #answers: Map<string, RecordedAnswer>;
-  readonly #early: Early;
+  readonly #early: EarlyAnswers;
   readonly #steps: Map<string, unknown>;
   readonly #running: Map<string, Promise<unknown>> = new Map();
   readonly #questions: Map<string, string> = new Map();
@@ -102,7 +99,7 @@ class ReplayedAsking implements ClientRequests {
   #comparing = 0;
   #over = false;
 
-  constructor(context: AskContext, memory: Memory, early: Early) {
+  constructor(context: AskContext, memory: Memory, early: EarlyAnswers) {
     this.#context = context;
     this.#early = early;
     this.#id = memory.id;
@@ -112,7 +109,7 @@ class ReplayedAsking implements ClientRequests {
   }
 
   ask(key: string, question: Question): Promise<JsonObject> {
-    const text = canonical(question);
+    const text = canonicalJson(question);
     const before = this.#questions.get(key);
     if (before !== undefined && before !== text) {
       return Promise.reject(new McpError('MCP_DUPLICATE_KEY', { what: this.#context.request.method, key }));
@@ -125,7 +122,7 @@ class ReplayedAsking implements ClientRequests {
   /** An answer belongs to the question it was given to: another question under the same key is asked. */
   async #recall(key: string, question: Question, text: string): Promise<JsonObject> {
     this.#comparing++;
-    const asked = await digest(text);
+    const asked = await digestText(text);
     this.#comparing--;
     const known = this.#answers.get(key);
     if (known?.question === asked) return known.answer;
@@ -135,7 +132,7 @@ class ReplayedAsking implements ClientRequests {
   }
 
   #suspend(key: string, question: Question): Promise<JsonObject> {
-    const missing = missingFor(question, this.#context.caller.capabilities, this.#context.revision.words);
+    const missing = missingCapability(question, this.#context.caller.capabilities, this.#context.revision.vocabulary);
     if (missing !== undefined) {
       const data = { requiredCapabilities: missing };
       return Promise.reject(
@@ -172,7 +169,7 @@ class ReplayedAsking implements ClientRequests {
   }
 
   /** Nobody is waiting: the client has its own way back. */
-  visited(): void {}
+  completeVisit(): void {}
 
   once<T>(key: string, step: OnceStep<T>): Promise<T> {
     if (this.#steps.has(key)) return Promise.resolve(this.#steps.get(key) as T); // what it gave in an earlier round
@@ -204,24 +201,24 @@ class ReplayedAsking implements ClientRequests {
       expires: clock.wall() + STATE_LIFE_MS,
       asked: await Promise.all(
         [...this.#open].map(
-          async ([key, question]) => [key, question.method, await digest(canonical(question))] as const,
+          async ([key, question]) => [key, question.method, await digestText(canonicalJson(question))] as const,
         ),
       ),
       answers: [...this.#answers].map(([key, { answer, question }]) => [key, answer, question]),
       steps: [...this.#steps].map(([key, result]) => (result === undefined ? [key] : [key, result])),
     };
-    const requestState = await sealer.seal(JSON.stringify(memory), boundTo(this.#context));
+    const requestState = await sealer.seal(JSON.stringify(memory), stateBinding(this.#context));
     if (requestState.length > MAX_STATE_LENGTH) {
       const setting = 'keep less in ctx.once';
       throw new McpError('MCP_TOO_LARGE', { what: `The state of ${what}`, limit: MAX_STATE_LENGTH, setting });
     }
-    return { resultType: 'input_required', inputRequests: this.#requests(revision.words), requestState };
+    return { resultType: 'input_required', inputRequests: this.#requests(revision.vocabulary), requestState };
   }
 
-  #requests(words: AskContext['revision']['words']): JsonObject {
+  #requests(vocabulary: AskContext['revision']['vocabulary']): JsonObject {
     const requests: Record<string, JsonObject> = Object.create(null);
     for (const [key, question] of this.#open) {
-      requests[key] = { method: question.method, params: encodeQuestion(words, question) };
+      requests[key] = { method: question.method, params: encodeQuestion(vocabulary, question) };
     }
     return requests;
   }

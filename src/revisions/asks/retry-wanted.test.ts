@@ -1,23 +1,26 @@
 /** What a client reads out of an interim result, also out of a malformed one. */
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { retry } from './retry.ts';
+import { retry } from './strategies.ts';
 
 const interim = (members: JsonObject): JsonObject => ({ resultType: 'input_required', ...members });
 
 test('an interim result without questions wants the request repeated, with its state', () => {
-  expect(retry.wanted(interim({ requestState: 'sealed' }))).toStrictEqual({ requests: new Map(), state: 'sealed' });
-  expect(retry.wanted(interim({ requestState: '' }))).toStrictEqual({ requests: new Map(), state: '' });
+  expect(retry.inputRequests(interim({ requestState: 'sealed' }))).toStrictEqual({
+    requests: new Map(),
+    state: 'sealed',
+  });
+  expect(retry.inputRequests(interim({ requestState: '' }))).toStrictEqual({ requests: new Map(), state: '' });
 });
 
 test('a result that is complete wants nothing, whatever else it has', () => {
-  expect(retry.wanted({ resultType: 'complete', inputRequests: {}, requestState: 'sealed' })).toBeUndefined();
+  expect(retry.inputRequests({ resultType: 'complete', inputRequests: {}, requestState: 'sealed' })).toBeUndefined();
 });
 
 test.each([[undefined], [null], ['roots/list'], [[{ method: 'roots/list' }]]])(
   'questions that are %j instead of an object are none',
   (inputRequests) => {
-    expect(retry.wanted(interim({ inputRequests }))).toStrictEqual({ requests: new Map() });
+    expect(retry.inputRequests(interim({ inputRequests }))).toStrictEqual({ requests: new Map() });
   },
 );
 
@@ -30,7 +33,7 @@ test('a question without a method is left out, and its neighbors are asked', () 
     better: { method: 'elicitation/create', params: { message: 'Name?' } },
     odd: { method: 'roots/list', params: 'none' },
   };
-  expect(retry.wanted(interim({ inputRequests }))?.requests).toStrictEqual(
+  expect(retry.inputRequests(interim({ inputRequests }))?.requests).toStrictEqual(
     new Map([
       ['good', { method: 'roots/list', params: {} }],
       ['better', { method: 'elicitation/create', params: { message: 'Name?' } }],
@@ -40,5 +43,5 @@ test('a question without a method is left out, and its neighbors are asked', () 
 });
 
 test('a state that is no text is not sent back', () => {
-  expect(retry.wanted(interim({ requestState: 5 }))).toStrictEqual({ requests: new Map() });
+  expect(retry.inputRequests(interim({ requestState: 5 }))).toStrictEqual({ requests: new Map() });
 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
 import { fromBase64Url, toBase64Url } from '../../model/base64.ts';
 import { virtualClock } from '../../testing/virtual-clock.ts';
-import { createSealer, memoryStateLog, STATE_LIFE_MS, usableOnce } from './seal.ts';
+import { createSealer, memoryStateLog, STATE_LIFE_MS, singleUseSealer } from './seal.ts';
 
 const key = (fill: number): Uint8Array<ArrayBuffer> => new Uint8Array(32).fill(fill);
 const sealer = createSealer([key(1)]);
@@ -105,7 +105,7 @@ test('a sealed text that is good once is refused the second time, until it has b
   const clock = virtualClock();
   const spent: string[] = [];
   const log = memoryStateLog(clock);
-  const once = usableOnce(createSealer([key(1)]), {
+  const once = singleUseSealer(createSealer([key(1)]), {
     spend(id, lifeMs) {
       spent.push(id);
       return log.spend(id, lifeMs);
@@ -128,7 +128,7 @@ test('a sealed text that is good once is refused the second time, until it has b
 });
 
 test('every sealed text is good once, however many there are', async () => {
-  const once = usableOnce(createSealer([key(1)]), memoryStateLog(virtualClock()));
+  const once = singleUseSealer(createSealer([key(1)]), memoryStateLog(virtualClock()));
   // One more than there are characters that a text can begin with.
   const texts = await Promise.all(Array.from({ length: 65 }, () => once.seal('x', 'bound')));
   expect(await Promise.all(texts.map((text) => once.open(text, 'bound')))).toHaveLength(65);

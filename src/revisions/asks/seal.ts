@@ -65,7 +65,7 @@ export interface StateLog {
 /** The text of the initialisation vector: chosen at random for each text, and no other text opens with it. */
 const ID_LENGTH = (IV_BYTES / 3) * 4;
 
-export const usableOnce = (sealer: Sealer, log: StateLog): Sealer => ({
+export const singleUseSealer = (sealer: Sealer, log: StateLog): Sealer => ({
   seal: sealer.seal,
   async open(sealed, bound) {
     const text = await sealer.open(sealed, bound);

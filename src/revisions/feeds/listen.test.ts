@@ -183,7 +183,7 @@ test('a stream that the client gave up brings nothing more and makes room', asyn
   await listen(raw, everything, 2);
   expect(await raw.error(LISTEN, { notifications: {} })).toEqual({
     code: -32603,
-    message: 'Too many streams of news: 2 are open (maxListeners)',
+    message: 'Too many subscriptions: 2 are open (maxListeners)',
   });
   stream.abort('enough');
   await stream.response;

@@ -7,13 +7,13 @@ import {
   type RpcNotification,
   type RpcRequest,
 } from '../../jsonrpc/message.ts';
-import { type ChangeFilter, honoured, MAX_SUBSCRIPTIONS, wants } from '../../model/change.ts';
+import { type ChangeFilter, filterCovers, grantedFilter, MAX_SUBSCRIPTIONS } from '../../model/change.ts';
 import { ACKNOWLEDGED, LISTEN, SUBSCRIPTION_ID } from '../../model/names.ts';
 import { whenAborted } from '../../peer/exchange.ts';
 import type { FeedContext, Feeds, WatchContext } from '../contract.ts';
-import { heard, told } from './push.ts';
+import { toChange, toNotification } from './push.ts';
 
-export const listened: Feeds = {
+export const listenFeeds: Feeds = {
   answer: (request, context) => (request.method === LISTEN ? listen(request, context) : undefined),
   push: () => undefined,
   watch,
@@ -24,7 +24,7 @@ function listen(request: RpcRequest, context: FeedContext): Promise<JsonObject> 
   if ((asked.resourceSubscriptions?.length ?? 0) > MAX_SUBSCRIPTIONS) {
     throw new RpcError(INVALID_PARAMS, `A stream of news watches at most ${MAX_SUBSCRIPTIONS} resources`);
   }
-  const granted = honoured(asked, context.capabilities);
+  const granted = grantedFilter(asked, context.capabilities);
   // The id of the request names the subscription, in the same JSON type.
   const tag = { [SUBSCRIPTION_ID]: request.id };
   const { link } = context;
@@ -34,8 +34,8 @@ function listen(request: RpcRequest, context: FeedContext): Promise<JsonObject> 
       stop();
       resolve({ _meta: tag });
     };
-    const stop = context.news.subscribe((news) => {
-      if (wants(granted, news)) link.notify(told(news, tag));
+    const stop = context.changes.subscribe((change) => {
+      if (filterCovers(granted, change)) link.notify(toNotification(change, tag));
     }, end);
     whenAborted(link, end);
   });
@@ -45,8 +45,8 @@ async function watch(filter: ChangeFilter, context: WatchContext): Promise<void>
   const { signal } = context;
   const notify = (message: RpcNotification): void => {
     if (message.method === ACKNOWLEDGED) context.granted((message.params?.['notifications'] ?? {}) as ChangeFilter); // the server's word
-    const news = heard(message);
-    if (news !== undefined) context.deliver(news);
+    const change = toChange(message);
+    if (change !== undefined) context.deliver(change);
   };
   await context.request(LISTEN, { notifications: filter }, { signal, notify, standing: true });
 }

@@ -9,7 +9,7 @@ import { resource } from '../../server/resource.ts';
 import { createServer } from '../../server/server.ts';
 import type { Server } from '../../server/server-interface.ts';
 import { tool } from '../../server/tool.ts';
-import { heard, pushed } from './push.ts';
+import { pushFeeds, toChange } from './push.ts';
 
 const t = (name: string): Part => tool({ name, run: () => 'x' });
 const p = (name: string): Part => prompt({ name, render: () => 'x' });
@@ -67,8 +67,8 @@ test('nothing is told before the client is ready, nor after the end', async () =
 
 test('a session that is not ready is told nothing', () => {
   verifies('LIFE-007');
-  expect(pushed.push({ kind: 'tools' }, { revision: '2025-11-25' })).toBeUndefined();
-  expect(pushed.push({ kind: 'tools' }, { revision: '2025-11-25', ready: true })).toBeDefined();
+  expect(pushFeeds.push({ kind: 'tools' }, { revision: '2025-11-25' })).toBeUndefined();
+  expect(pushFeeds.push({ kind: 'tools' }, { revision: '2025-11-25', ready: true })).toBeDefined();
 });
 
 test('a session that is taken up again hears on', async () => {
@@ -135,7 +135,7 @@ test('a session hears only of what was declared in its handshake', async () => {
 
 test('a notification is read as the news it carries', () => {
   const read = (method: string, params?: object): unknown =>
-    heard({
+    toChange({
       jsonrpc: '2.0',
       method: `notifications/${method}`,
       ...(params === undefined ? {} : { params: { ...params } }),

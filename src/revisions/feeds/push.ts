@@ -1,12 +1,12 @@
 /** News pushed to everybody in a session; single resources to those who subscribed to them. */
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, type JsonObject, notification, type RpcNotification } from '../../jsonrpc/message.ts';
-import { type Change, type ChangeFilter, honoured, MAX_SUBSCRIPTIONS } from '../../model/change.ts';
+import { type Change, type ChangeFilter, grantedFilter, MAX_SUBSCRIPTIONS } from '../../model/change.ts';
 import { PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, TOOLS_CHANGED } from '../../model/names.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import type { Feeds, WatchContext } from '../contract.ts';
 
-export const pushed: Feeds = {
+export const pushFeeds: Feeds = {
   answer(request, { session }) {
     const uri = String(request.params?.['uri']);
     if (request.method === 'resources/subscribe') return subscribe(uri, session);
@@ -14,10 +14,10 @@ export const pushed: Feeds = {
     session.subscriptions = (session.subscriptions ?? []).filter((one) => one !== uri);
     return {};
   },
-  push(news, session) {
+  push(change, session) {
     if (session.ready !== true) return undefined;
-    if (news.kind === 'resource' && !session.subscriptions?.includes(news.uri)) return undefined;
-    return told(news);
+    if (change.kind === 'resource' && !session.subscriptions?.includes(change.uri)) return undefined;
+    return toNotification(change);
   },
   watch,
 };
@@ -35,14 +35,14 @@ function subscribe(uri: string, session: PeerSession): JsonObject {
 const changed = { tools: TOOLS_CHANGED, prompts: PROMPTS_CHANGED, resources: RESOURCES_CHANGED } as const;
 
 /** A piece of news as the notification that carries it. */
-export const told = (news: Change, meta?: JsonObject): RpcNotification => {
+export const toNotification = (change: Change, meta?: JsonObject): RpcNotification => {
   const tag = meta === undefined ? {} : { _meta: meta };
-  if (news.kind === 'resource') return notification(RESOURCE_UPDATED, { uri: news.uri, ...tag });
-  return meta === undefined ? notification(changed[news.kind]) : notification(changed[news.kind], tag);
+  if (change.kind === 'resource') return notification(RESOURCE_UPDATED, { uri: change.uri, ...tag });
+  return meta === undefined ? notification(changed[change.kind]) : notification(changed[change.kind], tag);
 };
 
 /** The piece of news that a notification carries. */
-export function heard({ method, params }: RpcNotification): Change | undefined {
+export function toChange({ method, params }: RpcNotification): Change | undefined {
   if (method === TOOLS_CHANGED) return { kind: 'tools' };
   if (method === PROMPTS_CHANGED) return { kind: 'prompts' };
   if (method === RESOURCES_CHANGED) return { kind: 'resources' };
@@ -53,7 +53,7 @@ export function heard({ method, params }: RpcNotification): Change | undefined {
 /** List changes come by themselves; each resource is subscribed to, and unsubscribed from at the end. */
 async function watch(filter: ChangeFilter, context: WatchContext): Promise<void> {
   const { signal } = context;
-  const granted = honoured(filter, context.server.capabilities);
+  const granted = grantedFilter(filter, context.server.capabilities);
   const uris = granted.resourceSubscriptions ?? [];
   for (const uri of uris) await context.request('resources/subscribe', { uri }, { signal });
   context.granted(granted);

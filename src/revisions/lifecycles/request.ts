@@ -30,7 +30,8 @@ export function requestLifecycle(id: string): Lifecycle {
       const capabilities = server.capabilities();
       return {
         supportedVersions: server.revisions.map((one) => one.id),
-        capabilities: revision === undefined ? capabilities : encodeServerCapabilities(revision.words, capabilities),
+        capabilities:
+          revision === undefined ? capabilities : encodeServerCapabilities(revision.vocabulary, capabilities),
         ...(server.instructions === undefined ? {} : { instructions: server.instructions }),
       };
     },

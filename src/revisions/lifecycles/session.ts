@@ -5,10 +5,10 @@ import type { Caller, Implementation } from '../../model/caller.ts';
 import { isLoggingLevel } from '../../model/logging.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import type { Lifecycle, LifecycleContext, Revision, ServerSide } from '../contract.ts';
-import { encodeServerCapabilities, pick } from '../encode.ts';
+import { encodeServerCapabilities, pickKnown } from '../encode.ts';
 
 /** Whoever has not introduced itself yet. */
-const nobody: Caller = { capabilities: {} };
+const unknownCaller: Caller = { capabilities: {} };
 
 export const sessionLifecycle: Lifecycle = {
   handshake: true,
@@ -26,7 +26,7 @@ export const sessionLifecycle: Lifecycle = {
         return undefined;
     }
   },
-  caller: (_request, session) => session.caller ?? nobody,
+  caller: (_request, session) => session.caller ?? unknownCaller,
   // A client that never set a level gets everything that is worth a look.
   logLevel: (_request, session) => session.logLevel ?? 'info',
   stamp: (result) => result,
@@ -35,7 +35,7 @@ export const sessionLifecycle: Lifecycle = {
 
 function initialize(request: RpcRequest, server: ServerSide, context: LifecycleContext): JsonObject {
   const params = request.params ?? {};
-  const revision = offer(params['protocolVersion'], server);
+  const revision = chooseRevision(params['protocolVersion'], server);
   const { session } = context;
   if (session.revision !== undefined) context.renew();
   session.revision = revision.id;
@@ -47,14 +47,14 @@ function initialize(request: RpcRequest, server: ServerSide, context: LifecycleC
   const { instructions } = server;
   return {
     protocolVersion: revision.id,
-    capabilities: encodeServerCapabilities(revision.words, server.capabilities()),
-    serverInfo: pick(revision.words, 'Implementation', { ...server.info }),
+    capabilities: encodeServerCapabilities(revision.vocabulary, server.capabilities()),
+    serverInfo: pickKnown(revision.vocabulary, 'Implementation', { ...server.info }),
     ...(instructions === undefined ? {} : { instructions }),
   };
 }
 
 /** The revision that was asked for, or the newest one that opens this way. */
-function offer(requested: unknown, server: ServerSide): Revision {
+function chooseRevision(requested: unknown, server: ServerSide): Revision {
   const meeting = server.revisions.filter((revision) => revision.lifecycle.handshake);
   const wanted = meeting.find((revision) => revision.id === requested);
   if (wanted !== undefined) return wanted;
@@ -80,7 +80,8 @@ function shutdown(context: LifecycleContext): JsonObject {
 }
 
 /** What a client says once it is ready. Some documents leave out the prefix. */
-export const isReady = (method: string): boolean => method === 'notifications/initialized' || method === 'initialized';
+export const isInitialized = (method: string): boolean =>
+  method === 'notifications/initialized' || method === 'initialized';
 
 /** Whether an `initialize` asks for something that looks like a version at all. */
 export const requestedVersion = (request: RpcRequest): string | undefined => {

@@ -1,11 +1,11 @@
 /** `completion/complete`: suggestions for the argument of a prompt or the variable of a template. */
 import { RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, type JsonObject, METHOD_NOT_FOUND } from '../../jsonrpc/message.ts';
-import type { CompleteParams, CompletionReference } from '../../model/prompt.ts';
+import type { CompleteParams, CompletionReference } from '../../model/parts.ts';
+import type { MethodContext } from '../call.ts';
 import type { PartCatalogue } from '../catalogue.ts';
 import type { Completer } from '../part.ts';
-import { runGuarded } from './guarded.ts';
-import type { MethodContext } from './serving.ts';
+import { runHandler } from './guarded.ts';
 
 /** What one answer may hold. */
 const MAX_VALUES = 100;
@@ -22,7 +22,7 @@ export function complete(params: JsonObject, serving: MethodContext): Promise<Js
     throw new RpcError(INVALID_PARAMS, `Unknown argument: ${argument.name}`, { known: names });
   }
   call.what = `completion of "${argument.name}"`;
-  return runGuarded(serving, async () => {
+  return runHandler(serving, async () => {
     const found = (await completers.get(argument.name)?.(argument.value, context?.arguments ?? {})) ?? [];
     const values = found.slice(0, MAX_VALUES);
     return { completion: { values, total: found.length, hasMore: found.length > values.length } };

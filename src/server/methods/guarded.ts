@@ -1,10 +1,9 @@
 /** Running a handler whose failures are errors of the protocol: resources, prompts, completion. */
 import { McpError, RpcError, ToolError } from '../../errors.ts';
 import { INTERNAL_ERROR, type JsonObject } from '../../jsonrpc/message.ts';
-import type { HandlerCall } from '../call.ts';
-import type { MethodContext } from './serving.ts';
+import type { HandlerCall, MethodContext } from '../call.ts';
 
-export async function runGuarded(serving: MethodContext, run: () => Promise<JsonObject>): Promise<JsonObject> {
+export async function runHandler(serving: MethodContext, run: () => Promise<JsonObject>): Promise<JsonObject> {
   const { call, settings } = serving;
   try {
     const result = await run();
@@ -15,23 +14,23 @@ export async function runGuarded(serving: MethodContext, run: () => Promise<Json
     if (interim !== undefined) return interim;
     if (thrown instanceof RpcError) throw thrown;
     // The handler's own words, and the reason why nobody could be asked, may be read by the caller.
-    const told = thrown instanceof ToolError || isUnaskable(thrown);
+    const told = thrown instanceof ToolError || isMissingQuestion(thrown);
     if (told) throw new RpcError(INTERNAL_ERROR, thrown.message);
-    if (isGivenUp(thrown, call)) throw new RpcError(INTERNAL_ERROR, GIVEN_UP);
+    if (isCancellation(thrown, call)) throw new RpcError(INTERNAL_ERROR, CANCELLED_TEXT);
     throw new RpcError(INTERNAL_ERROR, `Internal error (${settings.report(thrown, call.what)})`);
   }
 }
 
 /** Nobody could be asked: the reason is the caller's own, and it may read it. */
-export const isUnaskable = (thrown: unknown): thrown is McpError =>
+export const isMissingQuestion = (thrown: unknown): thrown is McpError =>
   thrown instanceof McpError && (thrown.code === 'MCP_CANNOT_ASK' || thrown.code === 'MCP_NO_SUCH_QUESTION');
 
 /** The caller cancelled, and that is why the handler stopped: this is not a failure, and no one reads the result. */
-export const isGivenUp = (thrown: unknown, { signal }: HandlerCall): boolean =>
-  signal.aborted && (thrown === signal.reason || saysCancelled(thrown, signal.reason));
+export const isCancellation = (thrown: unknown, { signal }: HandlerCall): boolean =>
+  signal.aborted && (thrown === signal.reason || isAbortError(thrown, signal.reason));
 
 /** Libraries have their own words for it, and wrap each other's errors. */
-function saysCancelled(thrown: unknown, reason: unknown): boolean {
+function isAbortError(thrown: unknown, reason: unknown): boolean {
   let error = thrown;
   for (let depth = 0; depth < MAX_CAUSES && error instanceof Error; depth++) {
     const { name, message } = error;
@@ -42,4 +41,4 @@ function saysCancelled(thrown: unknown, reason: unknown): boolean {
   return false;
 }
 const MAX_CAUSES = 5;
-export const GIVEN_UP = 'It was cancelled';
+export const CANCELLED_TEXT = 'It was cancelled';

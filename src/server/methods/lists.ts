@@ -1,24 +1,25 @@
 /** The four lists: pages of what the catalogue holds, with hints on how long they may be kept. */
-import type { JsonObject } from '../../jsonrpc/message.ts';
-import type { CacheHints } from '../../model/resource.ts';
-import { lacking } from '../../model/scopes.ts';
+import { RpcError } from '../../errors.ts';
+import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
+import { missingScopes } from '../../model/auth.ts';
+import { fromBase64Url, toBase64Url } from '../../model/base64.ts';
+import type { CacheHints } from '../../model/parts.ts';
 import type { Revision } from '../../revisions/contract.ts';
-import { pick } from '../../revisions/encode.ts';
+import { pickKnown } from '../../revisions/encode.ts';
+import type { MethodContext } from '../call.ts';
 import type { ListEntry, PartKindName } from '../catalogue.ts';
-import { pageOf } from '../cursor.ts';
-import type { MethodContext } from './serving.ts';
 
-export const listing =
+export const listParts =
   (kind: PartKindName) =>
   (params: JsonObject, { catalogue, revision, settings, call }: MethodContext): JsonObject => {
     const { hints, hideUnauthorized, info } = settings;
     const { auth } = call;
     const { cursor } = params;
-    const all = catalogue.list(kind, revision.words);
-    if (hideUnauthorized && auth !== undefined && catalogue.scoped) {
-      const list = all.filter(({ scopes }) => lacking(scopes, auth.scopes).length === 0);
+    const all = catalogue.list(kind, revision.vocabulary);
+    if (hideUnauthorized && auth !== undefined && catalogue.hasScopes) {
+      const list = all.filter(({ scopes }) => missingScopes(scopes, auth.scopes).length === 0);
       // A list for one caller is for nobody else.
-      return page(list, {
+      return listResult(list, {
         kind,
         revision,
         cursor,
@@ -26,10 +27,10 @@ export const listing =
         hints: { ...hints, cacheScope: 'private' },
       });
     }
-    const whole = (): JsonObject => page(all, { kind, revision, cursor, size: settings.pageSize, hints });
+    const whole = (): JsonObject => listResult(all, { kind, revision, cursor, size: settings.pageSize, hints });
     // Where a list begins, it begins for all; a cursor may be anything, and is not kept for.
     return cursor === undefined
-      ? catalogue.answer(kind, revision, () => revision.lifecycle.stamp(whole(), info))
+      ? catalogue.firstPage(kind, revision, () => revision.lifecycle.stamp(whole(), info))
       : whole();
   };
 
@@ -41,8 +42,35 @@ interface ListRequest {
   readonly hints: CacheHints;
 }
 
-function page(list: readonly ListEntry[], { kind, revision, cursor, size, hints }: ListRequest): JsonObject {
+function listResult(list: readonly ListEntry[], { kind, revision, cursor, size, hints }: ListRequest): JsonObject {
   const { items, nextCursor } = pageOf(kind, list, cursor, size);
   const shown = items.map((listed) => listed.item);
-  return pick(revision.words, 'ListResult', { [kind]: shown, nextCursor, ...hints });
+  return pickKnown(revision.vocabulary, 'ListResult', { [kind]: shown, nextCursor, ...hints });
+}
+
+// A cursor names the place after which a page ended, so it stays valid while the list changes, and in every process.
+
+export interface CursorPage {
+  readonly items: readonly ListEntry[];
+  readonly nextCursor?: string;
+}
+
+/** The page that begins where the cursor says. */
+export function pageOf(kind: PartKindName, list: readonly ListEntry[], cursor: unknown, size: number): CursorPage {
+  const place = cursor === undefined ? 0 : read(kind, cursor);
+  const found = list.findIndex((listed) => listed.place > place);
+  const start = found === -1 ? list.length : found;
+  const end = start + size;
+  const last = list[end - 1];
+  const items = start === 0 && end >= list.length ? list : list.slice(start, end);
+  return last === undefined || end >= list.length ? { items } : { items, nextCursor: write(kind, last.place) };
+}
+
+const write = (kind: PartKindName, place: number): string => toBase64Url(new TextEncoder().encode(`${kind} ${place}`));
+
+function read(kind: PartKindName, cursor: unknown): number {
+  const bytes = typeof cursor === 'string' ? fromBase64Url(cursor) : undefined;
+  const [, of, place] = /^(\w+) ([1-9]\d{0,14})$/.exec(new TextDecoder().decode(bytes)) ?? [];
+  if (of === kind) return Number(place);
+  throw new RpcError(INVALID_PARAMS, 'Invalid cursor: use the nextCursor of an earlier page');
 }

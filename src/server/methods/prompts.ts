@@ -1,11 +1,11 @@
 /** `prompts/get`: the arguments are checked, the prompt is rendered. */
 import { McpError, RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { blockFault } from '../../model/content-fault.ts';
+import { blockFault } from '../../model/content.ts';
 import { encodePromptResult } from '../../revisions/encode.ts';
 import { describe } from '../../schema/index.ts';
-import { runGuarded } from './guarded.ts';
-import type { MethodContext } from './serving.ts';
+import type { MethodContext } from '../call.ts';
+import { runHandler } from './guarded.ts';
 
 export function getPrompt(params: JsonObject, serving: MethodContext): Promise<JsonObject> {
   const { catalogue, revision, call } = serving;
@@ -13,20 +13,20 @@ export function getPrompt(params: JsonObject, serving: MethodContext): Promise<J
   const part = catalogue.prompts.get(name);
   if (part === undefined) throw new RpcError(INVALID_PARAMS, `Unknown prompt: ${name}`);
   call.what = `prompt "${name}"`;
-  return runGuarded(serving, async () => {
+  return runHandler(serving, async () => {
     const checked = await (part.args?.check(params['arguments'] ?? {}) ?? { ok: true, value: {} });
     if (!checked.ok) {
       const why = `Invalid arguments for prompt "${name}": ${describe(checked.issues)}`;
       throw new RpcError(INVALID_PARAMS, why, { issues: checked.issues });
     }
-    const rendered = resultOf(await part.render(checked.value, call), part.definition.description);
+    const rendered = toPromptResult(await part.render(checked.value, call), part.definition.description);
     const fault = messagesFault(rendered['messages']);
     if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: call.what, why: fault });
-    return encodePromptResult(revision.words, rendered);
+    return encodePromptResult(revision.vocabulary, rendered);
   });
 }
 
-function resultOf(rendered: unknown, description: string | undefined): JsonObject {
+function toPromptResult(rendered: unknown, description: string | undefined): JsonObject {
   if (isObject(rendered)) return rendered;
   const messages = Array.isArray(rendered)
     ? rendered

@@ -3,23 +3,22 @@ import { RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { toBase64 } from '../../model/base64.ts';
 import type { ResourceContents } from '../../model/content.ts';
-import type { ReadResourceResult } from '../../model/resource.ts';
+import type { ReadResourceResult } from '../../model/parts.ts';
 import { isUri } from '../../model/uri-template.ts';
 import { encodeReadResult } from '../../revisions/encode.ts';
-import type { HandlerCall } from '../call.ts';
+import type { HandlerCall, MethodContext } from '../call.ts';
 import type { PartCatalogue } from '../catalogue.ts';
 import { contentsIn, readResultIn } from '../protocol-result.ts';
-import { admitted } from '../scopes.ts';
+import { requireScopes } from '../scopes.ts';
 import type { ServerSettings } from '../settings.ts';
-import { runGuarded } from './guarded.ts';
-import type { MethodContext } from './serving.ts';
+import { runHandler } from './guarded.ts';
 
 export function readResource(params: JsonObject, serving: MethodContext): Promise<JsonObject> {
   const { catalogue, settings, revision, call } = serving;
   const uri = params['uri'] as string; // the params' shape was checked
   call.what = `resource "${uri}"`;
-  return runGuarded(serving, async () =>
-    encodeReadResult(revision.words, { ...(await readUri(uri, call, { catalogue, settings })) }),
+  return runHandler(serving, async () =>
+    encodeReadResult(revision.vocabulary, { ...(await readUri(uri, call, { catalogue, settings })) }),
   );
 }
 
@@ -32,14 +31,14 @@ export async function readUri(
   if (!isUri(uri)) throw new RpcError(INVALID_PARAMS, 'Not a URI', { uri });
   const { part, variables } = catalogue.locate(uri) ?? {};
   // A handler that reads for its caller must not reach further than the caller.
-  admitted(part?.scopes ?? [], call.auth);
-  const result = resultOf(uri, await part?.read(variables, call), part?.mimeType);
+  requireScopes(part?.scopes ?? [], call.auth);
+  const result = toReadResult(uri, await part?.read(variables, call), part?.mimeType);
   if (result === undefined) throw new RpcError(INVALID_PARAMS, 'Resource not found', { uri }, 'resource-not-found');
   return { ...settings.hints, ...part?.cache, ...result };
 }
 
 /** What a handler returned, as contents that say what they are. */
-function resultOf(uri: string, value: unknown, mimeType: string | undefined): ReadResourceResult | undefined {
+function toReadResult(uri: string, value: unknown, mimeType: string | undefined): ReadResourceResult | undefined {
   const one = (contents: ResourceContents): ReadResourceResult => ({ contents: [contents] });
   const what = `resource "${uri}"`;
   if (value === undefined || value === null) return undefined;
@@ -47,14 +46,15 @@ function resultOf(uri: string, value: unknown, mimeType: string | undefined): Re
   if (value instanceof Uint8Array) {
     return one({ uri, mimeType: mimeType ?? 'application/octet-stream', blob: toBase64(value) });
   }
-  if (Array.isArray(value)) return value.length === 0 ? undefined : { contents: contentsIn(value, what).map(typed) };
+  if (Array.isArray(value))
+    return value.length === 0 ? undefined : { contents: contentsIn(value, what).map(withMimeType) };
   const result = isObject(value) ? readResultIn(value, what) : undefined;
   if (result !== undefined)
-    return result.contents.length === 0 ? undefined : { ...result, contents: result.contents.map(typed) };
+    return result.contents.length === 0 ? undefined : { ...result, contents: result.contents.map(withMimeType) };
   return one({ uri, mimeType: mimeType ?? 'application/json', text: JSON.stringify(value) });
 }
 
-const typed = (contents: ResourceContents): ResourceContents =>
+const withMimeType = (contents: ResourceContents): ResourceContents =>
   contents.mimeType !== undefined
     ? contents
     : { ...contents, mimeType: 'text' in contents ? 'text/plain' : 'application/octet-stream' };

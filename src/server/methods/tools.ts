@@ -4,11 +4,10 @@ import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Content } from '../../model/content.ts';
 import { encodeCallResult } from '../../revisions/encode.ts';
 import { type Checked, describe } from '../../schema/index.ts';
-import type { HandlerCall } from '../call.ts';
+import type { HandlerCall, MethodContext } from '../call.ts';
 import type { DefinedTool } from '../part.ts';
 import { toToolResult } from '../reply.ts';
-import { GIVEN_UP, isGivenUp, isUnaskable } from './guarded.ts';
-import type { MethodContext } from './serving.ts';
+import { CANCELLED_TEXT, isCancellation, isMissingQuestion } from './guarded.ts';
 
 export function callTool(params: JsonObject, serving: MethodContext): JsonObject | Promise<JsonObject> {
   const { catalogue, call } = serving;
@@ -19,18 +18,18 @@ export function callTool(params: JsonObject, serving: MethodContext): JsonObject
   const given = params['arguments'] ?? {};
   const checked: Checked | Promise<Checked> = part.input?.check(given) ?? { ok: true, value: {} };
   return checked instanceof Promise
-    ? checked.then((outcome) => called(part, outcome, serving))
-    : called(part, checked, serving);
+    ? checked.then((outcome) => runIfValid(part, outcome, serving))
+    : runIfValid(part, checked, serving);
 }
 
-function called(part: DefinedTool, checked: Checked, serving: MethodContext): JsonObject | Promise<JsonObject> {
-  if (checked.ok) return run(part, checked.value, serving);
+function runIfValid(part: DefinedTool, checked: Checked, serving: MethodContext): JsonObject | Promise<JsonObject> {
+  if (checked.ok) return runTool(part, checked.value, serving);
   const why = `Invalid arguments for tool "${part.definition.name}": ${describe(checked.issues)}`;
   if (serving.revision.badArguments === 'error') throw new RpcError(INVALID_PARAMS, why, { issues: checked.issues });
-  return failed(why);
+  return errorResult(why);
 }
 
-async function run(
+async function runTool(
   part: DefinedTool,
   input: unknown,
   { call, revision, settings }: MethodContext,
@@ -45,18 +44,18 @@ async function run(
   } catch (thrown) {
     const interim = await call.suspended(thrown);
     if (interim !== undefined) return interim;
-    outcome = failure(thrown, call, settings.report);
+    outcome = toErrorResult(thrown, call, settings.report);
   }
-  return encodeCallResult(revision.words, outcome, 'CallToolResult');
+  return encodeCallResult(revision.vocabulary, outcome, 'CallToolResult');
 }
 
 /** What the model may know: its own mistakes and the tool's words; of anything else, an id. */
-function failure(thrown: unknown, call: HandlerCall, report: MethodContext['settings']['report']): JsonObject {
+function toErrorResult(thrown: unknown, call: HandlerCall, report: MethodContext['settings']['report']): JsonObject {
   if (thrown instanceof RpcError) throw thrown;
   if (thrown instanceof ToolError) return { content: thrown.content as readonly Content[], isError: true }; // text, or blocks the author gave
-  if (isUnaskable(thrown)) return failed(thrown.message);
-  if (isGivenUp(thrown, call)) return failed(GIVEN_UP);
-  return failed(`Internal error (${report(thrown, call.what)})`);
+  if (isMissingQuestion(thrown)) return errorResult(thrown.message);
+  if (isCancellation(thrown, call)) return errorResult(CANCELLED_TEXT);
+  return errorResult(`Internal error (${report(thrown, call.what)})`);
 }
 
-const failed = (text: string): JsonObject => ({ content: [{ type: 'text', text }], isError: true });
+const errorResult = (text: string): JsonObject => ({ content: [{ type: 'text', text }], isError: true });

@@ -154,7 +154,7 @@ describe('what the server speaks', () => {
       let n = 0;
       const auth = (): HttpAuth => ({
         headers: () => ({ authorization: `Bearer ${secret}` }),
-        refused: () => ++n === 1,
+        onChallenge: () => ++n === 1,
       });
       const web = new FakeWeb(() => status(403, {}, `reason ${n} of ${secret}`));
       const text = String(await outcome(web, { auth }));
@@ -369,7 +369,7 @@ describe('who is asking', () => {
     await using client = await opened(web, {
       auth: () => ({
         headers: () => ({ authorization: `Bearer ${token}` }),
-        refused: async ({ url: refused, status: code, header, operation, sent, revision }) => {
+        onChallenge: async ({ url: refused, status: code, header, operation, sent, revision }) => {
           refusals.push([refused.href, code, header('www-authenticate'), operation, sent, revision]);
           token++;
           return true;
@@ -387,7 +387,7 @@ describe('who is asking', () => {
     ['always has something new', () => true, 3],
   ])('a server that is never satisfied ends it, when auth %s', async (_, refused, times) => {
     const web = new FakeWeb(() => status(401));
-    expect(await outcome(web, { auth: () => ({ headers: () => undefined, refused }) })).toMatchObject({
+    expect(await outcome(web, { auth: () => ({ headers: () => undefined, onChallenge: refused }) })).toMatchObject({
       code: 'MCP_UNAUTHORIZED',
     });
     expect(web.asked).toHaveLength(times);
@@ -398,7 +398,7 @@ describe('who is asking', () => {
     const web = new FakeWeb(() => status(401));
     const auth = (): HttpAuth => ({
       headers: () => undefined,
-      refused: ({ operation, revision }) => {
+      onChallenge: ({ operation, revision }) => {
         offers.push([operation, revision]);
         return false;
       },
@@ -418,7 +418,7 @@ describe('who is asking', () => {
     const web = new FakeWeb((asked) =>
       token === undefined && asked.body['method'] === 'notifications/initialized' ? status(401) : open(asked),
     );
-    const auth = (): HttpAuth => ({ headers: () => undefined, refused: () => signingIn });
+    const auth = (): HttpAuth => ({ headers: () => undefined, onChallenge: () => signingIn });
     const connecting = opened(web, { auth, clock, revisions: ['2025-11-25'] });
     await clock.pass(300_000);
     token = 'Bearer a';
@@ -439,7 +439,7 @@ describe('who is asking', () => {
     let token: string | undefined;
     const auth = (): HttpAuth => ({
       headers: () => (token === undefined ? undefined : { authorization: token }),
-      refused: () => signingIn,
+      onChallenge: () => signingIn,
     });
     const connecting = opened(web, { auth, clock });
     await clock.pass(300_000);
@@ -453,7 +453,7 @@ describe('who is asking', () => {
     const web = new FakeWeb(stateless(answered));
     const auth = (): HttpAuth => ({
       headers: () => Promise.reject(new Error('The browser was closed')),
-      refused: () => false,
+      onChallenge: () => false,
     });
     expect(await outcome(web, { auth })).toMatchObject({
       kind: 'auth',

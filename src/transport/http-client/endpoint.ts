@@ -1,6 +1,6 @@
 /** HTTP+SSE: a stream that first names the address to post to, and then carries everything the server says. */
 import { McpError } from '../../errors.ts';
-import { shown } from '../../model/printable.ts';
+import { displayUrl } from '../../model/printable.ts';
 import type { Refusal } from './refusal.ts';
 import { exchangeHttp, type ReplyHandler } from './reply.ts';
 import type { Sender } from './sender.ts';
@@ -109,6 +109,10 @@ class EndpointOpening implements ReplyHandler {
   }
 
   #unusable(why: string): McpError {
-    return new McpError('MCP_HTTP_UNEXPECTED', { url: shown(this.#context.sender.settings.url), method: 'GET', why });
+    return new McpError('MCP_HTTP_UNEXPECTED', {
+      url: displayUrl(this.#context.sender.settings.url),
+      method: 'GET',
+      why,
+    });
   }
 }

@@ -6,7 +6,7 @@ import type { Connection, CredentialsInUse, Exchange } from '../../peer/exchange
 import { IntrusiveSet } from '../../peer/intrusive-set.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import type { Revision } from '../../revisions/contract.ts';
-import { find } from '../../revisions/index.ts';
+import { findRevision } from '../../revisions/index.ts';
 import { claimedVersion } from '../../revisions/lifecycles/request.ts';
 import { Mirrors } from './mirrors.ts';
 import type { Sender } from './sender.ts';
@@ -81,6 +81,6 @@ export class HttpConnection implements Connection {
 }
 
 function statelessRevision(id: string): Revision | undefined {
-  const revision = find(id);
+  const revision = findRevision(id);
   return revision?.lifecycle.handshake === false ? revision : undefined;
 }

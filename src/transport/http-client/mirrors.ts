@@ -1,14 +1,14 @@
 /** Headers that repeat what the body says, so that those in between need not read it. Learns from the lists that pass by. */
 import { isObject, type JsonObject, type RpcRequest } from '../../jsonrpc/message.ts';
-import { headerFault } from '../../model/header-fault.ts';
 import {
+  argumentAt,
   encodeHeader,
+  headerFault,
   METHOD_HEADER,
   type MirroredHeader,
-  mirroredIn,
+  mirroredHeadersIn,
   NAME_HEADER,
-  namedBy,
-  valueAt,
+  nameParams,
 } from '../../model/mirrored-headers.ts';
 
 export class Mirrors {
@@ -23,13 +23,13 @@ export class Mirrors {
   /** What goes along with a request. Nothing is known of a tool that was never listed. */
   headersOf({ method, params = {} }: RpcRequest): Record<string, string> {
     const headers: Record<string, string> = { [METHOD_HEADER]: method };
-    const member = namedBy.get(method);
+    const member = nameParams.get(method);
     const name = member === undefined ? undefined : params[member];
     if (typeof name !== 'string') return headers;
     headers[NAME_HEADER] = encodeHeader(name);
     const mirrored = method === 'tools/call' ? this.#tools.get(name) : undefined;
     for (const { name: header, path } of mirrored ?? []) {
-      const value = valueAt(params['arguments'], path);
+      const value = argumentAt(params['arguments'], path);
       if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
         headers[header] = encodeHeader(value);
     }
@@ -53,7 +53,7 @@ export class Mirrors {
       this.#warn(`Tool "${name}" is left out: ${fault}`);
       return false;
     }
-    const mirrored = mirroredIn(inputSchema);
+    const mirrored = mirroredHeadersIn(inputSchema);
     if (mirrored.length === 0) this.#tools.delete(name);
     else this.#tools.set(name, mirrored);
     return true;

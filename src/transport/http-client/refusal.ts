@@ -3,9 +3,8 @@ import { McpError } from '../../errors.ts';
 import { type Id, isFailure, type RpcFailure } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, parse } from '../../jsonrpc/read.ts';
 import type { HeaderFields } from '../../model/auth.ts';
-import { Masks } from '../../model/masks.ts';
-import { printable, shown } from '../../model/printable.ts';
-import { isSecretName, maskSecrets } from '../../model/secrets.ts';
+import { displayUrl, printable } from '../../model/printable.ts';
+import { isSecretName, Masks, maskSecrets } from '../../model/secrets.ts';
 import type { Clock } from '../../peer/clock.ts';
 
 /** An answer with a status of 400 or more. */
@@ -33,7 +32,7 @@ export function quoteBody(text: string, sent: HeaderFields = {}): string {
 
 export function toRefusalError(refusal: Refusal, url: URL, method: string): McpError {
   const { status, text } = refusal;
-  const details = { url: shown(url), method, status, body: quoteBody(text) };
+  const details = { url: displayUrl(url), method, status, body: quoteBody(text) };
   if (status < 500 && status !== 429) return new McpError('MCP_HTTP_REFUSED', details);
   const after = refusal.header('retry-after');
   const advice =

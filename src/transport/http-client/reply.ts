@@ -1,6 +1,6 @@
 /** Reads one answer within its limits: a JSON text, a stream of events, nothing at all, or a refusal. */
 import { McpError } from '../../errors.ts';
-import { shown } from '../../model/printable.ts';
+import { displayUrl } from '../../model/printable.ts';
 import type { Refusal } from './refusal.ts';
 import type { Receiver, Sender, Sent } from './sender.ts';
 import { type SseEvent, SseParser } from './sse-parser.ts';
@@ -147,7 +147,7 @@ class ResponseReader implements Receiver {
 
   #tooMuch(): void {
     if (this.#as === 'json') {
-      const what = `The answer of ${shown(this.#url)} to ${this.#request.what}`;
+      const what = `The answer of ${displayUrl(this.#url)} to ${this.#request.what}`;
       this.#stop(new McpError('MCP_TOO_LARGE', { what, limit: this.#max, setting: 'maxAnswerBytes' }));
     } else {
       this.#over = true;
@@ -160,7 +160,7 @@ class ResponseReader implements Receiver {
     const got = type === undefined || type === '' ? 'without a Content-Type' : `as ${type}`;
     const expected = wants === 'stream' ? 'text/event-stream' : 'application/json or text/event-stream';
     const why = `it answered ${got}, expected ${expected}`;
-    this.#stop(new McpError('MCP_HTTP_UNEXPECTED', { url: shown(this.#url), method: this.#request.what, why }));
+    this.#stop(new McpError('MCP_HTTP_UNEXPECTED', { url: displayUrl(this.#url), method: this.#request.what, why }));
   }
 
   #malformed(why: string, cause: unknown): McpError {

@@ -1,7 +1,7 @@
 /** Sends what one line has to send: with credentials, through redirects within the origin, and later when asked to wait. */
 import { McpError } from '../../errors.ts';
 import type { HeaderFields, OutgoingRequest } from '../../model/auth.ts';
-import { printable, reasonOf, shown } from '../../model/printable.ts';
+import { displayUrl, networkReason, printable } from '../../model/printable.ts';
 import { Deadlines } from '../../peer/deadlines.ts';
 import type { HttpClientSettings } from './options.ts';
 import { quoteBody, RefusalReason, retryAfter } from './refusal.ts';
@@ -114,7 +114,7 @@ class HttpExchange implements WireReceiver, WireCall {
     else if (status === 401 || status === 403) this.#challenged(status, header);
     else if ((status === 429 || status === 503) && this.#mayWait(header)) return;
     else {
-      this.#errand.settings.auth?.accepted?.(this.#request(), header);
+      this.#errand.settings.auth?.onResponse?.(this.#request(), header);
       this.#receiver.head(status, header);
     }
   }
@@ -135,12 +135,16 @@ class HttpExchange implements WireReceiver, WireCall {
       this.#reason.end();
       return;
     }
-    const why = reasonOf(error);
+    const why = networkReason(error);
     const { what } = this.#errand.request;
     this.#fail(
       sent
-        ? new McpError('MCP_CLOSED', { why: `${shown(this.#url)} broke off during ${what}: ${why}` }, { cause: error })
-        : new McpError('MCP_UNREACHABLE', { url: shown(this.#url), why }, { cause: error }),
+        ? new McpError(
+            'MCP_CLOSED',
+            { why: `${displayUrl(this.#url)} broke off during ${what}: ${why}` },
+            { cause: error },
+          )
+        : new McpError('MCP_UNREACHABLE', { url: displayUrl(this.#url), why }, { cause: error }),
     );
   }
 
@@ -166,8 +170,8 @@ class HttpExchange implements WireReceiver, WireCall {
     const why = to === undefined ? 'that is no URL' : this.#redirectFault(to, status === 303 && method !== 'GET');
     this.#call?.hangUp();
     if (to === undefined || why !== undefined) {
-      const where = to === undefined ? printable((location ?? 'nowhere').slice(0, 200)) : shown(to);
-      const details = { url: shown(this.#url), method: what, to: where, why: why ?? '' };
+      const where = to === undefined ? printable((location ?? 'nowhere').slice(0, 200)) : displayUrl(to);
+      const details = { url: displayUrl(this.#url), method: what, to: where, why: why ?? '' };
       this.#fail(new McpError('MCP_HTTP_REDIRECT', details));
       return;
     }
@@ -185,7 +189,7 @@ class HttpExchange implements WireReceiver, WireCall {
     const { auth, clock } = this.#errand.settings;
     const reason = new RefusalReason();
     this.#reason = reason;
-    const refusal = { url: shown(this.#url), status, challenge: header('www-authenticate'), reason };
+    const refusal = { url: displayUrl(this.#url), status, challenge: header('www-authenticate'), reason };
     const refuse = (): void => {
       this.#call?.hangUp();
       this.#fail(this.#unauthorized(refusal));
@@ -196,7 +200,7 @@ class HttpExchange implements WireReceiver, WireCall {
     if (auth === undefined || ++this.#challenges > MAX_CHALLENGES) reason.whole(clock, refuse);
     else
       this.#asking(
-        async () => auth.refused(seen),
+        async () => auth.onChallenge(seen),
         (again) => {
           if (!again) {
             refuse();
@@ -217,7 +221,7 @@ class HttpExchange implements WireReceiver, WireCall {
       },
       (error: unknown) => {
         this.#call?.hangUp();
-        const refusal = { url: shown(this.#url), status: 0, challenge: reasonOf(error) };
+        const refusal = { url: displayUrl(this.#url), status: 0, challenge: networkReason(error) };
         this.#fail(error instanceof McpError ? error : this.#unauthorized(refusal, error));
       },
     );

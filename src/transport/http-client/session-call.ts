@@ -1,8 +1,8 @@
 /** One request of a session: posted, answered as JSON or on a stream, which is taken up again should it break off. */
 import { McpError } from '../../errors.ts';
 import type { Id, RpcResponse } from '../../jsonrpc/message.ts';
-import { statelessCodes } from '../../model/codes.ts';
-import { shown } from '../../model/printable.ts';
+import { statelessCodes } from '../../model/names.ts';
+import { displayUrl } from '../../model/printable.ts';
 import type { Deadline } from '../../peer/deadlines.ts';
 import { answerIn, failureIn, type Refusal, toRefusalError } from './refusal.ts';
 import { exchangeHttp, type ReplyHandler } from './reply.ts';
@@ -132,7 +132,7 @@ export class ClientSessionCall implements ReplyHandler, StreamOwner, Deadline {
     }
     const why = 'it accepted the request and gave no answer';
     const { url } = this.#channel.sender.settings;
-    this.#fail(new McpError('MCP_HTTP_UNEXPECTED', { url: shown(url), method: this.#posted.method, why }));
+    this.#fail(new McpError('MCP_HTTP_UNEXPECTED', { url: displayUrl(url), method: this.#posted.method, why }));
   }
 
   refused(refusal: Refusal): void {

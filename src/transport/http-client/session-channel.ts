@@ -5,13 +5,13 @@
 import { McpError } from '../../errors.ts';
 import { type Id, isRequest, type Message, type RpcRequest, type RpcResponse } from '../../jsonrpc/message.ts';
 import { parse } from '../../jsonrpc/read.ts';
-import { shown } from '../../model/printable.ts';
+import { displayUrl } from '../../model/printable.ts';
 import { Duplex } from '../../peer/duplex.ts';
 import type { Exchange, Link } from '../../peer/exchange.ts';
 import { IdTable } from '../../peer/id-table.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import type { HttpRules } from '../../revisions/http/rules.ts';
-import { find } from '../../revisions/index.ts';
+import { findRevision } from '../../revisions/index.ts';
 import { openEndpoint, type SseEndpoint } from './endpoint.ts';
 import { type Refusal, toRefusalError } from './refusal.ts';
 import { exchangeHttp } from './reply.ts';
@@ -82,7 +82,7 @@ export class SessionChannel implements CallChannel {
 
   /** What the revision that was agreed on says about HTTP. */
   get rules(): HttpRules | undefined {
-    return find(this.#context.session.revision ?? '')?.http;
+    return findRevision(this.#context.session.revision ?? '')?.http;
   }
 
   ask(message: RpcRequest, link: Link): Promise<RpcResponse> {
@@ -139,7 +139,7 @@ export class SessionChannel implements CallChannel {
 
   /** The server does not know this session. What it has just refused was not looked at; of the rest nobody knows. */
   lost(what: string, id?: Id): void {
-    const error = new McpError('MCP_SESSION_LOST', { url: shown(this.sender.settings.url), method: what });
+    const error = new McpError('MCP_SESSION_LOST', { url: displayUrl(this.sender.settings.url), method: what });
     if (id !== undefined) this.#duplex.fail(id, error);
     this.#sessionId = undefined;
     this.#context.ended(error);
@@ -192,11 +192,11 @@ export class SessionChannel implements CallChannel {
 
   #posted({ id, method, params }: RpcRequest, body: string): PostedRequest {
     if (method !== 'initialize') {
-      const known = find(this.#context.session.revision ?? '')?.methods.requests.get(method);
+      const known = findRevision(this.#context.session.revision ?? '')?.methods.requests.get(method);
       return { id, method, body, repeatable: known?.repeatable === true };
     }
     const offers = String(params?.['protocolVersion']);
-    const rules = find(offers)?.http;
+    const rules = findRevision(offers)?.http;
     // The opening has changed nothing when it is put off.
     return { id, method, body, repeatable: true, offers, suggestsSse: (status) => rules?.suggestsSse(status) === true };
   }
@@ -227,7 +227,7 @@ export class SessionChannel implements CallChannel {
           return;
         }
         call.hangUp();
-        reject(new McpError('MCP_TIMEOUT', { method: sent.what, ms, setting: `${shown(url)} did not accept it` }));
+        reject(new McpError('MCP_TIMEOUT', { method: sent.what, ms, setting: `${displayUrl(url)} did not accept it` }));
       };
       let late = clock.after(ms, strike);
       const settle = (outcome: () => void): void => {

@@ -13,9 +13,8 @@ import {
   request,
 } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, parse, readableId } from '../../jsonrpc/read.ts';
-import { HEADER_MISMATCH } from '../../model/codes.ts';
-import { PROGRESS } from '../../model/names.ts';
-import { shown } from '../../model/printable.ts';
+import { HEADER_MISMATCH, PROGRESS } from '../../model/names.ts';
+import { displayUrl } from '../../model/printable.ts';
 import type { Deadline } from '../../peer/deadlines.ts';
 import { type Exchange, type Link, whenAborted } from '../../peer/exchange.ts';
 import type { IntrusiveSet } from '../../peer/intrusive-set.ts';
@@ -156,7 +155,9 @@ export class StatelessReply implements ReplyHandler {
   accepted(): void {
     const { settings } = this.#waiting.context.sender;
     const why = 'it accepted the request and gave no answer';
-    this.#fail(new McpError('MCP_HTTP_UNEXPECTED', { url: shown(settings.url), method: this.#request.method, why }));
+    this.#fail(
+      new McpError('MCP_HTTP_UNEXPECTED', { url: displayUrl(settings.url), method: this.#request.method, why }),
+    );
   }
 
   refused(refusal: Refusal): void {

@@ -1,6 +1,6 @@
 /** A stream of messages that is taken up again when it breaks off: from the last event that came, and not too soon. */
 import { McpError } from '../../errors.ts';
-import { shown } from '../../model/printable.ts';
+import { displayUrl } from '../../model/printable.ts';
 import { backoffMs, MAX_ATTEMPTS } from '../../peer/backoff.ts';
 import { type Refusal, toRefusalError } from './refusal.ts';
 import { exchangeHttp, type ReplyHandler } from './reply.ts';
@@ -109,7 +109,7 @@ export class EventStreamReader implements ReplyHandler {
   }
 
   accepted(): void {
-    const url = shown(this.#channel.sender.settings.url);
+    const url = displayUrl(this.#channel.sender.settings.url);
     const why = 'it opened no stream';
     this.#gone(new McpError('MCP_HTTP_UNEXPECTED', { url, method: this.#owner.what, why }));
   }

@@ -1,9 +1,8 @@
 /** Who is let in: credentials, the scopes of what is asked for, and the documents that say where to get them. */
 import { isObject, type JsonObject, type RpcRequest } from '../../jsonrpc/message.ts';
 import { readableId } from '../../jsonrpc/read.ts';
-import type { Authenticator, AuthRejection } from '../../model/auth.ts';
+import { type Authenticator, type AuthRejection, mergeScopes, missingScopes } from '../../model/auth.ts';
 import type { AuthInfo } from '../../model/caller.ts';
-import { lacking, together } from '../../model/scopes.ts';
 import type { Servable } from '../../peer/exchange.ts';
 import { HttpRejection, sendRejection } from './rejections.ts';
 import { type HeaderList, type HttpReply, type HttpView, JSON_TYPE } from './view.ts';
@@ -38,7 +37,7 @@ export class Admission {
     if (
       needed === undefined ||
       needed.length === 0 ||
-      (auth !== undefined && lacking(needed, auth.scopes).length === 0)
+      (auth !== undefined && missingScopes(needed, auth.scopes).length === 0)
     )
       return;
     const id = readableId(sent);
@@ -49,7 +48,7 @@ export class Admission {
 
   #neededByAll(sent: unknown): readonly string[] {
     if (!Array.isArray(sent)) return NONE;
-    return together(
+    return mergeScopes(
       sent.flatMap((one) => (isObject(one) ? (this.#server.scopes?.(one as unknown as RpcRequest) ?? NONE) : NONE)),
     );
   }

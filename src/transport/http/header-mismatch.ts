@@ -1,13 +1,13 @@
 /** Headers that repeat what the body says, so that those in between need not read it. They must not differ. */
 import { isObject, type RpcRequest } from '../../jsonrpc/message.ts';
 import {
+  argumentAt,
   decodeHeader,
   METHOD_HEADER,
   type MirroredHeader,
   NAME_HEADER,
-  namedBy,
+  nameParams,
   PARAM_PREFIX,
-  valueAt,
 } from '../../model/mirrored-headers.ts';
 import type { HttpView } from './view.ts';
 
@@ -26,7 +26,7 @@ export function methodMismatch(view: HttpView, { method }: RpcRequest): string |
 }
 
 export function nameMismatch(view: HttpView, { method, params }: RpcRequest): string | undefined {
-  const member = namedBy.get(method);
+  const member = nameParams.get(method);
   const name = member === undefined ? undefined : params?.[member];
   // A name that is missing from the body is the body's fault, and told as such.
   if (typeof name !== 'string') return undefined;
@@ -42,7 +42,7 @@ export function paramMismatch(
 ): string | undefined {
   const args = isObject(params?.['arguments']) ? params['arguments'] : {};
   for (const { name, path } of mirrored) {
-    const found = valueAt(args, path);
+    const found = argumentAt(args, path);
     // Of the wrong type altogether: the tool's own schema will say so.
     const value = typeof found === 'object' ? undefined : found;
     const header = view.header(name);

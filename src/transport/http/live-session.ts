@@ -16,7 +16,7 @@ import type { Servable, ServedConversation, ServerPush } from '../../peer/exchan
 import { PendingRequests, responseFor, toWire } from '../../peer/pending-requests.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import type { HttpRules } from '../../revisions/http/rules.ts';
-import { find } from '../../revisions/index.ts';
+import { findRevision } from '../../revisions/index.ts';
 import type { EventStream } from './event-stream.ts';
 import type { HttpSettings } from './http-settings.ts';
 import type { KeepAlive } from './keep-alive.ts';
@@ -96,7 +96,7 @@ export class LiveSession implements Asker, ServerPush, StreamMaker {
   }
 
   get rules(): HttpRules | undefined {
-    return find(this.session.revision ?? '')?.http;
+    return findRevision(this.session.revision ?? '')?.http;
   }
 
   get pollMs(): number | undefined {

@@ -11,8 +11,7 @@ import {
   type RpcResponse,
 } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
-import { HEADER_MISMATCH } from '../../model/codes.ts';
-import { LISTEN } from '../../model/names.ts';
+import { HEADER_MISMATCH, LISTEN } from '../../model/names.ts';
 import { Abort } from '../../peer/abort.ts';
 import type { Link, Servable, ServedConversation } from '../../peer/exchange.ts';
 import type { Revision } from '../../revisions/contract.ts';

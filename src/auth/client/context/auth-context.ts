@@ -1,6 +1,6 @@
 /** What every step on the way to a token works with, and how a step that fails says so. */
 import { McpError } from '../../../errors.ts';
-import { reasonOf, shown } from '../../../model/printable.ts';
+import { displayUrl, networkReason } from '../../../model/printable.ts';
 import type { Clock } from '../../../peer/clock.ts';
 import type { Trace } from '../../web/trace.ts';
 import type { Web, WebRequest, WebResponse } from '../../web/web.ts';
@@ -37,7 +37,7 @@ export class AuthContext {
   /** Traces it, and returns it to be thrown. */
   failure(step: string, why: string, cause?: unknown): McpError<'MCP_AUTH_FAILED'> {
     this.#trace({ step, outcome: 'refused', why });
-    return new McpError('MCP_AUTH_FAILED', { url: shown(this.endpoint), step, why }, { cause });
+    return new McpError('MCP_AUTH_FAILED', { url: displayUrl(this.endpoint), step, why }, { cause });
   }
 
   /** Who cannot be reached here is not the MCP server: nobody is to try there again because of it, and have a person sign in again. */
@@ -46,7 +46,7 @@ export class AuthContext {
       return await web(request);
     } catch (error) {
       if (error instanceof McpError && error.kind === 'auth') throw error;
-      const details = { url: shown(this.endpoint), step: request.step, why: reasonOf(error) };
+      const details = { url: displayUrl(this.endpoint), step: request.step, why: networkReason(error) };
       throw new McpError('MCP_AUTH_FAILED', details, { cause: error });
     }
   }

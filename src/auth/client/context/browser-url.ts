@@ -1,7 +1,7 @@
 /** What a browser may be sent to, and what it may be sent back to: `https:`, or this machine. */
 import { McpError } from '../../../errors.ts';
 import { isLoopbackHost } from '../../../model/loopback.ts';
-import { shown } from '../../../model/printable.ts';
+import { displayUrl } from '../../../model/printable.ts';
 
 export const isLoopbackUrl = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && isLoopbackHost(hostname);
 
@@ -10,7 +10,7 @@ export function browserUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const why = url === undefined ? 'that is no URL' : faultOf(url);
   if (url !== undefined && why === undefined) return url;
-  const named = url === undefined || url.origin === 'null' ? (url?.protocol ?? 'an address') : shown(url);
+  const named = url === undefined || url.origin === 'null' ? (url?.protocol ?? 'an address') : displayUrl(url);
   throw new McpError('MCP_AUTH_BLOCKED', { step: 'The browser', url: named, why: why ?? '' });
 }
 

@@ -1,5 +1,5 @@
 /** What a server asks for when it refuses a request, as far as OAuth has words for it. */
-import type { Challenged } from '../../../model/auth.ts';
+import type { ChallengedRequest } from '../../../model/auth.ts';
 import { parseChallenges } from '../../web/challenge.ts';
 import { parseScopes } from './scopes.ts';
 
@@ -13,7 +13,7 @@ export interface AuthChallenge {
 }
 
 /** A server may ask in several ways; the first one counts that says something in our words. */
-export function readAuthChallenge(challenged: Challenged): AuthChallenge {
+export function readAuthChallenge(challenged: ChallengedRequest): AuthChallenge {
   const all = parseChallenges(challenged.header('www-authenticate') ?? '');
   const ours = all.filter(({ scheme }) => scheme === 'bearer' || scheme === 'dpop').map(({ params }) => params);
   const first = (name: string): string | undefined => ours.find((params) => params.has(name))?.get(name);

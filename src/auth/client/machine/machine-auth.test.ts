@@ -67,7 +67,7 @@ describe('a client that acts for itself', () => {
     const world = new OAuthWorld(knowing);
     const auth = clientCredentials({ client, fetch: world.fetch, scopes: ['own'] })(world.endpoint);
     const sent = await world.enter(auth, 'Bearer scope="read"');
-    expect(await auth.refused(world.refusal(insufficient('write'), { status: 403, sent }))).toBe(true);
+    expect(await auth.onChallenge(world.refusal(insufficient('write'), { status: 403, sent }))).toBe(true);
     expect(claimsIn(await auth.headers(world.request))['scope']).toBe('write read own');
   });
 
@@ -95,9 +95,9 @@ describe('a client that acts for itself', () => {
     const world = new OAuthWorld({ servers: [{ clients: [client] }, other], resource });
     const auth = clientCredentials({ client, fetch: world.fetch })(world.endpoint);
     const sent = await world.enter(auth);
-    auth.accepted?.(world.request, () => undefined);
+    auth.onResponse?.(world.request, () => undefined);
     world.document = { ...world.document, authorization_servers: ['https://new.example'] };
-    expect(await failing(Promise.resolve(auth.refused(world.refusal('Bearer', { sent }))))).toMatchObject({
+    expect(await failing(Promise.resolve(auth.onChallenge(world.refusal('Bearer', { sent }))))).toMatchObject({
       code: 'MCP_AUTH_FAILED',
       message: expect.stringContaining('used with https://auth.example'),
     });
@@ -120,9 +120,9 @@ describe('a workload that its platform vouches for', () => {
     const world = new OAuthWorld({ servers, resource: { authorization_servers: ['https://auth.example'] } });
     const auth = among(world, async () => 'good-assertion');
     const sent = await world.enter(auth);
-    auth.accepted?.(world.request, () => undefined);
+    auth.onResponse?.(world.request, () => undefined);
     world.document = { ...world.document, authorization_servers: ['https://new.example'] };
-    expect(await failing(Promise.resolve(auth.refused(world.refusal('Bearer', { sent }))))).toMatchObject({
+    expect(await failing(Promise.resolve(auth.onChallenge(world.refusal('Bearer', { sent }))))).toMatchObject({
       code: 'MCP_AUTH_FAILED',
       message: expect.stringContaining('used with https://auth.example'),
     });
@@ -343,9 +343,9 @@ describe('tokens that are bound to a key', () => {
     const challenge = world.refusal('DPoP error="use_dpop_nonce"');
     const header = (name: string): string | undefined =>
       name === 'dpop-nonce' ? 'nonce-of-rs' : challenge.header(name);
-    expect(await auth.refused({ ...challenge, sent, header })).toBe(true);
+    expect(await auth.onChallenge({ ...challenge, sent, header })).toBe(true);
     expect(proof(await auth.headers(world.request))).toMatchObject({ nonce: 'nonce-of-rs', htm: 'POST' });
-    auth.accepted?.(world.request, (name) => (name === 'dpop-nonce' ? 'the-next' : undefined));
+    auth.onResponse?.(world.request, (name) => (name === 'dpop-nonce' ? 'the-next' : undefined));
     expect(proof(await auth.headers(world.request))).toMatchObject({ nonce: 'the-next' });
     expect(world.tokenForms).toHaveLength(2);
   });

@@ -248,8 +248,8 @@ describe('a registration that is kept', () => {
     world.server.clients.clear();
     world.server.clients.set('client-1', { id: 'client-1', secret: 'another', redirectUris: [redirectUri] });
     const sent = await auth.headers(world.request);
-    auth.accepted?.(world.request, () => undefined);
-    expect(await auth.refused(world.refusal('Bearer', { sent }))).toBe(true);
+    auth.onResponse?.(world.request, () => undefined);
+    expect(await auth.onChallenge(world.refusal('Bearer', { sent }))).toBe(true);
     expect(registrations(world)).toBe(2);
     expect(await auth.headers(world.request)).not.toEqual(sent);
   });
@@ -257,7 +257,7 @@ describe('a registration that is kept', () => {
   test('of the application itself is not made anew', async () => {
     const { world, auth } = met({ client: { id: 'cli', secret: 'wrong' } });
     world.server.clients.set('cli', { id: 'cli', secret: 'right', redirectUris: [redirectUri] });
-    const error = await failing(Promise.resolve(auth.refused(world.refusal('Bearer'))));
+    const error = await failing(Promise.resolve(auth.onChallenge(world.refusal('Bearer'))));
     expect(error).toMatchObject({ code: 'MCP_AUTH_FAILED', message: expect.stringContaining('invalid_client') });
     expect(String(error)).not.toContain('wrong');
     expect(registrations(world)).toBe(0);

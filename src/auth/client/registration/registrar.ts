@@ -1,6 +1,6 @@
 /** Gets the client a name at an authorization server: one it has, a document about it, registration (RFC 7591), or the user's word. */
 import { McpError } from '../../../errors.ts';
-import { printable, shown } from '../../../model/printable.ts';
+import { displayUrl, printable } from '../../../model/printable.ts';
 import type { AuthContext } from '../context/auth-context.ts';
 import { isLoopbackUrl } from '../context/browser-url.ts';
 import { toDocument } from '../context/metadata-document.ts';
@@ -92,7 +92,7 @@ export class Registrar {
     const outcome =
       typeof first === 'string' ? await this.#post(server, redirectUri, native ? 'web' : 'native') : first;
     if (typeof outcome === 'string')
-      return `it registers none that comes back to ${shown(new URL(redirectUri))} (${first})`;
+      return `it registers none that comes back to ${displayUrl(new URL(redirectUri))} (${first})`;
     this.#context.traceAccepted(STEP, `as ${printable(outcome.id)}`);
     await this.#tokenStore.saveRegistration(server.issuer, outcome);
     return outcome;

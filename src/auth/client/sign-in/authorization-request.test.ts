@@ -95,8 +95,8 @@ test('each sign-in has a state and a verifier of its own', async () => {
   const { world, auth } = met({});
   const sent = await world.enter(auth);
   world.server.instead.set('/token', () => Response.json({ error: 'invalid_grant' }, { status: 400 }));
-  auth.accepted?.(world.request, () => undefined);
-  await Promise.resolve(auth.refused(world.refusal('Bearer', { sent }))).catch(() => undefined);
+  auth.onResponse?.(world.request, () => undefined);
+  await Promise.resolve(auth.onChallenge(world.refusal('Bearer', { sent }))).catch(() => undefined);
   for (const name of ['state', 'code_challenge'])
     expect(new Set(world.shown.map(({ searchParams }) => searchParams.get(name))).size).toBe(2);
 });

@@ -62,7 +62,7 @@ describe('from a refusal to a token', () => {
     await world.enter(auth);
     expect(await auth.headers({ ...world.request, url: new URL('https://elsewhere.example/mcp') })).toBeUndefined();
     const refusal = world.refusal('Bearer', { url: new URL('https://elsewhere.example/mcp') });
-    expect(await auth.refused(refusal)).toBe(false);
+    expect(await auth.onChallenge(refusal)).toBe(false);
     const token = (await auth.headers(world.request))?.['authorization']?.split(' ')[1] ?? '';
     expect(world.visits.map(({ url }) => url).join()).not.toContain(token);
   });
@@ -87,18 +87,18 @@ describe('from a refusal to a token', () => {
 
   test('whatever number of requests is refused at once, one person signs in once', async () => {
     const { world, auth } = meet();
-    const refusals = Array.from({ length: 20 }, async () => auth.refused(world.refusal('Bearer')));
+    const refusals = Array.from({ length: 20 }, async () => auth.onChallenge(world.refusal('Bearer')));
     expect(new Set(await Promise.all(refusals))).toEqual(new Set([true]));
     expect(world.shown).toHaveLength(1);
     // One that was sent before the token came is refused after.
-    expect(await auth.refused(world.refusal('Bearer'))).toBe(true);
+    expect(await auth.onChallenge(world.refusal('Bearer'))).toBe(true);
     expect(world.shown).toHaveLength(1);
   });
 
   test('what fails fails for everybody who waited, and the next one may try again', async () => {
     const { world, auth } = meet();
     world.returning = () => 'http://127.0.0.1:4000/callback?error=access_denied';
-    const refused = async (): Promise<unknown> => auth.refused(world.refusal('Bearer'));
+    const refused = async (): Promise<unknown> => auth.onChallenge(world.refusal('Bearer'));
     const waiting = [refused(), (async () => auth.headers(world.request))()];
     expect((await Promise.allSettled(waiting)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(world.shown).toHaveLength(1);
@@ -108,14 +108,14 @@ describe('from a refusal to a token', () => {
 
   test('nobody signs in so that something can be ended', async () => {
     const { world, auth } = meet();
-    expect(await auth.refused(world.refusal('Bearer', { method: 'DELETE' }))).toBe(false);
+    expect(await auth.onChallenge(world.refusal('Bearer', { method: 'DELETE' }))).toBe(false);
     expect(world.shown).toHaveLength(0);
   });
 
   test('a server that wants other credentials than ours is not asked for a token', async () => {
     const { world, auth } = meet();
-    expect(await auth.refused(world.refusal('Basic realm="a"'))).toBe(false);
-    expect(await auth.refused(world.refusal('Basic realm="a", Bearer'))).toBe(true);
+    expect(await auth.onChallenge(world.refusal('Basic realm="a"'))).toBe(false);
+    expect(await auth.onChallenge(world.refusal('Basic realm="a", Bearer'))).toBe(true);
   });
 
   test('a server that takes no token for one operation does not have the person sign in for ever', async () => {
@@ -125,8 +125,8 @@ describe('from a refusal to a token', () => {
       Response.json({ access_token: `t${world.shown.length}`, token_type: 'bearer' }),
     );
     const again = async (): Promise<unknown> => {
-      auth.accepted?.(world.request, () => undefined);
-      return auth.refused(world.refusal('Bearer', { sent: await auth.headers(world.request), method: 'GET' }));
+      auth.onResponse?.(world.request, () => undefined);
+      return auth.onChallenge(world.refusal('Bearer', { sent: await auth.headers(world.request), method: 'GET' }));
     };
     expect([await again(), await again(), await again()]).toEqual([true, true, true]);
     expect(await failure(again())).toMatchObject({ code: 'MCP_AUTH_FAILED' });
@@ -137,7 +137,7 @@ describe('from a refusal to a token', () => {
     const { world, auth } = meet();
     await world.enter(auth);
     const sent = await auth.headers(world.request);
-    expect(await auth.refused(world.refusal('Bearer', { status: 403, sent }))).toBe(false);
+    expect(await auth.onChallenge(world.refusal('Bearer', { status: 403, sent }))).toBe(false);
     expect(world.shown).toHaveLength(1);
   });
 
@@ -154,7 +154,7 @@ describe('tokens that end', () => {
     const clock = new HeldClock();
     const { world, auth } = meet(lasting, { clock });
     const first = await world.enter(auth);
-    auth.accepted?.(world.request, () => undefined);
+    auth.onResponse?.(world.request, () => undefined);
     await clock.pass(269_000);
     expect(await auth.headers(world.request)).toEqual(first);
     await clock.pass(2_000);
@@ -170,12 +170,12 @@ describe('tokens that end', () => {
   test('a token that the server takes no longer is refreshed; then the person signs in again', async () => {
     const { world, auth } = meet();
     const first = await world.enter(auth);
-    auth.accepted?.(world.request, () => undefined);
-    expect(await auth.refused(world.refusal('Bearer error="invalid_token"', { sent: first }))).toBe(true);
+    auth.onResponse?.(world.request, () => undefined);
+    expect(await auth.onChallenge(world.refusal('Bearer error="invalid_token"', { sent: first }))).toBe(true);
     const second = await auth.headers(world.request);
     expect(second).not.toEqual(first);
     expect(world.shown).toHaveLength(1);
-    expect(await auth.refused(world.refusal('Bearer error="invalid_token"', { sent: second }))).toBe(true);
+    expect(await auth.onChallenge(world.refusal('Bearer error="invalid_token"', { sent: second }))).toBe(true);
     expect(world.shown).toHaveLength(2);
     expect(world.tokenForms.map((form) => form.get('grant_type'))).toEqual([
       'authorization_code',
@@ -187,7 +187,9 @@ describe('tokens that end', () => {
   test('a token that was just issued and is refused ends it', async () => {
     const { world, auth } = meet();
     const sent = await world.enter(auth);
-    const error = await failure(Promise.resolve(auth.refused(world.refusal('Bearer error="invalid_token"', { sent }))));
+    const error = await failure(
+      Promise.resolve(auth.onChallenge(world.refusal('Bearer error="invalid_token"', { sent }))),
+    );
     expect(error).toMatchObject({ code: 'MCP_AUTH_FAILED', message: expect.stringContaining('just issued') });
     expect(world.shown).toHaveLength(1);
   });
@@ -199,8 +201,8 @@ describe('tokens that end', () => {
     issue.instead.set('/token', () => Response.json({ access_token: `t${world.shown.length}`, token_type: 'bearer' }));
     const sent = await world.enter(auth);
     expect(sent).toEqual({ authorization: 'Bearer t1' });
-    auth.accepted?.(world.request, () => undefined);
-    expect(await auth.refused(world.refusal('Bearer error="invalid_token"', { sent }))).toBe(true);
+    auth.onResponse?.(world.request, () => undefined);
+    expect(await auth.onChallenge(world.refusal('Bearer error="invalid_token"', { sent }))).toBe(true);
     expect(await auth.headers(world.request)).toEqual({ authorization: 'Bearer t2' });
   });
 
@@ -234,7 +236,7 @@ describe('credentials that are kept', () => {
     const first = await world.enter(among(world, { store }));
     const again = among(world, { store });
     expect(await again.headers(world.request)).toEqual(first);
-    expect(await again.refused(world.refusal('Bearer error="invalid_token"', { sent: first }))).toBe(true);
+    expect(await again.onChallenge(world.refusal('Bearer error="invalid_token"', { sent: first }))).toBe(true);
     expect(world.tokenForms.map((form) => form.get('grant_type'))).toEqual(['authorization_code', 'refresh_token']);
     expect(world.shown).toHaveLength(1);
   });
@@ -251,14 +253,14 @@ describe('credentials that are kept', () => {
     };
     const { world, auth } = meet({}, { store });
     const first = await world.enter(auth);
-    auth.accepted?.(world.request, () => undefined);
-    await auth.refused(world.refusal('Bearer', { sent: first }));
+    auth.onResponse?.(world.request, () => undefined);
+    await auth.onChallenge(world.refusal('Bearer', { sent: first }));
     const token = (await auth.headers(world.request))?.['authorization']?.slice(7);
     expect(kept.at(-1)).toContain(token);
     const full: CredentialStore = { ...memory, write: () => Promise.reject(new Error('the disk is full')) };
     const refused = among(world, { store: full });
     const sent = await refused.headers(world.request);
-    expect(await failure(Promise.resolve(refused.refused(world.refusal('Bearer', { sent }))))).toMatchObject({
+    expect(await failure(Promise.resolve(refused.onChallenge(world.refusal('Bearer', { sent }))))).toMatchObject({
       message: 'the disk is full',
     });
     expect(await refused.headers(world.request)).toEqual(sent);
@@ -271,9 +273,9 @@ describe('credentials that are kept', () => {
     const sent = await world.enter(one);
     const other = among(world, { store });
     expect(await other.headers(world.request)).toEqual(sent);
-    one.accepted?.(world.request, () => undefined);
-    expect(await one.refused(world.refusal('Bearer', { sent }))).toBe(true);
-    expect(await other.refused(world.refusal('Bearer', { sent }))).toBe(true);
+    one.onResponse?.(world.request, () => undefined);
+    expect(await one.onChallenge(world.refusal('Bearer', { sent }))).toBe(true);
+    expect(await other.onChallenge(world.refusal('Bearer', { sent }))).toBe(true);
     expect(await other.headers(world.request)).toEqual(await one.headers(world.request));
     expect(world.tokenForms).toHaveLength(2);
   });
@@ -298,11 +300,11 @@ describe('another authorization server', () => {
     verifies('AUTH-031', 'AUTH-032', 'AUTH-056', 'AUTH-057', 'AUTH-058');
     const { world, auth } = meet(two);
     const sent = await world.enter(auth);
-    auth.accepted?.(world.request, () => undefined);
+    auth.onResponse?.(world.request, () => undefined);
     const [old, next] = world.servers;
     const before = old?.requests.length;
     world.document = { ...world.document, authorization_servers: ['https://new.example'] };
-    expect(await auth.refused(world.refusal('Bearer error="invalid_token"', { sent }))).toBe(true);
+    expect(await auth.onChallenge(world.refusal('Bearer error="invalid_token"', { sent }))).toBe(true);
     expect(claimsIn(await auth.headers(world.request))).toMatchObject({ iss: 'https://new.example' });
     expect(old?.requests).toHaveLength(before ?? -1);
     expect(next?.paths).toContain('/register');
@@ -322,9 +324,9 @@ describe('another authorization server', () => {
     ];
     const { world, auth } = meet({ ...two, servers }, { clientMetadataUrl });
     const sent = await world.enter(auth);
-    auth.accepted?.(world.request, () => undefined);
+    auth.onResponse?.(world.request, () => undefined);
     world.document = { ...world.document, authorization_servers: ['https://new.example'] };
-    expect(await auth.refused(world.refusal('Bearer error="invalid_token"', { sent }))).toBe(true);
+    expect(await auth.onChallenge(world.refusal('Bearer error="invalid_token"', { sent }))).toBe(true);
     const forms = world.servers[1]?.requests.filter(({ path }) => path === '/token').map(({ params }) => params);
     expect(forms?.map((form) => form.get('grant_type'))).toEqual(['authorization_code']);
     expect(claimsIn(await auth.headers(world.request))).toMatchObject({ iss: 'https://new.example' });
@@ -342,7 +344,7 @@ describe('another authorization server', () => {
     world.document = { ...world.document, authorization_servers: ['https://new.example'] };
     const auth = among(world, { client: { id: 'cli', issuer: 'https://new.example' }, store });
     await auth.headers(world.request);
-    expect(await auth.refused(world.refusal('Bearer error="invalid_token"', { sent }))).toBe(true);
+    expect(await auth.onChallenge(world.refusal('Bearer error="invalid_token"', { sent }))).toBe(true);
     const forms = world.servers[1]?.requests.filter(({ path }) => path === '/token').map(({ params }) => params);
     expect(forms?.map((form) => form.get('grant_type'))).toEqual(['authorization_code']);
   });
@@ -351,9 +353,9 @@ describe('another authorization server', () => {
     verifies('AUTH-032');
     const { world, auth } = meet();
     const sent = await world.enter(auth);
-    auth.accepted?.(world.request, () => undefined);
+    auth.onResponse?.(world.request, () => undefined);
     world.document = { ...world.document, resource: 'https://mcp.example' };
-    expect(await auth.refused(world.refusal('Bearer error="invalid_token"', { sent }))).toBe(true);
+    expect(await auth.onChallenge(world.refusal('Bearer error="invalid_token"', { sent }))).toBe(true);
     expect(world.tokenForms.map((form) => [form.get('grant_type'), form.get('resource')])).toEqual([
       ['authorization_code', 'https://mcp.example/mcp'],
       ['authorization_code', 'https://mcp.example'],
@@ -367,9 +369,9 @@ describe('another authorization server', () => {
     const servers = [{ clients: [{ ...client, redirectUris }] }, { issuer: 'https://new.example' }];
     const { world, auth } = meet({ ...two, servers }, { client });
     const sent = await world.enter(auth);
-    auth.accepted?.(world.request, () => undefined);
+    auth.onResponse?.(world.request, () => undefined);
     world.document = { ...world.document, authorization_servers: ['https://new.example'] };
-    expect(await failure(Promise.resolve(auth.refused(world.refusal('Bearer', { sent }))))).toMatchObject({
+    expect(await failure(Promise.resolve(auth.onChallenge(world.refusal('Bearer', { sent }))))).toMatchObject({
       code: 'MCP_AUTH_FAILED',
       message: expect.stringContaining(
         'registered with https://auth.example, and the server now trusts https://new.example',
@@ -390,9 +392,9 @@ describe('another authorization server', () => {
       verifies('AUTH-056', 'AUTH-057', 'AUTH-059');
       const { world, auth } = meet({ ...two, servers }, { client });
       const sent = await world.enter(auth);
-      auth.accepted?.(world.request, () => undefined);
+      auth.onResponse?.(world.request, () => undefined);
       world.document = { ...world.document, authorization_servers: ['https://new.example'] };
-      const error = await failure(Promise.resolve(auth.refused(world.refusal('Bearer', { sent }))));
+      const error = await failure(Promise.resolve(auth.onChallenge(world.refusal('Bearer', { sent }))));
       expect(error).toMatchObject({ code: 'MCP_AUTH_FAILED', details: { step: 'client registration' } });
       expect(String(error)).toMatch(/used with https:\/\/auth\.example.*now trusts https:\/\/new\.example.*"issuer"/);
       expect(world.servers[1]?.paths.filter((path) => !path.startsWith('/.well-known'))).toEqual([]);
@@ -434,9 +436,9 @@ describe('another authorization server', () => {
     const servers = [{}, { issuer: 'https://new.example' }];
     const { world, auth } = meet({ servers, resource: { authorization_servers: ['https://auth.example'] } });
     const sent = await world.enter(auth);
-    auth.accepted?.(world.request, () => undefined);
+    auth.onResponse?.(world.request, () => undefined);
     world.document = { ...world.document, authorization_servers: ['https://new.example', 'https://auth.example'] };
-    await auth.refused(world.refusal('Bearer', { sent }));
+    await auth.onChallenge(world.refusal('Bearer', { sent }));
     expect(claimsIn(await auth.headers(world.request))).toMatchObject({ iss: 'https://auth.example' });
     expect(world.servers[1]?.requests).toEqual([]);
   });
@@ -450,7 +452,7 @@ describe('more than was granted', () => {
     const { world, auth } = meet();
     const sent = await world.enter(auth, 'Bearer scope="read"');
     expect(claimsIn(sent)['scope']).toBe('read');
-    expect(await auth.refused(world.refusal(insufficient('write'), { status: 403, sent }))).toBe(true);
+    expect(await auth.onChallenge(world.refusal(insufficient('write'), { status: 403, sent }))).toBe(true);
     expect(claimsIn(await auth.headers(world.request))['scope']).toBe('write read');
     expect(world.shown).toHaveLength(2);
   });
@@ -462,7 +464,7 @@ describe('more than was granted', () => {
     await world.enter(auth);
     const stepUp = async (operation: string): Promise<unknown> => {
       const sent = await auth.headers(world.request);
-      return auth.refused(world.refusal(insufficient('admin'), { status: 403, sent, operation }));
+      return auth.onChallenge(world.refusal(insufficient('admin'), { status: 403, sent, operation }));
     };
     expect([await stepUp('tools/call'), await stepUp('tools/call'), await stepUp('tools/call')]).toEqual([
       true,
@@ -488,7 +490,7 @@ describe('secrets', () => {
     const { world, auth } = meet({}, { store });
     const sent = await world.enter(auth);
     const form = world.tokenForms[0];
-    const refused = await failure(Promise.resolve(auth.refused(world.refusal('Bearer', { sent }))));
+    const refused = await failure(Promise.resolve(auth.onChallenge(world.refusal('Bearer', { sent }))));
     const secrets = [
       sent?.['authorization']?.slice(7) ?? '',
       ...['code', 'code_verifier'].map((name) => form?.get(name) ?? ''),
@@ -530,7 +532,7 @@ test('a token that cannot be renewed is good until the moment that it ends, and 
   const clock = new HeldClock();
   const { world, auth } = meet({ servers: [{ tokenSeconds: 60 }] }, { clock });
   const first = await world.enter(auth);
-  auth.accepted?.(world.request, () => undefined);
+  auth.onResponse?.(world.request, () => undefined);
   world.instead = ({ url }) => (url.endsWith('/token') ? new Response(null, { status: 503 }) : undefined);
   await clock.pass(59_999);
   expect(await auth.headers(world.request)).toEqual(first);
@@ -578,7 +580,7 @@ test('a refusal for want of scopes that names none is the end of it', async () =
   const { world, auth } = meet();
   const sent = await world.enter(auth);
   const refusal = world.refusal('Bearer error="insufficient_scope"', { status: 403, sent });
-  expect(await auth.refused(refusal)).toBe(false);
+  expect(await auth.onChallenge(refusal)).toBe(false);
   expect(world.shown).toHaveLength(1);
 });
 

@@ -1,7 +1,7 @@
 /** What every way to a token has in common: how it meets the web, and that each endpoint gets credentials of its own. */
 import { McpError } from '../../../errors.ts';
 import type { ClientAuth, HttpAuth } from '../../../model/auth.ts';
-import { shown } from '../../../model/printable.ts';
+import { displayUrl } from '../../../model/printable.ts';
 import { type Clock, systemClock } from '../../../peer/clock.ts';
 import { guardedWeb } from '../../web/guarded-web.ts';
 import type { FetchFunction } from '../../web/http-sender.ts';
@@ -69,5 +69,5 @@ export function clientAuth(make: (endpoint: URL) => HttpAuth, extensions: readon
 function checkEndpoint(endpoint: URL): void {
   if (endpoint.protocol === 'https:' || isLoopbackUrl(endpoint)) return;
   const why = 'tokens travel by https: only, or on this machine';
-  throw new McpError('MCP_AUTH_BLOCKED', { step: 'The token', url: shown(endpoint), why });
+  throw new McpError('MCP_AUTH_BLOCKED', { step: 'The token', url: displayUrl(endpoint), why });
 }

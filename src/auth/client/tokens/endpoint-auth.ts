@@ -2,7 +2,7 @@
  * The credentials for one endpoint. However many requests are refused at the same time, one way to a token is gone, and all wait
  * for it; it is given up when none of them waits any more. Whatever comes is shown to this endpoint and nobody else.
  */
-import type { Challenged, HeaderFields, HttpAuth, OutgoingRequest } from '../../../model/auth.ts';
+import type { ChallengedRequest, HeaderFields, HttpAuth, OutgoingRequest } from '../../../model/auth.ts';
 import { CANCELLED } from '../../../model/names.ts';
 import { type AuthChallenge, readAuthChallenge } from '../discovery/auth-challenge.ts';
 import type { ProofMaker } from '../identity/proof.ts';
@@ -32,7 +32,7 @@ export class EndpointAuth implements HttpAuth {
     return { authorization, dpop: await this.#proofs.proof({ method, url, accessToken: held.accessToken }) };
   }
 
-  async refused(challenged: Challenged): Promise<boolean> {
+  async onChallenge(challenged: ChallengedRequest): Promise<boolean> {
     if (challenged.url.origin !== this.#endpoint.origin) return false;
     const challenge = readAuthChallenge(challenged);
     const heard = this.#proofs?.rememberNonce(challenged.url, challenged.header('dpop-nonce')) === true;
@@ -46,12 +46,12 @@ export class EndpointAuth implements HttpAuth {
     return this.#alone(challenged.signal, (signal) => this.#answer({ ...challenged, signal }, challenge));
   }
 
-  accepted({ url }: OutgoingRequest, header: (name: string) => string | undefined): void {
+  onResponse({ url }: OutgoingRequest, header: (name: string) => string | undefined): void {
     this.#proofs?.rememberNonce(url, header('dpop-nonce'));
     this.#tokens.markAccepted();
   }
 
-  async #answer(challenged: Challenged, challenge: AuthChallenge): Promise<boolean> {
+  async #answer(challenged: ChallengedRequest, challenge: AuthChallenge): Promise<boolean> {
     if (challenged.status === 401) return !challenge.foreign && this.#tokens.replace(challenge, challenged);
     if (challenge.error !== 'insufficient_scope') return false;
     this.#tokens.markAccepted();

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { verifies } from '../../../test/support/verifies.ts';
-import { costsOf } from '../cost.ts';
-import { emit } from '../emit.ts';
-import { readSchema } from '../read.ts';
-import type { JsonObject } from '../standard.ts';
-import { compileWithAjv } from './ajv.ts';
-import { compileWithInterpreter } from './interpreter.ts';
+import { verifies } from '../../test/support/verifies.ts';
+import type { JsonObject } from '../jsonrpc/message.ts';
+import { costsOf } from './cost.ts';
+import { emitSchema } from './emit.ts';
+import { readSchema } from './read.ts';
+import { compileWithAjv, compileWithInterpreter } from './validators.ts';
 
 const draft07 = 'http://json-schema.org/draft-07/schema#';
 const json = (text: string): JsonObject => JSON.parse(text);
@@ -240,7 +239,7 @@ describe.each(validators)('%s', (_, compile) => {
     const { root } = readSchema(schema, { what: 'a test', depth: 64, subschemas: 2000 });
     // As an author's own, and as a peer's, whose unions are written differently.
     for (const tags of [new Map(), costsOf(root, 'a test', { least: 1e6, counts: 10_000 }).tags]) {
-      const validate = await compile(emit(root, tags));
+      const validate = await compile(emitSchema(root, tags));
       for (const value of good) expect(validate(value), JSON.stringify(value)).toBeUndefined();
       for (const value of bad) expect(validate(value)?.length, JSON.stringify(value)).toBeGreaterThan(0);
     }

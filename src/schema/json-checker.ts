@@ -1,28 +1,26 @@
 /** The checker behind every plain JSON Schema, once it has been read. */
-import { emit } from './emit.ts';
-import type { Node } from './graph.ts';
-import { type Checked, type Checker, type Issue, messageOf, type Validate } from './issues.ts';
-import { unsupported } from './schema-errors.ts';
-import type { JsonObject } from './standard.ts';
-import type { Tag } from './tags.ts';
-import { compileSchema } from './validators/compile.ts';
+import type { JsonObject } from '../jsonrpc/message.ts';
+import { emitSchema } from './emit.ts';
+import type { SchemaNode, Tag } from './graph.ts';
+import { type Checked, type Checker, type Issue, messageOf, unsupported, type Validate } from './issues.ts';
+import { compileSchema } from './validators.ts';
 
 export interface JsonRules {
   /** Whose schema it is, for error texts. */
   readonly what: string;
   readonly generate: boolean;
-  readonly tags: ReadonlyMap<readonly Node[], Tag>;
+  readonly tags: ReadonlyMap<readonly SchemaNode[], Tag>;
   /** Called before anything else; throws where the value is not to be looked at. */
   admit?(value: unknown): void;
   judge(validate: Validate, value: unknown): readonly Issue[] | undefined;
 }
 
-export function jsonChecker(jsonSchema: JsonObject, root: Node, rules: JsonRules): Checker {
+export function jsonChecker(jsonSchema: JsonObject, root: SchemaNode, rules: JsonRules): Checker {
   const { what, generate, tags, admit, judge } = rules;
   let validate: Validate | Promise<Validate> | undefined;
   const load = async (): Promise<Validate> => {
     try {
-      validate = await compileSchema(emit(root, tags), generate);
+      validate = await compileSchema(emitSchema(root, tags), generate);
       return validate;
     } catch (cause) {
       throw unsupported(what, messageOf(cause), cause);
@@ -43,7 +41,7 @@ export function jsonChecker(jsonSchema: JsonObject, root: Node, rules: JsonRules
 }
 
 /** A value too deep for the stack, or no JSON at all, is wrong as well. */
-export function attempt(validate: () => readonly Issue[] | undefined): readonly Issue[] | undefined {
+export function orIssue(validate: () => readonly Issue[] | undefined): readonly Issue[] | undefined {
   try {
     return validate();
   } catch (cause) {

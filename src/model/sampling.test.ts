@@ -1,8 +1,7 @@
 /** What may be sent to a model, and in which order tools are used and answered. */
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/support/verifies.ts';
-import type { CreateMessageParams, SamplingMessage } from './sampling.ts';
-import { samplingFault } from './sampling-fault.ts';
+import { type CreateMessageParams, type SamplingMessage, samplingFault } from './sampling.ts';
 
 const text = { type: 'text', text: 'x' } as const;
 const use = (id: string) => ({ type: 'tool_use', id, name: 't', input: {} }) as const;

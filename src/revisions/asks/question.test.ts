@@ -1,7 +1,7 @@
 /** Which answers of a client are refused, and in which words. */
 import { expect, test } from 'vitest';
 import type { Question } from '../contract.ts';
-import { answerFault } from './answer.ts';
+import { answerFault } from './question.ts';
 
 const block = { type: 'text', text: 'Ahoy' };
 const sampled = { role: 'assistant', content: block, model: 'm' };

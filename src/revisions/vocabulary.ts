@@ -57,7 +57,7 @@ export type VocabularyObject =
 export type Members = Readonly<Record<VocabularyObject, readonly string[]>>;
 
 /** The members of the revision before, and some more. */
-export function adding(before: Members, more: Partial<Members>): Members {
+export function addMembers(before: Members, more: Partial<Members>): Members {
   const all: Record<VocabularyObject, readonly string[]> = { ...before };
   for (const [name, members] of Object.entries(more)) {
     const key = name as VocabularyObject; // the keys of a Partial<Members> are its names
@@ -67,7 +67,7 @@ export function adding(before: Members, more: Partial<Members>): Members {
 }
 
 /** The members of the revision before, and some fewer. */
-export function dropping(before: Members, fewer: Partial<Members>): Members {
+export function dropMembers(before: Members, fewer: Partial<Members>): Members {
   const all: Record<VocabularyObject, readonly string[]> = { ...before };
   for (const [name, members] of Object.entries(fewer)) {
     const key = name as VocabularyObject; // as above

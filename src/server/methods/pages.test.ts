@@ -1,14 +1,14 @@
 /** Pages: every item once, whatever happens to the list in between, and no cursor but our own. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { everyRevision, open, type Raw } from '../../test/support/raw.ts';
-import { verifies } from '../../test/support/verifies.ts';
-import type { JsonObject } from '../jsonrpc/message.ts';
-import type { Part } from './part.ts';
-import { prompt } from './prompt.ts';
-import { resource } from './resource.ts';
-import { createServer } from './server.ts';
-import { tool } from './tool.ts';
+import { everyRevision, open, type Raw } from '../../../test/support/raw.ts';
+import { verifies } from '../../../test/support/verifies.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { Part } from '../part.ts';
+import { prompt } from '../prompt.ts';
+import { resource } from '../resource.ts';
+import { createServer } from '../server.ts';
+import { tool } from '../tool.ts';
 
 const named = (name: string): Part => tool({ name, run: () => 'x' });
 const names = (length: number): string[] => Array.from({ length }, (_, i) => `t${i}`);

@@ -1,19 +1,20 @@
-/**
- * Asking the client by answering early. The handler's first unanswered question unwinds it into an interim result; the
- * client repeats the request with the answers, and the handler runs again from the top. What it learnt and did so far
- * travels in a sealed state, bound to the request and the caller.
- */
+/** The two ways in which a handler's question reaches the client. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Asks, InputRequests, Question } from '../contract.ts';
 
+/**
+ * Answers the request with the question. The handler's first unanswered question suspends it; the client repeats the request
+ * with the answers, and the handler runs again from the top. What it learnt and did so far travels in a sealed state, bound
+ * to the request and the caller.
+ */
 export const retry: Asks = {
   // Loaded with the first question: many servers never ask one.
   begin: async (context) => (await import('./replayed.ts')).replayQuestions(context),
   resumes: ({ params }) => params?.['requestState'] !== undefined || params?.['inputResponses'] !== undefined,
-  wanted,
+  inputRequests: inputRequestsIn,
 };
 
-function wanted(result: JsonObject): InputRequests | undefined {
+function inputRequestsIn(result: JsonObject): InputRequests | undefined {
   if (result['resultType'] !== 'input_required') return undefined;
   const asked = isObject(result['inputRequests']) ? result['inputRequests'] : {};
   const requests = new Map<string, Question>();
@@ -25,3 +26,11 @@ function wanted(result: JsonObject): InputRequests | undefined {
   const state = result['requestState'];
   return typeof state === 'string' ? { requests, state } : { requests };
 }
+
+/** Sends the question as a request on the same conversation, and waits. */
+export const backChannel: Asks = {
+  // Loaded with the first question: many servers never ask one.
+  begin: async (context) => new (await import('./live.ts')).LiveQuestions(context),
+  resumes: () => false,
+  inputRequests: () => undefined,
+};

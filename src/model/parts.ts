@@ -1,0 +1,137 @@
+/** Tools, resources and prompts, as a server lists them and answers for them, as the newest revision spells them. */
+import type { JsonObject } from '../jsonrpc/message.ts';
+import type { Annotations, Content, Icon, Meta, ResourceContents, Role } from './content.ts';
+
+/** Hints of the server about itself. Untrusted unless the server is. */
+export interface ToolAnnotations {
+  readonly title?: string;
+  readonly readOnlyHint?: boolean;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
+  readonly openWorldHint?: boolean;
+}
+export interface ToolExecution {
+  readonly taskSupport?: 'forbidden' | 'optional' | 'required';
+}
+/** A tool, as a server lists it. */
+export interface Tool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema?: JsonObject;
+  readonly annotations?: ToolAnnotations;
+  readonly execution?: ToolExecution;
+  readonly icons?: readonly Icon[];
+  readonly _meta?: Meta;
+}
+export interface CallToolParams {
+  readonly name: string;
+  readonly arguments?: JsonObject;
+}
+export interface CallToolResult {
+  readonly content: readonly Content[];
+  /** Any JSON value, null included: test for it with `in`. */
+  readonly structuredContent?: unknown;
+  readonly isError?: boolean;
+  readonly _meta?: Meta;
+}
+
+/** A resource, as a server lists it. */
+export interface Resource {
+  readonly uri: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  /** Bytes before any encoding. */
+  readonly size?: number;
+  readonly annotations?: Annotations;
+  readonly icons?: readonly Icon[];
+  readonly _meta?: Meta;
+}
+/** A family of resources whose URIs follow a template (RFC 6570). */
+export interface ResourceTemplate {
+  /** RFC 6570. */
+  readonly uriTemplate: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  readonly annotations?: Annotations;
+  readonly icons?: readonly Icon[];
+  readonly _meta?: Meta;
+}
+export interface ReadResourceParams {
+  readonly uri: string;
+}
+/** What reading a resource brought. */
+export interface ReadResourceResult extends CacheHints {
+  readonly contents: readonly ResourceContents[];
+  readonly _meta?: Meta;
+}
+/** How long, and among whom, a result may be kept. */
+export interface CacheHints {
+  readonly ttlMs?: number;
+  readonly cacheScope?: 'public' | 'private';
+}
+
+export interface PromptArgument {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly required?: boolean;
+}
+/** A prompt, as a server lists it. */
+export interface Prompt {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly arguments?: readonly PromptArgument[];
+  readonly icons?: readonly Icon[];
+  readonly _meta?: Meta;
+}
+/** One message of a prompt. */
+export interface PromptMessage {
+  readonly role: Role;
+  readonly content: Content;
+}
+export interface GetPromptParams {
+  readonly name: string;
+  readonly arguments?: Readonly<Record<string, string>>;
+}
+/** A prompt, filled in. */
+export interface GetPromptResult {
+  readonly description?: string;
+  readonly messages: readonly PromptMessage[];
+  readonly _meta?: Meta;
+}
+/** What an argument belongs to: a prompt by its name, or a template. */
+export type CompletionReference =
+  | { readonly type: 'ref/prompt'; readonly name: string }
+  | { readonly type: 'ref/resource'; readonly uri: string };
+export interface CompleteParams {
+  readonly ref: CompletionReference;
+  readonly argument: { readonly name: string; readonly value: string };
+  readonly context?: { readonly arguments?: Readonly<Record<string, string>> };
+}
+/** Suggestions for the rest of a value. */
+export interface Completion {
+  /** At most a hundred. */
+  readonly values: readonly string[];
+  readonly total?: number;
+  readonly hasMore?: boolean;
+}
+
+/** Every tool, prompt and resource of one server. */
+export interface Catalogue {
+  readonly tools: Readonly<Record<string, { readonly input: unknown; readonly output: unknown }>>;
+  readonly prompts: Readonly<Record<string, { readonly args: unknown }>>;
+  /** The URIs it serves; a template such as `orders://{id}` is spelled with `${string}` in place of its variables. */
+  readonly resources: string;
+}
+
+/** A value whose type carries a catalogue. The member never exists at run time. */
+export interface Typed<T extends Catalogue> {
+  readonly '~types'?: T;
+}
