@@ -1,7 +1,61 @@
 // The door "mooring/testing": 17 names. Written by `npm run api`.
 // AskedOfUser FakeAnswer FakeSample FakeUser PlayOptions TextPattern Transcript TranscriptLine TranscriptMismatch VirtualClock cassette everyRevision fakeUser parseTranscript playClient playServer virtualClock
 
-// client/cache.d.ts
+interface Annotations {
+    readonly audience?: readonly Role[];
+    readonly priority?: number;
+    readonly lastModified?: string;
+}
+interface AnyCatalogue extends Catalogue {
+    readonly tools: Readonly<Record<string, {
+        readonly input: JsonObject;
+        readonly output: unknown;
+    }>>;
+    readonly prompts: Readonly<Record<string, {
+        readonly args: Readonly<Record<string, string>>;
+    }>>;
+    readonly resources: string;
+}
+type Arguments<I, O> = Record<never, never> extends I ? [args?: I | undefined, options?: O] : [args: I, options?: O];
+export type AskedOfUser = {
+    readonly kind: 'form';
+    readonly message: string;
+    readonly request: FormRequest;
+} | {
+    readonly kind: 'url';
+    readonly message: string;
+    readonly request: UrlRequest;
+} | {
+    readonly kind: 'sample';
+    readonly message: string;
+    readonly request: CreateMessageParams;
+};
+interface AttemptResult extends CallResult<unknown> {
+    readonly isError: boolean;
+}
+interface AudioContent extends Block {
+    readonly type: 'audio';
+    readonly data: string;
+    readonly mimeType: string;
+}
+interface AuthInfo {
+    readonly issuer?: string;
+    readonly subject?: string;
+    readonly clientId?: string;
+    readonly scopes: readonly string[];
+    readonly expiresAt?: number;
+    readonly claims?: JsonObject;
+}
+interface BlobResourceContents {
+    readonly uri: string;
+    readonly mimeType?: string;
+    readonly blob: string;
+    readonly _meta?: Meta;
+}
+interface Block {
+    readonly annotations?: Annotations;
+    readonly _meta?: Meta;
+}
 interface CacheEntry {
     readonly value: unknown;
     readonly until: number;
@@ -10,11 +64,15 @@ interface CacheEntry {
     readonly uri: unknown;
     readonly credentials: number | undefined;
 }
-export type CacheHit = Pick<CacheEntry, 'value' | 'credentials'>;
-export interface CacheOptions {
+interface CacheHints {
+    readonly ttlMs?: number;
+    readonly cacheScope?: 'public' | 'private';
+}
+type CacheHit = Pick<CacheEntry, 'value' | 'credentials'>;
+interface CacheOptions {
     readonly maxEntries?: number;
 }
-export interface CacheView {
+interface CacheView {
     get(method: string, params: object, now: number): CacheHit | undefined;
     put(answer: CacheableResult): void;
     forget(concerns: (entry: Pick<CacheEntry, 'method' | 'uri'>) => boolean): void;
@@ -27,14 +85,44 @@ interface CacheableResult {
     readonly now: number;
     readonly credentials?: number | undefined;
 }
-export declare class ResponseCache {
-    #private;
-    constructor(options?: CacheOptions);
-    open(origin?: string): CacheView;
+interface CachedRequestOptions extends SendOptions {
+    readonly fresh?: boolean;
 }
-
-// client/client.d.ts
-export interface Client<S = unknown> extends AsyncDisposable {
+type CallOptions = SendOptions;
+interface CallResult<D> {
+    readonly data: D;
+    readonly text: string;
+    readonly content: readonly Content[];
+    readonly meta: Meta;
+}
+interface Caller {
+    readonly info?: Implementation | undefined;
+    readonly capabilities: ClientCapabilities;
+}
+interface Catalogue {
+    readonly tools: Readonly<Record<string, {
+        readonly input: unknown;
+        readonly output: unknown;
+    }>>;
+    readonly prompts: Readonly<Record<string, {
+        readonly args: unknown;
+    }>>;
+    readonly resources: string;
+}
+type CatalogueOf<S> = S extends Typed<infer T> ? (Catalogue extends T ? AnyCatalogue : T) : AnyCatalogue;
+type Change = {
+    readonly kind: 'tools' | 'prompts' | 'resources';
+} | {
+    readonly kind: 'resource';
+    readonly uri: string;
+};
+interface ChangeFilter {
+    readonly toolsListChanged?: boolean;
+    readonly promptsListChanged?: boolean;
+    readonly resourcesListChanged?: boolean;
+    readonly resourceSubscriptions?: readonly string[];
+}
+interface Client<S = unknown> extends AsyncDisposable {
     call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
     attempt(name: string, args?: JsonObject, options?: CallOptions): Promise<AttemptResult>;
     list<K extends ListName>(kind: K, options?: CachedRequestOptions): Listing<ListItems[K]>;
@@ -53,213 +141,7 @@ export interface Client<S = unknown> extends AsyncDisposable {
     rootsChanged(): Promise<void>;
     close(): Promise<void>;
 }
-
-// client/connection.d.ts
-export type ConnectionState = 'connecting' | 'ready' | 'lost' | 'closed';
-
-// client/handlers.d.ts
-export interface ElicitHandlers {
-    readonly form?: FormHandler;
-    readonly url?: UrlHandler;
-    readonly required?: UrlRequiredHandler;
-}
-export type FormHandler = (request: FormRequest, context: QuestionContext) => MaybePromise<ElicitResult>;
-export interface FormRequest {
-    readonly message: string;
-    readonly requestedSchema: FormSchema;
-    readonly defaults: Readonly<Record<string, FormValue>>;
-}
-export interface Handlers {
-    readonly elicit?: FormHandler | ElicitHandlers;
-    readonly sample?: SampleHandler | SampleHandlers;
-    readonly roots?: RootsSource;
-}
-type MaybePromise<T> = T | Promise<T>;
-export interface QuestionContext {
-    readonly signal: AbortSignal;
-    readonly server: ServerFacts;
-}
-export type RootsSource = readonly Root[] | (() => MaybePromise<readonly Root[]>);
-export type SampleHandler = (request: CreateMessageParams, context: QuestionContext) => MaybePromise<CreateMessageResult | 'declined'>;
-export interface SampleHandlers {
-    readonly create: SampleHandler;
-    readonly tools?: true;
-    readonly context?: true;
-}
-export type UrlHandler = (request: UrlRequest, context: QuestionContext) => MaybePromise<Pick<ElicitResult, 'action'>>;
-export interface UrlRequest {
-    readonly message: string;
-    readonly url: string;
-    readonly host: string;
-    readonly warnings: readonly UrlWarning[];
-    readonly completed: Promise<void>;
-}
-export type UrlRequiredHandler = (requests: readonly UrlRequest[], context: QuestionContext) => MaybePromise<boolean>;
-export type UrlWarning = 'credentials' | 'insecure' | 'punycode';
-
-// client/listing.d.ts
-export interface Listing<T> extends AsyncIterable<T> {
-    pages(): AsyncIterable<readonly T[]>;
-    all(): Promise<readonly T[]>;
-}
-
-// client/options.d.ts
-export interface ClientLimits {
-    readonly maxPages: number;
-    readonly maxItems: number;
-    readonly maxRounds: number;
-}
-export interface ConnectOptions extends Handlers, Partial<Timeouts> {
-    readonly name?: string;
-    readonly version?: string;
-    readonly revisions?: readonly string[];
-    readonly onLog?: (message: LogMessage) => void;
-    readonly logLevel?: LoggingLevel | 'warn';
-    readonly onWarning?: (warning: string) => void;
-    readonly limits?: Partial<ClientLimits>;
-    readonly cache?: ResponseCache;
-    readonly extensions?: Readonly<Record<string, Extension>>;
-    readonly clock?: Clock;
-    readonly random?: () => number;
-    readonly signal?: AbortSignal | undefined;
-}
-export interface Extension {
-    readonly settings?: JsonObject;
-    readonly resultTypes?: readonly string[];
-}
-export interface Timeouts {
-    readonly timeoutMs: number;
-    readonly maxTimeoutMs: number;
-    readonly connectTimeoutMs: number;
-    readonly probeTimeoutMs: number;
-    readonly closeTimeoutMs: number;
-}
-
-// client/outgoing-call.d.ts
-export interface Progress {
-    readonly progress: number;
-    readonly total?: number;
-    readonly message?: string;
-}
-export interface RequestOptions {
-    readonly signal?: AbortSignal | undefined;
-    readonly timeoutMs?: number | undefined;
-    readonly maxTimeoutMs?: number | undefined;
-    readonly onProgress?: ((progress: Progress) => void) | undefined;
-}
-
-// client/requests.d.ts
-export interface SendOptions extends RequestOptions {
-    readonly meta?: JsonObject | undefined;
-}
-
-// client/types.d.ts
-export interface AnyCatalogue extends Catalogue {
-    readonly tools: Readonly<Record<string, {
-        readonly input: JsonObject;
-        readonly output: unknown;
-    }>>;
-    readonly prompts: Readonly<Record<string, {
-        readonly args: Readonly<Record<string, string>>;
-    }>>;
-    readonly resources: string;
-}
-export type Arguments<I, O> = Record<never, never> extends I ? [args?: I | undefined, options?: O] : [args: I, options?: O];
-export interface AttemptResult extends CallResult<unknown> {
-    readonly isError: boolean;
-}
-export interface CachedRequestOptions extends SendOptions {
-    readonly fresh?: boolean;
-}
-export type CallOptions = SendOptions;
-export interface CallResult<D> {
-    readonly data: D;
-    readonly text: string;
-    readonly content: readonly Content[];
-    readonly meta: Meta;
-}
-export type CatalogueOf<S> = S extends Typed<infer T> ? (Catalogue extends T ? AnyCatalogue : T) : AnyCatalogue;
-export interface CompleteOptions extends SendOptions {
-    readonly context?: Readonly<Record<string, string>>;
-}
-export interface PromptResult {
-    readonly messages: readonly PromptMessage[];
-    readonly description: string | undefined;
-    readonly meta: Meta;
-}
-export type PromptsOf<S> = CatalogueOf<S>['prompts'];
-export interface ReadResult {
-    readonly contents: readonly ResourceContents[];
-    readonly text: string;
-    readonly meta: Meta;
-}
-export type ResourcesOf<S> = CatalogueOf<S>['resources'];
-export interface ServerDescription {
-    readonly info: Implementation | undefined;
-    readonly capabilities: ServerCapabilities;
-    readonly instructions: string | undefined;
-    readonly revision: string;
-}
-export type ToolsOf<S> = CatalogueOf<S>['tools'];
-export interface WatchFilter {
-    readonly tools?: boolean;
-    readonly prompts?: boolean;
-    readonly resources?: boolean | readonly string[];
-}
-
-// client/watch.d.ts
-export interface Watch extends AsyncIterable<Change> {
-    readonly granted: Promise<ChangeFilter>;
-}
-
-// jsonrpc/message.d.ts
-export interface ErrorBody {
-    readonly code: number;
-    readonly message: string;
-    readonly data?: unknown;
-}
-export type Id = string | number;
-export interface JsonObject {
-    readonly [key: string]: unknown;
-}
-export type Message = RpcRequest | RpcNotification | RpcResponse;
-export interface RpcFailure {
-    readonly jsonrpc: '2.0';
-    readonly id?: Id | null;
-    readonly error: ErrorBody;
-}
-export interface RpcNotification {
-    readonly jsonrpc: '2.0';
-    readonly method: string;
-    readonly params?: JsonObject | undefined;
-}
-export interface RpcRequest {
-    readonly jsonrpc: '2.0';
-    readonly id: Id;
-    readonly method: string;
-    readonly params?: JsonObject | undefined;
-}
-export type RpcResponse = RpcSuccess | RpcFailure;
-export interface RpcSuccess {
-    readonly jsonrpc: '2.0';
-    readonly id: Id;
-    readonly result: JsonObject;
-}
-
-// model/caller.d.ts
-export interface AuthInfo {
-    readonly issuer?: string;
-    readonly subject?: string;
-    readonly clientId?: string;
-    readonly scopes: readonly string[];
-    readonly expiresAt?: number;
-    readonly claims?: JsonObject;
-}
-export interface Caller {
-    readonly info?: Implementation | undefined;
-    readonly capabilities: ClientCapabilities;
-}
-export interface ClientCapabilities {
+interface ClientCapabilities {
     readonly experimental?: JsonObject;
     readonly extensions?: Readonly<Record<string, JsonObject>>;
     readonly roots?: {
@@ -275,7 +157,155 @@ export interface ClientCapabilities {
     };
     readonly [more: string]: unknown;
 }
-export interface Implementation {
+interface ClientLimits {
+    readonly maxPages: number;
+    readonly maxItems: number;
+    readonly maxRounds: number;
+}
+interface Clock {
+    now(): number;
+    wall(): number;
+    after(ms: number, run: () => void, options?: {
+        readonly idle: true;
+    }): () => void;
+}
+interface CompleteOptions extends SendOptions {
+    readonly context?: Readonly<Record<string, string>>;
+}
+interface CompleteParams {
+    readonly ref: CompletionReference;
+    readonly argument: {
+        readonly name: string;
+        readonly value: string;
+    };
+    readonly context?: {
+        readonly arguments?: Readonly<Record<string, string>>;
+    };
+}
+interface Completion {
+    readonly values: readonly string[];
+    readonly total?: number;
+    readonly hasMore?: boolean;
+}
+type CompletionReference = {
+    readonly type: 'ref/prompt';
+    readonly name: string;
+} | {
+    readonly type: 'ref/resource';
+    readonly uri: string;
+};
+interface ConnectOptions extends Handlers, Partial<Timeouts> {
+    readonly name?: string;
+    readonly version?: string;
+    readonly revisions?: readonly string[];
+    readonly onLog?: (message: LogMessage) => void;
+    readonly logLevel?: LoggingLevel | 'warn';
+    readonly onWarning?: (warning: string) => void;
+    readonly limits?: Partial<ClientLimits>;
+    readonly cache?: ResponseCache;
+    readonly extensions?: Readonly<Record<string, Extension>>;
+    readonly clock?: Clock;
+    readonly random?: () => number;
+    readonly signal?: AbortSignal | undefined;
+}
+interface Connection {
+    readonly exchange: Exchange;
+    close(): Promise<void>;
+    readonly closed: Promise<Error | undefined>;
+    readonly replies?: boolean;
+    readonly credentials?: CredentialsInUse | undefined;
+}
+type ConnectionState = 'connecting' | 'ready' | 'lost' | 'closed';
+type Content = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
+interface CreateMessageParams {
+    readonly messages: readonly SamplingMessage[];
+    readonly maxTokens: number;
+    readonly modelPreferences?: ModelPreferences;
+    readonly systemPrompt?: string;
+    readonly includeContext?: 'none' | 'thisServer' | 'allServers';
+    readonly temperature?: number;
+    readonly stopSequences?: readonly string[];
+    readonly metadata?: JsonObject;
+    readonly tools?: readonly Tool[];
+    readonly toolChoice?: {
+        readonly mode?: 'auto' | 'required' | 'none';
+    };
+}
+interface CreateMessageResult extends SamplingMessage {
+    readonly model: string;
+    readonly stopReason?: string;
+}
+interface CredentialsInUse {
+    readonly last: number;
+    now(operation: string, signal: AbortSignal): Promise<number>;
+}
+interface ElicitHandlers {
+    readonly form?: FormHandler;
+    readonly url?: UrlHandler;
+    readonly required?: UrlRequiredHandler;
+}
+interface ElicitResult {
+    readonly action: 'accept' | 'decline' | 'cancel';
+    readonly content?: Readonly<Record<string, FormValue>>;
+}
+interface EmbeddedResource extends Block {
+    readonly type: 'resource';
+    readonly resource: ResourceContents;
+}
+interface ErrorBody {
+    readonly code: number;
+    readonly message: string;
+    readonly data?: unknown;
+}
+type Exchange = (message: Message, link: Link) => Promise<RpcResponse | undefined>;
+interface Extension {
+    readonly settings?: JsonObject;
+    readonly resultTypes?: readonly string[];
+}
+export type FakeAnswer = Readonly<Record<string, FormValue>> | FormValue;
+export type FakeSample = string | ((request: CreateMessageParams) => string | CreateMessageResult);
+export declare class FakeUser {
+    #private;
+    readonly elicit: Required<Pick<ElicitHandlers, 'form' | 'url'>>;
+    readonly sample: SampleHandlers;
+    constructor();
+    get asked(): readonly AskedOfUser[];
+    answer(pattern: TextPattern, value?: FakeAnswer): this;
+    decline(pattern: TextPattern): this;
+    cancel(pattern: TextPattern): this;
+    samples(sample: FakeSample): this;
+}
+type FormHandler = (request: FormRequest, context: QuestionContext) => MaybePromise<ElicitResult>;
+interface FormRequest {
+    readonly message: string;
+    readonly requestedSchema: FormSchema;
+    readonly defaults: Readonly<Record<string, FormValue>>;
+}
+interface FormSchema {
+    readonly $schema?: string;
+    readonly type: 'object';
+    readonly properties: Readonly<Record<string, JsonObject>>;
+    readonly required?: readonly string[];
+}
+type FormValue = string | number | boolean | readonly string[];
+interface Handlers {
+    readonly elicit?: FormHandler | ElicitHandlers;
+    readonly sample?: SampleHandler | SampleHandlers;
+    readonly roots?: RootsSource;
+}
+interface Icon {
+    readonly src: string;
+    readonly mimeType?: string;
+    readonly sizes?: readonly string[];
+    readonly theme?: 'light' | 'dark';
+}
+type Id = string | number;
+interface ImageContent extends Block {
+    readonly type: 'image';
+    readonly data: string;
+    readonly mimeType: string;
+}
+interface Implementation {
     readonly name: string;
     readonly version: string;
     readonly title?: string;
@@ -283,7 +313,199 @@ export interface Implementation {
     readonly websiteUrl?: string;
     readonly icons?: readonly Icon[];
 }
-export interface ServerCapabilities {
+interface JsonObject {
+    readonly [key: string]: unknown;
+}
+declare abstract class Link {
+    get signal(): AbortSignal;
+    onAbort?(listener: (reason: unknown) => void): void;
+    notify(notification: RpcNotification): void;
+    ask(request: RpcRequest): Promise<RpcResponse>;
+    readonly auth?: AuthInfo | undefined;
+    readonly release?: ((retryMs?: number) => void) | undefined;
+}
+interface ListItems {
+    readonly tools: Tool;
+    readonly resources: Resource;
+    readonly templates: ResourceTemplate;
+    readonly prompts: Prompt;
+}
+type ListName = keyof ListItems;
+interface Listing<T> extends AsyncIterable<T> {
+    pages(): AsyncIterable<readonly T[]>;
+    all(): Promise<readonly T[]>;
+}
+interface LogMessage {
+    readonly level: LoggingLevel;
+    readonly logger?: string;
+    readonly data: unknown;
+}
+type LoggingLevel = (typeof loggingLevels)[number];
+type MaybePromise<T> = T | Promise<T>;
+type Message = RpcRequest | RpcNotification | RpcResponse;
+type Meta = JsonObject;
+interface MirroredHeader {
+    readonly name: string;
+    readonly path: readonly string[];
+}
+interface ModelPreferences {
+    readonly hints?: readonly {
+        readonly name?: string;
+    }[];
+    readonly costPriority?: number;
+    readonly speedPriority?: number;
+    readonly intelligencePriority?: number;
+}
+interface PeerSession {
+    revision?: string;
+    caller?: Caller;
+    ready?: boolean;
+    batches?: boolean;
+    mustNotRespond?: boolean;
+    logLevel?: LoggingLevel;
+    subscriptions?: string[];
+}
+export interface PlayOptions extends TranscriptPeerOptions {
+    readonly update?: boolean;
+}
+interface Progress {
+    readonly progress: number;
+    readonly total?: number;
+    readonly message?: string;
+}
+interface Prompt {
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly arguments?: readonly PromptArgument[];
+    readonly icons?: readonly Icon[];
+    readonly _meta?: Meta;
+}
+interface PromptArgument {
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly required?: boolean;
+}
+interface PromptMessage {
+    readonly role: Role;
+    readonly content: Content;
+}
+interface PromptResult {
+    readonly messages: readonly PromptMessage[];
+    readonly description: string | undefined;
+    readonly meta: Meta;
+}
+type PromptsOf<S> = CatalogueOf<S>['prompts'];
+interface QuestionContext {
+    readonly signal: AbortSignal;
+    readonly server: ServerFacts;
+}
+interface ReadResult {
+    readonly contents: readonly ResourceContents[];
+    readonly text: string;
+    readonly meta: Meta;
+}
+interface RequestOptions {
+    readonly signal?: AbortSignal | undefined;
+    readonly timeoutMs?: number | undefined;
+    readonly maxTimeoutMs?: number | undefined;
+    readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+interface Resource {
+    readonly uri: string;
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly mimeType?: string;
+    readonly size?: number;
+    readonly annotations?: Annotations;
+    readonly icons?: readonly Icon[];
+    readonly _meta?: Meta;
+}
+type ResourceContents = TextResourceContents | BlobResourceContents;
+interface ResourceLink extends Block {
+    readonly type: 'resource_link';
+    readonly uri: string;
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly mimeType?: string;
+    readonly size?: number;
+    readonly icons?: readonly Icon[];
+}
+interface ResourceTemplate {
+    readonly uriTemplate: string;
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly mimeType?: string;
+    readonly annotations?: Annotations;
+    readonly icons?: readonly Icon[];
+    readonly _meta?: Meta;
+}
+type ResourcesOf<S> = CatalogueOf<S>['resources'];
+declare class ResponseCache {
+    #private;
+    constructor(options?: CacheOptions);
+    open(origin?: string): CacheView;
+}
+type Role = 'user' | 'assistant';
+interface Root {
+    readonly uri: string;
+    readonly name?: string;
+    readonly _meta?: Meta;
+}
+type RootsSource = readonly Root[] | (() => MaybePromise<readonly Root[]>);
+interface RpcFailure {
+    readonly jsonrpc: '2.0';
+    readonly id?: Id | null;
+    readonly error: ErrorBody;
+}
+interface RpcNotification {
+    readonly jsonrpc: '2.0';
+    readonly method: string;
+    readonly params?: JsonObject | undefined;
+}
+interface RpcRequest {
+    readonly jsonrpc: '2.0';
+    readonly id: Id;
+    readonly method: string;
+    readonly params?: JsonObject | undefined;
+}
+type RpcResponse = RpcSuccess | RpcFailure;
+interface RpcSuccess {
+    readonly jsonrpc: '2.0';
+    readonly id: Id;
+    readonly result: JsonObject;
+}
+type SampleHandler = (request: CreateMessageParams, context: QuestionContext) => MaybePromise<CreateMessageResult | 'declined'>;
+interface SampleHandlers {
+    readonly create: SampleHandler;
+    readonly tools?: true;
+    readonly context?: true;
+}
+type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
+interface SamplingMessage {
+    readonly role: Role;
+    readonly content: SamplingContent | readonly SamplingContent[];
+    readonly _meta?: Meta;
+}
+interface SendOptions extends RequestOptions {
+    readonly meta?: JsonObject | undefined;
+}
+interface Servable {
+    prepare?(): Promise<void> | undefined;
+    open(outlet: ServerPush, session: PeerSession): ServedConversation;
+    readonly revisions?: readonly string[];
+    mirrored?(request: RpcRequest): readonly MirroredHeader[];
+    scopes?(request: RpcRequest): readonly string[];
+}
+interface ServedConversation {
+    exchange(message: Message, link: Link): Promise<RpcResponse | undefined>;
+    close(): void;
+}
+interface ServerCapabilities {
     readonly experimental?: JsonObject;
     readonly extensions?: Readonly<Record<string, JsonObject>>;
     readonly logging?: JsonObject;
@@ -300,192 +522,42 @@ export interface ServerCapabilities {
     };
     readonly [more: string]: unknown;
 }
-export interface ServerFacts {
+interface ServerDescription {
+    readonly info: Implementation | undefined;
+    readonly capabilities: ServerCapabilities;
+    readonly instructions: string | undefined;
+    readonly revision: string;
+}
+interface ServerFacts {
     readonly info?: Implementation | undefined;
     readonly capabilities: ServerCapabilities;
     readonly instructions?: string | undefined;
 }
-
-// model/change.d.ts
-export type Change = {
-    readonly kind: 'tools' | 'prompts' | 'resources';
-} | {
-    readonly kind: 'resource';
-    readonly uri: string;
-};
-export interface ChangeFilter {
-    readonly toolsListChanged?: boolean;
-    readonly promptsListChanged?: boolean;
-    readonly resourcesListChanged?: boolean;
-    readonly resourceSubscriptions?: readonly string[];
+interface ServerPush {
+    notify(notification: RpcNotification): void;
+    ask(request: RpcRequest): Promise<RpcResponse>;
+    end(): void;
+    renew?(): void;
 }
-
-// model/content.d.ts
-export interface Annotations {
-    readonly audience?: readonly Role[];
-    readonly priority?: number;
-    readonly lastModified?: string;
-}
-export interface AudioContent extends Block {
-    readonly type: 'audio';
-    readonly data: string;
-    readonly mimeType: string;
-}
-export interface BlobResourceContents {
-    readonly uri: string;
-    readonly mimeType?: string;
-    readonly blob: string;
-    readonly _meta?: Meta;
-}
-interface Block {
-    readonly annotations?: Annotations;
-    readonly _meta?: Meta;
-}
-export type Content = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
-export interface EmbeddedResource extends Block {
-    readonly type: 'resource';
-    readonly resource: ResourceContents;
-}
-export interface Icon {
-    readonly src: string;
-    readonly mimeType?: string;
-    readonly sizes?: readonly string[];
-    readonly theme?: 'light' | 'dark';
-}
-export interface ImageContent extends Block {
-    readonly type: 'image';
-    readonly data: string;
-    readonly mimeType: string;
-}
-export type Meta = JsonObject;
-export type ResourceContents = TextResourceContents | BlobResourceContents;
-export interface ResourceLink extends Block {
-    readonly type: 'resource_link';
-    readonly uri: string;
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly mimeType?: string;
-    readonly size?: number;
-    readonly icons?: readonly Icon[];
-}
-export type Role = 'user' | 'assistant';
-export interface TextContent extends Block {
+interface TextContent extends Block {
     readonly type: 'text';
     readonly text: string;
 }
-export interface TextResourceContents {
+export type TextPattern = string | RegExp;
+interface TextResourceContents {
     readonly uri: string;
     readonly mimeType?: string;
     readonly text: string;
     readonly _meta?: Meta;
 }
-
-// model/elicitation.d.ts
-export interface ElicitResult {
-    readonly action: 'accept' | 'decline' | 'cancel';
-    readonly content?: Readonly<Record<string, FormValue>>;
+interface Timeouts {
+    readonly timeoutMs: number;
+    readonly maxTimeoutMs: number;
+    readonly connectTimeoutMs: number;
+    readonly probeTimeoutMs: number;
+    readonly closeTimeoutMs: number;
 }
-export interface FormSchema {
-    readonly $schema?: string;
-    readonly type: 'object';
-    readonly properties: Readonly<Record<string, JsonObject>>;
-    readonly required?: readonly string[];
-}
-export type FormValue = string | number | boolean | readonly string[];
-
-// model/logging.d.ts
-export interface LogMessage {
-    readonly level: LoggingLevel;
-    readonly logger?: string;
-    readonly data: unknown;
-}
-export type LoggingLevel = (typeof loggingLevels)[number];
-export declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
-
-// model/mirrored-headers.d.ts
-export interface MirroredHeader {
-    readonly name: string;
-    readonly path: readonly string[];
-}
-
-// model/parts.d.ts
-export interface CacheHints {
-    readonly ttlMs?: number;
-    readonly cacheScope?: 'public' | 'private';
-}
-export interface Catalogue {
-    readonly tools: Readonly<Record<string, {
-        readonly input: unknown;
-        readonly output: unknown;
-    }>>;
-    readonly prompts: Readonly<Record<string, {
-        readonly args: unknown;
-    }>>;
-    readonly resources: string;
-}
-export interface CompleteParams {
-    readonly ref: CompletionReference;
-    readonly argument: {
-        readonly name: string;
-        readonly value: string;
-    };
-    readonly context?: {
-        readonly arguments?: Readonly<Record<string, string>>;
-    };
-}
-export interface Completion {
-    readonly values: readonly string[];
-    readonly total?: number;
-    readonly hasMore?: boolean;
-}
-export type CompletionReference = {
-    readonly type: 'ref/prompt';
-    readonly name: string;
-} | {
-    readonly type: 'ref/resource';
-    readonly uri: string;
-};
-export interface Prompt {
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly arguments?: readonly PromptArgument[];
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
-}
-export interface PromptArgument {
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly required?: boolean;
-}
-export interface PromptMessage {
-    readonly role: Role;
-    readonly content: Content;
-}
-export interface Resource {
-    readonly uri: string;
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly mimeType?: string;
-    readonly size?: number;
-    readonly annotations?: Annotations;
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
-}
-export interface ResourceTemplate {
-    readonly uriTemplate: string;
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly mimeType?: string;
-    readonly annotations?: Annotations;
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
-}
-export interface Tool {
+interface Tool {
     readonly name: string;
     readonly title?: string;
     readonly description?: string;
@@ -496,59 +568,17 @@ export interface Tool {
     readonly icons?: readonly Icon[];
     readonly _meta?: Meta;
 }
-export interface ToolAnnotations {
+interface ToolAnnotations {
     readonly title?: string;
     readonly readOnlyHint?: boolean;
     readonly destructiveHint?: boolean;
     readonly idempotentHint?: boolean;
     readonly openWorldHint?: boolean;
 }
-export interface ToolExecution {
+interface ToolExecution {
     readonly taskSupport?: 'forbidden' | 'optional' | 'required';
 }
-export interface Typed<T extends Catalogue> {
-    readonly '~types'?: T;
-}
-
-// model/sampling.d.ts
-export interface CreateMessageParams {
-    readonly messages: readonly SamplingMessage[];
-    readonly maxTokens: number;
-    readonly modelPreferences?: ModelPreferences;
-    readonly systemPrompt?: string;
-    readonly includeContext?: 'none' | 'thisServer' | 'allServers';
-    readonly temperature?: number;
-    readonly stopSequences?: readonly string[];
-    readonly metadata?: JsonObject;
-    readonly tools?: readonly Tool[];
-    readonly toolChoice?: {
-        readonly mode?: 'auto' | 'required' | 'none';
-    };
-}
-export interface CreateMessageResult extends SamplingMessage {
-    readonly model: string;
-    readonly stopReason?: string;
-}
-export interface ModelPreferences {
-    readonly hints?: readonly {
-        readonly name?: string;
-    }[];
-    readonly costPriority?: number;
-    readonly speedPriority?: number;
-    readonly intelligencePriority?: number;
-}
-export interface Root {
-    readonly uri: string;
-    readonly name?: string;
-    readonly _meta?: Meta;
-}
-export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
-export interface SamplingMessage {
-    readonly role: Role;
-    readonly content: SamplingContent | readonly SamplingContent[];
-    readonly _meta?: Meta;
-}
-export interface ToolResultContent {
+interface ToolResultContent {
     readonly type: 'tool_result';
     readonly toolUseId: string;
     readonly content: readonly Content[];
@@ -556,133 +586,14 @@ export interface ToolResultContent {
     readonly isError?: boolean;
     readonly _meta?: Meta;
 }
-export interface ToolUseContent {
+interface ToolUseContent {
     readonly type: 'tool_use';
     readonly id: string;
     readonly name: string;
     readonly input: JsonObject;
     readonly _meta?: Meta;
 }
-
-// peer/clock.d.ts
-export interface Clock {
-    now(): number;
-    wall(): number;
-    after(ms: number, run: () => void, options?: {
-        readonly idle: true;
-    }): () => void;
-}
-
-// peer/exchange.d.ts
-export interface Connection {
-    readonly exchange: Exchange;
-    close(): Promise<void>;
-    readonly closed: Promise<Error | undefined>;
-    readonly replies?: boolean;
-    readonly credentials?: CredentialsInUse | undefined;
-}
-export interface CredentialsInUse {
-    readonly last: number;
-    now(operation: string, signal: AbortSignal): Promise<number>;
-}
-export type Exchange = (message: Message, link: Link) => Promise<RpcResponse | undefined>;
-export declare abstract class Link {
-    get signal(): AbortSignal;
-    onAbort?(listener: (reason: unknown) => void): void;
-    notify(notification: RpcNotification): void;
-    ask(request: RpcRequest): Promise<RpcResponse>;
-    readonly auth?: AuthInfo | undefined;
-    readonly release?: ((retryMs?: number) => void) | undefined;
-}
-export interface Servable {
-    prepare?(): Promise<void> | undefined;
-    open(outlet: ServerPush, session: PeerSession): ServedConversation;
-    readonly revisions?: readonly string[];
-    mirrored?(request: RpcRequest): readonly MirroredHeader[];
-    scopes?(request: RpcRequest): readonly string[];
-}
-export interface ServedConversation {
-    exchange(message: Message, link: Link): Promise<RpcResponse | undefined>;
-    close(): void;
-}
-export interface ServerPush {
-    notify(notification: RpcNotification): void;
-    ask(request: RpcRequest): Promise<RpcResponse>;
-    end(): void;
-    renew?(): void;
-}
-export type Transport = (inbound: Exchange, session: PeerSession) => Promise<Connection>;
-
-// peer/session.d.ts
-export interface PeerSession {
-    revision?: string;
-    caller?: Caller;
-    ready?: boolean;
-    batches?: boolean;
-    mustNotRespond?: boolean;
-    logLevel?: LoggingLevel;
-    subscriptions?: string[];
-}
-
-// revisions/decode-lists.d.ts
-export interface ListItems {
-    readonly tools: Tool;
-    readonly resources: Resource;
-    readonly templates: ResourceTemplate;
-    readonly prompts: Prompt;
-}
-export type ListName = keyof ListItems;
-
-// testing/cassette.d.ts
-export declare function cassette(text: string): Servable;
-
-// testing/every-revision.d.ts
-export declare function everyRevision<S extends Servable>(server: S, body: (client: Client<S>, revision: string) => void | Promise<void>, options?: ConnectOptions): Promise<void>;
-
-// testing/fake-user.d.ts
-export type AskedOfUser = {
-    readonly kind: 'form';
-    readonly message: string;
-    readonly request: FormRequest;
-} | {
-    readonly kind: 'url';
-    readonly message: string;
-    readonly request: UrlRequest;
-} | {
-    readonly kind: 'sample';
-    readonly message: string;
-    readonly request: CreateMessageParams;
-};
-export type FakeAnswer = Readonly<Record<string, FormValue>> | FormValue;
-export type FakeSample = string | ((request: CreateMessageParams) => string | CreateMessageResult);
-export declare class FakeUser {
-    #private;
-    readonly elicit: Required<Pick<ElicitHandlers, 'form' | 'url'>>;
-    readonly sample: SampleHandlers;
-    constructor();
-    get asked(): readonly AskedOfUser[];
-    answer(pattern: TextPattern, value?: FakeAnswer): this;
-    decline(pattern: TextPattern): this;
-    cancel(pattern: TextPattern): this;
-    samples(sample: FakeSample): this;
-}
-export type TextPattern = string | RegExp;
-export declare const fakeUser: () => FakeUser;
-
-// testing/play.d.ts
-export interface PlayOptions extends TranscriptPeerOptions {
-    readonly update?: boolean;
-}
-export declare function playClient(transcript: Transcript, drive: (transport: Transport) => Promise<void>, options?: PlayOptions): Promise<string>;
-export declare function playServer(transcript: Transcript, server: Servable, options?: PlayOptions): Promise<string>;
-
-// testing/transcript-peer.d.ts
-export interface TranscriptPeerOptions {
-    readonly timeoutMs?: number;
-    readonly clock?: Clock;
-}
-
-// testing/transcript.d.ts
+type ToolsOf<S> = CatalogueOf<S>['tools'];
 export type Transcript = readonly TranscriptLine[];
 export interface TranscriptLine {
     readonly number: number;
@@ -698,10 +609,40 @@ export declare class TranscriptMismatch extends Error {
         readonly actual?: unknown;
     });
 }
-export declare function parseTranscript(text: string): Transcript;
-
-// testing/virtual-clock.d.ts
+interface TranscriptPeerOptions {
+    readonly timeoutMs?: number;
+    readonly clock?: Clock;
+}
+type Transport = (inbound: Exchange, session: PeerSession) => Promise<Connection>;
+interface Typed<T extends Catalogue> {
+    readonly '~types'?: T;
+}
+type UrlHandler = (request: UrlRequest, context: QuestionContext) => MaybePromise<Pick<ElicitResult, 'action'>>;
+interface UrlRequest {
+    readonly message: string;
+    readonly url: string;
+    readonly host: string;
+    readonly warnings: readonly UrlWarning[];
+    readonly completed: Promise<void>;
+}
+type UrlRequiredHandler = (requests: readonly UrlRequest[], context: QuestionContext) => MaybePromise<boolean>;
+type UrlWarning = 'credentials' | 'insecure' | 'punycode';
 export interface VirtualClock extends Clock {
     advance(ms: number): Promise<void>;
 }
+interface Watch extends AsyncIterable<Change> {
+    readonly granted: Promise<ChangeFilter>;
+}
+interface WatchFilter {
+    readonly tools?: boolean;
+    readonly prompts?: boolean;
+    readonly resources?: boolean | readonly string[];
+}
+export declare function cassette(text: string): Servable;
+export declare function everyRevision<S extends Servable>(server: S, body: (client: Client<S>, revision: string) => void | Promise<void>, options?: ConnectOptions): Promise<void>;
+export declare const fakeUser: () => FakeUser;
+declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+export declare function parseTranscript(text: string): Transcript;
+export declare function playClient(transcript: Transcript, drive: (transport: Transport) => Promise<void>, options?: PlayOptions): Promise<string>;
+export declare function playServer(transcript: Transcript, server: Servable, options?: PlayOptions): Promise<string>;
 export declare function virtualClock(): VirtualClock;

@@ -1,17 +1,148 @@
 // The door "mooring/transport": 31 names. Written by `npm run api`.
 // Clock Command Connection CredentialsInUse Duplex DuplexOptions Exchange Id JsonObject Layer LineFault Lines LinesOptions Link Message PeerSession RpcFailure RpcNotification RpcRequest RpcResponse RpcSuccess Servable ServedConversation ServerPush Transport childTransport faultOf linkWith memoryTransport parse systemClock
 
-// jsonrpc/message.d.ts
-export interface ErrorBody {
+interface AuthInfo {
+    readonly issuer?: string;
+    readonly subject?: string;
+    readonly clientId?: string;
+    readonly scopes: readonly string[];
+    readonly expiresAt?: number;
+    readonly claims?: JsonObject;
+}
+interface Caller {
+    readonly info?: Implementation | undefined;
+    readonly capabilities: ClientCapabilities;
+}
+interface ChildProgram {
+    readonly command: string;
+    readonly args?: readonly string[] | undefined;
+    readonly env?: Readonly<Record<string, string>> | undefined;
+    readonly cwd?: string | undefined;
+}
+interface ClientCapabilities {
+    readonly experimental?: JsonObject;
+    readonly extensions?: Readonly<Record<string, JsonObject>>;
+    readonly roots?: {
+        readonly listChanged?: boolean;
+    };
+    readonly sampling?: {
+        readonly context?: JsonObject;
+        readonly tools?: JsonObject;
+    };
+    readonly elicitation?: {
+        readonly form?: JsonObject;
+        readonly url?: JsonObject;
+    };
+    readonly [more: string]: unknown;
+}
+export interface Clock {
+    now(): number;
+    wall(): number;
+    after(ms: number, run: () => void, options?: {
+        readonly idle: true;
+    }): () => void;
+}
+export interface Command extends ChildProgram {
+    readonly clock?: Clock | undefined;
+    readonly maxLineBytes?: number | undefined;
+    readonly maxUnreadBytes?: number | undefined;
+    readonly maxInFlight?: number | undefined;
+    readonly onStderr?: ((text: string) => void) | undefined;
+    readonly onStray?: ((what: string, sample: string) => void) | undefined;
+}
+export interface Connection {
+    readonly exchange: Exchange;
+    close(): Promise<void>;
+    readonly closed: Promise<Error | undefined>;
+    readonly replies?: boolean;
+    readonly credentials?: CredentialsInUse | undefined;
+}
+export interface CredentialsInUse {
+    readonly last: number;
+    now(operation: string, signal: AbortSignal): Promise<number>;
+}
+export declare class Duplex {
+    #private;
+    constructor(options: DuplexOptions);
+    readonly exchange: Exchange;
+    receive(value: unknown): void;
+    drained(): Promise<void>;
+    fail(id: Id, reason: Error): void;
+    end(reason: Error): void;
+    renew(): void;
+    say(message: Message): void;
+}
+export interface DuplexOptions {
+    readonly send: (message: Message | readonly Message[]) => void;
+    readonly inbound: Exchange;
+    readonly session: PeerSession;
+    readonly maxInFlight?: number | undefined;
+    readonly maxBatch?: number | undefined;
+    readonly ignoreNoise?: boolean;
+    readonly onSettled?: ((id: Id) => void) | undefined;
+    readonly onStray?: ((what: string, message: unknown) => void) | undefined;
+}
+interface ErrorBody {
     readonly code: number;
     readonly message: string;
     readonly data?: unknown;
 }
+export type Exchange = (message: Message, link: Link) => Promise<RpcResponse | undefined>;
+interface Icon {
+    readonly src: string;
+    readonly mimeType?: string;
+    readonly sizes?: readonly string[];
+    readonly theme?: 'light' | 'dark';
+}
 export type Id = string | number;
+interface Implementation {
+    readonly name: string;
+    readonly version: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly websiteUrl?: string;
+    readonly icons?: readonly Icon[];
+}
 export interface JsonObject {
     readonly [key: string]: unknown;
 }
+export type Layer = (next: Exchange) => Exchange;
+export type LineFault = 'too long' | 'not UTF-8';
+export declare class Lines {
+    #private;
+    constructor(options: LinesOptions);
+    push(bytes: Uint8Array): void;
+    end(): void;
+}
+export interface LinesOptions {
+    readonly onLine: (line: string) => void;
+    readonly onDropped: (fault: LineFault, head: string) => void;
+    readonly maxBytes?: number | undefined;
+    readonly lossy?: boolean;
+}
+export declare abstract class Link {
+    get signal(): AbortSignal;
+    onAbort?(listener: (reason: unknown) => void): void;
+    notify(notification: RpcNotification): void;
+    ask(request: RpcRequest): Promise<RpcResponse>;
+    readonly auth?: AuthInfo | undefined;
+    readonly release?: ((retryMs?: number) => void) | undefined;
+}
+type LoggingLevel = (typeof loggingLevels)[number];
 export type Message = RpcRequest | RpcNotification | RpcResponse;
+interface MirroredHeader {
+    readonly name: string;
+    readonly path: readonly string[];
+}
+export interface PeerSession {
+    revision?: string;
+    caller?: Caller;
+    ready?: boolean;
+    batches?: boolean;
+    mustNotRespond?: boolean;
+    logLevel?: LoggingLevel;
+    subscriptions?: string[];
+}
 export interface RpcFailure {
     readonly jsonrpc: '2.0';
     readonly id?: Id | null;
@@ -34,122 +165,6 @@ export interface RpcSuccess {
     readonly id: Id;
     readonly result: JsonObject;
 }
-
-// jsonrpc/read.d.ts
-export declare function faultOf(value: unknown): string | undefined;
-export declare function parse(text: string): unknown;
-
-// model/caller.d.ts
-export interface AuthInfo {
-    readonly issuer?: string;
-    readonly subject?: string;
-    readonly clientId?: string;
-    readonly scopes: readonly string[];
-    readonly expiresAt?: number;
-    readonly claims?: JsonObject;
-}
-export interface Caller {
-    readonly info?: Implementation | undefined;
-    readonly capabilities: ClientCapabilities;
-}
-export interface ClientCapabilities {
-    readonly experimental?: JsonObject;
-    readonly extensions?: Readonly<Record<string, JsonObject>>;
-    readonly roots?: {
-        readonly listChanged?: boolean;
-    };
-    readonly sampling?: {
-        readonly context?: JsonObject;
-        readonly tools?: JsonObject;
-    };
-    readonly elicitation?: {
-        readonly form?: JsonObject;
-        readonly url?: JsonObject;
-    };
-    readonly [more: string]: unknown;
-}
-export interface Implementation {
-    readonly name: string;
-    readonly version: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly websiteUrl?: string;
-    readonly icons?: readonly Icon[];
-}
-
-// model/content.d.ts
-export interface Icon {
-    readonly src: string;
-    readonly mimeType?: string;
-    readonly sizes?: readonly string[];
-    readonly theme?: 'light' | 'dark';
-}
-
-// model/logging.d.ts
-export type LoggingLevel = (typeof loggingLevels)[number];
-export declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
-
-// model/mirrored-headers.d.ts
-export interface MirroredHeader {
-    readonly name: string;
-    readonly path: readonly string[];
-}
-
-// peer/clock.d.ts
-export interface Clock {
-    now(): number;
-    wall(): number;
-    after(ms: number, run: () => void, options?: {
-        readonly idle: true;
-    }): () => void;
-}
-export declare const systemClock: Clock;
-
-// peer/duplex.d.ts
-export declare class Duplex {
-    #private;
-    constructor(options: DuplexOptions);
-    readonly exchange: Exchange;
-    receive(value: unknown): void;
-    drained(): Promise<void>;
-    fail(id: Id, reason: Error): void;
-    end(reason: Error): void;
-    renew(): void;
-    say(message: Message): void;
-}
-export interface DuplexOptions {
-    readonly send: (message: Message | readonly Message[]) => void;
-    readonly inbound: Exchange;
-    readonly session: PeerSession;
-    readonly maxInFlight?: number | undefined;
-    readonly maxBatch?: number | undefined;
-    readonly ignoreNoise?: boolean;
-    readonly onSettled?: ((id: Id) => void) | undefined;
-    readonly onStray?: ((what: string, message: unknown) => void) | undefined;
-}
-
-// peer/exchange.d.ts
-export interface Connection {
-    readonly exchange: Exchange;
-    close(): Promise<void>;
-    readonly closed: Promise<Error | undefined>;
-    readonly replies?: boolean;
-    readonly credentials?: CredentialsInUse | undefined;
-}
-export interface CredentialsInUse {
-    readonly last: number;
-    now(operation: string, signal: AbortSignal): Promise<number>;
-}
-export type Exchange = (message: Message, link: Link) => Promise<RpcResponse | undefined>;
-export type Layer = (next: Exchange) => Exchange;
-export declare abstract class Link {
-    get signal(): AbortSignal;
-    onAbort?(listener: (reason: unknown) => void): void;
-    notify(notification: RpcNotification): void;
-    ask(request: RpcRequest): Promise<RpcResponse>;
-    readonly auth?: AuthInfo | undefined;
-    readonly release?: ((retryMs?: number) => void) | undefined;
-}
 export interface Servable {
     prepare?(): Promise<void> | undefined;
     open(outlet: ServerPush, session: PeerSession): ServedConversation;
@@ -168,52 +183,10 @@ export interface ServerPush {
     renew?(): void;
 }
 export type Transport = (inbound: Exchange, session: PeerSession) => Promise<Connection>;
-export declare function linkWith(link: Link, replaced: Partial<Link>): Link;
-
-// peer/session.d.ts
-export interface PeerSession {
-    revision?: string;
-    caller?: Caller;
-    ready?: boolean;
-    batches?: boolean;
-    mustNotRespond?: boolean;
-    logLevel?: LoggingLevel;
-    subscriptions?: string[];
-}
-
-// transport/child.d.ts
-export interface Command extends ChildProgram {
-    readonly clock?: Clock | undefined;
-    readonly maxLineBytes?: number | undefined;
-    readonly maxUnreadBytes?: number | undefined;
-    readonly maxInFlight?: number | undefined;
-    readonly onStderr?: ((text: string) => void) | undefined;
-    readonly onStray?: ((what: string, sample: string) => void) | undefined;
-}
 export declare function childTransport(command: Command): Transport;
-
-// transport/lines.d.ts
-export type LineFault = 'too long' | 'not UTF-8';
-export declare class Lines {
-    #private;
-    constructor(options: LinesOptions);
-    push(bytes: Uint8Array): void;
-    end(): void;
-}
-export interface LinesOptions {
-    readonly onLine: (line: string) => void;
-    readonly onDropped: (fault: LineFault, head: string) => void;
-    readonly maxBytes?: number | undefined;
-    readonly lossy?: boolean;
-}
-
-// transport/memory.d.ts
+export declare function faultOf(value: unknown): string | undefined;
+export declare function linkWith(link: Link, replaced: Partial<Link>): Link;
+declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 export declare function memoryTransport(server: Servable): Transport;
-
-// transport/start-command.d.ts
-export interface ChildProgram {
-    readonly command: string;
-    readonly args?: readonly string[] | undefined;
-    readonly env?: Readonly<Record<string, string>> | undefined;
-    readonly cwd?: string | undefined;
-}
+export declare function parse(text: string): unknown;
+export declare const systemClock: Clock;

@@ -1,0 +1,42 @@
+/** Names that users import: none of them is a global of browsers or of Node. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { codeOf } from '../support/source.ts';
+
+// Our own file.
+const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  exports: Record<string, { default?: string }>;
+};
+const entries = Object.values(exports).flatMap(({ default: path }) =>
+  path === undefined ? [] : [path.replace('./dist/', 'src/').replace(/\.js$/, '.ts')],
+);
+
+/** The names that an entry point exports. */
+function exportedBy(file: string): string[] {
+  const code = codeOf(file);
+  const lists = [...code.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = '']) => list.split(','));
+  const own = [...code.matchAll(/^export (?:async )?(?:interface|type|class|const|function) (\w+)/gm)].map(
+    ([, n]) => n,
+  );
+  return [...lists.map((name) => name.replace(/\btype\b/, '').trim()), ...own].filter((name) => !!name) as string[];
+}
+
+/** What every TypeScript program for browsers or Node can name without an import. */
+function globals(): Set<string> {
+  // The compiler comes as a package for this platform, with the declarations of browsers in it.
+  const [compiler = ''] = readdirSync('node_modules/@typescript').filter((name) => name.startsWith('typescript-'));
+  const dom = readFileSync(join('node_modules/@typescript', compiler, 'lib/lib.dom.d.ts'), 'utf8');
+  const declared = [...dom.matchAll(/^(?:declare var|interface|type) (\w+)/gm)].map(([, name = '']) => name);
+  return new Set([...declared, ...Object.getOwnPropertyNames(globalThis)]);
+}
+
+test('every entry point exports something', () => {
+  expect(entries.filter((entry) => exportedBy(entry).length < 2)).toEqual([]);
+});
+
+test('no exported name is a global of browsers or of Node', () => {
+  const known = globals();
+  expect(known.size).toBeGreaterThan(1_000);
+  expect(entries.flatMap((entry) => exportedBy(entry).filter((name) => known.has(name)))).toEqual([]);
+});
