@@ -14,10 +14,10 @@ import type { RememberedApprovals } from './consent/approvals.ts';
 import { GateKeeper } from './gate/gate-keeper.ts';
 import type { Host, HostOptions } from './host.ts';
 import { HostSession } from './host-session.ts';
+import { leaseTransport } from './lease/lease-layer.ts';
 import { Lock } from './lock/lock.ts';
 import { reapproval } from './lock/reapproval.ts';
 import type { Model } from './models/model.ts';
-import { guardTransport } from './permits/permits-transport.ts';
 import { ServerRequests } from './questions/server-requests.ts';
 import type { ShownRoots } from './questions/server-roots.ts';
 import { type FingerprintKey, processKey } from './servers/fingerprint.ts';
@@ -157,8 +157,8 @@ class PolicyHost implements Host {
       idleMs,
       connect,
       handlers: (server) => this.#serverRequests.handlers(server),
-      guardTransport: (transport, label) => guardTransport(transport, label, this.#gate.permits),
-      revoke: (label) => this.#gate.permits.end(label),
+      guardTransport: (transport, label) => leaseTransport(transport, label, this.#gate.leases),
+      revoke: (label) => this.#gate.leases.endServer(label),
     };
   }
 }

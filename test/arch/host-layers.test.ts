@@ -9,7 +9,7 @@ const layers = [
   'audit', // the record of what was decided
   'policy', // which rule decides
   'consent', // asking the user, and remembering the answer
-  'permits', // nothing goes to a server without a record that allows it
+  'lease', // nothing goes to a server without a record that allows it
   'gate', // the one way of every act: facts, rules, consent, record, run
   'servers', // connections to servers, opened by acts
   'config', // servers from configuration files

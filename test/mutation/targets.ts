@@ -6,7 +6,7 @@ const GUARDED: Readonly<Record<string, RegExp>> = {
   'src/host/policy': /^(rules|rule-text|act-match|decide-policy|budget-counters|uri-spellings|check-match)$/,
   'src/host/consent': /^approvals$/,
   'src/host/audit': /^(?!audit$).+$/,
-  'src/host/permits': /^permits$/,
+  'src/host/lease': /^.+$/,
   'src/revisions/asks': /^(seal|strategies|replayed|live|question)$/,
   'src/transport/http': /^(guard|admission|stateless-endpoint|session-endpoint|service|session-registry)$/,
   'src/auth/web': /^guarded-web$/,

@@ -21,6 +21,7 @@ export const everyKind: readonly ActKind[] = [
   'resource',
   'prompt',
   'completion',
+  'extension',
   'sampling',
   'elicitation',
   'roots',

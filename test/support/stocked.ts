@@ -5,8 +5,8 @@ import { HostCatalogue } from '../../src/host/catalogue/catalogue.ts';
 import { CatalogueView } from '../../src/host/catalogue/view.ts';
 import { visibility } from '../../src/host/catalogue/visibility.ts';
 import { GateKeeper, type GateOptions } from '../../src/host/gate/gate-keeper.ts';
+import { leaseTransport } from '../../src/host/lease/lease-layer.ts';
 import { Lock, type LockOptions } from '../../src/host/lock/lock.ts';
-import { guardTransport } from '../../src/host/permits/permits-transport.ts';
 import { rules } from '../../src/host/policy/rules.ts';
 import { processKey } from '../../src/host/servers/fingerprint.ts';
 import type { ServerSource } from '../../src/host/servers/source.ts';
@@ -95,9 +95,9 @@ export class Stocked implements AsyncDisposable {
       lookups: { env: {}, userHome: '/home/ada', cwd: '/work', secrets: undefined, inputs: undefined },
       connect: { clock, random: () => 0 },
       handlers: () => ({}),
-      guardTransport: (transport: Parameters<typeof guardTransport>[0], label: string) =>
-        guardTransport(transport, label, this.keeper.permits),
-      revoke: (label: string) => this.keeper.permits.end(label),
+      guardTransport: (transport: Parameters<typeof leaseTransport>[0], label: string) =>
+        leaseTransport(transport, label, this.keeper.leases),
+      revoke: (label: string) => this.keeper.leases.endServer(label),
     } as const;
     this.servers = new Map(
       Object.entries(sources).map(([label, source]) => [

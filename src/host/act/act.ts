@@ -2,15 +2,18 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 
 /**
- * What is about to happen. The first two open a way to a server, the next four use it; in the next three the server asks for
- * something, and what would be answered is the act; the last one opens an address for the user.
+ * What is about to happen. The first two connect to a server, and the next five use it. In the next three the server asks for
+ * something, and the answer is the act. The last one opens a URL for the user.
  *
- * What `name` and `arguments` are, so that what is sent can be compared with what was allowed:
- * tool, prompt: its name and its arguments. resource: its URI, and nothing. completion: the prompt's name or the template, and
- * `{ argument, context? }` as they are sent. sampling, elicitation, roots: the answer as it would be sent (`{ role, content,
- * model, … }`, `{ action, content }`, `{ roots }`); without leave for it, nothing but a refusal gets to the server. Sampling is two
- * acts: before it is an `answer`, it is a `request`, with what the model would be asked; leave for that sends nothing to the
- * server. visit: the address, and what the server said of it; leave for it also answers that the user agreed.
+ * `name` and `arguments` are compared with what is sent:
+ *
+ * - tool, prompt: its name and its arguments
+ * - resource: its URI, and no arguments
+ * - completion: the prompt's name or the template, and `{ argument, context? }`
+ * - extension: a method that is not part of the protocol, and its params
+ * - sampling, elicitation, roots: the answer as it would be sent (`{ role, content, model, … }`, `{ action, content }`, `{ roots }`).
+ *   Sampling is two acts: `request` has what the model would be asked, and sends nothing to the server; `answer` has its reply
+ * - visit: the URL, and what the server said of it; permission for it also answers that the user agreed
  */
 export type ActKind =
   | 'spawn'
@@ -19,6 +22,7 @@ export type ActKind =
   | 'resource'
   | 'prompt'
   | 'completion'
+  | 'extension'
   | 'sampling'
   | 'elicitation'
   | 'roots'
@@ -41,6 +45,8 @@ export interface Act {
   readonly name: string;
   /** What would leave the host: arguments, an answer, an environment by its names. */
   readonly arguments: JsonObject;
+  /** What the caller sends along as `_meta`, such as trace context. */
+  readonly meta?: JsonObject | undefined;
   /** Who acts; empty for the host itself. */
   readonly principal: string;
   /** The conversation with the user that it belongs to, if any. */

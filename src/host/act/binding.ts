@@ -1,5 +1,6 @@
 /** What an approval is good for: a hash that changes with anything that would be done. */
 import { createHash, createHmac } from 'node:crypto';
+import type { JsonObject } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import type { Act } from './act.ts';
 
@@ -9,6 +10,14 @@ export const sha256 = (text: string): string => createHash('sha256').update(text
 export const keyedSha256 = (key: string | Uint8Array, text: string): string =>
   createHmac('sha256', key).update(text).digest('hex');
 
+/** What goes along with an act. The id of a trace is another one with each call, and carries nothing that needs consent. */
+export function payloadOf({ arguments: args, meta = {} }: Act): readonly JsonObject[] {
+  const { traceparent: _, ...bound } = meta;
+  return Object.keys(bound).length === 0 ? [args] : [args, bound];
+}
+
 /** The definition, where it goes, and what goes along. */
-export const bindingOf = ({ definition, fingerprint, kind, server, name, arguments: args }: Act): string =>
-  sha256(canonicalJson([definition ?? null, fingerprint ?? null, kind, server, name, args]));
+export function bindingOf(act: Act): string {
+  const { definition, fingerprint, kind, server, name } = act;
+  return sha256(canonicalJson([definition ?? null, fingerprint ?? null, kind, server, name, ...payloadOf(act)]));
+}

@@ -12,10 +12,11 @@ const CUT = /… \[\d+ characters, sha256 [0-9a-f]{64}\]$/;
 
 /** The act as it may be written down. */
 export function maskAct(act: Act): Act {
-  return { ...act, name: maskText(act.name), arguments: maskedArguments(act.arguments) };
+  const meta = act.meta === undefined ? {} : { meta: maskedObject(act.meta) };
+  return { ...act, name: maskText(act.name), arguments: maskedObject(act.arguments), ...meta };
 }
 
-const maskedArguments = (value: JsonObject): JsonObject =>
+const maskedObject = (value: JsonObject): JsonObject =>
   maskSecretsIn(value, { text: maskText, whole: true }) as JsonObject; // an object stays one
 
 /** Text without what looks like a secret; long text is cut. */

@@ -3,9 +3,10 @@ import type { Act } from '../act/act.ts';
 import { escapeInvisible } from '../text/invisible.ts';
 
 export function actWarnings(act: Act): readonly string[] {
-  const { name, arguments: args, carries, status, effects, openWorld, kind } = act;
+  const { name, arguments: args, meta = {}, carries, status, effects, openWorld, kind } = act;
   const warnings: string[] = [];
-  if (hides(name) || hides(JSON.stringify(args))) warnings.push('It contains characters that cannot be seen.');
+  if ([name, JSON.stringify(args), JSON.stringify(meta)].some(hides))
+    warnings.push('It contains characters that cannot be seen.');
   if (carries.length > 0) warnings.push(`It carries text of ${carries.join(' and ')} along.`);
   if (status === 'suspicious') warnings.push('What the server says about it is suspicious.');
   if (status === 'wider') warnings.push('It can do more than when it was approved.');

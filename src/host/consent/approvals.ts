@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { canonicalJson } from '../../model/canonical.ts';
 import type { Act, ActKind } from '../act/act.ts';
-import { sha256 } from '../act/binding.ts';
+import { payloadOf, sha256 } from '../act/binding.ts';
 import type { ConsentAnswer } from './consent.ts';
 
 /** A yes that holds for more than once. */
@@ -137,4 +137,4 @@ export interface Remembering {
   readonly now: number;
 }
 
-const hashOf = (act: Act): string => sha256(canonicalJson(act.arguments));
+const hashOf = (act: Act): string => sha256(payloadOf(act).map(canonicalJson).join('\n'));

@@ -12,7 +12,7 @@ import type { Audit, AuditRecord } from '../audit/audit.ts';
 import { maskAct, maskText } from '../audit/mask-act.ts';
 import { type ApprovalStore, Approvals, memoryApprovals } from '../consent/approvals.ts';
 import type { Consent, ConsentFunction } from '../consent/consent.ts';
-import { Permits } from '../permits/permits.ts';
+import { Leases } from '../lease/leases.ts';
 import { TaintTracker } from '../policy/taint-tracker.ts';
 import { asConsent } from './ask-for-consent.ts';
 import { CancellationGroup } from './cancellation-group.ts';
@@ -32,13 +32,15 @@ export interface GateOptions {
   readonly audit?: Audit | undefined;
   /** Where approvals are kept that have an end in time. In memory. */
   readonly approvals?: ApprovalStore | undefined;
+  /** Shared with the connections of the servers. */
+  readonly leases?: Leases | undefined;
   readonly clock?: Clock | undefined;
   readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
 export class GateKeeper implements Gate {
-  /** What lines ask before they send anything; see `guarded`. */
-  readonly permits: Permits = new Permits();
+  /** What connections ask before they send anything. */
+  readonly leases: Leases;
   readonly attended: boolean;
   readonly #approvals: Approvals;
   readonly #clock: Clock;
@@ -53,6 +55,7 @@ export class GateKeeper implements Gate {
     const { policy, consent, audit, approvals = memoryApprovals(), clock = systemClock } = options;
     const watched = policy.flatMap(({ watches = [] }) => watches);
     this.attended = consent !== undefined && asConsent(consent).later !== true;
+    this.leases = options.leases ?? new Leases();
     this.#clock = clock;
     this.#audit = audit;
     this.#warnings = new Warnings(options.onWarning);
@@ -123,10 +126,10 @@ export class GateKeeper implements Gate {
 
   async #run<T>(ruling: GateDecision, run: (permit: Permit) => Promise<T>, options: PassOptions): Promise<T> {
     const { id, act } = ruling;
-    const open = this.permits.open(id, act);
+    const lease = this.leases.open(act);
     try {
       const result = await run({ id, arguments: act.arguments });
-      open.over(true);
+      lease.close(true);
       this.#flow?.learn(act, result);
       const spent = this.#told(() => options.tokens?.(result));
       if (spent !== undefined && spent >= 0) ruling.reservation?.settle(spent);
@@ -137,7 +140,7 @@ export class GateKeeper implements Gate {
       );
       return result;
     } catch (error) {
-      open.over(false);
+      lease.close(false);
       this.#flow?.learn(act, error instanceof ToolError ? [error.message, error.content] : wordsOf(error));
       await this.#finish(ruling, 'failed', kindOf(error));
       throw error;
@@ -198,9 +201,12 @@ type GatePass = PassOptions & { readonly signal: AbortSignal };
 const factsOf = (act: Act): Act =>
   deepFreeze({
     ...act,
-    arguments: JSON.parse(JSON.stringify(act.arguments)) as JsonObject, // it was one
+    arguments: jsonCopy(act.arguments),
+    ...(act.meta === undefined ? {} : { meta: jsonCopy(act.meta) }),
     carries: [...act.carries],
   });
+
+const jsonCopy = (value: JsonObject): JsonObject => JSON.parse(JSON.stringify(value)); // an object stays one
 
 const whatOf = ({ kind, name, server }: Act): string =>
   `${kind} ${printable(maskText(name)).slice(0, MAX_OUTCOME)} of ${printable(server)}`;

@@ -1,6 +1,9 @@
-/** Whatever is tried, in whatever order, and whoever answers what: nothing gets to a server without a record that allows it. */
+/**
+ * Whatever is tried, in whatever order, and whatever the user answers: no byte goes to a server without a record that allows it. The same
+ * property fails for each guard that is broken on purpose, which shows that it looks at what it must.
+ */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { act } from '../../../test/support/acts.ts';
 import { FakeServer, type Handler } from '../../../test/support/fake-server.ts';
 import { settled } from '../../../test/support/held-clock.ts';
@@ -15,19 +18,23 @@ import {
   isRequest,
   type JsonObject,
   type Message,
+  type RpcRequest,
 } from '../../jsonrpc/message.ts';
+import { canonicalJson } from '../../model/canonical.ts';
+import type { Transport } from '../../peer/exchange.ts';
 import { revisions } from '../../revisions/index.ts';
 import type { Act, ActKind } from '../act/act.ts';
 import { bindingOf } from '../act/binding.ts';
 import type { Rule } from '../act/rule.ts';
 import type { Audit, AuditRecord } from '../audit/audit.ts';
 import type { ConsentAnswer } from '../consent/consent.ts';
-import { guardTransport } from '../permits/permits-transport.ts';
+import { leaseTransport } from '../lease/lease-layer.ts';
+import { Leases } from '../lease/leases.ts';
 import { rules } from '../policy/rules.ts';
 import { GateKeeper } from './gate-keeper.ts';
 
 const labels = ['mail', 'web'] as const;
-const names = ['read', 'send'] as const;
+const names = ['read', 'send', 'render'] as const;
 const values = [{}, { to: 'ada' }, { to: 'eve', text: 'secret' }, { to: ['ada', { cc: 'eve' }] }] as const;
 const asked = {
   name: { method: 'elicitation/create', params: { mode: 'form', message: 'Who?', requestedSchema: form() } },
@@ -37,28 +44,39 @@ function form(): JsonObject {
   return { type: 'object', properties: { name: { type: 'string' } } };
 }
 
-/** One thing that somebody tries. */
+/** One thing that is tried. */
 interface Step {
   readonly server: (typeof labels)[number];
-  readonly kind: 'tool' | 'resource' | 'prompt';
+  readonly kind: 'tool' | 'resource' | 'prompt' | 'extension';
   readonly name: (typeof names)[number];
   readonly args: JsonObject;
-  /** Through the gate as it says; as something else; twice; after it is over; without asking; or by the server. */
-  readonly how: 'honest' | 'other' | 'twice' | 'late' | 'behind' | 'asked' | 'open' | 'end';
-  /** What somebody answers, if asked. */
+  /**
+   * Through the gate as the act says; with other arguments or other `_meta`; twice; after the act is over; at another server; as a task;
+   * without the gate; or asked by the server.
+   */
+  readonly how: (typeof ways)[number];
+  /** What goes along as `_meta`. */
+  readonly meta: JsonObject | undefined;
+  /** What the user answers, if asked. */
   readonly answer: 'yes' | 'no' | 'edit' | 'throw' | 'foreign' | 'always' | 'meddle' | 'unspeakable';
-  /** What becomes of what is used while somebody is asked about it. */
+  /** What becomes of the definition while the user is asked about it. */
   readonly meanwhile: 'nothing' | 'changes' | 'vanishes' | 'moves';
   /** Whether the user's answer to the server's question takes the way through the gate. */
   readonly cleared: boolean;
 }
 
+const honest = ['honest', 'honest', 'honest', 'task'] as const;
+const dishonest = ['other', 'noted', 'twice', 'late', 'elsewhere', 'behind'] as const;
+const ways = [...honest, ...dishonest, 'asked', 'open', 'end'] as const;
+const trace = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
+
 const step: fc.Arbitrary<Step> = fc.record({
   server: fc.constantFrom(...labels),
-  kind: fc.constantFrom('tool', 'resource', 'prompt'),
+  kind: fc.constantFrom('tool', 'tool', 'resource', 'prompt', 'extension'),
   name: fc.constantFrom(...names),
   args: fc.constantFrom(...values),
-  how: fc.constantFrom('honest', 'honest', 'honest', 'other', 'twice', 'late', 'behind', 'asked', 'open', 'end'),
+  how: fc.constantFrom(...ways),
+  meta: fc.constantFrom(undefined, undefined, trace, { 'example.test/note': 'psst' }),
   answer: fc.constantFrom('yes', 'yes', 'no', 'edit', 'throw', 'foreign', 'always', 'meddle', 'unspeakable'),
   meanwhile: fc.constantFrom('nothing', 'nothing', 'nothing', 'changes', 'vanishes', 'moves'),
   cleared: fc.boolean(),
@@ -71,7 +89,7 @@ const rule: fc.Arbitrary<Rule> = fc.oneof(
   fc
     .tuple(
       fc.constantFrom(rules.allow, rules.ask, rules.deny),
-      fc.constantFrom<ActKind[]>(['connect'], ['tool', 'resource'], ['prompt'], ['elicitation']),
+      fc.constantFrom<ActKind[]>(['connect'], ['tool', 'resource'], ['prompt'], ['extension'], ['elicitation']),
     )
     .map(([make, kind]) => make({ kind })),
   fc
@@ -97,22 +115,29 @@ class Stage implements AsyncDisposable {
   /** What was done although it was no longer what somebody had agreed to. */
   readonly outdated: Step[] = [];
 
-  constructor(policy: readonly Rule[], revision: string) {
+  readonly #guard: Guard;
+
+  constructor(policy: readonly Rule[], revision: string, guard: Guard) {
     this.#revision = revision;
+    this.#guard = guard;
     const audit: Audit = { write: async (record) => void this.records.push({ record, at: this.log.length }) };
-    this.#gate = new GateKeeper({ policy, audit, consent: async ({ act: of }) => this.#answer(of) });
+    const { leases } = guard;
+    this.#gate = new GateKeeper({ policy, audit, leases, consent: async ({ act: of }) => this.#answer(of) });
   }
 
   /** Tries it; whatever comes of it is on record. */
-  async try(tried: Step): Promise<void> {
+  async try(given: Step): Promise<void> {
+    const tried: Step = given.how === 'task' ? { ...given, kind: 'tool', name: 'render' } : given;
     this.#step = tried;
     this.#asked = false;
     const { server } = tried;
-    if (tried.how === 'end') this.#gate.permits.end(server);
+    if (tried.how === 'end') this.#gate.leases.endServer(server);
     const client = await this.#open(server).catch(() => undefined);
-    if (client === undefined) return;
+    const other =
+      tried.how === 'elsewhere' ? await this.#open(server === 'mail' ? 'web' : 'mail').catch(() => undefined) : client;
+    if (client === undefined || other === undefined) return;
     if (tried.how === 'asked') await this.#question(server);
-    else if (tried.how !== 'open' && tried.how !== 'end') await this.#use(client, tried).catch(() => undefined);
+    else if (tried.how !== 'open' && tried.how !== 'end') await this.#use(other, tried).catch(() => undefined);
   }
 
   /** Whether the end of an act was on record before this message. */
@@ -133,7 +158,7 @@ class Stage implements AsyncDisposable {
     log.push = (...all) => this.log.push(...all.map((one) => ({ ...one, server })));
     const fake = new FakeServer({ revision: this.#revision, on: handlers });
     this.#servers.set(server, fake);
-    const transport = guardTransport(tap(fake.transport, log), server, this.#gate.permits);
+    const transport = this.#guard.around(tap(fake.transport, log), server, this.#gate.leases);
     const elicit = (): Promise<{ action: 'accept'; content: { name: string } }> => this.#elicited(server);
     const opening = act({ kind: 'connect', server, name: server, arguments: {} });
     const client = await this.#gate.pass(opening, () =>
@@ -144,15 +169,15 @@ class Stage implements AsyncDisposable {
   }
 
   async #elicited(server: string): Promise<{ action: 'accept'; content: { name: string } }> {
-    const answer = { action: 'accept', content: { name: 'Ada' } } as const;
-    const about = act({ kind: 'elicitation', server, name: 'Who?', arguments: answer });
+    const about = act({ kind: 'elicitation', server, name: 'Who?', arguments: accepted });
     if (this.#step?.cleared === true) await this.#gate.pass(about, async () => undefined);
-    return answer;
+    return accepted;
   }
 
   async #use(client: Client, { how, ...tried }: Step): Promise<void> {
     const wanted = actOf(tried);
-    const use = (args: JsonObject): Promise<unknown> => used(client, wanted, args);
+    const meta = how === 'noted' ? { ...tried.meta, 'example.test/more': 'psst' } : tried.meta;
+    const use = (args: JsonObject): Promise<unknown> => used(client, { ...wanted, meta }, args);
     if (how === 'behind') await use(wanted.arguments);
     else if (how === 'late') await (await this.#gate.pass(wanted, async (permit) => () => use(permit.arguments)))();
     else
@@ -160,11 +185,23 @@ class Stage implements AsyncDisposable {
         wanted,
         async (permit) => {
           if (this.#asked && tried.meanwhile !== 'nothing') this.outdated.push({ how, ...tried });
+          if (how === 'task') return this.#asTask(client, { ...wanted, arguments: permit.arguments });
           await use(how === 'other' ? { ...permit.arguments, more: 'psst' } : permit.arguments);
           if (how === 'twice') await use(permit.arguments);
+          return undefined;
         },
         { editable: tried.kind === 'tool', current: async () => this.#current(wanted) },
       );
+  }
+
+  /** The act, and messages about the task that it has become; then one about a task that is not its own. */
+  async #asTask(client: Client, { name, arguments: args, meta }: Act): Promise<void> {
+    const { taskId } = await client.request('tools/call', { name, arguments: args }, { meta });
+    await client.request('tasks/get', { taskId });
+    if (this.#step?.cleared === true) await this.#elicited(this.#step.server).catch(() => undefined);
+    const update = { taskId, inputResponses: { name: accepted } };
+    await client.request('tasks/update', update).catch(() => undefined);
+    await client.request('tasks/cancel', { taskId: 'another' });
   }
 
   #current({ definition, fingerprint }: Act): Pick<Act, 'definition' | 'fingerprint'> | undefined {
@@ -205,81 +242,245 @@ function meddle(of: Act): void {
   }
 }
 
-/** Tools called `send` want to know something before they do anything. */
+const accepted = { action: 'accept', content: { name: 'Ada' } } as const;
+
+/** Tools called `send` want to know something before they do anything, and those called `render` become tasks. */
 const handlers: Record<string, Handler> = {
-  'tools/call': ({ name, inputResponses }) =>
-    name === 'send' && inputResponses === undefined
+  'tools/call': ({ name, inputResponses }) => {
+    if (name === 'render') return { resultType: 'task', taskId: 'task-1', content: [] };
+    return name === 'send' && inputResponses === undefined
       ? { resultType: 'input_required', inputRequests: asked, requestState: 'state', content: [] }
-      : { resultType: 'complete', content: [{ type: 'text', text: 'done' }] },
+      : { resultType: 'complete', content: [{ type: 'text', text: 'done' }] };
+  },
+  'tasks/get': () => ({ resultType: 'complete', status: 'input_required', inputRequests: asked }),
+  'tasks/update': () => ({ resultType: 'complete' }),
+  'tasks/cancel': () => ({ resultType: 'complete' }),
+  'example.test/read': () => ({ resultType: 'complete' }),
+  'example.test/send': () => ({ resultType: 'complete' }),
   'resources/read': () => ({ resultType: 'complete', contents: [], ttlMs: 0, cacheScope: 'private' }),
   'prompts/get': () => ({ resultType: 'complete', messages: [] }),
 };
 
-const actOf = ({ server, kind, name, args }: Omit<Step, 'how'>): Act => {
-  if (kind === 'resource') return act({ kind, server, name: `x://${name}`, arguments: {} });
-  return act({ kind, server, name, arguments: args });
+const actOf = ({ server, kind, name, args, meta }: Omit<Step, 'how'>): Act => {
+  if (kind === 'resource') return act({ kind, server, name: `x://${name}`, arguments: {}, meta });
+  return act({ kind, server, name: kind === 'extension' ? `example.test/${name}` : name, arguments: args, meta });
 };
 
-function used(client: Client, { kind, name }: Act, args: JsonObject): Promise<unknown> {
-  if (kind === 'tool') return client.call(name, args);
-  if (kind === 'prompt') return client.getPrompt(name, args as Record<string, string>);
-  return client.read('more' in args ? `${name}/more` : name, { fresh: true });
+function used(client: Client, { kind, name, meta }: Act, args: JsonObject): Promise<unknown> {
+  if (kind === 'tool') return client.call(name, args, { meta });
+  if (kind === 'extension') return client.request(name, args, { meta });
+  if (kind === 'prompt') return client.getPrompt(name, args as Record<string, string>, { meta });
+  return client.read('more' in args ? `${name}/more` : name, { fresh: true, meta });
 }
 
-/** The act that a message does, if it does one. */
-function doneBy(server: string, message: Message, answers: string | undefined): Act | undefined {
+/** The acts that a message does: what it asks for, and each answer that goes along. */
+function doneBy(server: string, message: Message, answers: string | undefined): readonly Act[] {
+  const answered = (answer: unknown): Act =>
+    act({ kind: 'elicitation', server, name: 'Who?', arguments: answer as JsonObject });
   if (isRequest(message)) {
-    const { method, params = {} } = message;
-    const args = isObject(params['arguments']) ? params['arguments'] : {};
-    const again = params['inputResponses'] !== undefined;
-    if (method === 'tools/call' && !again) return act({ server, name: String(params['name']), arguments: args });
-    if (method === 'prompts/get') return act({ kind: 'prompt', server, name: String(params['name']), arguments: args });
-    if (method === 'resources/read')
-      return act({ kind: 'resource', server, name: String(params['uri']), arguments: {} });
-    const [answer] = again && isObject(params['inputResponses']) ? Object.values(params['inputResponses']) : [];
-    return again ? act({ kind: 'elicitation', server, name: 'Who?', arguments: answer as JsonObject }) : undefined;
+    const { inputResponses = {}, requestState } = message.params ?? {};
+    const given = isObject(inputResponses) ? Object.values(inputResponses).map(answered) : [];
+    const asked = requestState === undefined ? requestedBy(server, message) : undefined;
+    return asked === undefined ? given : [asked, ...given];
   }
-  if (isNotification(message) || isFailure(message) || answers !== 'elicitation/create') return undefined;
-  return act({ kind: 'elicitation', server, name: 'Who?', arguments: message.result });
+  if (isNotification(message) || isFailure(message) || answers !== 'elicitation/create') return [];
+  return [answered(message.result)];
 }
+
+function requestedBy(server: string, { method, params = {} }: RpcRequest): Act | undefined {
+  const { _meta, ...rest } = params;
+  const meta = callerMeta(_meta);
+  const args = isObject(params['arguments']) ? params['arguments'] : {};
+  if (method === 'tools/call') return act({ server, name: String(params['name']), arguments: args, meta });
+  if (method === 'prompts/get')
+    return act({ kind: 'prompt', server, name: String(params['name']), arguments: args, meta });
+  if (method === 'resources/read')
+    return act({ kind: 'resource', server, name: String(params['uri']), arguments: {}, meta });
+  return method.startsWith('example.test/')
+    ? act({ kind: 'extension', server, name: method, arguments: rest, meta })
+    : undefined;
+}
+
+function callerMeta(meta: unknown): JsonObject | undefined {
+  const own = Object.entries(isObject(meta) ? meta : {}).filter(
+    ([key]) => key !== 'progressToken' && !key.startsWith('io.modelcontextprotocol/'),
+  );
+  return own.length === 0 ? undefined : Object.fromEntries(own);
+}
+
+/** What keeps messages from servers, whole or broken. */
+interface Guard {
+  readonly leases: Leases;
+  around(transport: Transport, server: string, leases: Leases): Transport;
+}
+
+const whole = (leases: Leases = new Leases()): Guard => ({ leases, around: leaseTransport });
+
+interface Run {
+  /** Messages that no record allows, and acts that were done although their definition had changed. */
+  readonly faults: readonly string[];
+  readonly sent: number;
+  readonly tasks: number;
+  readonly denied: number;
+}
+
+async function runSteps(guard: Guard, revision: string, { policy, steps }: Script): Promise<Run> {
+  await using stage = new Stage(policy, revision, guard);
+  for (const one of steps) await stage.try(one);
+  await settled();
+  const allowed = stage.records.filter(({ record }) => record.phase === 'decided' && record.allowed);
+  const faults = stage.outdated.map((one) => `outdated: ${JSON.stringify(one)}`);
+  const taken = new Set<string>();
+  stage.log.forEach(({ side, message, answers, server }, at) => {
+    if (side === '<') return;
+    const before = allowed.filter((one) => one.at <= at).map(({ record }) => record);
+    const isOpen = before.some((one) => one.act.kind === 'connect' && one.act.server === server);
+    const isTask = isTaskMessage(message);
+    const ownsTask = before.some(
+      (one) => one.act.name === 'render' && one.act.server === server && !stage.isOver(one.id, at),
+    );
+    const isOther = isTask && message.params?.['taskId'] !== 'task-1';
+    if (!isOpen || (isTask && !ownsTask) || isOther) faults.push(JSON.stringify(message));
+    for (const done of doneBy(server, message, answers)) {
+      // The record that allows it, that nothing before was sent by, and whose end is not on record yet.
+      const record = before.find(
+        (one) =>
+          one.act.kind === done.kind &&
+          one.binding === bindingOf(done) &&
+          (done.kind === 'elicitation' || canonicalJson(one.act.meta ?? {}) === canonicalJson(done.meta ?? {})) &&
+          !taken.has(one.id) &&
+          (done.kind === 'elicitation' || !stage.isOver(one.id, at)),
+      );
+      if (record === undefined) faults.push(JSON.stringify(message));
+      else taken.add(record.id);
+    }
+  });
+  const tasks = stage.log.filter(({ side, message }) => side === '>' && isTaskMessage(message)).length;
+  return { faults, sent: taken.size, tasks, denied: stage.records.filter(({ record }) => !record.allowed).length };
+}
+
+const isTaskMessage = (message: Message): message is RpcRequest =>
+  isRequest(message) && message.method.startsWith('tasks/');
+
+interface Script {
+  readonly policy: readonly Rule[];
+  readonly steps: readonly Step[];
+}
+
+const script: fc.Arbitrary<Script> = fc.record({
+  policy: fc.array(rule, { maxLength: 4 }),
+  steps: fc.array(step, { minLength: 1, maxLength: 12 }),
+});
 
 test.each(revisions.map(({ id }) => id))(
   'no byte goes to a server without a record that allows it, in %s',
   async (revision) => {
     verifies('HOST-3', 'HOST-13', 'HOST-16', 'HOST-23');
-    let [written, refused] = [0, 0];
-    const run = async (policy: readonly Rule[], steps: readonly Step[]): Promise<void> => {
-      await using stage = new Stage(policy, revision);
-      for (const one of steps) await stage.try(one);
-      await settled();
-      const allowed = stage.records.filter(({ record }) => record.phase === 'decided' && record.allowed);
-      expect(stage.outdated).toEqual([]);
-      const taken = new Set<string>();
-      stage.log.forEach(({ side, message, answers, server }, at) => {
-        if (side === '<') return;
-        const before = allowed.filter((one) => one.at <= at).map(({ record }) => record);
-        expect(before.some((one) => one.act.kind === 'connect' && one.act.server === server)).toBe(true);
-        const done = doneBy(server, message, answers);
-        if (done === undefined) return;
-        // The record that allows it, and that nothing before was sent by; what is done is done before its end is on record.
-        const leave = before.find(
-          (one) =>
-            one.act.kind === done.kind &&
-            one.binding === bindingOf(done) &&
-            !taken.has(one.id) &&
-            (done.kind === 'elicitation' || !stage.isOver(one.id, at)),
-        );
-        expect(leave, JSON.stringify(message)).toBeDefined();
-        if (leave !== undefined) taken.add(leave.id);
-      });
-      written += taken.size;
-      refused += stage.records.filter(({ record }) => !record.allowed).length;
-    };
-    await fc.assert(
-      fc.asyncProperty(fc.array(rule, { maxLength: 4 }), fc.array(step, { minLength: 1, maxLength: 12 }), run),
-      { numRuns: 60 },
-    );
+    const total = { sent: 0, tasks: 0, denied: 0 };
+    const holds = fc.asyncProperty(script, async (one) => {
+      const { faults, sent, tasks, denied } = await runSteps(whole(), revision, one);
+      expect(faults).toEqual([]);
+      total.sent += sent;
+      total.tasks += tasks;
+      total.denied += denied;
+    });
+    await fc.assert(holds, { numRuns: 120 });
     // A property of nothing would be no property.
-    expect([written > 10, refused > 10]).toEqual([true, true]);
+    expect([total.sent > 10, total.tasks > 0, total.denied > 10]).toEqual([true, true, true]);
   },
 );
+
+describe('the property fails for a guard', () => {
+  /** Lets everything pass that the real one lets pass, and more. */
+  class Lenient extends Leases {
+    override take(server: string, request: RpcRequest): ReturnType<Leases['take']> {
+      for (const other of this.others(server, request)) {
+        try {
+          return super.take(...other);
+        } catch {
+          // The next one may pass.
+        }
+      }
+      return super.take(server, request);
+    }
+
+    others(_server: string, _request: RpcRequest): readonly [string, RpcRequest][] {
+      return [];
+    }
+  }
+
+  class NeverCloses extends Leases {
+    override open(of: Act): ReturnType<Leases['open']> {
+      super.open(of);
+      return { close: () => undefined };
+    }
+  }
+
+  class OpensTwice extends Leases {
+    override open(of: Act): ReturnType<Leases['open']> {
+      const both = [super.open(of), super.open(of)];
+      return {
+        close: (succeeded) => {
+          for (const one of both) one.close(succeeded);
+        },
+      };
+    }
+  }
+
+  class AnyServer extends Lenient {
+    override others(_server: string, request: RpcRequest): readonly [string, RpcRequest][] {
+      return labels.map((label) => [label, request]);
+    }
+  }
+
+  /** Compares messages after the change that `change` makes. */
+  const changing = (change: (params: JsonObject, of: Act) => JsonObject): Leases =>
+    new (class extends Lenient {
+      readonly #acts: Act[] = [];
+
+      override open(of: Act): ReturnType<Leases['open']> {
+        this.#acts.push(of);
+        return super.open(of);
+      }
+
+      override others(server: string, { params = {}, ...rest }: RpcRequest): readonly [string, RpcRequest][] {
+        return this.#acts.map((of) => [server, { ...rest, params: change(params, of) }]);
+      }
+    })();
+
+  class AnyAnswer extends Leases {
+    override useAnswer(): boolean {
+      return true;
+    }
+  }
+
+  const broken: readonly [string, () => Guard][] = [
+    ['that never closes a lease', () => whole(new NeverCloses())],
+    ['that is left out', () => ({ leases: new Leases(), around: (transport) => transport })],
+    ['that takes one server for another', () => whole(new AnyServer())],
+    ['that does not compare arguments', () => whole(changing((params, of) => ({ ...params, ...sentBy(of) })))],
+    ['that does not compare _meta', () => whole(changing((params, { meta }) => ({ ...params, _meta: meta })))],
+    ['that lets an act be done twice', () => whole(new OpensTwice())],
+    ['that takes any task for its own', () => whole(changing((params) => ({ ...params, taskId: 'task-1' })))],
+  ];
+
+  const isFailed = async (guard: () => Guard, revision: string): Promise<boolean> => {
+    const holds = fc.asyncProperty(script, async (one) => {
+      expect((await runSteps(guard(), revision, one)).faults).toEqual([]);
+    });
+    return (await fc.check(holds, { numRuns: 300, endOnFailure: true, seed: 7 })).failed;
+  };
+
+  test.each(broken)('%s', async (_, guard) => {
+    for (const revision of [revisions[0]?.id, revisions[1]?.id])
+      expect(await isFailed(guard, revision ?? '')).toBe(true);
+  });
+
+  test('that lets any answer pass, where the server asks by requests', async () => {
+    expect(await isFailed(() => whole(new AnyAnswer()), revisions[1]?.id ?? '')).toBe(true);
+  });
+});
+
+/** The params that a request of an act has where they are compared. */
+const sentBy = ({ kind, arguments: args }: Act): JsonObject =>
+  kind === 'extension' ? args : kind === 'resource' ? {} : { arguments: args };

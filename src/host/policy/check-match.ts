@@ -10,6 +10,7 @@ const kinds: readonly ActKind[] = [
   'resource',
   'prompt',
   'completion',
+  'extension',
   'sampling',
   'elicitation',
   'roots',

@@ -25,7 +25,15 @@ const HOUR_MS = 3_600_000;
 const DAY_MS: number = 24 * HOUR_MS;
 
 /** Acts that bring text of a server into the session. */
-const reading: readonly ActKind[] = ['tool', 'resource', 'prompt', 'completion', 'sampling', 'elicitation'];
+const reading: readonly ActKind[] = [
+  'tool',
+  'resource',
+  'prompt',
+  'completion',
+  'extension',
+  'sampling',
+  'elicitation',
+];
 /** Acts that open a way to a server; nothing of the session goes along. */
 const opening: readonly ActKind[] = ['spawn', 'connect'];
 

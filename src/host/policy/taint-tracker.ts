@@ -16,7 +16,7 @@ const MAX_TEXT: number = 1024 * 1024;
 const MAX_TAIL = 2_000;
 
 /** Acts whose result is what the server says. */
-const telling: readonly ActKind[] = ['tool', 'resource', 'prompt', 'completion'];
+const telling: readonly ActKind[] = ['tool', 'resource', 'prompt', 'completion', 'extension'];
 
 interface TaintMemory {
   /** What each server told. */
@@ -109,8 +109,8 @@ interface ActTexts {
 }
 
 /** A name may say as much as an argument: an address does. */
-function leaving({ name, arguments: args, kind }: Act): ActTexts {
-  const { names, values } = textsIn(args);
+function leaving({ name, arguments: args, meta, kind }: Act): ActTexts {
+  const { names, values } = textsIn([args, meta]);
   return kind === 'tool' || kind === 'prompt' ? { names, values } : { names, values: [name, ...values] };
 }
 

@@ -4,8 +4,8 @@ import { HeldClock, settled } from '../../../test/support/held-clock.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import type { ConsentQuestion } from '../consent/consent.ts';
 import { GateKeeper, type GateOptions } from '../gate/gate-keeper.ts';
+import { leaseTransport } from '../lease/lease-layer.ts';
 import { Lock } from '../lock/lock.ts';
-import { guardTransport } from '../permits/permits-transport.ts';
 import { rules } from '../policy/rules.ts';
 import { processKey } from './fingerprint.ts';
 import type { ServerState } from './managed-server.ts';
@@ -45,8 +45,8 @@ class Tested implements AsyncDisposable {
       lookups: { env: {}, userHome: '/home/ada', cwd: '/work', secrets: undefined, inputs: undefined, ...lookups },
       connect: { clock: this.clock, random: () => 0 },
       handlers: () => ({}),
-      guardTransport: (transport, label) => guardTransport(transport, label, this.keeper.permits),
-      revoke: (label) => this.keeper.permits.end(label),
+      guardTransport: (transport, label) => leaseTransport(transport, label, this.keeper.leases),
+      revoke: (label) => this.keeper.leases.endServer(label),
     });
     this.server.onState((state) => this.states.push(state));
   }

@@ -12,7 +12,7 @@ import { revisions } from '../../revisions/index.ts';
 import type { Act } from '../act/act.ts';
 import { GateKeeper } from '../gate/gate-keeper.ts';
 import { rules } from '../policy/rules.ts';
-import { guardTransport } from './permits-transport.ts';
+import { leaseTransport } from './lease-layer.ts';
 
 const everyRevision = revisions.map(({ id }) => id);
 const [newest = '', handshaking = ''] = everyRevision;
@@ -34,7 +34,7 @@ async function open(
   const [revision = newest] = options.revisions ?? [];
   const server = new FakeServer({ revision, on });
   const gate = new GateKeeper({ policy: [rules.allow({})] });
-  const transport = guardTransport(server.transport, 'files', gate.permits);
+  const transport = leaseTransport(server.transport, 'files', gate.leases);
   const client = await gate.pass(act({ kind: 'connect', name: 'fake' }), () =>
     openClient<unknown>(transport, { revisions: [revision], ...options }),
   );
@@ -48,8 +48,8 @@ const called = (name: string, args: JsonObject = {}): Act => act({ name, argumen
 describe('opening', () => {
   test('needs leave, and nothing is dialled without', async () => {
     const server = new FakeServer({ revision: newest });
-    const { permits } = new GateKeeper({ policy: [] });
-    await expect(openClient(guardTransport(server.transport, 'files', permits), {})).rejects.toMatchObject({
+    const { leases } = new GateKeeper({ policy: [] });
+    await expect(openClient(leaseTransport(server.transport, 'files', leases), {})).rejects.toMatchObject({
       code: 'MCP_DENIED',
     });
     expect(server.lines).toEqual([]);
@@ -57,7 +57,7 @@ describe('opening', () => {
 
   test('of one server opens no other', async () => {
     const { gate, server } = await open();
-    const transport = guardTransport(server.transport, 'mail', gate.permits);
+    const transport = leaseTransport(server.transport, 'mail', gate.leases);
     await expect(transport(async () => undefined, {})).rejects.toMatchObject({ code: 'MCP_DENIED' });
   });
 
@@ -65,13 +65,13 @@ describe('opening', () => {
     const gate = new GateKeeper({ policy: [rules.allow({})] });
     const failing = gate.pass(act({ kind: 'spawn' }), () => Promise.reject(new Error('no such command')));
     await expect(failing).rejects.toThrow('no such command');
-    expect(() => gate.permits.needLease('files', 'x')).toThrow('nothing allows talking');
+    expect(() => gate.leases.requireOpen('files', 'x')).toThrow('no act has opened this server');
   });
 
   test('ends with its server: lines are closed, and nothing more goes there', async () => {
     const { gate, client, server, heard } = await open({ 'tools/call': () => text('late') });
     const before = heard().length;
-    gate.permits.end('files');
+    gate.leases.endServer('files');
     await server.line.closed;
     const calling = gate.pass(called('x'), () => client.call('x'));
     await expect(calling).rejects.toMatchObject({ code: 'MCP_DENIED' });
@@ -304,7 +304,7 @@ describe('questions inside a result', () => {
 
 describe('a line', () => {
   const lineTo = async (at: Guarded): Promise<Connection> =>
-    guardTransport(at.server.transport, 'files', at.gate.permits)(async () => undefined, {});
+    leaseTransport(at.server.transport, 'files', at.gate.leases)(async () => undefined, {});
 
   test('carries no responses and no notifications that nobody allowed', async () => {
     await using at = await open();

@@ -19,18 +19,18 @@ test('leave to ask a model sends nothing to the server, and leave to answer does
   const answer = { role: 'assistant', content: { type: 'text', text: 'hi' }, model: 'm' };
   const question = { method: 'sampling/createMessage', params: {} };
   await gate.pass(act({ kind: 'sampling', name: 'request', arguments: answer }), async () => undefined);
-  expect(gate.permits.answers('files', question, answer)).toBe(false);
+  expect(gate.leases.useAnswer('files', question, answer)).toBe(false);
   await gate.pass(act({ kind: 'sampling', name: 'answer', arguments: answer }), async () => undefined);
-  expect(gate.permits.answers('files', question, answer)).toBe(true);
-  expect(gate.permits.answers('files', question, answer)).toBe(false);
+  expect(gate.leases.useAnswer('files', question, answer)).toBe(true);
+  expect(gate.leases.useAnswer('files', question, answer)).toBe(false);
 });
 
 test('a server that may no longer be talked to gets no answer, and no refusal either', async () => {
   const gate = await opened();
   const question = { method: 'elicitation/create', params: {} };
-  expect(gate.permits.answers('files', question, { action: 'decline' })).toBe(true);
-  gate.permits.end('files');
-  expect(gate.permits.answers('files', question, { action: 'decline' })).toBe(false);
+  expect(gate.leases.useAnswer('files', question, { action: 'decline' })).toBe(true);
+  gate.leases.endServer('files');
+  expect(gate.leases.useAnswer('files', question, { action: 'decline' })).toBe(false);
 });
 
 test('who agreed to a visit has answered the question about this address, and no other', async () => {
@@ -41,9 +41,9 @@ test('who agreed to a visit has answered the question about this address, and no
     params: { url },
   });
   await gate.pass(act({ kind: 'visit', name: 'https://a.test/', arguments: agreed }), async () => undefined);
-  expect(gate.permits.answers('files', asked('https://b.test/'), agreed)).toBe(false);
-  expect(gate.permits.answers('files', asked('https://a.test/'), { ...agreed, content: { name: 'x' } })).toBe(false);
-  expect(gate.permits.answers('files', asked('https://a.test/'), agreed)).toBe(true);
+  expect(gate.leases.useAnswer('files', asked('https://b.test/'), agreed)).toBe(false);
+  expect(gate.leases.useAnswer('files', asked('https://a.test/'), { ...agreed, content: { name: 'x' } })).toBe(false);
+  expect(gate.leases.useAnswer('files', asked('https://a.test/'), agreed)).toBe(true);
 });
 
 test('what failed for want of a visit is sent again after leave for that visit, once for each', async () => {
@@ -52,7 +52,7 @@ test('what failed for want of a visit is sent again after leave for that visit, 
   const page = { mode: 'url', message: 'Pay', url: 'https://a.test/', elicitationId: 'e' };
   const unpaid = failure(1, new RpcError(-32042, 'Visit first', { elicitations: [page] }));
   const visit = (name: string): Promise<unknown> => gate.pass(act({ kind: 'visit', name }), async () => undefined);
-  const take = (): void => gate.permits.take('files', call).settle(unpaid);
+  const take = (): void => gate.leases.take('files', call)(unpaid);
   await gate.pass(act(), async () => {
     take();
     expect(take).toThrow('no act with this name');

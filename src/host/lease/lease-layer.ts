@@ -1,0 +1,104 @@
+/** Layers around a connection that let pass what an open lease allows, and stop everything else. */
+import { McpError, RpcError } from '../../errors.ts';
+import {
+  failure,
+  INTERNAL_ERROR,
+  isFailure,
+  isRequest,
+  isResponse,
+  type RpcRequest,
+  type RpcResponse,
+} from '../../jsonrpc/message.ts';
+import { type Layer, type Link, linkWith, type Transport, whenAborted } from '../../peer/exchange.ts';
+import { answerKinds, isRoutine } from './act-messages.ts';
+import { denial, type Leases } from './leases.ts';
+
+/** As much of the text of an error as a server gets to read. */
+const MAX_ERROR_TEXT = 200;
+
+/** The same transport for the server with this label: its connections carry nothing without a lease. */
+export function leaseTransport(transport: Transport, server: string, leases: Leases): Transport {
+  return async (inbound, session) => {
+    leases.requireOpen(server, 'a connection');
+    const line = await transport(answerLayer(server, leases)(inbound), session);
+    const stop = leases.onEnd(server, () => void line.close().catch(() => undefined));
+    void line.closed.then(stop);
+    return {
+      exchange: leaseLayer(server, leases)(line.exchange),
+      close: () => line.close(),
+      closed: line.closed,
+      credentials: line.credentials,
+      ...(line.replies === undefined ? {} : { replies: line.replies }),
+    };
+  };
+}
+
+/** Around what the host sends. */
+export function leaseLayer(server: string, leases: Leases): Layer {
+  return (next) => async (message, link) => {
+    if (isResponse(message)) throw denial('a message', server, 'a host sends no such message');
+    const { method, params } = message;
+    const way = linkWith(link, {
+      signal: withoutReason(link, method),
+      ask: async (question) =>
+        checkAnswer(question, await answerOf(question, () => link.ask(question)), server, leases),
+    });
+    if (isRoutine(method, params)) {
+      leases.requireOpen(server, method);
+      return next(message, way);
+    }
+    if (!isRequest(message)) throw denial('a message', server, 'a host sends no such message');
+    const settle = leases.take(server, message);
+    let response: RpcResponse | undefined;
+    try {
+      response = await next(message, way);
+      return response;
+    } finally {
+      settle(response);
+    }
+  };
+}
+
+/** Around what the host answers to requests of the server. */
+export function answerLayer(server: string, leases: Leases): Layer {
+  return (next) => async (message, link) => {
+    if (!isRequest(message)) return next(message, link);
+    const response = await answerOf(message, () => next(message, link));
+    return response === undefined ? undefined : checkAnswer(message, response, server, leases);
+  };
+}
+
+/** A handler that throws has answered too, and its answer is checked like any other. */
+async function answerOf<R extends RpcResponse | undefined>(
+  { id }: RpcRequest,
+  answer: () => Promise<R>,
+): Promise<R | RpcResponse> {
+  try {
+    return await answer();
+  } catch (error) {
+    return failure(id, error);
+  }
+}
+
+function checkAnswer(
+  { id, method, params = {} }: RpcRequest,
+  response: RpcResponse,
+  server: string,
+  leases: Leases,
+): RpcResponse {
+  if (isFailure(response)) {
+    const { code, message } = response.error;
+    return failure(id, new RpcError(code, message.slice(0, MAX_ERROR_TEXT)));
+  }
+  const { result } = response;
+  const isEmpty = !answerKinds.has(method) && Object.keys(result).length === 0;
+  if (isEmpty || leases.useAnswer(server, { method, params }, result)) return response;
+  return failure(id, new RpcError(INTERNAL_ERROR, 'The answer is withheld'));
+}
+
+/** Why a call is cancelled is the caller's text, which no record allows. */
+function withoutReason(link: Link, method: string): AbortSignal {
+  const control = new AbortController();
+  whenAborted(link, () => control.abort(new McpError('MCP_CANCELLED', { method, why: 'it is no longer wanted' })));
+  return control.signal;
+}

@@ -1,0 +1,110 @@
+/** The leases of a host: the gate opens one for each act whose record is written, and connections ask them before a byte leaves. */
+import { McpError } from '../../errors.ts';
+import { isObject, type JsonObject, type RpcRequest, type RpcResponse } from '../../jsonrpc/message.ts';
+import type { Act, ActKind } from '../act/act.ts';
+import { answerKinds } from './act-messages.ts';
+import { isDeclined, saysOnly } from './answer-values.ts';
+import { type AnswerPermissions, Lease } from './lease.ts';
+
+/** Answers that were allowed and never sent are forgotten, the oldest first. */
+const MAX_ANSWERS = 100;
+
+const openingKinds: readonly ActKind[] = ['spawn', 'connect'];
+const answering: readonly ActKind[] = [...answerKinds.values(), 'visit'];
+/** What a model is asked goes to no server. */
+const isAnswer = ({ kind, name }: Act): boolean =>
+  answering.includes(kind) && !(kind === 'sampling' && name === 'request');
+
+/** What is allowed with one server. */
+class ServerLeases implements AnswerPermissions {
+  /** Acts that opened a connection: while there is one, the server may be talked to. */
+  readonly openings: Set<Act> = new Set();
+  readonly calls: Set<Lease> = new Set();
+  readonly onEnd: Set<() => void> = new Set();
+  answers: readonly Act[] = [];
+
+  useAnswer({ method, params }: JsonObject, answer: unknown): boolean {
+    if (isDeclined(answer)) return true;
+    const kind = answerKinds.get(String(method));
+    const question = isObject(params) ? params : {};
+    const isFor = (act: Act): boolean =>
+      act.kind === kind || (act.kind === 'visit' && kind === 'elicitation' && question['url'] === act.name);
+    return this.#use(this.answers.find((act) => isFor(act) && saysOnly(answer, act.arguments, question)));
+  }
+
+  /** All of them or none. */
+  useVisits(urls: readonly unknown[]): boolean {
+    const found = urls.map((url) => this.answers.find(({ kind, name }) => kind === 'visit' && name === url));
+    return found.includes(undefined) ? false : this.#use(...found);
+  }
+
+  #use(...used: readonly (Act | undefined)[]): boolean {
+    this.answers = this.answers.filter((one) => !used.includes(one));
+    return !used.includes(undefined);
+  }
+}
+
+export class Leases {
+  readonly #servers: Map<string, ServerLeases> = new Map();
+
+  /** The act may be done until it is closed. A connection stays open after that, and an answer may be sent when it is ready. */
+  open(act: Act): { close(succeeded: boolean): void } {
+    const leases = this.#of(act.server);
+    const lease = new Lease(act);
+    if (openingKinds.includes(act.kind)) leases.openings.add(act);
+    else if (isAnswer(act)) leases.answers = [...leases.answers.slice(1 - MAX_ANSWERS), act];
+    else leases.calls.add(lease);
+    return {
+      close: (succeeded) => {
+        leases.calls.delete(lease);
+        if (succeeded) return;
+        leases.openings.delete(act);
+        leases.answers = leases.answers.filter((one) => one !== act);
+      },
+    };
+  }
+
+  /** The server may no longer be talked to; its connections are closed. */
+  endServer(server: string): void {
+    const leases = this.#servers.get(server);
+    this.#servers.delete(server);
+    for (const listener of [...(leases?.onEnd ?? [])]) listener();
+  }
+
+  onEnd(server: string, listener: () => void): () => void {
+    const { onEnd } = this.#of(server);
+    onEnd.add(listener);
+    return () => onEnd.delete(listener);
+  }
+
+  /** Throws where the server may not be talked to at all. */
+  requireOpen(server: string, what: string): void {
+    if (this.#of(server).openings.size === 0) throw denial(what, server, 'no act has opened this server');
+  }
+
+  /** Lets one request pass, or throws. The returned function takes the response, undefined where none came. */
+  take(server: string, request: RpcRequest): (response: RpcResponse | undefined) => void {
+    this.requireOpen(server, request.method);
+    const leases = this.#of(server);
+    for (const lease of leases.calls) {
+      const settle = lease.take(request, leases);
+      if (settle !== undefined) return settle;
+    }
+    throw denial(request.method, server, 'no act with this name and these arguments is allowed');
+  }
+
+  /** Whether an answer to a question of the server may be sent. Its permission is used up. */
+  useAnswer(server: string, question: JsonObject, answer: unknown): boolean {
+    const leases = this.#of(server);
+    return leases.openings.size > 0 && leases.useAnswer(question, answer);
+  }
+
+  #of(server: string): ServerLeases {
+    const leases = this.#servers.get(server) ?? new ServerLeases();
+    this.#servers.set(server, leases);
+    return leases;
+  }
+}
+
+export const denial = (what: string, server: string, why: string): McpError =>
+  new McpError('MCP_DENIED', { what: `${what} to ${server}`, why, rule: 'none', id: 'none' });
