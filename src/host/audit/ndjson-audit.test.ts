@@ -471,7 +471,7 @@ describe('a line that says the same in other words', () => {
     expect(await verifyAudit(at.path)).toMatchObject({
       ok: false,
       line: 1,
-      why: expect.stringContaining('canonicalJson'),
+      why: expect.stringContaining('canonical form'),
     });
   });
 });
