@@ -1,9 +1,10 @@
 /** The session behind the `Session` interface: everything it does goes through the gate in the user's name. */
 import { randomUUID } from 'node:crypto';
-import type { Client, PromptResult, ReadResult, RequestOptions } from '../client/index.ts';
+import type { Client, PromptResult, ReadResult, RequestOptions, SendOptions } from '../client/index.ts';
 import { McpError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Completion, CompletionReference } from '../model/parts.ts';
+import { printable } from '../model/printable.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { Act } from './act/act.ts';
 import { CatalogueToolbox } from './agent/catalogue-toolbox.ts';
@@ -18,6 +19,7 @@ import { Suggestions } from './catalogue/suggestions.ts';
 import type { CatalogueView, ToolsOptions } from './catalogue/view.ts';
 import { CancellationGroup } from './gate/cancellation-group.ts';
 import type { Gate, Permit } from './gate/gate.ts';
+import { isExtensionMethod } from './lease/act-messages.ts';
 import type { Model, ModelMessage } from './models/model.ts';
 import type { ActiveCalls } from './questions/active-calls.ts';
 import type { Session, SessionCompleteOptions, SessionOptions, ToolResult } from './session.ts';
@@ -63,7 +65,7 @@ export class HostSession implements Session {
     return this.catalogue.tools(options);
   }
 
-  call(name: string, args: JsonObject = {}, options: RequestOptions = {}): Promise<ToolResult> {
+  call(name: string, args: JsonObject = {}, options: SendOptions = {}): Promise<ToolResult> {
     return this.#act(options, async (given) => {
       const tool = await this.#context.directory.tool(name, given.signal);
       const act = this.#actOn('tool', tool, args);
@@ -75,7 +77,7 @@ export class HostSession implements Session {
     });
   }
 
-  read(server: string, uri: string, options: RequestOptions = {}): Promise<ReadResult> {
+  read(server: string, uri: string, options: SendOptions = {}): Promise<ReadResult> {
     return this.#act(options, async (given) => {
       const found = await this.#context.directory.resource(server, uri);
       const act = this.#actOn('resource', found, {});
@@ -83,11 +85,7 @@ export class HostSession implements Session {
     });
   }
 
-  prompt(
-    name: string,
-    args: Readonly<Record<string, string>> = {},
-    options: RequestOptions = {},
-  ): Promise<PromptResult> {
+  prompt(name: string, args: Readonly<Record<string, string>> = {}, options: SendOptions = {}): Promise<PromptResult> {
     return this.#act(options, async (given) => {
       const found = await this.#context.directory.prompt(name, given.signal);
       const act = this.#actOn('prompt', found, args);
@@ -107,6 +105,21 @@ export class HostSession implements Session {
         const asked = { ...given, signal, ...(context === undefined ? {} : { context }) };
         return this.#pass(act, found, { given: asked, run: (client) => client.complete(ref, argument, asked) });
       });
+    });
+  }
+
+  request(server: string, method: string, params: JsonObject = {}, options: SendOptions = {}): Promise<JsonObject> {
+    return this.#act(options, async (given) => {
+      if (!isExtensionMethod(method)) {
+        const why = 'it belongs to the protocol; use call, read, prompt or complete';
+        throw new McpError('MCP_BAD_DEFINITION', { what: `The method "${printable(method)}"`, why });
+      }
+      const found = await this.#context.directory.resource(server, method);
+      const facts = { ...found.facts, claimed: 'unknown', openWorld: true } as const;
+      const act = this.#actOn('extension', { ...found, facts }, params);
+      const run = (client: Client, permit: Permit): Promise<JsonObject> =>
+        client.request(method, permit.arguments, given);
+      return this.#pass(act, found, { given, run, editable: true });
     });
   }
 
@@ -158,7 +171,7 @@ export class HostSession implements Session {
   }
 
   /** Runs until the caller or the session calls it off. */
-  async #act<T>(options: RequestOptions, run: (given: RequestOptions) => Promise<T>): Promise<T> {
+  async #act<T>(options: SendOptions, run: (given: SendOptions) => Promise<T>): Promise<T> {
     if (this.#closed !== undefined) throw this.#closed;
     return this.#running.run(options.signal, (signal) => run({ ...options, signal }));
   }
@@ -170,7 +183,8 @@ export class HostSession implements Session {
     try {
       const client = await server.client(given.signal);
       // What is behind the label is known once it is open.
-      const opened: Act = { ...act, ...server.facts() };
+      const { meta } = given;
+      const opened: Act = { ...act, ...server.facts(), ...(meta === undefined ? {} : { meta }) };
       const allowed = async (permit: Permit): Promise<T> => {
         await found.agreed?.();
         return this.#engaged(opened, run(client, permit));
@@ -216,7 +230,7 @@ export class HostSession implements Session {
 }
 
 interface SessionPass<T> {
-  readonly given: RequestOptions;
+  readonly given: SendOptions;
   readonly run: (client: Client, permit: Permit) => Promise<T>;
   readonly editable?: boolean;
 }

@@ -1,5 +1,12 @@
 /** The door `mooring/host`: many servers, one policy, the user's consent. */
-export type { AttemptResult, PromptResult, ReadResult, RequestOptions, Timeouts } from '../client/index.ts';
+export type {
+  AttemptResult,
+  PromptResult,
+  ReadResult,
+  RequestOptions,
+  SendOptions,
+  Timeouts,
+} from '../client/index.ts';
 export { type ErrorCode, type ErrorKind, McpError, RpcError, ToolError } from '../errors.ts';
 export type { JsonObject } from '../jsonrpc/message.ts';
 export type { ClientAuth } from '../model/auth.ts';
