@@ -37,7 +37,7 @@ export interface LiveConnection {
 }
 
 export interface ConnectionHooks {
-  readonly patience: DeadlinePause;
+  readonly pause: DeadlinePause;
   /** The server was met with a handshake before there was this client. */
   readonly handshake: boolean;
   readonly handshakes: HandshakeMemory;
@@ -228,7 +228,7 @@ export class ClientConnection {
   #deadline(ms: number, expire: () => void): () => void {
     const arm = (): (() => void) =>
       this.#settings.clock.after(ms, () => {
-        if (this.#hooks.patience.isPaused) stop = arm();
+        if (this.#hooks.pause.isPaused) stop = arm();
         else expire();
       });
     let stop = arm();

@@ -60,7 +60,7 @@ async function answerQuestion(
   };
   try {
     const answering = answers.answer({ method, params, revision, context, visits });
-    return success(id, await traffic.patience.during(answering));
+    return success(id, await traffic.pause.during(answering));
   } catch (error) {
     if (!(error instanceof RpcError)) settings.warnings.warn(`${method} could not be answered: ${String(error)}`);
     return failure(id, error);

@@ -2,6 +2,7 @@
 import { McpError, RpcError } from '../errors.ts';
 import {
   failure,
+  type Id,
   METHOD_NOT_FOUND,
   type RpcNotification,
   type RpcRequest,
@@ -52,7 +53,7 @@ export interface CallContext {
   readonly deadlines: Deadlines<OutgoingCall>;
   readonly timeouts: Timeouts;
   /** Needed while the server's questions are being answered, or somebody signs in. */
-  readonly patience: DeadlinePause;
+  readonly pause: DeadlinePause;
   guard(what: string, run: () => void): void;
 }
 
@@ -64,6 +65,8 @@ export class OutgoingCall implements Link, Deadline {
   readonly #started: number;
   due: number;
   place = -1;
+  /** The id of the request, for what the server says on its behalf. */
+  of: Id | undefined;
   #reported = Number.NEGATIVE_INFINITY;
   #unhook: (() => void) | undefined;
   #inbound: Exchange | undefined;
@@ -109,6 +112,7 @@ export class OutgoingCall implements Link, Deadline {
 
   send({ connection: line, inbound }: OutgoingConnection, request: RpcRequest): Promise<RpcResponse> {
     this.#inbound = inbound;
+    this.of = request.id;
     return this.race(line.exchange(request, this) as Promise<RpcResponse>); // a request is answered, or the exchange throws
   }
 
@@ -161,10 +165,10 @@ export class OutgoingCall implements Link, Deadline {
   }
 
   expire(): void {
-    const { clock, deadlines, patience } = this.#context;
+    const { clock, deadlines, pause } = this.#context;
     const now = clock.now();
     const more = this.#remainingMs(now);
-    if (patience.isPaused && more > 0) {
+    if (pause.isPaused && more > 0) {
       this.due = now + more;
       deadlines.arm(this);
       return;

@@ -26,7 +26,7 @@ import { Watches } from './watches.ts';
 export interface ClientContext {
   /** Clients of the same origin share what a cache holds publicly, and whether the server needs a handshake. */
   readonly origin?: string | undefined;
-  readonly patience?: DeadlinePause | undefined;
+  readonly pause?: DeadlinePause | undefined;
   /** The server was met with a handshake before: it is met with one again, and asked what it speaks where that fails. */
   readonly handshake?: boolean | undefined;
 }
@@ -45,7 +45,7 @@ export class Wiring {
   #logLevel: LoggingLevel | undefined;
 
   constructor(transport: Transport, options: ConnectOptions, surroundings: ClientContext) {
-    const { origin, patience = new DeadlinePause(), handshake = false } = surroundings;
+    const { origin, pause = new DeadlinePause(), handshake = false } = surroundings;
     const settings = clientSettings(options);
     const { clock, timeouts, warnings } = settings;
     const guard: CallContext['guard'] = (what, run) => warnings.guard(what, run);
@@ -53,11 +53,11 @@ export class Wiring {
     this.#logLevel = options.logLevel === undefined ? undefined : levelOf(options.logLevel);
     this.#answers = new QuestionHandlers(settings);
     this.#cache = settings.cache.open(origin);
-    this.#traffic = { clock, deadlines: new Deadlines(clock), timeouts, patience, guard };
+    this.#traffic = { clock, deadlines: new Deadlines(clock), timeouts, pause, guard };
     const common = { settings, answers: this.#answers, traffic: this.#traffic, visits: new PendingVisits() };
     const ears: InboundContext = { ...common, onChange: (news) => this.watches.publish(news) };
     this.connection = new ClientConnection(transport, settings, {
-      patience,
+      pause,
       handshake,
       handshakes: new HandshakeMemory(this.#cache, settings),
       introduce: (revision) => this.#introduce(revision),

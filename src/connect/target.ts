@@ -18,8 +18,8 @@ export interface ConnectionPlan {
   readonly transport: Transport;
   /** What clients must have in common to share answers; undefined when they share none. */
   readonly origin?: string;
-  /** Needed while whoever holds the credentials waits for a person. */
-  readonly patience?: DeadlinePause;
+  /** Deadlines are paused while the user signs in. */
+  readonly pause?: DeadlinePause;
   /** What the way to the server makes the client declare. */
   readonly extensions?: Readonly<Record<string, Extension>>;
 }
@@ -42,8 +42,8 @@ function planUrl(url: string | URL, options: ConnectOptions & UrlOptions): Conne
   const warnings = new Warnings(options.onWarning);
   const { headers, auth, fetch, maxAnswerBytes, clock, random } = options;
   const onWarning = (warning: string): void => warnings.once(warning);
-  const patience = new DeadlinePause();
-  const settled = { headers, auth, fetch, maxAnswerBytes, clock, random, onWarning, patience };
+  const pause = new DeadlinePause();
+  const settled = { headers, auth, fetch, maxAnswerBytes, clock, random, onWarning, pause };
   let opening: Promise<Transport> | undefined;
   const transport: Transport = async (inbound, session) => {
     // One transport for every line: what it learnt about credentials outlives a line.
@@ -54,7 +54,7 @@ function planUrl(url: string | URL, options: ConnectOptions & UrlOptions): Conne
   };
   const declared = (auth?.extensions ?? []).map((id): [string, Extension] => [id, {}]);
   const extensions = declared.length === 0 ? {} : { extensions: Object.fromEntries(declared) };
-  return { transport, origin: String(url), patience, ...extensions };
+  return { transport, origin: String(url), pause, ...extensions };
 }
 
 /** Processes are loaded only where one is started: everything else runs anywhere. */

@@ -174,7 +174,12 @@ describe('a new session on the same channel', () => {
       question = back.ask(request('q', 'roots/list'));
       return new Promise(() => undefined);
     };
-    const { duplex, sent } = wire(inbound, { onSettled: (id) => settled.push(id) });
+    const sent: Message[] = [];
+    const sendRequest = (message: RpcRequest): { settled(): void } => {
+      sent.push(message);
+      return { settled: () => settled.push(message.id) };
+    };
+    const { duplex } = wire(inbound, { sendRequest });
     duplex.receive(request(1, 'tools/call'));
     const asked = duplex.exchange(request('p', 'ping'), link());
     duplex.renew();
@@ -288,9 +293,9 @@ describe('a channel on which every request travels by itself', () => {
     expect(await two).toEqual(success('b', {}));
   });
 
-  test('is told once of each that is no longer waited for: answered, malformed, failed, called off, or over', async () => {
+  test('a transport is told once that a request has its outcome: answered, malformed, failed, cancelled, or over', async () => {
     const settled: unknown[] = [];
-    const { duplex } = wire(undefined, { onSettled: (id) => settled.push(id) });
+    const { duplex } = wire(undefined, { sendRequest: ({ id }) => ({ settled: () => settled.push(id) }) });
     const links = Array.from({ length: 5 }, () => link());
     const all = links.map((one, i) => duplex.exchange(request(i, 'x'), one).catch((error: unknown) => error));
     duplex.receive(success(1, {}));
@@ -303,4 +308,36 @@ describe('a channel on which every request travels by itself', () => {
     expect(settled).toEqual([1, 2, 3, 4, 5]);
     await Promise.all(all);
   });
+
+  test('a request that fails while it is being sent is settled all the same', async () => {
+    const settled: unknown[] = [];
+    const { duplex } = wire(undefined, {
+      sendRequest: ({ id }) => {
+        duplex.fail(id, new Error('no way there'));
+        return { settled: () => settled.push(id) };
+      },
+    });
+    await expect(duplex.exchange(request('a', 'x'), link())).rejects.toThrow('no way there');
+    expect(settled).toEqual([1]);
+  });
+});
+
+test('a question or notification says of which request it is, by the id that its caller gave', async () => {
+  const seen: unknown[] = [];
+  const { duplex } = wire((message, back) => {
+    seen.push([(message as RpcRequest).method, back.of]);
+    return Promise.resolve(undefined);
+  });
+  void duplex.exchange(request('mine', 'tools/call'), link());
+  duplex.receive(request('q', 'roots/list'), 1);
+  duplex.receive(notification('notifications/message'), 1);
+  duplex.receive(notification('notifications/message'));
+  duplex.receive(success(1, {}), 1);
+  duplex.receive(notification('notifications/message'), 1);
+  expect(seen).toEqual([
+    ['roots/list', 'mine'],
+    ['notifications/message', 'mine'],
+    ['notifications/message', undefined],
+    ['notifications/message', undefined],
+  ]);
 });

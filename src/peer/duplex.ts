@@ -13,6 +13,7 @@ import {
   type Message,
   notification,
   type RpcNotification,
+  type RpcRequest,
   type RpcResponse,
   success,
 } from '../jsonrpc/message.ts';
@@ -27,6 +28,7 @@ import {
   type PendingRequest,
   PendingRequests,
   progressFor,
+  type RequestCarrier,
   responseFor,
   toWire,
 } from './pending-requests.ts';
@@ -36,6 +38,8 @@ import type { PeerSession } from './session.ts';
 export interface DuplexOptions {
   /** Writes a message to the other side. Throws only when the message cannot be written as JSON. */
   readonly send: (message: Message | readonly Message[]) => void;
+  /** Instead of `send`, where the transport keeps something for each request of ours. */
+  readonly sendRequest?: ((request: RpcRequest) => RequestCarrier) | undefined;
   /** Answers what the other side says of its own accord. */
   readonly inbound: Exchange;
   readonly session: PeerSession;
@@ -45,8 +49,6 @@ export interface DuplexOptions {
   readonly maxBatch?: number | undefined;
   /** Says nothing to what is not even a broken request: for a client, whose server may print anything. */
   readonly ignoreNoise?: boolean;
-  /** Told that a request of ours is no longer waited for: answered, failed, or called off. The id is the one on the wire. */
-  readonly onSettled?: ((id: Id) => void) | undefined;
   /** Told of what is dropped: late and foreign answers, notifications nobody waits for, malformed messages. */
   readonly onStray?: ((what: string, message: unknown) => void) | undefined;
 }
@@ -75,11 +77,15 @@ export class Duplex {
     });
   };
 
-  /** Takes one JSON value from the other side: a message, or an array of them where the session allows it. */
-  receive(value: unknown): void {
+  /**
+   * Takes one JSON value from the other side: a message, or an array of them where the session allows it. `of` is the request of
+   * ours, by its id on the wire, on whose stream the value came.
+   */
+  receive(value: unknown, of?: Id): void {
     if (this.#ended !== undefined) return;
-    if (Array.isArray(value)) this.#receiveBatch(value);
-    else this.#take(value, this.#answer, false);
+    const caller = of === undefined ? undefined : this.#pending.get(of)?.request.id;
+    if (Array.isArray(value)) this.#receiveBatch(value, caller);
+    else this.#take(value, this.#answer, caller);
   }
 
   /** Resolves when nothing of theirs is being answered any more, but for streams of news. */
@@ -112,7 +118,7 @@ export class Duplex {
   #rejectAll(reason: Error): void {
     for (const waiting of this.#pending.clear()) {
       waiting.reject(reason);
-      this.#options.onSettled?.(waiting.id);
+      waiting.carrier?.settled();
     }
   }
 
@@ -132,7 +138,13 @@ export class Duplex {
     if (this.#pending.get(waiting.id) === undefined) return;
     try {
       waiting.sent = true;
-      this.#options.send(toWire(waiting));
+      const { send, sendRequest } = this.#options;
+      if (sendRequest === undefined) send(toWire(waiting));
+      else {
+        waiting.carrier = sendRequest(toWire(waiting));
+        // It may have failed at once.
+        if (this.#pending.get(waiting.id) === undefined) waiting.carrier.settled();
+      }
     } catch (thrown) {
       this.#settled(waiting);
       waiting.reject(thrown);
@@ -151,11 +163,11 @@ export class Duplex {
   /** False when it was settled before. */
   #settled(waiting: PendingRequest): boolean {
     if (!this.#pending.remove(waiting)) return false;
-    this.#options.onSettled?.(waiting.id);
+    waiting.carrier?.settled();
     return true;
   }
 
-  #receiveBatch(values: readonly unknown[]): void {
+  #receiveBatch(values: readonly unknown[], of: Id | undefined): void {
     const fault = this.#batchFault(values.length);
     if (fault !== undefined) {
       this.#refuse(fault, values, this.#answer);
@@ -167,7 +179,7 @@ export class Duplex {
       if (response !== undefined) responses.push(response);
       if (--open === 0) this.#answerBatch(responses);
     };
-    for (const value of values) this.#take(value, reply, true);
+    for (const value of values) this.#take(value, reply, of);
   }
 
   #batchFault(length: number): string | undefined {
@@ -176,7 +188,7 @@ export class Duplex {
     return length === 0 || length > limit ? `an array holds between 1 and ${limit} messages` : undefined;
   }
 
-  #take(value: unknown, reply: SendResponse, batched: boolean): void {
+  #take(value: unknown, reply: SendResponse, of: Id | undefined): void {
     const fault = faultOf(value);
     if (fault !== undefined) {
       this.#refuse(fault, value, reply);
@@ -184,12 +196,13 @@ export class Duplex {
     }
     const message = asMessage(value);
     if (isRequest(message)) {
-      if (batched && message.method === 'initialize') reply(invalidRequest(message.id, 'initialize comes alone'));
-      else this.#serving.serve(message, reply);
+      const isBatched = reply !== this.#answer;
+      if (isBatched && message.method === 'initialize') reply(invalidRequest(message.id, 'initialize comes alone'));
+      else this.#serving.serve(message, reply, of);
       return;
     }
     if (isResponse(message)) this.#settle(message);
-    else this.#notified(message);
+    else this.#notified(message, of);
     reply(undefined);
   }
 
@@ -250,7 +263,7 @@ export class Duplex {
     }
   }
 
-  #notified(message: RpcNotification): void {
+  #notified(message: RpcNotification, of: Id | undefined): void {
     const { method, params } = message;
     if (method === CANCELLED) this.#cancelled(params);
     else if (method === PROGRESS) {
@@ -260,7 +273,7 @@ export class Duplex {
     } else {
       const waiting = this.#pending.get(metaOf(params)?.[SUBSCRIPTION_ID]);
       if (waiting !== undefined) waiting.link.notify(changeFor(waiting, message));
-      else this.#serving.notify(message);
+      else this.#serving.notify(message, of);
     }
   }
 

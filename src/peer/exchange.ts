@@ -1,5 +1,5 @@
 /** The one shape everything composes from. A server is an Exchange, a client holds one, a gateway is one in front of another. */
-import type { Message, RpcNotification, RpcRequest, RpcResponse } from '../jsonrpc/message.ts';
+import type { Id, Message, RpcNotification, RpcRequest, RpcResponse } from '../jsonrpc/message.ts';
 import type { AuthInfo } from '../model/caller.ts';
 import type { MirroredHeader } from '../model/mirrored-headers.ts';
 import type { PeerSession } from './session.ts';
@@ -22,6 +22,11 @@ export declare abstract class Link {
   /** What the transport verified about them. */
   readonly auth?: AuthInfo | undefined;
   /**
+   * The request of ours that they speak of, by the id that it had in `exchange`: their question or notification came on its own
+   * stream. Absent where that cannot be known, as on pipes, HTTP+SSE and the standing stream of a session.
+   */
+  readonly of?: Id | undefined;
+  /**
    * Ends the connection that carries the answer, not the work: the client comes back for the rest after so many
    * milliseconds. Only where the revision and the transport can take a stream up again.
    */
@@ -41,6 +46,9 @@ export function linkWith(link: Link, replaced: Partial<Link>): Link {
     ask: (request) => (replaced.ask === undefined ? link.ask(request) : replaced.ask(request)),
     get auth() {
       return 'auth' in replaced ? replaced.auth : link.auth;
+    },
+    get of() {
+      return 'of' in replaced ? replaced.of : link.of;
     },
     get release() {
       return 'release' in replaced ? replaced.release : link.release;

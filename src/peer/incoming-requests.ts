@@ -40,14 +40,15 @@ export class IncomingRequests {
     this.#options = options;
   }
 
-  serve(request: RpcRequest, reply: SendResponse): void {
+  /** `of` is the request of ours on whose stream it came, where that is known. */
+  serve(request: RpcRequest, reply: SendResponse, of?: Id): void {
     const { id, method } = request;
     const refusal = this.#refusal(request);
     if (refusal !== undefined) {
       reply(refusal);
       return;
     }
-    const incoming = new IncomingRequest(this.#channel, request);
+    const incoming = new IncomingRequest(this.#channel, request, of);
     if (this.#open.get(id) === undefined) this.#open.add(incoming);
     else this.#detached++;
     if (method === LISTEN) this.#streams++;
@@ -58,8 +59,8 @@ export class IncomingRequests {
   }
 
   /** Passes on what wants no answer. */
-  notify(message: RpcNotification): void {
-    this.#inbound(message, new IncomingRequest(this.#channel, message)).then(nothing, nothing);
+  notify(message: RpcNotification, of?: Id): void {
+    this.#inbound(message, new IncomingRequest(this.#channel, message, of)).then(nothing, nothing);
   }
 
   /** Calls a request off; false when it is none of theirs. The handshake cannot be called off. */

@@ -18,15 +18,17 @@ export class IncomingRequest implements Link {
   readonly #message: RpcRequest | RpcNotification;
   readonly id: Id;
   readonly method: string;
+  readonly of: Id | undefined;
   /** Answered or cancelled: nothing more is said about it. */
   done = false;
 
-  constructor(channel: Channel, message: RpcRequest | RpcNotification) {
+  constructor(channel: Channel, message: RpcRequest | RpcNotification, of: Id | undefined) {
     this.#channel = channel;
     this.#message = message;
     // A notification has none, and is never looked for.
     this.id = 'id' in message ? message.id : '';
     this.method = message.method;
+    this.of = of;
   }
 
   get signal(): AbortSignal {

@@ -28,6 +28,13 @@ export interface PendingRequest extends PendingCaller {
   readonly id: number;
   readonly token: unknown;
   sent: boolean;
+  carrier: RequestCarrier | undefined;
+}
+
+/** What a transport keeps for one request, until the request has its outcome. */
+export interface RequestCarrier {
+  /** Answered, failed or cancelled. */
+  settled(): void;
 }
 
 /** Beyond this there would be no end of numbers to count on with. */
@@ -45,7 +52,7 @@ export class PendingRequests {
     const id = this.#isOurs(theirs) ? theirs : this.#lastId + 1;
     this.#lastId = id;
     const token = this.#free(progressTokenOf(params), id);
-    const waiting: PendingRequest = { request, link, resolve, reject, id, token, sent: false };
+    const waiting: PendingRequest = { request, link, resolve, reject, id, token, sent: false, carrier: undefined };
     this.#byId.add(waiting);
     if (token !== undefined && token !== id) this.#byToken.set(token, waiting);
     return waiting;

@@ -2,6 +2,7 @@
 import { McpError } from '../errors.ts';
 import {
   failure,
+  type Id,
   isRequest,
   type Message,
   type RpcNotification,
@@ -147,6 +148,12 @@ class MemoryCall implements Link {
   /** It belongs to the session of its line, if it does not introduce itself. */
   get inSession(): boolean {
     return metaOf(this.#asked.request.params)?.[PROTOCOL_VERSION] === undefined;
+  }
+
+  /** The client's request that this is a question about. */
+  get of(): Id | undefined {
+    const { link } = this.#asked;
+    return link instanceof MemoryCall ? link.#asked.request.id : undefined;
   }
 
   get signal(): AbortSignal {

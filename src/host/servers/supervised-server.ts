@@ -162,10 +162,10 @@ export class SupervisedServer implements ManagedServer {
   async #connect(opening: ServerPlan, doorway: OpenApproval): Promise<Client> {
     const { guardTransport: guarded, handlers, connect } = this.#surroundings;
     try {
-      const { transport, extensions, origin, patience = new DeadlinePause() } = await opening.resolve();
+      const { transport, extensions, origin, pause = new DeadlinePause() } = await opening.resolve();
       const watched = this.#watch.wrap(guarded(transport, this.label));
       const client = await openClient(
-        doorway.wrap(watched, patience),
+        doorway.wrap(watched, pause),
         {
           ...connect,
           ...handlers(this),
@@ -174,7 +174,7 @@ export class SupervisedServer implements ManagedServer {
           onWarning: (warning) => this.#log.write('host', warning),
           signal: this.#over.signal,
         },
-        { origin, patience, handshake: await this.#era.expectsHandshake(this.#address) },
+        { origin, pause, handshake: await this.#era.expectsHandshake(this.#address) },
       );
       doorway.settle();
       return client;

@@ -10,7 +10,7 @@ export function fetchWire(fetch: WireFetch): Wire {
       const control = new AbortController();
       open.add(control);
       void run(fetch, request, { receiver, signal: control.signal }).finally(() => open.delete(control));
-      return { hangUp: () => control.abort() };
+      return { abort: () => control.abort() };
     },
     close() {
       for (const control of open) control.abort();

@@ -1,6 +1,6 @@
-/** A line to a server behind a URL: each message decides by itself how it travels. */
+/** A connection to a server behind a URL: the message decides whether it travels in a session or on its own. */
 import { McpError } from '../../errors.ts';
-import { isRequest, type Message, type RpcNotification, type RpcResponse } from '../../jsonrpc/message.ts';
+import { isRequest, type RpcNotification, type RpcResponse } from '../../jsonrpc/message.ts';
 import { INITIALIZED } from '../../model/names.ts';
 import type { Connection, CredentialsInUse, Exchange } from '../../peer/exchange.ts';
 import { IntrusiveSet } from '../../peer/intrusive-set.ts';
@@ -48,11 +48,11 @@ export class HttpConnection implements Connection {
 
   readonly exchange: Exchange = (message, link) => {
     if (this.#ended !== undefined) return Promise.reject(this.#ended);
-    if (!isRequest(message)) return this.#tell(message);
+    if (!isRequest(message)) return this.#post(message);
     const claimed = claimedVersion(message);
     const revision = typeof claimed === 'string' ? statelessRevision(claimed) : undefined;
     return revision === undefined
-      ? this.#channel.ask(message, link)
+      ? this.#channel.request(message, link)
       : this.#stateless.exchange(message, link, revision);
   };
 
@@ -61,8 +61,8 @@ export class HttpConnection implements Connection {
     return this.#closing;
   }
 
-  async #tell(message: RpcNotification | RpcResponse): Promise<undefined> {
-    await this.#channel.tell(message as Message);
+  async #post(message: RpcNotification | RpcResponse): Promise<undefined> {
+    await this.#channel.post(message);
     if ('method' in message && message.method === INITIALIZED) this.#channel.listen();
   }
 
@@ -82,5 +82,5 @@ export class HttpConnection implements Connection {
 
 function statelessRevision(id: string): Revision | undefined {
   const revision = findRevision(id);
-  return revision?.lifecycle.handshake === false ? revision : undefined;
+  return revision?.hasSessions === false ? revision : undefined;
 }

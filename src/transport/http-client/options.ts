@@ -17,8 +17,8 @@ export interface HttpClientOptions {
   /** One JSON answer, or one event of a stream, after decompression. 16 MiB. */
   readonly maxAnswerBytes?: number | undefined;
   readonly clock?: Clock | undefined;
-  /** Needed while credentials are being found. */
-  readonly patience?: DeadlinePause | undefined;
+  /** Deadlines are paused while credentials are being found. */
+  readonly pause?: DeadlinePause | undefined;
   /** Between 0 and 1, for the time between two attempts to take up a stream. */
   readonly random?: (() => number) | undefined;
   /** Told of what is odd but no failure. */
@@ -34,7 +34,7 @@ export interface HttpClientSettings {
   readonly credentials: RequestCredentials | undefined;
   readonly maxAnswerBytes: number;
   readonly clock: Clock;
-  readonly patience: DeadlinePause;
+  readonly pause: DeadlinePause;
   readonly random: () => number;
   readonly warn: (warning: string) => void;
 }
@@ -49,7 +49,7 @@ export function httpClientSettings(target: string | URL, options: HttpClientOpti
     credentials: auth === undefined ? undefined : new RequestCredentials(url, auth),
     maxAnswerBytes: options.maxAnswerBytes ?? MAX_EVENT_LENGTH,
     clock: options.clock ?? systemClock,
-    patience: options.patience ?? new DeadlinePause(),
+    pause: options.pause ?? new DeadlinePause(),
     random: options.random ?? Math.random,
     warn: options.onWarning ?? (() => undefined),
   };

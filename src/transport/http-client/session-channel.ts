@@ -1,25 +1,23 @@
 /**
- * Conversations that opened with a handshake: every message is a POST of its own, but answers, questions and news may come on
- * any stream of the session, so both sides are joined by a `Duplex`.
+ * Conversations that opened with a handshake: every message is a POST of its own, but answers, questions and notifications can come
+ * on any stream of the session, so both sides are joined by a `Duplex`.
  */
 import { McpError } from '../../errors.ts';
-import { type Id, isRequest, type Message, type RpcRequest, type RpcResponse } from '../../jsonrpc/message.ts';
+import type { Id, Message, RpcRequest, RpcResponse } from '../../jsonrpc/message.ts';
 import { parse } from '../../jsonrpc/read.ts';
 import { displayUrl } from '../../model/printable.ts';
 import { Duplex } from '../../peer/duplex.ts';
 import type { Exchange, Link } from '../../peer/exchange.ts';
-import { IdTable } from '../../peer/id-table.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import type { HttpRules } from '../../revisions/http/rules.ts';
 import { findRevision } from '../../revisions/index.ts';
-import { openEndpoint, type SseEndpoint } from './endpoint.ts';
-import { type Refusal, toRefusalError } from './refusal.ts';
-import { exchangeHttp } from './reply.ts';
-import { POSTED, type Sender, type Sent } from './sender.ts';
-import { type CallChannel, ClientSessionCall, type PostedRequest } from './session-call.ts';
-import { EventStreamReader } from './stream.ts';
+import { type ErrorResponse, toHttpError } from './http-errors.ts';
+import type { OutgoingHttpRequest } from './outgoing-http-request.ts';
+import { POST_HEADERS, type Sender } from './sender.ts';
+import { type PostedRequest, SessionStream, type StreamChannel } from './session-stream.ts';
+import { openEndpoint, type SseEndpoint } from './sse-endpoint.ts';
 
-/** How long a server may take to accept what needs no answer. */
+/** How long a server may take to accept a notification or a response. */
 const ACCEPT_MS = 10_000;
 /** How long ending a session may take. */
 const DELETE_MS = 2_000;
@@ -42,29 +40,23 @@ interface KnownSession {
   readonly posted: Readonly<Record<string, string>>;
 }
 
-export class SessionChannel implements CallChannel {
+export class SessionChannel implements StreamChannel {
   readonly #context: ClientChannelContext;
   readonly #duplex: Duplex;
-  readonly #calls: IdTable<ClientSessionCall> = new IdTable();
   #known: KnownSession | undefined;
   #sessionId: string | undefined;
-  #standing: EventStreamReader | undefined;
+  #standing: SessionStream | undefined;
   #endpoint: SseEndpoint | undefined;
-  #over = false;
+  #isOver = false;
 
   constructor(context: ClientChannelContext) {
     this.#context = context;
     this.#duplex = new Duplex({
       send: (message) => this.#send(message),
+      sendRequest: (request) => this.#sendRequest(request),
       inbound: context.inbound,
       session: context.session,
       ignoreNoise: true,
-      onSettled: (id) => {
-        const call = this.#calls.get(id);
-        if (call === undefined) return;
-        this.#calls.delete(call);
-        call.settled();
-      },
     });
   }
 
@@ -72,11 +64,11 @@ export class SessionChannel implements CallChannel {
     return this.#context.sender;
   }
 
-  get over(): boolean {
-    return this.#over;
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
-  get twoEndpoints(): boolean {
+  get usesSse(): boolean {
     return this.#endpoint !== undefined;
   }
 
@@ -85,48 +77,43 @@ export class SessionChannel implements CallChannel {
     return findRevision(this.#context.session.revision ?? '')?.http;
   }
 
-  ask(message: RpcRequest, link: Link): Promise<RpcResponse> {
+  request(message: RpcRequest, link: Link): Promise<RpcResponse> {
     return this.#duplex.exchange(message, link) as Promise<RpcResponse>; // a request is answered, or the exchange throws
   }
 
-  /** Posts what needs no answer. Resolves when the server has accepted it. */
-  tell(message: Message | readonly Message[], body: string = JSON.stringify(message)): Promise<void> {
-    const what = 'method' in message ? message.method : 'an answer';
-    return this.#accepted(this.posting({ method: what, body, repeatable: false }), ACCEPT_MS);
+  /** Posts a notification or a response. Resolves when the server has accepted it. */
+  post(message: Message | readonly Message[]): Promise<void> {
+    const body = JSON.stringify(message);
+    const method = 'method' in message ? message.method : 'an answer';
+    return this.#accepted({ ...this.toPost({ method, body, repeatable: false }), expects: 'nothing' }, ACCEPT_MS);
   }
 
-  posting({ method: what, body, repeatable, offers }: Omit<PostedRequest, 'id'>): Sent {
-    return { method: 'POST', url: this.#endpoint?.url, what, headers: this.#common.posted, body, repeatable, offers };
+  toPost({ method: operation, body, repeatable, offers }: Omit<PostedRequest, 'id'>): OutgoingHttpRequest {
+    const url = this.#endpoint?.url;
+    const expects = url === undefined ? 'answer' : 'nothing';
+    return { method: 'POST', url, operation, headers: this.#common.posted, body, expects, repeatable, offers };
   }
 
-  /** Opens the stream for what the server says of its own accord. Not every server has one. */
+  /** Opens the stream for messages that belong to no request. Not every server has one. */
   listen(): void {
-    if (this.#endpoint !== undefined || this.#over || this.#standing !== undefined) return;
-    const isOver = (): boolean => this.#over;
-    this.#standing = new EventStreamReader(this, {
-      what: 'the standing stream',
-      standing: true,
-      get wanted() {
-        return !isOver();
-      },
-      gone: () => undefined,
-    });
-    this.#standing.open();
+    if (this.#endpoint !== undefined || this.#isOver || this.#standing !== undefined) return;
+    this.#standing = new SessionStream(this);
+    this.#standing.start();
   }
 
   get resumable(): boolean {
     return this.rules?.resumable === true;
   }
 
-  /** Takes a JSON text that the server sent. What is no JSON is nothing. */
-  receive(text: string): void {
+  /** What is not JSON is ignored. */
+  receive(text: string, of?: Id): void {
     let value: unknown;
     try {
       value = parse(text);
     } catch {
       return;
     }
-    this.#duplex.receive(value);
+    this.#duplex.receive(value, of);
   }
 
   fail(id: Id, error: McpError): void {
@@ -137,9 +124,9 @@ export class SessionChannel implements CallChannel {
     this.#duplex.receive(response);
   }
 
-  /** The server does not know this session. What it has just refused was not looked at; of the rest nobody knows. */
-  lost(what: string, id?: Id): void {
-    const error = new McpError('MCP_SESSION_LOST', { url: displayUrl(this.sender.settings.url), method: what });
+  /** The server has not looked at the request that it rejected; the outcome of others is not known. */
+  lost(operation: string, id?: Id): void {
+    const error = new McpError('MCP_SESSION_LOST', { url: displayUrl(this.sender.settings.url), method: operation });
     if (id !== undefined) this.#duplex.fail(id, error);
     this.#sessionId = undefined;
     this.#context.ended(error);
@@ -149,8 +136,8 @@ export class SessionChannel implements CallChannel {
     return this.#sessionId !== undefined;
   }
 
-  /** The server has opened a session; some open none. */
-  remember(id: string | undefined): void {
+  /** Not every server opens a session. */
+  setSession(id: string | undefined): void {
     this.#sessionId = id !== undefined && /^[\x21-\x7e]+$/.test(id) && id.length <= MAX_SESSION_ID ? id : undefined;
   }
 
@@ -161,43 +148,46 @@ export class SessionChannel implements CallChannel {
       receive: (text) => this.receive(text),
       ended: (error) => this.#context.ended(error),
     });
-    if (this.#over) this.#endpoint?.stop();
+    if (this.#isOver) this.#endpoint?.stop();
     return this.#endpoint !== undefined;
   }
 
   /** Ends everything, for this reason. The session is ended too, if the server still has it. */
   async close(reason: Error): Promise<void> {
-    this.#over = true;
+    this.#isOver = true;
     this.#duplex.end(reason);
-    this.#standing?.stop();
+    this.#standing?.expire();
     this.#endpoint?.stop();
     if (this.#sessionId === undefined) return;
-    const sent = { method: 'DELETE', what: 'DELETE', headers: this.headers } as const;
+    const { headers } = this;
     this.#sessionId = undefined;
-    // A server may refuse to end it; then it ends by itself.
-    await this.#accepted(sent, DELETE_MS).catch(() => undefined);
+    // A server that rejects this ends the session after a while.
+    const request = { method: 'DELETE', operation: 'DELETE', headers, expects: 'nothing' } as const;
+    await this.#accepted(request, DELETE_MS).catch(() => undefined);
+  }
+
+  #sendRequest(request: RpcRequest): SessionStream {
+    const stream = new SessionStream(this, this.#posted(request));
+    stream.start();
+    return stream;
   }
 
   #send(message: Message | readonly Message[]): void {
-    const body = JSON.stringify(message);
-    if ('method' in message && isRequest(message)) {
-      const call = new ClientSessionCall(this, this.#posted(message, body));
-      this.#calls.add(call);
-      call.post();
-    } else
-      this.tell(message, body).catch((error: unknown) => {
-        if (!this.#over) this.sender.settings.warn(`Not delivered: ${String(error)}`);
-      });
+    this.post(message).catch((error: unknown) => {
+      if (!this.#isOver) this.sender.settings.warn(`Not delivered: ${String(error)}`);
+    });
   }
 
-  #posted({ id, method, params }: RpcRequest, body: string): PostedRequest {
+  #posted(request: RpcRequest): PostedRequest {
+    const { id, method, params } = request;
+    const body = JSON.stringify(request);
     if (method !== 'initialize') {
       const known = findRevision(this.#context.session.revision ?? '')?.methods.requests.get(method);
       return { id, method, body, repeatable: known?.repeatable === true };
     }
     const offers = String(params?.['protocolVersion']);
     const rules = findRevision(offers)?.http;
-    // The opening has changed nothing when it is put off.
+    // An `initialize` that the server puts off has changed nothing.
     return { id, method, body, repeatable: true, offers, suggestsSse: (status) => rules?.suggestsSse(status) === true };
   }
 
@@ -205,7 +195,7 @@ export class SessionChannel implements CallChannel {
     return this.#common.headers;
   }
 
-  /** What goes along with every request; made anew when the session or its revision is another. */
+  /** The headers of every request; built again when the session or its revision has changed. */
   get #common(): KnownSession {
     const { revision } = this.#context.session;
     const sessionId = this.#sessionId;
@@ -214,40 +204,37 @@ export class SessionChannel implements CallChannel {
     const headers: Record<string, string> = { ...this.sender.settings.headers };
     if (revision !== undefined && this.rules?.versionHeader !== false) headers['mcp-protocol-version'] = revision;
     if (sessionId !== undefined) headers[SESSION_HEADER] = sessionId;
-    this.#known = { revision, sessionId, headers, posted: { ...headers, ...POSTED } };
+    this.#known = { revision, sessionId, headers, posted: { ...headers, ...POST_HEADERS } };
     return this.#known;
   }
 
-  #accepted(sent: Sent, ms: number): Promise<void> {
+  #accepted(request: OutgoingHttpRequest, ms: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      const { clock, url, patience } = this.sender.settings;
-      const strike = (): void => {
-        if (patience.isPaused) {
-          late = clock.after(ms, strike);
+      const { clock, url, pause } = this.sender.settings;
+      const expire = (): void => {
+        if (pause.isPaused) {
+          stop = clock.after(ms, expire);
           return;
         }
-        call.hangUp();
-        reject(new McpError('MCP_TIMEOUT', { method: sent.what, ms, setting: `${displayUrl(url)} did not accept it` }));
+        call.abort();
+        const setting = `${displayUrl(url)} did not accept it`;
+        reject(new McpError('MCP_TIMEOUT', { method: request.operation, ms, setting }));
       };
-      let late = clock.after(ms, strike);
+      let stop = clock.after(ms, expire);
       const settle = (outcome: () => void): void => {
-        late();
+        stop();
         outcome();
       };
-      const call = exchangeHttp(this.sender, sent, {
-        wants: 'nothing',
+      const call = this.sender.send(request, {
         accepted: () => settle(resolve),
-        refused: (refusal) => settle(() => reject(this.#refused(refusal, sent))),
+        rejected: (response) => settle(() => reject(this.#rejected(response, request))),
         failed: (error) => settle(() => reject(error)),
-        json: () => undefined,
-        event: () => undefined,
-        ended: () => undefined,
       });
     });
   }
 
-  #refused(refusal: Refusal, { what, method }: Sent): McpError {
-    if (refusal.status === 404 && this.hasSession && method === 'POST') this.lost(what);
-    return toRefusalError(refusal, this.sender.settings.url, what);
+  #rejected(response: ErrorResponse, { operation, method }: OutgoingHttpRequest): McpError {
+    if (response.status === 404 && this.hasSession && method === 'POST') this.lost(operation);
+    return toHttpError(response, this.sender.settings.url, operation);
   }
 }

@@ -1,4 +1,4 @@
-/** Requests that say themselves who is calling: each is a POST of its own, and hanging up cancels it. Nothing is remembered. */
+/** Requests that introduce themselves: each is a POST of its own, and aborting it cancels it. Nothing is remembered. */
 import { McpError } from '../../errors.ts';
 import {
   type Id,
@@ -14,22 +14,19 @@ import {
 } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, parse, readableId } from '../../jsonrpc/read.ts';
 import { HEADER_MISMATCH, PROGRESS } from '../../model/names.ts';
-import { displayUrl } from '../../model/printable.ts';
 import type { Deadline } from '../../peer/deadlines.ts';
-import { type Exchange, type Link, whenAborted } from '../../peer/exchange.ts';
+import { type Exchange, type Link, linkWith, whenAborted } from '../../peer/exchange.ts';
 import type { IntrusiveSet } from '../../peer/intrusive-set.ts';
 import type { Revision } from '../../revisions/contract.ts';
+import { answerIn, type ErrorResponse, toHttpError, unexpectedError } from './http-errors.ts';
 import type { Mirrors } from './mirrors.ts';
-import { answerIn, type Refusal, toRefusalError } from './refusal.ts';
-import { exchangeHttp, type ReplyHandler } from './reply.ts';
-import { POSTED, type Sender } from './sender.ts';
+import type { ResponseHandler } from './outgoing-http-request.ts';
+import { POST_HEADERS, type Sender } from './sender.ts';
 import type { SseEvent } from './sse-parser.ts';
 import type { WireCall } from './wire.ts';
 
 /** Pages of tools that are read to find out what headers a tool wants. */
 const MAX_PAGES = 64;
-/** How long a stream may stay open after its answer. */
-const GRACE_MS = 1_000;
 
 export interface StatelessClientContext {
   readonly sender: Sender;
@@ -55,7 +52,7 @@ export class StatelessClient {
     if (isFailure(response)) {
       if (response.error.code !== HEADER_MISMATCH || message.method !== 'tools/call') return response;
       const better = await this.#refreshed(message, link, revision);
-      return better === undefined || same(better, headers)
+      return better === undefined || haveSameValues(better, headers)
         ? response
         : this.#send(message, link, { revision, headers: better });
     }
@@ -83,17 +80,17 @@ export class StatelessClient {
   #send(message: RpcRequest, link: Link, { revision, headers }: PostOptions): Promise<RpcResponse> {
     const { sender, open } = this.#context;
     return new Promise((resolve, reject) => {
-      const body = JSON.stringify(message);
       const reply = new StatelessReply(message, { link, context: this.#context, resolve, reject });
-      const sent = {
+      const posted = {
         method: 'POST',
-        what: message.method,
+        operation: message.method,
         headers: Object.assign({}, this.#common(revision.id), headers),
-        body,
+        body: JSON.stringify(message),
+        expects: 'answer',
         repeatable: revision.methods.requests.get(message.method)?.repeatable === true,
       } as const;
       open.add(reply);
-      reply.call = exchangeHttp(sender, sent, reply);
+      reply.call = sender.send(posted, reply);
       whenAborted(link, (reason) => reply.abort(reason));
     });
   }
@@ -102,7 +99,7 @@ export class StatelessClient {
   #common(version: string): Readonly<Record<string, string>> {
     const known = this.#headers.get(version);
     if (known !== undefined) return known;
-    const headers = { ...this.#context.sender.settings.headers, ...POSTED, 'mcp-protocol-version': version };
+    const headers = { ...this.#context.sender.settings.headers, ...POST_HEADERS, 'mcp-protocol-version': version };
     this.#headers.set(version, headers);
     return headers;
   }
@@ -120,14 +117,13 @@ interface PendingPost {
   reject(reason: unknown): void;
 }
 
-export class StatelessReply implements ReplyHandler {
-  readonly wants = 'answer';
+export class StatelessReply implements ResponseHandler, Deadline {
   readonly #request: RpcRequest;
   readonly #waiting: PendingPost;
   place = -1;
+  due: number = Number.POSITIVE_INFINITY;
   call: WireCall | undefined;
-  #done = false;
-  #grace: Deadline | undefined;
+  #isDone = false;
 
   constructor(message: RpcRequest, waiting: PendingPost) {
     this.#request = message;
@@ -135,62 +131,54 @@ export class StatelessReply implements ReplyHandler {
   }
 
   abort(reason: unknown): void {
-    if (this.#done) return;
-    this.call?.hangUp();
+    if (this.#isDone) return;
+    this.call?.abort();
     this.#fail(reason);
   }
 
   json(text: string): void {
     this.#take(text);
-    if (!this.#done) this.#fail(this.#bad('it does not answer the request'));
+    if (!this.#isDone) this.#fail(this.#badResult('it does not answer the request'));
   }
 
   event({ type, data }: SseEvent): void {
-    if (this.#done || data === '' || type !== 'message') return;
+    if (this.#isDone || data === '' || type !== 'message') return;
     this.#take(data);
-    // The server should hang up now; if it does not, we do.
-    if (this.#done) this.#grace = this.#graced();
+    if (this.#isDone) this.#waiting.context.sender.linger(this);
+  }
+
+  expire(): void {
+    this.call?.abort();
   }
 
   accepted(): void {
-    const { settings } = this.#waiting.context.sender;
-    const why = 'it accepted the request and gave no answer';
-    this.#fail(
-      new McpError('MCP_HTTP_UNEXPECTED', { url: displayUrl(settings.url), method: this.#request.method, why }),
-    );
+    this.#fail(unexpectedError(this.#url, this.#request.method, 'it accepted the request and gave no answer'));
   }
 
-  refused(refusal: Refusal): void {
-    const failure = answerIn(refusal, this.#request.id);
-    if (failure !== undefined && this.#meant(failure.id, failure.error.code)) {
-      this.#settle({ ...failure, id: this.#request.id });
-    } else this.#fail(toRefusalError(refusal, this.#waiting.context.sender.settings.url, this.#request.method));
+  rejected(response: ErrorResponse): void {
+    const { id, method } = this.#request;
+    const failure = answerIn(response, id);
+    if (failure !== undefined && this.#isOurs(failure.id, failure.error.code)) this.#settle({ ...failure, id });
+    else this.#fail(toHttpError(response, this.#url, method));
   }
 
   ended(): void {
-    this.#finished();
     const why = `the stream of ${this.#request.method} ended before the answer`;
-    if (!this.#done) this.#fail(new McpError('MCP_CLOSED', { why }));
+    if (this.#isDone) this.#waiting.context.sender.ended(this);
+    else this.#fail(new McpError('MCP_CLOSED', { why }));
   }
 
   failed(error: McpError): void {
-    this.#finished();
-    this.#fail(error);
+    if (this.#isDone) this.#waiting.context.sender.ended(this);
+    else this.#fail(error);
   }
 
-  #graced(): Deadline {
-    const { settings, graces } = this.#waiting.context.sender;
-    const grace = { due: settings.clock.now() + GRACE_MS, place: -1, expire: () => this.call?.hangUp() };
-    graces.arm(grace);
-    return grace;
+  get #url(): URL {
+    return this.#waiting.context.sender.settings.url;
   }
 
-  #finished(): void {
-    if (this.#grace !== undefined) this.#waiting.context.sender.graces.disarm(this.#grace);
-  }
-
-  /** Whether an error speaks of our request; a server of another era uses numbers that mean nothing here. */
-  #meant(id: Id | null | undefined, code: number): boolean {
+  /** Whether an error is about our request; in other revisions some of its numbers mean something else. */
+  #isOurs(id: Id | null | undefined, code: number): boolean {
     return id === this.#request.id || ((id ?? undefined) === undefined && (code > -32000 || code < -32019));
   }
 
@@ -203,7 +191,7 @@ export class StatelessReply implements ReplyHandler {
     }
     const fault = faultOf(value);
     if (fault !== undefined) {
-      if (readableId(value) === this.#request.id) this.#fail(this.#bad(fault));
+      if (readableId(value) === this.#request.id) this.#fail(this.#badResult(fault));
       return;
     }
     const message = asMessage(value);
@@ -211,8 +199,13 @@ export class StatelessReply implements ReplyHandler {
       if (message.id === this.#request.id) this.#settle(message);
       else if (isFailure(message) && (message.id ?? undefined) === undefined)
         this.#settle({ ...message, id: this.#request.id });
-    } else if (isRequest(message)) this.#waiting.context.inbound(message, this.#waiting.link).catch(() => undefined);
+    } else if (isRequest(message)) this.#receiveRequest(message);
     else this.#notified(message);
+  }
+
+  #receiveRequest(message: RpcRequest): void {
+    const { context, link } = this.#waiting;
+    context.inbound(message, linkWith(link, { of: this.#request.id })).catch(() => undefined);
   }
 
   #notified(message: RpcNotification): void {
@@ -224,25 +217,27 @@ export class StatelessReply implements ReplyHandler {
   }
 
   #settle(response: RpcResponse): void {
-    if (this.#done) return;
-    this.#done = true;
-    this.#waiting.context.open.delete(this);
-    this.#waiting.resolve(response);
+    if (this.#finish()) this.#waiting.resolve(response);
   }
 
   #fail(reason: unknown): void {
-    if (this.#done) return;
-    this.#done = true;
-    this.#waiting.context.open.delete(this);
-    this.#waiting.reject(reason);
+    if (this.#finish()) this.#waiting.reject(reason);
   }
 
-  #bad(why: string): McpError {
+  /** False when it has its outcome already. */
+  #finish(): boolean {
+    if (this.#isDone) return false;
+    this.#isDone = true;
+    this.#waiting.context.open.delete(this);
+    return true;
+  }
+
+  #badResult(why: string): McpError {
     return new McpError('MCP_BAD_RESULT', { method: this.#request.method, why });
   }
 }
 
-function same(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean {
+function haveSameValues(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean {
   const names = Object.keys(one);
   return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
 }

@@ -38,7 +38,7 @@ class UndiciResponse implements Dispatcher.DispatchHandler, WireCall {
     this.#receiver = receiver;
   }
 
-  hangUp(): void {
+  abort(): void {
     this.#receiver = undefined;
     this.#decoder?.destroy();
     this.#controller?.abort(new Error('No longer wanted'));
@@ -87,7 +87,7 @@ class UndiciResponse implements Dispatcher.DispatchHandler, WireCall {
     const decoder = decoderOf(encoding);
     if (decoder === undefined) {
       this.#failed(new Error(`the content encoding "${encoding}" is not known`));
-      this.hangUp();
+      this.abort();
       return;
     }
     this.#decoder = decoder;
@@ -95,7 +95,7 @@ class UndiciResponse implements Dispatcher.DispatchHandler, WireCall {
     decoder.on('end', () => this.#receiver?.end());
     decoder.on('error', (error) => {
       this.#failed(error);
-      this.hangUp();
+      this.abort();
     });
   }
 }

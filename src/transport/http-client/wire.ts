@@ -1,4 +1,5 @@
-/** Sending one HTTP request and hearing its answer piece by piece: the little that this room needs of an HTTP library. */
+/** The little that this room needs of an HTTP library: sending one request, and getting its response piece by piece. */
+
 export interface WireRequest {
   readonly method: 'POST' | 'GET' | 'DELETE';
   readonly url: URL;
@@ -7,9 +8,11 @@ export interface WireRequest {
   readonly body?: string | undefined;
 }
 
-/** Told of one answer: the head, the pieces of the body, the end; or that it failed. Nothing comes after the end or a failure. */
+export type ResponseHeader = (name: string) => string | undefined;
+
+/** Gets one response: the head, the pieces of the body, the end; or a failure. Nothing comes after the end or a failure. */
 export interface WireReceiver {
-  head(status: number, header: (name: string) => string | undefined): void;
+  head(status: number, header: ResponseHeader): void;
   /** A piece of the body, decompressed. */
   data(chunk: Uint8Array): void;
   end(): void;
@@ -19,8 +22,8 @@ export interface WireReceiver {
 
 /** One request under way. */
 export interface WireCall {
-  /** The receiver is told nothing more. */
-  hangUp(): void;
+  /** Ends it; the receiver gets nothing more. */
+  abort(): void;
 }
 
 export interface Wire {

@@ -1,4 +1,4 @@
-/** What a status that is no success means, and how it is told. */
+/** What a status that is not a success means, and the errors that report it. */
 import { McpError } from '../../errors.ts';
 import { type Id, isFailure, type RpcFailure } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, parse } from '../../jsonrpc/read.ts';
@@ -6,23 +6,22 @@ import type { HeaderFields } from '../../model/auth.ts';
 import { displayUrl, printable } from '../../model/printable.ts';
 import { isSecretName, Masks, maskSecrets } from '../../model/secrets.ts';
 import type { Clock } from '../../peer/clock.ts';
+import type { ResponseHeader } from './wire.ts';
 
-/** An answer with a status of 400 or more. */
-export interface Refusal {
+/** A response whose status is not a success. */
+export interface ErrorResponse {
   readonly status: number;
   /** As much of the body as was read. */
   readonly text: string;
-  readonly header: (name: string) => string | undefined;
+  readonly header: ResponseHeader;
 }
 
 const QUOTED = 200;
-/** A refusal is told after so long, whether or not its reason has come. */
-const REASON_MS = 1_000;
-/** Looked at for secrets before it is cut, so that half of one is not left. */
+/** Secrets are masked before the text is cut, so that half of one is not left. */
 const SEARCHED = 10 * QUOTED;
 
-/** What a server said about its refusal, in parentheses: on one line, not for long, and without secrets, ours above all. */
-export function quoteBody(text: string, sent: HeaderFields = {}): string {
+/** The body of an error in parentheses: on one line, cut, and without secrets, ours above all. */
+function quoteBody(text: string, sent: HeaderFields = {}): string {
   const said = (failureIn(text)?.error.message ?? text.trim()).slice(0, SEARCHED);
   const ours = new Masks();
   for (const [name, value] of Object.entries(sent)) if (isSecretName(name)) ours.add(value.split(' ').at(-1) ?? '');
@@ -30,14 +29,46 @@ export function quoteBody(text: string, sent: HeaderFields = {}): string {
   return quote === '' ? '' : ` (${quote})`;
 }
 
-export function toRefusalError(refusal: Refusal, url: URL, method: string): McpError {
-  const { status, text } = refusal;
+export function toHttpError({ status, text, header }: ErrorResponse, url: URL, method: string): McpError {
   const details = { url: displayUrl(url), method, status, body: quoteBody(text) };
   if (status < 500 && status !== 429) return new McpError('MCP_HTTP_REFUSED', details);
-  const after = refusal.header('retry-after');
+  const after = header('retry-after');
   const advice =
     after === undefined ? 'try again later' : `it says when to try again: ${printable(after.slice(0, 40))}`;
   return new McpError('MCP_HTTP_FAILED', { ...details, advice });
+}
+
+export const unexpectedError = (url: URL, method: string, why: string): McpError =>
+  new McpError('MCP_HTTP_UNEXPECTED', { url: displayUrl(url), method, why });
+
+interface Unauthorized {
+  readonly url: URL;
+  readonly method: string;
+  readonly status: number;
+  readonly challenge: string | undefined;
+  readonly body: string;
+  /** The headers of the request, so that none of their secrets is quoted. */
+  readonly sent: HeaderFields;
+}
+
+export function unauthorizedError(
+  { url, method, status, challenge, body, sent }: Unauthorized,
+  cause: unknown,
+): McpError {
+  // Without a challenge, a 403 is not about credentials.
+  const advice =
+    status === 403 && challenge === undefined
+      ? 'check what the server allows: callers, hosts, origins'
+      : 'pass credentials as "headers" or "auth"';
+  const details = {
+    url: displayUrl(url),
+    method,
+    status,
+    challenge: challenge === undefined ? 'without WWW-Authenticate' : printable(challenge.slice(0, 500)),
+    body: quoteBody(body, sent),
+    advice,
+  };
+  return new McpError('MCP_UNAUTHORIZED', details, { cause });
 }
 
 /** The error in a body, if it is one that JSON-RPC knows. */
@@ -52,8 +83,8 @@ export function failureIn(text: string): RpcFailure | undefined {
   }
 }
 
-/** The same where it answers the request. A server in trouble says with id null that it answered none. */
-export function answerIn({ status, text }: Refusal, id: Id): RpcFailure | undefined {
+/** The same where it answers the request. In a 5xx, an id of null means that it answers no request. */
+export function answerIn({ status, text }: ErrorResponse, id: Id): RpcFailure | undefined {
   const failure = failureIn(text);
   return status >= 500 && failure?.id !== id ? undefined : failure;
 }
@@ -64,32 +95,4 @@ export function retryAfter(header: string | undefined, clock: Clock): number | u
   const seconds = Number(header.trim() === '' ? Number.NaN : header);
   const ms = Number.isNaN(seconds) ? Date.parse(header) - clock.wall() : seconds * 1000;
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
-}
-
-/** What comes with a refusal, as it comes: so much, and not waited for very long. */
-export class RefusalReason {
-  readonly #decoder: TextDecoder = new TextDecoder();
-  text = '';
-  #done: (() => void) | undefined;
-  #isOver = false;
-
-  add(chunk: Uint8Array): void {
-    if (this.text.length < SEARCHED) this.text += this.#decoder.decode(chunk, { stream: true });
-    if (this.text.length >= SEARCHED) this.end();
-  }
-
-  end(): void {
-    this.#isOver = true;
-    this.#done?.();
-  }
-
-  /** Calls back when everything is there that will be. */
-  whole(clock: Clock, run: () => void): void {
-    const stop = this.#isOver ? undefined : clock.after(REASON_MS, run);
-    this.#done = () => {
-      stop?.();
-      run();
-    };
-    if (this.#isOver) this.#done();
-  }
 }

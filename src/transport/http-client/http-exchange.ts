@@ -1,0 +1,306 @@
+/**
+ * One HTTP request and its response: sent with credentials, through redirects within the origin, and later when the server
+ * asks to wait; read within limits.
+ */
+import { McpError } from '../../errors.ts';
+import type { HeaderFields, OutgoingRequest } from '../../model/auth.ts';
+import { displayUrl, networkReason, printable } from '../../model/printable.ts';
+import { EventDecoder, TextChunks } from './body-text.ts';
+import { retryAfter, unauthorizedError, unexpectedError } from './http-errors.ts';
+import type { HttpClientSettings } from './options.ts';
+import type { OutgoingHttpRequest, ResponseHandler } from './outgoing-http-request.ts';
+import { type SseEvent, SseParser } from './sse-parser.ts';
+import type { ResponseHeader, Wire, WireCall, WireReceiver } from './wire.ts';
+
+const MAX_REDIRECTS = 3;
+/** Times that credentials may be renewed for one request. */
+const MAX_CHALLENGES = 2;
+const MAX_WAITS = 3;
+const MAX_WAIT_MS = 60_000;
+/** As much as is read of a body that is not an answer. */
+const MAX_ERROR_BYTES = 64 * 1024;
+/** A 401 or 403 is reported after so long, whether or not its body has come. */
+const CHALLENGE_BODY_MS = 1_000;
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+export interface ExchangeContext {
+  readonly wire: Wire;
+  readonly settings: HttpClientSettings;
+}
+
+export class HttpExchange implements WireReceiver, WireCall {
+  readonly #wire: Wire;
+  readonly #settings: HttpClientSettings;
+  readonly #request: OutgoingHttpRequest;
+  readonly #handler: ResponseHandler;
+  #url: URL;
+  #call: WireCall | undefined;
+  #credentials: HeaderFields;
+  #wanted: AbortController | undefined;
+  #redirects = 0;
+  #challenges = 0;
+  #waits = 0;
+  #isOver = false;
+  /** What the body is read as; undefined before the head has come. */
+  #body: 'json' | 'events' | 'error' | 'ignored' | undefined;
+  #text: TextChunks | undefined;
+  #events: SseParser | undefined;
+  #decoder: EventDecoder | undefined;
+  /** What to do when the body of an error has come, as far as it will. */
+  #onErrorRead: (() => void) | undefined;
+
+  constructor({ wire, settings }: ExchangeContext, request: OutgoingHttpRequest, handler: ResponseHandler) {
+    this.#wire = wire;
+    this.#settings = settings;
+    this.#request = request;
+    this.#handler = handler;
+    this.#url = request.url ?? settings.url;
+  }
+
+  start(): void {
+    const { auth } = this.#settings;
+    if (auth === undefined) this.#send(undefined);
+    else
+      this.#whenAuthorized(
+        async () => auth.headers(this.#described()),
+        (fields) => this.#send(fields),
+      );
+  }
+
+  abort(): void {
+    this.#isOver = true;
+    this.#wanted?.abort();
+    this.#call?.abort();
+  }
+
+  head(status: number, header: ResponseHeader): void {
+    if (redirects.has(status)) this.#redirect(status, header('location'));
+    else if (status === 401 || status === 403) this.#challenged(status, header);
+    else if ((status === 429 || status === 503) && this.#canWait(header('retry-after'))) return;
+    else {
+      this.#settings.auth?.onResponse?.(this.#described(), header);
+      if (status < 300) this.#succeeded(status, header);
+      else {
+        this.#body = 'error';
+        this.#onErrorRead = () => {
+          this.#isOver = true;
+          this.#handler.rejected({ status, header, text: this.#text?.read() ?? '' });
+        };
+      }
+    }
+  }
+
+  data(chunk: Uint8Array): void {
+    if (this.#isOver) return;
+    if (this.#body === 'events') this.#feed(chunk);
+    else {
+      this.#text ??= new TextChunks();
+      this.#text.add(chunk);
+      if (this.#text.size > (this.#body === 'json' ? this.#settings.maxAnswerBytes : MAX_ERROR_BYTES)) this.#tooLong();
+    }
+  }
+
+  end(): void {
+    if (this.#isOver) return;
+    if (this.#body === 'error') this.#onErrorRead?.();
+    else {
+      this.#isOver = true;
+      if (this.#body === 'events') this.#handler.ended?.();
+      else if (this.#body === 'json') this.#json();
+    }
+  }
+
+  fail(error: unknown, sent: boolean): void {
+    if (this.#isOver || this.#body === 'ignored') return;
+    // An error status counts even if its body broke off.
+    if (this.#body === 'error') this.#onErrorRead?.();
+    else {
+      const url = displayUrl(this.#url);
+      const why = sent
+        ? `${url} broke off during ${this.#request.operation}: ${networkReason(error)}`
+        : networkReason(error);
+      this.#fail(
+        sent
+          ? new McpError('MCP_CLOSED', { why }, { cause: error })
+          : new McpError('MCP_UNREACHABLE', { url, why }, { cause: error }),
+      );
+    }
+  }
+
+  #described(): OutgoingRequest {
+    const { method, operation } = this.#request;
+    this.#wanted ??= new AbortController();
+    return { method, url: this.#url, operation, signal: this.#wanted.signal };
+  }
+
+  #send(fields: HeaderFields): void {
+    const { method, headers: own, body } = this.#request;
+    this.#credentials = fields;
+    this.#settings.credentials?.use(fields);
+    const headers = fields === undefined ? own : { ...own, ...fields };
+    this.#call = this.#wire.send({ method, url: this.#url, headers, body }, this);
+  }
+
+  #succeeded(status: number, header: ResponseHeader): void {
+    const { expects, operation } = this.#request;
+    this.#handler.succeeded?.(header);
+    const isEmpty = expects === 'nothing' || status === 202 || status === 204;
+    const type = isEmpty ? undefined : mediaType(header('content-type'));
+    if (type === 'application/json' && expects === 'answer') this.#body = 'json';
+    else if (type === 'text/event-stream') this.#openStream();
+    else if (isEmpty) {
+      this.#body = 'ignored';
+      this.#handler.accepted();
+    } else {
+      const got = type === undefined || type === '' ? 'without a Content-Type' : `as ${type}`;
+      const wanted = expects === 'stream' ? 'text/event-stream' : 'application/json or text/event-stream';
+      this.#stop(unexpectedError(this.#url, operation, `it answered ${got}, expected ${wanted}`));
+    }
+  }
+
+  #openStream(): void {
+    this.#body = 'events';
+    const onEvent = (event: SseEvent): void => this.#handler.event?.(event);
+    this.#events = new SseParser({ onEvent, maxLength: this.#settings.maxAnswerBytes });
+    this.#handler.opened?.(this.#events);
+  }
+
+  #feed(chunk: Uint8Array): void {
+    try {
+      this.#decoder ??= new EventDecoder();
+      this.#events?.push(this.#decoder.decode(chunk));
+    } catch (error) {
+      this.#stop(error instanceof McpError ? error : this.#malformed('its stream cannot be read', error));
+    }
+  }
+
+  #json(): void {
+    let text: string;
+    try {
+      text = this.#text?.read({ fatal: true }) ?? '';
+    } catch (error) {
+      this.#handler.failed(this.#malformed('it is not UTF-8', error));
+      return;
+    }
+    this.#handler.json?.(text);
+  }
+
+  #tooLong(): void {
+    const { operation } = this.#request;
+    if (this.#body === 'json') {
+      const what = `The answer of ${displayUrl(this.#url)} to ${operation}`;
+      const limit = this.#settings.maxAnswerBytes;
+      this.#stop(new McpError('MCP_TOO_LARGE', { what, limit, setting: 'maxAnswerBytes' }));
+    } else {
+      this.#call?.abort();
+      if (this.#body === 'error') this.#onErrorRead?.();
+    }
+  }
+
+  /** The same request to another path of the same origin, and nowhere else. */
+  #redirect(status: number, location: string | undefined): void {
+    const { method, operation } = this.#request;
+    const to = location !== undefined && URL.canParse(location, this.#url) ? new URL(location, this.#url) : undefined;
+    let why: string | undefined;
+    if (to === undefined) why = 'that is no URL';
+    else if (to.origin !== this.#url.origin) why = 'another origin would get to see what is meant for this one';
+    else if (status === 303 && method !== 'GET') why = 'the method would change';
+    else if (++this.#redirects > MAX_REDIRECTS) why = `more than ${MAX_REDIRECTS} redirects in a row`;
+    this.#call?.abort();
+    if (to === undefined || why !== undefined) {
+      const where = to === undefined ? printable((location ?? 'nowhere').slice(0, 200)) : displayUrl(to);
+      const details = { url: displayUrl(this.#url), method: operation, to: where, why: why ?? '' };
+      this.#fail(new McpError('MCP_HTTP_REDIRECT', details));
+      return;
+    }
+    this.#url = to;
+    this.start();
+  }
+
+  /** Credentials are renewed while the body comes in; without new ones the body is part of the error. */
+  #challenged(status: number, header: ResponseHeader): void {
+    const { auth, clock } = this.#settings;
+    this.#body = 'error';
+    const reject = (): void => {
+      this.#call?.abort();
+      this.#fail(this.#unauthorized(status, header('www-authenticate')));
+    };
+    if (auth === undefined || ++this.#challenges > MAX_CHALLENGES) {
+      const stop = clock.after(CHALLENGE_BODY_MS, reject);
+      this.#onErrorRead = () => {
+        stop();
+        reject();
+      };
+      return;
+    }
+    const { headers, offers } = this.#request;
+    const revision = headers['mcp-protocol-version'] ?? offers;
+    const seen = { ...this.#described(), status, header, sent: this.#credentials, revision };
+    this.#whenAuthorized(
+      async () => auth.onChallenge(seen),
+      (canRetry) => (canRetry ? this.#restart() : reject()),
+    );
+  }
+
+  #restart(): void {
+    this.#call?.abort();
+    this.#body = undefined;
+    this.#text = undefined;
+    this.#onErrorRead = undefined;
+    this.start();
+  }
+
+  /** Deadlines are paused while credentials are being found; what their provider throws is the outcome. */
+  #whenAuthorized<T>(ask: () => Promise<T>, then: (answer: T) => void): void {
+    this.#settings.pause.during(ask()).then(
+      (answer) => {
+        if (!this.#isOver) then(answer);
+      },
+      (error: unknown) => {
+        this.#call?.abort();
+        this.#fail(error instanceof McpError ? error : this.#unauthorized(0, networkReason(error), error));
+      },
+    );
+  }
+
+  #unauthorized(status: number, challenge: string | undefined, cause?: unknown): McpError {
+    const { operation, headers } = this.#request;
+    const body = this.#text?.read() ?? '';
+    const sent = { ...headers, ...this.#credentials };
+    return unauthorizedError({ url: this.#url, method: operation, status, challenge, body, sent }, cause);
+  }
+
+  #canWait(after: string | undefined): boolean {
+    const { clock } = this.#settings;
+    const ms = retryAfter(after, clock);
+    const isTooLong = ms === undefined || ms > MAX_WAIT_MS;
+    if (this.#request.repeatable !== true || isTooLong || ++this.#waits > MAX_WAITS) return false;
+    this.#call?.abort();
+    const abort = clock.after(ms, () => {
+      if (!this.#isOver) this.start();
+    });
+    this.#call = { abort };
+    return true;
+  }
+
+  #malformed(why: string, cause: unknown): McpError {
+    return new McpError('MCP_BAD_RESULT', { method: this.#request.operation, why }, { cause });
+  }
+
+  #stop(error: McpError): void {
+    this.#call?.abort();
+    this.#fail(error);
+  }
+
+  #fail(error: McpError): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#handler.failed(error);
+  }
+}
+
+/** The media type without its parameters. */
+function mediaType(type: string | undefined): string | undefined {
+  if (type === 'application/json' || type === 'text/event-stream') return type;
+  return type?.split(';', 1)[0]?.trim().toLowerCase();
+}

@@ -1,0 +1,139 @@
+/** Questions and log lines of a server say on the stream of which request they came. */
+import { expect, test } from 'vitest';
+import {
+  type Answer,
+  event,
+  FakeWeb,
+  json,
+  OpenStream,
+  result,
+  sessions,
+  status,
+  stream,
+} from '../../../test/support/fake-web.ts';
+import { HeldClock, settled } from '../../../test/support/held-clock.ts';
+import { link } from '../../../test/support/wire.ts';
+import { notification, type RpcRequest, request, success } from '../../jsonrpc/message.ts';
+import { CLIENT_CAPABILITIES, CLIENT_INFO, INITIALIZED, MESSAGE, PROTOCOL_VERSION } from '../../model/names.ts';
+import type { Connection, Exchange } from '../../peer/exchange.ts';
+import type { PeerSession } from '../../peer/session.ts';
+import { httpTransport } from './http-transport.ts';
+
+const url = 'https://a.example/mcp';
+const logLine = notification(MESSAGE, { level: 'info', data: 'hi' });
+
+interface Opened {
+  readonly connection: Connection;
+  readonly session: PeerSession;
+  /** The methods that came in, and of which request. */
+  readonly seen: unknown[];
+}
+
+async function open(answer: Answer): Promise<Opened> {
+  const seen: unknown[] = [];
+  const session: PeerSession = {};
+  const inbound: Exchange = (message, back) => {
+    seen.push([(message as RpcRequest).method, back.of]);
+    return Promise.resolve('id' in message ? success(message.id as string, {}) : undefined);
+  };
+  const fetch = new FakeWeb(answer).fetch;
+  const connection = await httpTransport(url, { fetch, clock: new HeldClock() })(inbound, session);
+  return { connection, session, seen };
+}
+
+async function handshake({ connection, session }: Opened, revision: string): Promise<void> {
+  const params = { protocolVersion: revision, capabilities: {}, clientInfo: { name: 'c', version: '1' } };
+  await connection.exchange(request('hello', 'initialize', params), link());
+  session.revision = revision;
+  await connection.exchange(notification(INITIALIZED), link());
+}
+
+test.each(['2025-03-26', '2025-06-18', '2025-11-25'])(
+  'in a session of %s, a question or log line names the request on whose stream it came, and none on the standing stream',
+  async (revision) => {
+    const standing = new OpenStream();
+    const answer: Answer = (asked) => {
+      if (asked.method === 'GET') return standing.response;
+      if (asked.body['id'] === undefined || !('method' in asked.body)) return status(202);
+      return stream(event(logLine), event(request('q', 'roots/list')), event(result(asked, {})));
+    };
+    const opened = await open(sessions(revision, answer));
+    await handshake(opened, revision);
+    await opened.connection.exchange(request('first', 'tools/call'), link());
+    await opened.connection.exchange(request('second', 'tools/call'), link());
+    standing.write(event(logLine));
+    await settled();
+    await opened.connection.close();
+    expect(opened.seen).toEqual([
+      [MESSAGE, 'first'],
+      ['roots/list', 'first'],
+      [MESSAGE, 'second'],
+      ['roots/list', 'second'],
+      [MESSAGE, undefined],
+    ]);
+  },
+);
+
+test('a stream of 2025-11-25 that was resumed is still that of its request', async () => {
+  const answer: Answer = (asked) => {
+    const from = asked.headers['last-event-id'];
+    if (asked.method === 'GET' && from === undefined) return status(405);
+    if (asked.method === 'GET') return stream(event(logLine, '2'), event({ jsonrpc: '2.0', id: 2, result: {} }, '3'));
+    return asked.body['method'] === 'tools/call' ? stream('retry: 0\n', event('', '1')) : status(202);
+  };
+  const clock = new HeldClock();
+  const seen: unknown[] = [];
+  const session: PeerSession = {};
+  const inbound: Exchange = (_, back) => {
+    seen.push(back.of);
+    return Promise.resolve(undefined);
+  };
+  const fetch = new FakeWeb(sessions('2025-11-25', answer)).fetch;
+  const connection = await httpTransport(url, { fetch, clock })(inbound, session);
+  await handshake({ connection, session, seen }, '2025-11-25');
+  const called = connection.exchange(request('call', 'tools/call'), link());
+  await clock.pass(100);
+  await called;
+  await connection.close();
+  expect(seen).toEqual(['call']);
+});
+
+test('over HTTP+SSE of 2024-11-05, everything comes on one stream, and nothing says of which request it is', async () => {
+  const events = new OpenStream('event: endpoint\ndata: /messages\n\n');
+  const answer: Answer = (asked) => {
+    if (asked.method === 'GET') return events.response;
+    if (new URL(asked.url).pathname !== '/messages') return status(404);
+    const { id, method } = asked.body;
+    if (method === 'initialize')
+      events.write(event({ jsonrpc: '2.0', id, result: { protocolVersion: '2024-11-05', capabilities: {} } }));
+    if (method === 'tools/call')
+      events.write(event(logLine) + event(request('q', 'roots/list')) + event(result(asked, {})));
+    return status(202);
+  };
+  const opened = await open(answer);
+  await handshake(opened, '2024-11-05');
+  await opened.connection.exchange(request('call', 'tools/call'), link());
+  await opened.connection.close();
+  expect(opened.seen).toEqual([
+    [MESSAGE, undefined],
+    ['roots/list', undefined],
+  ]);
+});
+
+test('in 2026-07-28, log lines go to the link of their request, and a forbidden question names it', async () => {
+  const opened = await open((asked) =>
+    asked.body['method'] === 'tools/call'
+      ? stream(event(logLine), event(request('q', 'roots/list')), event(result(asked, {})))
+      : json(result(asked, {})),
+  );
+  const mine = link();
+  const _meta = {
+    [PROTOCOL_VERSION]: '2026-07-28',
+    [CLIENT_INFO]: { name: 'c', version: '1' },
+    [CLIENT_CAPABILITIES]: {},
+  };
+  await opened.connection.exchange(request('call', 'tools/call', { name: 't', _meta }), mine);
+  await opened.connection.close();
+  expect(mine.heard).toEqual([logLine]);
+  expect(opened.seen).toEqual([['roots/list', 'call']]);
+});
