@@ -7,6 +7,7 @@ export interface Act {
     readonly fingerprint?: string | undefined;
     readonly name: string;
     readonly arguments: JsonObject;
+    readonly meta?: JsonObject | undefined;
     readonly principal: string;
     readonly session?: string | undefined;
     readonly effects: ActEffects;
@@ -18,7 +19,7 @@ export interface Act {
     readonly tokens?: number | undefined;
 }
 export type ActEffects = 'read' | 'write' | 'destructive' | 'unknown';
-export type ActKind = 'spawn' | 'connect' | 'tool' | 'resource' | 'prompt' | 'completion' | 'sampling' | 'elicitation' | 'roots' | 'visit';
+export type ActKind = 'spawn' | 'connect' | 'tool' | 'resource' | 'prompt' | 'completion' | 'extension' | 'sampling' | 'elicitation' | 'roots' | 'visit';
 export interface ActMatch {
     readonly server?: OneOrMore<string>;
     readonly kind?: OneOrMore<ActKind>;
@@ -462,10 +463,10 @@ export interface Decision {
     readonly rule: string;
     readonly why: string;
 }
-interface DefinitionCheck extends Grade {
+interface DefinitionCheck extends StatusWithReasons {
     readonly definition: string;
 }
-export type DefinitionStatus = 'pinned' | 'cosmetic' | 'narrower' | 'new' | 'wider' | 'suspicious';
+export type DefinitionStatus = 'approved' | 'new' | 'changed' | 'suspicious';
 interface Definitions {
     readonly tool: Tool;
     readonly resource: Resource;
@@ -518,12 +519,9 @@ interface GateOptions {
     readonly consent?: Consent | ConsentFunction | undefined;
     readonly audit?: Audit | undefined;
     readonly approvals?: ApprovalStore | undefined;
+    readonly leases?: Leases | undefined;
     readonly clock?: Clock | undefined;
     readonly onWarning?: ((warning: string) => void) | undefined;
-}
-interface Grade {
-    readonly status: DefinitionStatus;
-    readonly reasons: readonly string[];
 }
 interface HandshakeStore {
     recallHandshake(server: string, address: string): Promise<string | undefined>;
@@ -687,6 +685,17 @@ interface ItemStatus {
 export interface JsonObject {
     readonly [key: string]: unknown;
 }
+declare class Leases {
+    #private;
+    open(act: Act): {
+        close(succeeded: boolean): void;
+    };
+    endServer(server: string): void;
+    onEnd(server: string, listener: () => void): () => void;
+    requireOpen(server: string, what: string): void;
+    take(server: string, request: RpcRequest): (response: RpcResponse | undefined) => void;
+    useAnswer(server: string, question: JsonObject, answer: unknown): boolean;
+}
 declare abstract class Link {
     get signal(): AbortSignal;
     onAbort?(listener: (reason: unknown) => void): void;
@@ -719,13 +728,22 @@ declare class Lock implements HandshakeStore {
     #private;
     readonly frozen: boolean;
     constructor({ path, frozen, clock, onWarning }: LockOptions);
+    get version(): number;
     ready(): Promise<void>;
-    record(contact: OfferedItems): Promise<void>;
-    check(part: Pinnable, others?: OtherServers): DefinitionCheck;
-    accept(...parts: readonly Pinnable[]): Promise<void>;
+    record(offered: OfferedItems): Promise<void>;
+    check(item: LockItem, others?: OtherServers): DefinitionCheck;
+    accept(...items: readonly LockItem[]): Promise<void>;
+    forget(server: string, ids: readonly string[]): Promise<void>;
     recallHandshake(server: string, address: string): Promise<string | undefined>;
     rememberHandshake(server: string, reached: string, name: string | undefined): Promise<void>;
 }
+interface LockItem {
+    readonly kind: LockItemKind;
+    readonly server: string;
+    readonly key: string;
+    readonly definition: object;
+}
+type LockItemKind = 'tool' | 'prompt' | 'template' | 'instructions';
 interface LockOptions {
     readonly path?: string | undefined;
     readonly frozen?: boolean | undefined;
@@ -843,10 +861,10 @@ export interface NdjsonAuditOptions {
 export type Oddity = 'hidden' | 'control' | 'mixed' | 'markup' | 'override' | 'concealment' | 'exfiltration' | 'path' | 'order' | 'secret' | 'url' | 'blob' | 'foreign' | 'long';
 interface OfferedItems {
     readonly server: string;
-    readonly kind: PinnedKind;
+    readonly kind: LockItemKind;
     readonly address: string;
     readonly claims: string;
-    readonly parts: readonly Pinnable[];
+    readonly items: readonly LockItem[];
 }
 type OneOrMore<T> = T | readonly T[];
 interface OtherServers {
@@ -868,13 +886,6 @@ interface PeerSession {
     logLevel?: LoggingLevel;
     subscriptions?: string[];
 }
-interface Pinnable {
-    readonly kind: PinnedKind;
-    readonly server: string;
-    readonly key: string;
-    readonly definition: object;
-}
-type PinnedKind = 'tool' | 'prompt' | 'template' | 'instructions';
 export interface PolicyChange {
     readonly from: Verdict;
     readonly to: Verdict;
@@ -1170,6 +1181,10 @@ export interface SessionOptions {
 export interface ShownRoots {
     readonly paths: readonly string[];
     set(paths: readonly string[]): Promise<void>;
+}
+interface StatusWithReasons {
+    readonly status: DefinitionStatus;
+    readonly reasons: readonly string[];
 }
 export interface TerminalOptions {
     readonly input?: Readable & {

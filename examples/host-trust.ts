@@ -65,10 +65,10 @@ const asked: string[] = [];
   await using session = host.session({ principal: 'ada' });
   await session.call('notes.save', { text: 'Bread' });
   // #endregion
-  assert.match(asked.join(), /^save: its definition is wider\. .*Its text says more: shares/);
+  assert.match(asked.join(), /^save: its definition is changed\. .*Its description changed from .* to .*shares/);
   const [save] = await session.tools();
-  assert.equal(save?.status, 'pinned');
+  assert.equal(save?.status, 'approved');
 }
 
 await rm(folder, { recursive: true });
-console.log('The change was noticed, shown, and pinned once somebody agreed.');
+console.log('The change was noticed, shown, and approved by the user.');

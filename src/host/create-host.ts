@@ -16,7 +16,7 @@ import type { Host, HostOptions } from './host.ts';
 import { HostSession } from './host-session.ts';
 import { leaseTransport } from './lease/lease-layer.ts';
 import { Lock } from './lock/lock.ts';
-import { reapproval } from './lock/reapproval.ts';
+import { lockRule } from './lock/lock-rule.ts';
 import type { Model } from './models/model.ts';
 import { ServerRequests } from './questions/server-requests.ts';
 import type { ShownRoots } from './questions/server-roots.ts';
@@ -47,7 +47,7 @@ class PolicyHost implements Host {
     const { consent, approvals, audit, clock, onWarning } = options;
     const { warn } = new Warnings(onWarning);
     const lock = lockOf(options, warn);
-    const policy = [reapproval(options.policy ?? [], lock), ...(options.policy ?? [])];
+    const policy = [lockRule(options.policy ?? [], lock), ...(options.policy ?? [])];
     this.#gate = new GateKeeper({ policy, consent, approvals, audit, clock, onWarning });
     this.#visible = visibility(policy, { canAsk: consent !== undefined });
     this.#clock = clock ?? systemClock;

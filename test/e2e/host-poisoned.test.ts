@@ -42,7 +42,7 @@ test('a definition that changes after it was approved, as a child → it is aske
     return now === 'suspicious';
   });
   const error = await port.session.call('evil.look').catch((thrown: unknown) => thrown);
-  expect(error).toMatchObject({ ...denied, details: { rule: 'lock: ask { status: wider | suspicious }' } });
+  expect(error).toMatchObject({ ...denied, details: { rule: 'lock: ask { status: changed | suspicious }' } });
   expect(port.asked).toHaveLength(1);
   expect(port.asked[0]?.warnings.join(' ')).toContain('tells a model');
   expect(port.said('heard ')).toHaveLength(1);

@@ -81,10 +81,13 @@ describe.each(all)('a server that speaks %s', (revision) => {
     staged.answer = false;
     await expect(call()).rejects.toMatchObject({ code: 'MCP_DENIED' });
     expect(staged.asked.map(({ act, why }) => `${act.name} ${act.status}: ${why}`)).toEqual([
-      'echo wider: its definition is wider',
+      'echo changed: its definition is changed',
     ]);
     expect(staged.asked[0]?.warnings).toEqual(
-      expect.arrayContaining(['Its text says more: keeps, copy.', 'It takes "copy_to" now.']),
+      expect.arrayContaining([
+        'Its description changed from "Says it again" to "Says it again and keeps a copy".',
+        'Its inputSchema.properties.copy_to was added: {"type":"string"}.',
+      ]),
     );
     staged.answer = true;
     expect(await call()).toBe('hi');
@@ -103,7 +106,7 @@ describe.each(all)('a server that speaks %s', (revision) => {
     expect(shown).toMatchObject({ name: 'a.echo', status: 'suspicious' });
     await expect(staged.host.accept('tool', 'a.echo', 'another hash')).rejects.toThrow('has changed since');
     await staged.host.accept('tool', 'a.echo', shown?.hash ?? '');
-    expect(await staged.session.tools()).toMatchObject([{ status: 'pinned' }]);
+    expect(await staged.session.tools()).toMatchObject([{ status: 'approved' }]);
     expect((await staged.session.call('a.echo', { text: 'hi' })).text).toBe('hi');
     expect(staged.asked).toEqual([]);
   });
@@ -153,7 +156,7 @@ test('a lock file remembers across hosts, and frozen denies what it does not kno
     {
       await using staged = hosted('Says everything again', { path, frozen: true });
       await expect(staged.session.call('a.echo', { text: 'x' })).rejects.toThrow(
-        'is wider, and the lock file is frozen',
+        'is changed, and the lock file is frozen',
       );
     }
     {

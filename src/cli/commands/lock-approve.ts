@@ -1,4 +1,4 @@
-/** `mooring lock approve`: somebody agrees to what a server offers now. */
+/** `mooring lock approve`: approves what a server offers now. */
 import { Lock } from '../../host/lock/lock.ts';
 import { readLock } from '../../host/lock/lock-file.ts';
 import { printable } from '../../model/printable.ts';
@@ -26,8 +26,9 @@ import { targetOptions } from '../target/options.ts';
 export const lockApprove = command({
   name: 'lock approve',
   usage: ['<target> [<tool> …]', '[<tool> …] -- <command> [argument …]'],
-  about: `Connects to a server, shows what of it is not as pinned, and writes down that you agree to it as it is now: to all of it, or to
-the tools, prompts and templates that are named. On a terminal you are asked first.`,
+  about: `Connects to a server, shows what of it is not approved, with a diff of what changed, and approves it as it is now: all of it, or
+the tools, prompts and templates that are named. Without names, entries that the server no longer offers are removed. On a
+terminal you are asked first.`,
   options: {
     ...targetOptions,
     yes: { type: 'boolean', short: 'y', about: 'Start it and approve without asking' },
@@ -36,7 +37,7 @@ the tools, prompts and templates that are named. On a terminal you are asked fir
   examples: [
     ['mooring lock approve shop', 'everything that a configured server offers'],
     ['mooring lock approve shop refund', 'one tool'],
-    ['mooring lock approve shop --yes', 'where nobody can be asked'],
+    ['mooring lock approve shop --yes', 'without a terminal'],
   ],
   async run(input, { shell, print }: CommandContext) {
     const { values, after, words } = input;
@@ -52,26 +53,32 @@ the tools, prompts and templates that are named. On a terminal you are asked fir
       new Lock({ path, frozen: true, clock: shell.clock, onWarning: () => undefined }),
       pinned,
     );
-    const chosen = chosenOf(seen, after === undefined ? words.slice(1) : words);
+    const names = after === undefined ? words.slice(1) : words;
+    const chosen = chosenOf(seen, names);
+    const gone = names.length === 0 ? seen.gone : [];
     if (chosen.length > 0 && !(await agreed(seen, chosen, by))) return exitCodes.no;
     const lock = new Lock({ path, clock: shell.clock, onWarning });
     for (const contact of met.contacts) await lock.record(contact);
     await lock.accept(...chosen.map(({ part }) => part));
+    await lock.forget(met.label, gone);
     print.data({
       file: path,
       server: met.label,
       approved: chosen.map(({ part: { kind, key } }) => ({ kind, name: key })),
+      removed: gone.map((id) => id.trim()),
     });
     print.line(
       chosen.length === 0
         ? `Everything that ${printable(met.label)} lists is approved already.`
         : `Approved in ${path}: ${chosen.map(({ part }) => printable(itemName(part))).join(', ')}`,
     );
+    if (gone.length > 0)
+      print.line(`Removed, because it is no longer offered: ${gone.map((id) => printable(id.trim())).join(', ')}`);
     return exit;
   },
 });
 
-/** Those that are not as pinned; of these, those that were named. */
+/** What is not approved; of this, what was named. */
 function chosenOf(seen: LockComparisonResult, names: readonly string[]): readonly ComparedItem[] {
   const keys = seen.parts.map(({ part }) => itemName(part).replace(/^(?:tool|prompt|template) /, ''));
   const unknown = names.find((name) => !keys.includes(name));
@@ -90,8 +97,7 @@ async function agreed(
 ): Promise<boolean> {
   for (const line of comparisonLines({ ...seen, parts: chosen }, print).filter((_, at) => at !== 1)) print.note(line);
   if (values.yes === true) return true;
-  if (!canAsk(shell))
-    throw badArgument('--yes', 'it is missing, and nobody sits at a terminal to be asked; nothing was approved');
+  if (!canAsk(shell)) throw badArgument('--yes', 'it is missing, and this is not a terminal; nothing was approved');
   for (const { part } of chosen)
     print.note(`${printable(itemName(part))}: ${sanitize(JSON.stringify(part.definition, null, 2))}`);
   const what = chosen.length === 1 ? 'it' : `these ${chosen.length}`;

@@ -1,6 +1,6 @@
-/** `mooring lock check`: whether servers still offer what was approved. */
+/** `mooring lock check`: compares what servers offer with what was approved. */
 import { Lock } from '../../host/lock/lock.ts';
-import { type Pinned, readLock } from '../../host/lock/lock-file.ts';
+import { type LockedServers, readLock } from '../../host/lock/lock-file.ts';
 import { printable } from '../../model/printable.ts';
 import { type CommandContext, command } from '../command.ts';
 import { type ExitCode, exitCodeOf, exitCodes, Interrupted } from '../exit-codes.ts';
@@ -21,9 +21,9 @@ import { targetOptions } from '../target/options.ts';
 export const lockCheck = command({
   name: 'lock check',
   usage: ['[<target> …]', '--config <file>', '[options] -- <command> [argument …]'],
-  about: `Compares what servers offer now with what was approved. A change is cosmetic, narrower, wider or suspicious, with the reasons;
-a definition that was never approved is new. Nothing is written. The exit code is 1 if anything is not as pinned, or if a list fails. Without a target:
-the configured servers that the lock knows.`,
+  about: `Compares what servers offer now with what was approved. A definition is approved, new (never approved), changed (with a diff) or
+suspicious (its text looks like an attack). Nothing is written. The exit code is 1 if anything is not approved, or if a list
+fails. Without a target: the configured servers that the lock knows.`,
   options: { ...targetOptions, file: lockOption },
   examples: [
     ['mooring lock check', 'the configured servers that mcp.lock knows'],
@@ -60,11 +60,11 @@ type LockOutcome = LockComparisonResult | Unreached;
 
 interface LockComparison {
   readonly lock: Lock;
-  readonly pinned: Pinned;
+  readonly pinned: LockedServers;
   readonly by: Opener;
 }
 
-/** One that cannot be reached hides nothing about the others. */
+/** A server that cannot be reached does not stop the comparison of the others. */
 async function outcomeOf({ target, label }: LockTarget, { lock, pinned, by }: LockComparison): Promise<LockOutcome> {
   try {
     return await compareWithLock(await listForLock(target, by, label), lock, pinned);

@@ -31,7 +31,7 @@ async function shop(tools: readonly PlainTool[]) {
 }
 
 describe('mooring lock', () => {
-  test('what is approved is pinned, and shown as such', async () => {
+  test('lock approve writes approvals, and lock shows them', async () => {
     await using at = await shop([refund, look]);
     const approved = await at.run(['approve', 'shop', '--yes']);
     expect([approved.code, approved.stdout]).toEqual([0, `Approved in ${at.lock}: tool refund, tool look\n`]);
@@ -41,10 +41,10 @@ describe('mooring lock', () => {
       /^shop {2}.*plain-server\.mjs .* {2}\(calls itself plain 1\)\n {2}approved {2}[0-9a-f]{12} {2}tool look\n/,
     );
     const checked = await at.run(['check', '--yes']);
-    expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('2 of 2 as pinned')]);
+    expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('2 of 2 approved')]);
   });
 
-  test('a configured server below the folder of the lock file is as pinned in a copy of the folder', async () => {
+  test('a configured server below the folder of the lock file stays approved in a copy of the folder', async () => {
     await using at = await folder();
     const [shop, copy] = [join(at.path, 'shop'), join(at.path, 'copy')];
     await mkdir(shop);
@@ -62,10 +62,10 @@ describe('mooring lock', () => {
     expect(await readFile(join(shop, 'mcp.lock'), 'utf8')).not.toContain(at.path);
     await cp(shop, copy, { recursive: true });
     const checked = await mooring(['lock', 'check', '--yes'], { cwd: copy });
-    expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('1 of 1 as pinned')]);
+    expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('1 of 1 approved')]);
   });
 
-  test('only what is named is approved; the rest waits', async () => {
+  test('lock approve with names approves these alone', async () => {
     await using at = await shop([refund, look]);
     expect(await at.run(['approve', 'shop', 'look', '--yes'])).toMatchObject({ code: 0 });
     const { code, stdout } = await at.run(['--json']);
@@ -81,12 +81,20 @@ describe('mooring lock', () => {
         },
       ],
     });
-    expect((await at.run([])).stdout).toContain('waits');
+    expect((await at.run([])).stdout).toMatch(/new +[0-9a-f]{12} {2}tool refund/);
   });
 
   test.each<[string, PlainTool, RegExp]>([
-    ['cosmetic', { ...refund, description: 'Refund one order.' }, /cosmetic {2}tool refund/],
-    ['wider', { ...refund, inputSchema: properties('order', 'all') }, /wider {2}tool refund {2}.*"all"/],
+    [
+      'changed',
+      { ...refund, description: 'Refund one order.' },
+      / {2}changed {2}tool refund\n {4}its description changed from "Refund one order" to "Refund one order\."\n/,
+    ],
+    [
+      'changed schema',
+      { ...refund, inputSchema: properties('order', 'all') },
+      /its inputSchema\.properties\.all was added: .*\n {4}its inputSchema\.required has "all" now\n/,
+    ],
     [
       'suspicious',
       {
@@ -96,38 +104,43 @@ describe('mooring lock', () => {
       },
       /suspicious {2}tool refund/,
     ],
-  ])('a change is graded, and nothing is written: %s', async (_, changed, line) => {
+  ])('lock check shows a diff of a change and writes nothing: %s', async (_, changed, line) => {
     await using at = await shop([refund, look]);
     await at.run(['approve', 'shop', '--yes']);
     const before = await at.text();
     await at.offer([changed, look]);
     const { code, stdout } = await at.run(['check', 'shop', '--yes']);
     expect([code, stdout]).toEqual([1, expect.stringMatching(line)]);
-    expect(stdout).toContain('1 of 2 as pinned');
+    expect(stdout).toContain('1 of 2 approved');
     expect(await at.text()).toBe(before);
     expect(await at.run(['approve', 'shop', 'refund', '--yes'])).toMatchObject({ code: 0 });
     expect(await at.run(['check', 'shop', '--yes'])).toMatchObject({ code: 0 });
   });
 
-  test('what is new, and what is gone, is told for programs too', async () => {
+  test('with --json, lock check reports what is new and what is gone; approving all removes what is gone', async () => {
     await using at = await shop([refund]);
     await at.run(['approve', 'shop', '--yes']);
     await at.offer([{ name: 'weather', description: 'What the sky looks like' }]);
     const { code, stdout } = await at.run(['check', '--config', '.mcp.json', '--yes', '--json']);
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
-      servers: [{ server: 'shop', gone: ['tool refund'], parts: [{ name: 'weather', status: 'new' }] }],
+      servers: [{ server: 'shop', gone: ['tool refund'], parts: [{ name: 'weather', status: 'changed' }] }],
     });
+    expect((await at.run(['approve', 'shop', '--yes'])).stdout).toContain('no longer offered: tool refund');
+    expect(await at.text()).not.toContain('"tool refund"');
+    expect(await at.run(['check', 'shop', '--yes'])).toMatchObject({ code: 0 });
+    await at.offer([{ name: 'weather', description: 'What the sky looks like' }, look]);
+    expect((await at.run(['check', 'shop', '--yes'])).stdout).toContain('new  tool look');
   });
 
-  test('a server that is typed is known by its command', async () => {
+  test('a server that is typed is found in the lock by its command', async () => {
     await using at = await shop([refund]);
     await at.run(['approve', 'shop', '--yes']);
     const { code, stdout } = await at.run(['check', '--', ...at.command]);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^shop {2}/)]);
   });
 
-  test('somebody is asked, sees the definition, and may say no', async () => {
+  test('lock approve shows the definition and asks on a terminal', async () => {
     await using at = await shop([refund]);
     const no = await at.run(['approve', '--', ...at.command], { tty: true, stdin: 'n\n' });
     expect(no.code).toBe(1);
@@ -139,7 +152,7 @@ describe('mooring lock', () => {
     expect((await at.run(['approve', '--', ...at.command])).stdout).toContain('is approved already');
   });
 
-  test('one that cannot be reached hides nothing about the others', async () => {
+  test('a server that cannot be reached does not stop the comparison of the others', async () => {
     await using at = await shop([refund]);
     const gone = { command: process.execPath, args: ['-e', 'process.exit(3)'] };
     const [program, ...args] = at.command;
@@ -160,9 +173,9 @@ describe('mooring lock', () => {
     [['approve'], '<target>: it is missing'],
     [['approve', 'shop', 'refnd', '--yes'], 'refnd: the server offers nothing of that name; did you mean refund?'],
     [['approve', 'shop'], 'which nobody has agreed to yet'],
-    [['--file', 'broken.lock'], 'broken.lock cannot be used: it is no JSON'],
+    [['--file', 'broken.lock'], 'broken.lock cannot be used: it is not valid JSON'],
     [['check', 'shop', '--file', 'broken.lock'], 'broken.lock cannot be used'],
-  ])('what is wrong is named, and nothing is written: %j', async (args, why) => {
+  ])('wrong arguments are reported and nothing is written: %j', async (args, why) => {
     await using at = await shop([refund]);
     await writeFile(join(at.lock, '../broken.lock'), '{');
     const { code, stdout, stderr } = await at.run(args);
@@ -170,10 +183,10 @@ describe('mooring lock', () => {
     await expect(at.text()).rejects.toThrow('ENOENT');
   });
 
-  test('what somebody changed by hand counts as never seen, and is told', async () => {
+  test('an entry that was edited by hand counts as new, with a warning', async () => {
     await using at = await shop([refund]);
     await at.run(['approve', 'shop', '--yes']);
     await writeFile(at.lock, (await at.text()).replace('Refund one order', 'Refund all orders'));
-    expect(await at.run([])).toMatchObject({ code: 1, stderr: expect.stringContaining('was changed by hand') });
+    expect(await at.run([])).toMatchObject({ code: 1, stderr: expect.stringContaining('was edited by hand') });
   });
 });

@@ -1,4 +1,4 @@
-/** `mooring lock`: what is pinned, and what of it waits for somebody's approval. */
+/** `mooring lock`: what the lock file holds, and what of it is not approved yet. */
 import { existsSync } from 'node:fs';
 import { readLock } from '../../host/lock/lock-file.ts';
 import { printable } from '../../model/printable.ts';
@@ -11,14 +11,13 @@ import { table } from '../printer.ts';
 export const lock = command({
   name: 'lock',
   usage: ['[--file <mcp.lock>]', 'check [<target> …]', 'approve <target> [<tool> …]'],
-  about: `Shows what a lock file holds: the definitions of servers as they were first seen, and whether somebody has approved them. It
-connects to nobody; \`mooring lock check\` compares with what servers offer now. The exit code is 1 if something waits for
-approval.`,
+  about: `Shows what a lock file holds: the definitions of servers as they were first seen, and whether they were approved. It does not
+connect to a server; \`mooring lock check\` compares with what servers offer now. The exit code is 1 if something is not approved.`,
   options: { file: lockOption },
   examples: [
     ['mooring lock', 'what mcp.lock of this folder holds'],
     ['mooring lock check', 'whether servers still offer the same'],
-    ['mooring lock approve shop refund', 'agree to one tool as it is now'],
+    ['mooring lock approve shop refund', 'approve one tool as it is now'],
   ],
   async run({ words, after, values }, { shell, print }: CommandContext) {
     rejectExtra([...words, ...(after ?? [])]);
@@ -42,13 +41,13 @@ approval.`,
         `${print.style('bold', printable(server))}  ${printable(address)}  (calls itself ${printable(claims)})`,
       );
       const rows = parts.map(({ part, approved, hash }) => [
-        approved ? 'approved' : 'waits',
+        approved ? 'approved' : 'new',
         hash.slice(0, 12),
         printable(part),
       ]);
-      for (const line of table(rows)) print.line(line.replace(/^ {2}waits/, (text) => print.style('yellow', text)));
+      for (const line of table(rows)) print.line(line.replace(/^ {2}new/, (text) => print.style('yellow', text)));
     }
-    if (servers.length === 0) print.line('Nothing is pinned yet.');
+    if (servers.length === 0) print.line('The lock is empty.');
     for (const warning of changed) print.note(`${print.style('red', 'wrong', 'stderr')} ${printable(warning)}`);
     const waits = servers.some(({ parts }) => parts.some(({ approved }) => !approved));
     return waits || changed.length > 0 ? exitCodes.no : undefined;

@@ -1,16 +1,16 @@
-/** How everything that a server offers stands to what the lock holds. */
+/** Compares everything that a server offers with the lock. */
 import type { DefinitionStatus } from '../../host/act/act.ts';
 import type { Lock } from '../../host/lock/lock.ts';
-import type { Pinned } from '../../host/lock/lock-file.ts';
-import type { Pinnable, PinnedKind } from '../../host/lock/pinnable.ts';
+import type { LockedServers } from '../../host/lock/lock-file.ts';
+import type { LockItem, LockItemKind } from '../../host/lock/lock-item.ts';
 import { namesOfOthers, type OtherServers as Others } from '../../host/text/other-servers.ts';
 import { printable } from '../../model/printable.ts';
 import { failureData, failureText, type ListFailure } from '../offer.ts';
-import { type Printer, table } from '../printer.ts';
+import type { Printer } from '../printer.ts';
 import type { ListedServer } from './list-for-lock.ts';
 
 export interface ComparedItem {
-  readonly part: Pinnable;
+  readonly part: LockItem;
   readonly status: DefinitionStatus;
   readonly reasons: readonly string[];
 }
@@ -19,17 +19,20 @@ export interface LockComparisonResult {
   readonly server: string;
   readonly address: string;
   readonly parts: readonly ComparedItem[];
-  /** Pinned, and no longer offered. */
+  /** In the lock, and no longer offered. */
   readonly gone: readonly string[];
   readonly refused: readonly string[];
   readonly failed: readonly ListFailure[];
 }
 
-/** The lock is told of the server first. */
-export async function compareWithLock(met: ListedServer, lock: Lock, pinned: Pinned): Promise<LockComparisonResult> {
+export async function compareWithLock(
+  met: ListedServer,
+  lock: Lock,
+  pinned: LockedServers,
+): Promise<LockComparisonResult> {
   const { label, address, contacts, refused, failed } = met;
   for (const contact of contacts) await lock.record(contact);
-  const all = contacts.flatMap(({ parts }) => parts);
+  const all = contacts.flatMap(({ items: parts }) => parts);
   const others = othersOf(label, all, pinned);
   const parts = all.map((part) => ({ part, ...lock.check(part, others) }));
   const here = new Set(all.map(({ kind, key }) => `${kind} ${key}`));
@@ -42,8 +45,8 @@ export async function compareWithLock(met: ListedServer, lock: Lock, pinned: Pin
 
 const kindOf = (id: string): string => id.split(' ', 1)[0] ?? '';
 
-/** The text of one server must not speak of another's tools. */
-function othersOf(label: string, own: readonly Pinnable[], pinned: Pinned): Others {
+/** Text of one server that mentions the tools of another is suspicious. */
+function othersOf(label: string, own: readonly LockItem[], pinned: LockedServers): Others {
   const rest = [...pinned].filter(([name]) => name !== label);
   const tools = rest.flatMap(([, { pins }]) =>
     [...pins.keys()].flatMap((id) => (id.startsWith('tool ') ? [id.slice(5)] : [])),
@@ -56,32 +59,25 @@ function othersOf(label: string, own: readonly Pinnable[], pinned: Pinned): Othe
 }
 
 export const unapprovedItems = ({ parts }: LockComparisonResult): readonly ComparedItem[] =>
-  parts.filter(({ status }) => status !== 'pinned');
+  parts.filter(({ status }) => status !== 'approved');
 
 const colours = {
-  pinned: 'dim',
-  cosmetic: 'dim',
-  narrower: 'dim',
+  approved: 'dim',
   new: 'cyan',
-  wider: 'yellow',
+  changed: 'yellow',
   suspicious: 'red',
 } as const;
 
 export function comparisonLines(judgement: LockComparisonResult, print: Printer): readonly string[] {
   const { server, address, parts, gone, refused, failed } = judgement;
   const waits = unapprovedItems(judgement);
-  const rows = waits.map(({ status, part, reasons }) => [
-    status,
-    printable(itemName(part)),
-    printable(reasons.join('; ').replaceAll('\n', ' ')),
-  ]);
   return [
     `${print.style('bold', printable(server))}  ${printable(address)}`,
-    `  ${parts.length - waits.length} of ${parts.length} as pinned`,
-    ...table(rows).map((line, at) => {
-      const { status = 'new' } = waits[at] ?? {};
-      return line.replace(status, print.style(colours[status], status));
-    }),
+    `  ${parts.length - waits.length} of ${parts.length} approved`,
+    ...waits.flatMap(({ status, part, reasons }) => [
+      `  ${print.style(colours[status], status)}  ${printable(itemName(part))}`,
+      ...reasons.map((reason) => `    ${printable(reason.replaceAll('\n', ' '))}`),
+    ]),
     ...gone.map((id) => `  gone  ${printable(id.trim())}`),
     ...refused.map((why) => `  ${print.style('red', 'refused')}  ${printable(why)}`),
     ...failed.map((one) => `  ${print.style('red', 'failed')}  ${printable(failureText(one))}`),
@@ -89,7 +85,7 @@ export function comparisonLines(judgement: LockComparisonResult, print: Printer)
 }
 
 /** Instructions have no name. */
-export const itemName = ({ kind, key }: { readonly kind: PinnedKind; readonly key: string }): string =>
+export const itemName = ({ kind, key }: { readonly kind: LockItemKind; readonly key: string }): string =>
   `${kind} ${key}`.trim();
 
 /** For programs. */

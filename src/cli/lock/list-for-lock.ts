@@ -1,7 +1,7 @@
 /** What a server offers right now, as a lock sees it. */
 import { readPart } from '../../host/catalogue/read-part.ts';
 import type { OfferedItems } from '../../host/lock/lock.ts';
-import { instructionsPart, type Pinnable } from '../../host/lock/pinnable.ts';
+import { instructionsItem, type LockItem } from '../../host/lock/lock-item.ts';
 import { quoteWord } from '../../host/servers/plan-command.ts';
 import { escapeUnprintable } from '../../host/text/invisible.ts';
 import { type ListFailure, listOrFail } from '../offer.ts';
@@ -44,15 +44,15 @@ export async function listForLock(
     const listed = await listOrFail(client, `${kind}s`, { failed, signal: by.shell.signal });
     // A list that failed says nothing about what was pinned of it.
     if (failed.length > before) continue;
-    const parts = listed.flatMap((one): readonly Pinnable[] => {
+    const parts = listed.flatMap((one): readonly LockItem[] => {
       const read = readPart(kind, label, one);
       if (!('refused' in read)) return [read];
       refused.push(read.refused);
       return [];
     });
-    contacts.push({ ...about, kind, parts });
+    contacts.push({ ...about, kind, items: parts });
   }
   if (instructions !== undefined)
-    contacts.push({ ...about, kind: 'instructions', parts: [instructionsPart(label, instructions)] });
+    contacts.push({ ...about, kind: 'instructions', items: [instructionsItem(label, instructions)] });
   return { label, address, contacts, refused, failed };
 }

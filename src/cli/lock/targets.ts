@@ -1,6 +1,6 @@
 /** Which servers a lock is compared with, and what the lock calls them. */
 import { labelFor } from '../../host/config/labels.ts';
-import type { Pinned } from '../../host/lock/lock-file.ts';
+import type { LockedServers } from '../../host/lock/lock-file.ts';
 import { portableAddress } from '../../host/lock/portable-address.ts';
 import { badArgument } from '../arguments.ts';
 import { nameFor } from '../install/name.ts';
@@ -10,7 +10,7 @@ import { type CommandTarget, configuredServers, type TargetInput, targetIn, targ
 /** A lock file, and what it holds. */
 export interface KnownLock {
   readonly path: string;
-  readonly pinned: Pinned;
+  readonly pinned: LockedServers;
 }
 
 export interface LockTarget {

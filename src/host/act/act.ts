@@ -31,8 +31,8 @@ export type ActKind =
 /** What an act does to the world; `unknown` where nobody who is trusted has said. */
 export type ActEffects = 'read' | 'write' | 'destructive' | 'unknown';
 
-/** How a definition stands to the one that was pinned. Later ones are worse. */
-export type DefinitionStatus = 'pinned' | 'cosmetic' | 'narrower' | 'new' | 'wider' | 'suspicious';
+/** A definition compared with the lock: as approved, never approved, another than before, or with text that looks like an attack. */
+export type DefinitionStatus = 'approved' | 'new' | 'changed' | 'suspicious';
 
 /** Something that is about to leave the host: what rules look at and people are asked about. */
 export interface Act {

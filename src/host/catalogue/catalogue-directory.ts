@@ -1,7 +1,7 @@
 /** Finds what a session names in the catalogue, with what the lock makes of it. */
 import { McpError } from '../../errors.ts';
 import type { Act } from '../act/act.ts';
-import { instructionsPart, type Pinnable, type PinnedKind } from '../lock/pinnable.ts';
+import { instructionsItem, type LockItem, type LockItemKind } from '../lock/lock-item.ts';
 import type { ManagedServer } from '../servers/managed-server.ts';
 import { escapeUnprintable } from '../text/invisible.ts';
 import type { HostCatalogue } from './catalogue.ts';
@@ -38,7 +38,7 @@ export class CatalogueDirectory implements Directory {
   }
 
   /** Somebody agreed to a definition, and this is its hash: whatever it is by now, nothing else is approved. */
-  async accept(kind: PinnedKind, name: string, hash: string): Promise<void> {
+  async accept(kind: LockItemKind, name: string, hash: string): Promise<void> {
     const { catalogue } = this.#options;
     const part = kind === 'instructions' ? await this.#instructions(name) : await this.#part(kind, name);
     if (part === undefined) throw unknown(kind, name);
@@ -49,17 +49,17 @@ export class CatalogueDirectory implements Directory {
     await catalogue.lock.accept(part);
   }
 
-  async #part(kind: Exclude<ItemKind, 'resource'>, name: string): Promise<Pinnable | undefined> {
+  async #part(kind: Exclude<ItemKind, 'resource'>, name: string): Promise<LockItem | undefined> {
     const parts = await this.#options.catalogue.of(labelIn(name) ?? '', kind);
     return parts?.find((one) => one.name === name);
   }
 
   /** They are known by the label of their server, and as soon as it has listed anything. */
-  async #instructions(label: string): Promise<Pinnable | undefined> {
+  async #instructions(label: string): Promise<LockItem | undefined> {
     const { catalogue } = this.#options;
     await catalogue.of(label, 'tool');
     const said = catalogue.instructions().find(({ server }) => server === label);
-    return said === undefined ? undefined : instructionsPart(label, said.text);
+    return said === undefined ? undefined : instructionsItem(label, said.text);
   }
 
   async #find(kind: 'tool' | 'prompt', name: string, signal: AbortSignal | undefined): Promise<ActSubject> {
@@ -90,7 +90,7 @@ export class CatalogueDirectory implements Directory {
   /** That it cannot be written down is no reason not to do what somebody agreed to: it will be asked about again. */
   async #accept(part: CatalogueItem<'tool' | 'prompt'>): Promise<void> {
     const { catalogue, onWarning } = this.#options;
-    if (judge(part, catalogue)?.status === 'pinned') return;
+    if (judge(part, catalogue)?.status === 'approved') return;
     await catalogue.lock.accept(part).catch((error: unknown) => onWarning(String(error)));
   }
 }

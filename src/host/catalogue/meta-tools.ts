@@ -64,7 +64,7 @@ function own(name: string, description: string, inputSchema: JsonObject): Catalo
     inputSchema,
     definition,
     hash,
-    status: 'pinned',
+    status: 'approved',
     warnings: [],
   };
 }

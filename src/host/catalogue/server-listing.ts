@@ -7,7 +7,7 @@ import { isMissingList, type ListItems, lists, missingListFault } from '../../re
 import { untilAborted } from '../../revisions/opening.ts';
 import { claimedName } from '../act/claims.ts';
 import type { Lock } from '../lock/lock.ts';
-import { instructionsPart } from '../lock/pinnable.ts';
+import { instructionsItem } from '../lock/lock-item.ts';
 import type { ManagedServer } from '../servers/managed-server.ts';
 import type { CatalogueItem, Definitions, ItemKind } from './item.ts';
 import { readPart } from './read-part.ts';
@@ -173,9 +173,9 @@ export class ServerListing {
     const claims = claimedName(info);
     const { label: server, address } = this.server;
     const about = { server, address, claims };
-    if (kind !== 'resource') await lock.record({ ...about, kind, parts: parts.map((part) => ({ ...part, kind })) });
+    if (kind !== 'resource') await lock.record({ ...about, kind, items: parts.map((part) => ({ ...part, kind })) });
     if (instructions === undefined) return;
-    await lock.record({ ...about, kind: 'instructions', parts: [instructionsPart(server, instructions)] });
+    await lock.record({ ...about, kind: 'instructions', items: [instructionsItem(server, instructions)] });
   }
 
   #put(kind: ItemKind, cached: CachedList): void {

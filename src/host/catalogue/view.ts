@@ -2,7 +2,7 @@
 import type { Prompt, Resource, ResourceTemplate } from '../../model/parts.ts';
 import type { Act, DefinitionStatus } from '../act/act.ts';
 import type { DefinitionCheck } from '../lock/lock.ts';
-import { instructionsPart, type Pinnable } from '../lock/pinnable.ts';
+import { instructionsItem, type LockItem } from '../lock/lock-item.ts';
 import { escapeUnprintable } from '../text/invisible.ts';
 import type { HostCatalogue, ListingProblem } from './catalogue.ts';
 import { type CatalogueTool, toCatalogueTool } from './catalogue-tool.ts';
@@ -112,7 +112,7 @@ export class CatalogueView {
   /** What servers say of how they want to be used. */
   instructions(): readonly CatalogueInstructions[] {
     return this.#options.catalogue.instructions().map(({ server, text }) => {
-      return { server, text: escapeUnprintable(text), ...this.#status(instructionsPart(server, text)) };
+      return { server, text: escapeUnprintable(text), ...this.#status(instructionsItem(server, text)) };
     });
   }
 
@@ -120,7 +120,7 @@ export class CatalogueView {
   hints(): readonly CatalogueInstructions[] {
     const { frozen } = this.#options.catalogue.lock;
     return this.instructions().filter(({ status }) =>
-      frozen ? status === 'pinned' : status !== 'suspicious' && status !== 'wider',
+      frozen ? status === 'approved' : status !== 'suspicious' && status !== 'changed',
     );
   }
 
@@ -156,12 +156,12 @@ export class CatalogueView {
     return toCatalogueTool(part, this.#judged(part));
   }
 
-  #status(part: Pinnable): ItemStatus {
+  #status(part: LockItem): ItemStatus {
     const { definition: hash, status, reasons: warnings } = this.#judged(part);
     return { hash, status, warnings };
   }
 
-  #judged(part: Pinnable): DefinitionCheck {
+  #judged(part: LockItem): DefinitionCheck {
     const { catalogue } = this.#options;
     return catalogue.lock.check(part, catalogue.othersOf(part.server));
   }

@@ -9,7 +9,7 @@ export function actWarnings(act: Act): readonly string[] {
     warnings.push('It contains characters that cannot be seen.');
   if (carries.length > 0) warnings.push(`It carries text of ${carries.join(' and ')} along.`);
   if (status === 'suspicious') warnings.push('What the server says about it is suspicious.');
-  if (status === 'wider') warnings.push('It can do more than when it was approved.');
+  if (status === 'changed') warnings.push('Its definition is not the one that was approved or first seen.');
   if (kind === 'tool' && effects === 'destructive' && openWorld)
     warnings.push('It may destroy something beyond its server.');
   return warnings;

@@ -1,32 +1,34 @@
-/** How `mcp.lock` is written: JSON that reads well, sorted, so that its changes do too. */
+/** Reads and writes `mcp.lock`: indented, sorted JSON, so that a diff of it can be reviewed. */
 import { McpError } from '../../errors.ts';
 import { readFileText } from '../../files/read-file.ts';
 import { replaceFile } from '../../files/replace-file.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { hostFileError } from '../act/file-error.ts';
-import { hashOf } from './pinnable.ts';
+import { hashForm } from './lock-item.ts';
 
-/** A definition that was seen, and whether somebody who may has agreed to it. */
+/** A definition that was seen, and whether it was approved. */
 export interface Pin {
   readonly approved: boolean;
   /** Of the definition. */
   readonly hash: string;
   readonly definition: JsonObject;
+  /** Approved items that were missing when this one was first seen, until it is approved. */
+  readonly replaces?: readonly string[] | undefined;
 }
 
-export interface PinnedServer {
+export interface LockedServer {
   /** The command or the address, as it was shown. */
   readonly address: string;
-  /** What it calls itself, which identifies nobody. */
+  /** What it calls itself; it proves nothing. */
   readonly claims: string;
-  /** What it called itself when it was last met with a handshake: as long as it does, it is met with one again. */
+  /** What it called itself when it last needed a handshake: while the name stays, the next connection begins with one. */
   readonly handshake?: string | undefined;
   /** By kind and name: `tool refund`. */
   readonly pins: ReadonlyMap<string, Pin>;
 }
 
 /** By label. */
-export type Pinned = ReadonlyMap<string, PinnedServer>;
+export type LockedServers = ReadonlyMap<string, LockedServer>;
 
 const VERSION = 1;
 /** Some thousands of tools with long schemas. */
@@ -34,8 +36,8 @@ const MAX_BYTES: number = 64 * 1024 * 1024;
 const ABOUT =
   'Definitions of MCP servers as they were first seen and approved. Commit this file; review changes to it like code.';
 
-/** Nothing, where there is no file. What was changed by hand does not fit its hash, and is left out. */
-export async function readLock(path: string, warn: (warning: string) => void): Promise<Pinned> {
+/** Empty without a file. An entry that was edited by hand does not match its hash and is left out, with a warning. */
+export async function readLock(path: string, warn: (warning: string) => void): Promise<LockedServers> {
   const text = await readFileText(path, { maxBytes: MAX_BYTES }).catch((error: unknown) => {
     throw hostFileError(path, error);
   });
@@ -46,25 +48,25 @@ export async function readLock(path: string, warn: (warning: string) => void): P
 }
 
 function parsed(text: string, path: string): JsonObject {
-  const advice = 'restore it from version control, or delete it to be asked about everything again';
+  const advice = 'restore it from version control, or delete it to approve everything again';
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    const why = /^(?:<{7}|={7}|>{7})/m.test(text) ? 'it has conflicts from a merge' : 'it is no JSON';
+    const why = /^(?:<{7}|={7}|>{7})/m.test(text) ? 'it has merge conflicts' : 'it is not valid JSON';
     throw new McpError('MCP_HOST_FILE', { path, why: `${why}; ${advice}` }, { cause });
   }
   if (!isObject(value) || value['lockfile'] !== VERSION)
-    throw new McpError('MCP_HOST_FILE', { path, why: `it is no lock file of version ${VERSION}; ${advice}` });
+    throw new McpError('MCP_HOST_FILE', { path, why: `it is not a lock file of version ${VERSION}; ${advice}` });
   return value;
 }
 
-function serverOf(value: unknown, warn: (what: string) => void): PinnedServer {
+function serverOf(value: unknown, warn: (what: string) => void): LockedServer {
   const { address, claims, handshake, parts } = isObject(value) ? value : {};
   const pins = new Map<string, Pin>();
   for (const [id, part] of isObject(parts) ? Object.entries(parts) : []) {
     const pin = pinOf(part);
-    if (pin === undefined) warn(`${JSON.stringify(id)} was changed by hand, and counts as never seen`);
+    if (pin === undefined) warn(`${JSON.stringify(id)} was edited by hand and counts as new`);
     else pins.set(id, pin);
   }
   const met = typeof handshake === 'string' ? { handshake } : {};
@@ -73,23 +75,24 @@ function serverOf(value: unknown, warn: (what: string) => void): PinnedServer {
 
 function pinOf(value: unknown): Pin | undefined {
   if (!isObject(value) || !isObject(value['definition'])) return undefined;
-  const { approved, hash, definition } = value;
+  const { approved, hash, definition, replaces } = value;
   if (typeof approved !== 'boolean' || hash !== pinHash({ approved, definition })) return undefined;
-  return { approved, hash: hashOf(definition), definition };
+  const replaced = Array.isArray(replaces) ? { replaces: replaces.map(String) } : {};
+  return { approved, hash: hashForm(definition), definition, ...replaced };
 }
 
-/** As it stands in the file, the hash covers the approval too: turning `false` into `true` by hand is noticed. */
+/** The hash in the file covers the approval too: turning `false` into `true` by hand is noticed. */
 const pinHash = ({ approved, definition }: Pick<Pin, 'approved' | 'definition'>): string =>
-  hashOf({ approved, definition });
+  hashForm({ approved, definition });
 
-/** All at once: who reads it meanwhile reads the old one. */
-export async function writeLock(path: string, pinned: Pinned): Promise<void> {
+/** Replaces the file atomically. */
+export async function writeLock(path: string, pinned: LockedServers): Promise<void> {
   await replaceFile(path, lockText(pinned), { mode: 0o666 }).catch((error: unknown) => {
     throw hostFileError(path, error);
   });
 }
 
-function lockText(pinned: Pinned): string {
+function lockText(pinned: LockedServers): string {
   const servers = members(
     [...pinned].map(([label, { pins, ...about }]) => [
       label,
@@ -102,7 +105,7 @@ function lockText(pinned: Pinned): string {
   return `${JSON.stringify({ about: ABOUT, lockfile: VERSION, servers }, sortedBelow, 2)}\n`;
 }
 
-/** Sorted by name, and without a prototype: names are the servers'. */
+/** Sorted by name, and without a prototype, because servers choose the names. */
 function members(entries: readonly (readonly [string, unknown])[]): object {
   const copy: Record<string, unknown> = Object.create(null);
   for (const [key, value] of entries.toSorted(([a], [b]) => (a < b ? -1 : 1))) copy[key] = value;

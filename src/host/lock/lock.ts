@@ -1,55 +1,47 @@
-/**
- * What servers offered when they were first met, and what they offer now. Who relied on a definition hears of every change to
- * it before it is used, and how bad it is.
- */
+/** The lock: definitions as they were first seen and approved, compared with what servers offer now. */
 import { resolve } from 'node:path';
 import { whileLocked } from '../../files/file-lock.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
-import type { DefinitionStatus } from '../act/act.ts';
 import { hostFileError } from '../act/file-error.ts';
 import type { HandshakeStore } from '../servers/handshake-hint.ts';
-import { findingSentence, findOddities } from '../text/inspect.ts';
 import type { OtherServers } from '../text/other-servers.ts';
-import { worst } from './change.ts';
-import { type Former, FormerParts } from './former-parts.ts';
-import { type Grade, grade } from './grade.ts';
-import { type Pin, type Pinned, type PinnedServer, readLock, writeLock } from './lock-file.ts';
-import { hashOf, type Pinnable, type PinnedKind, pinnedForm } from './pinnable.ts';
+import { checkDefinition, type StatusWithReasons } from './check-definition.ts';
+import { type LockedServer, type LockedServers, type Pin, readLock, writeLock } from './lock-file.ts';
+import { hashForm, type LockItem, type LockItemKind, toPinnedForm } from './lock-item.ts';
 import { portableAddress } from './portable-address.ts';
-import { textsIn } from './texts.ts';
 
 export interface LockOptions {
-  /** The file, `mcp.lock` as a rule. Without, what is seen is remembered as long as the host lives. */
+  /** The file, usually `mcp.lock`. Without it, the lock lives as long as the host. */
   readonly path?: string | undefined;
-  /** Nothing is written, and what is not pinned is denied: for machines that nobody watches. */
+  /** Nothing is written, and the host denies what is not approved: for machines without a user. */
   readonly frozen?: boolean | undefined;
   readonly clock: Clock;
   readonly onWarning: (warning: string) => void;
 }
 
-/** What a server offers of a kind, all of it. */
+/** Everything of one kind that a server offers. */
 export interface OfferedItems {
   readonly server: string;
-  readonly kind: PinnedKind;
-  /** The command or the address, as it was shown. */
+  readonly kind: LockItemKind;
+  /** The command or URL, as it is shown. */
   readonly address: string;
   /** What it calls itself. */
   readonly claims: string;
-  readonly parts: readonly Pinnable[];
+  readonly items: readonly LockItem[];
 }
 
-export interface DefinitionCheck extends Grade {
+export interface DefinitionCheck extends StatusWithReasons {
   /** The hash of the definition as it is now. */
   readonly definition: string;
 }
 
-interface Present {
+/** What is known of one kind of one server since it last listed it. */
+interface RecordedList {
   readonly address: string;
   readonly claims: string;
-  readonly parts: ReadonlySet<string>;
-  /** What is approved and not among the parts, as of this version of what is pinned. */
-  gone?: { readonly version: number; readonly former: FormerParts };
+  /** Approved, and not in the list. */
+  readonly missing: readonly string[];
 }
 
 export class Lock implements HandshakeStore {
@@ -57,13 +49,13 @@ export class Lock implements HandshakeStore {
   readonly #path: string | undefined;
   readonly #clock: Clock;
   readonly #warn: (warning: string) => void;
-  #pinned: Pinned = new Map();
+  #servers: LockedServers = new Map();
   #reading: Promise<void> | undefined;
   #writing: Promise<void> = Promise.resolve();
   /** By label and kind. */
-  readonly #present: Map<string, Present> = new Map();
-  /** Lists are asked for often, and change seldom. */
-  readonly #judged: WeakMap<object, LockJudgement> = new WeakMap();
+  readonly #lists: Map<string, RecordedList> = new Map();
+  /** By definition: lists are read often and change rarely. */
+  readonly #checks: WeakMap<object, CachedCheck> = new WeakMap();
   #version = 0;
 
   constructor({ path, frozen = false, clock, onWarning }: LockOptions) {
@@ -73,141 +65,144 @@ export class Lock implements HandshakeStore {
     this.#warn = onWarning;
   }
 
-  /** Reads the file, once. Throws when it cannot be used: nobody overwrites what may be all that is known. */
+  /** Another number whenever the status of an item may be another. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Reads the file, once. Throws when it cannot be used: overwriting it would lose every approval. */
   ready(): Promise<void> {
     this.#reading ??= this.#read();
     return this.#reading;
   }
 
-  /** A server was met. What was never seen before is written down as seen, and not as approved. */
-  async record(contact: OfferedItems): Promise<void> {
+  /** A server listed its items. Those that were never seen are stored as seen, not as approved. */
+  async record(offered: OfferedItems): Promise<void> {
     await this.ready();
-    const { server, kind, claims, parts } = contact;
-    const address = this.#portable(contact.address);
-    this.#version++;
-    this.#present.set(`${server} ${kind}`, { address, claims, parts: new Set(parts.map(idOf)) });
-    const known = this.#pinned.get(server);
-    const unseen = parts.filter((part) => known?.pins.has(idOf(part)) !== true);
+    const { server, kind, claims, items } = offered;
+    const address = this.#portable(offered.address);
+    const known = this.#servers.get(server);
+    const present = new Set(items.map(idOf));
+    const missing = [...(known?.pins ?? [])].flatMap(([id, { approved }]) =>
+      approved && id.startsWith(`${kind} `) && !present.has(id) ? [id] : [],
+    );
+    const unseen = items.filter((item) => known?.pins.has(idOf(item)) !== true);
+    this.#remember(`${server} ${kind}`, { address, claims, missing });
     if (unseen.length === 0 || this.frozen) return;
-    await this.#change((pinned) => {
-      const before = pinned.get(server) ?? { address, claims, pins: new Map() };
+    await this.#change((servers) => {
+      const before = servers.get(server) ?? { address, claims, pins: new Map() };
       const pins = new Map(before.pins);
-      for (const part of unseen) if (!pins.has(idOf(part))) pins.set(idOf(part), pinOf(part, false));
-      return new Map(pinned).set(server, { ...before, pins });
-    }).catch((error: unknown) => this.#warn(`What ${server} offers was not written down: ${String(error)}`));
+      for (const item of unseen)
+        if (!pins.has(idOf(item)))
+          pins.set(idOf(item), { ...pinOf(item, false), ...(missing.length === 0 ? {} : { replaces: missing }) });
+      return new Map(servers).set(server, { ...before, pins });
+    }).catch((error: unknown) => this.#warn(`What ${server} offers was not written to the lock: ${String(error)}`));
   }
 
-  /** How a part stands now. Needs `ready`, and to be met. */
-  check(part: Pinnable, others?: OtherServers): DefinitionCheck {
-    const known = this.#judged.get(part.definition);
-    if (known?.version === this.#version && known.others === others) return known.judgement;
-    const form = known?.form ?? pinnedForm(part.definition);
-    const definition = known?.judgement.definition ?? hashOf(form);
-    const comparing = this.#comparing(part, form, definition, others);
-    // What was pinned or approved meanwhile is most often about other parts.
-    const isSame = known !== undefined && known.others === others && known.basis === comparing.basis;
-    const judgement = isSame ? known.judgement : { ...compared(comparing), definition };
-    this.#judged.set(part.definition, { judgement, form, others, version: this.#version, basis: comparing.basis });
-    return judgement;
+  #remember(key: string, list: RecordedList): void {
+    if (JSON.stringify(this.#lists.get(key)) === JSON.stringify(list)) return;
+    this.#lists.set(key, list);
+    this.#version++;
   }
 
-  #comparing(
-    part: Pinnable,
-    form: JsonObject,
-    definition: string,
-    others: OtherServers | undefined,
-  ): DefinitionComparison {
-    const server = this.#pinned.get(part.server);
-    const pin = server?.pins.get(idOf(part));
-    const former = pin?.approved === true ? undefined : this.#former(part, definition, form);
-    const movedFrom = server !== undefined && this.#moved(part, server) ? server.address : undefined;
-    const formerHash = typeof former === 'object' ? `${former.id} ${former.hash}` : former;
-    const basis = JSON.stringify([pin?.hash, pin?.approved, formerHash, movedFrom]);
-    return { part, form, definition, pin, former, movedFrom, others, basis };
+  /** The status of an item of a recorded list. */
+  check(item: LockItem, others?: OtherServers): DefinitionCheck {
+    const cached = this.#checks.get(item.definition);
+    if (cached?.version === this.#version && cached.others === others) return cached.check;
+    const form = cached?.form ?? toPinnedForm(item.definition);
+    const hash = cached?.check.definition ?? hashForm(form);
+    const facts = this.#factsOf(item);
+    const basis = JSON.stringify([facts.pin?.hash, facts.pin?.approved, facts.replaces, facts.movedFrom]);
+    // A new version is mostly about other items.
+    const isSame = cached !== undefined && cached.others === others && cached.basis === basis;
+    const check = isSame ? cached.check : { ...checkDefinition({ ...facts, form, hash, others }), definition: hash };
+    this.#checks.set(item.definition, { check, form, others, version: this.#version, basis });
+    return check;
   }
 
-  /** The user has agreed to these parts as they are. The file is written once. */
-  async accept(...parts: readonly Pinnable[]): Promise<void> {
+  #factsOf(item: LockItem): { pin: Pin | undefined; replaces: readonly string[]; movedFrom: string | undefined } {
+    const server = this.#servers.get(item.server);
+    const list = this.#lists.get(`${item.server} ${item.kind}`);
+    const pin = server?.pins.get(idOf(item));
+    const hasMoved = server !== undefined && list !== undefined && list.address !== server.address;
+    return {
+      pin,
+      replaces: (pin === undefined ? list?.missing : pin.replaces) ?? [],
+      movedFrom: hasMoved ? server.address : undefined,
+    };
+  }
+
+  /** These items are approved as they are. The file is written once. */
+  async accept(...items: readonly LockItem[]): Promise<void> {
     await this.ready();
-    if (this.frozen || parts.length === 0) return;
-    const accepted = parts.map((part) => {
-      const pin = pinOf(part, true);
-      return { part, pin, former: this.#former(part, pin.hash, pin.definition) };
-    });
-    await this.#change((pinned) => {
-      const after = new Map(pinned);
-      for (const one of accepted) after.set(one.part.server, this.#accepted(after.get(one.part.server), one));
+    if (this.frozen || items.length === 0) return;
+    await this.#change((servers) => {
+      const after = new Map(servers);
+      for (const item of items) after.set(item.server, this.#accepted(after.get(item.server), item));
       return after;
     });
   }
 
-  #accepted(server: PinnedServer | undefined, { part, pin, former }: AcceptedPart): PinnedServer {
-    const { address = '', claims = '' } = this.#present.get(`${part.server} ${part.kind}`) ?? {};
-    const moved = server !== undefined && server.address !== address;
+  #accepted(server: LockedServer | undefined, item: LockItem): LockedServer {
+    const { address = '', claims = '' } = this.#lists.get(`${item.server} ${item.kind}`) ?? {};
+    const hasMoved = server !== undefined && server.address !== address;
     // What was approved at another address was approved of another server.
-    const pins = moved ? disapproved(server.pins) : new Map(server?.pins);
-    if (typeof former === 'object') pins.delete(former.id);
-    pins.set(idOf(part), pin);
-    return { address, claims, ...(moved ? {} : { handshake: server?.handshake }), pins };
+    const pins = hasMoved ? withoutApprovals(server.pins) : new Map(server?.pins);
+    pins.set(idOf(item), pinOf(item, true));
+    return { address, claims, ...(hasMoved ? {} : { handshake: server?.handshake }), pins };
+  }
+
+  /** Removes entries of a server, such as those of items that it no longer offers. */
+  async forget(server: string, ids: readonly string[]): Promise<void> {
+    await this.ready();
+    if (this.frozen || ids.length === 0) return;
+    await this.#change((servers) => {
+      const known = servers.get(server);
+      if (known === undefined) return servers;
+      const pins = new Map([...known.pins].filter(([id]) => !ids.includes(id)));
+      return new Map(servers).set(server, { ...known, pins });
+    });
   }
 
   async recallHandshake(server: string, address: string): Promise<string | undefined> {
-    // Who cannot read the file says so where it matters.
+    // A file that cannot be read is reported where its approvals are needed.
     await this.ready().catch(() => undefined);
-    const known = this.#pinned.get(server);
+    const known = this.#servers.get(server);
     return known?.address === this.#portable(address) ? known.handshake : undefined;
   }
 
-  /** At another address than the one that was pinned, it may be another server. */
+  /** At another address than the recorded one, it may be another server. */
   async rememberHandshake(server: string, reached: string, name: string | undefined): Promise<void> {
     const address = this.#portable(reached);
-    if (this.frozen || (name === undefined && !this.#pinned.has(server))) return;
-    await this.#change((pinned) => {
-      const known = pinned.get(server) ?? { address, claims: name ?? '', pins: new Map() };
-      return known.address === address ? new Map(pinned).set(server, { ...known, handshake: name }) : pinned;
-    }).catch((error: unknown) => this.#warn(`How ${server} is met was not written down: ${String(error)}`));
-  }
-
-  /** An approved part of this kind that is gone, and was much like this one. */
-  #former({ server, kind }: Pinnable, hash: string, form: JsonObject): Former {
-    const present = this.#present.get(`${server} ${kind}`);
-    if (present === undefined) return undefined;
-    if (present.gone?.version !== this.#version) {
-      const gone = [...(this.#pinned.get(server)?.pins ?? [])].flatMap(([id, pin]) =>
-        pin.approved && id.startsWith(`${kind} `) && !present.parts.has(id) ? [{ ...pin, id }] : [],
-      );
-      const former = present.gone?.former ?? new FormerParts();
-      former.update(gone);
-      present.gone = { version: this.#version, former };
-    }
-    return present.gone.former.of(hash, form);
+    if (this.frozen || (name === undefined && !this.#servers.has(server))) return;
+    await this.#change((servers) => {
+      const known = servers.get(server) ?? { address, claims: name ?? '', pins: new Map() };
+      return known.address === address ? new Map(servers).set(server, { ...known, handshake: name }) : servers;
+    }).catch((error: unknown) =>
+      this.#warn(`That ${server} needs a handshake was not written to the lock: ${String(error)}`),
+    );
   }
 
   #portable(address: string): string {
     return this.#path === undefined ? address : portableAddress(address, this.#path);
   }
 
-  #moved({ server, kind }: Pinnable, pinned: PinnedServer): boolean {
-    const present = this.#present.get(`${server} ${kind}`);
-    return present !== undefined && present.address !== pinned.address;
-  }
-
   async #read(): Promise<void> {
-    if (this.#path !== undefined) this.#pinned = await readLock(this.#path, this.#warn);
+    if (this.#path !== undefined) this.#servers = await readLock(this.#path, this.#warn);
   }
 
-  /** On top of what is in the file by now: other hosts write it too, one after the other, and people do. */
-  #change(change: (pinned: Pinned) => Pinned): Promise<void> {
+  /** Applies the change to what the file holds now: other hosts write it too, and people edit it. */
+  #change(change: (servers: LockedServers) => LockedServers): Promise<void> {
     const path = this.#path;
     const changed = this.#writing.then(async () => {
-      this.#pinned = path === undefined ? change(this.#pinned) : await this.#rewritten(path, change);
+      this.#servers = path === undefined ? change(this.#servers) : await this.#rewrite(path, change);
       this.#version++;
     });
     this.#writing = changed.catch(() => undefined);
     return changed;
   }
 
-  #rewritten(path: string, change: (pinned: Pinned) => Pinned): Promise<Pinned> {
+  #rewrite(path: string, change: (servers: LockedServers) => LockedServers): Promise<LockedServers> {
     return whileLocked(path, { clock: this.#clock }, async () => {
       const after = change(await readLock(path, this.#warn));
       await writeLock(path, after);
@@ -218,70 +213,21 @@ export class Lock implements HandshakeStore {
   }
 }
 
-interface LockJudgement {
-  readonly judgement: DefinitionCheck;
+interface CachedCheck {
+  readonly check: DefinitionCheck;
   readonly form: JsonObject;
   readonly others: OtherServers | undefined;
   readonly version: number;
+  /** Everything else that the check depends on, as text. */
   readonly basis: string;
 }
 
-interface DefinitionComparison {
-  readonly part: Pinnable;
-  readonly form: JsonObject;
-  /** The hash of the form. */
-  readonly definition: string;
-  readonly pin: Pin | undefined;
-  readonly former: Former;
-  /** The address at which its server was pinned, where it is another one now. */
-  readonly movedFrom: string | undefined;
-  readonly others: OtherServers | undefined;
-  /** Everything but the form and the others, as a text: as long as it is the same, so is the judgement. */
-  readonly basis: string;
-}
-
-interface AcceptedPart {
-  readonly part: Pinnable;
-  readonly pin: Pin;
-  readonly former: Former;
-}
-
-const disapproved = (pins: PinnedServer['pins']): Map<string, Pin> =>
+const withoutApprovals = (pins: LockedServer['pins']): Map<string, Pin> =>
   new Map([...pins].map(([id, pin]) => [id, { ...pin, approved: false }]));
 
-const idOf = ({ kind, key }: Pinnable): string => `${kind} ${key}`;
+const idOf = ({ kind, key }: LockItem): string => `${kind} ${key}`;
 
-function pinOf({ definition }: Pinnable, approved: boolean): Pin {
-  const form = pinnedForm(definition);
-  return { approved, hash: hashOf(form), definition: form };
-}
-
-function compared({ part, form, definition, pin, former, movedFrom, others }: DefinitionComparison): Grade {
-  if (pin?.approved === true && pin.hash === definition && movedFrom === undefined)
-    return { status: 'pinned', reasons: [] };
-  const known = typeof former === 'object' ? former : undefined;
-  const before = known?.definition ?? pin?.definition;
-  const graded = before === undefined ? undefined : grade({ before, after: form, others });
-  const sight = pin?.approved === true ? undefined : firstSight(form, others);
-  const statuses: DefinitionStatus[] = [graded?.status ?? 'new', sight?.status ?? 'pinned'];
-  const reasons = [...(graded?.reasons ?? []), ...(sight?.reasons ?? [])];
-  if (known !== undefined) reasons.unshift(`it was called ${JSON.stringify(known.id.slice(part.kind.length + 1))}`);
-  if (former === 'unknown') {
-    statuses.push('wider');
-    reasons.push('more approved parts went at once than this one can be compared with');
-  }
-  if (movedFrom !== undefined) {
-    statuses.push('new');
-    reasons.push(`its server was reached by ${movedFrom} when it was pinned`);
-  }
-  return { status: worst(...statuses), reasons: [...new Set(reasons)] };
-}
-
-/** Of what nobody has seen before, only what honest text hardly ever has makes it suspicious. */
-function firstSight(form: JsonObject, others: OtherServers | undefined): Grade {
-  const found = findOddities(textsIn(form).join(' . '), others).filter(({ strong }) => strong);
-  return {
-    status: found.length === 0 ? 'new' : 'suspicious',
-    reasons: found.map((finding) => findingSentence('it', finding)),
-  };
+function pinOf({ definition }: LockItem, approved: boolean): Pin {
+  const form = toPinnedForm(definition);
+  return { approved, hash: hashForm(form), definition: form };
 }

@@ -17,7 +17,7 @@ const kinds: readonly ActKind[] = [
   'visit',
 ];
 const effects: readonly ActEffects[] = ['read', 'write', 'destructive', 'unknown'];
-const statuses: readonly DefinitionStatus[] = ['pinned', 'cosmetic', 'narrower', 'new', 'wider', 'suspicious'];
+const statuses: readonly DefinitionStatus[] = ['approved', 'new', 'changed', 'suspicious'];
 
 type FaultText = string | undefined;
 

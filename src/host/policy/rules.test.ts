@@ -79,7 +79,7 @@ describe('a match', () => {
     [{ principal: 'ada' }, {}, { principal: 'bob' }],
     [{ principal: '' }, { principal: '' }, {}],
     [{ session: 's1' }, { session: 's1' }, {}],
-    [{ status: ['pinned', 'cosmetic'] }, { status: 'pinned' }, {}],
+    [{ status: ['approved', 'new'] }, { status: 'approved' }, {}],
     [{ where: ({ openWorld }) => openWorld }, {}, { openWorld: false }],
     [{ where: () => 'yes' as unknown as boolean }, {}, {}],
     [{ server: 'files', kind: 'tool', name: 'read_*' }, {}, { kind: 'prompt' }],

@@ -35,32 +35,3 @@ export const stopwords: ReadonlySet<string> = new Set(
     'whether which while who whom will with would you your'
   ).split(' '),
 );
-
-/** Whether one word is the other with a slip of the pen. */
-export function isNearly(a: string, b: string): boolean {
-  const most = Math.max(a.length, b.length);
-  const allowed = most >= 8 ? 2 : most >= 4 ? 1 : 0;
-  return Math.abs(a.length - b.length) <= allowed && distance(a, b) <= allowed;
-}
-
-/** Letters to change, add or leave out; two that swapped places are one change. Words are short, so the whole table is small. */
-function distance(a: string, b: string): number {
-  if (a.length > 64 || b.length > 64) return 64;
-  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)];
-  const at = (i: number, j: number): number => rows[i]?.[j] ?? 0;
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    rows.push(row);
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1] ? 0 : 1;
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      row[j] = Math.min(
-        at(i - 1, j) + 1,
-        at(i, j - 1) + 1,
-        at(i - 1, j - 1) + same,
-        swapped ? at(i - 2, j - 2) + 1 : 64,
-      );
-    }
-  }
-  return at(a.length, b.length);
-}

@@ -4,18 +4,18 @@ import type { Act, DefinitionStatus } from '../act/act.ts';
 import type { Rule, Verdict } from '../act/rule.ts';
 import { decidePolicy } from '../policy/decide-policy.ts';
 import { rules } from '../policy/rules.ts';
-import { reapproval } from './reapproval.ts';
+import { lockRule } from './lock-rule.ts';
 
 const history = { count: () => 0, tokens: () => 0 };
-const every: readonly DefinitionStatus[] = ['pinned', 'cosmetic', 'narrower', 'new', 'wider', 'suspicious'];
+const every: readonly DefinitionStatus[] = ['approved', 'new', 'changed', 'suspicious'];
 
 const verdictsOf = (policy: readonly Rule[], frozen: boolean, facts: Partial<Act> = {}): Verdict[] =>
   every.map(
-    (status) => decidePolicy([reapproval(policy, { frozen }), ...policy], act({ ...facts, status }), history).verdict,
+    (status) => decidePolicy([lockRule(policy, { frozen }), ...policy], act({ ...facts, status }), history).verdict,
   );
 
-test('what got wider or looks like an attack is asked about, although a rule allows it', () => {
-  expect(verdictsOf([rules.allow({})], false)).toEqual(['allow', 'allow', 'allow', 'allow', 'ask', 'ask']);
+test('a definition that changed or looks like an attack is asked about, although a rule allows it', () => {
+  expect(verdictsOf([rules.allow({})], false)).toEqual(['allow', 'allow', 'ask', 'ask']);
 });
 
 test('what a rule denies stays denied', () => {
@@ -24,23 +24,23 @@ test('what a rule denies stays denied', () => {
 });
 
 test('a rule that speaks of status has the last word', () => {
-  const trusting = [rules.allow({ status: 'wider' }), rules.allow({})];
-  expect(verdictsOf(trusting, false)).toEqual(['allow', 'allow', 'allow', 'allow', 'allow', 'ask']);
+  const trusting = [rules.allow({ status: 'changed' }), rules.allow({})];
+  expect(verdictsOf(trusting, false)).toEqual(['allow', 'allow', 'allow', 'ask']);
   const strict = [rules.deny({ status: 'suspicious' }), rules.ask({ status: 'new' }), rules.allow({})];
-  expect(verdictsOf(strict, false)).toEqual(['allow', 'allow', 'allow', 'ask', 'ask', 'deny']);
+  expect(verdictsOf(strict, false)).toEqual(['allow', 'ask', 'ask', 'deny']);
 });
 
-test('frozen, only what is pinned may happen, whatever the rules say', () => {
-  const denied = every.map((status) => (status === 'pinned' ? 'allow' : 'deny'));
+test('a frozen lock denies what is not approved, whatever the rules say', () => {
+  const denied = every.map((status) => (status === 'approved' ? 'allow' : 'deny'));
   expect(verdictsOf([rules.allow({})], true)).toEqual(denied);
   expect(
-    decidePolicy([reapproval([], { frozen: true }), rules.allow({})], act({ kind: 'resource' }), history).verdict,
+    decidePolicy([lockRule([], { frozen: true }), rules.allow({})], act({ kind: 'resource' }), history).verdict,
   ).toBe('allow');
 });
 
 test('the rules after it still decide with what they count', () => {
   const policy = [rules.budget({}, { calls: 1, per: 'session' }), rules.allow({})];
   const used = { count: () => 1, tokens: () => 0 };
-  const decision = decidePolicy([reapproval(policy, { frozen: false }), ...policy], act({ status: 'wider' }), used);
+  const decision = decidePolicy([lockRule(policy, { frozen: false }), ...policy], act({ status: 'changed' }), used);
   expect(decision.verdict).toBe('deny');
 });

@@ -1,0 +1,56 @@
+/** What a definition is, compared with the one in the lock: approved, new, changed or suspicious, and why. */
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { DefinitionStatus } from '../act/act.ts';
+import { findingSentence, findOddities, type TextFinding } from '../text/inspect.ts';
+import type { OtherServers } from '../text/other-servers.ts';
+import { diffDefinitions } from './definition-diff.ts';
+import { definitionTexts } from './definition-texts.ts';
+import type { Pin } from './lock-file.ts';
+
+export interface CheckedDefinition {
+  /** In pinned form. */
+  readonly form: JsonObject;
+  /** Of the form. */
+  readonly hash: string;
+  readonly pin: Pin | undefined;
+  /** Approved items that were missing when this one was first seen: it may be one of them under another name. */
+  readonly replaces: readonly string[];
+  /** The address at which its server was approved, where it has another one now. */
+  readonly movedFrom: string | undefined;
+  readonly others: OtherServers | undefined;
+}
+
+export interface StatusWithReasons {
+  readonly status: DefinitionStatus;
+  /** What changed and what looks odd, each the part of a sentence: `its description changed from …`. */
+  readonly reasons: readonly string[];
+}
+
+export function checkDefinition(checked: CheckedDefinition): StatusWithReasons {
+  const { form, hash, pin, replaces, movedFrom } = checked;
+  if (pin?.approved === true && pin.hash === hash && movedFrom === undefined)
+    return { status: 'approved', reasons: [] };
+  const warnings = suspiciousTexts(checked).map((finding) => findingSentence('it', finding));
+  const changes = pin === undefined || pin.hash === hash ? [] : diffDefinitions(pin.definition, form);
+  const renames =
+    pin?.approved === true ? [] : replaces.map((id) => `it may be ${JSON.stringify(id)} under a new name`);
+  const moves = movedFrom === undefined ? [] : [`its server was reached by ${movedFrom} when it was approved`];
+  const hasChanged = changes.length > 0 || renames.length > 0;
+  return {
+    status: warnings.length > 0 ? 'suspicious' : hasChanged ? 'changed' : 'new',
+    reasons: [...new Set([...warnings, ...renames, ...changes, ...moves])],
+  };
+}
+
+/** What the pinned definition did not say; in one that was never approved, also what honest text hardly ever says. */
+function suspiciousTexts({ form, pin, others }: CheckedDefinition): readonly TextFinding[] {
+  const known = new Set(pin === undefined ? [] : findingsIn(pin.definition, others).map(keyOf));
+  return findingsIn(form, others).filter(
+    (finding) => (pin !== undefined && !known.has(keyOf(finding))) || (pin?.approved !== true && finding.strong),
+  );
+}
+
+const findingsIn = (definition: JsonObject, others: OtherServers | undefined): readonly TextFinding[] =>
+  findOddities(definitionTexts(definition).join(' . '), others);
+
+const keyOf = ({ oddity, match }: TextFinding): string => `${oddity} ${match}`;
