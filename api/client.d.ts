@@ -1,5 +1,5 @@
-// The door "mooring/client": 79 names. Written by `npm run api`.
-// AttemptResult CacheOptions CachedRequestOptions CallOptions CallResult Catalogue ChallengedRequest Change ChangeFilter Client ClientAuth ClientCapabilities ClientLimits Clock Command CompleteOptions Completion CompletionReference ConnectOptions ConnectionState Content CreateMessageParams CreateMessageResult ElicitHandlers ElicitResult ErrorCode ErrorKind Extension FormHandler FormRequest FormSchema FormValue Handlers HeaderFields HttpAuth Implementation JsonObject Listing LogMessage LoggingLevel McpError OutgoingRequest Progress Prompt PromptMessage PromptResult QuestionContext ReadResult RequestOptions Resource ResourceContents ResourceTemplate ResponseCache Root RootsSource RpcError SampleHandler SampleHandlers SamplingMessage SendOptions Servable ServerCapabilities ServerDescription ServerFacts Target Timeouts Tool ToolError Transport Typed UrlHandler UrlOptions UrlRequest UrlRequiredHandler UrlWarning Watch WatchFilter connect revisionIds
+// The door "mooring/client": 80 names. Written by `npm run api`.
+// AttemptResult CacheOptions CachedRequestOptions CallOptions CallResult Catalogue ChallengedRequest Change ChangeFilter Client ClientAuth ClientCapabilities ClientLimits Clock Command CompleteOptions Completion CompletionReference ConnectOptions ConnectionState Content CreateMessageParams CreateMessageResult ElicitHandlers ElicitResult ErrorCode ErrorKind Extension FormHandler FormRequest FormSchema FormValue Handlers HeaderFields HttpAuth Implementation JsonObject Listing LogMessage LoggingLevel McpError OutgoingRequest Progress Prompt PromptMessage PromptResult QuestionContext ReadResult RequestOptions Resource ResourceContents ResourceTemplate ResponseCache Root RootsSource RpcError SampleHandler SampleHandlers SamplingMessage SendOptions Servable ServerCapabilities ServerDescription ServerFacts Target Timeouts Tool ToolError Transport Typed UrlHandler UrlOptions UrlRequest UrlRequiredHandler UrlWarning Watch WatchFilter connect responseCache revisionIds
 
 interface Annotations {
     readonly audience?: readonly Role[];
@@ -44,34 +44,8 @@ interface Block {
     readonly annotations?: Annotations;
     readonly _meta?: Meta;
 }
-interface CacheEntry {
-    readonly value: unknown;
-    readonly until: number;
-    readonly room: unknown;
-    readonly method: string;
-    readonly uri: unknown;
-    readonly credentials: number | undefined;
-}
-interface CacheHints {
-    readonly ttlMs?: number;
-    readonly cacheScope?: 'public' | 'private';
-}
-type CacheHit = Pick<CacheEntry, 'value' | 'credentials'>;
 export interface CacheOptions {
     readonly maxEntries?: number;
-}
-interface CacheView {
-    get(method: string, params: object, now: number): CacheHit | undefined;
-    put(answer: CacheableResult): void;
-    forget(concerns: (entry: Pick<CacheEntry, 'method' | 'uri'>) => boolean): void;
-}
-interface CacheableResult {
-    readonly method: string;
-    readonly params: object;
-    readonly value: unknown;
-    readonly hints: Required<CacheHints>;
-    readonly now: number;
-    readonly credentials?: number | undefined;
 }
 export interface CachedRequestOptions extends SendOptions {
     readonly fresh?: boolean;
@@ -251,11 +225,6 @@ interface CredentialsInUse {
     readonly last: number;
     now(operation: string, signal: AbortSignal): Promise<number>;
 }
-declare class DeadlinePause {
-    #private;
-    get isPaused(): boolean;
-    during<T>(work: Promise<T>): Promise<T>;
-}
 export interface ElicitHandlers {
     readonly form?: FormHandler;
     readonly url?: UrlHandler;
@@ -305,16 +274,6 @@ export interface HttpAuth {
     headers(request: OutgoingRequest): HeaderFields | Promise<HeaderFields>;
     onChallenge(challenged: ChallengedRequest): boolean | Promise<boolean>;
     onResponse?(request: OutgoingRequest, header: (name: string) => string | undefined): void;
-}
-interface HttpClientOptions {
-    readonly headers?: Readonly<Record<string, string>> | undefined;
-    readonly auth?: ClientAuth | undefined;
-    readonly fetch?: WireFetch | undefined;
-    readonly maxAnswerBytes?: number | undefined;
-    readonly clock?: Clock | undefined;
-    readonly patience?: DeadlinePause | undefined;
-    readonly random?: (() => number) | undefined;
-    readonly onWarning?: ((warning: string) => void) | undefined;
 }
 interface Icon {
     readonly src: string;
@@ -478,10 +437,8 @@ export interface ResourceTemplate {
     readonly _meta?: Meta;
 }
 type ResourcesOf<S> = CatalogueOf<S>['resources'];
-export declare class ResponseCache {
-    #private;
-    constructor(options?: CacheOptions);
-    open(origin?: string): CacheView;
+export interface ResponseCache {
+    readonly kind: 'response-cache';
 }
 type Role = 'user' | 'assistant';
 export interface Root {
@@ -647,7 +604,12 @@ export interface Typed<T extends Catalogue> {
     readonly '~types'?: T;
 }
 export type UrlHandler = (request: UrlRequest, context: QuestionContext) => MaybePromise<Pick<ElicitResult, 'action'>>;
-export type UrlOptions = Pick<HttpClientOptions, 'headers' | 'auth' | 'fetch' | 'maxAnswerBytes'>;
+export interface UrlOptions {
+    readonly headers?: Readonly<Record<string, string>> | undefined;
+    readonly auth?: ClientAuth | undefined;
+    readonly fetch?: WireFetch | undefined;
+    readonly maxAnswerBytes?: number | undefined;
+}
 export interface UrlRequest {
     readonly message: string;
     readonly url: string;
@@ -832,4 +794,5 @@ declare const errors: {
     };
 };
 declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+export declare const responseCache: (options?: CacheOptions) => ResponseCache;
 export declare const revisionIds: readonly string[];

@@ -453,11 +453,6 @@ interface CredentialsInUse {
     readonly last: number;
     now(operation: string, signal: AbortSignal): Promise<number>;
 }
-declare class DeadlinePause {
-    #private;
-    get isPaused(): boolean;
-    during<T>(work: Promise<T>): Promise<T>;
-}
 export interface Decision {
     readonly verdict: Verdict;
     readonly rule: string;
@@ -584,16 +579,6 @@ interface HttpAuth {
     headers(request: OutgoingRequest): HeaderFields | Promise<HeaderFields>;
     onChallenge(challenged: ChallengedRequest): boolean | Promise<boolean>;
     onResponse?(request: OutgoingRequest, header: (name: string) => string | undefined): void;
-}
-interface HttpClientOptions {
-    readonly headers?: Readonly<Record<string, string>> | undefined;
-    readonly auth?: ClientAuth | undefined;
-    readonly fetch?: WireFetch | undefined;
-    readonly maxAnswerBytes?: number | undefined;
-    readonly clock?: Clock | undefined;
-    readonly patience?: DeadlinePause | undefined;
-    readonly random?: (() => number) | undefined;
-    readonly onWarning?: ((warning: string) => void) | undefined;
 }
 interface HttpRequest {
     readonly method: 'GET' | 'POST';
@@ -1265,7 +1250,12 @@ export interface Undecidable {
     readonly count: number;
     readonly example: AuditRecord;
 }
-type UrlOptions = Pick<HttpClientOptions, 'headers' | 'auth' | 'fetch' | 'maxAnswerBytes'>;
+interface UrlOptions {
+    readonly headers?: Readonly<Record<string, string>> | undefined;
+    readonly auth?: ClientAuth | undefined;
+    readonly fetch?: WireFetch | undefined;
+    readonly maxAnswerBytes?: number | undefined;
+}
 export interface UrlSource extends Omit<UrlOptions, 'headers'> {
     readonly url: ConfigText | URL;
     readonly headers?: Readonly<Record<string, ConfigText>> | undefined;

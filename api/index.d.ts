@@ -358,11 +358,10 @@ export interface ReadResourceResult extends CacheHints {
 }
 type ReadValue = string | Uint8Array | ReadResourceResult | Readonly<Record<string, unknown>> | readonly ResourceContents[] | undefined;
 type RenderedPrompt = string | readonly PromptMessage[] | GetPromptResult;
-export declare class Reply<D> {
+export interface Reply<D> {
     readonly data: D;
     readonly content: readonly Content[];
     readonly meta: JsonObject | undefined;
-    constructor(data: D, view: ReplyView);
 }
 type ReplyView = ({
     readonly text: string;

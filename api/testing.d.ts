@@ -56,35 +56,6 @@ interface Block {
     readonly annotations?: Annotations;
     readonly _meta?: Meta;
 }
-interface CacheEntry {
-    readonly value: unknown;
-    readonly until: number;
-    readonly room: unknown;
-    readonly method: string;
-    readonly uri: unknown;
-    readonly credentials: number | undefined;
-}
-interface CacheHints {
-    readonly ttlMs?: number;
-    readonly cacheScope?: 'public' | 'private';
-}
-type CacheHit = Pick<CacheEntry, 'value' | 'credentials'>;
-interface CacheOptions {
-    readonly maxEntries?: number;
-}
-interface CacheView {
-    get(method: string, params: object, now: number): CacheHit | undefined;
-    put(answer: CacheableResult): void;
-    forget(concerns: (entry: Pick<CacheEntry, 'method' | 'uri'>) => boolean): void;
-}
-interface CacheableResult {
-    readonly method: string;
-    readonly params: object;
-    readonly value: unknown;
-    readonly hints: Required<CacheHints>;
-    readonly now: number;
-    readonly credentials?: number | undefined;
-}
 interface CachedRequestOptions extends SendOptions {
     readonly fresh?: boolean;
 }
@@ -264,16 +235,14 @@ interface Extension {
 }
 export type FakeAnswer = Readonly<Record<string, FormValue>> | FormValue;
 export type FakeSample = string | ((request: CreateMessageParams) => string | CreateMessageResult);
-export declare class FakeUser {
-    #private;
+export interface FakeUser {
     readonly elicit: Required<Pick<ElicitHandlers, 'form' | 'url'>>;
     readonly sample: SampleHandlers;
-    constructor();
-    get asked(): readonly AskedOfUser[];
-    answer(pattern: TextPattern, value?: FakeAnswer): this;
-    decline(pattern: TextPattern): this;
-    cancel(pattern: TextPattern): this;
-    samples(sample: FakeSample): this;
+    readonly asked: readonly AskedOfUser[];
+    answer(pattern: TextPattern, value?: FakeAnswer): FakeUser;
+    decline(pattern: TextPattern): FakeUser;
+    cancel(pattern: TextPattern): FakeUser;
+    samples(sample: FakeSample): FakeUser;
 }
 type FormHandler = (request: FormRequest, context: QuestionContext) => MaybePromise<ElicitResult>;
 interface FormRequest {
@@ -445,10 +414,8 @@ interface ResourceTemplate {
     readonly _meta?: Meta;
 }
 type ResourcesOf<S> = CatalogueOf<S>['resources'];
-declare class ResponseCache {
-    #private;
-    constructor(options?: CacheOptions);
-    open(origin?: string): CacheView;
+interface ResponseCache {
+    readonly kind: 'response-cache';
 }
 type Role = 'user' | 'assistant';
 interface Root {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/support/verifies.ts';
 import type { Change } from '../model/change.ts';
-import { type CacheView, ResponseCache, staleBy } from './cache.ts';
+import { type CacheView, SharedCache, staleBy } from './cache.ts';
 
 const hints = { ttlMs: 100, cacheScope: 'private' } as const;
 const put = (view: CacheView, method: string, params: object, more: object = {}): void =>
@@ -9,7 +9,7 @@ const put = (view: CacheView, method: string, params: object, more: object = {})
 
 test('an answer is good for as long as it says, counted from when it came', () => {
   verifies('CACHE-7', 'CACHE-9');
-  const view = new ResponseCache().open();
+  const view = new SharedCache().open();
   put(view, 'tools/list', {}, { now: 50 });
   expect(view.get('tools/list', {}, 149)?.value).toBe('tools/list {}');
   expect(view.get('tools/list', {}, 150)).toBeUndefined();
@@ -17,14 +17,14 @@ test('an answer is good for as long as it says, counted from when it came', () =
 
 test('an answer that is stale at once is not kept', () => {
   verifies('CACHE-6', 'CACHE-8');
-  const view = new ResponseCache().open();
+  const view = new SharedCache().open();
   put(view, 'tools/list', {}, { hints: { ttlMs: 0, cacheScope: 'public' } });
   expect(view.get('tools/list', {}, 0)).toBeUndefined();
 });
 
 test('an answer serves no other method and no other params, whatever the order of their keys', () => {
   verifies('CACHE-4');
-  const view = new ResponseCache().open();
+  const view = new SharedCache().open();
   put(view, 'resources/read', { uri: 'a:b', x: 1 });
   expect(view.get('resources/read', { x: 1, uri: 'a:b' }, 0)).toBeDefined();
   expect(view.get('resources/read', { uri: 'a:c', x: 1 }, 0)).toBeUndefined();
@@ -34,7 +34,7 @@ test('an answer serves no other method and no other params, whatever the order o
 
 test('what is private stays with the client that received it', () => {
   verifies('CACHE-13');
-  const cache = new ResponseCache();
+  const cache = new SharedCache();
   const [ada, bob] = [cache.open('shop'), cache.open('shop')];
   put(ada, 'tools/list', {});
   expect(ada.get('tools/list', {}, 0)).toBeDefined();
@@ -43,7 +43,7 @@ test('what is private stays with the client that received it', () => {
 
 test('what is public is shared by clients of the same origin and by nobody else', () => {
   verifies('CACHE-14');
-  const cache = new ResponseCache();
+  const cache = new SharedCache();
   const [ada, bob, other, alone] = [cache.open('shop'), cache.open('shop'), cache.open('bank'), cache.open()];
   put(ada, 'tools/list', {}, { hints: { ttlMs: 100, cacheScope: 'public' } });
   expect(bob.get('tools/list', {}, 0)).toBeDefined();
@@ -59,7 +59,7 @@ test.each<[Change, string[]]>([
   [{ kind: 'resource', uri: 'a:b/c/d' }, ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list']],
 ])('%o makes stale what it concerns, and leaves %j', (news, left) => {
   verifies('CACHE-15', 'RES-12');
-  const view = new ResponseCache().open();
+  const view = new SharedCache().open();
   const methods = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list', 'resources/read'];
   const paramsOf = (method: string): object => (method === 'resources/read' ? { uri: 'a:b/c' } : {});
   for (const method of methods) put(view, method, paramsOf(method));
@@ -68,7 +68,7 @@ test.each<[Change, string[]]>([
 });
 
 test('forgetting leaves the answers of others alone', () => {
-  const cache = new ResponseCache();
+  const cache = new SharedCache();
   const [ada, bob] = [cache.open('shop'), cache.open('bank')];
   put(ada, 'tools/list', {});
   put(bob, 'tools/list', {});
@@ -77,7 +77,7 @@ test('forgetting leaves the answers of others alone', () => {
 });
 
 test('the oldest answers go when there are too many', () => {
-  const view = new ResponseCache({ maxEntries: 2 }).open();
+  const view = new SharedCache({ maxEntries: 2 }).open();
   for (const uri of ['a', 'b', 'c']) put(view, 'resources/read', { uri });
   expect(['a', 'b', 'c'].filter((uri) => view.get('resources/read', { uri }, 0) !== undefined)).toEqual(['b', 'c']);
 });

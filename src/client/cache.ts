@@ -22,8 +22,17 @@ export interface CacheOptions {
   readonly maxEntries?: number;
 }
 
-/** Can be shared by many clients: what is private stays with the client that received it, and with the credentials it used. */
-export class ResponseCache {
+/** What `responseCache` makes: an opaque value for `connect(…, { cache })`. */
+export interface ResponseCache {
+  readonly kind: 'response-cache';
+}
+
+/** Makes a cache that clients can share: what is private stays with the client that received it, and with the credentials it used. */
+export const responseCache = (options: CacheOptions = {}): ResponseCache => new SharedCache(options);
+
+/** The inside of a `ResponseCache`. */
+export class SharedCache implements ResponseCache {
+  readonly kind = 'response-cache';
   readonly #entries: Map<string, CacheEntry> = new Map();
   readonly #maxEntries: number;
   #rooms = 0;

@@ -5,7 +5,7 @@ import { HANDSHAKE, opened, STATELESS } from '../../test/support/opened.ts';
 import { verifies } from '../../test/support/verifies.ts';
 import { RpcError } from '../errors.ts';
 import { isObject, isRequest, type JsonObject } from '../jsonrpc/message.ts';
-import { ResponseCache } from './cache.ts';
+import { responseCache } from './cache.ts';
 import { openClient } from './connected-client.ts';
 import type { ConnectOptions } from './options.ts';
 
@@ -200,7 +200,7 @@ test('any request can be made, and its result comes as it is', async () => {
 
 test('a public answer serves every client of the same origin', async () => {
   verifies('CACHE-14', 'CACHE-13');
-  const cache = new ResponseCache();
+  const cache = responseCache();
   const read = (params: JsonObject): JsonObject => ({
     contents: [{ uri: params['uri'], text: 'x' }],
     ttlMs: 1_000,

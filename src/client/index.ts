@@ -1,5 +1,5 @@
 /** Using servers, over a line that somebody else opens. */
-export { type CacheOptions, ResponseCache } from './cache.ts';
+export { type CacheOptions, type ResponseCache, responseCache } from './cache.ts';
 export type { Client } from './client.ts';
 export { openClient } from './connected-client.ts';
 export type { ConnectionState } from './connection.ts';

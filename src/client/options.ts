@@ -9,7 +9,7 @@ import { type Clock, systemClock } from '../peer/clock.ts';
 import { Warnings } from '../peer/warnings.ts';
 import type { Revision } from '../revisions/contract.ts';
 import { findRevision, revisions } from '../revisions/index.ts';
-import { ResponseCache } from './cache.ts';
+import { type ResponseCache, SharedCache } from './cache.ts';
 import type { Handlers } from './handlers.ts';
 
 /** How long a client waits, in milliseconds. */
@@ -82,7 +82,7 @@ export interface ClientSettings {
   readonly resultTypes: ReadonlySet<unknown>;
   readonly timeouts: Timeouts;
   readonly limits: ClientLimits;
-  readonly cache: ResponseCache;
+  readonly cache: SharedCache;
   readonly clock: Clock;
   readonly random: () => number;
   readonly warnings: Warnings;
@@ -101,7 +101,7 @@ export function clientSettings(options: ConnectOptions): ClientSettings {
     resultTypes: new Set(Object.values(extensions).flatMap((one) => one.resultTypes ?? [])),
     timeouts: timeoutsOf(options),
     limits: { ...limits, ...options.limits },
-    cache: options.cache ?? new ResponseCache(),
+    cache: (options.cache as SharedCache | undefined) ?? new SharedCache() /* responseCache makes nothing else */,
     clock,
     random,
     warnings: new Warnings(options.onWarning),

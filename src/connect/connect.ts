@@ -1,7 +1,8 @@
 /** `connect(target)`: from what a user names to a client that is ready. */
 import { type Client, type ConnectOptions, openClient } from '../client/index.ts';
 import type { Servable } from '../peer/exchange.ts';
-import { planConnection, type Target, type UrlOptions } from './target.ts';
+import type { UrlOptions } from '../transport/http-client/options.ts';
+import { planConnection, type Target } from './target.ts';
 
 /** The types of a server in this process are known; those of any other are known once you name it: `connect<typeof shop>`. */
 export function connect<S extends Servable>(target: S, options?: ConnectOptions): Promise<Client<S>>;

@@ -21,8 +21,9 @@ export {
   type QuestionContext,
   type ReadResult,
   type RequestOptions,
-  ResponseCache,
+  type ResponseCache,
   type RootsSource,
+  responseCache,
   type SampleHandler,
   type SampleHandlers,
   type SendOptions,
@@ -59,5 +60,6 @@ export type { Clock } from '../peer/clock.ts';
 export type { Servable, Transport } from '../peer/exchange.ts';
 export { revisionIds } from '../revisions/index.ts';
 export type { Command } from '../transport/child.ts';
+export type { UrlOptions } from '../transport/http-client/options.ts';
 export { connect } from './connect.ts';
-export type { Target, UrlOptions } from './target.ts';
+export type { Target } from './target.ts';

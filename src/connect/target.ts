@@ -5,14 +5,11 @@ import { DeadlinePause } from '../peer/deadline-pause.ts';
 import type { Servable, Transport } from '../peer/exchange.ts';
 import { Warnings } from '../peer/warnings.ts';
 import type { Command } from '../transport/child.ts';
-import type { HttpClientOptions } from '../transport/http-client/options.ts';
+import type { UrlOptions } from '../transport/http-client/options.ts';
 import { memoryTransport } from '../transport/memory.ts';
 
 /** The address of a server, a command to start, a server in this process, or a transport of your own. */
 export type Target = string | URL | Command | Servable | Transport;
-
-/** What only an address needs. */
-export type UrlOptions = Pick<HttpClientOptions, 'headers' | 'auth' | 'fetch' | 'maxAnswerBytes'>;
 
 export interface ConnectionPlan {
   readonly transport: Transport;

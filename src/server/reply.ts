@@ -7,8 +7,15 @@ import { type Checked, describe } from '../schema/index.ts';
 import type { DefinedTool } from './part.ts';
 import { almostResultError, callResultIn } from './protocol-result.ts';
 
-/** Data with a rendering of its own. */
-export class Reply<D> {
+/** What `reply` makes: data with a rendering of its own. */
+export interface Reply<D> {
+  readonly data: D;
+  readonly content: readonly Content[];
+  readonly meta: JsonObject | undefined;
+}
+
+/** Known by its class, so that data of the same shape is not taken for one. */
+class RenderedReply<D> implements Reply<D> {
   readonly data: D;
   readonly content: readonly Content[];
   readonly meta: JsonObject | undefined;
@@ -24,11 +31,11 @@ export type ReplyView = ({ readonly text: string } | { readonly content: readonl
 };
 
 /** Returns data and says for this one call how it reads. */
-export const reply = <D>(data: D, view: ReplyView): Reply<D> => new Reply(data, view);
+export const reply = <D>(data: D, view: ReplyView): Reply<D> => new RenderedReply(data, view);
 
 /** A promise only where the output schema needs one. */
 export function toToolResult(part: DefinedTool, returned: unknown): CallToolResult | Promise<CallToolResult> {
-  const own = returned instanceof Reply ? returned : undefined;
+  const own = returned instanceof RenderedReply ? returned : undefined;
   const value: unknown = own === undefined ? returned : own.data;
   if (part.output === undefined) {
     const { name } = part.definition;

@@ -26,7 +26,23 @@ interface AnswerRule {
 }
 
 /** `connect(server, { ...fakeUser().answer('Refund', true) })`. The first rule that fits a question answers it. */
-export class FakeUser {
+export interface FakeUser {
+  readonly elicit: Required<Pick<ElicitHandlers, 'form' | 'url'>>;
+  readonly sample: SampleHandlers;
+  /** Everything that was asked, in order. */
+  readonly asked: readonly AskedOfUser[];
+  /** Accepts questions with this text, with this value. */
+  answer(pattern: TextPattern, value?: FakeAnswer): FakeUser;
+  /** Declines questions with this text. */
+  decline(pattern: TextPattern): FakeUser;
+  /** Closes questions with this text without an answer. */
+  cancel(pattern: TextPattern): FakeUser;
+  /** What the model says when a server asks it. */
+  samples(sample: FakeSample): FakeUser;
+}
+
+/** The user that `fakeUser` makes. */
+class RuleUser implements FakeUser {
   readonly elicit: Required<Pick<ElicitHandlers, 'form' | 'url'>>;
   readonly sample: SampleHandlers;
   readonly #rules: AnswerRule[] = [];
@@ -44,7 +60,6 @@ export class FakeUser {
     this.sample = { create: (request) => this.#create(request), tools: true, context: true };
   }
 
-  /** Everything that was asked, in order. */
   get asked(): readonly AskedOfUser[] {
     return this.#asked;
   }
@@ -59,13 +74,11 @@ export class FakeUser {
     return this;
   }
 
-  /** Closes the question without an answer. */
   cancel(pattern: TextPattern): this {
     this.#rules.push({ pattern, action: 'cancel' });
     return this;
   }
 
-  /** What the model says when a server asks it. */
   samples(sample: FakeSample): this {
     this.#sample = sample;
     return this;
@@ -99,7 +112,7 @@ export class FakeUser {
 }
 
 /** A user for tests, who answers as they were told. */
-export const fakeUser = (): FakeUser => new FakeUser();
+export const fakeUser = (): FakeUser => new RuleUser();
 
 function contentOf({ requestedSchema }: FormRequest, value: FakeAnswer | undefined): Record<string, FormValue> {
   if (value === undefined) return {};

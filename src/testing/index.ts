@@ -5,7 +5,7 @@ export {
   type AskedOfUser,
   type FakeAnswer,
   type FakeSample,
-  FakeUser,
+  type FakeUser,
   fakeUser,
   type TextPattern,
 } from './fake-user.ts';

@@ -6,8 +6,8 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Client, ConnectOptions } from '../../src/client/index.ts';
 import { connect } from '../../src/connect/connect.ts';
-import type { UrlOptions } from '../../src/connect/target.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
+import type { UrlOptions } from '../../src/transport/http-client/options.ts';
 import { verifies } from '../support/verifies.ts';
 
 const MiB = 1024 * 1024;

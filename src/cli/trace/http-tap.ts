@@ -1,7 +1,8 @@
 /** Listening in on HTTP: each request with its outcome, and each stream from its beginning to its end. */
-import type { UrlOptions } from '../../connect/target.ts';
+
 import { displayUrl, networkReason } from '../../model/printable.ts';
 import type { Clock } from '../../peer/clock.ts';
+import type { UrlOptions } from '../../transport/http-client/options.ts';
 
 export interface TracedHttp {
   readonly method: string;

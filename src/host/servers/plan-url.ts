@@ -1,10 +1,11 @@
 /** Connecting to an address: what is shown of it, and with which headers it is done. */
 
 import type { ConnectOptions } from '../../client/index.ts';
-import { type ConnectionPlan, planConnection, type UrlOptions } from '../../connect/target.ts';
+import { type ConnectionPlan, planConnection } from '../../connect/target.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
 import { displayUrl } from '../../model/printable.ts';
 import type { Masks } from '../../model/secrets.ts';
+import type { UrlOptions } from '../../transport/http-client/options.ts';
 import type { Act } from '../act/act.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { mapAll, openAct, type ServerPlan, type ServerPlanOptions } from './server-plan.ts';

@@ -1,6 +1,7 @@
 /** What may be a server of a host: an address, a command, a server in this process, a transport; from code or from a file. */
-import type { UrlOptions } from '../../connect/target.ts';
+
 import type { Servable, Transport } from '../../peer/exchange.ts';
+import type { UrlOptions } from '../../transport/http-client/options.ts';
 
 /**
  * A text of a definition. A secret is named, and found when the server is opened; a template has placeholders such as

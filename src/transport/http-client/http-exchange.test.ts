@@ -19,9 +19,9 @@ import { HeldClock, settled } from '../../../test/support/held-clock.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import type { Client, ConnectOptions } from '../../client/index.ts';
 import { connect } from '../../connect/connect.ts';
-import type { UrlOptions } from '../../connect/target.ts';
 import type { HttpAuth } from '../../model/auth.ts';
 import { printable } from '../../model/printable.ts';
+import type { UrlOptions } from '../../transport/http-client/options.ts';
 
 const url = 'https://a.example/mcp';
 type Options = ConnectOptions & UrlOptions;

@@ -7,7 +7,8 @@ import { RequestCredentials } from './credentials.ts';
 import type { WireFetch } from './fetch-wire.ts';
 import { MAX_EVENT_LENGTH } from './sse-parser.ts';
 
-export interface HttpClientOptions {
+/** What `connect` takes with a URL. */
+export interface UrlOptions {
   /** Sent with every request. Those of the protocol cannot be replaced. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Where credentials come from, such as `oauth()`. */
@@ -16,6 +17,9 @@ export interface HttpClientOptions {
   readonly fetch?: WireFetch | undefined;
   /** One JSON answer, or one event of a stream, after decompression. 16 MiB. */
   readonly maxAnswerBytes?: number | undefined;
+}
+
+export interface HttpClientOptions extends UrlOptions {
   readonly clock?: Clock | undefined;
   /** Deadlines are paused while credentials are being found. */
   readonly pause?: DeadlinePause | undefined;

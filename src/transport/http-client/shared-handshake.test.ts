@@ -12,7 +12,7 @@ import {
 } from '../../../test/support/fake-web.ts';
 import { HeldClock } from '../../../test/support/held-clock.ts';
 import { verifies } from '../../../test/support/verifies.ts';
-import { type Client, type ConnectOptions, ResponseCache } from '../../client/index.ts';
+import { type Client, type ConnectOptions, responseCache } from '../../client/index.ts';
 import { connect } from '../../connect/connect.ts';
 
 const opened = (web: FakeWeb, options: ConnectOptions = {}): Promise<Client> =>
@@ -22,7 +22,7 @@ const old = (): Answer => sessions('2025-11-25', answered);
 
 test('a second client begins with the handshake that the first one found out about', async () => {
   verifies('LIFE-053');
-  const [web, cache] = [new FakeWeb(old()), new ResponseCache()];
+  const [web, cache] = [new FakeWeb(old()), responseCache()];
   await using first = await opened(web, { cache });
   await using second = await opened(web, { cache });
   expect([first, second].map(({ server }) => server.revision)).toEqual(['2025-11-25', '2025-11-25']);
@@ -32,7 +32,7 @@ test('a second client begins with the handshake that the first one found out abo
 
 test('clients of another URL, of other revisions or of a cache of their own find out for themselves', async () => {
   verifies('LIFE-053');
-  const [web, cache] = [new FakeWeb(old()), new ResponseCache()];
+  const [web, cache] = [new FakeWeb(old()), responseCache()];
   await using first = await opened(web, { cache });
   await using elsewhere = await connect('https://a.example/other', { fetch: web.fetch, cache });
   await using narrower = await opened(web, { cache, revisions: ['2026-07-28', '2025-11-25'] });
@@ -44,7 +44,7 @@ test('clients of another URL, of other revisions or of a cache of their own find
 
 test('the hour counts from when it was found out, for all of them together', async () => {
   verifies('LIFE-053');
-  const [clock, cache] = [new HeldClock(), new ResponseCache()];
+  const [clock, cache] = [new HeldClock(), responseCache()];
   let forgets = false;
   const meeting = sessions('2025-11-25', (asked) => (forgets ? status(404) : answered(asked)));
   const web = new FakeWeb((asked) => {
@@ -66,7 +66,7 @@ test('the hour counts from when it was found out, for all of them together', asy
 });
 
 test('a server that was exchanged for one without a handshake is asked once, and no client tries a handshake after that', async () => {
-  const cache = new ResponseCache();
+  const cache = responseCache();
   let answer = old();
   const web = new FakeWeb((asked) => answer(asked));
   await using _first = await opened(web, { cache });
@@ -78,7 +78,7 @@ test('a server that was exchanged for one without a handshake is asked once, and
 });
 
 test('a handshake that is never answered is not tried first by the next client', async () => {
-  const [clock, cache] = [new HeldClock(), new ResponseCache()];
+  const [clock, cache] = [new HeldClock(), responseCache()];
   let answer = old();
   const web = new FakeWeb((asked) => answer(asked));
   await using _first = await opened(web, { clock, cache });

@@ -16,8 +16,8 @@ import { HeldClock, settled } from '../../../test/support/held-clock.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import type { Client } from '../../client/index.ts';
 import { connect } from '../../connect/connect.ts';
-import type { UrlOptions } from '../../connect/target.ts';
 import { McpError } from '../../errors.ts';
+import type { UrlOptions } from './options.ts';
 
 const url = 'https://a.example/mcp?tenant=7';
 
