@@ -9,7 +9,6 @@ import { HostCatalogue } from './catalogue/catalogue.ts';
 import { CatalogueDirectory } from './catalogue/catalogue-directory.ts';
 import { CatalogueView } from './catalogue/view.ts';
 import { visibility } from './catalogue/visibility.ts';
-import { checkLabel } from './config/labels.ts';
 import type { RememberedApprovals } from './consent/approvals.ts';
 import { GateKeeper } from './gate/gate-keeper.ts';
 import type { Host, HostOptions } from './host.ts';
@@ -21,9 +20,8 @@ import type { Model } from './models/model.ts';
 import { ServerRequests } from './questions/server-requests.ts';
 import type { ShownRoots } from './questions/server-roots.ts';
 import { type FingerprintKey, processKey } from './servers/fingerprint.ts';
-import type { ManagedServer } from './servers/managed-server.ts';
+import { ServerCollection } from './servers/server-collection.ts';
 import type { ServerContext } from './servers/server-context.ts';
-import { SupervisedServer } from './servers/supervised-server.ts';
 import type { Session, SessionOptions } from './session.ts';
 
 /** Makes a host. Nothing is started before it is needed. */
@@ -32,7 +30,7 @@ export function createHost(options: HostOptions): Host {
 }
 
 class PolicyHost implements Host {
-  readonly servers: ReadonlyMap<string, ManagedServer>;
+  readonly servers: ServerCollection;
   readonly #gate: GateKeeper;
   readonly #serverRequests: ServerRequests;
   readonly #catalogue: HostCatalogue;
@@ -53,14 +51,12 @@ class PolicyHost implements Host {
     this.#clock = clock ?? systemClock;
     this.#model = options.model;
     this.#serverRequests = new ServerRequests(options, this.#gate, clock);
-    const surroundings = this.#surroundings(options, lock);
-    this.servers = new Map(
-      Object.entries(options.servers).map(([label, source]) => {
-        checkLabel(label);
-        return [label, new SupervisedServer(label, source, surroundings)];
-      }),
-    );
+    this.servers = new ServerCollection(options.servers, this.#serverContext(options, lock));
     for (const server of this.servers.values()) this.#serverRequests.addServer(server);
+    this.servers.onChange(({ kind, server }) => {
+      if (kind === 'added') this.#serverRequests.addServer(server);
+      if (kind === 'removed') this.#serverRequests.removeServer(server.label);
+    });
     this.#catalogue = new HostCatalogue({ servers: this.servers, lock, clock: this.#clock });
     this.#directory = new CatalogueDirectory({ catalogue: this.#catalogue, servers: this.servers, onWarning: warn });
   }
@@ -112,8 +108,7 @@ class PolicyHost implements Host {
     this.#serverRequests.close();
     this.#catalogue.close();
     const sessions = [...this.#sessions].map((session) => session.close());
-    const servers = [...this.servers.values()].map((server) => server.stop());
-    await Promise.allSettled([...sessions, ...servers]);
+    await Promise.allSettled([...sessions, this.servers.close()]);
     await this.#gate.close();
   }
 
@@ -136,7 +131,7 @@ class PolicyHost implements Host {
     return new CatalogueView({ catalogue: this.#catalogue, labels, visible: this.#visible, principal, session });
   }
 
-  #surroundings(options: HostOptions, eras: Lock): ServerContext {
+  #serverContext(options: HostOptions, handshakes: Lock): ServerContext {
     const { name = 'mooring-host', version, timeouts, clock, random, secrets, inputs, auth, sandbox } = options;
     const { health = {}, idleMs } = options;
     const connect: ConnectOptions = {
@@ -148,7 +143,7 @@ class PolicyHost implements Host {
     };
     return {
       gate: this.#gate,
-      handshakes: eras,
+      handshakes,
       lookups: { env: process.env, userHome: homedir(), cwd: process.cwd(), secrets, inputs },
       auth,
       sandbox,

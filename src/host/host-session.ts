@@ -6,6 +6,7 @@ import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Completion, CompletionReference } from '../model/parts.ts';
 import { printable } from '../model/printable.ts';
 import type { Clock } from '../peer/clock.ts';
+import { untilAborted } from '../revisions/opening.ts';
 import type { Act } from './act/act.ts';
 import { CatalogueToolbox } from './agent/catalogue-toolbox.ts';
 import { ModelConversation } from './agent/conversation.ts';
@@ -182,12 +183,13 @@ export class HostSession implements Session {
     const release = server.keep();
     try {
       const client = await server.client(given.signal);
+      const { closeSignal } = server;
       // What is behind the label is known once it is open.
       const { meta } = given;
       const opened: Act = { ...act, ...server.facts(), ...(meta === undefined ? {} : { meta }) };
       const allowed = async (permit: Permit): Promise<T> => {
         await found.agreed?.();
-        return this.#engaged(opened, run(client, permit));
+        return this.#engaged(opened, untilAborted(run(client, permit), closeSignal));
       };
       return await this.#context.gate.pass(opened, allowed, {
         signal: given.signal,

@@ -4,14 +4,14 @@ import type { ClientAuth } from '../model/auth.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { Rule } from './act/rule.ts';
 import type { Audit, AuditRecord } from './audit/audit.ts';
+import type { ServerSource } from './config/source.ts';
 import type { RememberedApprovals } from './consent/approvals.ts';
 import type { GateOptions } from './gate/gate-keeper.ts';
 import type { ServerRequestOptions } from './questions/server-requests.ts';
 import type { ShownRoots } from './questions/server-roots.ts';
-import type { HealthOptions } from './servers/health-check.ts';
-import type { ManagedServer } from './servers/managed-server.ts';
+import type { HealthOptions } from './servers/maintenance.ts';
 import type { Sandbox } from './servers/sandbox.ts';
-import type { ServerSource } from './servers/source.ts';
+import type { HostServers } from './servers/server-collection.ts';
 import type { InputSource, SecretSource } from './servers/text-resolver.ts';
 import type { Session, SessionOptions } from './session.ts';
 
@@ -55,8 +55,8 @@ export interface HostOptions extends Pick<GateOptions, 'consent' | 'approvals'>,
 
 /** Many servers, one policy. What `createHost` makes. */
 export interface Host extends AsyncDisposable {
-  /** By label. None is opened before it is needed. */
-  readonly servers: ReadonlyMap<string, ManagedServer>;
+  /** By label. Each is opened when it is first needed. */
+  readonly servers: HostServers;
   /** The approvals that are remembered, and revoking them. */
   readonly approvals: RememberedApprovals;
   /** A conversation with one user. */

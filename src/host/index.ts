@@ -43,6 +43,16 @@ export type {
   ToolsOptions,
 } from './catalogue/view.ts';
 export { type ConfigReport, fromConfig, readConfig } from './config/read-config.ts';
+export type {
+  CommandSource,
+  ConfigInput,
+  ConfigOrigin,
+  ConfigSecret,
+  ConfigTemplate,
+  ConfigText,
+  ServerSource,
+  UrlSource,
+} from './config/source.ts';
 export { type ConfigChange, writeConfig } from './config/write-config.ts';
 export { type Approval, type ApprovalStore, memoryApprovals, type RememberedApprovals } from './consent/approvals.ts';
 export type { Consent, ConsentAnswer, ConsentFunction, ConsentQuestion } from './consent/consent.ts';
@@ -84,19 +94,10 @@ export type { ServerRequestOptions } from './questions/server-requests.ts';
 export type { ShownRoots } from './questions/server-roots.ts';
 export { terminalQuestions } from './questions/terminal-questions.ts';
 export { bubblewrap, type SandboxGrant } from './servers/bubblewrap.ts';
-export type { HealthOptions } from './servers/health-check.ts';
+export type { HealthOptions } from './servers/maintenance.ts';
 export type { ManagedServer, ServerState } from './servers/managed-server.ts';
 export type { Sandbox, SandboxedCommand } from './servers/sandbox.ts';
-export type {
-  CommandSource,
-  ConfigInput,
-  ConfigOrigin,
-  ConfigSecret,
-  ConfigTemplate,
-  ConfigText,
-  ServerSource,
-  UrlSource,
-} from './servers/source.ts';
+export type { HostServers, ServerChange } from './servers/server-collection.ts';
 export type { InputSource, LookupContext, SecretSource } from './servers/text-resolver.ts';
 export type { Session, SessionCompleteOptions, SessionOptions, ToolResult } from './session.ts';
 export { inspect, type TextFinding, warningsIn } from './text/inspect.ts';

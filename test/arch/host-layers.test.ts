@@ -11,8 +11,8 @@ const layers = [
   'consent', // asking the user, and remembering the answer
   'lease', // nothing goes to a server without a record that allows it
   'gate', // the one way of every act: facts, rules, consent, record, run
-  'servers', // connections to servers, opened by acts
-  'config', // servers from configuration files
+  'config', // what a server is: in code, in configuration files
+  'servers', // connections to servers, opened by acts; servers that come and go
   'lock', // the definitions that were approved
   'models', // language models
   'catalogue', // tools, resources and prompts of all servers

@@ -2,8 +2,8 @@
 
 import { basename, extname } from 'node:path';
 import { labelFor } from '../../host/config/labels.ts';
+import { classifySource } from '../../host/config/source.ts';
 import { planServer } from '../../host/servers/plan-server.ts';
-import { classifySource } from '../../host/servers/source.ts';
 import type { InputSource, SecretSource } from '../../host/servers/text-resolver.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
 import { printable } from '../../model/printable.ts';

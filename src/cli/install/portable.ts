@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { findProgram } from '../../files/find-program.ts';
+import type { ConfigText } from '../../host/config/source.ts';
 import type { ConfigChange } from '../../host/config/write-config.ts';
-import type { ConfigText } from '../../host/servers/source.ts';
 import { badArgument } from '../arguments.ts';
 import type { Shell } from '../shell.ts';
 

@@ -1,9 +1,9 @@
 /** Opens a client for a target, as the options of the command line say. */
 import { type Client, type ConnectOptions, openClient } from '../../client/index.ts';
 import type { ConnectionPlan } from '../../connect/target.ts';
+import { classifySource } from '../../host/config/source.ts';
 import { processKey } from '../../host/servers/fingerprint.ts';
 import { planServer } from '../../host/servers/plan-server.ts';
-import { classifySource } from '../../host/servers/source.ts';
 import type { Lookups } from '../../host/servers/text-resolver.ts';
 import { printable } from '../../model/printable.ts';
 import { Masks } from '../../model/secrets.ts';

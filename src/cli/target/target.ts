@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type ConfigReport, readConfig } from '../../host/config/read-config.ts';
-import type { CommandSource, UrlSource } from '../../host/servers/source.ts';
+import type { CommandSource, UrlSource } from '../../host/config/source.ts';
 import { badArgument } from '../arguments.ts';
 import type { Input } from '../command.ts';
 import type { Shell } from '../shell.ts';

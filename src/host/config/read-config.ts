@@ -9,13 +9,13 @@ import { readFileBytes } from '../../files/read-file.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import { networkReason } from '../../model/printable.ts';
 import { Warnings } from '../../peer/warnings.ts';
-import type { CommandSource, ConfigOrigin, UrlSource } from '../servers/source.ts';
 import { JsoncFault, type JsoncNode, lineOf, parseJsonc } from './jsonc.ts';
 import { isObjectNode, nodeAt } from './jsonc-tree.ts';
 import { labelFor } from './labels.ts';
 import { isDisabled, isExtension, readEntry, type ServerEntry } from './read-entry.ts';
 import { readInputs } from './read-inputs.ts';
 import { findServerLists, shapes } from './shapes.ts';
+import type { CommandSource, ConfigOrigin, UrlSource } from './source.ts';
 
 /** More than any editor keeps in its settings. */
 const MAX_BYTES: number = 4 * 1024 * 1024;

@@ -1,8 +1,9 @@
 /** One entry of a configuration file, in whatever dialect, as a server of a host. */
-import type { CommandSource, ConfigInput, ConfigOrigin, ConfigText, UrlSource } from '../servers/source.ts';
-import { inputsIn, templateFault } from '../servers/template.ts';
+
 import type { JsoncNode } from './jsonc.ts';
 import { isObjectNode, memberOf } from './jsonc-tree.ts';
+import type { CommandSource, ConfigInput, ConfigOrigin, ConfigText, UrlSource } from './source.ts';
+import { inputsIn, templateFault } from './template.ts';
 
 /** Called with the place and what was expected there. */
 export type ReportFault = (node: JsoncNode, why: string) => void;

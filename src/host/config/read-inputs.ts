@@ -1,7 +1,8 @@
 /** Values that a configuration leaves open, as VS Code describes them: `inputs`. */
-import type { ConfigInput } from '../servers/source.ts';
+
 import type { JsoncNode } from './jsonc.ts';
 import { memberOf } from './jsonc-tree.ts';
+import type { ConfigInput } from './source.ts';
 
 /** Those without an id cannot be meant by anybody. */
 export function readInputs(node: JsoncNode | undefined): readonly ConfigInput[] {

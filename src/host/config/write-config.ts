@@ -7,12 +7,12 @@ import { whileLocked } from '../../files/file-lock.ts';
 import { decodeLossless, encodeLossless } from '../../files/file-text.ts';
 import { followLinks, replaceFile } from '../../files/replace-file.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
-import type { ConfigText } from '../servers/source.ts';
 import { JsoncFault, type JsoncNode, lineOf, parseJsonc } from './jsonc.ts';
 import { removeAt, setAt } from './jsonc-edit.ts';
 import { isObjectNode, memberOf, nodeAt } from './jsonc-tree.ts';
 import { configBytes, expandHome } from './read-config.ts';
 import { findServerLists, shapeFor, urlFieldFor } from './shapes.ts';
+import type { ConfigText } from './source.ts';
 
 /** What is left out stays as it is; `null` takes it away. Secrets are written as references, and never as values. */
 export interface ConfigChange {

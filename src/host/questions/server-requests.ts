@@ -28,7 +28,7 @@ export class ServerRequests {
   readonly #gate: Gate;
   readonly #clock: Clock;
   readonly #roots: Map<string, ServerRoots> = new Map();
-  /** One for each server, for as long as the host lives: a restart is no way around a limit. */
+  /** One for each server, for as long as the host has it: a restart is no way around a limit. */
   readonly #handlers: Map<string, Handlers> = new Map();
 
   constructor(options: ServerRequestOptions, gate: Gate, clock: Clock = systemClock) {
@@ -59,6 +59,13 @@ export class ServerRequests {
     if (paths === undefined) return;
     const { activeCalls } = this;
     this.#roots.set(label, new ServerRoots(paths, { server, gate: this.#gate, activeCalls, clock: this.#clock }));
+  }
+
+  /** A server that is added under the same label later starts with limits of its own. */
+  removeServer(label: string): void {
+    this.#roots.get(label)?.stop();
+    this.#roots.delete(label);
+    this.#handlers.delete(label);
   }
 
   close(): void {

@@ -1,129 +1,138 @@
-/** The lines to one server: when something was last heard on them, and dropping them when they are of no more use. */
+/** Watches the connections to one server: when it last sent a message, whether anything is open, and what is still closing. */
+import { isRequest, type Message, type RpcRequest } from '../../jsonrpc/message.ts';
+import { DISCOVER, LISTEN } from '../../model/names.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Connection, Transport } from '../../peer/exchange.ts';
-import { ConnectionActivity } from './connection-activity.ts';
 
 export class ConnectionMonitor {
-  readonly activity: ConnectionActivity;
   readonly #clock: Clock;
-  readonly #open: Set<MonitoredConnection> = new Set();
+  readonly #drops: Set<(reason: Error) => void> = new Set();
   readonly #closing: Set<Promise<void>> = new Set();
-  #heardAt = 0;
-  #ended: Error | undefined;
-  #over = false;
+  readonly #subscribed: Set<unknown> = new Set();
+  #open = 0;
+  #lastMessageAt = 0;
+  #lastActiveAt = 0;
+  #lossReason: Error | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.activity = new ConnectionActivity(clock);
   }
 
-  /** When the server last said anything. */
+  /** When the server last sent anything. */
   get lastMessageAt(): number {
-    return this.#heardAt;
+    return this.#lastMessageAt;
   }
 
-  /** Why the last line ended that nobody wanted to end. */
+  /** When a request last began or ended, in either direction. */
+  get lastActiveAt(): number {
+    return this.#lastActiveAt;
+  }
+
+  /** A request is open, a resource is subscribed to, or `hold` keeps the server. */
+  get isInUse(): boolean {
+    return this.#open > 0 || this.#subscribed.size > 0;
+  }
+
+  /** Why the last connection ended that the host did not close. */
   get lossReason(): Error | undefined {
-    return this.#ended;
+    return this.#lossReason;
   }
 
-  wrap(transport: Transport): Transport {
-    return (inbound, session) => {
-      const dialling = transport((message, link) => {
-        this.#heardAt = this.#clock.now();
-        return this.activity.track(message, () => inbound(message, link));
-      }, session).then((line) => this.#watched(line));
-      this.#keep(dialling);
-      return dialling;
+  /** In use until the returned function is called. */
+  hold(): () => void {
+    this.#open++;
+    let released = false;
+    return () => {
+      if (released) return;
+      released = true;
+      this.#open--;
+      this.#lastActiveAt = this.#clock.now();
     };
   }
 
-  /** Whoever waits on a line learns at once that it is over, however long the other side takes to go. */
+  /** A connection that opens after `signal` is aborted is closed at once. */
+  wrap(transport: Transport, signal: AbortSignal): Transport {
+    return (inbound, session) => {
+      const connecting = transport((message, link) => {
+        this.#lastMessageAt = this.#clock.now();
+        return this.#track(message, () => inbound(message, link));
+      }, session).then((connection) => this.#watch(connection, signal));
+      this.#awaitClose(connecting);
+      return connecting;
+    };
+  }
+
+  /** Open requests fail at once, however long the server takes to close. */
   drop(reason: Error): void {
-    for (const line of this.#open) line.drop(reason);
+    for (const drop of this.#drops) drop(reason);
   }
 
-  /** Also drops what is still being dialled, once it is there. */
-  dropAll(reason: Error): void {
-    this.#over = true;
-    this.drop(reason);
-  }
-
-  /** When nothing is left of any line. */
+  /** Resolves when every connection has closed. */
   async closed(): Promise<void> {
     while (this.#closing.size > 0) await Promise.all(this.#closing);
   }
 
-  #watched(line: Connection): Connection {
-    this.#heardAt = this.#clock.now();
-    this.activity.begin();
-    const watched = new MonitoredConnection(line, {
-      activity: this.activity,
-      heard: () => {
-        this.#heardAt = this.#clock.now();
-      },
-      closing: (closing) => this.#keep(closing),
+  #watch(connection: Connection, signal: AbortSignal): Connection {
+    this.#lastMessageAt = this.#clock.now();
+    this.#lastActiveAt = this.#lastMessageAt;
+    this.#subscribed.clear();
+    let closing: Promise<void> | undefined;
+    const close = (): Promise<void> => {
+      if (closing === undefined) {
+        closing = connection.close();
+        this.#awaitClose(closing);
+      }
+      return closing;
+    };
+    let drop: (reason: Error) => void = () => undefined;
+    const dropped = new Promise<Error>((resolve) => {
+      drop = (reason) => {
+        resolve(reason);
+        void close().catch(() => undefined);
+      };
     });
-    this.#open.add(watched);
-    void watched.closed.then((reason) => {
-      this.#open.delete(watched);
+    const closed = Promise.race([connection.closed, dropped]);
+    this.#drops.add(drop);
+    void closed.then((reason) => {
+      this.#drops.delete(drop);
       if (reason === undefined) return;
-      this.#ended = reason;
-      // It ended by itself; what it leaves behind is tidied up all the same.
-      void watched.close().catch(() => undefined);
+      this.#lossReason = reason;
+      // The server ended it; what is left on this side, such as a child process, is still closed.
+      void close().catch(() => undefined);
     });
-    if (this.#over) void watched.close().catch(() => undefined);
-    return watched;
+    if (signal.aborted) void close().catch(() => undefined);
+    const exchange: Connection['exchange'] = async (message, link) => {
+      const response = await this.#track(message, () => connection.exchange(message, link));
+      this.#lastMessageAt = this.#clock.now();
+      return response;
+    };
+    const { credentials, replies = false } = connection;
+    return { exchange, closed, close, credentials, replies };
   }
 
-  #keep(work: Promise<unknown>): void {
+  async #track<T>(message: Message, run: () => Promise<T>): Promise<T> {
+    if (!isRequest(message) || isHousekeeping(message)) return run();
+    const release = this.hold();
+    try {
+      const result = await run();
+      const { method, params = {} } = message;
+      if (method === 'resources/subscribe') this.#subscribed.add(params['uri']);
+      if (method === 'resources/unsubscribe') this.#subscribed.delete(params['uri']);
+      return result;
+    } finally {
+      release();
+    }
+  }
+
+  #awaitClose(work: Promise<unknown>): void {
     const settled = work.catch(() => undefined).then(() => void this.#closing.delete(settled));
     this.#closing.add(settled);
   }
 }
 
-interface ConnectionEvents {
-  readonly activity: ConnectionActivity;
-  heard(): void;
-  closing(closing: Promise<void>): void;
-}
-
-class MonitoredConnection implements Connection {
-  readonly exchange: Connection['exchange'];
-  readonly closed: Promise<Error | undefined>;
-  readonly replies: boolean;
-  readonly credentials: Connection['credentials'];
-  readonly #line: Connection;
-  readonly #ears: ConnectionEvents;
-  #settle: (reason: Error | undefined) => void = () => undefined;
-  #closing: Promise<void> | undefined;
-
-  constructor(line: Connection, ears: ConnectionEvents) {
-    this.#line = line;
-    this.#ears = ears;
-    this.replies = line.replies === true;
-    this.credentials = line.credentials;
-    const dropped = new Promise<Error | undefined>((resolve) => {
-      this.#settle = resolve;
-    });
-    this.closed = Promise.race([line.closed, dropped]);
-    this.exchange = async (message, link) => {
-      const response = await ears.activity.track(message, () => line.exchange(message, link));
-      ears.heard();
-      return response;
-    };
-  }
-
-  close(): Promise<void> {
-    if (this.#closing === undefined) {
-      this.#closing = this.#line.close();
-      this.#ears.closing(this.#closing);
-    }
-    return this.#closing;
-  }
-
-  drop(reason: Error): void {
-    this.#settle(reason);
-    void this.close().catch(() => undefined);
-  }
+/** What the host sends for its own purposes: pings, and subscriptions to changes of lists. */
+function isHousekeeping({ method, params }: RpcRequest): boolean {
+  if (method !== LISTEN) return method === 'ping' || method === DISCOVER;
+  const filter = params?.['notifications'];
+  return typeof filter === 'object' && filter !== null && !('resourceSubscriptions' in filter);
 }

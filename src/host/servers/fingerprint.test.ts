@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Masks } from '../../model/secrets.ts';
+import type { CommandSource, UrlSource } from '../config/source.ts';
 import type { ConsentQuestion } from '../consent/consent.ts';
 import { fileApprovals } from '../consent/file-approvals.ts';
 import { createHost } from '../create-host.ts';
@@ -14,7 +15,6 @@ import { loadsCode } from './loader-variables.ts';
 import { planCommand } from './plan-command.ts';
 import { planUrl } from './plan-url.ts';
 import type { ServerPlan, ServerPlanOptions } from './server-plan.ts';
-import type { CommandSource, UrlSource } from './source.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -1,63 +1,90 @@
-/** What is done for a server while it is ready: it is asked whether it is still there, and closed when nobody uses it. */
-import { McpError } from '../../errors.ts';
+/** Timers of a ready server: it is pinged while it is silent, and closed when it has been idle for long. */
+import { RpcError } from '../../errors.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { ConnectionMonitor } from './connection-monitor.ts';
-import { HealthCheck, type HealthOptions } from './health-check.ts';
-import { IdleTimer } from './idle-timer.ts';
-import type { ServerLog } from './server-log.ts';
+
+/** How often a silent server is pinged. */
+export interface HealthOptions {
+  /** How long a server can be silent before it is pinged. 30 s. */
+  readonly everyMs?: number;
+  /** How long it can take to answer a ping. 10 s. */
+  readonly timeoutMs?: number;
+  /** After so many missed pings in a row the server is restarted. 2. */
+  readonly failures?: number;
+}
 
 export interface MaintenanceOptions {
   readonly health: HealthOptions | false;
-  /** Servers that nobody has used for so long are closed. */
+  /** Servers are closed after so long without use. Without it, they stay open. */
   readonly idleMs?: number | undefined;
 }
 
 export interface MaintenanceHooks {
   readonly clock: Clock;
-  readonly watch: ConnectionMonitor;
-  readonly log: ServerLog;
+  readonly monitor: ConnectionMonitor;
   ping(timeoutMs: number): Promise<void>;
-  /** Nobody has used it for long. */
-  retire(): void;
+  /** The server missed so many pings in a row. */
+  onMissedPing(failures: number, why: string): void;
+  /** It missed as many as are allowed. */
+  onUnhealthy(failures: number): void;
+  onIdle(): void;
 }
 
 export class Maintenance {
-  readonly #health: HealthCheck | undefined;
-  readonly #rest: IdleTimer | undefined;
+  readonly #health: Required<HealthOptions> | undefined;
+  readonly #idleMs: number | undefined;
+  readonly #hooks: MaintenanceHooks;
+  #missed = 0;
+  #cancelPing: (() => void) | undefined;
+  #cancelIdle: (() => void) | undefined;
 
   constructor({ health, idleMs }: MaintenanceOptions, hooks: MaintenanceHooks) {
-    this.#health = health === false ? undefined : healthOf(health, hooks);
-    this.#rest = idleMs === undefined ? undefined : restAfter(idleMs, hooks);
+    this.#health = health === false ? undefined : { everyMs: 30_000, timeoutMs: 10_000, failures: 2, ...health };
+    this.#idleMs = idleMs;
+    this.#hooks = hooks;
   }
 
   start(): void {
-    this.#health?.start();
-    this.#rest?.start();
+    this.stop();
+    this.#missed = 0;
+    if (this.#health !== undefined) this.#schedulePing(this.#health);
+    if (this.#idleMs !== undefined) this.#scheduleIdle(this.#idleMs, this.#idleMs);
   }
 
   stop(): void {
-    this.#health?.stop();
-    this.#rest?.stop();
+    this.#cancelPing?.();
+    this.#cancelIdle?.();
+    this.#cancelPing = undefined;
+    this.#cancelIdle = undefined;
+  }
+
+  #schedulePing(health: Required<HealthOptions>): void {
+    const check = (): void => void this.#checkHealth(health);
+    this.#cancelPing = this.#hooks.clock.after(health.everyMs, check, { idle: true });
+  }
+
+  async #checkHealth(health: Required<HealthOptions>): Promise<void> {
+    const { clock, monitor, ping, onMissedPing, onUnhealthy } = this.#hooks;
+    const scheduled = this.#cancelPing;
+    const isSilent = clock.now() - monitor.lastMessageAt >= health.everyMs;
+    const failure = isSilent ? await ping(health.timeoutMs).then(() => undefined, pingFailure) : undefined;
+    if (this.#cancelPing !== scheduled) return;
+    this.#missed = failure === undefined ? 0 : this.#missed + 1;
+    if (failure !== undefined) onMissedPing(this.#missed, failure);
+    if (this.#missed >= health.failures) onUnhealthy(this.#missed);
+    else this.#schedulePing(health);
+  }
+
+  #scheduleIdle(idleMs: number, ms: number): void {
+    const { clock, monitor, onIdle } = this.#hooks;
+    const check = (): void => {
+      const left = monitor.isInUse ? idleMs : monitor.lastActiveAt + idleMs - clock.now();
+      if (left > 0) this.#scheduleIdle(idleMs, left);
+      else onIdle();
+    };
+    this.#cancelIdle = clock.after(ms, check, { idle: true });
   }
 }
 
-function healthOf(options: HealthOptions, { clock, watch, log, ping }: MaintenanceHooks): HealthCheck {
-  return new HealthCheck(options, {
-    clock,
-    lastMessageAt: () => watch.lastMessageAt,
-    ping,
-    missed: (failures, why) => log.write('host', `no sign of life (${failures} in a row): ${why}`),
-    lost: (failures) => {
-      const why = `the server gave no sign of life ${failures} times in a row`;
-      watch.drop(new McpError('MCP_CLOSED', { why }));
-    },
-  });
-}
-
-function restAfter(idleMs: number, { clock, watch, log, retire }: MaintenanceHooks): IdleTimer {
-  const close = (): void => {
-    log.write('host', `closed: nobody has used it for ${idleMs} ms`);
-    retire();
-  };
-  return new IdleTimer(idleMs, { clock, use: watch.activity, close });
-}
+/** A server that answers a ping with an error is alive. */
+const pingFailure = (error: unknown): string | undefined => (error instanceof RpcError ? undefined : String(error));

@@ -1,4 +1,4 @@
-/** Opens lines with leave of the gate: once for everything that it takes until both sides have agreed, and anew for each restart. */
+/** Permission to open one server: one act covers every attempt until both sides have agreed, and each restart takes another. */
 import { McpError } from '../../errors.ts';
 import type { DeadlinePause } from '../../peer/deadline-pause.ts';
 import type { Transport } from '../../peer/exchange.ts';
@@ -8,7 +8,7 @@ import type { ComparedServerPlan } from './server-plan.ts';
 export interface OpenApprovalOptions {
   readonly gate: Gate;
   readonly plan: ComparedServerPlan;
-  /** Aborts when the server is no longer wanted. */
+  /** Aborts when the server is closed. */
   readonly signal: AbortSignal;
   /** Resolves when the next attempt is due. */
   readonly due: () => Promise<void>;
@@ -16,49 +16,49 @@ export interface OpenApprovalOptions {
 
 export class OpenApproval {
   readonly #options: OpenApprovalOptions;
-  #leave: Promise<void> | undefined;
+  #requested: Promise<void> | undefined;
   #settle: (failure: Error | undefined) => void = () => undefined;
 
   constructor(options: OpenApprovalOptions) {
     this.#options = options;
   }
 
-  /** Resolves when the server may be opened, and rejects when it may not. */
+  /** Resolves when the gate allows the server to be opened, and rejects when it does not. */
   request(): Promise<void> {
-    this.#leave ??= this.#ask();
-    return this.#leave;
+    this.#requested ??= this.#pass();
+    return this.#requested;
   }
 
-  /** It is open, or it cannot be opened: whoever opens it next needs leave again. */
+  /** The server is open, or cannot be opened: the next attempt takes another act. */
   settle(failure?: Error): void {
-    this.#leave = undefined;
+    this.#requested = undefined;
     this.#settle(failure);
   }
 
-  /** While somebody thinks about it, and before it is time to try again, the server is not late. */
-  wrap(transport: Transport, patience: DeadlinePause): Transport {
+  /** Timeouts are paused while the user is asked, and until the attempt is due. */
+  wrap(transport: Transport, pause: DeadlinePause): Transport {
     return async (inbound, session) => {
-      await patience.during(this.#options.due().then(() => this.request()));
+      await pause.during(this.#options.due().then(() => this.request()));
       return transport(inbound, session);
     };
   }
 
-  #ask(): Promise<void> {
-    const { gate, plan: opening, signal } = this.#options;
+  #pass(): Promise<void> {
+    const { gate, plan, signal } = this.#options;
     const opened = new Promise<void>((resolve, reject) => {
       this.#settle = (failure) => (failure === undefined ? resolve() : reject(failure));
     });
-    // Nobody may be waiting for it any more.
+    // The gate can have stopped waiting for it.
     opened.catch(() => undefined);
     return new Promise((resolve, reject) => {
       const run = (): Promise<void> => {
         resolve();
         return opened;
       };
-      const { act, warnings, current } = opening;
+      const { act, warnings, current } = plan;
       const passing = gate.pass(act, run, { signal, warnings, current, outcome: () => 'open' });
       passing.catch((error: unknown) => {
-        this.#leave = undefined;
+        this.#requested = undefined;
         reject(error instanceof Error ? error : new McpError('MCP_CLOSED', { why: String(error) }));
       });
     });

@@ -3,12 +3,12 @@ import { resolve } from 'node:path';
 import { type ConnectionPlan, planConnection, type Target } from '../../connect/target.ts';
 import type { Masks } from '../../model/secrets.ts';
 import type { Act } from '../act/act.ts';
+import type { CommandSource, ConfigText } from '../config/source.ts';
 import { commandWarnings, type ShownCommand } from './command-warnings.ts';
 import { readEnvFile } from './env-file.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { loadsCode } from './loader-variables.ts';
 import { mapAll, openAct, type ServerPlan, type ServerPlanOptions } from './server-plan.ts';
-import type { CommandSource, ConfigText } from './source.ts';
 import { TextResolver } from './text-resolver.ts';
 
 export async function planCommand(source: CommandSource, options: ServerPlanOptions): Promise<ServerPlan> {

@@ -2,10 +2,10 @@
 import { planConnection } from '../../connect/target.ts';
 import { McpError } from '../../errors.ts';
 import type { Act } from '../act/act.ts';
+import { type ClassifiedSource, classifySource, type ServerSource } from '../config/source.ts';
 import { planCommand } from './plan-command.ts';
 import { planUrl } from './plan-url.ts';
 import { type ComparedServerPlan, openAct, type ServerPlan, type ServerPlanOptions } from './server-plan.ts';
-import { type ClassifiedSource, classifySource, type ServerSource } from './source.ts';
 import type { LookupContext, Lookups } from './text-resolver.ts';
 
 /** Throws what the compiler would have said. */

@@ -7,9 +7,9 @@ import { displayUrl } from '../../model/printable.ts';
 import type { Masks } from '../../model/secrets.ts';
 import type { UrlOptions } from '../../transport/http-client/options.ts';
 import type { Act } from '../act/act.ts';
+import type { ConfigText, UrlSource } from '../config/source.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { mapAll, openAct, type ServerPlan, type ServerPlanOptions } from './server-plan.ts';
-import type { ConfigText, UrlSource } from './source.ts';
 import { TextResolver } from './text-resolver.ts';
 
 export async function planUrl(source: UrlSource, options: ServerPlanOptions): Promise<ServerPlan> {

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { FakeServer, type Handler, silence } from '../../../test/support/fake-server.ts';
 import { HeldClock, settled } from '../../../test/support/held-clock.ts';
 import { verifies } from '../../../test/support/verifies.ts';
+import type { ConfigInput, ServerSource } from '../config/source.ts';
 import type { ConsentQuestion } from '../consent/consent.ts';
 import { GateKeeper, type GateOptions } from '../gate/gate-keeper.ts';
 import { leaseTransport } from '../lease/lease-layer.ts';
@@ -10,7 +11,6 @@ import { rules } from '../policy/rules.ts';
 import { processKey } from './fingerprint.ts';
 import type { ServerState } from './managed-server.ts';
 import type { ServerContext } from './server-context.ts';
-import type { ConfigInput, ServerSource } from './source.ts';
 import { SupervisedServer } from './supervised-server.ts';
 
 const input = (id: string): ConfigInput => ({
@@ -205,7 +205,7 @@ describe('a server that dies', () => {
     const client = await given.server.client();
     given.fake.line.die(new Error('out of memory'));
     await settled();
-    expect(given.server.state).toBe('connecting');
+    expect(given.server.state).toBe('restarting');
     expect(given.server.log.join()).toContain('lost: out of memory');
     await given.clock.pass(999);
     expect(given.fake.lines).toHaveLength(1);
@@ -288,11 +288,11 @@ describe.each(['2025-06-18', '2026-07-28'])('the health of a server, in %s', (re
     await given.server.client();
     hangs = true;
     await given.clock.pass(65_000);
-    expect(given.server.log.at(-1)).toContain('no sign of life (1 in a row)');
+    expect(given.server.log.at(-1)).toContain('missed a ping (1 in a row)');
     expect(given.server.state).toBe('ready');
     await given.clock.pass(65_000);
-    expect(given.server.log.join()).toContain('no sign of life (2 in a row)');
-    expect(given.server.state).toBe('connecting');
+    expect(given.server.log.join()).toContain('missed a ping (2 in a row)');
+    expect(given.server.state).toBe('restarting');
     hangs = false;
     await given.clock.pass(1_000);
     expect(given.server.state).toBe('ready');

@@ -1,77 +1,95 @@
-/** A server of a host as it lives: opened when it is first needed, watched, started again, given up, stopped. */
+/**
+ * A server of a host through its whole life: opened when it is first needed, pinged, restarted when its connection breaks, closed
+ * when it is idle, disabled or stopped.
+ *
+ *     idle ─► connecting ─► ready ─► restarting ─► ready        any state ─► idle, disabled or stopped
+ *                  └──────────┴───► failed ◄─┘                  failed, idle ─► connecting at the next use
+ */
 import { type Client, openClient } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import { Masks } from '../../model/secrets.ts';
+import { backoffMs } from '../../peer/backoff.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { DeadlinePause } from '../../peer/deadline-pause.ts';
 import { untilAborted, withTimeout } from '../../revisions/opening.ts';
 import type { Act } from '../act/act.ts';
+import type { ClassifiedSource, ServerSource } from '../config/source.ts';
 import { ConnectionMonitor } from './connection-monitor.ts';
 import { HandshakeHint } from './handshake-hint.ts';
 import { Maintenance } from './maintenance.ts';
 import type { ManagedServer, ServerState } from './managed-server.ts';
 import { OpenApproval } from './open-approval.ts';
 import { checkSource, planServer } from './plan-server.ts';
-import { Restarts } from './restarts.ts';
 import type { ServerContext } from './server-context.ts';
 import { ServerLog } from './server-log.ts';
 import type { ServerPlan } from './server-plan.ts';
-import type { ClassifiedSource, ServerSource } from './source.ts';
-import { States } from './states.ts';
 
-/** A child is asked to go, told to go, and made to go within this. */
+/** A child process is asked to exit, then terminated, then killed within this. */
 const STOP_MS = 5_000;
+/** Restarts in `WINDOW_MS` before a server has failed. */
+const MAX_RESTARTS = 5;
+const WINDOW_MS = 60_000;
 
 export class SupervisedServer implements ManagedServer {
   readonly label: string;
+  readonly source: ServerSource;
   readonly #target: ClassifiedSource;
-  readonly #surroundings: ServerContext;
+  readonly #context: ServerContext;
   readonly #clock: Clock;
-  readonly #random: () => number;
   readonly #masks: Masks = new Masks();
   readonly #log: ServerLog = new ServerLog(this.#masks);
-  readonly #watch: ConnectionMonitor;
-  readonly #upkeep: Maintenance;
-  readonly #era: HandshakeHint;
-  readonly #restarts: Restarts = new Restarts();
+  readonly #monitor: ConnectionMonitor;
+  readonly #maintenance: Maintenance;
+  readonly #handshake: HandshakeHint;
+  /** Paused while the user is asked whether the server can be opened. */
   readonly #asked: DeadlinePause = new DeadlinePause();
-  readonly #over: AbortController = new AbortController();
-  readonly #states: States = new States((error) => this.#log.write('host', `a state listener threw ${String(error)}`));
+  readonly #listeners: Set<(state: ServerState) => void> = new Set();
+  #state: ServerState = 'idle';
   #failure: Error | undefined;
+  /** Why it cannot be opened: it is disabled or stopped. */
+  #unavailable: Error | undefined;
+  /** Of the last time that it was opened. */
   #address = '';
-  /** Of the command or URL that it was opened with. */
   #fingerprint: string | undefined;
+  /** From one opening to the next: aborted with the reason when the server is closed. */
+  #life: AbortController = new AbortController();
   #opening: Promise<Client> | undefined;
+  #approval: OpenApproval | undefined;
   #current: Client | undefined;
-  /** No line is opened before this. */
-  #due = 0;
-  #restart: (() => void) | undefined;
-  /** One that was closed for a rest may not be gone yet. */
-  #leaving: Promise<void> | undefined;
-  #stopping: Promise<void> | undefined;
+  #restartedAt: readonly number[] = [];
+  /** No connection is opened before this. */
+  #dueAt = 0;
+  #cancelRestart: (() => void) | undefined;
+  /** Settles when the last connection is gone. */
+  #closing: Promise<void> = Promise.resolve();
 
-  constructor(label: string, source: ServerSource, surroundings: ServerContext) {
-    const { clock = systemClock, random = Math.random } = surroundings.connect;
+  constructor(label: string, source: ServerSource, context: ServerContext) {
+    const { clock = systemClock } = context.connect;
     this.label = label;
+    this.source = source;
     this.#target = checkSource(label, source);
-    this.#surroundings = surroundings;
+    this.#context = context;
     this.#clock = clock;
-    this.#random = random;
-    this.#watch = new ConnectionMonitor(clock);
-    this.#era = new HandshakeHint(label, surroundings.handshakes);
-    this.#upkeep = new Maintenance(surroundings, {
-      ...{ clock, watch: this.#watch, log: this.#log },
-      ping: async (timeoutMs) => this.#current?.ping({ timeoutMs, signal: this.#over.signal }),
-      retire: () => this.#retire(),
+    this.#monitor = new ConnectionMonitor(clock);
+    this.#handshake = new HandshakeHint(label, context.handshakes);
+    this.#maintenance = new Maintenance(context, {
+      ...{ clock, monitor: this.#monitor },
+      ping: async (timeoutMs) => this.#current?.ping({ timeoutMs, signal: this.#life.signal }),
+      onMissedPing: (failures, why) => this.#log.write('host', `missed a ping (${failures} in a row): ${why}`),
+      onUnhealthy: (failures) => this.#monitor.drop(closedError(`the server missed ${failures} pings in a row`)),
+      onIdle: () => {
+        this.#log.write('host', `closed: not used for ${context.idleMs} ms`);
+        void this.#close('idle', 'was closed because it was idle');
+      },
     });
   }
 
   get state(): ServerState {
-    return this.#states.current;
+    return this.#state;
   }
 
   get asking(): boolean {
-    return this.#asked.isPaused && this.#surroundings.gate.attended;
+    return this.#asked.isPaused && this.#context.gate.attended;
   }
 
   get address(): string {
@@ -96,97 +114,105 @@ export class SupervisedServer implements ManagedServer {
   }
 
   onState(listener: (state: ServerState) => void): () => void {
-    return this.#states.listen(listener);
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   keep(): () => void {
-    return this.#watch.activity.hold();
+    return this.#monitor.hold();
   }
 
-  /** Whoever stops waiting stops nobody else: the server is opened all the same. */
+  get closeSignal(): AbortSignal {
+    return this.#life.signal;
+  }
+
+  /** A caller that stops waiting does not cancel the opening: others can be waiting for it. */
   client(signal?: AbortSignal): Promise<Client> {
-    if (this.#over.signal.aborted) return Promise.reject(this.#stopped());
+    if (this.#unavailable !== undefined) return Promise.reject(this.#unavailable);
     if (this.#opening === undefined) {
-      this.#opening = this.#open();
+      this.#opening = this.#open(this.#life);
       this.#opening.catch(() => undefined);
     }
     return signal === undefined ? this.#opening : untilAborted(this.#opening, signal);
   }
 
-  stop(): Promise<void> {
-    this.#stopping ??= this.#stop();
-    return this.#stopping;
+  stop(why = 'was stopped by its host'): Promise<void> {
+    return this.#close('stopped', why);
   }
 
-  async #stop(): Promise<void> {
-    const reason = this.#stopped();
-    this.#states.become('stopped');
-    this.#upkeep.stop();
-    this.#restart?.();
-    this.#over.abort(reason);
-    const closing = this.#current?.close();
-    this.#watch.dropAll(reason);
-    this.#surroundings.revoke(this.label);
-    await withTimeout(
-      STOP_MS,
-      this.#clock,
-      Promise.allSettled([closing, this.#leaving, this.#opening]).then(() => this.#watch.closed()),
-    );
+  disable(): Promise<void> {
+    return this.#close('disabled', 'is disabled; enable it first');
   }
 
-  async #open(): Promise<Client> {
-    const { signal } = this.#over;
-    this.#states.become('connecting');
+  /** The next use opens it. */
+  enable(): void {
+    if (this.#state !== 'disabled') return;
+    this.#unavailable = undefined;
+    this.#become('idle');
+  }
+
+  /** Resolves when the server is ready again, which takes permission as every opening does. */
+  async restart(): Promise<void> {
+    if (this.#unavailable !== undefined) throw this.#unavailable;
+    void this.#close('idle', 'was restarted by its host');
+    await this.client();
+  }
+
+  async #open(life: AbortController): Promise<Client> {
+    const { signal } = life;
+    this.#become('connecting');
     try {
-      const opening = await planServer(this.#target, this.#openingOptions());
-      this.#address = opening.act.name;
-      this.#fingerprint = opening.act.definition;
-      await this.#leaving;
-      const doorway = new OpenApproval({
-        gate: this.#surroundings.gate,
-        plan: opening,
+      const plan = await planServer(this.#target, this.#planOptions());
+      this.#address = plan.act.name;
+      this.#fingerprint = plan.act.definition;
+      await this.#closing;
+      const approval = new OpenApproval({
+        gate: this.#context.gate,
+        plan,
         signal,
-        due: () => this.#pause(),
+        due: () => this.#waitUntilDue(signal),
       });
-      await this.#asked.during(untilAborted(doorway.request(), signal));
-      const client = await this.#connect(opening, doorway);
-      this.#adopt(client, doorway);
-      await this.#era.connected(client);
+      this.#approval = approval;
+      await this.#asked.during(untilAborted(approval.request(), signal));
+      const client = await this.#connect(plan, approval, signal);
+      this.#adopt(client, approval);
+      await this.#handshake.connected(client);
       return client;
     } catch (error) {
-      this.#fail(error);
+      if (this.#life === life) void this.#close('failed', asError(error));
       throw error;
     }
   }
 
-  async #connect(opening: ServerPlan, doorway: OpenApproval): Promise<Client> {
-    const { guardTransport: guarded, handlers, connect } = this.#surroundings;
+  async #connect(plan: ServerPlan, approval: OpenApproval, signal: AbortSignal): Promise<Client> {
+    const { guardTransport, handlers, connect } = this.#context;
     try {
-      const { transport, extensions, origin, pause = new DeadlinePause() } = await opening.resolve();
-      const watched = this.#watch.wrap(guarded(transport, this.label));
+      const { transport, extensions, origin, pause = new DeadlinePause() } = await plan.resolve();
+      const monitored = this.#monitor.wrap(guardTransport(transport, this.label), signal);
       const client = await openClient(
-        doorway.wrap(watched, pause),
+        approval.wrap(monitored, pause),
         {
           ...connect,
           ...handlers(this),
           ...(extensions === undefined ? {} : { extensions }),
           onLog: ({ level, logger, data }) => this.#log.write(logger ?? level, textOf(data)),
           onWarning: (warning) => this.#log.write('host', warning),
-          signal: this.#over.signal,
+          signal,
         },
-        { origin, pause, handshake: await this.#era.expectsHandshake(this.#address) },
+        { origin, pause, handshake: await this.#handshake.expectsHandshake(plan.act.name) },
       );
-      doorway.settle();
+      signal.throwIfAborted();
+      approval.settle();
       return client;
     } catch (error) {
-      doorway.settle(asError(error));
-      await this.#era.failed(error);
+      approval.settle(asError(error));
+      await this.#handshake.failed(error);
       throw error;
     }
   }
 
-  #openingOptions(): Parameters<typeof planServer>[1] {
-    const { lookups, auth, sandbox, connect, fingerprintKey } = this.#surroundings;
+  #planOptions(): Parameters<typeof planServer>[1] {
+    const { lookups, auth, sandbox, connect, fingerprintKey } = this.#context;
     const onWarning = (warning: string): void => this.#log.write('host', warning);
     return {
       ...{ label: this.label, lookups, auth, sandbox, fingerprintKey, masks: this.#masks, log: this.#log },
@@ -194,93 +220,94 @@ export class SupervisedServer implements ManagedServer {
     };
   }
 
-  #adopt(client: Client, doorway: OpenApproval): void {
-    this.#current = client;
-    client.onState((state) => {
+  #adopt(client: Client, approval: OpenApproval): void {
+    const follow = (state: Client['state']): void => {
       if (this.#current !== client || (state !== 'ready' && state !== 'lost')) return;
-      doorway.settle(state === 'ready' ? undefined : this.#lostReason());
-      if (state === 'ready') this.#ready();
-      else this.#lost(client);
-    });
-    if (client.state === 'ready') this.#ready();
-    else this.#lost(client);
+      approval.settle(state === 'ready' ? undefined : this.#lossReason());
+      if (state === 'lost') this.#restartLost(client);
+      else {
+        this.#become('ready');
+        this.#maintenance.start();
+      }
+    };
+    this.#current = client;
+    client.onState(follow);
+    follow(client.state === 'ready' ? 'ready' : 'lost');
   }
 
-  #ready(): void {
-    this.#failure = undefined;
-    this.#states.become('ready');
-    this.#upkeep.start();
-  }
-
-  /** Nobody has used it for long: it is opened again, with leave, when somebody does. */
-  #retire(): void {
-    const client = this.#current;
-    if (client === undefined || this.state !== 'ready') return;
-    this.#opening = undefined;
-    this.#current = undefined;
-    this.#upkeep.stop();
-    this.#leaving = client.close();
-    this.#surroundings.revoke(this.label);
-    this.#states.become('idle');
-  }
-
-  /** A line broke. While one is being opened again, that is no news. */
-  #lost(client: Client): void {
-    if (this.state !== 'ready' && this.#restart !== undefined) return;
-    this.#upkeep.stop();
-    this.#log.write('host', `lost: ${this.#lostReason().message}`);
-    const pause = this.#restarts.next(this.#clock.now(), this.#random());
-    if (pause === undefined) {
-      this.#giveUp(client, this.#lostReason());
+  /** The client opens the connection again at the next request, which is the ping below or a call that comes first. */
+  #restartLost(client: Client): void {
+    if (this.#state === 'restarting') return;
+    this.#maintenance.stop();
+    this.#log.write('host', `lost: ${this.#lossReason().message}`);
+    const now = this.#clock.now();
+    this.#restartedAt = [...this.#restartedAt.filter((at) => now - at < WINDOW_MS), now];
+    if (this.#restartedAt.length > MAX_RESTARTS) {
+      void this.#close('failed', this.#lossReason());
       return;
     }
-    this.#due = this.#clock.now() + pause;
-    this.#states.become('connecting');
-    const again = (): void => {
+    const pause = backoffMs(this.#restartedAt.length - 1, (this.#context.connect.random ?? Math.random)());
+    const reopen = (): void => {
       client.ping().catch((error: unknown) => {
-        // Whoever is there and does not know the question is well.
-        if (client.state !== 'ready') this.#giveUp(client, error);
+        // A server that answers with an error is well.
+        if (this.#current === client && client.state !== 'ready') void this.#close('failed', asError(error));
       });
     };
-    this.#restart?.();
-    // Nobody waits for it: who does, opens the line by asking for something.
-    this.#restart = this.#clock.after(pause, again, { idle: true });
+    this.#dueAt = now + pause;
+    this.#become('restarting');
+    this.#cancelRestart = this.#clock.after(pause, reopen, { idle: true });
   }
 
-  #giveUp(client: Client, error: unknown): void {
-    if (this.#current !== client || this.#over.signal.aborted) return;
-    this.#fail(error);
-    void client.close();
-  }
-
-  #fail(error: unknown): void {
+  /** From any state but `stopped`: open calls fail with the reason, and the connection closes within a bound. */
+  #close(state: 'idle' | 'failed' | 'disabled' | 'stopped', why: string | Error): Promise<void> {
+    if (this.#state === 'stopped') return this.#closing;
+    const reason = typeof why === 'string' ? closedError(`the server "${this.label}" ${why}`) : why;
+    // Before the client is closed: callers get this reason, and not the client's.
+    this.#life.abort(reason);
+    this.#life = new AbortController();
+    this.#maintenance.stop();
+    this.#cancelRestart?.();
+    this.#approval?.settle(reason);
+    const gone = Promise.allSettled([this.#current?.close(), this.#opening, this.#closing]);
     this.#opening = undefined;
     this.#current = undefined;
-    this.#restart?.();
-    this.#restart = undefined;
-    this.#upkeep.stop();
-    if (this.#over.signal.aborted) return;
-    this.#surroundings.revoke(this.label);
-    this.#failure = asError(error);
-    this.#log.write('host', `failed: ${this.#failure.message}`);
-    this.#states.become('failed');
+    this.#approval = undefined;
+    this.#monitor.drop(reason);
+    this.#context.revoke(this.label);
+    const closed = gone.then(() => this.#monitor.closed());
+    this.#closing = withTimeout(STOP_MS, this.#clock, closed);
+    if (state === 'failed') this.#log.write('host', `failed: ${reason.message}`);
+    this.#failure = state === 'failed' ? reason : undefined;
+    this.#unavailable = state === 'disabled' || state === 'stopped' ? reason : undefined;
+    this.#become(state);
+    return this.#closing;
   }
 
-  #pause(): Promise<void> {
-    const ms = this.#due - this.#clock.now();
+  #become(state: ServerState): void {
+    if (this.#state === state) return;
+    this.#state = state;
+    if (state === 'ready') this.#failure = undefined;
+    for (const listener of this.#listeners) {
+      try {
+        listener(state);
+      } catch (error) {
+        this.#log.write('host', `a state listener threw ${String(error)}`);
+      }
+    }
+  }
+
+  #waitUntilDue(signal: AbortSignal): Promise<void> {
+    const ms = this.#dueAt - this.#clock.now();
     if (ms <= 0) return Promise.resolve();
-    const slept = new Promise<void>((resolve) => void this.#clock.after(ms, resolve));
-    return untilAborted(slept, this.#over.signal);
+    return untilAborted(new Promise<void>((resolve) => void this.#clock.after(ms, resolve)), signal);
   }
 
-  #lostReason(): Error {
-    return this.#watch.lossReason ?? new McpError('MCP_CLOSED', { why: 'the server ended the conversation' });
-  }
-
-  #stopped(): McpError {
-    return new McpError('MCP_CLOSED', { why: `the server "${this.label}" was stopped by its host` });
+  #lossReason(): Error {
+    return this.#monitor.lossReason ?? closedError('the server ended the conversation');
   }
 }
+
+const closedError = (why: string): McpError => new McpError('MCP_CLOSED', { why });
 
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
 import { Masks } from '../../model/secrets.ts';
+import type { ConfigOrigin } from '../config/source.ts';
 import { parseEnvFile } from './env-file.ts';
 import { ServerLog } from './server-log.ts';
-import type { ConfigOrigin } from './source.ts';
 import { type Lookups, TextResolver } from './text-resolver.ts';
 
 const from: ConfigOrigin = {

@@ -2,8 +2,8 @@
 import { basename, sep } from 'node:path';
 import { McpError } from '../../errors.ts';
 import { isSecretName, type Masks, maskSecrets } from '../../model/secrets.ts';
-import type { ConfigInput, ConfigOrigin, ConfigText } from './source.ts';
-import { fillTemplate, type Placeholder, type PlaceName, templateFault } from './template.ts';
+import type { ConfigInput, ConfigOrigin, ConfigText } from '../config/source.ts';
+import { fillTemplate, type Placeholder, type PlaceName, templateFault } from '../config/template.ts';
 
 type Awaitable<T> = T | Promise<T>;
 /** Who needs to know. */

@@ -85,7 +85,7 @@ describe('a server that nobody uses', () => {
     await given.clock.pass(1);
     expect(given.state).toBe('idle');
     expect(await given.fake.line.closed).toBeUndefined();
-    expect(given.host.servers.get('shop')?.log.at(-1)).toContain('nobody has used it for 60000 ms');
+    expect(given.host.servers.get('shop')?.log.at(-1)).toContain('not used for 60000 ms');
     expect((await given.session.call('shop.refund')).text).toBe('done');
     expect(given.state).toBe('ready');
     expect(given.fake.lines).toHaveLength(2);

@@ -1,0 +1,193 @@
+import process from 'node:process';
+import { describe, expect, test } from 'vitest';
+import { FakeServer, type Handler, silence } from '../../../test/support/fake-server.ts';
+import { settled } from '../../../test/support/held-clock.ts';
+import { soon } from '../../../test/support/soon.ts';
+import { memoryAudit } from '../audit/memory-audit.ts';
+import type { ConsentAnswer, ConsentQuestion } from '../consent/consent.ts';
+import { createHost } from '../create-host.ts';
+import type { Host, HostOptions } from '../host.ts';
+import { rules } from '../policy/rules.ts';
+
+const fake = (on: Record<string, Handler> = {}): FakeServer =>
+  new FakeServer({
+    revision: '2025-11-25',
+    capabilities: { tools: {} },
+    on: {
+      'tools/list': () => ({ tools: [{ name: 'refund', inputSchema: { type: 'object' } }] }),
+      'tools/call': () => ({ content: [{ type: 'text', text: 'done' }] }),
+      ...on,
+    },
+  });
+
+const hostOf = (options: Partial<HostOptions> = {}): Host =>
+  createHost({ servers: {}, policy: [rules.allow({})], health: false, onWarning: () => undefined, ...options });
+
+const changesOf = (host: Host): string[] => {
+  const changes: string[] = [];
+  host.servers.onChange(({ kind, label, server }) => changes.push(`${kind} ${label} ${server.state}`));
+  return changes;
+};
+
+describe('the servers of a host', () => {
+  test('are a map by label that lists servers added later', async () => {
+    await using host = hostOf({ servers: { first: fake().transport } });
+    const changes = changesOf(host);
+    const second = host.servers.add('second', fake().transport);
+    expect([...host.servers.keys()]).toEqual(['first', 'second']);
+    expect([...host.servers.values()].map(({ label }) => label)).toEqual(['first', 'second']);
+    expect([...host.servers].map(([label, { state }]) => [label, state])).toEqual([
+      ['first', 'idle'],
+      ['second', 'idle'],
+    ]);
+    expect([...host.servers.entries()]).toEqual([...host.servers]);
+    expect(host.servers.get('second')).toBe(second);
+    expect(host.servers.has('third')).toBe(false);
+    expect(host.servers.size).toBe(2);
+    const seen: unknown[] = [];
+    host.servers.forEach((server, label, servers) => void seen.push([server.label, label, servers === host.servers]));
+    expect(seen).toEqual([
+      ['first', 'first', true],
+      ['second', 'second', true],
+    ]);
+    expect(changes).toEqual(['added second idle']);
+  });
+
+  test('that are added at run time follow the same rules for labels and sources as those of createHost', async () => {
+    await using host = hostOf({ servers: { first: fake().transport } });
+    const changes = changesOf(host);
+    expect(() => host.servers.add('First', fake().transport)).toThrow('1 to 64 of the characters');
+    expect(() => host.servers.add('a.b', fake().transport)).toThrow('1 to 64 of the characters');
+    expect(() => host.servers.add('first', fake().transport)).toThrow('another server of this host has it');
+    expect(() => host.servers.add('number', 7 as never)).toThrow('it must be a URL');
+    expect([...host.servers.keys()]).toEqual(['first']);
+    expect(changes).toEqual([]);
+  });
+
+  test('that are added at run time are opened through the gate, when they are first needed', async () => {
+    const asked: ConsentQuestion[] = [];
+    const audit = memoryAudit();
+    const consent = (question: ConsentQuestion): { allow: boolean } => {
+      asked.push(question);
+      return { allow: false };
+    };
+    await using host = hostOf({ policy: [], consent, audit });
+    const shop = fake();
+    host.servers.add('shop', shop.transport);
+    host.servers.add('command', { command: 'node', args: ['never-started.js'] });
+    await settled();
+    expect(asked).toEqual([]);
+    await expect(host.servers.get('shop')?.client()).rejects.toMatchObject({ code: 'MCP_DENIED' });
+    await expect(host.servers.get('command')?.client()).rejects.toMatchObject({ code: 'MCP_DENIED' });
+    expect(asked.map(({ act }) => `${act.kind} ${act.server}`)).toEqual(['connect shop', 'spawn command']);
+    expect(audit.records.map(({ act, allowed }) => `${act.kind} ${allowed}`)).toEqual(['connect false', 'spawn false']);
+    expect(shop.lines).toEqual([]);
+  });
+
+  test('that are removed leave the map at once and fail their open calls', async () => {
+    const shop = fake({ 'tools/call': () => silence });
+    await using host = hostOf({ servers: { shop: shop.transport } });
+    const changes = changesOf(host);
+    await using session = host.session();
+    const calling = session.call('shop.refund');
+    const failed = expect(calling).rejects.toThrow('the server "shop" was removed from its host');
+    await soon(() => expect(shop.methods.includes('tools/call')).toBe(true));
+    const server = host.servers.get('shop');
+    const removing = host.servers.remove('shop');
+    expect(host.servers.has('shop')).toBe(false);
+    await failed;
+    await removing;
+    expect(server?.state).toBe('stopped');
+    expect(changes).toEqual(['removed shop stopped']);
+    await expect(server?.client()).rejects.toMatchObject({ code: 'MCP_CLOSED' });
+    await expect(host.servers.remove('shop')).rejects.toThrow('no server of this host has it');
+  });
+
+  test('that are restarted get a new connection, and an act of their own', async () => {
+    const audit = memoryAudit();
+    const shop = fake();
+    await using host = hostOf({ servers: { shop: shop.transport }, audit });
+    const before = await host.servers.get('shop')?.client();
+    await host.servers.restart('shop');
+    expect(await host.servers.get('shop')?.client()).not.toBe(before);
+    expect(before?.state).toBe('closed');
+    expect(shop.lines).toHaveLength(2);
+    expect(await shop.lines[0]?.closed).toBeUndefined();
+    expect(audit.records.filter(({ phase }) => phase === 'decided').map(({ act }) => act.kind)).toEqual([
+      'connect',
+      'connect',
+    ]);
+    await expect(host.servers.restart('other')).rejects.toThrow('there are shop');
+  });
+
+  test('that are restarted while they are being opened start over', async () => {
+    const answers: ((result: Record<string, unknown>) => void)[] = [];
+    const initialize: Handler = () => new Promise((resolve) => void answers.push(resolve));
+    const shop = fake({ initialize });
+    await using host = hostOf({ servers: { shop: shop.transport } });
+    const first = host.servers.get('shop')?.client();
+    const failed = expect(first).rejects.toThrow('was restarted by its host');
+    await soon(() => expect(answers.length).toBe(1));
+    const restarting = host.servers.restart('shop');
+    await failed;
+    await soon(() => expect(answers.length).toBe(2));
+    const opened = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'shop', version: '1' } };
+    answers[1]?.(opened);
+    await restarting;
+    expect(host.servers.get('shop')?.state).toBe('ready');
+    expect(host.servers.get('shop')?.failure).toBeUndefined();
+  });
+
+  test('that are disabled stay in the map and cannot be opened until they are enabled', async () => {
+    const shop = fake();
+    await using host = hostOf({ servers: { shop: shop.transport } });
+    const changes = changesOf(host);
+    await host.servers.get('shop')?.client();
+    await host.servers.disable('shop');
+    expect(host.servers.get('shop')?.state).toBe('disabled');
+    await expect(host.servers.get('shop')?.client()).rejects.toThrow('the server "shop" is disabled; enable it first');
+    await expect(host.servers.restart('shop')).rejects.toThrow('is disabled');
+    host.servers.enable('shop');
+    host.servers.enable('shop');
+    expect(host.servers.get('shop')?.state).toBe('idle');
+    await host.servers.get('shop')?.client();
+    expect(shop.lines).toHaveLength(2);
+    expect(changes).toEqual(['disabled shop disabled', 'enabled shop idle']);
+  });
+
+  test('cannot be added to a host that is closed', async () => {
+    const host = hostOf({ servers: { shop: fake().transport } });
+    await host.close();
+    expect(() => host.servers.add('other', fake().transport)).toThrow('the host was closed');
+    expect(host.servers.get('shop')?.state).toBe('stopped');
+  });
+
+  test('tell no change to a listener that has left', async () => {
+    await using host = hostOf();
+    const heard: string[] = [];
+    const leave = host.servers.onChange(({ label }) => heard.push(label));
+    host.servers.add('one', fake().transport);
+    leave();
+    host.servers.add('two', fake().transport);
+    expect(heard).toEqual(['one']);
+  });
+
+  test('that return under the same label with another command have another fingerprint, which no approval covers', async () => {
+    const asked: string[] = [];
+    const consent = ({ act }: ConsentQuestion): ConsentAnswer => {
+      asked.push(act.name);
+      return { allow: true, remember: { for: 'any arguments', until: Number.MAX_SAFE_INTEGER } };
+    };
+    await using host = hostOf({ policy: [], consent });
+    const open = async (args: readonly string[]): Promise<string | undefined> => {
+      const server = host.servers.add('tool', { command: process.execPath, args });
+      await expect(server.client()).rejects.toThrow();
+      await host.servers.remove('tool');
+      return server.facts().fingerprint;
+    };
+    const [first, second, again] = [await open(['-e', '1']), await open(['-e', '2']), await open(['-e', '1'])];
+    expect(first).not.toBe(second);
+    expect(again).toBe(first);
+    expect(asked).toEqual([`${process.execPath} -e 1`, `${process.execPath} -e 2`]);
+  });
+});
