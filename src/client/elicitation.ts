@@ -16,7 +16,7 @@ export function formRequest(params: JsonObject): FormRequest {
     if (!isObject(field) || !isField(field))
       throw bad(`field "${name}" must be a string, a number, a boolean or a choice; forms are flat`);
   }
-  const schema = requestedSchema as unknown as FormSchema; // its properties are fields, as just seen
+  const schema = requestedSchema as FormSchema; // its properties are fields, as just seen
   return { message, requestedSchema: schema, defaults: defaultsOf(schema) };
 }
 

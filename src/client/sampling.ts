@@ -11,7 +11,7 @@ import {
 
 /** A request for a message, or −32602 when it is none, or wants tools that were not declared. */
 export function sampleRequest(params: JsonObject, tools: boolean): CreateMessageParams {
-  const request = params as unknown as CreateMessageParams; // if samplingFault finds nothing wrong with it
+  const request = params as CreateMessageParams; // if samplingFault finds nothing wrong with it
   const fault = samplingFault(request);
   if (fault !== undefined) throw bad(fault);
   if (!tools && (params['tools'] !== undefined || params['toolChoice'] !== undefined))

@@ -98,7 +98,7 @@ export class Wiring {
     const level = this.#logLevel ?? (onLog === undefined ? undefined : 'info');
     if (level !== undefined) warnings.deprecated('logging', revision);
     return {
-      info: pickKnown(revision.vocabulary, 'Implementation', { ...info }) as unknown as Introduction['info'], // a part of itself
+      info: pickKnown(revision.vocabulary, 'Implementation', info) as Introduction['info'], // a part of itself
       capabilities: this.#answers.capabilities(revision),
       logLevel: level,
     };

@@ -72,6 +72,13 @@ export function withMembers(object: JsonObject | undefined, members: JsonObject)
   return Object.assign({}, object, members);
 }
 
+/** T, whose optional members can be there and undefined. */
+type Undefinable<T> = { readonly [K in keyof T]: Record<never, never> extends Pick<T, K> ? T[K] | undefined : T[K] };
+
+/** An object without the members that are undefined. For what is made once: on the path of a request, a literal is faster. */
+export const defined = <T extends object>(members: Undefinable<T>): T =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T; // as filtered
+
 export const request = (id: Id, method: string, params?: JsonObject): RpcRequest =>
   params === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params };
 

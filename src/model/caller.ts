@@ -3,14 +3,14 @@ import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Icon } from './content.ts';
 
 /** Self-reported and unverified: for display and logs, never for decisions. */
-export interface Implementation {
+export type Implementation = {
   readonly name: string;
   readonly version: string;
   readonly title?: string;
   readonly description?: string;
   readonly websiteUrl?: string;
   readonly icons?: readonly Icon[];
-}
+};
 
 /** What a client can be asked for. */
 export interface ClientCapabilities {

@@ -1,5 +1,5 @@
 /** What a server tells without being asked, and what a client wants to be told. */
-import { isObject } from '../jsonrpc/message.ts';
+import { defined, isObject } from '../jsonrpc/message.ts';
 import type { ServerCapabilities } from './caller.ts';
 
 /** Something changed: a list, or one resource. */
@@ -15,25 +15,26 @@ export function isChange(value: unknown): value is Change {
 }
 
 /** The kinds of news a client asks for. */
-export interface ChangeFilter {
+export type ChangeFilter = {
   readonly toolsListChanged?: boolean;
   readonly promptsListChanged?: boolean;
   readonly resourcesListChanged?: boolean;
   readonly resourceSubscriptions?: readonly string[];
-}
+};
 
 /** Resources that one session, or one stream of news, may watch; each is kept for as long as that lives. */
 export const MAX_SUBSCRIPTIONS = 1024;
 
 /** The part of a filter that a server with these capabilities fulfils. */
 export function grantedFilter(asked: ChangeFilter, { tools, prompts, resources }: ServerCapabilities): ChangeFilter {
-  const uris = resources?.subscribe === true ? asked.resourceSubscriptions : undefined;
-  return {
-    ...(asked.toolsListChanged === true && tools?.listChanged === true ? { toolsListChanged: true } : {}),
-    ...(asked.promptsListChanged === true && prompts?.listChanged === true ? { promptsListChanged: true } : {}),
-    ...(asked.resourcesListChanged === true && resources?.listChanged === true ? { resourcesListChanged: true } : {}),
-    ...(uris === undefined ? {} : { resourceSubscriptions: uris }),
-  };
+  const ifOffered = (flag: unknown, list?: { readonly listChanged?: boolean }): true | undefined =>
+    flag === true && list?.listChanged === true ? true : undefined;
+  return defined<ChangeFilter>({
+    toolsListChanged: ifOffered(asked.toolsListChanged, tools),
+    promptsListChanged: ifOffered(asked.promptsListChanged, prompts),
+    resourcesListChanged: ifOffered(asked.resourcesListChanged, resources),
+    resourceSubscriptions: resources?.subscribe === true ? asked.resourceSubscriptions : undefined,
+  });
 }
 
 /** Whether a server that declared these capabilities may tell this. */

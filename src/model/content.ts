@@ -6,39 +6,39 @@ export type Meta = JsonObject;
 export type Role = 'user' | 'assistant';
 
 /** What a server says about the use of something: for whom it is, and how much it matters. Hints, not promises. */
-export interface Annotations {
+export type Annotations = {
   readonly audience?: readonly Role[];
   /** From 0, entirely optional, to 1, effectively required. */
   readonly priority?: number;
   /** ISO 8601. */
   readonly lastModified?: string;
-}
+};
 
-interface Block {
+type Block = {
   readonly annotations?: Annotations;
   readonly _meta?: Meta;
-}
+};
 /** Plain text. */
-export interface TextContent extends Block {
+export type TextContent = Block & {
   readonly type: 'text';
   readonly text: string;
-}
+};
 /** A picture, as base64. */
-export interface ImageContent extends Block {
+export type ImageContent = Block & {
   readonly type: 'image';
   /** Base64. */
   readonly data: string;
   readonly mimeType: string;
-}
+};
 /** Sound, as base64. */
-export interface AudioContent extends Block {
+export type AudioContent = Block & {
   readonly type: 'audio';
   /** Base64. */
   readonly data: string;
   readonly mimeType: string;
-}
+};
 /** A resource that can be read when it is needed. */
-export interface ResourceLink extends Block {
+export type ResourceLink = Block & {
   readonly type: 'resource_link';
   readonly uri: string;
   readonly name: string;
@@ -47,39 +47,39 @@ export interface ResourceLink extends Block {
   readonly mimeType?: string;
   readonly size?: number;
   readonly icons?: readonly Icon[];
-}
+};
 /** A resource that came with the answer, whole. */
-export interface EmbeddedResource extends Block {
+export type EmbeddedResource = Block & {
   readonly type: 'resource';
   readonly resource: ResourceContents;
-}
+};
 /** What tools and prompts may say. */
 export type Content = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
 
-export interface TextResourceContents {
+export type TextResourceContents = {
   readonly uri: string;
   readonly mimeType?: string;
   readonly text: string;
   readonly _meta?: Meta;
-}
-export interface BlobResourceContents {
+};
+export type BlobResourceContents = {
   readonly uri: string;
   readonly mimeType?: string;
   /** Base64. */
   readonly blob: string;
   readonly _meta?: Meta;
-}
+};
 /** What is behind a URI: text, or bytes as base64. */
 export type ResourceContents = TextResourceContents | BlobResourceContents;
 
 /** A picture for a user interface. Treat it as hostile: https or data only, same origin, checked bytes. */
-export interface Icon {
+export type Icon = {
   readonly src: string;
   readonly mimeType?: string;
   /** Such as `48x48` or `any`. */
   readonly sizes?: readonly string[];
   readonly theme?: 'light' | 'dark';
-}
+};
 
 /** Why a value that a handler returned is not a content block. */
 export function blockFault(block: unknown): string | undefined {

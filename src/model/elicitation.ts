@@ -2,19 +2,19 @@
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 
 /** An object schema whose properties are primitives: strings, numbers, booleans, choices. */
-export interface FormSchema {
+export type FormSchema = {
   readonly $schema?: string;
   readonly type: 'object';
   readonly properties: Readonly<Record<string, JsonObject>>;
   readonly required?: readonly string[];
-}
+};
 /** What a field of a form may hold. */
 export type FormValue = string | number | boolean | readonly string[];
 /** What the user said. */
-export interface ElicitResult {
+export type ElicitResult = {
   readonly action: 'accept' | 'decline' | 'cancel';
   readonly content?: Readonly<Record<string, FormValue>>;
-}
+};
 
 /** The error code of one revision for a request that fails because the user must visit a page first. */
 export const URL_ELICITATION_REQUIRED = -32042;

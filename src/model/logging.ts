@@ -9,8 +9,8 @@ export const atLeast = (level: LoggingLevel, threshold: LoggingLevel): boolean =
   loggingLevels.indexOf(level) >= loggingLevels.indexOf(threshold);
 
 /** A line of a server's log, told to the client. */
-export interface LogMessage {
+export type LogMessage = {
   readonly level: LoggingLevel;
   readonly logger?: string;
   readonly data: unknown;
-}
+};

@@ -2,7 +2,7 @@
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import { fromBase64, toBase64 } from './base64.ts';
 
-export const HEADER_KEYWORD = 'x-mcp-header';
+const HEADER_KEYWORD = 'x-mcp-header';
 export const METHOD_HEADER = 'mcp-method';
 export const NAME_HEADER = 'mcp-name';
 export const PARAM_PREFIX = 'mcp-param-';

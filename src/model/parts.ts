@@ -3,18 +3,18 @@ import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Annotations, Content, Icon, Meta, ResourceContents, Role } from './content.ts';
 
 /** Hints of the server about itself. Untrusted unless the server is. */
-export interface ToolAnnotations {
+export type ToolAnnotations = {
   readonly title?: string;
   readonly readOnlyHint?: boolean;
   readonly destructiveHint?: boolean;
   readonly idempotentHint?: boolean;
   readonly openWorldHint?: boolean;
-}
-export interface ToolExecution {
+};
+export type ToolExecution = {
   readonly taskSupport?: 'forbidden' | 'optional' | 'required';
-}
+};
 /** A tool, as a server lists it. */
-export interface Tool {
+export type Tool = {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
@@ -24,21 +24,21 @@ export interface Tool {
   readonly execution?: ToolExecution;
   readonly icons?: readonly Icon[];
   readonly _meta?: Meta;
-}
-export interface CallToolParams {
+};
+export type CallToolParams = {
   readonly name: string;
   readonly arguments?: JsonObject;
-}
-export interface CallToolResult {
+};
+export type CallToolResult = {
   readonly content: readonly Content[];
   /** Any JSON value, null included: test for it with `in`. */
   readonly structuredContent?: unknown;
   readonly isError?: boolean;
   readonly _meta?: Meta;
-}
+};
 
 /** A resource, as a server lists it. */
-export interface Resource {
+export type Resource = {
   readonly uri: string;
   readonly name: string;
   readonly title?: string;
@@ -49,9 +49,9 @@ export interface Resource {
   readonly annotations?: Annotations;
   readonly icons?: readonly Icon[];
   readonly _meta?: Meta;
-}
+};
 /** A family of resources whose URIs follow a template (RFC 6570). */
-export interface ResourceTemplate {
+export type ResourceTemplate = {
   /** RFC 6570. */
   readonly uriTemplate: string;
   readonly name: string;
@@ -61,67 +61,67 @@ export interface ResourceTemplate {
   readonly annotations?: Annotations;
   readonly icons?: readonly Icon[];
   readonly _meta?: Meta;
-}
-export interface ReadResourceParams {
+};
+export type ReadResourceParams = {
   readonly uri: string;
-}
+};
 /** What reading a resource brought. */
-export interface ReadResourceResult extends CacheHints {
+export type ReadResourceResult = CacheHints & {
   readonly contents: readonly ResourceContents[];
   readonly _meta?: Meta;
-}
+};
 /** How long, and among whom, a result may be kept. */
-export interface CacheHints {
+export type CacheHints = {
   readonly ttlMs?: number;
   readonly cacheScope?: 'public' | 'private';
-}
+};
 
-export interface PromptArgument {
+export type PromptArgument = {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
   readonly required?: boolean;
-}
+};
 /** A prompt, as a server lists it. */
-export interface Prompt {
+export type Prompt = {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
   readonly arguments?: readonly PromptArgument[];
   readonly icons?: readonly Icon[];
   readonly _meta?: Meta;
-}
+};
 /** One message of a prompt. */
-export interface PromptMessage {
+export type PromptMessage = {
   readonly role: Role;
   readonly content: Content;
-}
-export interface GetPromptParams {
+};
+export type GetPromptParams = {
   readonly name: string;
   readonly arguments?: Readonly<Record<string, string>>;
-}
+};
 /** A prompt, filled in. */
-export interface GetPromptResult {
+export type GetPromptResult = {
   readonly description?: string;
   readonly messages: readonly PromptMessage[];
   readonly _meta?: Meta;
-}
+};
 /** What an argument belongs to: a prompt by its name, or a template. */
 export type CompletionReference =
   | { readonly type: 'ref/prompt'; readonly name: string }
   | { readonly type: 'ref/resource'; readonly uri: string };
-export interface CompleteParams {
+export type CompleteParams = {
   readonly ref: CompletionReference;
   readonly argument: { readonly name: string; readonly value: string };
   readonly context?: { readonly arguments?: Readonly<Record<string, string>> };
-}
+};
 /** Suggestions for the rest of a value. */
-export interface Completion {
+export type Completion = {
   /** At most a hundred. */
   readonly values: readonly string[];
   readonly total?: number;
   readonly hasMore?: boolean;
-}
+};
 
 /** Every tool, prompt and resource of one server. */
 export interface Catalogue {

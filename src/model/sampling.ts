@@ -3,36 +3,36 @@ import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { AudioContent, Content, ImageContent, Meta, Role, TextContent } from './content.ts';
 import type { Tool } from './parts.ts';
 
-export interface ToolUseContent {
+export type ToolUseContent = {
   readonly type: 'tool_use';
   readonly id: string;
   readonly name: string;
   readonly input: JsonObject;
   readonly _meta?: Meta;
-}
-export interface ToolResultContent {
+};
+export type ToolResultContent = {
   readonly type: 'tool_result';
   readonly toolUseId: string;
   readonly content: readonly Content[];
   readonly structuredContent?: unknown;
   readonly isError?: boolean;
   readonly _meta?: Meta;
-}
+};
 export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
 /** One turn of the conversation that a model is given. */
-export interface SamplingMessage {
+export type SamplingMessage = {
   readonly role: Role;
   readonly content: SamplingContent | readonly SamplingContent[];
   readonly _meta?: Meta;
-}
-export interface ModelPreferences {
+};
+export type ModelPreferences = {
   readonly hints?: readonly { readonly name?: string }[];
   readonly costPriority?: number;
   readonly speedPriority?: number;
   readonly intelligencePriority?: number;
-}
+};
 /** What a server asks of the client's model. */
-export interface CreateMessageParams {
+export type CreateMessageParams = {
   readonly messages: readonly SamplingMessage[];
   readonly maxTokens: number;
   readonly modelPreferences?: ModelPreferences;
@@ -47,21 +47,21 @@ export interface CreateMessageParams {
   readonly metadata?: JsonObject;
   readonly tools?: readonly Tool[];
   readonly toolChoice?: { readonly mode?: 'auto' | 'required' | 'none' };
-}
+};
 /** What the client's model answered. */
-export interface CreateMessageResult extends SamplingMessage {
+export type CreateMessageResult = SamplingMessage & {
   readonly model: string;
   /** `endTurn`, `stopSequence`, `maxTokens`, `toolUse`, or a word of the provider's own. */
   readonly stopReason?: string;
-}
+};
 
 /** A folder or file that the user opened. */
-export interface Root {
+export type Root = {
   /** Always `file://`. */
   readonly uri: string;
   readonly name?: string;
   readonly _meta?: Meta;
-}
+};
 
 /** Why a `sampling/createMessage` request is invalid: its roles, its priorities, or the order of tool uses and results. */
 export function samplingFault({ messages, maxTokens, modelPreferences }: CreateMessageParams): string | undefined {

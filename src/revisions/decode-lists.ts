@@ -34,7 +34,7 @@ export const lists: { readonly [K in ListName]: ListKind<ListItems[K]> } = {
     member: 'tools',
     keyOf: (tool) => tool.name,
     read: (value) =>
-      typeof value['name'] === 'string' && isObject(value['inputSchema']) ? (value as unknown as Tool) : undefined, // as just seen
+      typeof value['name'] === 'string' && isObject(value['inputSchema']) ? (value as Tool) : undefined, // as just seen
   },
   resources: {
     method: 'resources/list',
@@ -42,7 +42,7 @@ export const lists: { readonly [K in ListName]: ListKind<ListItems[K]> } = {
     keyOf: (resource) => resource.uri,
     read: (value) =>
       typeof value['uri'] === 'string' && typeof value['name'] === 'string'
-        ? (value as unknown as Resource) // as just seen
+        ? (value as Resource) // as just seen
         : undefined,
   },
   templates: {

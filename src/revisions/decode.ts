@@ -110,7 +110,7 @@ export const malformedResult = (method: string, why: string): McpError =>
 /** Undefined when there is no block of a known kind to be read. */
 export function readContent(block: JsonObject): Content | undefined {
   if (!isWhole(block)) return block['type'] === 'resource' ? readResource(block) : undefined;
-  return block as unknown as Content; // isWhole looked at every required member
+  return block as Content; // isWhole looked at every required member
 }
 
 function isWhole({ type, text, data, mimeType, uri, name }: JsonObject): boolean {
@@ -136,5 +136,5 @@ function readResource(block: JsonObject): Content | undefined {
 export function readContents(value: JsonObject): ResourceContents | undefined {
   const whole =
     typeof value['uri'] === 'string' && (typeof value['text'] === 'string' || typeof value['blob'] === 'string');
-  return whole ? (value as unknown as ResourceContents) : undefined; // as just seen
+  return whole ? (value as ResourceContents) : undefined; // as just seen
 }

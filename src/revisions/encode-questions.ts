@@ -1,5 +1,5 @@
 /** Questions to the client and its answers, between neutral words and a revision's. */
-import { isObject, type JsonObject } from '../jsonrpc/message.ts';
+import { defined, isObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { Question } from './contract.ts';
 import { encodeAnnotations, encodeCallResult, encodeTool, pickKnown } from './encode.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -54,14 +54,9 @@ function encodeElicitation(vocabulary: Vocabulary, params: JsonObject): JsonObje
   const schema = requestedSchema as JsonObject; // a form's schema
   if (vocabulary.forms === 'rich') return { mode: 'form', message, requestedSchema: schema };
   const properties = Object.entries(schema['properties'] as Record<string, JsonObject>); // flat, by the form's definition
-  return {
-    message,
-    requestedSchema: {
-      type: 'object',
-      properties: Object.fromEntries(properties.map(([name, field]) => [name, plainField(field)])),
-      ...(schema['required'] === undefined ? {} : { required: schema['required'] }),
-    },
-  };
+  const plain = Object.fromEntries(properties.map(([name, field]) => [name, plainField(field)]));
+  const { required } = schema;
+  return { message, requestedSchema: defined<JsonObject>({ type: 'object', properties: plain, required }) };
 }
 
 interface Choice {

@@ -62,10 +62,9 @@ export function encodeAnnotations(vocabulary: Vocabulary, value: JsonObject): Js
 /** The result of a tool, also where it is told to a model that asked for it. */
 export function encodeCallResult(
   vocabulary: Vocabulary,
-  given: object,
+  result: JsonObject,
   as: 'CallToolResult' | 'tool_result',
 ): JsonObject {
-  const result = given as JsonObject; // of the model, which holds JSON only
   const known: Record<string, unknown> = pickKnown(vocabulary, as, result);
   const content = (result['content'] as readonly Content[]).map((block) => encodeBlock(vocabulary, block)); // a CallToolResult
   if ('structuredContent' in result) {
@@ -105,15 +104,11 @@ const encodeContents = (vocabulary: Vocabulary, contents: JsonObject): JsonObjec
 /** One content block; a kind that the revision lacks becomes an embedded resource or a line of text. */
 export function encodeBlock(vocabulary: Vocabulary, block: Content): JsonObject {
   // Most answers are one bare text block, which every revision spells alike.
-  if (block.type === 'text' && block.annotations === undefined && block._meta === undefined)
-    return block as unknown as JsonObject; // like all of the model
+  if (block.type === 'text' && block.annotations === undefined && block._meta === undefined) return block;
   if (!vocabulary.blocks.has(block.type)) return encodeBlock(vocabulary, substituteBlock(block));
-  const known = encodeAnnotations(vocabulary, pickKnown(vocabulary, block.type, plain(block)));
-  return block.type === 'resource' ? { ...known, resource: encodeContents(vocabulary, plain(block.resource)) } : known;
+  const known = encodeAnnotations(vocabulary, pickKnown(vocabulary, block.type, block));
+  return block.type === 'resource' ? { ...known, resource: encodeContents(vocabulary, block.resource) } : known;
 }
-
-/** An interface of the model as the open object that it is on the wire. */
-const plain = (value: object): JsonObject => value as JsonObject; // objects of the model hold JSON only
 
 function substituteBlock(block: Content): Content {
   if (block.type === 'audio') {

@@ -221,7 +221,7 @@ export function serverFacts(result: JsonObject): ServerFacts {
 function readServerFacts(result: JsonObject, info: unknown): ServerFacts {
   const { capabilities, instructions } = result;
   return {
-    info: isObject(info) ? (info as unknown as Implementation) : undefined, // self-reported; nothing depends on it
+    info: isObject(info) ? (info as Implementation) : undefined, // self-reported; nothing depends on it
     capabilities: isObject(capabilities) ? capabilities : {},
     instructions: typeof instructions === 'string' ? instructions : undefined,
   };

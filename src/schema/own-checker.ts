@@ -55,7 +55,7 @@ const DEFAULT_LONGEST = 256;
 const LEAST_LONGEST = 32;
 
 /** Notes the cost of each expression in the graph. Throws `McpError` where one can take too long. */
-export function provePatterns(patterns: readonly OwnPattern[], what: string): void {
+function provePatterns(patterns: readonly OwnPattern[], what: string): void {
   for (const own of patterns) {
     const { node, pattern, at, ofNames } = own;
     const cost = costOfPattern(pattern, { left: MAX_EFFORT }, { flags: 'u', lookaround: true });

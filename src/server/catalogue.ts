@@ -1,6 +1,6 @@
 /** What a server offers at this moment, in the order it was declared, and its lists as each revision spells them. */
 import { McpError } from '../errors.ts';
-import type { JsonObject } from '../jsonrpc/message.ts';
+import { defined, type JsonObject } from '../jsonrpc/message.ts';
 import { constantResult } from '../jsonrpc/write.ts';
 import type { ServerCapabilities } from '../model/caller.ts';
 import { deepFreeze } from '../model/canonical.ts';
@@ -42,11 +42,11 @@ export class PartCatalogue {
   readonly #mirrored: WeakMap<DefinedTool, readonly MirroredHeader[]> = new WeakMap();
   #lists: Map<Vocabulary, Map<PartKindName, readonly ListEntry[]>> = new Map();
   #answers: Map<Revision, Map<PartKindName, JsonObject>> = new Map();
-  readonly #extensions: JsonObject;
+  readonly #extensions: ServerCapabilities['extensions'];
   #capabilities: ServerCapabilities | undefined;
 
-  constructor(extensions: JsonObject = {}) {
-    this.#extensions = publishableCopy(extensions);
+  constructor(extensions: NonNullable<ServerCapabilities['extensions']> = {}) {
+    if (Object.keys(extensions).length > 0) this.#extensions = publishableCopy(extensions);
   }
 
   /** Adds a part; returns the kind of list that changed. */
@@ -125,7 +125,7 @@ export class PartCatalogue {
       const shelf: ReadonlyMap<string, DefinedPart> = kind === 'resourceTemplates' ? this.templates : this[kind];
       list = [...shelf.values()].map((part) => ({
         place: this.#places.get(part) ?? 0,
-        item: publishableCopy(encoders[kind](vocabulary, { ...part.definition })),
+        item: publishableCopy(encoders[kind](vocabulary, part.definition)),
         scopes: part.scopes,
       }));
       lists.set(kind, list);
@@ -162,19 +162,19 @@ export class PartCatalogue {
 
   capabilities(): ServerCapabilities {
     const offers = this.#offered;
-    this.#capabilities ??= deepFreeze({
-      logging: {},
-      ...(Object.keys(this.#extensions).length === 0 ? {} : { extensions: this.#extensions as Extensions }), // as it was given
-      ...(offers.has('completions') ? { completions: {} } : {}),
-      ...(offers.has('prompts') ? { prompts: { listChanged: true } } : {}),
-      ...(offers.has('resources') ? { resources: { subscribe: true, listChanged: true } } : {}),
-      ...(offers.has('tools') ? { tools: { listChanged: true } } : {}),
-    });
+    this.#capabilities ??= deepFreeze(
+      defined<ServerCapabilities>({
+        logging: {},
+        extensions: this.#extensions,
+        completions: offers.has('completions') ? {} : undefined,
+        prompts: offers.has('prompts') ? { listChanged: true } : undefined,
+        resources: offers.has('resources') ? { subscribe: true, listChanged: true } : undefined,
+        tools: offers.has('tools') ? { listChanged: true } : undefined,
+      }),
+    );
     return this.#capabilities;
   }
 }
 
-type Extensions = NonNullable<ServerCapabilities['extensions']>;
-
 /** As it is on the wire: a copy, so that what the author holds stays the author's. In memory, callers get the very objects that others get. */
-const publishableCopy = (item: JsonObject): JsonObject => deepFreeze(JSON.parse(JSON.stringify(item)) as JsonObject); // what was written is read
+const publishableCopy = <T extends JsonObject>(item: T): T => deepFreeze(JSON.parse(JSON.stringify(item)) as T); // what was written is read

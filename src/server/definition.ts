@@ -3,6 +3,7 @@ import { scopesFault } from '../model/auth.ts';
 import type { Icon, Meta } from '../model/content.ts';
 import { metaFault } from '../model/meta.ts';
 import type { CacheHints } from '../model/parts.ts';
+import type { Completer } from './part.ts';
 
 /** What every part may have. */
 export interface PartSpec {
@@ -43,3 +44,9 @@ export function completerFault(given: object | undefined, names: readonly string
   if (stray === undefined) return undefined;
   return `there is nothing called "${stray}" to complete; there is ${names.join(', ') || 'nothing at all'}`;
 }
+
+/** The completers that are given, by the name of what they complete. */
+export const completersOf = (
+  given: Readonly<Record<string, Completer | undefined>> = {},
+): ReadonlyMap<string, Completer> =>
+  new Map(Object.entries(given).flatMap(([name, completer]) => (completer === undefined ? [] : [[name, completer]])));

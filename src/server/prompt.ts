@@ -1,7 +1,7 @@
 /** `prompt({...})`: a message, or a few, that a user may start from. */
 import { McpError } from '../errors.ts';
-import { isObject, isPromise } from '../jsonrpc/message.ts';
-import type { GetPromptResult, PromptArgument, PromptMessage } from '../model/parts.ts';
+import { defined, isObject, isPromise, type JsonObject } from '../jsonrpc/message.ts';
+import type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from '../model/parts.ts';
 import {
   acceptsText,
   type Checker,
@@ -13,7 +13,7 @@ import {
   type SingleSchema,
 } from '../schema/index.ts';
 import type { Context } from './context.ts';
-import { completerFault, type PartSpec, partFault } from './definition.ts';
+import { completerFault, completersOf, type PartSpec, partFault } from './definition.ts';
 import type { Completer, DefinedPrompt, PromptPart } from './part.ts';
 
 export type RenderedPrompt = string | readonly PromptMessage[] | GetPromptResult;
@@ -49,21 +49,20 @@ export function prompt<const Name extends string, A extends Schema | undefined =
   const fault =
     none ?? partFault(spec) ?? completerFault(spec.complete, names) ?? (args && argumentFault(args, spec.args, what));
   if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what, why: fault });
-  const completers = Object.entries<Completer | undefined>(spec.complete ?? {});
   const made: DefinedPrompt<Name> = {
     kind: 'prompt',
     name: spec.name,
-    definition: {
+    definition: defined<Prompt>({
       name: spec.name,
-      ...(spec.title === undefined ? {} : { title: spec.title }),
-      ...(spec.description === undefined ? {} : { description: spec.description }),
-      ...(listed.length === 0 ? {} : { arguments: listed }),
-      ...(spec.icons === undefined ? {} : { icons: spec.icons }),
-      ...(spec.meta === undefined ? {} : { _meta: spec.meta }),
-    },
+      title: spec.title,
+      description: spec.description,
+      arguments: listed.length === 0 ? undefined : listed,
+      icons: spec.icons,
+      _meta: spec.meta,
+    }),
     scopes: spec.scopes ?? [],
     args,
-    complete: new Map(completers.filter((entry): entry is [string, Completer] => entry[1] !== undefined)),
+    complete: completersOf(spec.complete),
     // The checker gives `render` what its schema promises.
     render: (value, context) => spec.render(value as InferOutput<A>, context),
   };
@@ -71,15 +70,12 @@ export function prompt<const Name extends string, A extends Schema | undefined =
 }
 
 /** A prompt's arguments are the properties of its schema. */
-function argumentsOf(schema: { readonly [key: string]: unknown }): PromptArgument[] {
+function argumentsOf(schema: JsonObject): PromptArgument[] {
   const properties = (schema['properties'] ?? {}) as Readonly<Record<string, { title?: string; description?: string }>>; // an object schema
   const required = (schema['required'] ?? []) as readonly string[]; // likewise
-  return Object.entries(properties).map(([name, { title, description }]) => ({
-    name,
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-    required: required.includes(name),
-  }));
+  return Object.entries(properties).map(([name, { title, description }]) =>
+    defined<PromptArgument>({ name, title, description, required: required.includes(name) }),
+  );
 }
 
 /** Texts that a schema which converts them would take for a number, a truth value, a date, nothing. */

@@ -33,7 +33,7 @@ export function callResultIn(value: JsonObject, tool: string): CallToolResult | 
   const { content } = value;
   if (!Array.isArray(content)) return undefined;
   const fault = listFault(content, seemsBlock, blockFault) ?? memberFault(value, members);
-  if (fault === undefined) return value as unknown as CallToolResult; // every member was looked at
+  if (fault === undefined) return value as CallToolResult; // every member was looked at
   if (!content.some(seemsBlock)) return undefined;
   throw almostResultError(
     `tool "${tool}"`,
@@ -47,7 +47,7 @@ export function readResultIn(value: JsonObject, what: string): ReadResourceResul
   const { contents } = value;
   if (!Array.isArray(contents)) return undefined;
   const fault = listFault(contents, seemsContents, faultOfContents) ?? memberFault(value, readMembers);
-  if (fault === undefined) return value as unknown as ReadResourceResult; // likewise
+  if (fault === undefined) return value as ReadResourceResult; // likewise
   if (!contents.some(seemsContents)) return undefined;
   throw almostResultError(
     what,

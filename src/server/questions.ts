@@ -118,7 +118,7 @@ const notAccepted = (action: unknown): Exclude<Answer<never>, { accepted: true }
 });
 
 /** Context from other servers is for clients that said they can give it, where they can say so. */
-export function withoutUnsupportedContext(
+function withoutUnsupportedContext(
   params: CreateMessageParams,
   has: ClientCapabilities,
   vocabulary: Vocabulary,
@@ -130,7 +130,7 @@ export function withoutUnsupportedContext(
 }
 
 /** What is wrong with a structured result of a tool that promised another. A tool that failed has promised nothing. */
-export async function structuredResultFault(params: CreateMessageParams, what: string): Promise<string | undefined> {
+async function structuredResultFault(params: CreateMessageParams, what: string): Promise<string | undefined> {
   const { messages, tools = [] } = params;
   const blocks = messages.flatMap(({ content }) => blocksOf(content));
   const names = new Map(blocks.flatMap((block) => (block.type === 'tool_use' ? [[block.id, block.name]] : [])));
@@ -153,7 +153,7 @@ const reasons: ReadonlyMap<unknown, string> = new Map([
   ['tool_use', 'toolUse'],
 ]);
 
-export function readSampledMessage(answer: JsonObject): CreateMessageResult {
+function readSampledMessage(answer: JsonObject): CreateMessageResult {
   const own = reasons.get(answer['stopReason']);
   const message: unknown = own === undefined ? answer : { ...answer, stopReason: own };
   return message as CreateMessageResult; // its shape was checked on the way in

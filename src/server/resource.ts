@@ -1,10 +1,11 @@
 /** `resource({...})`: something a client may read, under one URI or a template of them. */
 import { McpError } from '../errors.ts';
+import { defined } from '../jsonrpc/message.ts';
 import type { Annotations, ResourceContents } from '../model/content.ts';
-import type { CacheHints, ReadResourceResult } from '../model/parts.ts';
+import type { CacheHints, ReadResourceResult, Resource, ResourceTemplate } from '../model/parts.ts';
 import { isTemplate, isUri, type TemplateVariables, UriTemplate } from '../model/uri-template.ts';
 import type { Context } from './context.ts';
-import { cacheFault, completerFault, type PartSpec, partFault } from './definition.ts';
+import { cacheFault, completerFault, completersOf, type PartSpec, partFault } from './definition.ts';
 import type { Completer, DefinedResource, ResourcePart, Variables } from './part.ts';
 
 /** Text, bytes, an object sent as JSON, ready-made contents, or a result in the protocol's own form. Nothing means that there is no such resource. */
@@ -45,29 +46,22 @@ export function resource<const Uri extends string, Env = unknown>(
   const fault =
     none ?? partFault(spec) ?? cacheFault(spec.cache) ?? completerFault(spec.complete, template?.variables ?? []);
   if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what, why: fault });
-  const shared = {
-    name: spec.name ?? uri,
-    ...(spec.title === undefined ? {} : { title: spec.title }),
-    ...(spec.description === undefined ? {} : { description: spec.description }),
-    ...(spec.mimeType === undefined ? {} : { mimeType: spec.mimeType }),
-    ...(spec.annotations === undefined ? {} : { annotations: spec.annotations }),
-    ...(spec.icons === undefined ? {} : { icons: spec.icons }),
-    ...(spec.meta === undefined ? {} : { _meta: spec.meta }),
-  };
-  const size = spec.size === undefined ? {} : { size: spec.size };
+  const { name = uri, title, description, mimeType, size, annotations, icons, meta: _meta } = spec;
+  const shared = { name, title, description, mimeType, annotations, icons, _meta };
   const made: DefinedResource<Uri> = {
     kind: 'resource',
     uri,
-    definition: template === undefined ? { uri, ...shared, ...size } : { uriTemplate: uri, ...shared },
+    definition:
+      template === undefined
+        ? defined<Resource>({ uri, ...shared, size })
+        : defined<ResourceTemplate>({ uriTemplate: uri, ...shared }),
     template,
     scopes: spec.scopes ?? [],
-    mimeType: spec.mimeType,
+    mimeType,
     cache: spec.cache ?? {},
-    complete: new Map(Object.entries<Completer | undefined>(spec.complete ?? {}).filter(isGiven)),
+    complete: completersOf(spec.complete),
     // The template's own match produced the variables.
     read: (variables, context) => spec.read(variables as Variables<Uri>, context),
   };
   return made;
 }
-
-const isGiven = (entry: [string, Completer | undefined]): entry is [string, Completer] => entry[1] !== undefined;

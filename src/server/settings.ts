@@ -1,6 +1,6 @@
 /** Everything about a server that is not a part: who it is, and how it behaves. Decided once, when it is made. */
 import { McpError } from '../errors.ts';
-import type { JsonObject } from '../jsonrpc/message.ts';
+import { defined, type JsonObject } from '../jsonrpc/message.ts';
 import type { Implementation } from '../model/caller.ts';
 import type { Icon } from '../model/content.ts';
 import { extensionFault } from '../model/meta.ts';
@@ -90,14 +90,7 @@ export function readSettings(spec: ServerSpec, env: unknown): ServerSettings {
   if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: `server "${name}"`, why: fault });
   return {
     // In memory, it is this very object that callers get.
-    info: Object.freeze({
-      name,
-      version,
-      ...(title === undefined ? {} : { title }),
-      ...(description === undefined ? {} : { description }),
-      ...(websiteUrl === undefined ? {} : { websiteUrl }),
-      ...(icons === undefined ? {} : { icons }),
-    }),
+    info: Object.freeze(defined<Implementation>({ name, version, title, description, websiteUrl, icons })),
     instructions: spec.instructions,
     // Newest first, in whatever order they were named.
     revisions: revisions.filter(({ id }) => spec.revisions?.includes(id) ?? true),

@@ -1,5 +1,6 @@
 /** `tool({...})`: something a model may call. */
 import { McpError } from '../errors.ts';
+import { defined } from '../jsonrpc/message.ts';
 import type { Content } from '../model/content.ts';
 import { headerFault } from '../model/mirrored-headers.ts';
 import type { CallToolResult, Tool, ToolAnnotations, ToolExecution } from '../model/parts.ts';
@@ -84,21 +85,21 @@ export function tool<Name extends string, I extends Schema | undefined, O extend
   const annotations = annotationsOf(spec);
   const fault = nameFault(spec.name) ?? partFault(spec) ?? headerFault(input?.jsonSchema ?? {});
   if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what, why: fault });
-  const definition: Tool = {
+  const definition = defined<Tool>({
     name: spec.name,
-    ...(spec.title === undefined ? {} : { title: spec.title }),
-    ...(spec.description === undefined ? {} : { description: spec.description }),
+    title: spec.title,
+    description: spec.description,
     // A tool that takes nothing says so.
     inputSchema:
       input === undefined
         ? { type: 'object', additionalProperties: false }
         : objectSchema(input.jsonSchema, `the input of ${what}`),
-    ...(output === undefined ? {} : { outputSchema: output.jsonSchema }),
-    ...(annotations === undefined ? {} : { annotations }),
-    ...(spec.execution === undefined ? {} : { execution: spec.execution }),
-    ...(spec.icons === undefined ? {} : { icons: spec.icons }),
-    ...(spec.meta === undefined ? {} : { _meta: spec.meta }),
-  };
+    outputSchema: output?.jsonSchema,
+    annotations,
+    execution: spec.execution,
+    icons: spec.icons,
+    _meta: spec.meta,
+  });
   const made: DefinedTool<Name> = {
     kind: 'tool',
     name: spec.name,
@@ -126,10 +127,11 @@ function annotationsOf(spec: {
   readonly openWorld?: boolean;
 }): ToolAnnotations | undefined {
   const { effects, idempotent, openWorld } = spec;
-  const annotations: ToolAnnotations = {
-    ...(effects === undefined ? {} : { readOnlyHint: effects === 'read', destructiveHint: effects === 'destructive' }),
-    ...(idempotent === undefined && effects !== 'read' ? {} : { idempotentHint: idempotent ?? true }),
-    ...(openWorld === undefined ? {} : { openWorldHint: openWorld }),
-  };
+  const annotations = defined<ToolAnnotations>({
+    readOnlyHint: effects && effects === 'read',
+    destructiveHint: effects && effects === 'destructive',
+    idempotentHint: effects === 'read' ? (idempotent ?? true) : idempotent,
+    openWorldHint: openWorld,
+  });
   return Object.keys(annotations).length === 0 ? undefined : annotations;
 }

@@ -5,7 +5,6 @@ import { codeOf, sourceFiles } from '../support/source.ts';
 /** Names that two rooms need, or that a folder of like things repeats. The list only gets shorter. */
 const twice: ReadonlyMap<string, string> = new Map([
   ['isObject', 'auth knows nothing of messages, and jsonrpc nothing else'],
-  ['methods', 'one for each revision'],
   ['revision', 'one for each revision'],
 ]);
 

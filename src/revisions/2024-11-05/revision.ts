@@ -28,7 +28,7 @@ import {
 } from '../methods.ts';
 import type { Vocabulary } from '../vocabulary.ts';
 
-export const methods: MethodTable = extendMethods(noMethods, {
+const methods: MethodTable = extendMethods(noMethods, {
   requests: {
     initialize: { params: initializeParams },
     ping: { params: openParams, repeatable: true },
@@ -64,7 +64,7 @@ export const methods: MethodTable = extendMethods(noMethods, {
 const block = ['type', 'annotations'];
 const contents = ['uri', 'mimeType'];
 
-export const vocabulary: Vocabulary = {
+const vocabulary: Vocabulary = {
   members: {
     Annotations: ['audience', 'priority'],
     BlobContents: [...contents, 'blob'],

@@ -42,7 +42,7 @@ const cacheable = Object.fromEntries(
   }),
 );
 
-export const methods: MethodTable = extendMethods(kept, {
+const methods: MethodTable = extendMethods(kept, {
   requests: {
     ...cacheable,
     [DISCOVER]: { params: openParams, repeatable: true, cacheable: true },

@@ -1,6 +1,13 @@
 /** No meeting: every request says in `_meta` which revision it speaks and who is calling. Nothing is remembered. */
 import { RpcError } from '../../errors.ts';
-import { INVALID_PARAMS, isObject, type JsonObject, type RpcRequest, withMembers } from '../../jsonrpc/message.ts';
+import {
+  defined,
+  INVALID_PARAMS,
+  isObject,
+  type JsonObject,
+  type RpcRequest,
+  withMembers,
+} from '../../jsonrpc/message.ts';
 import type { Caller, Implementation } from '../../model/caller.ts';
 import { isLoggingLevel } from '../../model/logging.ts';
 import {
@@ -28,12 +35,12 @@ export function requestLifecycle(id: string): Lifecycle {
       if (request.method !== DISCOVER) return undefined;
       const revision = server.revisions.find((one) => one.id === id);
       const capabilities = server.capabilities();
-      return {
+      return defined<JsonObject>({
         supportedVersions: server.revisions.map((one) => one.id),
         capabilities:
           revision === undefined ? capabilities : encodeServerCapabilities(revision.vocabulary, capabilities),
-        ...(server.instructions === undefined ? {} : { instructions: server.instructions }),
-      };
+        instructions: server.instructions,
+      });
     },
     caller({ params }) {
       const meta = params?.['_meta'];
@@ -41,7 +48,7 @@ export function requestLifecycle(id: string): Lifecycle {
       if (!isObject(capabilities)) throw new RpcError(INVALID_PARAMS, `_meta must have "${CLIENT_CAPABILITIES}"`);
       const info = (meta as JsonObject)[CLIENT_INFO]; // it had capabilities
       return {
-        info: info !== undefined && isObject(info) ? (info as unknown as Implementation) : undefined,
+        info: info !== undefined && isObject(info) ? (info as Implementation) : undefined,
         capabilities: capabilities as Caller['capabilities'],
       }; // self-reported; nothing depends on it
     },

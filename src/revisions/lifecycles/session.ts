@@ -1,6 +1,6 @@
 /** Meeting once: `initialize`, then both sides remember. */
 import { RpcError } from '../../errors.ts';
-import { INVALID_PARAMS, isObject, type JsonObject, type RpcRequest } from '../../jsonrpc/message.ts';
+import { defined, INVALID_PARAMS, isObject, type JsonObject, type RpcRequest } from '../../jsonrpc/message.ts';
 import type { Caller, Implementation } from '../../model/caller.ts';
 import { isLoggingLevel } from '../../model/logging.ts';
 import type { PeerSession } from '../../peer/session.ts';
@@ -44,13 +44,12 @@ function initialize(request: RpcRequest, server: ServerSide, context: LifecycleC
     info: params['clientInfo'] as Implementation, // the params' shape was checked
     capabilities: params['capabilities'] as Caller['capabilities'], // likewise
   };
-  const { instructions } = server;
-  return {
+  return defined<JsonObject>({
     protocolVersion: revision.id,
     capabilities: encodeServerCapabilities(revision.vocabulary, server.capabilities()),
-    serverInfo: pickKnown(revision.vocabulary, 'Implementation', { ...server.info }),
-    ...(instructions === undefined ? {} : { instructions }),
-  };
+    serverInfo: pickKnown(revision.vocabulary, 'Implementation', server.info),
+    instructions: server.instructions,
+  });
 }
 
 /** The revision that was asked for, or the newest one that opens this way. */

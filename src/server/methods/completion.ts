@@ -11,7 +11,7 @@ import { runHandler } from './guarded.ts';
 const MAX_VALUES = 100;
 
 export function complete(params: JsonObject, serving: MethodContext): Promise<JsonObject> {
-  const { ref, argument, context } = params as unknown as CompleteParams; // the params' shape was checked
+  const { ref, argument, context } = params as CompleteParams; // the params' shape was checked
   const { catalogue, call } = serving;
   // Where completion is no capability yet, this is how a client learns that there is none.
   if (catalogue.capabilities().completions === undefined) {

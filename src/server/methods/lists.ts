@@ -50,13 +50,13 @@ function listResult(list: readonly ListEntry[], { kind, revision, cursor, size, 
 
 // A cursor names the place after which a page ended, so it stays valid while the list changes, and in every process.
 
-export interface CursorPage {
+interface CursorPage {
   readonly items: readonly ListEntry[];
   readonly nextCursor?: string;
 }
 
 /** The page that begins where the cursor says. */
-export function pageOf(kind: PartKindName, list: readonly ListEntry[], cursor: unknown, size: number): CursorPage {
+function pageOf(kind: PartKindName, list: readonly ListEntry[], cursor: unknown, size: number): CursorPage {
   const place = cursor === undefined ? 0 : read(kind, cursor);
   const found = list.findIndex((listed) => listed.place > place);
   const start = found === -1 ? list.length : found;

@@ -18,7 +18,7 @@ export function readResource(params: JsonObject, serving: MethodContext): Promis
   const uri = params['uri'] as string; // the params' shape was checked
   call.what = `resource "${uri}"`;
   return runHandler(serving, async () =>
-    encodeReadResult(revision.vocabulary, { ...(await readUri(uri, call, { catalogue, settings })) }),
+    encodeReadResult(revision.vocabulary, await readUri(uri, call, { catalogue, settings })),
   );
 }
 

@@ -34,7 +34,7 @@ async function runTool(
   input: unknown,
   { call, revision, settings }: MethodContext,
 ): Promise<JsonObject> {
-  let outcome: object;
+  let outcome: JsonObject;
   try {
     const made = toToolResult(part, await part.run(input, call));
     outcome = made instanceof Promise ? await made : made;
