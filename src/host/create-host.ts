@@ -51,7 +51,7 @@ class PolicyHost implements Host {
     this.#clock = clock ?? systemClock;
     this.#model = options.model;
     this.#serverRequests = new ServerRequests(options, this.#gate, clock);
-    this.servers = new ServerCollection(options.servers, this.#serverContext(options, lock));
+    this.servers = new ServerCollection(options.servers, this.#serverContext(options, lock), warn);
     for (const server of this.servers.values()) this.#serverRequests.addServer(server);
     this.servers.onChange(({ kind, server }) => {
       if (kind === 'added') this.#serverRequests.addServer(server);

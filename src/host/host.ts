@@ -9,9 +9,9 @@ import type { RememberedApprovals } from './consent/approvals.ts';
 import type { GateOptions } from './gate/gate-keeper.ts';
 import type { ServerRequestOptions } from './questions/server-requests.ts';
 import type { ShownRoots } from './questions/server-roots.ts';
+import type { HostServers } from './servers/host-servers.ts';
 import type { HealthOptions } from './servers/maintenance.ts';
 import type { Sandbox } from './servers/sandbox.ts';
-import type { HostServers } from './servers/server-collection.ts';
 import type { InputSource, SecretSource } from './servers/text-resolver.ts';
 import type { Session, SessionOptions } from './session.ts';
 

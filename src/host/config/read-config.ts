@@ -138,9 +138,10 @@ function renameNote({ from, name }: ServerEntry, label: string, before: CommandS
   return `${what}: ${before.from.file}, line ${before.from.line}, has another one of that name`;
 }
 
-function sameSource(a: CommandSource | UrlSource, b: CommandSource | UrlSource): boolean {
-  const told = ({ from: _, ...rest }: CommandSource | UrlSource): string => canonicalJson(rest);
-  return told(a) === told(b) && a.from?.workspaceFolder === b.from?.workspaceFolder;
+/** Whether two entries define the same server, wherever they stand. */
+export function sameSource(a: CommandSource | UrlSource, b: CommandSource | UrlSource): boolean {
+  const definition = ({ from: _, ...rest }: CommandSource | UrlSource): string => canonicalJson(rest);
+  return definition(a) === definition(b) && a.from?.workspaceFolder === b.from?.workspaceFolder;
 }
 
 /** The folder that a file is about: where `.vscode` and its like are, and for files of the user, where the program runs. */

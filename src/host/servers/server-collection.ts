@@ -1,48 +1,35 @@
 /** The servers of a host: a map by label that changes while the host runs. */
 import { McpError } from '../../errors.ts';
+import { systemClock } from '../../peer/clock.ts';
 import { checkLabel } from '../config/labels.ts';
 import type { ServerSource } from '../config/source.ts';
+import { ConfigFollower } from './config-follower.ts';
+import type { FollowedConfig, HostServers, ServerChange } from './host-servers.ts';
 import type { ManagedServer } from './managed-server.ts';
 import type { ServerContext } from './server-context.ts';
 import { SupervisedServer } from './supervised-server.ts';
-
-/** What happened to a server of a host. */
-export interface ServerChange {
-  readonly kind: 'added' | 'removed' | 'disabled' | 'enabled';
-  readonly label: string;
-  readonly server: ManagedServer;
-}
-
-/** The servers of a host by label. They can be added, removed, restarted and disabled at any time; sessions see the change. */
-export interface HostServers extends ReadonlyMap<string, ManagedServer> {
-  /** Adds a server under a label that no other has. The server is opened when it is first needed, through the gate. */
-  add(label: string, source: ServerSource): ManagedServer;
-  /** Takes a server out and stops it. Its open calls fail with `MCP_CLOSED`. Approvals of it do not hold for another command or URL. */
-  remove(label: string): Promise<void>;
-  /** Closes a server and opens it again, through the gate. Its open calls fail with `MCP_CLOSED`. */
-  restart(label: string): Promise<void>;
-  /** Stops a server and keeps it in the list. Its parts leave the catalogue, and calls fail with `MCP_CLOSED` until it is enabled. */
-  disable(label: string): Promise<void>;
-  /** Lets a disabled server be opened again, when it is next needed. */
-  enable(label: string): void;
-  /** Calls back after each change, until the returned function is called. */
-  onChange(listener: (change: ServerChange) => void): () => void;
-}
 
 export class ServerCollection implements HostServers {
   readonly #servers: Map<string, SupervisedServer> = new Map();
   readonly #context: ServerContext;
   readonly #listeners: Set<(change: ServerChange) => void> = new Set();
+  readonly #followers: Set<ConfigFollower> = new Set();
+  readonly #warn: (warning: string) => void;
   #closed = false;
 
-  constructor(sources: Readonly<Record<string, ServerSource>>, context: ServerContext) {
+  constructor(
+    sources: Readonly<Record<string, ServerSource>>,
+    context: ServerContext,
+    warn: (warning: string) => void,
+  ) {
     this.#context = context;
+    this.#warn = warn;
     for (const [label, source] of Object.entries(sources)) this.add(label, source);
   }
 
   add(label: string, source: ServerSource): ManagedServer {
     checkLabel(label);
-    if (this.#closed) throw new McpError('MCP_CLOSED', { why: 'the host was closed' });
+    if (this.#closed) throw closedHost();
     if (this.#servers.has(label)) throw badLabel(label, 'another server of this host has it; remove that one first');
     const server = new SupervisedServer(label, source, this.#context);
     this.#servers.set(label, server);
@@ -76,6 +63,15 @@ export class ServerCollection implements HostServers {
     this.#notify('enabled', server);
   }
 
+  async follow(...files: readonly string[]): Promise<FollowedConfig> {
+    if (this.#closed) throw closedHost();
+    const { clock = systemClock } = this.#context.connect;
+    const follower = new ConfigFollower(files, { servers: this, clock, warn: this.#warn });
+    this.#followers.add(follower);
+    await follower.start();
+    return follower;
+  }
+
   onChange(listener: (change: ServerChange) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -85,7 +81,8 @@ export class ServerCollection implements HostServers {
   async close(): Promise<void> {
     this.#closed = true;
     this.#listeners.clear();
-    await Promise.allSettled([...this.#servers.values()].map((server) => server.stop()));
+    const followers = [...this.#followers].map((follower) => follower.close());
+    await Promise.allSettled([...followers, ...[...this.#servers.values()].map((server) => server.stop())]);
   }
 
   get size(): number {
@@ -131,6 +128,8 @@ export class ServerCollection implements HostServers {
     for (const listener of [...this.#listeners]) listener({ kind, label: server.label, server });
   }
 }
+
+const closedHost = (): McpError => new McpError('MCP_CLOSED', { why: 'the host was closed' });
 
 const badLabel = (label: string, why: string): McpError =>
   new McpError('MCP_BAD_DEFINITION', { what: `The label ${JSON.stringify(label.slice(0, 200))}`, why });
