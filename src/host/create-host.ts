@@ -122,7 +122,7 @@ class PolicyHost implements Host {
 
   #ended(session: Session): void {
     this.#sessions.delete(session);
-    this.#gate.end(session.id);
+    this.#gate.endSession(session.id);
     this.#serverRequests.activeCalls.endSession(session.id);
   }
 

@@ -157,7 +157,7 @@ describe('a chat on a terminal', () => {
     const seat = new Seat();
     await seat.type(PROMPT, '/call shop.refund order=A-1\r');
     await seat.type(CONSENT, 'n\r');
-    await seat.sees('refused who was asked did not agree');
+    await seat.sees('refused the user did not agree');
     await seat.type(PROMPT, '/call shop.refund order=A-1\r');
     await seat.type(CONSENT, 'e\r');
     await seat.type('on one line: ', '{"order": "B-2"}\r');
@@ -253,7 +253,7 @@ describe('a chat on a terminal', () => {
     await seat.type(CONSENT, 'y\r');
     await seat.sees('← Refunded A-1');
     await seat.type(CONSENT, 'n\r');
-    await seat.sees('✗ shop.refund was refused: who was asked did not agree');
+    await seat.sees('✗ shop.refund was refused: the user did not agree');
     await seat.sees('One of two.');
     await seat.type(PROMPT, '/quit\r');
     expect(await seat.ended).toBe(0);

@@ -94,9 +94,9 @@ describe('an approval', () => {
   test('for a session ends with it', async () => {
     const { asked, pass, gate } = asking({ for: 'any arguments', until: 'session' });
     await pass();
-    gate.end('other');
+    gate.endSession('other');
     await pass();
-    gate.end('s');
+    gate.endSession('s');
     await pass();
     expect(asked).toHaveLength(2);
   });

@@ -119,8 +119,7 @@ export class Approvals {
     else this.#keep(approval);
   }
 
-  /** A session is over. */
-  end(session: string): void {
+  endSession(session: string): void {
     for (const [id, approval] of this.#short) if (approval.session === session) this.#short.delete(id);
   }
 

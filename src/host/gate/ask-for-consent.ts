@@ -1,56 +1,50 @@
-/** Asking somebody, and what an answer must be to count as a yes. */
+/** Asking the user, and what an answer must be to count as a yes. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { deepFreeze } from '../../model/canonical.ts';
 import type { Consent, ConsentAnswer, ConsentFunction, ConsentQuestion } from '../consent/consent.ts';
 
-/** What came of asking. Only `agreed` lets anything happen. */
+/** Only `agreed` lets anything happen. */
 export type ConsentOutcome =
   | { readonly outcome: 'agreed'; readonly answer: ConsentAnswer; readonly edited: JsonObject | undefined }
-  | { readonly outcome: 'refused'; readonly why: string; readonly reason?: string | undefined }
-  | { readonly outcome: 'called off' };
+  | { readonly outcome: 'declined'; readonly why: string; readonly reason?: string | undefined }
+  | { readonly outcome: 'cancelled' };
 
 export const asConsent = (consent: Consent | ConsentFunction): Consent =>
   typeof consent === 'function' ? { ask: async (question, signal) => consent(question, signal) } : consent;
 
-/** Never rejects. An answer that comes after the signal has aborted is no answer. */
+/** Never rejects. An answer that comes after the signal has aborted does not count. */
 export function askForConsent(
   consent: Consent,
   question: ConsentQuestion,
   signal: AbortSignal,
 ): Promise<ConsentOutcome> {
   return new Promise((resolve) => {
-    const callOff = (): void => resolve({ outcome: 'called off' });
-    if (signal.aborted) {
-      callOff();
-      return;
-    }
-    signal.addEventListener('abort', callOff, { once: true });
-    answerOf(consent, question, signal)
-      .then((answer) => resolve(judged(question, answer)))
-      // An answer whose members throw when they are looked at is none.
-      .catch(() => resolve({ outcome: 'refused', why: 'nobody could be asked' }))
-      .finally(() => signal.removeEventListener('abort', callOff));
+    const cancel = (): void => resolve({ outcome: 'cancelled' });
+    if (signal.aborted) return cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+    // The handler may throw instead of rejecting, and so may the members of an answer.
+    Promise.resolve()
+      .then(() => consent.ask(question, signal))
+      .then((answer) => resolve(toOutcome(question, answer)))
+      .catch(() => resolve({ outcome: 'declined', why: 'the user could not be asked' }))
+      .finally(() => signal.removeEventListener('abort', cancel));
   });
 }
 
-/** Who is asked may throw instead of rejecting; that is the same. */
-const answerOf = async (consent: Consent, question: ConsentQuestion, signal: AbortSignal): Promise<unknown> =>
-  consent.ask(question, signal);
-
-function judged(question: ConsentQuestion, answer: unknown): ConsentOutcome {
-  if (!isObject(answer)) return { outcome: 'refused', why: 'the answer is none' };
-  const given = answer as unknown as ConsentAnswer; // each member is looked at before it is believed
+function toOutcome(question: ConsentQuestion, answer: unknown): ConsentOutcome {
+  if (!isObject(answer)) return { outcome: 'declined', why: 'the answer is not an object' };
+  const given = answer as unknown as ConsentAnswer; // each member is checked before it is used
   const reason = typeof given.reason === 'string' ? given.reason : undefined;
-  if (given.allow !== true) return { outcome: 'refused', why: 'who was asked did not agree', reason };
+  if (given.allow !== true) return { outcome: 'declined', why: 'the user did not agree', reason };
   const fault = faultOf(question, given);
-  if (fault !== undefined) return { outcome: 'refused', why: fault };
+  if (fault !== undefined) return { outcome: 'declined', why: fault };
   const edited = given.arguments === undefined ? undefined : jsonCopy(given.arguments);
   if (given.arguments !== undefined && !isObject(edited))
-    return { outcome: 'refused', why: 'the changed arguments are not JSON' };
-  return { outcome: 'agreed', answer: given, edited: edited as JsonObject | undefined }; // looked at above
+    return { outcome: 'declined', why: 'the changed arguments are not JSON' };
+  return { outcome: 'agreed', answer: given, edited: edited as JsonObject | undefined }; // checked above
 }
 
-/** As it would be sent; undefined for what cannot be: a number without end, an object within itself. */
+/** As it would be sent; undefined for what cannot be, such as a BigInt or an object within itself. */
 function jsonCopy(value: unknown): unknown {
   try {
     return deepFreeze(JSON.parse(JSON.stringify(value)));
@@ -62,9 +56,9 @@ function jsonCopy(value: unknown): unknown {
 function faultOf({ binding, editable }: ConsentQuestion, answer: ConsentAnswer): string | undefined {
   if (answer.binding !== undefined && answer.binding !== binding) return 'the answer is to another question';
   if (answer.arguments !== undefined && !editable) return 'the answer changes what may not be changed';
-  if (answer.arguments !== undefined && !isObject(answer.arguments)) return 'the changed arguments are no object';
+  if (answer.arguments !== undefined && !isObject(answer.arguments)) return 'the changed arguments are not an object';
   if (answer.remember !== undefined && !isMemory(answer.remember))
-    return 'the answer is to be remembered in no known way';
+    return 'the answer has an unknown way to remember it';
   return undefined;
 }
 

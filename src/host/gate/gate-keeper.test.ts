@@ -119,7 +119,7 @@ describe('the order of things', () => {
     verifies('HOST-16', 'HOST-17', 'HOST-19', 'HOST-22', 'HOST-23', 'SEC-001', 'SEC-002', 'TOOL-54');
     const { outcome, ran, records } = await tried({ policy: [rules.allow({ server: 'other' })] }, { kind });
     expect(ran).toEqual([]);
-    expect(outcome).toMatchObject({ details: { rule: 'none', why: 'no rule matches, and there is nobody to ask' } });
+    expect(outcome).toMatchObject({ details: { rule: 'none', why: 'no rule matches, and no user can be asked' } });
     expect(records[0]?.decision).toEqual({ verdict: 'ask', rule: 'none', why: 'no rule matches' });
   });
 
@@ -127,7 +127,7 @@ describe('the order of things', () => {
     const failing: Audit = { write: () => Promise.reject(new Error('no space left in /secret/place')) };
     const { outcome, ran } = await tried({ policy: [rules.allow({})], audit: failing });
     expect(ran).toEqual([]);
-    expect(outcome).toMatchObject({ code: 'MCP_DENIED', details: { why: 'it could not be written down' } });
+    expect(outcome).toMatchObject({ code: 'MCP_DENIED', details: { why: 'its record could not be written' } });
     expect(String(outcome)).not.toContain('secret');
   });
 
@@ -139,7 +139,7 @@ describe('the order of things', () => {
     const onWarning = (warning: string): void => void warnings.push(warning);
     const { outcome } = await tried({ policy: [rules.allow({})], audit, onWarning });
     expect(outcome).toBe('result');
-    expect(warnings).toEqual(['The end of an act was not written down: full']);
+    expect(warnings).toEqual(['The end of an act was not recorded: full']);
   });
 
   test('nobody changes an act between the decision and the deed', async () => {
@@ -272,7 +272,7 @@ describe('the question', () => {
     expect(ran).toEqual([]);
     expect(records).toMatchObject([
       { phase: 'decided', allowed: true },
-      { phase: 'failed', outcome: 'called off' },
+      { phase: 'failed', outcome: 'cancelled' },
     ]);
     // Its place is free again.
     await gate.pass(act(), async ({ id }) => ran.push(id));
@@ -348,7 +348,7 @@ describe('what is written down', () => {
     };
     const options = { policy: [rules.allow({})], onWarning: (warning: string): void => void warnings.push(warning) };
     expect((await tried(options, {}, failing)).outcome).toBe('result');
-    expect(warnings).toEqual(['The outcome of an act could not be told: no words']);
+    expect(warnings).toEqual(['The outcome of an act could not be described: no words']);
   });
 
   test.each([
@@ -397,7 +397,7 @@ describe('what is counted', () => {
     await call('a');
     await expect(call('a')).rejects.toMatchObject({ details: { why: '2 of 2 calls per session are used up' } });
     expect(await call('b')).toBe('ok');
-    gate.end('a');
+    gate.endSession('a');
     expect(await call('a')).toBe('ok');
   });
 
@@ -417,7 +417,7 @@ describe('what is counted', () => {
     expect(await third).toBe('ok');
   });
 
-  test('is given back when it could not be written down', async () => {
+  test('is given back when its record could not be written', async () => {
     let full = true;
     const audit: Audit = { write: () => (full ? Promise.reject(new Error('full')) : Promise.resolve()) };
     const gate = new GateKeeper({ policy, audit });

@@ -1,5 +1,6 @@
 /** The gate: facts, rules, consent, then the record, and only then the act. */
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { McpError, RpcError, ToolError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { deepFreeze } from '../../model/canonical.ts';
@@ -10,27 +11,26 @@ import type { Act } from '../act/act.ts';
 import type { Rule, Verdict } from '../act/rule.ts';
 import type { Audit, AuditRecord } from '../audit/audit.ts';
 import { maskAct, maskText } from '../audit/mask-act.ts';
-import { type ApprovalStore, Approvals, memoryApprovals } from '../consent/approvals.ts';
+import { type ApprovalStore, Approvals, memoryApprovals, type RememberedApprovals } from '../consent/approvals.ts';
 import type { Consent, ConsentFunction } from '../consent/consent.ts';
 import { Leases } from '../lease/leases.ts';
 import { TaintTracker } from '../policy/taint-tracker.ts';
 import { asConsent } from './ask-for-consent.ts';
-import { CancellationGroup } from './cancellation-group.ts';
 import type { Gate, PassOptions, Permit } from './gate.ts';
 import { type GateDecision, PolicyEvaluator } from './policy-evaluator.ts';
-import { RecentRecords } from './recent-records.ts';
-import { recheckDefinition } from './recheck-definition.ts';
 
 const MAX_OUTCOME = 200;
+/** The records of so many acts can be explained without reading the audit. */
+const MAX_EXPLAINED = 1_000;
 
 export interface GateOptions {
-  /** The first rule that applies decides; where none does, somebody is asked. */
+  /** The first rule that matches decides. Where none does, the user is asked. */
   readonly policy: readonly Rule[];
-  /** Who is asked. Without, whatever would have to be asked is denied. */
+  /** Asks the user. Without it, what would be asked is denied. */
   readonly consent?: Consent | ConsentFunction | undefined;
-  /** Without, what happened can be explained for a while, and is then forgotten. */
+  /** Without it, only the last acts can be explained. */
   readonly audit?: Audit | undefined;
-  /** Where approvals are kept that have an end in time. In memory. */
+  /** Keeps approvals that end at a time. In memory. */
   readonly approvals?: ApprovalStore | undefined;
   /** Shared with the connections of the servers. */
   readonly leases?: Leases | undefined;
@@ -46,55 +46,48 @@ export class GateKeeper implements Gate {
   readonly #clock: Clock;
   readonly #audit: Audit | undefined;
   readonly #evaluator: PolicyEvaluator;
-  readonly #flow: TaintTracker | undefined;
-  readonly #records: RecentRecords = new RecentRecords();
+  readonly #taint: TaintTracker | undefined;
+  readonly #recent: Map<string, readonly AuditRecord[]> = new Map();
   readonly #warnings: Warnings;
-  readonly #running: CancellationGroup = new CancellationGroup();
+  readonly #closing: AbortController = new AbortController();
 
   constructor(options: GateOptions) {
-    const { policy, consent, audit, approvals = memoryApprovals(), clock = systemClock } = options;
+    const { policy, audit, approvals = memoryApprovals(), clock = systemClock } = options;
+    const consent = options.consent === undefined ? undefined : asConsent(options.consent);
     const watched = policy.flatMap(({ watches = [] }) => watches);
-    this.attended = consent !== undefined && asConsent(consent).later !== true;
+    this.attended = consent !== undefined && consent.later !== true;
     this.leases = options.leases ?? new Leases();
     this.#clock = clock;
     this.#audit = audit;
     this.#warnings = new Warnings(options.onWarning);
     this.#approvals = new Approvals(approvals);
-    this.#flow = watched.length === 0 ? undefined : new TaintTracker(watched);
-    this.#evaluator = new PolicyEvaluator({
-      policy,
-      consent: consent === undefined ? undefined : asConsent(consent),
-      approvals: this.#approvals,
-      flow: this.#flow,
-      clock,
-    });
+    this.#taint = watched.length === 0 ? undefined : new TaintTracker(watched);
+    this.#evaluator = new PolicyEvaluator({ policy, consent, approvals: this.#approvals, taint: this.#taint, clock });
+    // Any number of acts may wait for it.
+    setMaxListeners(0, this.#closing.signal);
   }
 
-  pass<T>(act: Act, run: (permit: Permit) => Promise<T>, options: PassOptions = {}): Promise<T> {
-    return this.#running.run(options.signal, (signal) => this.#pass(act, run, { ...options, signal }));
-  }
-
-  async #pass<T>(act: Act, run: (permit: Permit) => Promise<T>, options: GatePass): Promise<T> {
-    const { signal } = options;
-    if (signal.aborted) throw cancelledError(act, signal);
-    const id = randomUUID();
-    const ruling = await recheckDefinition(await this.#evaluator.evaluate(id, factsOf(act), options), options);
+  async pass<T>(act: Act, run: (permit: Permit) => Promise<T>, options: PassOptions = {}): Promise<T> {
+    const closed = this.#closing.signal;
+    const signal = closed.aborted ? closed : (options.signal ?? closed);
+    if (signal.aborted) throw cancellation(act, signal);
+    const decision = await this.#evaluator.evaluate(randomUUID(), factsOf(act), { ...options, signal });
     try {
-      await this.#write(ruling, 'decided');
+      await this.#write(decision, 'decided');
     } catch (cause) {
-      ruling.reservation?.release();
-      throw this.#denied({ ...ruling, why: 'it could not be written down' }, cause);
+      decision.reservation?.release();
+      throw denial({ ...decision, why: 'its record could not be written' }, cause);
     }
-    if (!ruling.allowed) throw ruling.cancelled ? cancelledError(ruling.act, signal) : this.#denied(ruling);
+    if (!decision.allowed) throw decision.cancelled ? cancellation(decision.act, signal) : denial(decision);
     await this.#evaluator
-      .remember(ruling)
+      .remember(decision)
       .catch((error: unknown) => this.#warn('An approval was not remembered', error));
     if (signal.aborted) {
-      ruling.reservation?.release();
-      await this.#finish(ruling, 'failed', 'called off');
-      throw cancelledError(ruling.act, signal);
+      decision.reservation?.release();
+      await this.#finish(decision, 'failed', 'cancelled');
+      throw cancellation(decision.act, signal);
     }
-    return this.#run(ruling, run, options);
+    return this.#run(decision, run, options);
   }
 
   foresee(act: Act): Verdict {
@@ -102,72 +95,68 @@ export class GateKeeper implements Gate {
   }
 
   async explain(id: string): Promise<readonly AuditRecord[]> {
-    return this.#records.get(id) ?? (await this.#audit?.read?.(id)) ?? [];
+    return this.#recent.get(id) ?? (await this.#audit?.read?.(id)) ?? [];
   }
 
-  /** What is remembered, and taking it back. */
-  readonly approvals: { list(): ReturnType<Approvals['list']>; revoke(id: string): Promise<boolean> } = {
+  readonly approvals: RememberedApprovals = {
     list: () => this.#approvals.list(this.#clock.wall()),
     revoke: (id) => this.#approvals.revoke(id),
   };
 
-  /** A session is over: nothing of it is remembered. */
-  end(session: string): void {
-    this.#approvals.end(session);
-    this.#evaluator.end(session);
-    this.#flow?.end(session);
+  /** Forgets what was approved, counted and read in a session. */
+  endSession(session: string): void {
+    this.#approvals.endSession(session);
+    this.#evaluator.endSession(session);
+    this.#taint?.endSession(session);
   }
 
-  /** Whatever is being asked is called off. */
+  /** Cancels the questions that nothing else cancels. No act passes any more. */
   async close(): Promise<void> {
-    this.#running.cancelAll(new McpError('MCP_CLOSED', { why: 'the host was closed' }));
+    this.#closing.abort(new McpError('MCP_CLOSED', { why: 'the host was closed' }));
     await this.#audit?.close?.();
   }
 
-  async #run<T>(ruling: GateDecision, run: (permit: Permit) => Promise<T>, options: PassOptions): Promise<T> {
-    const { id, act } = ruling;
+  async #run<T>(decision: GateDecision, run: (permit: Permit) => Promise<T>, options: PassOptions): Promise<T> {
+    const { id, act } = decision;
     const lease = this.leases.open(act);
     try {
       const result = await run({ id, arguments: act.arguments });
       lease.close(true);
-      this.#flow?.learn(act, result);
-      const spent = this.#told(() => options.tokens?.(result));
-      if (spent !== undefined && spent >= 0) ruling.reservation?.settle(spent);
-      await this.#finish(
-        ruling,
-        'done',
-        this.#told(() => options.outcome?.(result)),
-      );
+      this.#taint?.learn(act, result);
+      const spent = this.#describe(() => options.tokens?.(result));
+      if (spent !== undefined && spent >= 0) decision.reservation?.settle(spent);
+      const outcome = this.#describe(() => options.outcome?.(result));
+      await this.#finish(decision, 'done', outcome);
       return result;
     } catch (error) {
       lease.close(false);
-      this.#flow?.learn(act, error instanceof ToolError ? [error.message, error.content] : wordsOf(error));
-      await this.#finish(ruling, 'failed', kindOf(error));
+      this.#taint?.learn(act, textOf(error));
+      await this.#finish(decision, 'failed', kindOf(error));
       throw error;
     }
   }
 
-  /** What the caller has to say of it must not undo it. */
-  #told<R>(say: () => R): R | undefined {
+  /** A caller that fails to describe the outcome must not undo the act. */
+  #describe<R>(describe: () => R): R | undefined {
     try {
-      return say();
+      return describe();
     } catch (error) {
-      this.#warn('The outcome of an act could not be told', error);
+      this.#warn('The outcome of an act could not be described', error);
       return undefined;
     }
   }
 
-  /** It has happened; that this cannot be written down any more does not undo it. The next act will not happen. */
-  async #finish(ruling: GateDecision, phase: 'done' | 'failed', outcome: string | undefined): Promise<void> {
+  /** The act has happened: a record that cannot be written does not undo it. The next act is denied. */
+  async #finish(decision: GateDecision, phase: 'done' | 'failed', outcome: string | undefined): Promise<void> {
     try {
-      await this.#write(ruling, phase, outcome);
+      await this.#write(decision, phase, outcome);
     } catch (error) {
-      this.#warn('The end of an act was not written down', error);
+      this.#warn('The end of an act was not recorded', error);
     }
   }
 
-  async #write(ruling: GateDecision, phase: AuditRecord['phase'], outcome?: string): Promise<void> {
-    const { id, act, decision, allowed, binding, consent, approval, counts, watched } = ruling;
+  async #write(of: GateDecision, phase: AuditRecord['phase'], outcome?: string): Promise<void> {
+    const { id, act, decision, allowed, binding, consent, approval, counts, watched } = of;
     const record: AuditRecord = {
       id,
       at: this.#clock.wall(),
@@ -183,11 +172,9 @@ export class GateKeeper implements Gate {
       ...(outcome === undefined ? {} : { outcome: maskText(outcome).slice(0, MAX_OUTCOME) }),
     };
     await this.#audit?.write(record);
-    this.#records.add(record);
-  }
-
-  #denied({ id, act, decision, why }: GateDecision, cause?: unknown): McpError {
-    return new McpError('MCP_DENIED', { what: whatOf(act), why, rule: decision.rule, id }, { cause });
+    this.#recent.set(id, [...(this.#recent.get(id) ?? []), record]);
+    const [oldest] = this.#recent.keys();
+    if (this.#recent.size > MAX_EXPLAINED && oldest !== undefined) this.#recent.delete(oldest);
   }
 
   #warn(what: string, error: unknown): void {
@@ -195,9 +182,7 @@ export class GateKeeper implements Gate {
   }
 }
 
-type GatePass = PassOptions & { readonly signal: AbortSignal };
-
-/** A copy as JSON would carry it, and frozen: no rule and no consent changes it between the decision and the act. */
+/** A frozen copy as JSON would carry it: no rule and no consent changes it between the decision and the act. */
 const factsOf = (act: Act): Act =>
   deepFreeze({
     ...act,
@@ -208,19 +193,26 @@ const factsOf = (act: Act): Act =>
 
 const jsonCopy = (value: JsonObject): JsonObject => JSON.parse(JSON.stringify(value)); // an object stays one
 
-const whatOf = ({ kind, name, server }: Act): string =>
+const titleOf = ({ kind, name, server }: Act): string =>
   `${kind} ${printable(maskText(name)).slice(0, MAX_OUTCOME)} of ${printable(server)}`;
 
-function cancelledError(act: Act, { reason }: AbortSignal): McpError {
+const denial = ({ id, act, decision, why }: GateDecision, cause?: unknown): McpError =>
+  new McpError('MCP_DENIED', { what: titleOf(act), why, rule: decision.rule, id }, { cause });
+
+function cancellation(act: Act, { reason }: AbortSignal): McpError {
   const why = reason instanceof Error ? reason.message : 'its signal was aborted';
-  return new McpError('MCP_CANCELLED', { method: whatOf(act), why }, { cause: reason });
+  return new McpError('MCP_CANCELLED', { method: titleOf(act), why }, { cause: reason });
 }
 
-/** What went wrong, without its words: they are the server's. */
+/** What went wrong, without its text, which is the server's. */
 function kindOf(error: unknown): string {
   if (error instanceof McpError) return error.code;
   if (error instanceof RpcError) return `RpcError ${error.code}`;
   return error instanceof ToolError ? 'ToolError' : 'Error';
 }
 
-const wordsOf = (error: unknown): unknown => (error instanceof RpcError ? [error.message, error.data] : undefined);
+/** What the server says in an error. */
+function textOf(error: unknown): unknown {
+  if (error instanceof ToolError) return [error.message, error.content];
+  return error instanceof RpcError ? [error.message, error.data] : undefined;
+}

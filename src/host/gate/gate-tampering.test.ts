@@ -135,7 +135,7 @@ describe('an answer that is none', () => {
           throw new Error('boom');
         },
       }),
-      'nobody could be asked',
+      'the user could not be asked',
     ],
   ])('because it %s is a refusal, and is on record', async (_what, answer, why) => {
     for (const kind of everyKind) {

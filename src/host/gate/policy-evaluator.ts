@@ -1,4 +1,5 @@
-/** Whether an act may happen: what the rules say, and where they say ask, what was remembered or is answered now. */
+/** Whether an act may happen: what the rules decide, and where they say ask, what was approved before or is answered now. */
+import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { deepFreeze } from '../../model/canonical.ts';
 import type { Clock } from '../../peer/clock.ts';
@@ -9,19 +10,20 @@ import type { AuditRecord, RuleCount } from '../audit/audit.ts';
 import { maskText } from '../audit/mask-act.ts';
 import { actWarnings } from '../consent/act-warnings.ts';
 import type { Approvals } from '../consent/approvals.ts';
-import type { Consent, ConsentAnswer, ConsentQuestion } from '../consent/consent.ts';
+import type { Consent, ConsentAnswer } from '../consent/consent.ts';
 import { BudgetCounters, type Reservation } from '../policy/budget-counters.ts';
 import { decidePolicy } from '../policy/decide-policy.ts';
 import type { TaintTracker } from '../policy/taint-tracker.ts';
 import { askForConsent } from './ask-for-consent.ts';
 import type { PassOptions } from './gate.ts';
 
-/** What was found, for the record and for whoever wanted to act. */
+/** What was decided about an act, for the record and for the caller. */
 export interface GateDecision {
   readonly id: string;
   /** As it would happen: with what the user changed, and with all that is known of it. */
   readonly act: Act;
   readonly binding: string;
+  /** What the rules say. */
   readonly decision: Decision;
   readonly allowed: boolean;
   /** Why not. */
@@ -32,7 +34,7 @@ export interface GateDecision {
   readonly consent?: AuditRecord['consent'];
   readonly approval?: string | undefined;
   readonly remember?: ConsentAnswer['remember'];
-  /** Its place among what is counted, as long as it may happen. */
+  /** Counts the act in budgets, as long as it may happen. */
   readonly reservation?: Reservation | undefined;
 }
 
@@ -40,52 +42,52 @@ export interface EvaluatorOptions {
   readonly policy: readonly Rule[];
   readonly consent: Consent | undefined;
   readonly approvals: Approvals;
-  readonly flow: TaintTracker | undefined;
+  readonly taint: TaintTracker | undefined;
   readonly clock: Clock;
 }
 
-type EvaluationOptions = Pick<PassOptions, 'warnings' | 'editable'> & { readonly signal: AbortSignal };
+type EvaluationOptions = Pick<PassOptions, 'warnings' | 'editable' | 'current'> & { readonly signal: AbortSignal };
 
 export class PolicyEvaluator {
   readonly #options: EvaluatorOptions;
-  readonly #tallies: BudgetCounters;
+  readonly #counters: BudgetCounters;
 
   constructor(options: EvaluatorOptions) {
     this.#options = options;
-    this.#tallies = new BudgetCounters(options.policy);
+    this.#counters = new BudgetCounters(options.policy);
   }
 
-  async evaluate(id: string, given: Act, asking: EvaluationOptions): Promise<GateDecision> {
-    const found = this.#decided(id, given);
-    return found.decision.verdict === 'ask' ? this.#agreed(found, asking) : found;
+  /** Never rejects. */
+  async evaluate(id: string, given: Act, options: EvaluationOptions): Promise<GateDecision> {
+    const decided = this.#decide(id, given);
+    return decided.decision.verdict === 'ask' ? this.#ask(decided, options) : decided;
   }
 
-  /** Rules alone, and without a place among what is counted. */
+  /** The rules alone, and nothing is counted. */
   foresee(given: Act): Verdict {
-    const { policy, flow, clock } = this.#options;
-    const act = carrying(given, flow?.sourcesIn(given) ?? []);
-    return decidePolicy(policy, act, this.#tallies.history(act.session, clock.now())).verdict;
+    const { policy, taint, clock } = this.#options;
+    const act = carrying(given, taint?.sourcesIn(given) ?? []);
+    return decidePolicy(policy, act, this.#counters.history(act.session, clock.now())).verdict;
   }
 
-  /** Only what was allowed by an answer has something to remember. */
+  /** Keeps the approval that the user gave with the answer, if any. */
   async remember({ act, decision, remember }: GateDecision): Promise<void> {
     const { approvals, clock } = this.#options;
     if (remember !== undefined) await approvals.add(act, decision.rule, { remember, now: clock.wall() });
   }
 
-  end(session: string): void {
-    this.#tallies.end(session);
+  endSession(session: string): void {
+    this.#counters.endSession(session);
   }
 
-  /** Rules alone. What is not denied counts from here on, so that two at once do not both get the last place. */
-  #decided(id: string, given: Act): GateDecision {
-    const { policy, flow, clock } = this.#options;
-    const carried = flow?.sourcesIn(given) ?? [];
-    flow?.noteAttempt(given);
-    const act = carrying(given, carried);
+  /** The rules alone. What is not denied counts from here on, so that two acts at once do not both get the last of a budget. */
+  #decide(id: string, given: Act): GateDecision {
+    const { policy, taint, clock } = this.#options;
+    const act = carrying(given, taint?.sourcesIn(given) ?? []);
+    taint?.noteAttempt(given);
     const now = clock.now();
-    const counts = this.#tallies.counts(act.session, now);
-    const decision = decidePolicy(policy, act, this.#tallies.history(act.session, now));
+    const counts = this.#counters.counts(act.session, now);
+    const decision = decidePolicy(policy, act, this.#counters.history(act.session, now));
     const { verdict, why } = decision;
     return {
       id,
@@ -96,66 +98,75 @@ export class PolicyEvaluator {
       why,
       cancelled: false,
       counts,
-      watched: flow?.watched ?? [],
-      ...(verdict === 'deny' ? {} : { reservation: this.#tallies.take(act, now) }),
+      watched: taint?.watched ?? [],
+      ...(verdict === 'deny' ? {} : { reservation: this.#counters.reserve(act, now) }),
     };
   }
 
-  async #agreed(found: GateDecision, asking: EvaluationOptions): Promise<GateDecision> {
+  async #ask(
+    found: GateDecision,
+    { signal, warnings = [], editable, current }: EvaluationOptions,
+  ): Promise<GateDecision> {
     const { approvals, consent, clock } = this.#options;
-    const { act, decision } = found;
-    // Where they cannot be read, nothing is remembered, and it is asked again.
+    const { id, act, binding, decision } = found;
+    // Where approvals cannot be read, the user is asked again.
     const approval = await approvals.find(act, decision.rule, clock.wall()).catch(() => undefined);
     if (approval !== undefined) return { ...found, allowed: true, approval: approval.id };
-    if (consent === undefined) return toDenied(found, `${decision.why}, and there is nobody to ask`);
-    const asked = await askForConsent(consent, questionOf(found, asking), asking.signal);
-    if (asked.outcome === 'called off') return { ...toDenied(found, 'it was called off'), cancelled: true };
-    if (asked.outcome === 'refused') return refusedBy(found, asked.why, asked.reason);
+    if (consent === undefined) return toDenied(found, `${decision.why}, and no user can be asked`);
+    const question = {
+      ...{ id, act, binding, why: decision.why },
+      warnings: [...warnings, ...actWarnings(act)],
+      editable: editable === true,
+    };
+    const asked = await askForConsent(consent, deepFreeze(question), signal);
+    if (asked.outcome === 'cancelled') return { ...toDenied(found, 'it was cancelled'), cancelled: true };
+    if (asked.outcome === 'declined') return toDeclined(found, asked.why, asked.reason);
     const { answer, edited } = asked;
-    const said = { allow: true, edited: edited !== undefined, ...reasonOf(answer.reason) };
-    const agreed = { ...found, allowed: true, consent: said, remember: answer.remember };
-    return edited === undefined ? agreed : this.#edited(agreed, edited);
+    const given = { allow: true, edited: edited !== undefined, ...maskedReason(answer.reason) };
+    const agreed = { ...found, allowed: true, consent: given, remember: answer.remember };
+    const allowed = edited === undefined ? agreed : this.#edit(agreed, edited);
+    const change = current === undefined || !allowed.allowed ? undefined : await changeSince(allowed.act, current);
+    return change === undefined ? allowed : toDenied(allowed, change);
   }
 
-  /** Changed arguments make another act: what the rules deny stays denied, whoever wrote it. */
-  #edited(agreed: GateDecision, edited: JsonObject): GateDecision {
+  /** Changed arguments make another act: what the rules deny stays denied, also if the user wrote it. */
+  #edit(agreed: GateDecision, edited: JsonObject): GateDecision {
     agreed.reservation?.release();
-    const again = this.#decided(agreed.id, { ...agreed.act, arguments: edited });
+    const again = this.#decide(agreed.id, { ...agreed.act, arguments: edited });
     const { consent, remember } = agreed;
-    if (again.decision.verdict === 'deny') return { ...again, consent };
-    return { ...again, allowed: true, consent, remember };
+    return again.decision.verdict === 'deny' ? { ...again, consent } : { ...again, allowed: true, consent, remember };
   }
-}
-
-function questionOf(
-  { id, act, binding, decision }: GateDecision,
-  { warnings = [], editable }: EvaluationOptions,
-): ConsentQuestion {
-  return deepFreeze({
-    id,
-    act,
-    binding,
-    why: decision.why,
-    warnings: [...warnings, ...actWarnings(act)],
-    editable: editable === true,
-  });
 }
 
 const carrying = (act: Act, labels: readonly string[]): Act =>
   deepFreeze({ ...act, carries: [...new Set([...act.carries, ...labels])] });
 
-/** Its place is free again. */
-export function toDenied(found: GateDecision, why: string): GateDecision {
+/** How the definition or the server changed while the user was asked; undefined where they are the same. Never rejects. */
+async function changeSince(act: Act, current: NonNullable<PassOptions['current']>): Promise<string | undefined> {
+  try {
+    const now = await current();
+    if (now === undefined) return 'the server no longer offers it; it vanished while the user was asked';
+    if (now.definition !== act.definition) return 'its definition changed while the user was asked; look at it again';
+    if (now.fingerprint !== act.fingerprint) return 'another server answers to its label since the user was asked';
+    return undefined;
+  } catch (error) {
+    const code = error instanceof McpError ? ` (${error.code})` : '';
+    return `whether it changed while the user was asked could not be found out${code}`;
+  }
+}
+
+/** It counts in no budget any more. */
+function toDenied(found: GateDecision, why: string): GateDecision {
   found.reservation?.release();
   const { reservation: _, ...rest } = found;
   return { ...rest, allowed: false, why };
 }
 
-function refusedBy(found: GateDecision, why: string, reason: string | undefined): GateDecision {
-  const said = reasonOf(reason);
-  const words = said.reason === undefined ? why : `${why}: ${said.reason}`;
-  return { ...toDenied(found, words), consent: { allow: false, edited: false, ...said } };
+function toDeclined(found: GateDecision, why: string, reason: string | undefined): GateDecision {
+  const masked = maskedReason(reason);
+  const text = masked.reason === undefined ? why : `${why}: ${masked.reason}`;
+  return { ...toDenied(found, text), consent: { allow: false, edited: false, ...masked } };
 }
 
-const reasonOf = (reason: string | undefined): { readonly reason?: string } =>
+const maskedReason = (reason: string | undefined): { readonly reason?: string } =>
   reason === undefined ? {} : { reason: maskText(reason) };

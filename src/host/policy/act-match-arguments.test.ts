@@ -113,8 +113,8 @@ describe('a function of a rule', () => {
       throw new Error('broken');
     };
     const policy = [rules.allow({ name: 'x' }), rules.budget({ where }, { calls: 1, per: 'day' })];
-    const tallies = new BudgetCounters(policy);
-    tallies.take(act({ name: 'x' }), 0);
-    expect(tallies.counts(undefined, 0)).toMatchObject([{ calls: 1 }]);
+    const counters = new BudgetCounters(policy);
+    counters.reserve(act({ name: 'x' }), 0);
+    expect(counters.counts(undefined, 0)).toMatchObject([{ calls: 1 }]);
   });
 });

@@ -43,7 +43,7 @@ export class BudgetCounters {
   }
 
   /** Counts an act from now on. */
-  take(act: Act, now: number): Reservation {
+  reserve(act: Act, now: number): Reservation {
     const parts = this.#rules.flatMap(({ tally }) => (tally.isOf(act) ? [tally.part(act.session, now)] : []));
     const tokens = act.tokens ?? 0;
     const add = (calls: number, more: number): void => {
@@ -59,9 +59,8 @@ export class BudgetCounters {
     };
   }
 
-  /** A session is over. */
-  end(session: string): void {
-    for (const { tally } of this.#rules) tally.end(session);
+  endSession(session: string): void {
+    for (const { tally } of this.#rules) tally.endSession(session);
   }
 }
 
@@ -105,7 +104,7 @@ class BudgetCounter {
     return sum;
   }
 
-  end(session: string): void {
+  endSession(session: string): void {
     if (this.counted.within === 'session') this.#parts.delete(session);
   }
 }

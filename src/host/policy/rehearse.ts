@@ -38,7 +38,7 @@ export async function rehearse(
   policy: readonly Rule[],
   records: Iterable<AuditRecord> | AsyncIterable<AuditRecord>,
 ): Promise<Rehearsal> {
-  const tallies = new BudgetCounters(policy);
+  const counters = new BudgetCounters(policy);
   const watched = policy.flatMap(({ watches = [] }) => watches);
   const changes = new Map<string, PolicyChange>();
   const undecidable = new Map<string, Undecidable>();
@@ -47,7 +47,7 @@ export async function rehearse(
     if (record.phase !== 'decided') continue;
     decisions++;
     try {
-      const { verdict: to, rule } = decidePolicy(policy, actIn(record, watched), historyOf(policy, record, tallies));
+      const { verdict: to, rule } = decidePolicy(policy, actIn(record, watched), historyOf(policy, record, counters));
       const { verdict: from } = record.decision;
       if (from === to) unchanged++;
       else tally(changes, `${from} ${to} ${rule}`, { from, to, rule, example: record });
@@ -55,7 +55,7 @@ export async function rehearse(
       if (!(error instanceof MissingFact)) throw error;
       tally(undecidable, error.message, { why: error.message, example: record });
     }
-    if (record.allowed && isAct(record.act)) tallies.take(record.act, record.at);
+    if (record.allowed && isAct(record.act)) counters.reserve(record.act, record.at);
   }
   return { decisions, unchanged, changes: sorted(changes), undecidable: sorted(undecidable) };
 }
@@ -69,7 +69,7 @@ const sorted = <T extends { readonly count: number }>(found: Map<string, T>): T[
   [...found.values()].sort((a, b) => b.count - a.count);
 
 /** What a rule counted then is on record; what another rule would have counted is what was allowed until then. */
-function historyOf(policy: readonly Rule[], record: AuditRecord, tallies: BudgetCounters): PolicyHistory {
+function historyOf(policy: readonly Rule[], record: AuditRecord, counters: BudgetCounters): PolicyHistory {
   const left: RuleCount[] = [...(record.counts ?? [])];
   const known = new Map<CountedActs, RuleCount>();
   for (const { text, counts } of policy) {
@@ -77,7 +77,7 @@ function historyOf(policy: readonly Rule[], record: AuditRecord, tallies: Budget
     const [found] = at === -1 ? [] : left.splice(at, 1);
     if (counts !== undefined && found !== undefined) known.set(counts, found);
   }
-  const history = tallies.history(record.act.session, record.at);
+  const history = counters.history(record.act.session, record.at);
   return {
     count: (counted) => known.get(counted)?.calls ?? history.count(counted),
     tokens: (counted) => known.get(counted)?.tokens ?? history.tokens(counted),

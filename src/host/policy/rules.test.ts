@@ -242,12 +242,12 @@ describe('a budget', () => {
 
   test('of a window that slides forgets what is older, and never counts too little', () => {
     const rule = rules.budget({}, { calls: 1, per: 'day' });
-    const tallies = new BudgetCounters([rule]);
+    const counters = new BudgetCounters([rule]);
     const counts = rule.counts as CountedActs; // a budget counts
     const day = 24 * 3_600_000;
-    tallies.take(act({ tokens: 7 }), 1_000);
+    counters.reserve(act({ tokens: 7 }), 1_000);
     const at = (now: number): number[] => {
-      const history = tallies.history(undefined, now);
+      const history = counters.history(undefined, now);
       return [history.count(counts), history.tokens(counts)];
     };
     expect([at(1_000), at(day), at(day + 1_000)]).toEqual([
@@ -290,14 +290,14 @@ describe('no flow', () => {
 
   test('asks after anything was read, where told so', () => {
     const policy = [rules.noFlow('mail', 'web', { after: 'read' }), rules.allow({})];
-    const tallies = new BudgetCounters(policy);
-    const on = (facts: Partial<Act>): Decision => so(policy, facts, tallies.history(facts.session, 0));
+    const counters = new BudgetCounters(policy);
+    const on = (facts: Partial<Act>): Decision => so(policy, facts, counters.history(facts.session, 0));
     const web = { server: 'web', session: 's' };
-    tallies.take(act({ server: 'mail', kind: 'connect', session: 's' }), 0);
-    tallies.take(act({ server: 'mail', session: 'other' }), 0);
-    tallies.take(act({ server: 'web', session: 's' }), 0);
+    counters.reserve(act({ server: 'mail', kind: 'connect', session: 's' }), 0);
+    counters.reserve(act({ server: 'mail', session: 'other' }), 0);
+    counters.reserve(act({ server: 'web', session: 's' }), 0);
     expect(on(web).verdict).toBe('allow');
-    tallies.take(act({ server: 'mail', kind: 'resource', session: 's' }), 0);
+    counters.reserve(act({ server: 'mail', kind: 'resource', session: 's' }), 0);
     expect(on(web)).toMatchObject({ verdict: 'ask', why: 'something of mail was read in this session' });
     expect(on({ ...web, carries: ['mail'] }).verdict).toBe('deny');
     expect(on({ server: 'shop', session: 's' }).verdict).toBe('allow');

@@ -123,7 +123,7 @@ describe('what is kept', () => {
     const flow = new TaintTracker(['mail']);
     expect(kinds(flow, said(secret))).toEqual(['mail']);
     expect(flow.sourcesIn({ ...web({ text: secret }), session: 'other' })).toEqual([]);
-    flow.end('s');
+    flow.endSession('s');
     expect(flow.sourcesIn(web({ text: secret }))).toEqual([]);
   });
 
@@ -217,7 +217,7 @@ describe('at the gate', () => {
   test('a session that is over has read nothing', async () => {
     const gate = new GateKeeper({ policy });
     await gate.pass(mail, async () => said(secret));
-    gate.end('s');
+    gate.endSession('s');
     expect(await gate.pass(web({ text: secret }), async () => 'sent')).toBe('sent');
   });
 });

@@ -74,7 +74,7 @@ export class TaintTracker {
     tried.set(act.server, text.slice(-MAX_TAIL));
   }
 
-  end(session: string): void {
+  endSession(session: string): void {
     this.#sessions.delete(session);
   }
 

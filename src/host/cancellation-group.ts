@@ -1,6 +1,6 @@
 /**
- * What is under way, each with a signal of its own: it ends with the caller's, or with everything else. `AbortSignal.any` would leave a
- * little of each behind for as long as the longest-lived of its signals.
+ * Work in progress, each with a signal of its own that aborts with the caller's or with the whole group. `AbortSignal.any` would keep a
+ * little of each for as long as the longest-lived of its signals.
  */
 import { setMaxListeners } from 'node:events';
 
@@ -8,14 +8,14 @@ export class CancellationGroup {
   readonly #running: Map<AbortController, Promise<unknown>> = new Map();
   #reason: Error | undefined;
 
-  /** With a signal that is aborted already, should everything have been called off before. */
+  /** The signal is aborted from the start where the group was cancelled before. */
   async run<T>(caller: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const own = new AbortController();
     const abort = (): void => own.abort(caller?.reason);
     if (this.#reason !== undefined) own.abort(this.#reason);
     else if (caller?.aborted === true) abort();
     else if (caller !== undefined) {
-      // Many may be under way for one caller.
+      // One caller may have much in progress.
       setMaxListeners(0, caller);
       caller.addEventListener('abort', abort);
     }
@@ -29,13 +29,13 @@ export class CancellationGroup {
     }
   }
 
-  /** All of it, and whatever begins from now on. */
+  /** Cancels what is in progress, and what begins from now on. */
   cancelAll(reason: Error): void {
     this.#reason ??= reason;
     for (const own of this.#running.keys()) own.abort(this.#reason);
   }
 
-  /** When nothing is under way any more. */
+  /** Resolves when nothing is in progress any more. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#running.values());
   }

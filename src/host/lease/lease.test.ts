@@ -1,0 +1,190 @@
+/** One act and its messages, held against its lease directly: what may be sent again, what may go along, and what is a task's. */
+import { describe, expect, test } from 'vitest';
+import { act } from '../../../test/support/acts.ts';
+import { RpcError } from '../../errors.ts';
+import { failure, type JsonObject, type RpcResponse, request, success } from '../../jsonrpc/message.ts';
+import type { Act } from '../act/act.ts';
+import { Leases } from './leases.ts';
+
+const accepted = { action: 'accept', content: { name: 'Ada' } };
+const question = { method: 'elicitation/create', params: { message: 'Who?' } };
+const page = { mode: 'url', message: 'Pay', url: 'https://a.test/', elicitationId: 'e' };
+const asks = success(1, { resultType: 'input_required', inputRequests: { name: question }, requestState: 's' });
+const done = success(1, { resultType: 'complete' });
+
+class Host {
+  readonly leases: Leases = new Leases();
+
+  constructor(facts: Partial<Act> = {}) {
+    this.allow({ kind: 'connect' });
+    this.allow({ name: 'buy', arguments: { item: 'rope' }, ...facts });
+  }
+
+  allow(facts: Partial<Act>): { close(succeeded: boolean): void } {
+    return this.leases.open(act(facts));
+  }
+
+  /** Sends the call of the act, with more members, and takes this response; false where it is stopped. */
+  call(response: RpcResponse | 'lost', more: JsonObject = {}): boolean {
+    return this.send('tools/call', { name: 'buy', arguments: { item: 'rope' }, ...more }, response);
+  }
+
+  send(method: string, params: JsonObject, response: RpcResponse | 'lost' = done): boolean {
+    try {
+      this.leases.take('files', request(1, method, params))(response === 'lost' ? undefined : response);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+describe('a request', () => {
+  test('that got lost is sent once more, and not twice', () => {
+    const host = new Host();
+    expect([1, 2, 3].map(() => host.call('lost'))).toEqual([true, true, false]);
+  });
+
+  test('that a server of another revision did not look at is sent once more', () => {
+    const host = new Host();
+    const unsupported = failure(1, new RpcError(-32022, 'Unsupported protocol version'));
+    expect([1, 2, 3].map(() => host.call(unsupported))).toEqual([true, true, false]);
+  });
+
+  test('that was answered is not sent again, whatever the answer', () => {
+    for (const answer of [done, failure(1, new RpcError(-32603, 'Internal error'))]) {
+      const host = new Host();
+      expect([host.call(answer), host.call(answer)]).toEqual([true, false]);
+    }
+  });
+
+  test('does not pass while another one of the same act is being answered', () => {
+    const host = new Host();
+    const settle = host.leases.take('files', request(1, 'tools/call', { name: 'buy', arguments: { item: 'rope' } }));
+    expect(host.call(done)).toBe(false);
+    settle(undefined);
+    expect(host.call(done)).toBe(true);
+  });
+});
+
+describe('answers that go along with a request', () => {
+  const input = { inputResponses: { name: accepted }, requestState: 's' };
+
+  test('are sent again without another permission where the request got lost', () => {
+    const host = new Host();
+    host.call(asks);
+    host.allow({ kind: 'elicitation', arguments: accepted });
+    expect([host.call('lost', input), host.call(done, input)]).toEqual([true, true]);
+  });
+
+  test('need another permission where the server asks the same again', () => {
+    const host = new Host();
+    host.call(asks);
+    host.allow({ kind: 'elicitation', arguments: accepted });
+    expect([host.call(asks, input), host.call(done, input)]).toEqual([true, false]);
+    host.allow({ kind: 'elicitation', arguments: accepted });
+    expect(host.call(done, input)).toBe(true);
+  });
+
+  test('are those to the last questions', () => {
+    const host = new Host();
+    host.call(asks);
+    host.call(success(1, { resultType: 'input_required', inputRequests: { size: question }, requestState: 's' }), {
+      inputResponses: { name: { action: 'decline' } },
+      requestState: 's',
+    });
+    host.allow({ kind: 'elicitation', arguments: accepted });
+    expect(host.call(done, input)).toBe(false);
+    expect(host.call(done, { ...input, inputResponses: { size: accepted } })).toBe(true);
+  });
+});
+
+describe('a request that fails because the user must visit a page first', () => {
+  const unpaid = (code: number): RpcResponse => failure(1, new RpcError(code, 'Pay first', { elicitations: [page] }));
+
+  test('is sent again after one permission for the visit, also if it then gets lost', () => {
+    const host = new Host();
+    host.call(unpaid(-32042));
+    expect(host.call(done)).toBe(false);
+    host.allow({ kind: 'visit', name: page.url });
+    expect([host.call('lost'), host.call(done)]).toEqual([true, true]);
+  });
+
+  test('is not sent again where the error is another one that names pages', () => {
+    const host = new Host();
+    host.call(unpaid(-32000));
+    host.allow({ kind: 'visit', name: page.url });
+    expect(host.call(done)).toBe(false);
+  });
+});
+
+describe('a task that an act has become', () => {
+  const begun = success(1, { resultType: 'task', taskId: 't1' });
+  const asking = success(1, { resultType: 'complete', status: 'input_required', inputRequests: { name: question } });
+
+  test.each(['tasks/get', 'tasks/result', 'tasks/cancel', 'tasks/update'])(
+    'is asked about with %s under its act',
+    (method) => {
+      const host = new Host();
+      expect(host.send(method, { taskId: 't1' })).toBe(false);
+      host.call(begun);
+      const sent = [{ taskId: 't1' }, { taskId: 't1' }, { taskId: 't2' }, { taskId: 't1', note: 'psst' }, {}];
+      expect(sent.map((params) => host.send(method, params))).toEqual([true, true, false, false, false]);
+    },
+  );
+
+  test('belongs to its act in the form of a nested handle, too, and the call is not sent again', () => {
+    const host = new Host();
+    expect(host.call(success(1, { task: { taskId: 't1' } }), { task: { ttl: 1_000 } })).toBe(true);
+    expect([host.send('tasks/result', { taskId: 't1' }), host.call(done)]).toEqual([true, false]);
+  });
+
+  test('is wished for with a lifetime and nothing else, by a tool alone', () => {
+    for (const task of [{ ttl: 'psst' }, { note: 1 }, 'psst']) expect(new Host().call(done, { task })).toBe(false);
+    expect(new Host().call(done, { task: {} })).toBe(true);
+    const prompt = new Host({ kind: 'prompt', name: 'p', arguments: {} });
+    expect(prompt.send('prompts/get', { name: 'p', arguments: {}, task: {} })).toBe(false);
+  });
+
+  test('is over with its act', () => {
+    const host = new Host({ name: 'other' });
+    const lease = host.allow({ name: 'buy', arguments: { item: 'rope' } });
+    host.call(begun);
+    lease.close(true);
+    expect(host.send('tasks/get', { taskId: 't1' })).toBe(false);
+  });
+
+  test('gets answers to what it asked, each with a permission', () => {
+    const host = new Host();
+    const update = (key: string): JsonObject => ({ taskId: 't1', inputResponses: { [key]: accepted } });
+    host.call(begun);
+    host.allow({ kind: 'elicitation', arguments: accepted });
+    expect(host.send('tasks/update', update('name'))).toBe(false);
+    host.send('tasks/get', { taskId: 't1' }, asking);
+    expect(host.send('tasks/get', update('name'))).toBe(false);
+    expect(host.send('tasks/update', update('other'))).toBe(false);
+    expect(host.send('tasks/update', update('name'), 'lost')).toBe(true);
+    expect(host.send('tasks/update', update('name'))).toBe(true);
+    expect(host.send('tasks/update', update('name'))).toBe(false);
+  });
+
+  test('is asked about with the `_meta` of its act or none', () => {
+    const meta = { 'example.test/note': 'fine' };
+    const host = new Host({ meta });
+    host.call(begun, { _meta: meta });
+    const sent = [undefined, meta, { 'example.test/note': 'psst' }, 'psst'];
+    expect(sent.map((_meta) => host.send('tasks/get', { taskId: 't1', _meta }))).toEqual([true, true, false, false]);
+  });
+});
+
+describe('an extension', () => {
+  test('sends its method with its params, and no method of the protocol', () => {
+    const host = new Host({ kind: 'extension', name: 'example.test/do', arguments: { inputResponses: 1 } });
+    expect(host.send('example.test/other', { inputResponses: 1 })).toBe(false);
+    expect(host.send('example.test/do', { inputResponses: 2 })).toBe(false);
+    expect(host.send('example.test/do', { inputResponses: 1, requestState: 's' })).toBe(false);
+    expect(host.send('example.test/do', { inputResponses: 1 })).toBe(true);
+    for (const name of ['tools/call', 'completion/complete', 'notifications/x', 'subscriptions/listen', 'tasks/get'])
+      expect(new Host({ kind: 'extension', name, arguments: {} }).send(name, {}), name).toBe(name === 'tasks/get');
+  });
+});
