@@ -16,7 +16,7 @@ const wire = new RegExp(
   [
     'src/(?:errors\\.ts|jsonrpc/',
     '|model/(?!sampling|printable)',
-    '|peer/(?!backoff|intrusive-set|deadlines|deadline-pause|runtime|abort|id-table|duplex|incoming|pending))',
+    '|peer/(?!backoff|intrusive-set|deadlines|deadline-pause|runtime|abort|call-link|id-table|duplex|incoming|pending))',
   ].join(''),
 );
 
@@ -38,9 +38,10 @@ const config: RolldownOptions = defineConfig({
       groups: [
         { name: 'wire', test: wire, minShareCount: 2 },
         { name: 'revisions', test: /src\/revisions\/(?!decode|encode-questions|negotiate|opening)/, minShareCount: 2 },
+        { name: 'link', test: /src\/peer\/(?:abort|call-link)/, minShareCount: 2 },
         {
           name: 'duplex',
-          test: /src\/peer\/(?:abort|id-table|duplex|incoming|pending)/,
+          test: /src\/peer\/(?:id-table|duplex|incoming|pending)/,
           minShareCount: 2,
         },
       ],

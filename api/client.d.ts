@@ -304,6 +304,10 @@ declare abstract class Link {
     notify(notification: RpcNotification): void;
     ask(request: RpcRequest): Promise<RpcResponse>;
     readonly auth?: AuthInfo | undefined;
+    readonly revision?: string | undefined;
+    readonly checked?: RpcRequest | undefined;
+    readonly caller?: Caller | undefined;
+    readonly of?: Id | undefined;
     readonly release?: ((retryMs?: number) => void) | undefined;
 }
 interface ListItems {

@@ -1,5 +1,5 @@
-// The door "mooring/host": 151 names. Written by `npm run api`.
-// Act ActEffects ActKind ActMatch AgentEvent AnchorInterval Approval ApprovalStore ArgumentPattern AttemptResult Audit AuditAnchor AuditKey AuditRecord AuditVerdict BudgetLimits BudgetWindow CatalogueInstructions CatalogueItem CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView CheckedIcon Checkpoint ClientAuth Clock CommandSource ConfigChange ConfigInput ConfigOrigin ConfigReport ConfigSecret ConfigTemplate ConfigText Consent ConsentAnswer ConsentFunction ConsentQuestion CountedActs Decision DefinitionStatus ElicitResult ErrorCode ErrorKind ExportedTools FlowOptions FormQuestion FormSchema FormValue HealthOptions Host HostOptions IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource ItemKind JsonObject ListingProblem LookupContext ManagedServer McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity PolicyChange PolicyHistory PromptResult ProviderOptions QuestionHandler ReadAuditOptions ReadResult Rehearsal RememberedApprovals RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply SecretSource ServerRequestOptions ServerSource ServerState Session SessionCompleteOptions SessionOptions ShownRoots TerminalOptions TextFinding Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource UrlVisit Verdict VerifyOptions anthropic bestIcon bubblewrap checkedIcon createHost decidePolicy exportTools fileApprovals fileInbox fromConfig inboxConsent inspect memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
+// The door "mooring/host": 152 names. Written by `npm run api`.
+// Act ActEffects ActKind ActMatch AgentEvent AnchorInterval Approval ApprovalStore ArgumentPattern AttemptResult Audit AuditAnchor AuditKey AuditRecord AuditVerdict BudgetLimits BudgetWindow CatalogueInstructions CatalogueItem CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView CheckedIcon Checkpoint ClientAuth Clock CommandSource ConfigChange ConfigInput ConfigOrigin ConfigReport ConfigSecret ConfigTemplate ConfigText Consent ConsentAnswer ConsentFunction ConsentQuestion CountedActs Decision DefinitionStatus ElicitResult ErrorCode ErrorKind ExportedTools FlowOptions FormQuestion FormSchema FormValue HealthOptions Host HostOptions IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource ItemKind JsonObject ListingProblem LookupContext ManagedServer McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity PolicyChange PolicyHistory PromptResult ProviderOptions QuestionHandler ReadAuditOptions ReadResult Rehearsal RememberedApprovals RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply SecretSource SendOptions ServerRequestOptions ServerSource ServerState Session SessionCompleteOptions SessionOptions ShownRoots TerminalOptions TextFinding Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource UrlVisit Verdict VerifyOptions anthropic bestIcon bubblewrap checkedIcon createHost decidePolicy exportTools fileApprovals fileInbox fromConfig inboxConsent inspect memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
 
 export interface Act {
     readonly kind: ActKind;
@@ -687,6 +687,10 @@ declare abstract class Link {
     notify(notification: RpcNotification): void;
     ask(request: RpcRequest): Promise<RpcResponse>;
     readonly auth?: AuthInfo | undefined;
+    readonly revision?: string | undefined;
+    readonly checked?: RpcRequest | undefined;
+    readonly caller?: Caller | undefined;
+    readonly of?: Id | undefined;
     readonly release?: ((retryMs?: number) => void) | undefined;
 }
 interface ListItems {
@@ -1087,7 +1091,7 @@ export interface ScriptedModel extends Model {
 }
 export type ScriptedReply = string | readonly ModelBlock[] | ModelReply;
 export type SecretSource = (name: string, asking: LookupContext) => Awaitable<string>;
-interface SendOptions extends RequestOptions {
+export interface SendOptions extends RequestOptions {
     readonly meta?: JsonObject | undefined;
 }
 interface Servable {
@@ -1145,14 +1149,15 @@ export interface Session extends AsyncDisposable {
     readonly results: Results;
     readonly messages: readonly ModelMessage[];
     tools(options?: ToolsOptions): Promise<readonly CatalogueTool[]>;
-    call(name: string, args?: JsonObject, options?: RequestOptions): Promise<ToolResult>;
-    read(server: string, uri: string, options?: RequestOptions): Promise<ReadResult>;
-    prompt(name: string, args?: Readonly<Record<string, string>>, options?: RequestOptions): Promise<PromptResult>;
+    call(name: string, args?: JsonObject, options?: SendOptions): Promise<ToolResult>;
+    read(server: string, uri: string, options?: SendOptions): Promise<ReadResult>;
+    prompt(name: string, args?: Readonly<Record<string, string>>, options?: SendOptions): Promise<PromptResult>;
     complete(server: string, ref: CompletionReference, options: SessionCompleteOptions): Promise<Completion>;
+    request(server: string, method: string, params?: JsonObject, options?: SendOptions): Promise<JsonObject>;
     run(prompt: string, options?: RunOptions): AsyncGenerator<AgentEvent, void>;
     close(): Promise<void>;
 }
-export interface SessionCompleteOptions extends RequestOptions {
+export interface SessionCompleteOptions extends SendOptions {
     readonly argument: {
         readonly name: string;
         readonly value: string;

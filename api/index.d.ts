@@ -243,6 +243,10 @@ export declare abstract class Link {
     notify(notification: RpcNotification): void;
     ask(request: RpcRequest): Promise<RpcResponse>;
     readonly auth?: AuthInfo | undefined;
+    readonly revision?: string | undefined;
+    readonly checked?: RpcRequest | undefined;
+    readonly caller?: Caller | undefined;
+    readonly of?: Id | undefined;
     readonly release?: ((retryMs?: number) => void) | undefined;
 }
 type List<V extends string> = V extends `${infer Name}*` ? Name : never;

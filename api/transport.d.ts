@@ -65,21 +65,22 @@ export declare class Duplex {
     #private;
     constructor(options: DuplexOptions);
     readonly exchange: Exchange;
-    receive(value: unknown): void;
+    receive(value: unknown, from?: LinkFacts): void;
     drained(): Promise<void>;
     fail(id: Id, reason: Error): void;
     end(reason: Error): void;
     renew(): void;
-    say(message: Message): void;
+    send(message: RpcNotification | RpcResponse): void;
+    ask(request: RpcRequest, call?: Link): Promise<RpcResponse>;
 }
 export interface DuplexOptions {
     readonly send: (message: Message | readonly Message[]) => void;
+    readonly sendRequest?: ((request: RpcRequest) => RequestCarrier) | undefined;
     readonly inbound: Exchange;
     readonly session: PeerSession;
     readonly maxInFlight?: number | undefined;
     readonly maxBatch?: number | undefined;
     readonly ignoreNoise?: boolean;
-    readonly onSettled?: ((id: Id) => void) | undefined;
     readonly onStray?: ((what: string, message: unknown) => void) | undefined;
 }
 interface ErrorBody {
@@ -126,8 +127,13 @@ export declare abstract class Link {
     notify(notification: RpcNotification): void;
     ask(request: RpcRequest): Promise<RpcResponse>;
     readonly auth?: AuthInfo | undefined;
+    readonly revision?: string | undefined;
+    readonly checked?: RpcRequest | undefined;
+    readonly caller?: Caller | undefined;
+    readonly of?: Id | undefined;
     readonly release?: ((retryMs?: number) => void) | undefined;
 }
+type LinkFacts = Pick<Link, 'auth' | 'revision' | 'checked' | 'caller' | 'of'>;
 type LoggingLevel = (typeof loggingLevels)[number];
 export type Message = RpcRequest | RpcNotification | RpcResponse;
 interface MirroredHeader {
@@ -142,6 +148,9 @@ export interface PeerSession {
     mustNotRespond?: boolean;
     logLevel?: LoggingLevel;
     subscriptions?: string[];
+}
+interface RequestCarrier {
+    settled(): void;
 }
 export interface RpcFailure {
     readonly jsonrpc: '2.0';

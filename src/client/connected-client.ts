@@ -4,9 +4,9 @@ import type { ChangeFilter } from '../model/change.ts';
 import type { LoggingLevel } from '../model/logging.ts';
 import { DISCOVER, ROOTS_CHANGED } from '../model/names.ts';
 import type { CompleteParams, Completion, CompletionReference } from '../model/parts.ts';
+import { detachedLink } from '../peer/call-link.ts';
 import type { Transport } from '../peer/exchange.ts';
 import type { ListItems, ListName } from '../revisions/decode-lists.ts';
-import { OpeningLink } from '../revisions/opening.ts';
 import type { Client } from './client.ts';
 import { type ConnectionState, closedError } from './connection.ts';
 import type { Listing } from './listing.ts';
@@ -131,7 +131,7 @@ export class ConnectedClient<S> implements Client<S> {
   async rootsChanged(): Promise<void> {
     const { connection: line, me, revision } = await this.#wiring.connection.use();
     const declared = me.capabilities['roots'] !== undefined && revision.methods.notifications.has(ROOTS_CHANGED);
-    if (declared) await line.exchange(notification(ROOTS_CHANGED), new OpeningLink());
+    if (declared) await line.exchange(notification(ROOTS_CHANGED), detachedLink);
   }
 
   close(): Promise<void> {

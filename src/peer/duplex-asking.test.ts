@@ -5,8 +5,8 @@ import { link, wire } from '../../test/support/wire.ts';
 import { McpError } from '../errors.ts';
 import { type Message, notification, type RpcRequest, request, success } from '../jsonrpc/message.ts';
 import { CANCELLED, LISTEN, PROGRESS, RESOURCE_UPDATED, SUBSCRIPTION_ID } from '../model/names.ts';
+import { metaOf } from './call-link.ts';
 import type { Exchange } from './exchange.ts';
-import { metaOf } from './pending-requests.ts';
 
 const idOf = (message: Message | readonly Message[] | undefined): number => (message as RpcRequest & { id: number }).id;
 
@@ -86,7 +86,7 @@ describe('asking', () => {
     await expect(open).rejects.toMatchObject({ code: 'MCP_CLOSED' });
     await expect(duplex.exchange(request(1, 'ping'), link())).rejects.toMatchObject({ code: 'MCP_CLOSED' });
     await expect(duplex.exchange(notification('x'), link())).rejects.toMatchObject({ code: 'MCP_CLOSED' });
-    duplex.say(notification('x'));
+    duplex.send(notification('x'));
     expect(sent).toHaveLength(1);
   });
 });
@@ -329,11 +329,11 @@ test('a question or notification says of which request it is, by the id that its
     return Promise.resolve(undefined);
   });
   void duplex.exchange(request('mine', 'tools/call'), link());
-  duplex.receive(request('q', 'roots/list'), 1);
-  duplex.receive(notification('notifications/message'), 1);
+  duplex.receive(request('q', 'roots/list'), { of: 1 });
+  duplex.receive(notification('notifications/message'), { of: 1 });
   duplex.receive(notification('notifications/message'));
-  duplex.receive(success(1, {}), 1);
-  duplex.receive(notification('notifications/message'), 1);
+  duplex.receive(success(1, {}), { of: 1 });
+  duplex.receive(notification('notifications/message'), { of: 1 });
   expect(seen).toEqual([
     ['roots/list', 'mine'],
     ['notifications/message', 'mine'],

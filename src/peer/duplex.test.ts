@@ -13,6 +13,7 @@ import {
   success,
 } from '../jsonrpc/message.ts';
 import { CANCELLED, LISTEN, PROGRESS } from '../model/names.ts';
+import { detachedLink } from './call-link.ts';
 import { nextTurn } from './clock.ts';
 import type { Exchange, Link } from './exchange.ts';
 
@@ -89,7 +90,7 @@ describe('answering', () => {
     duplex.receive(request(5, 'x'));
     await nextTurn();
     expect(sent).toEqual([{ jsonrpc: '2.0', id: 5, error: { code: -32603, message: 'Internal error' } }]);
-    expect(strays).toEqual(['answer that cannot be written as JSON']);
+    expect(strays).toEqual(['response that cannot be written as JSON']);
   });
 
   test.each([
@@ -339,11 +340,7 @@ describe('several messages in one array', () => {
 
   test('without a request among them are answered with nothing', async () => {
     const { duplex, sent } = wire(echo, batches);
-    const asked = duplex.exchange(request('a', 'ping'), {
-      signal: new AbortController().signal,
-      notify: () => undefined,
-      ask: () => Promise.reject(new Error('no')),
-    });
+    const asked = duplex.exchange(request('a', 'ping'), detachedLink);
     duplex.receive([notification('n'), success(1, {})]);
     expect(await asked).toEqual(success('a', {}));
     await nextTurn();

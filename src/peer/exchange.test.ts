@@ -2,44 +2,36 @@
 import { expect, test } from 'vitest';
 import { everyRevision, open, textOf } from '../../test/support/raw.ts';
 import { httpHandler, type Layer, tool, use } from '../index.ts';
-import { notification, type RpcRequest, type RpcResponse, request, success } from '../jsonrpc/message.ts';
+import { notification, request, success } from '../jsonrpc/message.ts';
 import { createServer } from '../server/index.ts';
-import { Abort } from './abort.ts';
+import { CallLink, type LinkChannel } from './call-link.ts';
 import { type Link, linkWith } from './exchange.ts';
 
-/** As the links of transports are: everything on the prototype, behind private members. */
-class TransportLink implements Link {
-  readonly #abort = new Abort();
-  readonly told: string[] = [];
-  get signal(): AbortSignal {
-    return this.#abort.signal;
-  }
-  get auth(): { clientId: string; scopes: string[]; token: string } {
-    return { clientId: 'ada', scopes: [], token: 't' };
-  }
-  onAbort(listener: (reason: unknown) => void): void {
-    this.#abort.onAbort(listener);
-  }
-  notify({ method }: { method: string }): void {
-    this.told.push(method);
-  }
-  ask({ id }: RpcRequest): Promise<RpcResponse> {
-    return Promise.resolve(success(id, { of: this.told.length }));
-  }
-  cancel(reason: unknown): void {
-    this.#abort.abort(reason);
-  }
-}
+/** As transports make it: everything on the prototype, behind private members. */
+const transportLink = (): { link: CallLink; told: string[] } => {
+  const told: string[] = [];
+  const channel: LinkChannel = {
+    send: ({ method }) => void told.push(method),
+    ask: ({ id }) => Promise.resolve(success(id, { of: told.length })),
+  };
+  const asked = request(9, 'tools/call');
+  const auth = { clientId: 'ada', scopes: [], token: 't' };
+  const facts = { auth, revision: '2026-07-28', checked: asked, caller: { capabilities: {} } };
+  return { told, link: new CallLink(asked, channel, facts) };
+};
 
 test('a link keeps everything that was not replaced', async () => {
-  const link = new TransportLink();
+  const { link, told } = transportLink();
   const heard: unknown[] = [];
   const same = linkWith(link, { notify: ({ method }) => void heard.push(method) });
   same.notify(notification('n'));
-  expect([heard, link.told]).toEqual([['n'], []]);
+  expect([heard, told]).toEqual([['n'], []]);
   expect(await same.ask(request(1, 'q'))).toMatchObject({ id: 1, result: { of: 0 } });
   expect(same.auth?.clientId).toBe('ada');
   expect(same.release).toBeUndefined();
+  const { revision, checked, caller } = link;
+  expect(same).toMatchObject({ revision, checked, caller });
+  expect(revision).toBe('2026-07-28');
   same.onAbort?.((reason) => heard.push(reason));
   link.cancel('gone');
   expect(same.signal.reason).toBe('gone');
@@ -47,21 +39,28 @@ test('a link keeps everything that was not replaced', async () => {
 });
 
 test('a link with another signal, caller or way to ask uses those', async () => {
-  const link = new TransportLink();
+  const { link, told } = transportLink();
   const heard: unknown[] = [];
   const own = new AbortController();
   const release = (): void => void heard.push('released');
   const ask: Link['ask'] = () => Promise.reject(new Error('not asked'));
   const other = linkWith(link, { signal: own.signal, auth: undefined, ask, release });
   other.onAbort?.((reason) => heard.push(reason));
+  other.notify(notification('n'));
   link.cancel('not this one');
   own.abort('this one');
   expect(other.signal).toBe(own.signal);
   expect(other.auth).toBeUndefined();
+  // The scopes that were checked are those of the caller who was replaced.
+  expect(other.checked).toBeUndefined();
+  expect(linkWith(link, { revision: undefined, caller: undefined })).toMatchObject({
+    revision: undefined,
+    caller: undefined,
+    checked: link.checked,
+  });
   await expect(other.ask(request(1, 'q'))).rejects.toThrow('not asked');
   other.release?.();
-  other.notify(notification('n'));
-  expect([heard, link.told]).toEqual([['this one', 'released'], ['n']]);
+  expect([heard, told]).toEqual([['this one', 'released'], ['n']]);
 });
 
 test('spreading a link does not compile', () => {

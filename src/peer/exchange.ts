@@ -1,6 +1,6 @@
 /** The one shape everything composes from. A server is an Exchange, a client holds one, a gateway is one in front of another. */
 import type { Id, Message, RpcNotification, RpcRequest, RpcResponse } from '../jsonrpc/message.ts';
-import type { AuthInfo } from '../model/caller.ts';
+import type { AuthInfo, Caller } from '../model/caller.ts';
 import type { MirroredHeader } from '../model/mirrored-headers.ts';
 import type { PeerSession } from './session.ts';
 
@@ -19,8 +19,14 @@ export declare abstract class Link {
   notify(notification: RpcNotification): void;
   /** Asks them something, where the revision has a back channel. The id is chosen by the channel. */
   ask(request: RpcRequest): Promise<RpcResponse>;
-  /** What the transport verified about them. */
+  /** What the transport verified about the sender. */
   readonly auth?: AuthInfo | undefined;
+  /** The revision of the message, where the transport had to decide it; elsewhere the server does. */
+  readonly revision?: string | undefined;
+  /** The request whose scopes the transport has checked. The server checks any other one, such as one that a layer made. */
+  readonly checked?: RpcRequest | undefined;
+  /** The sender as the checked request introduces it, where the transport had to read that. */
+  readonly caller?: Caller | undefined;
   /**
    * The request of ours that they speak of, by the id that it had in `exchange`: their question or notification came on its own
    * stream. Absent where that cannot be known, as on pipes, HTTP+SSE and the standing stream of a session.
@@ -47,6 +53,16 @@ export function linkWith(link: Link, replaced: Partial<Link>): Link {
     get auth() {
       return 'auth' in replaced ? replaced.auth : link.auth;
     },
+    get revision() {
+      return 'revision' in replaced ? replaced.revision : link.revision;
+    },
+    get checked() {
+      // The scopes of the sender that was replaced say nothing about the other one.
+      return 'auth' in replaced || 'checked' in replaced ? replaced.checked : link.checked;
+    },
+    get caller() {
+      return 'caller' in replaced ? replaced.caller : link.caller;
+    },
     get of() {
       return 'of' in replaced ? replaced.of : link.of;
     },
@@ -58,6 +74,15 @@ export function linkWith(link: Link, replaced: Partial<Link>): Link {
 
 /** Anything in between: logging, limits, caching, retry, recording, rewriting. */
 export type Layer = (next: Exchange) => Exchange;
+
+/** An exchange that throws instead of rejecting fails its own message, not the connection. */
+export function callExchange(exchange: Exchange, message: Message, link: Link): Promise<RpcResponse | undefined> {
+  try {
+    return exchange(message, link);
+  } catch (thrown) {
+    return Promise.reject(thrown as Error); // whatever it threw
+  }
+}
 
 /** Calls back when a link aborts, without making a signal where the link can do without. */
 export function whenAborted(link: Pick<Link, 'signal' | 'onAbort'>, listener: (reason: unknown) => void): void {

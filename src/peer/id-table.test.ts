@@ -44,16 +44,18 @@ test('does what a Map does, whatever is added and taken out', () => {
         expect(items.get(one)).toBe(known);
         if (known === undefined) {
           const item = { id: one };
-          items.add(item);
+          expect(items.add(item)).toBe(true);
           expected.set(one, item);
         } else {
+          expect(items.add({ id: one })).toBe(false);
+          expect(items.get(one)).toBe(known);
           expect(items.delete(known)).toBe(true);
           expected.delete(one);
         }
-        expect(items.size).toBe(expected.size);
+        expect(items.all()).toHaveLength(expected.size);
       }
       expect(new Set(items.clear())).toEqual(new Set(expected.values()));
-      expect(items.size).toBe(0);
+      expect(items.all()).toEqual([]);
       for (const one of expected.keys()) expect(items.get(one)).toBeUndefined();
     }),
   );

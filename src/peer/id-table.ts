@@ -4,49 +4,50 @@
  */
 import type { Id } from '../jsonrpc/message.ts';
 
-/** A power of two. More than these, two that end in the same bits, and ids that are text are kept in a Map. */
-const SLOTS = 256;
-
 export class IdTable<T extends { readonly id: Id }> {
   /** By the last bits of the number. Made when first needed: many conversations never ask anything. */
   #slots: (T | undefined)[] | undefined;
   #others: Map<unknown, T> | undefined;
-  #size = 0;
+  readonly #mask: number;
 
-  get size(): number {
-    return this.#size;
+  /** `slots` is a power of two. More than these, two that end in the same bits, and ids that are text are kept in a Map. */
+  constructor(slots = 256) {
+    this.#mask = slots - 1;
   }
 
-  /** An id that is in use already is the caller's mistake. */
-  add(item: T): void {
+  /** False when its id is in use. */
+  add(item: T): boolean {
     const { id } = item;
-    this.#size++;
-    if (typeof id === 'number') {
-      this.#slots ??= new Array<T | undefined>(SLOTS).fill(undefined);
-      const at = id & (SLOTS - 1);
-      if (this.#slots[at] === undefined) {
+    const isInOthers = this.#others?.has(id) === true;
+    if (typeof id === 'number' && !isInOthers) {
+      this.#slots ??= new Array<T | undefined>(this.#mask + 1).fill(undefined);
+      const at = id & this.#mask;
+      const held = this.#slots[at];
+      if (held === undefined) {
         this.#slots[at] = item;
-        return;
+        return true;
       }
+      if (held.id === id) return false;
     }
+    if (isInOthers) return false;
     this.#others ??= new Map();
     this.#others.set(id, item);
+    return true;
   }
 
   /** Whatever is no id of ours finds nothing. */
   get(id: unknown): T | undefined {
-    const item = typeof id === 'number' ? this.#slots?.[id & (SLOTS - 1)] : undefined;
+    const item = typeof id === 'number' ? this.#slots?.[id & this.#mask] : undefined;
     return item?.id === id ? item : this.#others?.get(id);
   }
 
   /** False when it was not there. */
   delete(item: T): boolean {
     const { id } = item;
-    const at = typeof id === 'number' ? id & (SLOTS - 1) : -1;
+    const at = typeof id === 'number' ? id & this.#mask : -1;
     if (this.#slots?.[at] === item) this.#slots[at] = undefined;
     else if (this.#others?.get(id) === item) this.#others.delete(id);
     else return false;
-    this.#size--;
     return true;
   }
 
@@ -59,7 +60,6 @@ export class IdTable<T extends { readonly id: Id }> {
     const all = this.all();
     this.#slots = undefined;
     this.#others = undefined;
-    this.#size = 0;
     return all;
   }
 }

@@ -1,137 +1,98 @@
-/** What the other side of a shared channel has asked, for as long as it is being answered. */
+/** The requests of the other side that are being answered: by id, so that they can be cancelled, and counted. */
 import { McpError, RpcError } from '../errors.ts';
 import {
-  failure,
-  type Id,
   INTERNAL_ERROR,
   INVALID_REQUEST,
-  isFailure,
-  type Message,
-  notification,
-  type RpcNotification,
+  type JsonObject,
   type RpcRequest,
   type RpcResponse,
 } from '../jsonrpc/message.ts';
-import { CANCELLED, LISTEN } from '../model/names.ts';
-import type { Exchange } from './exchange.ts';
+import { LISTEN } from '../model/names.ts';
+import { CallLink, type LinkChannel, type LinkFacts } from './call-link.ts';
 import { IdTable } from './id-table.ts';
-import { type Channel, IncomingRequest } from './incoming.ts';
-
-/** Called once for each message received, with the answer where one is due. */
-export type SendResponse = (response: RpcResponse | undefined) => void;
 
 interface IncomingOptions {
-  readonly inbound: Exchange;
   readonly maxInFlight?: number | undefined;
+  /** Of the table of ids: fewer, where there are many tables. */
+  readonly slots?: number;
 }
 
 export class IncomingRequests {
-  readonly #channel: Channel;
-  readonly #options: IncomingOptions;
-  readonly #open: IdTable<IncomingRequest> = new IdTable();
-  /** How many of them are streams of news, which stay open until one side ends them. */
-  #streams = 0;
+  /** How many are open, each with an id of its own. */
+  size = 0;
+  readonly #maxInFlight: number;
+  readonly #open: IdTable<CallLink>;
+  /** How many of them are subscriptions, which stay open until one side ends them. */
+  #subscriptions = 0;
   /** How many are being answered that no id finds any more. */
   #detached = 0;
-  #idle: (() => void)[] = [];
+  #onIdle: (() => void)[] | undefined;
 
-  constructor(channel: Channel, options: IncomingOptions) {
-    this.#channel = channel;
-    this.#options = options;
+  constructor({ maxInFlight = 1024, slots }: IncomingOptions) {
+    this.#maxInFlight = maxInFlight;
+    this.#open = new IdTable(slots);
   }
 
-  /** `of` is the request of ours on whose stream it came, where that is known. */
-  serve(request: RpcRequest, reply: SendResponse, of?: Id): void {
-    const { id, method } = request;
-    const refusal = this.#refusal(request);
-    if (refusal !== undefined) {
-      reply(refusal);
-      return;
+  /** The link of one more request. Throws when its id is in use, or when too many are open. */
+  open(request: RpcRequest, channel: LinkChannel, facts?: LinkFacts): CallLink {
+    const { method } = request;
+    const call = new CallLink(request, channel, facts);
+    if (this.#open.add(call)) this.size++;
+    // A client that begins a new session may count from the start again.
+    else if (method === 'initialize') this.#detached++;
+    else throw new RpcError(INVALID_REQUEST, 'Invalid request: a request with this id is still being answered');
+    if (method === LISTEN) this.#subscriptions++;
+    const limit = this.#maxInFlight;
+    if (this.size + this.#detached <= limit) return call;
+    this.close(call, undefined);
+    throw new RpcError(INTERNAL_ERROR, `Too many requests at once: ${limit} are open (maxInFlight)`);
+  }
+
+  /** The response as it is sent: undefined when the call was cancelled. */
+  close(call: CallLink, response: RpcResponse | undefined): RpcResponse | undefined {
+    const isCancelled = call.done;
+    call.done = true;
+    if (this.#open.delete(call)) this.size--;
+    else this.#detached--;
+    if (call.method === LISTEN) this.#subscriptions--;
+    if (this.#onIdle !== undefined && this.size === this.#subscriptions) {
+      for (const resolve of this.#onIdle) resolve();
+      this.#onIdle = undefined;
     }
-    const incoming = new IncomingRequest(this.#channel, request, of);
-    if (this.#open.get(id) === undefined) this.#open.add(incoming);
-    else this.#detached++;
-    if (method === LISTEN) this.#streams++;
-    this.#inbound(request, incoming).then(
-      (response) => this.#finish(request, reply, this.#served(incoming, response)),
-      (thrown) => reply(this.#served(incoming, failure(id, thrown))),
-    );
+    return isCancelled ? undefined : response;
   }
 
-  /** Passes on what wants no answer. */
-  notify(message: RpcNotification, of?: Id): void {
-    this.#inbound(message, new IncomingRequest(this.#channel, message, of)).then(nothing, nothing);
-  }
-
-  /** Calls a request off; false when it is none of theirs. The handshake cannot be called off. */
-  cancel(id: unknown, why: string): boolean {
-    const incoming = this.#open.get(id);
-    if (incoming === undefined) return false;
-    const { method } = incoming;
-    if (method !== 'initialize') incoming.cancel(new McpError('MCP_CANCELLED', { method, why }));
+  /** Cancels the request that a notification names; false when there is no such request. The handshake cannot be cancelled. */
+  cancel(params: JsonObject | undefined): boolean {
+    const call = this.#open.get(params?.['requestId']);
+    if (call === undefined) return false;
+    const { method } = call;
+    const why = typeof params?.['reason'] === 'string' ? params['reason'] : 'no reason given';
+    if (method !== 'initialize') call.cancel(new McpError('MCP_CANCELLED', { method, why }));
     return true;
   }
 
   /** The client began a new session: the calls of the old one are cancelled, and their ids are free. */
   renew(reason: Error): void {
-    for (const incoming of this.#open.all()) {
-      if (incoming.method === 'initialize' || !incoming.inSession) continue;
-      this.#open.delete(incoming);
+    for (const call of this.#open.all()) {
+      if (call.method === 'initialize' || !call.inSession) continue;
+      this.#open.delete(call);
+      this.size--;
       this.#detached++;
-      incoming.cancel(reason);
+      call.cancel(reason);
     }
   }
 
-  /** Resolves when nothing is being answered any more, but for streams of news. */
+  /** Resolves when nothing but subscriptions is open. */
   drained(): Promise<void> {
-    return this.#open.size === this.#streams ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
+    if (this.size === this.#subscriptions) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onIdle ??= [];
+      this.#onIdle.push(resolve);
+    });
   }
 
-  /** The channel is gone: everything is called off. */
   cancelAll(reason: Error): void {
-    for (const incoming of this.#open.all()) incoming.cancel(reason);
-  }
-
-  #refusal({ id, method }: RpcRequest): RpcResponse | undefined {
-    // Who begins a new session may count from the start again.
-    if (method !== 'initialize' && this.#open.get(id) !== undefined)
-      return invalidRequest(id, 'a request with this id is still being answered');
-    const limit = this.#options.maxInFlight ?? 1024;
-    if (this.#open.size + this.#detached < limit) return undefined;
-    return failure(id, new RpcError(INTERNAL_ERROR, `Too many requests at once: ${limit} are open (maxInFlight)`));
-  }
-
-  /** An exchange may be written by anybody: one that throws instead of rejecting ends its own message, not the channel. */
-  #inbound(message: Message, incoming: IncomingRequest): Promise<RpcResponse | undefined> {
-    try {
-      return this.#options.inbound(message, incoming);
-    } catch (thrown) {
-      return Promise.resolve().then(() => {
-        throw thrown;
-      });
-    }
-  }
-
-  #served(incoming: IncomingRequest, response: RpcResponse | undefined): RpcResponse | undefined {
-    const wanted = !incoming.done;
-    incoming.done = true;
-    if (!this.#open.delete(incoming)) this.#detached--;
-    if (incoming.method === LISTEN) this.#streams--;
-    if (this.#open.size === this.#streams) for (const resolve of this.#idle.splice(0)) resolve();
-    // Cancelled: nothing more is said about this request.
-    return wanted ? response : undefined;
-  }
-
-  /** Nothing closes with a stream of news here: its end is also told by the notification that ends requests. */
-  #finish({ id, method }: RpcRequest, reply: SendResponse, response: RpcResponse | undefined): void {
-    reply(response);
-    if (method === LISTEN && response !== undefined && !isFailure(response)) {
-      this.#channel.say(notification(CANCELLED, { requestId: id }));
-    }
+    for (const call of this.#open.all()) call.cancel(reason);
   }
 }
-
-const nothing = (): undefined => undefined;
-
-export const invalidRequest = (id: Id | undefined, fault: string): RpcResponse =>
-  failure(id, new RpcError(INVALID_REQUEST, `Invalid request: ${fault}`));

@@ -6,11 +6,12 @@ import { McpError, RpcError } from '../errors.ts';
 import { type Id, isObject, type JsonObject, notification, request } from '../jsonrpc/message.ts';
 import type { Implementation, ServerFacts } from '../model/caller.ts';
 import { DISCOVER, INITIALIZED, SERVER_INFO, statelessCodes, UNSUPPORTED_VERSION } from '../model/names.ts';
+import { detachedLink } from '../peer/call-link.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { Connection } from '../peer/exchange.ts';
 import type { PeerSession } from '../peer/session.ts';
 import type { Introduction, Revision } from './contract.ts';
-import { OpeningLink, type OpeningRequest, sendOpening, untilAborted, withTimeout } from './opening.ts';
+import { type OpeningRequest, sendOpening, untilAborted, withTimeout } from './opening.ts';
 
 export interface OpenConnection {
   readonly connection: Connection;
@@ -168,7 +169,7 @@ async function handshake<D extends OpenConnection>(
       if (revision === undefined) throw noCommonRevision(offer.allowed, [result['protocolVersion']]);
       session.revision = revision.id;
       session.batches = revision.batches;
-      await line.exchange(notification(INITIALIZED), new OpeningLink());
+      await line.exchange(notification(INITIALIZED), detachedLink);
       return { ...dialled, revision, server: readServerFacts(result, result['serverInfo']) };
     } catch (error) {
       // Instead of offering another revision, some servers refuse and name those they speak.

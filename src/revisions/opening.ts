@@ -8,32 +8,15 @@ import {
   type RpcResponse,
   resultOf,
 } from '../jsonrpc/message.ts';
-import { Abort } from '../peer/abort.ts';
+import { CallLink, type LinkChannel } from '../peer/call-link.ts';
 import type { Clock } from '../peer/clock.ts';
-import type { Connection, Link } from '../peer/exchange.ts';
+import type { Connection } from '../peer/exchange.ts';
 
-/** A link that hears nothing and answers nothing. */
-export class OpeningLink implements Link {
-  readonly #abort: Abort = new Abort();
-
-  get signal(): AbortSignal {
-    return this.#abort.signal;
-  }
-
-  onAbort(listener: (reason: unknown) => void): void {
-    this.#abort.onAbort(listener);
-  }
-
-  notify(): void {}
-
-  ask(asked: RpcRequest): Promise<RpcResponse> {
-    return Promise.resolve(failure(asked.id, new RpcError(METHOD_NOT_FOUND, `${asked.method} comes too early`)));
-  }
-
-  abort(reason: unknown): void {
-    this.#abort.abort(reason);
-  }
-}
+/** Until both sides have agreed on a revision, notifications are dropped and requests of the server are rejected. */
+export const openingChannel: LinkChannel = {
+  send: () => undefined,
+  ask: ({ id, method }) => Promise.resolve(failure(id, new RpcError(METHOD_NOT_FOUND, `${method} comes too early`))),
+};
 
 /** A request that may be given up before it is answered, and answered after it was given up. */
 export interface OpeningRequest {
@@ -44,13 +27,13 @@ export interface OpeningRequest {
 }
 
 export function sendOpening(line: Connection, message: RpcRequest): OpeningRequest {
-  const link = new OpeningLink();
+  const link = new CallLink(message, openingChannel);
   const answer = Promise.race([line.exchange(message, link), rejectWhenClosed(line)]).then(
     (response) => resultOf(response as RpcResponse), // a request is answered, or the exchange throws
   );
   const asked: { answer: Promise<JsonObject>; value?: JsonObject; cancel(reason: Error): void } = {
     answer,
-    cancel: (reason) => link.abort(reason),
+    cancel: (reason) => link.cancel(reason),
   };
   answer.then(
     (value) => {

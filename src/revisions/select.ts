@@ -7,8 +7,14 @@ import type { Revision } from './contract.ts';
 import { claimedVersion } from './lifecycles/request.ts';
 import { requestedVersion } from './lifecycles/session.ts';
 
-/** The revision of a request, among those that this server speaks. Throws the error to answer with. */
-export function selectRevision(request: RpcRequest, session: PeerSession, spoken: readonly Revision[]): Revision {
+/** The revision of a request, among those that this server speaks; as the link says, where its transport had to decide. Throws the error to answer with. */
+export function selectRevision(
+  request: RpcRequest,
+  session: PeerSession,
+  spoken: readonly Revision[],
+  decided?: string,
+): Revision {
+  if (decided !== undefined) for (const revision of spoken) if (revision.id === decided) return revision;
   const claimed = claimedVersion(request);
   for (const revision of spoken) if (revision.id === claimed && !revision.lifecycle.handshake) return revision;
   if (claimed !== undefined) throw unsupportedVersion(claimed, spoken);

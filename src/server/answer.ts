@@ -70,9 +70,10 @@ export async function answer(request: RpcRequest, link: Link, context: Conversat
   let revision: Revision | undefined;
   let call: HandlerCall | undefined;
   try {
-    revision = selectRevision(request, session, settings.revisions);
+    revision = selectRevision(request, session, settings.revisions, link.revision);
     const { lifecycle } = revision;
-    const caller = lifecycle.caller(request, session);
+    const isChecked = link.checked === request;
+    const caller = (isChecked ? link.caller : undefined) ?? lifecycle.caller(request, session);
     const logLevel = lifecycle.logLevel(request, session);
     checkRequest(request, link, { core, revision });
     const answerer = methodHandlers.get(request.method);
@@ -150,7 +151,7 @@ function checkRequest(
   }
   const fault = metaFault(request) ?? params(request.params, 'params');
   if (fault !== undefined) throw new RpcError(INVALID_PARAMS, `Invalid params for ${request.method}: ${fault}`);
-  if (catalogue.hasScopes) requireScopes(scopesFor(request, catalogue), link.auth);
+  if (catalogue.hasScopes && link.checked !== request) requireScopes(scopesFor(request, catalogue), link.auth);
 }
 
 function metaFault({ params }: RpcRequest): string | undefined {

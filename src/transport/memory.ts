@@ -1,18 +1,18 @@
-/** A line to a server in the same process: its exchange is called, and nothing is written down in between. */
+/** A connection to a server in the same process: its exchange is called, and nothing is serialized. */
 import { McpError } from '../errors.ts';
 import {
   failure,
   type Id,
   isRequest,
-  type Message,
   type RpcNotification,
   type RpcRequest,
   type RpcResponse,
 } from '../jsonrpc/message.ts';
-import { LISTEN, PROTOCOL_VERSION } from '../model/names.ts';
-import { Abort } from '../peer/abort.ts';
+import { LISTEN } from '../model/names.ts';
+import { CallLink, detachedLink, type LinkChannel } from '../peer/call-link.ts';
 import {
   type Connection,
+  callExchange,
   type Exchange,
   type Link,
   linkWith,
@@ -22,10 +22,8 @@ import {
   whenAborted,
 } from '../peer/exchange.ts';
 import { IntrusiveSet } from '../peer/intrusive-set.ts';
-import { metaOf } from '../peer/pending-requests.ts';
-import { detachedLink } from './duplex-push.ts';
 
-/** A line to a server in this process. */
+/** A connection to a server in this process. */
 export function memoryTransport(server: Servable): Transport {
   return async (inbound) => {
     await server.prepare?.();
@@ -56,7 +54,10 @@ class MemoryConnection implements Connection {
     if (this.#ended !== undefined) return Promise.reject(this.#ended);
     if (this.#ending) return Promise.reject(new McpError('MCP_CLOSED', { why: ENDING }));
     if (isRequest(message)) return this.call(message, link, true);
-    return callExchange(this.#outbound, message, linkWith(detachedLink, this.#back)).then(nothing, nothing);
+    return callExchange(this.#outbound, message, linkWith(detachedLink, this.#back)).then(
+      () => undefined,
+      () => undefined,
+    );
   };
 
   async close(): Promise<void> {
@@ -72,22 +73,22 @@ class MemoryConnection implements Connection {
   };
 
   /** Asks one side on behalf of the other. */
-  call(request: RpcRequest, link: Link, toServer: boolean): Promise<RpcResponse> {
+  call(request: RpcRequest, from: Link, toServer: boolean, of?: Id): Promise<RpcResponse> {
     if (this.#ended !== undefined) return Promise.reject(this.#ended);
     return new Promise((resolve, reject) => {
-      const call = new MemoryCall(this, { request, link, toServer, resolve, reject });
+      const call = new MemoryCall(this, request, { from, toServer, of, resolve, reject });
       this.#calls.add(call);
-      whenAborted(link, (reason) => call.abort(reason));
-      if (call.done) return;
-      callExchange(toServer ? this.#outbound : this.#inbound, request, call).then(
-        (response) => call.answered(response),
-        (thrown) => call.answered(failure(request.id, thrown)),
+      whenAborted(from, (reason) => call.link.cancel(reason));
+      if (call.link.done) return;
+      callExchange(toServer ? this.#outbound : this.#inbound, request, call.link).then(
+        (response) => call.respond(response),
+        (thrown) => call.respond(failure(request.id, thrown)),
       );
     });
   }
 
   /** It has its outcome. */
-  left(call: MemoryCall): void {
+  remove(call: MemoryCall): void {
     this.#calls.delete(call);
     if (this.#ending) this.#endIfIdle();
   }
@@ -101,18 +102,19 @@ class MemoryConnection implements Connection {
   /** The calls of the old session are cancelled, and so are its questions. */
   #renew(): void {
     const reason = new McpError('MCP_CLOSED', { why: 'the client began a new session' });
-    for (const call of [...this.#calls.all]) if (call.inSession && call.method !== 'initialize') call.abort(reason);
+    for (const call of [...this.#calls.all])
+      if (call.link.inSession && call.request.method !== 'initialize') call.link.cancel(reason);
   }
 
   #endIfIdle(): void {
-    if (this.#calls.all.every((call) => call.method === LISTEN))
+    if (this.#calls.all.every((call) => call.request.method === LISTEN))
       this.#close(new McpError('MCP_CLOSED', { why: ENDING }), false);
   }
 
   #close(reason: Error, ours: boolean): void {
     if (this.#ended !== undefined) return;
     this.#ended = reason;
-    for (const call of this.#calls.clear()) call.abort(reason);
+    for (const call of this.#calls.clear()) call.link.cancel(reason);
     this.#settle(ours ? undefined : reason);
     this.#server.close();
   }
@@ -120,90 +122,51 @@ class MemoryConnection implements Connection {
 
 const ENDING = 'the server has ended the conversation';
 
-interface MemoryRequest {
-  readonly request: RpcRequest;
-  readonly link: Link;
+interface MemoryCallOptions {
+  /** The link of the caller. */
+  readonly from: Link;
   readonly toServer: boolean;
+  /** The request that this is a question about. */
+  readonly of: Id | undefined;
   resolve(response: RpcResponse): void;
   reject(reason: unknown): void;
 }
 
-/** One request under way; for whoever answers it, the way back. */
-class MemoryCall implements Link {
-  readonly #line: MemoryConnection;
-  readonly #asked: MemoryRequest;
-  readonly #abort: Abort = new Abort();
+/** One request under way. */
+class MemoryCall implements LinkChannel {
+  readonly request: RpcRequest;
+  readonly link: CallLink;
+  readonly #connection: MemoryConnection;
+  readonly #options: MemoryCallOptions;
   place = -1;
-  done = false;
 
-  constructor(line: MemoryConnection, asked: MemoryRequest) {
-    this.#line = line;
-    this.#asked = asked;
+  constructor(connection: MemoryConnection, request: RpcRequest, options: MemoryCallOptions) {
+    this.request = request;
+    this.link = new CallLink(request, this, { of: options.of });
+    this.#connection = connection;
+    this.#options = options;
   }
 
-  get method(): string {
-    return this.#asked.request.method;
-  }
-
-  /** It belongs to the session of its line, if it does not introduce itself. */
-  get inSession(): boolean {
-    return metaOf(this.#asked.request.params)?.[PROTOCOL_VERSION] === undefined;
-  }
-
-  /** The client's request that this is a question about. */
-  get of(): Id | undefined {
-    const { link } = this.#asked;
-    return link instanceof MemoryCall ? link.#asked.request.id : undefined;
-  }
-
-  get signal(): AbortSignal {
-    return this.#abort.signal;
-  }
-
-  onAbort(listener: (reason: unknown) => void): void {
-    this.#abort.onAbort(listener);
-  }
-
-  notify(message: RpcNotification): void {
-    if (!this.done) this.#asked.link.notify(message);
+  send(message: RpcNotification): void {
+    this.#options.from.notify(message);
   }
 
   ask(request: RpcRequest): Promise<RpcResponse> {
-    if (this.done && !this.#abort.aborted)
-      return Promise.reject(new McpError('MCP_CLOSED', { why: `${this.method} has been answered` }));
-    return this.#line.call(request, this, !this.#asked.toServer);
+    return this.#connection.call(request, this.link, !this.#options.toServer, this.request.id);
   }
 
-  answered(response: RpcResponse | undefined): void {
-    if (this.done) return;
-    this.done = true;
-    const { request, resolve, reject } = this.#asked;
-    if (response === undefined) reject(missingResponse(request));
-    else resolve(response);
-    this.#line.left(this);
+  respond(response: RpcResponse | undefined): void {
+    if (this.link.done) return;
+    this.link.done = true;
+    const { method } = this.request;
+    if (response !== undefined) this.#options.resolve(response);
+    else this.#options.reject(new McpError('MCP_BAD_RESULT', { method, why: 'the other side answered nothing' }));
+    this.#connection.remove(this);
   }
 
-  /** The caller does not wait for whoever answers to notice. */
-  abort(reason: unknown): void {
-    if (!this.done) {
-      this.done = true;
-      this.#asked.reject(reason);
-      this.#line.left(this);
-    }
-    this.#abort.abort(reason);
+  /** The caller does not wait until the other side notices. */
+  onCancelled(reason: unknown): void {
+    this.#options.reject(reason);
+    this.#connection.remove(this);
   }
 }
-
-/** An exchange may throw instead of rejecting; that is the same. */
-function callExchange(exchange: Exchange, message: Message, link: Link): Promise<RpcResponse | undefined> {
-  try {
-    return exchange(message, link);
-  } catch (thrown) {
-    return new Promise((_, reject) => reject(thrown));
-  }
-}
-
-const nothing = (): undefined => undefined;
-
-const missingResponse = ({ method }: RpcRequest): McpError =>
-  new McpError('MCP_BAD_RESULT', { method, why: 'the other side answered nothing' });

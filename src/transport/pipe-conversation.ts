@@ -128,7 +128,7 @@ export class PipeConversation {
       value = parse(line);
     } catch (thrown) {
       this.#options.onStray?.('line that is not JSON', line);
-      this.#duplex.say(failure(undefined, thrown));
+      this.#duplex.send(failure(undefined, thrown));
       return;
     }
     this.#duplex.receive(value);
@@ -141,7 +141,7 @@ export class PipeConversation {
       fault === 'too long'
         ? new RpcError(INVALID_REQUEST, `Invalid request: a line holds at most ${limit} bytes (maxLineBytes)`)
         : new RpcError(PARSE_ERROR, 'Parse error: not UTF-8');
-    this.#duplex.say(failure(undefined, error));
+    this.#duplex.send(failure(undefined, error));
   }
 
   #send(message: Message | readonly Message[]): void {

@@ -6,8 +6,8 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, Message, RpcResponse } from '../../src/jsonrpc/message.ts';
 import { PROTOCOL_VERSION } from '../../src/model/names.ts';
+import { detachedLink } from '../../src/peer/call-link.ts';
 import { nextTurn } from '../../src/peer/clock.ts';
-import type { Link } from '../../src/peer/exchange.ts';
 import { createServer, resource, type Server, tool } from '../../src/server/index.ts';
 import { HttpService } from '../../src/transport/http/service.ts';
 import { serveStdio } from '../../src/transport/stdio.ts';
@@ -243,16 +243,11 @@ describe.each(['memory', 'stdio', 'http+sse'] as const)('over %s', (transport) =
   test('a second initialize is answered, and cancels what is open', { timeout: 20_000 }, async () => {
     const { transport: open, close } = await wayTo({ transport });
     const line = await open(() => Promise.resolve(undefined), {});
-    const link: Link = {
-      signal: new AbortController().signal,
-      notify: () => undefined,
-      ask: () => Promise.reject(new Error('not asked')),
-    };
     const send = async (id: number, method: string, params: JsonObject): Promise<RpcResponse | undefined> =>
-      line.exchange({ jsonrpc: '2.0', id, method, params } as Message, link);
+      line.exchange({ jsonrpc: '2.0', id, method, params } as Message, detachedLink);
     expect(await send(1, 'initialize', hello('2024-11-05'))).toHaveProperty('result.protocolVersion');
     expect(await send(2, 'initialize', hello('2024-11-05'))).toHaveProperty('result.protocolVersion');
-    await line.exchange({ jsonrpc: '2.0', method: 'notifications/initialized' }, link);
+    await line.exchange({ jsonrpc: '2.0', method: 'notifications/initialized' }, detachedLink);
     expect(await send(3, 'tools/list', {})).toHaveProperty('result.tools');
     await line.close();
     await close();

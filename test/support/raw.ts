@@ -18,9 +18,9 @@ import {
 } from '../../src/jsonrpc/message.ts';
 import type { AuthInfo } from '../../src/model/caller.ts';
 import { CLIENT_CAPABILITIES, CLIENT_INFO, INITIALIZED, PROTOCOL_VERSION } from '../../src/model/names.ts';
-import { Abort } from '../../src/peer/abort.ts';
+import { CallLink } from '../../src/peer/call-link.ts';
 import { nextTurn } from '../../src/peer/clock.ts';
-import type { Link, Servable, ServedConversation } from '../../src/peer/exchange.ts';
+import type { Servable, ServedConversation } from '../../src/peer/exchange.ts';
 import type { PeerSession } from '../../src/peer/session.ts';
 import { findRevision, revisions } from '../../src/revisions/index.ts';
 
@@ -83,10 +83,10 @@ export class Raw {
 
   start(method: string, params?: JsonObject, extra: Extra = {}): Started {
     const heard: RpcNotification[] = [];
-    const link = this.#link(heard);
     const message = request(extra.id ?? ++this.#ids, method, this.#introduced(params, extra.meta));
+    const link = this.#link(message, heard);
     const response = this.#served.exchange(message, link).then((answer) => answer as RpcResponse); // requests are answered
-    return { response, heard, abort: (reason) => link.abort(reason) };
+    return { response, heard, abort: (reason) => link.cancel(reason) };
   }
 
   async request(method: string, params?: JsonObject, extra?: Extra): Promise<RpcResponse> {
@@ -124,29 +124,21 @@ export class Raw {
   }
 
   send(message: Message): Promise<RpcResponse | undefined> {
-    return this.#served.exchange(message, this.#link([]));
+    return this.#served.exchange(message, this.#link(message, []));
   }
 
   close(): void {
     this.#served.close();
   }
 
-  #link(heard: RpcNotification[]): Link & { abort(reason: unknown): void } {
-    const abort = new Abort();
-    const { auth } = this.#options;
-    return {
-      get signal() {
-        return abort.signal;
-      },
-      onAbort: (listener) => abort.onAbort(listener),
-      abort: (reason) => abort.abort(reason),
-      notify: (message) => {
-        heard.push(message);
-        this.heard.push(message);
-      },
-      ask: (asked) => this.#answer(asked),
-      ...(auth === undefined ? {} : { auth }),
+  #link(message: Message, heard: RpcNotification[]): CallLink {
+    const send = (one: RpcNotification): void => {
+      heard.push(one);
+      this.heard.push(one);
     };
+    const { auth } = this.#options;
+    // Of a response nothing is looked at.
+    return new CallLink(message as RpcRequest, { send, ask: (asked) => this.#answer(asked) }, { auth });
   }
 
   async #answer(asked: RpcRequest): Promise<RpcResponse> {

@@ -10,10 +10,11 @@ import {
   type RpcResponse,
 } from '../../jsonrpc/message.ts';
 import { CANCELLED } from '../../model/names.ts';
+import { CallLink, detachedLink } from '../../peer/call-link.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Connection, Exchange, Transport } from '../../peer/exchange.ts';
 import type { PeerSession } from '../../peer/session.ts';
-import { OpeningLink, untilAborted, withTimeout } from '../../revisions/opening.ts';
+import { openingChannel, untilAborted, withTimeout } from '../../revisions/opening.ts';
 import { type RecordedCall, recordedCalls } from '../../testing/recorded-calls.ts';
 import type { CassetteLine, Recording } from '../../testing/recording.ts';
 import { agree } from '../trace/proxy.ts';
@@ -52,7 +53,7 @@ export async function compare({ head, lines }: Recording, comparing: ReplayConte
       if (take !== undefined) {
         comparing.progress(outcomes.length, takes.size);
         outcomes.push(await outcomeOf(take, { line, session, mask: head.mask, comparing }));
-      } else if (message.method !== CANCELLED) await line.exchange(message, new OpeningLink());
+      } else if (message.method !== CANCELLED) await line.exchange(message, detachedLink);
     }
   } finally {
     await line.close();
@@ -83,13 +84,13 @@ const outcomeIn = (response: RpcResponse): object =>
 
 async function answerTo(request: RpcRequest, { line, session, comparing }: RequestSender): Promise<RpcResponse> {
   const { timeoutMs, clock, signal } = comparing;
-  const link = new OpeningLink();
+  const link = new CallLink(request, openingChannel);
   const { method } = request;
   const answer = line.exchange(request, link);
   const response = await untilAborted(withTimeout(timeoutMs, clock, answer), signal);
   if (response === undefined) {
     const late = new McpError('MCP_TIMEOUT', { method, ms: timeoutMs, setting: '--timeout' });
-    link.abort(late);
+    link.cancel(late);
     throw late;
   }
   if (method === 'initialize') agree(response, session);

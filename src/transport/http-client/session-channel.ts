@@ -113,7 +113,7 @@ export class SessionChannel implements StreamChannel {
     } catch {
       return;
     }
-    this.#duplex.receive(value, of);
+    this.#duplex.receive(value, { of });
   }
 
   fail(id: Id, error: McpError): void {

@@ -1,4 +1,4 @@
-/** Headers that repeat what the body says, so that those in between need not read it. They must not differ. */
+/** Headers that repeat what the body says, so that proxies need not read it. They must not differ. */
 import { isObject, type RpcRequest } from '../../jsonrpc/message.ts';
 import {
   argumentAt,
@@ -9,6 +9,7 @@ import {
   nameParams,
   PARAM_PREFIX,
 } from '../../model/mirrored-headers.ts';
+import type { Servable } from '../../peer/exchange.ts';
 import type { HttpView } from './view.ts';
 
 export function versionMismatch(view: HttpView, claimed: string): string | undefined {
@@ -19,23 +20,25 @@ export function versionMismatch(view: HttpView, claimed: string): string | undef
     : `MCP-Protocol-Version must be ${JSON.stringify(claimed)}, as _meta says`;
 }
 
-export function methodMismatch(view: HttpView, { method }: RpcRequest): string | undefined {
-  return view.header(METHOD_HEADER) === method
-    ? undefined
-    : `Mcp-Method must be ${JSON.stringify(method)}, as the body says`;
+/** The first header that differs from the body, as a fault. */
+export function headerMismatch(view: HttpView, request: RpcRequest, server: Servable): string | undefined {
+  const { method } = request;
+  if (view.header(METHOD_HEADER) !== method) return `Mcp-Method must be ${JSON.stringify(method)}, as the body says`;
+  const mirrored = server.mirrored?.(request) ?? [];
+  return nameMismatch(view, request) ?? (mirrored.length === 0 ? undefined : paramMismatch(view, request, mirrored));
 }
 
-export function nameMismatch(view: HttpView, { method, params }: RpcRequest): string | undefined {
+function nameMismatch(view: HttpView, { method, params }: RpcRequest): string | undefined {
   const member = nameParams.get(method);
   const name = member === undefined ? undefined : params?.[member];
-  // A name that is missing from the body is the body's fault, and told as such.
+  // A name that is missing from the body is the body's fault, and the server says so.
   if (typeof name !== 'string') return undefined;
   const header = view.header(NAME_HEADER);
   if (header !== undefined && decodeHeader(header) === name) return undefined;
   return `Mcp-Name must be ${JSON.stringify(name)}, as the body says`;
 }
 
-export function paramMismatch(
+function paramMismatch(
   view: HttpView,
   { params }: RpcRequest,
   mirrored: readonly MirroredHeader[],

@@ -1,27 +1,19 @@
 /** A session that this process is serving: its calls, its questions, its streams. What it agreed on is data, kept elsewhere. */
-import { McpError, RpcError } from '../../errors.ts';
-import {
-  failure,
-  INVALID_REQUEST,
-  type JsonObject,
-  type Message,
-  notification,
-  type RpcNotification,
-  type RpcRequest,
-  type RpcResponse,
-} from '../../jsonrpc/message.ts';
+import { McpError } from '../../errors.ts';
+import { failure, type RpcNotification, type RpcRequest, type RpcResponse } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { CANCELLED } from '../../model/names.ts';
-import type { Servable, ServedConversation, ServerPush } from '../../peer/exchange.ts';
-import { PendingRequests, responseFor, toWire } from '../../peer/pending-requests.ts';
+import { CallLink, detachedLink, type LinkFacts } from '../../peer/call-link.ts';
+import { linkWith, type Servable, type ServedConversation, type ServerPush } from '../../peer/exchange.ts';
+import { IncomingRequests } from '../../peer/incoming-requests.ts';
+import { PendingRequests } from '../../peer/pending-requests.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import type { HttpRules } from '../../revisions/http/rules.ts';
 import { findRevision } from '../../revisions/index.ts';
 import type { EventStream } from './event-stream.ts';
 import type { HttpSettings } from './http-settings.ts';
 import type { KeepAlive } from './keep-alive.ts';
-import type { PostResponse, StreamMaker } from './post-response.ts';
-import { type Asker, SessionCall } from './session-call.ts';
+import type { PostOwner, PostResponse } from './post-response.ts';
 import type { StoredSession } from './session-store.ts';
 import { randomName, SessionStreams } from './session-streams.ts';
 
@@ -44,7 +36,7 @@ export interface SessionData extends StoredSession {
 }
 
 /** There are many of these, and most do nothing: what only some need is made when they need it, and nothing is a closure. */
-export class LiveSession implements Asker, ServerPush, StreamMaker {
+export class LiveSession implements ServerPush, PostOwner {
   readonly id: string;
   readonly principal: string;
   /** Whom it is counted for. */
@@ -57,16 +49,13 @@ export class LiveSession implements Asker, ServerPush, StreamMaker {
   usedAt: number;
   /** Other processes have served it too. */
   shared: boolean;
-  readonly #keeper: SessionOwner;
+  readonly #owner: SessionOwner;
   readonly #served: ServedConversation;
   #streams: SessionStreams | undefined;
-  /** A list: there are few at once, and a map would make room anew for each. */
-  #calls: SessionCall[] | undefined;
-  #pending: PendingRequests | undefined;
-  /** Keeps our questions apart from those that another process asked in the same session. */
-  #tag: string | undefined;
+  #calls: IncomingRequests | undefined;
+  #questions: PendingRequests | undefined;
 
-  constructor(id: string, stored: SessionData, keeper: SessionOwner) {
+  constructor(id: string, stored: SessionData, owner: SessionOwner) {
     this.id = id;
     this.principal = stored.principal;
     this.caller = stored.caller;
@@ -77,41 +66,42 @@ export class LiveSession implements Asker, ServerPush, StreamMaker {
     this.shared = stored.shared === true;
     this.createdAt = stored.createdAt;
     this.usedAt = stored.usedAt;
-    this.#keeper = keeper;
-    this.#served = keeper.server.open(this, this.session);
+    this.#owner = owner;
+    this.#served = owner.server.open(this, this.session);
   }
 
   notify(message: RpcNotification): void {
-    this.streams.push(message);
+    this.streams.send(message);
   }
 
-  /** A question of a call goes out on its stream; any other on the standing one. */
-  ask(request: RpcRequest, call?: SessionCall): Promise<RpcResponse> {
-    const say = (message: Message): void => (call === undefined ? this.streams.push(message) : call.say(message));
-    return this.#question(request, say, call);
+  /** A question of a call goes out on the stream of its POST; any other on the standing one. */
+  ask(request: RpcRequest, call?: CallLink, post?: PostResponse): Promise<RpcResponse> {
+    // Keeps our ids apart from those that another process uses in the same session.
+    this.#questions ??= new PendingRequests(`${randomName()}-`);
+    return this.#questions.send(request, call ?? detachedLink, post ?? this.streams);
   }
 
   end(): void {
-    this.#keeper.onEndRequested(this.id);
+    this.#owner.onEndRequested(this.id);
   }
 
   get rules(): HttpRules | undefined {
     return findRevision(this.session.revision ?? '')?.http;
   }
 
-  get pollMs(): number | undefined {
-    return this.rules?.polling === true ? this.#keeper.settings.retryMs : undefined;
+  get retryMs(): number | undefined {
+    return this.rules?.polling === true ? this.#owner.settings.retryMs : undefined;
   }
 
   get streams(): SessionStreams {
-    const { settings, keepAlive } = this.#keeper;
+    const { settings, keepAlive } = this.#owner;
     this.#streams ??= new SessionStreams(this.id, { settings, keepAlive, rules: () => this.rules });
     return this.#streams;
   }
 
   /** Calls that are open now. */
   get open(): number {
-    return this.#calls?.length ?? 0;
+    return this.#calls?.size ?? 0;
   }
 
   /** Nothing of it is going on. */
@@ -121,56 +111,36 @@ export class LiveSession implements Asker, ServerPush, StreamMaker {
 
   /** Until the handshake is done, nobody knows whether there is a session to name, nor the status. */
   get keepAlive(): KeepAlive | undefined {
-    return this.session.revision === undefined ? undefined : this.#keeper.keepAlive;
+    return this.session.revision === undefined ? undefined : this.#owner.keepAlive;
   }
 
   stream(): EventStream {
     return this.streams.post();
   }
 
-  /** The answer to a request; undefined when it was called off, and everything has been said. */
-  async serve(request: RpcRequest, answer: PostResponse, auth: AuthInfo | undefined): Promise<RpcResponse | undefined> {
-    const { id, method } = request;
-    if (this.#find(id) !== undefined) {
-      return failure(id, new RpcError(INVALID_REQUEST, 'Invalid request: a request with this id is still open'));
-    }
-    const call = new SessionCall(this, request, { answer, auth });
-    // The handshake cannot be called off, and most sessions are idle after it: it leaves nothing behind.
-    if (method !== 'initialize') this.#begin(call);
+  /** The response to a request; undefined when it was cancelled, and its POST has ended. */
+  async serve(request: RpcRequest, post: PostResponse, facts: LinkFacts): Promise<RpcResponse | undefined> {
+    const { settings } = this.#owner;
+    // The handshake cannot be cancelled, and most sessions are idle after it: it leaves no table behind.
+    const isHandshake = request.method === 'initialize';
+    if (!isHandshake) this.#calls ??= new IncomingRequests({ maxInFlight: settings.maxCallsPerSession, slots: 16 });
+    const calls = isHandshake ? undefined : this.#calls;
+    let call: CallLink | undefined;
     let response: RpcResponse | undefined;
     try {
-      response = (await this.#served.exchange(request, call)) ?? failure(id, undefined);
+      call = calls?.open(request, post, facts) ?? new CallLink(request, post, facts);
+      response = (await this.#served.exchange(request, call)) ?? failure(request.id, undefined);
     } catch (thrown) {
-      response = failure(id, thrown);
+      response = failure(request.id, thrown);
     }
-    this.#end(call);
-    if (call.done) return undefined;
-    call.done = true;
-    return response;
+    return calls === undefined || call === undefined ? response : calls.close(call, response);
   }
 
-  #find(id: unknown): SessionCall | undefined {
-    return this.#calls?.find((call) => call.id === id);
-  }
-
-  #begin(call: SessionCall): void {
-    this.#calls ??= [];
-    this.#calls.push(call);
-  }
-
-  #end(call: SessionCall): void {
-    const at = this.#calls?.indexOf(call) ?? -1;
-    if (at !== -1) this.#calls?.splice(at, 1);
-  }
-
-  /** Takes what needs no answer. */
+  /** Takes a message that has no response. */
   async receive(message: RpcNotification | RpcResponse, auth: AuthInfo | undefined): Promise<void> {
-    if (!('method' in message)) this.#settle(message);
-    else if (message.method === CANCELLED) this.#cancelled(message.params);
-    else {
-      const link = { ...silent, auth };
-      await this.#served.exchange(message, link).then(nothing, nothing);
-    }
+    if (!('method' in message)) this.#questions?.settle(message);
+    else if (message.method === CANCELLED) this.#calls?.cancel(message.params);
+    else await this.#served.exchange(message, linkWith(detachedLink, { auth })).catch(() => undefined);
   }
 
   /** Lets go of what only calls need. */
@@ -181,52 +151,9 @@ export class LiveSession implements Asker, ServerPush, StreamMaker {
   /** Lets go of everything in this process. Streams that are connected end. */
   close(why: string): void {
     const reason = new McpError('MCP_CLOSED', { why });
-    for (const waiting of this.#pending?.clear() ?? []) waiting.reject(reason);
-    for (const call of [...(this.#calls ?? [])]) call.cancel(reason);
+    this.#questions?.rejectAll(reason);
+    this.#calls?.cancelAll(reason);
     this.#served.close();
     this.#streams?.end();
   }
-
-  #question(request: RpcRequest, say: (message: Message) => void, call?: SessionCall): Promise<RpcResponse> {
-    this.#pending ??= new PendingRequests();
-    this.#tag ??= randomName();
-    const pending = this.#pending;
-    const tag = this.#tag;
-    return new Promise((resolve, reject) => {
-      const waiting = pending.add({ request, link: call ?? silent, resolve, reject });
-      const id = `${tag}-${waiting.id}`;
-      call?.onAbort((reason) => {
-        if (!pending.remove(waiting)) return;
-        say(notification(CANCELLED, { requestId: id, reason: reason instanceof Error ? reason.message : 'cancelled' }));
-        reject(reason);
-      });
-      if (pending.get(waiting.id) !== undefined) say({ ...toWire(waiting), id });
-    });
-  }
-
-  #settle(response: RpcResponse): void {
-    const [tag, number] = String(response.id).split(/-(?=\d+$)/);
-    const waiting = tag === this.#tag ? this.#pending?.get(Number(number)) : undefined;
-    if (waiting === undefined) return;
-    this.#pending?.remove(waiting);
-    waiting.resolve(responseFor(waiting, response));
-  }
-
-  #cancelled(params: JsonObject | undefined): void {
-    const call = this.#find(params?.['requestId']);
-    const why = typeof params?.['reason'] === 'string' ? params['reason'] : 'no reason given';
-    call?.cancel(new McpError('MCP_CANCELLED', { method: call.method, why }));
-  }
 }
-
-const nothing = (): undefined => undefined;
-
-/** A notification has nobody who waits for an answer. */
-const silent = {
-  get signal(): AbortSignal {
-    return new AbortController().signal;
-  },
-  onAbort: (): void => undefined,
-  notify: (): void => undefined,
-  ask: (): Promise<never> => Promise.reject(new McpError('MCP_CLOSED', { why: 'this link leads nowhere' })),
-};

@@ -1,27 +1,34 @@
 /**
- * The way out of one POST: JSON while nothing but answers is said, a stream from the first other message on; or when the
- * answer takes so long that those in between would give up.
+ * The response to one POST: JSON while nothing but responses is sent, a stream from the first other message on; or when the
+ * response takes so long that a proxy would close the connection.
  */
-import { failure, type Message, type RpcResponse } from '../../jsonrpc/message.ts';
+import { McpError } from '../../errors.ts';
+import { failure, type Message, type RpcRequest, type RpcResponse } from '../../jsonrpc/message.ts';
 import { write } from '../../jsonrpc/write.ts';
+import type { CallLink, LinkChannel } from '../../peer/call-link.ts';
 import type { EventStream } from './event-stream.ts';
 import type { IdleListener, KeepAlive } from './keep-alive.ts';
 import type { Accepts } from './media.ts';
 import type { HeaderList, HttpReply } from './view.ts';
 
-/** What came, as far as its answer is concerned. */
+/** A POST, as far as its response is concerned. */
 export interface IncomingPost {
   readonly reply: HttpReply;
   readonly accepts: Accepts;
-  /** Sent with whatever the answer is, besides what all responses have. */
+  /** Sent with the response, besides what all responses have. */
   readonly headers?: HeaderList | undefined;
 }
 
-export interface StreamMaker {
-  /** Opens the stream when nothing has been said for long; absent where the answer decides what is sent with it. */
+/** The endpoint or session that a POST belongs to. */
+export interface PostOwner {
+  /** Opens the stream when nothing was sent for long; absent where the response decides what is sent with it. */
   readonly keepAlive: KeepAlive | undefined;
+  /** After how long a client that was released comes back; undefined where it cannot. */
+  readonly retryMs?: number | undefined;
   /** Makes the stream, when it is needed. */
-  stream(): EventStream;
+  stream(post: PostResponse): EventStream;
+  /** Sends a request on behalf of a call, on the stream of its POST. */
+  ask(request: RpcRequest, call: CallLink, post: PostResponse): Promise<RpcResponse>;
 }
 
 export const streamHeaders: HeaderList = {
@@ -31,90 +38,111 @@ export const streamHeaders: HeaderList = {
   'X-Accel-Buffering': 'no',
 };
 
-export class PostResponse implements IdleListener {
+export class PostResponse implements LinkChannel, IdleListener {
   due: number | undefined;
   earlier: IdleListener | undefined;
   later: IdleListener | undefined;
-  readonly #posted: IncomingPost;
-  readonly #maker: StreamMaker;
+  /** The one call of this POST, where hanging up cancels it. */
+  call: CallLink | undefined;
+  readonly #post: IncomingPost;
+  readonly #owner: PostOwner;
   readonly #keepAlive: KeepAlive | undefined;
   #stream: EventStream | undefined;
-  /** Where several answers go into one array; a lone message has one answer and no array. */
-  readonly #answered: RpcResponse[] | undefined;
+  /** The responses to a batch, which go into one array. */
+  readonly #batch: RpcResponse[] | undefined;
   #open: number;
 
-  constructor(posted: IncomingPost, maker: StreamMaker, batch?: number) {
-    this.#posted = posted;
-    this.#maker = maker;
-    this.#answered = batch === undefined ? undefined : [];
+  constructor(post: IncomingPost, owner: PostOwner, batch?: number) {
+    this.#post = post;
+    this.#owner = owner;
+    this.#batch = batch === undefined ? undefined : [];
     this.#open = batch ?? 1;
-    this.#keepAlive = posted.accepts.events && this.#open > 0 ? maker.keepAlive : undefined;
+    this.#keepAlive = post.accepts.events && this.#open > 0 ? owner.keepAlive : undefined;
     this.#keepAlive?.add(this);
   }
 
-  /** Whether there is a way to say something before the answer. */
-  get canStream(): boolean {
-    return this.#posted.accepts.events;
+  get retryMs(): number | undefined {
+    return this.#post.accepts.events ? this.#owner.retryMs : undefined;
   }
 
-  /** Something that comes before an answer. */
+  ask(request: RpcRequest, call: CallLink): Promise<RpcResponse> {
+    if (this.#post.accepts.events) return this.#owner.ask(request, call, this);
+    return Promise.reject(new McpError('MCP_CLOSED', { why: 'the client does not accept a stream' }));
+  }
+
+  watch(): void {
+    if (this.call !== undefined) this.#post.reply.onGone(() => this.hangUp());
+  }
+
+  /** The client has closed the connection. */
+  hangUp(): void {
+    const { call } = this;
+    call?.cancel(new McpError('MCP_CANCELLED', { method: call.method, why: 'the client hung up' }));
+  }
+
+  onCancelled(): void {
+    if (this.call === undefined) this.respond(undefined, 200);
+    else this.#keepAlive?.remove(this);
+  }
+
+  /** Sends a message that comes before the response. */
   send(message: Message): void {
-    if (this.canStream) this.#streaming().send(written(message));
+    if (this.#post.accepts.events) this.#streaming().send(toJson(message));
   }
 
-  /** One answer; undefined when a request was called off, so that nothing more is said about it. */
+  /** The response to a request; undefined when the request was cancelled. */
   respond(response: RpcResponse | undefined, status: number): void {
     const last = --this.#open === 0;
     if (last) this.#keepAlive?.remove(this);
     if (this.#stream !== undefined) {
-      if (response !== undefined) this.#stream.send(written(response), last);
+      if (response !== undefined) this.#stream.send(toJson(response), last);
       else if (last) this.#stream.end();
-    } else if (this.#answered !== undefined) {
-      if (response !== undefined) this.#answered.push(response);
-      if (last) this.#together(this.#answered);
-    } else if (response === undefined) this.#nothing();
-    else if (this.#posted.accepts.json || status !== 200) {
-      this.#posted.reply.sendJson(status, written(response), this.#posted.headers);
-    } else this.#streaming().send(written(response), true);
+    } else if (this.#batch !== undefined) {
+      if (response !== undefined) this.#batch.push(response);
+      if (last) this.#respondBatch(this.#batch);
+    } else if (response === undefined) this.#respondEmpty();
+    else if (this.#post.accepts.json || status !== 200) {
+      this.#post.reply.sendJson(status, toJson(response), this.#post.headers);
+    } else this.#streaming().send(toJson(response), true);
   }
 
   onIdle(): void {
     this.#streaming().onIdle();
   }
 
-  /** Ends the connection and leaves the stream, so that the client comes back for the answer. */
+  /** Ends the connection and leaves the stream, so that the client comes back for the response. */
   release(retryMs: number): void {
-    if (this.canStream) this.#streaming().release(retryMs);
+    if (this.#post.accepts.events) this.#streaming().release(retryMs);
   }
 
-  #together(answered: readonly RpcResponse[]): void {
-    const { reply, accepts, headers } = this.#posted;
-    if (answered.length === 0) this.#nothing();
+  #respondBatch(responses: readonly RpcResponse[]): void {
+    const { reply, accepts, headers } = this.#post;
+    if (responses.length === 0) this.#respondEmpty();
     else if (accepts.json) {
-      reply.sendJson(200, `[${answered.map(written).join(',')}]`, headers);
+      reply.sendJson(200, `[${responses.map(toJson).join(',')}]`, headers);
     } else this.#streaming().end();
   }
 
-  /** A stream without events says nothing, and is an answer that every client understands. */
-  #nothing(): void {
-    const { reply, headers } = this.#posted;
-    if (this.canStream) reply.stream(200, { ...headers, ...streamHeaders }).end();
+  /** A stream without events is a response that every client understands. */
+  #respondEmpty(): void {
+    const { reply, accepts, headers } = this.#post;
+    if (accepts.events) reply.stream(200, { ...headers, ...streamHeaders }).end();
     else reply.send(202, headers);
   }
 
   #streaming(): EventStream {
     if (this.#stream !== undefined) return this.#stream;
-    const { reply, headers } = this.#posted;
+    const { reply, headers } = this.#post;
     this.#keepAlive?.remove(this);
-    this.#stream = this.#maker.stream();
+    this.#stream = this.#owner.stream(this);
     this.#stream.open(reply.stream(200, { ...headers, ...streamHeaders }), reply);
-    for (const response of this.#answered?.splice(0) ?? []) this.#stream.send(written(response));
+    for (const response of this.#batch?.splice(0) ?? []) this.#stream.send(toJson(response));
     return this.#stream;
   }
 }
 
-/** A message as JSON; one that has no JSON is told as an error of ours. */
-function written(message: Message): string {
+/** A message as JSON; one that has no JSON becomes an internal error. */
+function toJson(message: Message): string {
   try {
     return write(message);
   } catch (thrown) {

@@ -1,10 +1,11 @@
-/** What arrives in the name of a session: its opening, its messages, its standing stream and its end. */
+/** The endpoint of sessions: their handshake, their messages, their standing stream and their end. */
 import { RpcError } from '../../errors.ts';
 import {
   failure,
   INVALID_REQUEST,
   isFailure,
   isRequest,
+  type Message,
   type RpcFailure,
   type RpcNotification,
   type RpcRequest,
@@ -22,7 +23,7 @@ import type { HttpIncoming } from './stateless-endpoint.ts';
 import type { EventSink, HttpReply, HttpView } from './view.ts';
 
 export interface SessionEndpointContext extends HttpSessionContext {
-  /** The revisions with a handshake that are spoken here. */
+  /** The revisions with sessions that the server supports. */
   readonly versions: ReadonlySet<string>;
 }
 
@@ -46,18 +47,20 @@ export class SessionEndpoint {
 
   async request(request: RpcRequest, incoming: HttpIncoming): Promise<void> {
     if (request.method === 'initialize') return this.#initialize(request, incoming);
-    const entering = this.#entered(incoming, request);
-    const live = entering instanceof Promise ? await entering : entering;
-    this.#checkRoom(live, 1, request);
-    const answer = new PostResponse(incoming, live);
-    const response = await live.serve(request, answer, incoming.auth);
+    const finding = this.#findSession(incoming, request);
+    const live = finding instanceof Promise ? await finding : finding;
+    const { maxCallsPerSession: limit } = this.#context.settings;
+    if (live.open >= limit) throw new HttpRejection('maxCallsPerSession', { limit }, { id: request.id });
+    const post = new PostResponse(incoming, live);
+    const checked = this.#context.server.scopes && request;
+    const response = await live.serve(request, post, { auth: incoming.auth, revision: live.session.revision, checked });
     const saving = this.#sessions.save(live);
     if (saving !== undefined) await saving;
-    if (response !== undefined) answer.respond(response, isFailure(response) ? statusOf(response, live) : 200);
+    if (response !== undefined) post.respond(response, isFailure(response) ? statusOf(response, live) : 200);
   }
 
   async receive(message: RpcNotification | RpcResponse, incoming: HttpIncoming): Promise<void> {
-    const live = await this.#entered(incoming);
+    const live = await this.#findSession(incoming);
     await live.receive(message, incoming.auth);
     const saving = this.#sessions.save(live);
     if (saving !== undefined) await saving;
@@ -65,30 +68,33 @@ export class SessionEndpoint {
   }
 
   async batch(values: readonly unknown[], incoming: HttpIncoming): Promise<void> {
-    const live = await this.#entered(incoming);
+    const live = await this.#findSession(incoming);
     const fault = batchFault(values, live);
     if (fault !== undefined) throw new HttpRejection('batch', { fault });
     const answered = values.filter((value) => faultOf(value) !== undefined || isRequest(asMessage(value)));
-    this.#checkRoom(live, answered.length);
-    const answer = new PostResponse(incoming, live, answered.length);
+    const { maxCallsPerSession: limit } = this.#context.settings;
+    if (live.open + answered.length > limit) throw new HttpRejection('maxCallsPerSession', { limit });
+    const post = new PostResponse(incoming, live, answered.length);
+    const { auth } = incoming;
     const all = values.map(async (value) => {
-      const wrong = faultOf(value) ?? (isInitialize(value) ? 'initialize comes alone' : undefined);
-      if (wrong !== undefined) return answer.respond(invalid(value, wrong), 200);
       const message = asMessage(value);
+      const wrong = faultOf(value) ?? (isInitialize(message) ? 'initialize comes alone' : undefined);
+      if (wrong !== undefined) return post.respond(invalid(value, wrong), 200);
       const response = isRequest(message)
-        ? await live.serve(message, answer, incoming.auth)
-        : await live.receive(message, incoming.auth);
+        ? // A message of a batch may claim another revision than that of the session: the server decides.
+          await live.serve(message, post, { auth, checked: this.#context.server.scopes && message })
+        : await live.receive(message, auth);
       await this.#sessions.save(live);
-      if (response !== undefined) answer.respond(response, 200);
+      if (response !== undefined) post.respond(response, 200);
     });
     await Promise.all(all);
     if (answered.length === 0) incoming.reply.send(202);
   }
 
-  /** GET opens the standing stream or takes up another one; DELETE ends the session. */
+  /** GET opens the standing stream or resumes another one; DELETE ends the session. */
   async openOrEnd(view: HttpView, reply: HttpReply, auth: AuthInfo | undefined): Promise<void> {
     if (view.header(SESSION) === undefined) throw new HttpRejection('noSession', {}, { headers: { Allow: 'POST' } });
-    const live = await this.#entered({ view, auth });
+    const live = await this.#findSession({ view, auth });
     if (view.method === 'DELETE') {
       await this.#sessions.end(live.id, 'the client ended the session');
       reply.send(204);
@@ -107,39 +113,35 @@ export class SessionEndpoint {
     if (this.#sessions.isFull(incoming)) throw new HttpRejection('maxSessionsPerCaller', { limit }, { id: request.id });
     const live = this.#sessions.create(incoming);
     const headers = { 'Mcp-Session-Id': live.id };
-    const answer = new PostResponse({ ...incoming, headers }, live);
-    const response = await live.serve(request, answer, incoming.auth);
+    const post = new PostResponse({ ...incoming, headers }, live);
+    const checked = this.#context.server.scopes && request;
+    const response = await live.serve(request, post, { auth: incoming.auth, checked });
     if (response === undefined) return;
     if (!isFailure(response)) {
       await this.#sessions.add(live);
-      answer.respond(response, 200);
+      post.respond(response, 200);
       return;
     }
     live.close('the handshake failed');
     new PostResponse(incoming, live).respond(response, statusOf(response, live));
   }
 
-  /** The session that a request names. Throws when there is none, and for everybody who may not use it. */
-  #entered(guest: SessionCaller, request?: RpcRequest): LiveSession | Promise<LiveSession> {
-    const id = guest.view.header(SESSION);
+  /** The session that a request names. Throws when there is none, and when it belongs to another caller. */
+  #findSession(caller: SessionCaller, request?: RpcRequest): LiveSession | Promise<LiveSession> {
+    const id = caller.view.header(SESSION);
     if (id === undefined) throw new HttpRejection('sessionMissing', {}, { id: request?.id });
-    const found = this.#sessions.find(id, guest);
+    const found = this.#sessions.find(id, caller);
     return found instanceof Promise
-      ? found.then((live) => this.#judged(live, guest, request))
-      : this.#judged(found, guest, request);
+      ? found.then((live) => this.#checkVersion(live, caller, request))
+      : this.#checkVersion(found, caller, request);
   }
 
-  #judged(live: LiveSession | undefined, { view }: SessionCaller, request?: RpcRequest): LiveSession {
+  #checkVersion(live: LiveSession | undefined, { view }: SessionCaller, request?: RpcRequest): LiveSession {
     if (live === undefined) throw new HttpRejection('sessionUnknown', {}, { id: request?.id });
     const version = view.header('mcp-protocol-version');
     if (version === undefined || this.#context.versions.has(version) || live.rules?.versionHeader === false)
       return live;
     throw new HttpRejection('version', { version: JSON.stringify(version.slice(0, 50)) }, { id: request?.id });
-  }
-
-  #checkRoom(live: LiveSession, more: number, request?: RpcRequest): void {
-    const { maxCallsPerSession: limit } = this.#context.settings;
-    if (live.open + more > limit) throw new HttpRejection('maxCallsPerSession', { limit }, { id: request?.id });
   }
 }
 
@@ -149,13 +151,10 @@ function batchFault(values: readonly unknown[], live: LiveSession): string | und
   return `an array holds between 1 and ${MAX_BATCH} messages`;
 }
 
-const isInitialize = (value: unknown): boolean => {
-  const message = asMessage(value);
-  return isRequest(message) && message.method === 'initialize';
-};
+const isInitialize = (message: Message): boolean => isRequest(message) && message.method === 'initialize';
 
 const invalid = (value: unknown, fault: string): RpcResponse =>
   failure(readableId(value), new RpcError(INVALID_REQUEST, `Invalid request: ${fault}`));
 
-/** An answer is an answer; only where the handshake itself fails is there no revision to ask. */
+/** Where the handshake itself fails, there is no revision that could say. */
 const statusOf = ({ error }: RpcFailure, live: LiveSession): number => live.rules?.status(error.code) ?? 400;

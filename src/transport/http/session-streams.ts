@@ -47,7 +47,7 @@ export class SessionStreams {
   }
 
   /** Sends what belongs to no request; it waits for a client that is not there. */
-  push(message: Message): void {
+  send(message: Message): void {
     this.#current().stream.send(JSON.stringify(message));
   }
 

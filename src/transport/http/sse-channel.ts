@@ -3,8 +3,9 @@ import { McpError } from '../../errors.ts';
 import type { Message } from '../../jsonrpc/message.ts';
 import { write } from '../../jsonrpc/write.ts';
 import { type AuthInfo, principalOf } from '../../model/caller.ts';
+import type { LinkFacts } from '../../peer/call-link.ts';
 import { Duplex } from '../../peer/duplex.ts';
-import { linkWith, type Servable, type ServedConversation } from '../../peer/exchange.ts';
+import type { Servable, ServedConversation } from '../../peer/exchange.ts';
 import { duplexPush } from '../duplex-push.ts';
 import { onExpiry } from './expiry.ts';
 import type { HttpSettings } from './http-settings.ts';
@@ -23,14 +24,12 @@ export class SseChannel implements IdleListener {
   due: number | undefined;
   earlier: IdleListener | undefined;
   later: IdleListener | undefined;
-  /** Nobody else may post to it. */
+  /** The only caller that can post to it. */
   readonly principal: string;
   readonly #sink: EventSink;
   readonly #context: SseChannelContext;
   readonly #duplex: Duplex;
   readonly #served: ServedConversation;
-  /** Whoever posted what is being taken now. */
-  #by: AuthInfo | undefined;
   #stop: () => void;
   #over = false;
 
@@ -38,16 +37,13 @@ export class SseChannel implements IdleListener {
     this.principal = principalOf(auth);
     this.#sink = sink;
     this.#context = context;
-    this.#by = auth;
-    this.#stop = this.#expiry();
+    this.#stop = this.#closeOnExpiry(auth);
     const { server, settings, keepAlive } = context;
     const session = {};
     keepAlive.add(this);
     this.#duplex = new Duplex({
       send: (message) => this.#send(message),
-      // Called before `receive` returns, so that each message has the caller who posted it.
-      inbound: (message, link) =>
-        this.#served.exchange(message, this.#by === undefined ? link : linkWith(link, { auth: this.#by })),
+      inbound: (message, link) => this.#served.exchange(message, link),
       session,
       maxInFlight: settings.maxCallsPerSession,
     });
@@ -55,13 +51,12 @@ export class SseChannel implements IdleListener {
     this.#served = server.open(duplexPush(this.#duplex, end), session);
   }
 
-  /** Takes what was posted. The stream lives as long as the newest token that was shown with it. */
-  receive(body: unknown, auth: AuthInfo | undefined): void {
+  /** Takes what was posted. The stream lives as long as the newest token that came with a message. */
+  receive(body: unknown, facts: LinkFacts): void {
     if (this.#over) return;
-    this.#by = auth;
     this.#stop();
-    this.#stop = this.#expiry();
-    this.#duplex.receive(body);
+    this.#stop = this.#closeOnExpiry(facts.auth);
+    this.#duplex.receive(body, facts);
   }
 
   onIdle(): void {
@@ -79,8 +74,8 @@ export class SseChannel implements IdleListener {
     this.#sink.end();
   }
 
-  #expiry(): () => void {
-    return onExpiry(this.#by, this.#context.settings.clock, () => this.close('the token has expired'));
+  #closeOnExpiry(auth: AuthInfo | undefined): () => void {
+    return onExpiry(auth, this.#context.settings.clock, () => this.close('the token has expired'));
   }
 
   #send(message: Message | readonly Message[]): void {

@@ -2,6 +2,7 @@
  * The oldest HTTP transport: one endpoint for a stream of everything the server says, one for posting. Both sides write
  * to one channel, so a `Duplex` does all the rest; nothing else in this folder bends for it.
  */
+import type { RpcRequest } from '../../jsonrpc/message.ts';
 import { parse } from '../../jsonrpc/read.ts';
 import { type AuthInfo, principalOf } from '../../model/caller.ts';
 import type { Servable } from '../../peer/exchange.ts';
@@ -90,6 +91,7 @@ export class SseEndpoints {
     const body = view.parsed ?? parse(await view.text(this.#service.settings.maxBodyBytes));
     this.#service.admission.checkScopes(body, auth);
     reply.send(202);
-    channel.receive(body, auth);
+    const checked = this.#server.scopes && (body as RpcRequest); // compared by identity alone
+    channel.receive(body, { auth, checked });
   }
 }

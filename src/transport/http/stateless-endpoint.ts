@@ -1,4 +1,4 @@
-/** Requests that introduce themselves: nothing is remembered between them, and hanging up calls one off. */
+/** Requests that introduce themselves: nothing is remembered between them, and closing the connection cancels one. */
 import { McpError, RpcError } from '../../errors.ts';
 import {
   failure,
@@ -6,23 +6,22 @@ import {
   INVALID_PARAMS,
   isFailure,
   METHOD_NOT_FOUND,
-  type RpcNotification,
   type RpcRequest,
   type RpcResponse,
 } from '../../jsonrpc/message.ts';
-import type { AuthInfo } from '../../model/caller.ts';
+import type { AuthInfo, Caller } from '../../model/caller.ts';
 import { HEADER_MISMATCH, LISTEN } from '../../model/names.ts';
-import { Abort } from '../../peer/abort.ts';
-import type { Link, Servable, ServedConversation } from '../../peer/exchange.ts';
+import { CallLink } from '../../peer/call-link.ts';
+import type { Servable, ServedConversation, ServerPush } from '../../peer/exchange.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { CallerCounts, callerKey } from './caller-counts.ts';
 import { EventStream } from './event-stream.ts';
 import { expiringReply } from './expiry.ts';
-import { methodMismatch, nameMismatch, paramMismatch, versionMismatch } from './header-mismatch.ts';
+import { headerMismatch, versionMismatch } from './header-mismatch.ts';
 import type { HttpSettings } from './http-settings.ts';
 import type { KeepAlive } from './keep-alive.ts';
 import type { Accepts } from './media.ts';
-import { PostResponse, type StreamMaker } from './post-response.ts';
+import { type PostOwner, PostResponse } from './post-response.ts';
 import { HttpRejection } from './rejections.ts';
 import type { HttpReply, HttpView } from './view.ts';
 
@@ -37,161 +36,113 @@ export interface StatelessContext {
   readonly server: Servable;
   readonly settings: HttpSettings;
   readonly keepAlive: KeepAlive;
-  /** The revisions without a handshake that are spoken here. */
+  /** The revisions without sessions that the server supports. */
   readonly revisions: readonly Revision[];
 }
 
-export class StatelessEndpoint {
+/** What a request says about itself. */
+interface StatelessSender {
+  readonly revision?: Revision;
+  readonly caller?: Caller;
+}
+
+const noSession = {};
+
+export class StatelessEndpoint implements PostOwner, ServerPush {
+  readonly keepAlive: KeepAlive;
   readonly #context: StatelessContext;
-  readonly #spoken: ReadonlyMap<unknown, Revision>;
+  readonly #revisions: ReadonlyMap<unknown, Revision>;
   readonly #served: ServedConversation;
   readonly #listeners: CallerCounts;
 
   constructor(context: StatelessContext) {
     this.#context = context;
-    this.#spoken = new Map(context.revisions.map((revision) => [revision.id, revision]));
+    this.keepAlive = context.keepAlive;
+    this.#revisions = new Map(context.revisions.map((revision) => [revision.id, revision]));
     this.#listeners = new CallerCounts(context.settings.maxListenersPerCaller);
-    const nobody = (): Promise<never> => Promise.reject(unaskable());
-    // One conversation for everybody: it holds nothing about anybody.
-    this.#served = context.server.open({ notify: () => undefined, ask: nobody, end: () => undefined }, {});
+    // One conversation for all requests: it keeps nothing about any caller.
+    this.#served = context.server.open(this, {});
   }
 
-  /** Ends streams of news, each with its answer. */
+  /** Ends subscriptions, each with its response. */
   close(): void {
     this.#served.close();
   }
 
-  /** Answers a request that claims a version. Everything that decides the status comes before the handler. */
-  answer(request: RpcRequest, claimed: unknown, incoming: HttpIncoming): Promise<void> | void {
-    const fault = this.#fault(request, claimed, incoming);
-    if (fault !== undefined)
-      throw new HttpRejection('request', { fault: fault.message }, { code: fault.code, id: request.id });
-    return request.method === LISTEN
-      ? this.#listen(request, claimed, incoming)
-      : this.#serve(request, claimed, incoming);
+  stream(post: PostResponse): EventStream {
+    const { settings, keepAlive } = this.#context;
+    return new EventStream({ keepAlive, maxQueueBytes: settings.maxQueueBytes, onLost: () => post.hangUp() });
   }
 
-  /** Streams of news stay open, so each caller has so many and no more. */
-  async #listen(request: RpcRequest, claimed: unknown, incoming: HttpIncoming): Promise<void> {
+  ask(): Promise<never> {
+    return Promise.reject(new McpError('MCP_CLOSED', { why: 'this client takes no requests' }));
+  }
+
+  notify(): void {}
+
+  end(): void {}
+
+  /** Answers a request that claims a version. Everything that decides the status comes before the handler. */
+  answer(request: RpcRequest, claimed: unknown, incoming: HttpIncoming): Promise<void> {
+    const sender = this.#check(request, claimed, incoming);
+    if (request.method !== LISTEN) return this.#serve(request, incoming, sender);
+    if (incoming.accepts.events) return this.#listen(request, incoming, sender);
+    throw rejected(request, INVALID_PARAMS, `${LISTEN} needs a client that accepts text/event-stream`);
+  }
+
+  /** Subscriptions stay open, so the number of them is limited for each caller. */
+  async #listen(request: RpcRequest, incoming: HttpIncoming, sender: StatelessSender): Promise<void> {
     const { auth, view, reply } = incoming;
     const caller = callerKey(auth, view.address);
-    const { maxListenersPerCaller: limit } = this.#context.settings;
+    const { maxListenersPerCaller: limit, clock } = this.#context.settings;
     if (this.#listeners.isFull(caller)) throw new HttpRejection('maxListenersPerCaller', { limit }, { id: request.id });
     this.#listeners.add(caller);
     try {
-      await this.#serve(request, claimed, {
-        ...incoming,
-        reply: expiringReply(reply, auth, this.#context.settings.clock),
-      });
+      await this.#serve(request, { ...incoming, reply: expiringReply(reply, auth, clock) }, sender);
     } finally {
       this.#listeners.remove(caller);
     }
   }
 
-  async #serve(request: RpcRequest, claimed: unknown, incoming: HttpIncoming): Promise<void> {
-    const link = new StatelessLink(request, incoming, this.#context);
+  async #serve(request: RpcRequest, incoming: HttpIncoming, { revision, caller }: StatelessSender): Promise<void> {
+    const post = new PostResponse(incoming, this);
+    const checked = this.#context.server.scopes && request;
+    const link = new CallLink(request, post, { auth: incoming.auth, revision: revision?.id, checked, caller });
+    post.call = link;
     let response: RpcResponse | undefined;
     try {
       response = await this.#served.exchange(request, link);
     } catch (thrown) {
       response = failure(request.id, thrown);
     }
-    link.answer(response, this.#spoken.get(claimed));
+    if (link.done) return;
+    link.done = true;
+    response ??= failure(request.id, undefined);
+    post.respond(response, isFailure(response) ? statusOf(response.error.code, revision) : 200);
   }
 
-  /** The ladder, as far as headers have a say in it; what is left to the server to refuse, it will. */
-  #fault(request: RpcRequest, claimed: unknown, { view, accepts }: HttpIncoming): RpcError | undefined {
-    if (typeof claimed !== 'string') return new RpcError(INVALID_PARAMS, 'The version in _meta must be a string');
+  /** The order of the rejections that headers have a say in; what is left to the server to reject, it will. */
+  #check(request: RpcRequest, claimed: unknown, { view }: HttpIncoming): StatelessSender {
+    if (typeof claimed !== 'string') throw rejected(request, INVALID_PARAMS, 'The version in _meta must be a string');
     const version = versionMismatch(view, claimed);
-    if (version !== undefined) return new RpcError(HEADER_MISMATCH, version);
-    const revision = this.#spoken.get(claimed);
-    if (revision === undefined) return undefined;
+    if (version !== undefined) throw rejected(request, HEADER_MISMATCH, version);
+    const revision = this.#revisions.get(claimed);
+    if (revision === undefined) return {};
+    let caller: Caller;
     try {
-      revision.lifecycle.caller(request, {});
+      caller = revision.lifecycle.caller(request, noSession);
     } catch (thrown) {
-      return thrown instanceof RpcError ? thrown : new RpcError(INTERNAL_ERROR, 'Internal error');
+      const { code, message } = thrown instanceof RpcError ? thrown : new RpcError(INTERNAL_ERROR, 'Internal error');
+      throw rejected(request, code, message);
     }
-    const mismatch = revision.http.mirrors ? this.#mismatch(request, view, revision) : undefined;
-    if (mismatch !== undefined) return new RpcError(HEADER_MISMATCH, mismatch);
-    if (request.method !== LISTEN || accepts.events) return undefined;
-    return new RpcError(INVALID_PARAMS, `${LISTEN} needs a client that accepts text/event-stream`);
-  }
-
-  #mismatch(request: RpcRequest, view: HttpView, revision: Revision): string | undefined {
-    const method = methodMismatch(view, request);
-    if (method !== undefined || !revision.methods.requests.has(request.method)) return method;
-    const mirrored = this.#context.server.mirrored?.(request) ?? [];
-    return nameMismatch(view, request) ?? (mirrored.length === 0 ? undefined : paramMismatch(view, request, mirrored));
+    const mismatch = revision.http.mirrors ? headerMismatch(view, request, this.#context.server) : undefined;
+    if (mismatch !== undefined) throw rejected(request, HEADER_MISMATCH, mismatch);
+    return { revision, caller };
   }
 }
 
-class StatelessLink implements Link, StreamMaker {
-  readonly auth: AuthInfo | undefined;
-  readonly keepAlive: KeepAlive;
-  readonly #request: RpcRequest;
-  readonly #reply: HttpReply;
-  readonly #context: StatelessContext;
-  readonly #answer: PostResponse;
-  #abort: Abort | undefined;
-  /** Answered, or nobody is there to hear the answer. */
-  #done = false;
-
-  constructor(request: RpcRequest, incoming: HttpIncoming, context: StatelessContext) {
-    this.#request = request;
-    this.#reply = incoming.reply;
-    this.auth = incoming.auth;
-    this.#context = context;
-    this.keepAlive = context.keepAlive;
-    this.#answer = new PostResponse(incoming, this);
-  }
-
-  stream(): EventStream {
-    const { settings, keepAlive } = this.#context;
-    return new EventStream({ keepAlive, maxQueueBytes: settings.maxQueueBytes, onLost: () => this.lost() });
-  }
-
-  get signal(): AbortSignal {
-    return this.#aborting().signal;
-  }
-
-  onAbort(listener: (reason: unknown) => void): void {
-    this.#aborting().onAbort(listener);
-  }
-
-  notify(notification: RpcNotification): void {
-    if (!this.#done) this.#answer.send(notification);
-  }
-
-  ask(): Promise<RpcResponse> {
-    return Promise.reject(unaskable());
-  }
-
-  answer(response: RpcResponse | undefined, revision: Revision | undefined): void {
-    if (this.#done) return;
-    this.#done = true;
-    const answer = response ?? failure(this.#request.id, undefined);
-    this.#answer.respond(answer, isFailure(answer) ? statusOf(answer.error.code, revision) : 200);
-  }
-
-  /** Hanging up before the answer calls the request off; after it, it is only the end. */
-  lost(): void {
-    if (this.#done) return;
-    this.#done = true;
-    this.#abort ??= new Abort();
-    this.#abort.abort(new McpError('MCP_CANCELLED', { method: this.#request.method, why: 'the client hung up' }));
-  }
-
-  /** Nobody watches the connection until somebody wants to know. */
-  #aborting(): Abort {
-    if (this.#abort === undefined) {
-      this.#abort = new Abort();
-      this.#reply.onGone(() => this.lost());
-    }
-    return this.#abort;
-  }
-}
+const rejected = ({ id }: RpcRequest, code: number, fault: string): HttpRejection =>
+  new HttpRejection('request', { fault }, { code, id });
 
 const statusOf = (code: number, revision: Revision | undefined): number =>
   revision?.http.status(code) ?? (code === METHOD_NOT_FOUND ? 404 : 400);
-
-const unaskable = (): McpError => new McpError('MCP_CLOSED', { why: 'this client takes no requests' });

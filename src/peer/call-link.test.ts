@@ -1,0 +1,86 @@
+/** The one link that transports make: what it does is the same for all of them, what differs is its channel. */
+import { expect, test } from 'vitest';
+import { notification, request, success } from '../jsonrpc/message.ts';
+import { PROTOCOL_VERSION } from '../model/names.ts';
+import { CallLink, detachedLink, type LinkChannel } from './call-link.ts';
+
+interface Recorder extends LinkChannel {
+  readonly seen: unknown[];
+}
+
+const recorder = (more: Partial<LinkChannel> = {}): Recorder => {
+  const seen: unknown[] = [];
+  return {
+    seen,
+    send: ({ method }) => void seen.push(method),
+    ask: async ({ id, method }) => {
+      seen.push(method);
+      return success(id, {});
+    },
+    ...more,
+  };
+};
+
+test('a call sends notifications and questions over its channel, and none once it is answered', async () => {
+  const channel = recorder();
+  const call = new CallLink(request(1, 'tools/call'), channel);
+  call.notify(notification('n'));
+  expect(await call.ask(request(2, 'q'))).toEqual(success(2, {}));
+  call.done = true;
+  call.notify(notification('late'));
+  await expect(call.ask(request(3, 'late'))).rejects.toThrow('tools/call has been answered');
+  expect(channel.seen).toEqual(['n', 'q']);
+});
+
+test('a cancelled call aborts its signal once, tells its channel, and sends nothing more', () => {
+  const channel = recorder({ onCancelled: (reason) => void channel.seen.push(`cancelled: ${reason}`) });
+  const call = new CallLink(request(1, 'tools/call'), channel);
+  call.onAbort((reason) => void channel.seen.push(`aborted: ${reason}`));
+  call.cancel('first');
+  call.cancel('second');
+  call.notify(notification('late'));
+  expect(call.signal.reason).toBe('first');
+  expect(channel.seen).toEqual(['aborted: first', 'cancelled: first']);
+});
+
+test('a call that was answered cannot be cancelled', () => {
+  const channel = recorder({ onCancelled: () => void channel.seen.push('cancelled') });
+  const call = new CallLink(request(1, 'tools/call'), channel);
+  call.done = true;
+  call.cancel('too late');
+  expect(call.signal.aborted).toBe(false);
+  expect(channel.seen).toEqual([]);
+});
+
+test('the connection of a call is watched from the first time that its cancellation is listened for', () => {
+  const channel = recorder({ watch: () => void channel.seen.push('watched') });
+  const call = new CallLink(request(1, 'tools/call'), channel);
+  expect(channel.seen).toEqual([]);
+  call.onAbort(() => undefined);
+  expect(call.signal.aborted).toBe(false);
+  expect(channel.seen).toEqual(['watched']);
+});
+
+test('a call can be released where its channel says when the client comes back, until it is answered', () => {
+  expect(new CallLink(request(1, 'tools/call'), recorder()).release).toBeUndefined();
+  const channel = recorder({ retryMs: 500, release: (ms) => void channel.seen.push(ms) });
+  const call = new CallLink(request(1, 'tools/call'), channel);
+  call.release?.();
+  call.release?.(7);
+  call.done = true;
+  call.release?.();
+  expect(channel.seen).toEqual([500, 7]);
+});
+
+test('a call belongs to the session of its channel unless it introduces itself', () => {
+  const channel = recorder();
+  expect(new CallLink(request(1, 'tools/call', {}), channel).inSession).toBe(true);
+  const _meta = { [PROTOCOL_VERSION]: '2026-07-28' };
+  expect(new CallLink(request(1, 'tools/call', { _meta }), channel).inSession).toBe(false);
+});
+
+test('the detached link is never cancelled, drops notifications and rejects questions', async () => {
+  detachedLink.notify(notification('n'));
+  expect(detachedLink.signal.aborted).toBe(false);
+  await expect(detachedLink.ask(request(1, 'q'))).rejects.toThrow('belongs to no request');
+});
