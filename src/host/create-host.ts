@@ -11,7 +11,7 @@ import { CatalogueView } from './catalogue/view.ts';
 import { visibility } from './catalogue/visibility.ts';
 import type { RememberedApprovals } from './consent/approvals.ts';
 import { GateKeeper } from './gate/gate-keeper.ts';
-import type { Host, HostOptions } from './host.ts';
+import type { Host, HostEnvironment, HostOptions } from './host.ts';
 import { HostSession } from './host-session.ts';
 import { leaseTransport } from './lease/lease-layer.ts';
 import { Lock } from './lock/lock.ts';
@@ -133,18 +133,19 @@ class PolicyHost implements Host {
 
   #serverContext(options: HostOptions, handshakes: Lock): ServerContext {
     const { name = 'mooring-host', version, timeouts, clock, random, secrets, inputs, auth, sandbox } = options;
-    const { health = {}, idleMs } = options;
+    const { health = {}, idleMs, revisions, environment } = options;
     const connect: ConnectOptions = {
       name,
       ...(version === undefined ? {} : { version }),
       ...timeouts,
+      ...(revisions === undefined ? {} : { revisions }),
       ...(clock === undefined ? {} : { clock }),
       ...(random === undefined ? {} : { random }),
     };
     return {
       gate: this.#gate,
       handshakes,
-      lookups: { env: process.env, userHome: homedir(), cwd: process.cwd(), secrets, inputs },
+      lookups: { ...processEnvironment(), ...environment, secrets, inputs },
       auth,
       sandbox,
       fingerprintKey: fingerprintKeyOf(options),
@@ -157,6 +158,12 @@ class PolicyHost implements Host {
     };
   }
 }
+
+const processEnvironment = (): Required<HostEnvironment> => ({
+  env: process.env,
+  userHome: homedir(),
+  cwd: process.cwd(),
+});
 
 /** One that outlives the process, where approvals or questions do. */
 function fingerprintKeyOf({ approvals, consent }: HostOptions): FingerprintKey {

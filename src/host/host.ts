@@ -43,6 +43,10 @@ export interface HostOptions extends Pick<GateOptions, 'consent' | 'approvals'>,
    */
   readonly idleMs?: number;
   readonly timeouts?: Partial<Timeouts>;
+  /** The revisions of the protocol to speak with every server; all that this package knows. */
+  readonly revisions?: readonly string[];
+  /** Where configurations look up variables, `~` and relative paths; this process. */
+  readonly environment?: HostEnvironment;
   /** How the host introduces itself. */
   readonly name?: string;
   readonly version?: string;
@@ -51,6 +55,13 @@ export interface HostOptions extends Pick<GateOptions, 'consent' | 'approvals'>,
   readonly clock?: Clock;
   /** Between 0 and 1, for the time between two attempts to start a server. */
   readonly random?: () => number;
+}
+
+/** What definitions of servers are resolved against. */
+export interface HostEnvironment {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly userHome?: string;
+  readonly cwd?: string;
 }
 
 /** Many servers, one policy. What `createHost` makes. */

@@ -42,6 +42,7 @@ export type {
   CatalogueView,
   ToolsOptions,
 } from './catalogue/view.ts';
+export { labelFor } from './config/labels.ts';
 export { type ConfigReport, fromConfig, readConfig } from './config/read-config.ts';
 export type {
   CommandSource,
@@ -67,7 +68,7 @@ export {
 } from './consent/inbox-consent.ts';
 export { type TerminalOptions, terminalConsent } from './consent/terminal-consent.ts';
 export { createHost } from './create-host.ts';
-export type { Host, HostOptions } from './host.ts';
+export type { Host, HostEnvironment, HostOptions } from './host.ts';
 export { bestIcon, type IconPlace } from './icons/best-icon.ts';
 export { type CheckedIcon, checkedIcon, type IconImage, type IconOptions } from './icons/checked-icon.ts';
 export { anthropic } from './models/anthropic.ts';

@@ -65,20 +65,30 @@ class Collected extends Writable {
   }
 }
 
-/** Somebody who types the next line whenever one is waited for, and leaves when there is no other. */
+/** Longer than the terminal's consent takes for too soon. */
+const READING_MS = 350;
+
+/** A user who types the next line whenever one is waited for, and leaves when there is no other. */
 function typeInto(input: PassThrough, output: Collected, text: string): void {
   const lines = text.split('\n');
   // What stands behind the last line break is no line.
   if (lines.at(-1) === '') lines.pop();
   let seen = 0;
+  const waits = (): boolean =>
+    output.text.length > seen && stripVTControlCharacters(output.text).endsWith(' ') && !input.writableEnded;
+  const type = (): void => {
+    if (!waits()) return;
+    const line = lines.shift();
+    seen = output.text.length + (line?.length ?? 0);
+    if (line === undefined) input.end();
+    else input.write(`${line}\r`);
+  };
   output.wrote = () =>
     setImmediate(() => {
-      const waits = output.text.length > seen && stripVTControlCharacters(output.text).endsWith(' ');
-      if (!waits || input.writableEnded) return;
-      const line = lines.shift();
-      seen = output.text.length + (line?.length ?? 0);
-      if (line === undefined) input.end();
-      else input.write(`${line}\r`);
+      // Consent that comes sooner than it can be read does not count.
+      const isConsent = stripVTControlCharacters(output.text).endsWith('[?] explain: ');
+      if (isConsent) setTimeout(type, READING_MS);
+      else type();
     });
 }
 

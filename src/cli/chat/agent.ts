@@ -8,7 +8,7 @@ import { sanitize, sanitizeIndented } from '../printer.ts';
 import type { Chat } from './chat.ts';
 import { NO_MODEL } from './model.ts';
 import type { Screen } from './screen.ts';
-import { shorten } from './shown.ts';
+import { shorten } from './shorten.ts';
 
 /** `no` where something was refused or a limit reached: then it is not what was asked for. */
 export async function askModel(text: string, chat: Chat, signal: AbortSignal): Promise<ExitCode | undefined> {

@@ -6,7 +6,7 @@ import type { ToolAnnotations } from '../../model/parts.ts';
 import { printable } from '../../model/printable.ts';
 import type { Printer } from '../printer.ts';
 import { promptSignature, toolSignature } from '../signature.ts';
-import { shorten } from './shown.ts';
+import { shorten } from './shorten.ts';
 
 /** One thing that is offered. */
 export interface OfferedItem {

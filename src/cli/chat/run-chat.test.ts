@@ -6,13 +6,16 @@ import { eventually } from '../../../test/support/children.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import { McpError } from '../../errors.ts';
 import { memoryAudit } from '../../host/audit/memory-audit.ts';
+import { rules } from '../../host/index.ts';
 import { scriptedModel } from '../../host/models/scripted.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { createServer, resource, type Server, tool } from '../../server/index.ts';
+import { chatRules } from '../commands/chat.ts';
 import { Printer } from '../printer.ts';
 import type { Shell } from '../shell.ts';
 import { type ChatOptions, runChat } from './run-chat.ts';
-import { usualPolicy } from './usual-policy.ts';
+
+const usualPolicy = [rules.allow({ kind: ['spawn', 'connect'] }), ...chatRules];
 
 interface Seen {
   readonly refunded: string[];
@@ -322,7 +325,7 @@ describe('a chat without a terminal', () => {
     const seat = new Seat({}, { tty: false, stdin });
     expect(await seat.ended).toBe(1);
     expect(seat.out.text).toContain('nine to five');
-    expect(seat.out.text).toContain('nobody sits at a terminal');
+    expect(seat.out.text).toContain('not running in a terminal');
     expect(seat.out.text).toContain('there is no such command');
     expect(seat.did.refunded).toEqual([]);
   });

@@ -1,14 +1,12 @@
 /** Opens a chat: a host whose questions are asked on this terminal, its servers, and the console in front of it. */
-import { terminalConsent } from '../../host/consent/terminal-consent.ts';
-import { queueOnTerminal } from '../../host/consent/terminal-queue.ts';
-import { createHost } from '../../host/create-host.ts';
-import type { HostOptions } from '../../host/host.ts';
-import type { QuestionHandler } from '../../host/questions/question-handler.ts';
-import { terminalQuestions } from '../../host/questions/terminal-questions.ts';
+import { createHost, type HostOptions, type QuestionHandler, terminalQuestions } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
 import type { CommandContext } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { CommandConsent } from '../host/command-consent.ts';
+import { principalOf } from '../host/host-settings.ts';
 import { canAsk, type Shell } from '../shell.ts';
+import type { CommandTarget } from '../target/target.ts';
 import { Acts } from './acts.ts';
 import { offeredIn } from './catalogue-text.ts';
 import type { Chat } from './chat.ts';
@@ -18,15 +16,16 @@ import { Screen } from './screen.ts';
 import { showCatalogue } from './slash/tools.ts';
 import { ChatTerminal } from './terminal.ts';
 
-export interface ChatOptions
-  extends Pick<HostOptions, 'servers' | 'policy' | 'audit' | 'model' | 'timeouts' | 'auth' | 'secrets' | 'inputs'> {
+export interface ChatOptions extends Omit<HostOptions, 'consent' | 'questions' | 'onWarning'> {
+  /** By label, as the user named them. */
+  readonly targets?: ReadonlyMap<string, CommandTarget>;
   /** Shows what servers write on standard error, and what the host makes of them, too. */
   readonly verbose?: boolean;
-  /** Said after the catalogue. */
+  /** Shown after the catalogue. */
   readonly hint?: readonly string[];
 }
 
-/** Runs until they leave. Everything is closed when it resolves. */
+/** Runs until the user leaves. Everything is closed when it resolves. */
 export async function runChat(options: ChatOptions, { shell, print }: CommandContext): Promise<ExitCode> {
   const acts = new Acts(options.audit);
   const opened: { chat?: Chat } = {};
@@ -35,48 +34,53 @@ export async function runChat(options: ChatOptions, { shell, print }: CommandCon
   const prompt = `${print.style('bold', 'mooring', 'stderr')} ${print.style('cyan', '›', 'stderr')} `;
   const terminal = canAsk(shell) ? new ChatTerminal(shell, { prompt, complete }) : undefined;
   const screen = new Screen(shell, print, terminal);
-  const { verbose: _verbose, hint: _hint, ...hosting } = options;
+  const { verbose: _verbose, hint: _hint, targets = new Map(), ...hosting } = options;
+  const lendTerminal = <T>(ask: () => Promise<T>): Promise<T> => screen.away(ask);
+  const consent = new CommandConsent({ shell, print }, { targets, lendTerminal });
   await using host = createHost({
-    ...hosting,
-    audit: acts,
     name: 'mooring',
     clock: shell.clock,
+    ...hosting,
+    ...askingOn(screen, shell, options),
+    audit: acts,
+    consent,
     onWarning: (warning) => screen.note(print.style('yellow', printable(warning), 'stderr')),
-    ...asking(screen, shell, options),
   });
-  await using session = host.session({ principal: shell.env['USER'] ?? shell.env['USERNAME'] ?? 'you' });
+  await using session = host.session({ principal: principalOf(shell) });
   const chat: Chat = { shell, host, session, screen, acts, hasModel: options.model !== undefined };
   opened.chat = chat;
-  return await inFront(chat, terminal, options);
+  return await inFront(chat, terminal, { ...options, explain: (error) => consent.explain(error) });
 }
 
-/** Whoever asks on the terminal has it to themselves. */
-function asking(
+/** Every question has the terminal to itself. */
+function askingOn(
   screen: Screen,
-  shell: Shell,
+  { stdin: input, stderr: output, clock }: Shell,
   { inputs, secrets }: ChatOptions,
-): Pick<HostOptions, 'consent' | 'questions' | 'inputs' | 'secrets'> {
-  const { stdin: input, stderr: output, clock } = shell;
-  const consent = terminalConsent({ input, output, clock });
+): Pick<HostOptions, 'questions' | 'inputs' | 'secrets'> {
   const { form, open, visiting } = terminalQuestions({ input, output, clock });
   const questions: QuestionHandler = {
     form: (question, signal) => screen.away(() => form(question, signal)),
     ...(open === undefined ? {} : { open: (url, signal) => screen.away(() => open(url, signal)) }),
     ...(visiting === undefined ? {} : { visiting: (visit, signal) => screen.away(() => visiting(visit, signal)) }),
   };
-  const alone = async <T>(ask: () => T | Promise<T>): Promise<T> =>
-    screen.away(() => queueOnTerminal(input, async () => ask()));
   return {
-    consent: (question, signal) => screen.away(() => consent.ask(question, signal)),
     questions,
-    ...(inputs === undefined ? {} : { inputs: (one, by) => alone(() => inputs(one, by)) }),
-    ...(secrets === undefined ? {} : { secrets: (name, by) => alone(() => secrets(name, by)) }),
+    ...(inputs === undefined ? {} : { inputs: (one, by) => screen.away(async () => inputs(one, by)) }),
+    ...(secrets === undefined ? {} : { secrets: (name, by) => screen.away(async () => secrets(name, by)) }),
   };
 }
 
-async function inFront(chat: Chat, terminal: ChatTerminal | undefined, options: ChatOptions): Promise<ExitCode> {
+interface ChatFront extends Pick<ChatOptions, 'verbose' | 'hint'> {
+  /** What to tell the user where no server could be opened. */
+  explain(error: unknown): unknown;
+}
+
+async function inFront(chat: Chat, terminal: ChatTerminal | undefined, options: ChatFront): Promise<ExitCode> {
   const { host, session, screen, shell } = chat;
-  const opening = await openServers(chat, terminal);
+  const opening = await openServers(chat, terminal).catch((error: unknown) => {
+    throw options.explain(error);
+  });
   if (shell.signal.aborted || opening === 'left') return exitCodes.interrupted;
   for (const server of host.servers.values()) {
     server.onLog((line) => {

@@ -1,5 +1,6 @@
 /** What a chat shows: results, text as it comes, notes beside it, one progress bar; none of it in the middle of another. */
-import type { Printer } from '../printer.ts';
+import type { ContentSink } from '../content/show-content.ts';
+import { type Printer, sanitize } from '../printer.ts';
 import type { ProgressBar, Report } from '../progress-bar.ts';
 import type { Shell } from '../shell.ts';
 import type { ChatTerminal } from './terminal.ts';
@@ -27,6 +28,18 @@ export class Screen {
     this.#clear();
     this.print.data(event, { event: true });
     for (const line of lines) this.print.line(line);
+  }
+
+  /** Collects what a renderer shows, for `result`. */
+  collect(): { readonly sink: ContentSink; readonly lines: readonly string[] } {
+    const lines: string[] = [];
+    const add = (text: string): void => void lines.push(...text.split('\n'));
+    const { print } = this;
+    const note = (text: string): void => this.note(text);
+    return {
+      lines,
+      sink: { text: (text) => add(sanitize(text)), line: add, note, style: (...given) => print.style(...given) },
+    };
   }
 
   /** More of a text that comes in pieces. */

@@ -4,9 +4,9 @@ import { auditLines, verifyLines } from '../../host/audit/verify-audit.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
 import { checkpointIn } from '../audit/checkpoint.ts';
-import { auditKey } from '../audit/key.ts';
 import { type CommandContext, command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { auditKey } from '../host/gate-settings.ts';
 import { pathFrom } from '../target/target.ts';
 
 export const auditVerify = command({

@@ -1,20 +1,19 @@
 /** `mooring call`: one tool, once. */
-import { isDeepStrictEqual } from 'node:util';
-import type { AttemptResult, Client } from '../../client/index.ts';
-import { isObject } from '../../jsonrpc/message.ts';
+
 import type { Tool } from '../../model/parts.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';
-import { type OutputTarget, openOutputTarget, outputOptions } from '../content/output-target.ts';
-import { printText, showContent } from '../content/show-content.ts';
-import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { openOutputTarget, outputOptions } from '../content/output-target.ts';
+import { commandSink } from '../content/show-content.ts';
+import { showToolResult } from '../content/show-results.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { hostOptions } from '../host/host-settings.ts';
+import type { HostRun } from '../host/run-on-host.ts';
+import { runOnHost } from '../host/run-on-host.ts';
 import { listOrThrow } from '../offer.ts';
-import { sanitizeIndented } from '../printer.ts';
-import { answerOptions, QuestionAnswerer } from '../questions/answering.ts';
+import { answerOptions } from '../questions/question-answerer.ts';
 import { suggest } from '../suggest.ts';
-import { openTarget } from '../target/open.ts';
-import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
 import { argumentsFor } from '../tool-arguments/arguments-for.ts';
 import { readToolArguments } from '../tool-arguments/read-tool-arguments.ts';
@@ -30,7 +29,7 @@ export const callCommand = command({
     'Calls a tool and prints what it returns. Values become what the tool asks for: numbers, true or false, lists (repeat the\n' +
     'key), members of objects (a.b=1). key:=JSON is taken as JSON, key=@file is what is in the file. Questions of the server are\n' +
     'answered on the terminal or by --answer. Ends with 1 if the tool says that it failed, with 2 if an --answer does not fit.',
-  options: { ...outputOptions, ...answerOptions, ...targetOptions },
+  options: { ...outputOptions, ...answerOptions, ...hostOptions },
   examples: [
     ['mooring call https://example.com/mcp refund order=A-1041', 'one argument'],
     ['mooring call ./shop.ts search tag=new tag=red max:=5', 'a list, and JSON'],
@@ -45,71 +44,33 @@ export const callCommand = command({
     if (name === undefined) throw badArgument('<tool>', 'it is missing; `mooring list` shows which there are');
     const given = await readToolArguments(rest, shell);
     const output = await openOutputTarget(values, shell);
-    const bar = print.progress(printable(name));
-    const answering = new QuestionAnswerer(
-      { shell, print },
-      { label: target.label, answers: values.answer, interrupt: () => bar.end() },
-    );
-    await using client = await openTarget(target, { values, shell, print }, { connect: answering.connect });
-    const args = await argumentsFor(await toolCalled(name, client, shell.signal), given, (why) =>
-      print.note(printable(why)),
-    );
-    return await answering
-      .during(async (signal) => {
-        const result = await client.attempt(name, args, { signal, onProgress: (report) => bar.update(report) });
-        bar.end();
-        return tell(result, { shell, print, output, called: name });
-      })
-      .finally(() => bar.end());
+    return runOnHost(target, { values, shell, print }, name, async (opened) => {
+      const tool = await findTool(name, opened);
+      const args = await argumentsFor(tool, given, (why) => print.note(printable(why)));
+      const result = await opened.session.call(`${opened.label}.${name}`, args, opened.request);
+      opened.endProgress();
+      const { data, content, isError, meta } = result;
+      const sink = commandSink({ print, shell });
+      const saved = await showToolResult(result, { sink, output, name, saveHint: 'use --out to save it' });
+      print.data({
+        content,
+        ...(data === undefined ? {} : { structuredContent: data }),
+        isError,
+        ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
+        ...(output === undefined ? {} : { saved }),
+      });
+      return isError ? exitCodes.no : undefined;
+    });
   },
 });
 
-async function toolCalled(name: string, client: Client, signal: AbortSignal): Promise<Tool> {
-  const tools = await listOrThrow(client, 'tools', signal);
+/** One that the rules hide is found too, so that the call is denied with its reason. */
+async function findTool(name: string, { session, client, request }: HostRun): Promise<Tool> {
+  const shown = (await session.tools()).find(({ definition }) => definition.name === name);
+  if (shown !== undefined) return shown.definition;
+  const tools = await listOrThrow(client, 'tools', request.signal);
   const found = tools.find((tool) => tool.name === name);
   if (found !== undefined) return found;
   const names = tools.map((tool) => tool.name);
   throw badArgument(name, `the server has no such tool; ${suggest(name, names)}`);
-}
-
-interface CallReport extends CommandContext {
-  readonly output: OutputTarget | undefined;
-  readonly called: string;
-}
-
-async function tell(result: AttemptResult, telling: CallReport): Promise<ExitCode | undefined> {
-  const { print, shell, output } = telling;
-  const { data, content, isError, meta } = result;
-  if (isError && !print.json)
-    print.note(
-      `${print.style('red', 'error', 'stderr')} ${sanitizeIndented(result.text === '' ? 'The tool failed' : result.text)}`,
-    );
-  const shown = isError ? content.filter(({ type }) => type !== 'text') : content.filter((one) => !repeats(one, data));
-  const paths = await showContent(shown, telling);
-  if (data !== undefined && !isError && !merelyWraps(result))
-    printText(JSON.stringify(data, null, 2), { print, shell });
-  print.data({
-    content,
-    ...(data === undefined ? {} : { structuredContent: data }),
-    isError,
-    ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
-    ...(output === undefined ? {} : { saved: paths }),
-  });
-  return isError ? exitCodes.no : undefined;
-}
-
-/** Data is told as text too, for clients that know nothing of data. */
-function repeats(block: AttemptResult['content'][number], data: unknown): boolean {
-  if (data === undefined || block.type !== 'text') return false;
-  try {
-    return isDeepStrictEqual(JSON.parse(block.text), data);
-  } catch {
-    return false;
-  }
-}
-
-/** And text as data, under some name, by servers that have nothing but text. */
-function merelyWraps({ data, text }: AttemptResult): boolean {
-  const values: readonly unknown[] = isObject(data) ? Object.values(data) : [];
-  return values.length === 1 && values[0] === text;
 }

@@ -34,7 +34,7 @@ describe('chat refuses, and starts nothing,', () => {
 
   test('targets and timeouts that are none', async () => {
     expect(await refusal(['./nowhere.ts'])).toContain('there is no such file');
-    expect(await refusal(['https://a.example', 'nobody'])).toContain('nobody: it is no address');
+    expect(await refusal(['https://a.example', 'nobody'])).toContain('nobody: not a URL');
     expect(await refusal(['https://a.example', '--timeout', 'long'])).toContain('expected a number of seconds');
     expect(await refusal(['https://a.example', '--'])).toContain('expected a command after it');
   });

@@ -1,18 +1,11 @@
 /** `mooring chat`: a host in the terminal, with a model if there is one. */
-import { ndjsonAudit } from '../../host/audit/ndjson-audit.ts';
-import { badArgument } from '../arguments.ts';
-import { auditKey } from '../audit/key.ts';
-import { policyIn } from '../audit/policy.ts';
+import { rules } from '../../host/index.ts';
+import { chatTargets } from '../chat/chat-targets.ts';
 import { modelFrom } from '../chat/model.ts';
-import { type ChatOptions, runChat } from '../chat/run-chat.ts';
-import { sourcesIn } from '../chat/sources.ts';
-import { usualPolicy } from '../chat/usual-policy.ts';
+import { runChat } from '../chat/run-chat.ts';
 import { type CommandContext, command } from '../command.ts';
-import { targetOptions } from '../target/options.ts';
-import { terminalAuth } from '../target/sign-in.ts';
-import { pathFrom } from '../target/target.ts';
-
-const { revision: _one, ...everyTarget } = targetOptions;
+import { gateSettings } from '../host/gate-settings.ts';
+import { hostOptions, hostSettings, labelTargets } from '../host/host-settings.ts';
 
 export const chat = command({
   name: 'chat',
@@ -29,49 +22,25 @@ export const chat = command({
       about:
         'anthropic:<name> or openai:<name>, or MOORING_MODEL; keys are in ANTHROPIC_API_KEY, or OPENAI_API_KEY with OPENAI_BASE_URL',
     },
-    policy: {
-      type: 'string',
-      value: 'module',
-      about: 'Rules that decide instead of asking every time: a module that exports some',
-    },
-    audit: {
-      type: 'string',
-      value: 'file',
-      about:
-        'Write everything that is done to an audit log, keyed with MOORING_AUDIT_KEY if it is set; `mooring audit verify` checks it',
-    },
-    ...everyTarget,
+    ...hostOptions,
   },
   examples: [
     ['mooring chat', 'with all configured servers'],
     ['mooring chat https://example.com/mcp -- node shop.js', 'with these two'],
     ['mooring chat shop --model openai:<name> --audit audit.ndjson', 'with this model, on record'],
-    ["echo '/call shop.status order=A-1' | mooring chat shop --policy rules.js", 'without anybody to ask'],
+    ["echo '/call shop.status order=A-1' | mooring chat shop --policy rules.js", 'without a terminal'],
   ],
   async run(input, { shell, print }: CommandContext) {
     const { values } = input;
+    const by = { values, shell, print };
     const model = modelFrom(shell, values.model);
-    const timeouts = timeoutsFrom(values.timeout);
-    const policy = values.policy === undefined ? usualPolicy : await policyIn(values.policy, shell);
-    const { servers, inputs, secrets } = await sourcesIn(input, { values, shell, print });
-    const audit =
-      values.audit === undefined ? undefined : ndjsonAudit(pathFrom(shell, values.audit), { key: auditKey(shell) });
-    // A file that cannot be written is told before anything is started.
-    await audit?.checkpoint();
-    const auth = terminalAuth({ shell, print });
-    const options: ChatOptions = {
-      ...{ servers, policy, inputs, secrets, timeouts, verbose: values.verbose === true },
-      ...(model === undefined ? {} : { model }),
-      ...(audit === undefined ? {} : { audit }),
-      ...(auth === undefined ? {} : { auth }),
-    };
-    return runChat(options, { shell, print });
+    const targets = labelTargets(await chatTargets(input, by));
+    const settings = hostSettings(targets, by);
+    const gate = await gateSettings(by, { targets, allowed: chatRules });
+    const verbose = values.verbose === true;
+    return runChat({ ...settings, ...gate, targets, verbose, ...(model === undefined ? {} : { model }) }, by);
   },
 });
 
-function timeoutsFrom(timeout: string | undefined): NonNullable<ChatOptions['timeouts']> {
-  if (timeout === undefined) return {};
-  const ms = Number(timeout) * 1000;
-  if (!(ms > 0)) throw badArgument(`--timeout ${timeout}`, 'expected a number of seconds');
-  return { connectTimeoutMs: ms, timeoutMs: ms };
-}
+/** A model's calls are asked about. These the user alone asks for, and a form is sent by the user who filled it in. */
+export const chatRules = [rules.allow({ kind: ['resource', 'prompt', 'completion', 'elicitation'] })];

@@ -3,7 +3,7 @@ import { mooring } from '../../../test/support/command-line.ts';
 
 test.each([
   [['doctor'], '<target>: it is missing'],
-  [['doctor', 'nobody'], 'it is no address, no file and no configured server'],
+  [['doctor', 'nobody'], 'not a URL, file or configured server'],
   [['doctor', 'https://'], 'it is no valid URL'],
   [['doctor', './nowhere.ts'], 'there is no such file'],
   [['doctor', 'http://127.0.0.1:1/mcp', 'more'], 'more: this was not expected here'],

@@ -4,10 +4,10 @@ import { printable } from '../../model/printable.ts';
 import { rejectExtra } from '../arguments.ts';
 import { columns, type Row } from '../columns.ts';
 import { type CommandContext, command } from '../command.ts';
+import { hostOptions } from '../host/host-settings.ts';
+import { openHost } from '../host/open-host.ts';
 import { failureData, offerOfClient, type ServerOffer, tellFailures } from '../offer.ts';
 import { promptSignature, toolSignature } from '../signature.ts';
-import { openTarget } from '../target/open.ts';
-import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
 
 export const list = command({
@@ -16,7 +16,7 @@ export const list = command({
   about:
     'Shows what a server offers: its tools with their arguments, its resources, templates and prompts. A list that fails is named on\n' +
     'standard error beside what the others hold, and the exit code is 1; a list that the server does not implement is only named.',
-  options: targetOptions,
+  options: hostOptions,
   examples: [
     ['mooring list https://example.com/mcp', 'a server at an address'],
     ['mooring list -- npx -y @modelcontextprotocol/server-everything', 'a server from npm'],
@@ -25,8 +25,8 @@ export const list = command({
   async run(input, { shell, print }: CommandContext) {
     const { target, words } = await targetIn(input, shell);
     rejectExtra(words);
-    await using client = await openTarget(target, { values: input.values, shell, print });
-    const { failed, ...offer } = await offerOfClient(client, shell.signal);
+    await using opened = await openHost(target, { values: input.values, shell, print });
+    const { failed, ...offer } = await offerOfClient(opened.client, shell.signal);
     print.data({ ...offer, ...(failed.length === 0 ? {} : { failed: failed.map(failureData) }) });
     for (const line of offerLines(offer, { shell, print })) print.line(line);
     return tellFailures(failed, { print });

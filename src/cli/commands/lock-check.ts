@@ -15,7 +15,7 @@ import { listForLock } from '../lock/list-for-lock.ts';
 import { lockOption, lockPath } from '../lock/lock-path.ts';
 import { type LockTarget, lockedTargets } from '../lock/targets.ts';
 import { worstOf } from '../offer.ts';
-import type { Opener } from '../target/open.ts';
+import type { TargetContext } from '../target/options.ts';
 import { targetOptions } from '../target/options.ts';
 
 export const lockCheck = command({
@@ -61,7 +61,7 @@ type LockOutcome = LockComparisonResult | Unreached;
 interface LockComparison {
   readonly lock: Lock;
   readonly pinned: LockedServers;
-  readonly by: Opener;
+  readonly by: TargetContext;
 }
 
 /** A server that cannot be reached does not stop the comparison of the others. */

@@ -169,10 +169,10 @@ describe('mooring lock', () => {
   test.each([
     [[], 'mcp.lock: there is no such file'],
     [['check'], '<target>: it is missing'],
-    [['check', 'nobody'], 'nobody: it is no address'],
+    [['check', 'nobody'], 'nobody: not a URL'],
     [['approve'], '<target>: it is missing'],
     [['approve', 'shop', 'refnd', '--yes'], 'refnd: the server offers nothing of that name; did you mean refund?'],
-    [['approve', 'shop'], 'which nobody has agreed to yet'],
+    [['approve', 'shop'], 'which you have not agreed to yet'],
     [['--file', 'broken.lock'], 'broken.lock cannot be used: it is not valid JSON'],
     [['check', 'shop', '--file', 'broken.lock'], 'broken.lock cannot be used'],
   ])('wrong arguments are reported and nothing is written: %j', async (args, why) => {

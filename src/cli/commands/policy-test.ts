@@ -5,10 +5,10 @@ import { readAudit } from '../../host/audit/verify-audit.ts';
 import { type PolicyChange, type Rehearsal, rehearse } from '../../host/policy/rehearse.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
-import { auditKey } from '../audit/key.ts';
-import { policyIn } from '../audit/policy.ts';
 import { type CommandContext, command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { auditKey } from '../host/gate-settings.ts';
+import { loadPolicy } from '../host/load-policy.ts';
 import { type Printer, table } from '../printer.ts';
 import { pathFrom } from '../target/target.ts';
 
@@ -30,7 +30,7 @@ allowed or denied by this. The exit code is 1 if something that was denied would
     const audit = pathFrom(shell, values.against);
     if ((await stat(audit).catch(() => undefined))?.isFile() !== true)
       throw badArgument(`--against ${values.against}`, `there is no such file (${audit})`);
-    const policy = await policyIn(module, shell);
+    const policy = await loadPolicy(module, shell);
     const rehearsal = await rehearse(policy, counted(audit, { shell, print }));
     const opened = rehearsal.changes.filter(isOpened);
     print.data({ audit, rules: policy.map(({ text }) => text), ...rehearsal, opened: total(opened) });

@@ -1,19 +1,20 @@
 /** `mooring read`: what is behind a URI. */
-import type { Client, Progress, ReadResult } from '../../client/index.ts';
-import { McpError, RpcError } from '../../errors.ts';
+import type { Client } from '../../client/index.ts';
+import { RpcError } from '../../errors.ts';
+import type { ReadResult } from '../../host/index.ts';
 import { INVALID_PARAMS } from '../../jsonrpc/message.ts';
-import type { ResourceContents } from '../../model/content.ts';
 import { printable } from '../../model/printable.ts';
 import { isTemplate } from '../../model/uri-template.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';
-import { type OutputTarget, openOutputTarget, outputOptions, type SavedPart } from '../content/output-target.ts';
-import { bytesOf, describePart, printText, saveParts } from '../content/show-content.ts';
+import { openOutputTarget, outputOptions } from '../content/output-target.ts';
+import { type ContentSink, commandSink, describePart } from '../content/show-content.ts';
+import { resourcePart, showResource } from '../content/show-results.ts';
+import { hostOptions } from '../host/host-settings.ts';
+import { runOnHost } from '../host/run-on-host.ts';
 import { offerOfClient } from '../offer.ts';
-import { answerOptions, QuestionAnswerer } from '../questions/answering.ts';
+import { answerOptions } from '../questions/question-answerer.ts';
 import { suggest } from '../suggest.ts';
-import { openTarget } from '../target/open.ts';
-import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
 import { expandTemplate } from '../tool-arguments/expand-template.ts';
 import { readToolArguments } from '../tool-arguments/read-tool-arguments.ts';
@@ -28,7 +29,7 @@ export const readCommand = command({
     ...outputOptions,
     out: { ...outputOptions.out, about: 'Save what is read there; a folder ends with / or exists' },
     ...answerOptions,
-    ...targetOptions,
+    ...hostOptions,
   },
   examples: [
     ['mooring read https://example.com/mcp docs://readme', 'prints a text'],
@@ -44,23 +45,27 @@ export const readCommand = command({
     if (!template) rejectExtra(rest);
     const uri = template ? expandTemplate(named, await readToolArguments(rest, shell)) : named;
     const output = await openOutputTarget(values, shell);
-    const bar = print.progress(printable(uri));
-    const answering = new QuestionAnswerer(
-      { shell, print },
-      { label: target.label, answers: values.answer, interrupt: () => bar.end() },
-    );
-    await using client = await openTarget(target, { values, shell, print }, { connect: answering.connect });
-    return await answering
-      .during(async (signal) => {
-        const options = { signal, onProgress: (report: Progress) => bar.update(report) };
-        const result = await client
-          .read(uri, options)
-          .catch((error: unknown) => explained(error, uri, { client, signal }));
-        bar.end();
-        await tell(result, { shell, print, output });
+    return runOnHost(
+      target,
+      { values, shell, print },
+      uri,
+      async ({ session, label, client, request, endProgress }) => {
+        const result = await session
+          .read(label, uri, request)
+          .catch((error: unknown) => explained(error, uri, { client, signal: request.signal }));
+        endProgress();
+        const sink =
+          output === undefined && !print.json ? resourceSink(result, { shell, print }) : commandSink({ print, shell });
+        const saved = await showResource(result.contents, { sink, output });
+        const { contents, meta } = result;
+        print.data({
+          contents,
+          ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
+          ...(output === undefined ? {} : { saved }),
+        });
         return undefined;
-      })
-      .finally(() => bar.end());
+      },
+    );
   },
 });
 
@@ -79,38 +84,18 @@ async function explained(
   throw badArgument(uri, `the server has no such resource (${error.message}); ${suggest(uri, known)}`);
 }
 
-async function tell(
-  { contents, meta }: ReadResult,
-  { shell, print, output }: CommandContext & { readonly output: OutputTarget | undefined },
-): Promise<void> {
-  const parts = contents.map(partOf);
-  const paths = output === undefined ? [] : await saveParts(parts, { print, output });
-  print.data({
-    contents,
-    ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
-    ...(output === undefined ? {} : { saved: paths }),
-  });
-  if (output !== undefined || print.json) return;
-  const binary = contents.findIndex((one) => 'blob' in one);
-  const part = parts[binary];
-  if (part !== undefined && (shell.stdout.isTTY === true || contents.length > 1))
-    throw badArgument(
-      '--out',
-      `it is missing: ${printable(part.called)} is ${describePart(part)}, which goes neither to a terminal nor beside other contents`,
-    );
-  for (const [at, one] of contents.entries()) {
-    if (contents.length > 1) print.line(`${at === 0 ? '' : '\n'}==> ${printable(one.uri)} <==`);
-    // Into a pipe or a file goes what is behind the URI, to the last byte.
-    if ('text' in one && (shell.stdout.isTTY === true || contents.length > 1)) printText(one.text, { shell, print });
-    else print.raw(parts[at]?.bytes ?? '');
-  }
-}
-
-function partOf(contents: ResourceContents): SavedPart {
-  const { uri, mimeType } = contents;
-  if ('text' in contents) return { called: uri, mimeType: mimeType ?? 'text/plain', bytes: Buffer.from(contents.text) };
-  const part = bytesOf(contents);
-  if (part === undefined)
-    throw new McpError('MCP_BAD_RESULT', { method: 'resources/read', why: `the blob of ${uri} is no valid base64` });
-  return part;
+/** Into a pipe or a file goes what is behind the URI, to the last byte. Throws for bytes that can go nowhere. */
+function resourceSink({ contents }: ReadResult, { shell, print }: CommandContext): ContentSink {
+  const sink = commandSink({ print, shell });
+  if (shell.stdout.isTTY !== true && contents.length === 1)
+    return {
+      ...sink,
+      text: (text) => print.raw(text),
+      line: () => print.raw(contents.map(resourcePart)[0]?.bytes ?? ''),
+    };
+  const binary = contents.find((one) => 'blob' in one);
+  if (binary === undefined) return sink;
+  const part = resourcePart(binary);
+  const what = `${printable(part.name)} is ${describePart(part)}`;
+  throw badArgument('--out', `it is missing: ${what}, which goes neither to a terminal nor beside other contents`);
 }

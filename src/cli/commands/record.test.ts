@@ -119,7 +119,7 @@ describe('mooring record and mooring replay', () => {
     [['record', '--out', 'there.ndjson'], '<target>: it is missing'],
     [['record', 'https://a.test', '--out', 'there.ndjson'], '--out there.ndjson: it is there already'],
     [['record', 'https://a.test', '--out', 'no/such/x'], '--out no/such/x: it cannot be written'],
-    [['record', 'shop', '--out', 'new.ndjson'], 'which nobody has agreed to yet'],
+    [['record', 'shop', '--out', 'new.ndjson'], 'which you have not agreed to yet'],
     [['replay'], '<cassette>: it is missing'],
     [['replay', 'nowhere.ndjson'], 'nowhere.ndjson: there is no such file'],
     [['replay', 'there.ndjson'], 'there.ndjson: it is no cassette: line 1: it is no JSON'],

@@ -12,7 +12,7 @@ import { type CommandContext, command, type Input } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { type Printer, table } from '../printer.ts';
 import type { Shell } from '../shell.ts';
-import { reachTarget } from '../target/open.ts';
+import { approveTarget } from '../target/connect-target.ts';
 import { targetOptions } from '../target/options.ts';
 import { pathFrom, targetIn } from '../target/target.ts';
 
@@ -80,10 +80,10 @@ async function hold(
   { shell, print }: CommandContext,
 ): Promise<ExitCode | undefined> {
   const { target } = await targetIn(input, shell);
-  const { way, masks } = await reachTarget(target, { values: input.values, shell, print });
+  const { plan, masks } = await approveTarget(target, { values: input.values, shell, print });
   const bar = print.progress('Comparing');
   const outcomes = await compare(recording, {
-    transport: way.transport,
+    transport: plan.transport,
     scrubber: new Scrubber(masks),
     signal: shell.signal,
     clock: shell.clock,

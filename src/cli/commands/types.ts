@@ -5,10 +5,10 @@ import { printable } from '../../model/printable.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';
 import { type OutputTarget, openOutputTarget, outputOptions } from '../content/output-target.ts';
+import { hostOptions } from '../host/host-settings.ts';
+import { openHost } from '../host/open-host.ts';
 import { offerOfClient, tellFailures } from '../offer.ts';
 import type { Shell } from '../shell.ts';
-import { openTarget } from '../target/open.ts';
-import { targetOptions } from '../target/options.ts';
 import { pathFrom, targetIn } from '../target/target.ts';
 import { MARK, moduleText } from '../types/module-text.ts';
 
@@ -22,7 +22,7 @@ export const types = command({
   options: {
     out: { type: 'string', value: 'file', about: 'Write it there instead of to standard output' },
     force: { ...outputOptions.force, about: 'Let --out replace a file that was not made by this command' },
-    ...targetOptions,
+    ...hostOptions,
   },
   examples: [
     ['mooring types https://example.com/mcp --out src/shop.ts', 'a module that can be imported'],
@@ -33,8 +33,8 @@ export const types = command({
     const { target, words } = await targetIn(input, shell);
     rejectExtra(words);
     const output = await outputOf(values, shell);
-    await using client = await openTarget(target, { values, shell, print });
-    const offer = await offerOfClient(client, shell.signal);
+    await using opened = await openHost(target, { values, shell, print });
+    const offer = await offerOfClient(opened.client, shell.signal);
     const { name, text } = moduleText(offer, (why) => print.note(printable(why)));
     const exit = tellFailures(offer.failed, { print });
     if (output === undefined) {
@@ -42,7 +42,7 @@ export const types = command({
       print.raw(text);
       return exit;
     }
-    const [file = ''] = await output.save([{ called: '', mimeType: undefined, bytes: Buffer.from(text) }]);
+    const [file = ''] = await output.save([{ name: '', mimeType: undefined, bytes: Buffer.from(text) }]);
     print.data({ name, file });
     print.note(`The type ${name} is in ${file}`);
     return exit;

@@ -9,7 +9,7 @@ import { badArgument } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';
 import { kinds, namesIn } from '../dev/changes.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { openTarget } from '../target/open.ts';
+import { connectTarget } from '../target/connect-target.ts';
 import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
 import { OfferChanges } from '../watch/offer-changes.ts';
@@ -40,7 +40,7 @@ export const watch = command({
     if (wrong !== undefined) throw badArgument(wrong, 'expected the URI of a resource');
     const watching = new Watching({ shell, print }, values.once === true);
     const around = (transport: Transport): Transport => reportStreamLoss(transport, () => watching.heard('lost'));
-    await using client = await openTarget(target, { values, shell, print }, { around });
+    await using client = await connectTarget(target, { values, shell, print }, { around });
     return await watching.over(client, filtersOf(values, words));
   },
 });

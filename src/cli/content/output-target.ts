@@ -16,7 +16,7 @@ export const outputOptions = {
 
 /** Something to be saved, and what the server calls it. */
 export interface SavedPart {
-  readonly called: string;
+  readonly name: string;
   readonly mimeType: string | undefined;
   readonly bytes: Uint8Array;
 }
@@ -61,7 +61,7 @@ interface SaveOptions {
 const intoFolder = (folder: string, writing: SaveOptions): OutputTarget => ({
   async save(parts) {
     if (parts.length > 0) await mkdir(folder, { recursive: true });
-    return inTurn(parts, ({ called, mimeType }) => join(folder, fileName(called, mimeType)), writing);
+    return inTurn(parts, ({ name, mimeType }) => join(folder, fileName(name, mimeType)), writing);
   },
 });
 

@@ -6,70 +6,85 @@ import { type Printer, sanitize } from '../printer.ts';
 import type { Shell } from '../shell.ts';
 import type { OutputTarget, SavedPart } from './output-target.ts';
 
+/** Where results are shown: the output of a command, or a chat. */
+export interface ContentSink {
+  /** Text of a server, as it came. */
+  text(text: string): void;
+  /** A line of ours. */
+  line(text: string): void;
+  note(text: string): void;
+  readonly style: Printer['style'];
+}
+
+export interface ShowContentOptions {
+  readonly sink: ContentSink;
+  readonly output?: OutputTarget | undefined;
+  /** What parts are called that have no name of their own. */
+  readonly name: string;
+  /** How bytes can be saved, where that is possible. */
+  readonly saveHint?: string;
+}
+
+/** The output of a command. On a terminal text cannot drive it; into a pipe it goes as it came, for it may be data. */
+export const commandSink = ({ print, shell }: { readonly print: Printer; readonly shell: Shell }): ContentSink => ({
+  text(text) {
+    const shown = shell.stdout.isTTY === true ? sanitize(text) : text;
+    print.raw(shown.endsWith('\n') ? shown : `${shown}\n`);
+  },
+  line: (text) => print.line(text),
+  note: (text) => print.note(text),
+  style: (...given) => print.style(...given),
+});
+
 /** What is in a block, apart from its wrapping. */
 type BlockPiece =
   | { readonly sort: 'text'; readonly text: string; readonly heading?: string }
   | { readonly sort: 'bytes'; readonly part: SavedPart }
   | { readonly sort: 'broken'; readonly what: string };
 
-export interface ShowContentOptions {
-  readonly shell: Shell;
-  readonly print: Printer;
-  readonly output: OutputTarget | undefined;
-  /** What parts are called that have no name of their own. */
-  readonly called: string;
-}
-
 /** Prints text, saves bytes, and says what was saved or could be. Returns the paths. */
 export async function showContent(
   content: readonly Content[],
-  showing: ShowContentOptions,
+  options: ShowContentOptions,
 ): Promise<readonly string[]> {
-  const { print, shell, output } = showing;
-  const pieces = content.map((block) => pieceOf(block, showing.called));
+  const { sink, output, saveHint } = options;
+  const pieces = content.map((block) => pieceOf(block, options.name));
   for (const piece of pieces) {
     if (piece.sort === 'text') {
-      if (piece.heading !== undefined) print.line(print.style('bold', printable(piece.heading)));
-      printText(piece.text, { print, shell });
-    } else if (piece.sort === 'broken') print.note(`${printable(piece.what)}: the server sent no valid base64`);
-    else if (output === undefined) print.note(`${describePart(piece.part)}; use --out to save it`);
+      if (piece.heading !== undefined) sink.line(sink.style('bold', printable(piece.heading)));
+      sink.text(piece.text);
+    } else if (piece.sort === 'broken') sink.note(`${printable(piece.what)}: the server sent no valid base64`);
+    else if (output === undefined)
+      sink.note(`${describePart(piece.part)}${saveHint === undefined ? '' : `; ${saveHint}`}`);
   }
   const parts = pieces.flatMap((piece) => (piece.sort === 'bytes' ? [piece.part] : []));
-  return output === undefined ? [] : saveParts(parts, { print, output });
+  return output === undefined ? [] : saveParts(parts, { sink, output });
 }
 
 export async function saveParts(
   parts: readonly SavedPart[],
-  { print, output }: { readonly print: Printer; readonly output: OutputTarget },
+  { sink, output }: { readonly sink: ContentSink; readonly output: OutputTarget },
 ): Promise<readonly string[]> {
   const paths = await output.save(parts);
-  for (const [at, part] of parts.entries()) print.note(`${describePart(part)}: saved as ${printable(paths[at] ?? '')}`);
+  for (const [at, part] of parts.entries()) sink.note(`${describePart(part)}: saved as ${printable(paths[at] ?? '')}`);
   return paths;
-}
-
-/** On a terminal without anything that could drive it; elsewhere as it came, for it may be data. */
-export function printText(text: string, { print, shell }: { readonly print: Printer; readonly shell: Shell }): void {
-  const shown = shell.stdout.isTTY === true ? sanitize(text) : text;
-  print.raw(shown.endsWith('\n') ? shown : `${shown}\n`);
 }
 
 export function bytesOf(contents: ResourceContents): SavedPart | undefined {
   const bytes = 'blob' in contents ? fromBase64(contents.blob) : undefined;
-  return bytes && { called: contents.uri, mimeType: contents.mimeType, bytes };
+  return bytes && { name: contents.uri, mimeType: contents.mimeType, bytes };
 }
 
 /** `image/png, 12 kB` */
 export const describePart = ({ mimeType = 'bytes', bytes }: SavedPart): string =>
   `${printable(mimeType)}, ${sizeText(bytes.length)}`;
 
-function pieceOf(block: Content, called: string): BlockPiece {
+function pieceOf(block: Content, name: string): BlockPiece {
   switch (block.type) {
     case 'text':
       return { sort: 'text', text: block.text };
-    case 'resource_link': {
-      const about = block.description ?? block.title ?? block.name;
-      return { sort: 'text', text: `${block.uri}  ${about}` };
-    }
+    case 'resource_link':
+      return { sort: 'text', text: `${block.uri}  ${block.description ?? block.title ?? block.name}` };
     case 'resource': {
       if ('text' in block.resource) return { sort: 'text', text: block.resource.text, heading: block.resource.uri };
       const part = bytesOf(block.resource);
@@ -78,7 +93,7 @@ function pieceOf(block: Content, called: string): BlockPiece {
     default: {
       const bytes = fromBase64(block.data);
       if (bytes === undefined) return { sort: 'broken', what: block.mimeType };
-      return { sort: 'bytes', part: { called, mimeType: block.mimeType, bytes } };
+      return { sort: 'bytes', part: { name, mimeType: block.mimeType, bytes } };
     }
   }
 }

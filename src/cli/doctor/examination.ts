@@ -6,8 +6,9 @@ import { type Lookups, TextResolver } from '../../host/servers/text-resolver.ts'
 import { Masks } from '../../model/secrets.ts';
 import { rejectExtra } from '../arguments.ts';
 import { canAsk } from '../shell.ts';
-import { lookupsOf, type Opener, type Reached, reachTarget } from '../target/open.ts';
-import { type CommandTarget, type TargetInput, targetIn } from '../target/target.ts';
+import { type ApprovedTarget, approveTarget, lookupsOf } from '../target/connect-target.ts';
+import type { TargetContext, TargetInput } from '../target/options.ts';
+import { type CommandTarget, targetIn } from '../target/target.ts';
 import { authorizationCheck } from './authorization-check.ts';
 import { commandCheck, exportingModule } from './command-check.ts';
 import { CheckedEndpoint } from './endpoint.ts';
@@ -23,7 +24,7 @@ const ANSWER_MS = 10_000;
 
 export class Examination {
   readonly #input: TargetInput;
-  readonly #by: Opener;
+  readonly #by: TargetContext;
   readonly #tell: (finding: DoctorFinding) => void;
   readonly #lookups: Lookups;
   readonly #overheard: StrayOutput = new StrayOutput();
@@ -31,7 +32,7 @@ export class Examination {
   #masks: Masks = new Masks();
 
   /** `tell` hears of every finding when it is found. */
-  constructor(input: TargetInput, by: Opener, tell: (finding: DoctorFinding) => void) {
+  constructor(input: TargetInput, by: TargetContext, tell: (finding: DoctorFinding) => void) {
     this.#input = input;
     this.#by = by;
     this.#tell = tell;
@@ -53,7 +54,7 @@ export class Examination {
   }
 
   async #target(target: CommandTarget): Promise<void> {
-    const reached = await reachTarget(target, this.#by, { lookups: this.#lookups, heard: this.#overheard.hear });
+    const reached = await approveTarget(target, this.#by, { lookups: this.#lookups, onOutput: this.#overheard.hear });
     this.#masks = reached.masks;
     const { from } = target.source;
     if (from !== undefined) this.#found(passedFinding('configuration', `${from.file}, line ${from.line}`));
@@ -61,7 +62,7 @@ export class Examination {
     else await this.#command(target, reached);
   }
 
-  async #command({ source, label }: CommandTarget, reached: Reached): Promise<void> {
+  async #command({ source, label }: CommandTarget, reached: ApprovedTarget): Promise<void> {
     if (!('command' in source)) return;
     const { shell } = this.#by;
     const texts = new TextResolver({ label, from: source.from, lookups: this.#lookups, masks: this.#masks });
@@ -80,7 +81,7 @@ export class Examination {
     this.#found(outputFinding(this.#overheard.strays));
   }
 
-  async #address({ source, label }: CommandTarget, reached: Reached): Promise<void> {
+  async #address({ source, label }: CommandTarget, reached: ApprovedTarget): Promise<void> {
     if (!('url' in source)) return;
     const { shell } = this.#by;
     const texts = new TextResolver({ label, from: source.from, lookups: this.#lookups, masks: this.#masks });

@@ -2,7 +2,7 @@
 import type { Client, ConnectOptions } from '../../client/index.ts';
 import { McpError, RpcError } from '../../errors.ts';
 import { printable } from '../../model/printable.ts';
-import { openReached, type Reached } from '../target/open.ts';
+import { type ApprovedTarget, openApproved } from '../target/connect-target.ts';
 import {
   type Check,
   type DoctorFinding,
@@ -36,14 +36,14 @@ export interface OpenedServer {
 
 /** `check`: what it is called that a server is opened: a command is started, an address was reached before. */
 export async function openCheck(
-  reached: Reached,
+  reached: ApprovedTarget,
   overheard: StrayOutput,
   check: 'start' | undefined,
 ): Promise<OpenedServer> {
   const clock = reached.connect.clock;
   const begun = clock?.now() ?? 0;
   try {
-    const client = await openReached({ ...reached, connect: patient(reached.connect) });
+    const client = await openApproved({ ...reached, connect: patient(reached.connect) });
     const ms = (clock?.now() ?? 0) - begun;
     return { client, findings: [...(check === undefined ? [] : [startFinding(ms)]), revisionFinding(client)] };
   } catch (thrown) {

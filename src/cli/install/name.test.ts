@@ -10,6 +10,8 @@ test.each([
   ['orders', ['C:\\work\\orders\\server.js']],
   ['example', ['https://mcp.example.com/mcp']],
   ['localhost', ['http://localhost:3000/mcp']],
+  ['local', ['http://127.0.0.1:3000/mcp']],
+  ['host-192.0.2.7', ['http://192.0.2.7/mcp']],
   ['server', ['./server.ts']],
 ])('%s is what %j is called', (name, words) => {
   expect(nameFor(words)).toBe(name);

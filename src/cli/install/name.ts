@@ -1,4 +1,5 @@
 /** A name for a server that was given none: of its package, its file, or its host. */
+import { isLoopbackHost } from '../../model/loopback.ts';
 
 const launchers = /^(?:npx|bunx|uvx|pnpx|pipx|node|bun|deno|tsx|python[\d.]*|npm|pnpm|yarn|uv|docker)(?:\.\w+)?$/i;
 const verbs: ReadonlySet<string> = new Set(['run', 'exec', 'dlx', 'x', 'start', 'tool']);
@@ -14,7 +15,10 @@ export function nameFor(words: readonly string[]): string {
 
 /** `mcp.example.com` is example. */
 function hostName(url: string): string {
-  const parts = new URL(url).hostname.split('.').filter((part) => !/^(?:www|mcp|api)$/.test(part));
+  const { hostname } = new URL(url);
+  // Names begin with a letter.
+  if (/^[\d.]+$|:/.test(hostname)) return isLoopbackHost(hostname) ? 'local' : `host-${hostname}`;
+  const parts = hostname.split('.').filter((part) => !/^(?:www|mcp|api)$/.test(part));
   return (parts.length > 1 ? parts.at(-2) : parts[0]) ?? '';
 }
 

@@ -1,11 +1,12 @@
 /** What a server offers right now, as a lock sees it. */
+
 import { readPart } from '../../host/catalogue/read-part.ts';
 import type { OfferedItems } from '../../host/lock/lock.ts';
 import { instructionsItem, type LockItem } from '../../host/lock/lock-item.ts';
-import { quoteWord } from '../../host/servers/plan-command.ts';
 import { escapeUnprintable } from '../../host/text/invisible.ts';
 import { type ListFailure, listOrFail } from '../offer.ts';
-import { type Opener, openReached, reachTarget } from '../target/open.ts';
+import { approveTarget, openApproved } from '../target/connect-target.ts';
+import type { TargetContext } from '../target/options.ts';
 import type { CommandTarget } from '../target/target.ts';
 
 export interface ListedServer {
@@ -22,14 +23,13 @@ export interface ListedServer {
 /** `labelled` finds the name of the server in the lock by its address. */
 export async function listForLock(
   target: CommandTarget,
-  by: Opener,
+  by: TargetContext,
   labelled: (address: string) => string,
 ): Promise<ListedServer> {
-  const reached = await reachTarget(target, by);
-  // However this command line was started: a colleague starts it otherwise.
-  const address = target.module === undefined ? reached.address : `npx mooring run ${quoteWord(target.module)}`;
+  const reached = await approveTarget(target, by);
+  const { address } = reached;
   const label = labelled(address);
-  await using client = await openReached(reached);
+  await using client = await openApproved(reached);
   const { info, instructions } = client.server;
   const about = {
     server: label,

@@ -1,11 +1,13 @@
 /** Which servers a lock is compared with, and what the lock calls them. */
+
 import { labelFor } from '../../host/config/labels.ts';
 import type { LockedServers } from '../../host/lock/lock-file.ts';
 import { portableAddress } from '../../host/lock/portable-address.ts';
 import { badArgument } from '../arguments.ts';
 import { nameFor } from '../install/name.ts';
 import type { Shell } from '../shell.ts';
-import { type CommandTarget, configuredServers, type TargetInput, targetIn, targetOf } from '../target/target.ts';
+import type { TargetInput } from '../target/options.ts';
+import { type CommandTarget, configuredServers, targetIn, targetOf } from '../target/target.ts';
 
 /** A lock file, and what it holds. */
 export interface KnownLock {
@@ -36,7 +38,7 @@ export async function lockedTargets(
   const found = Object.entries(servers).filter(([label]) => input.values.config !== undefined || pinned.has(label));
   if (found.length === 0)
     throw badArgument('<target>', 'it is missing, and no configured server is in the lock; name a server, or --config');
-  return found.map(([label, source]) => ({ target: { label, source }, label: () => label }));
+  return found.map(([label, source]) => ({ target: { label, name: label, source }, label: () => label }));
 }
 
 /** The one that was typed first, or after `--`. */

@@ -1,10 +1,10 @@
 /** What `--answer` says, for the forms of a server. */
 import { formAnswer } from '../../client/elicitation.ts';
 import { fieldFault } from '../../client/form-field.ts';
-import type { FormRequest } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
+import type { FormQuestion } from '../../host/index.ts';
 import { valueFromLine } from '../../host/questions/terminal-field.ts';
-import type { ElicitResult, FormValue } from '../../model/elicitation.ts';
+import type { ElicitResult, FormSchema, FormValue } from '../../model/elicitation.ts';
 import { badArgument } from '../arguments.ts';
 
 export class GivenAnswers {
@@ -25,7 +25,7 @@ export class GivenAnswers {
   }
 
   /** The fields of a form that were answered. Throws `MCP_BAD_ARGUMENT` for an answer that does not fit its field. */
-  for({ requestedSchema: { properties } }: FormRequest): Readonly<Record<string, FormValue>> {
+  for({ properties }: FormSchema): Readonly<Record<string, FormValue>> {
     const found = Object.entries(properties).flatMap(([name, field]): [string, FormValue][] => {
       this.#asked.add(name);
       const answer = this.#answers.get(name);
@@ -50,9 +50,12 @@ export class GivenAnswers {
 }
 
 /** An answer that may be sent, or what it lacks. */
-export function accepted(request: FormRequest, content: Readonly<Record<string, FormValue>>): ElicitResult | string {
+export function formAnswers(
+  { requestedSchema, message, values: defaults }: FormQuestion,
+  content: Readonly<Record<string, FormValue>>,
+): ElicitResult | string {
   try {
-    return formAnswer(request, { action: 'accept', content }) as unknown as ElicitResult; // accepted, so it has the content
+    return formAnswer({ requestedSchema, message, defaults }, { action: 'accept', content }) as unknown as ElicitResult; // accepted, so it has the content
   } catch (error) {
     if (error instanceof McpError) return String((error.details as { why?: unknown }).why);
     throw error;

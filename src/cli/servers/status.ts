@@ -1,9 +1,11 @@
 /** Which servers can be reached: each is connected to, all at once, and none is waited for beyond a bound. */
+
 import { McpError } from '../../errors.ts';
 import type { ConfigReport } from '../../host/config/read-config.ts';
 import { networkReason } from '../../model/printable.ts';
 import { Interrupted } from '../exit-codes.ts';
-import { type Opener, openReached, type Reached, reachTarget } from '../target/open.ts';
+import { type ApprovedTarget, approveTarget, openApproved } from '../target/connect-target.ts';
+import type { TargetContext } from '../target/options.ts';
 import type { ServerRow } from './listing.ts';
 
 const SECONDS = '10';
@@ -12,13 +14,13 @@ const SECONDS = '10';
 export async function withStatus(
   rows: readonly ServerRow[],
   { servers }: ConfigReport,
-  by: Opener,
+  by: TargetContext,
 ): Promise<readonly ServerRow[]> {
-  const bound: Opener = { ...by, values: { timeout: SECONDS, ...by.values } };
-  const reached = new Map<string, Reached | Error>();
+  const bound: TargetContext = { ...by, values: { timeout: SECONDS, ...by.values } };
+  const reached = new Map<string, ApprovedTarget | Error>();
   for (const [label, source] of Object.entries(servers)) {
     by.shell.signal.throwIfAborted();
-    reached.set(label, await reachTarget({ label, source }, bound).catch(asError));
+    reached.set(label, await approveTarget({ label, name: label, source }, bound).catch(asError));
   }
   const bar = by.print.progress('Connecting');
   let [done, total] = [0, reached.size];
@@ -38,9 +40,9 @@ export async function withStatus(
 
 type StatusOutcome = Pick<ServerRow, 'state' | 'detail'>;
 
-async function connected(reached: Reached): Promise<StatusOutcome> {
+async function connected(reached: ApprovedTarget): Promise<StatusOutcome> {
   try {
-    await using client = await openReached(reached);
+    await using client = await openApproved(reached);
     const { info, revision } = client.server;
     const name = info === undefined ? 'a server without a name' : `${info.name} ${info.version}`;
     return { state: 'ready', detail: `${name}, revision ${revision}` };

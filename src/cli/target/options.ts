@@ -1,5 +1,6 @@
 /** The options of every command that has a target. */
-import type { Options } from '../command.ts';
+import type { CommandContext, Input, Options } from '../command.ts';
+import { gateOptions } from '../host/gate-settings.ts';
 
 export const targetOptions = {
   config: {
@@ -20,5 +21,12 @@ export const targetOptions = {
   revision: { type: 'string', value: 'date', about: 'Speak this revision of the protocol and no other' },
   timeout: { type: 'string', value: 'seconds', about: 'Wait this long for an answer (60)' },
   yes: { type: 'boolean', short: 'y', about: 'Start commands of configuration files without asking' },
+  ...gateOptions,
   verbose: { type: 'boolean', about: "Show the server's standard error, its log and warnings" },
 } as const satisfies Options;
+
+export type TargetInput = Input<typeof targetOptions>;
+
+export interface TargetContext extends CommandContext {
+  readonly values: TargetInput['values'];
+}

@@ -1,21 +1,20 @@
 /** What the words of a command line name: an address, a command, a module, or a server of a configuration file. */
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type ConfigReport, readConfig } from '../../host/config/read-config.ts';
-import type { CommandSource, UrlSource } from '../../host/config/source.ts';
+import { type CommandSource, type ConfigReport, readConfig, type UrlSource } from '../../host/index.ts';
 import { badArgument } from '../arguments.ts';
-import type { Input } from '../command.ts';
+import { nameFor } from '../install/name.ts';
 import type { Shell } from '../shell.ts';
 import { configPlaces } from './config-places.ts';
 import { filesWithServers } from './files-with-servers.ts';
-import type { targetOptions } from './options.ts';
-
-export type TargetInput = Input<typeof targetOptions>;
+import type { TargetInput } from './options.ts';
 
 /** A source with `from` was found in a file, and somebody else may have written it. */
 export interface CommandTarget {
   /** How it is called in messages: a name, an address, a command. */
   readonly label: string;
+  /** What to call the server where it needs a short name. */
+  readonly name: string;
   readonly source: CommandSource | UrlSource;
   /** The file, where it is a module that `mooring run` serves. */
   readonly module?: string;
@@ -43,7 +42,7 @@ export async function targetIn(input: TargetInput, shell: Shell): Promise<Target
 export async function targetOf(word: string, input: TargetInput, shell: Shell): Promise<CommandTarget> {
   if (input.values.export !== undefined && (isAddress(word) || !isPath(word)))
     throw badArgument('--export', 'only a module has exports to choose from');
-  if (isAddress(word)) return { label: word, source: addressSource(word, input) };
+  if (isAddress(word)) return { label: word, name: nameFor([word]), source: addressSource(word, input) };
   if (isPath(word)) return moduleTarget(word, input, shell);
   return namedTarget(word, input, shell);
 }
@@ -63,7 +62,11 @@ export function pathFrom({ cwd, home }: Pick<Shell, 'cwd' | 'home'>, path: strin
 function commandTarget([command, ...args]: readonly string[], input: TargetInput, shell: Shell): CommandTarget {
   if (command === undefined) throw badArgument('--', 'expected a command after it, such as `-- node server.js`');
   if (input.values.header !== undefined) throw badArgument('--header', 'a command gets no headers; use --env');
-  return { label: [command, ...args].join(' '), source: { command, args, ...around(input, shell) } };
+  return {
+    label: [command, ...args].join(' '),
+    name: nameFor([command, ...args]),
+    source: { command, args, ...around(input, shell) },
+  };
 }
 
 function addressSource(address: string, { values }: TargetInput): UrlSource {
@@ -89,7 +92,14 @@ function moduleTarget(path: string, input: TargetInput, shell: Shell): CommandTa
   const chosen = named === undefined ? [] : ['--export', named];
   return {
     label: path,
-    source: { command, args: [...args, 'run', file, ...chosen], ...around(input, shell) },
+    name: nameFor([path]),
+    source: {
+      command,
+      args: [...args, 'run', file, ...chosen],
+      // However this command line was started: on another machine it is started otherwise.
+      shownAs: ['npx', 'mooring', 'run', file, ...chosen],
+      ...around(input, shell),
+    },
     module: file,
   };
 }
@@ -107,13 +117,17 @@ function around({ values }: TargetInput, shell: Shell): Pick<CommandSource, 'env
 
 async function namedTarget(name: string, input: TargetInput, shell: Shell): Promise<CommandTarget> {
   const { servers, faults } = await configuredServers(input, shell);
-  const found = new Map(Object.entries(servers));
-  const source =
-    found.get(name) ?? found.get(name.toLowerCase()) ?? [...found.values()].find(({ from }) => from?.name === name);
-  if (source !== undefined) return { label: name, source };
+  const known = Object.entries(servers);
+  const find = (fits: (entry: (typeof known)[number]) => boolean): (typeof known)[number] | undefined =>
+    known.find(fits);
+  const found =
+    find(([label]) => label === name) ??
+    find(([label]) => label === name.toLowerCase()) ??
+    find(([, { from }]) => from?.name === name);
+  if (found !== undefined) return { label: name, name: found[0], source: found[1] };
   // What is wrong in a file may be the very server that was meant.
   const [fault] = faults;
   if (fault !== undefined) throw fault;
-  const known = found.size === 0 ? 'no server is configured' : `there are ${[...found.keys()].join(', ')}`;
-  throw badArgument(name, `it is no address, no file and no configured server; ${known}`);
+  const labels = known.map(([label]) => label).join(', ');
+  throw badArgument(name, `not a URL, file or configured server (configured: ${labels === '' ? 'none' : labels})`);
 }

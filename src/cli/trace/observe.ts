@@ -1,11 +1,13 @@
 /** A conversation with a target that somebody listens in on: of a client at the other end of standard input, or of our own. */
+
 import type { Client } from '../../client/index.ts';
 import type { Masks } from '../../model/secrets.ts';
 import type { Connection, Transport } from '../../peer/exchange.ts';
 import { PipeConversation } from '../../transport/pipe-conversation.ts';
 import { type ListFailure, listOrFail, tellFailures } from '../offer.ts';
 import type { Shell } from '../shell.ts';
-import { type Opener, openReached, type Reached, reachTarget } from '../target/open.ts';
+import { type ApprovedTarget, approveTarget, openApproved } from '../target/connect-target.ts';
+import type { TargetContext } from '../target/options.ts';
 import type { CommandTarget } from '../target/target.ts';
 import { type HttpTraceSink, tapFetch } from './http-tap.ts';
 import { proxyTo } from './proxy.ts';
@@ -23,20 +25,20 @@ export interface Observing<L extends TraceListener = TraceListener> {
 export const isBetween = ({ stdin }: Shell): boolean => stdin.isTTY !== true;
 
 /** Resolves when the conversation has ended, or when it is called off. */
-export async function observe(target: CommandTarget, by: Opener, { listen }: Observing): Promise<void> {
-  await observed(target, await reachTarget(target, by), { by, listen });
+export async function observe(target: CommandTarget, by: TargetContext, { listen }: Observing): Promise<void> {
+  await observed(target, await approveTarget(target, by), { by, listen });
 }
 
 /** The same, with what goes over HTTP. */
 export async function observeHttp(
   target: CommandTarget,
-  by: Opener,
+  by: TargetContext,
   { listen }: Observing<HttpTraceListener>,
 ): Promise<void> {
   let listener: HttpTraceListener | undefined;
   const { source } = target;
   const fetch = tapFetch({ clock: by.shell.clock, hearHttp: (one) => listener?.hearHttp(one) });
-  const reached = await reachTarget('url' in source ? { ...target, source: { ...source, fetch } } : target, by);
+  const reached = await approveTarget('url' in source ? { ...target, source: { ...source, fetch } } : target, by);
   await observed(target, reached, {
     by,
     listen: async (masks) => {
@@ -48,8 +50,8 @@ export async function observeHttp(
 
 async function observed(
   target: CommandTarget,
-  reached: Reached,
-  { by, listen }: Observing & { readonly by: Opener },
+  reached: ApprovedTarget,
+  { by, listen }: Observing & { readonly by: TargetContext },
 ): Promise<void> {
   hide(target, reached.masks);
   await using listener = await listen(reached.masks);
@@ -65,8 +67,8 @@ function hide({ source }: CommandTarget, masks: Masks): void {
 }
 
 /** We are a server for the client that started us. */
-async function between({ way }: Reached, { shell }: Opener, ear: MessageListener): Promise<void> {
-  const proxy = proxyTo(tapTransport(way.transport, ear));
+async function between({ plan }: ApprovedTarget, { shell }: TargetContext, ear: MessageListener): Promise<void> {
+  const proxy = proxyTo(tapTransport(plan.transport, ear));
   const streams = { input: shell.stdin, output: shell.stdout };
   const conversation = new PipeConversation(proxy, streams, { clock: shell.clock });
   let lost: Error | undefined;
@@ -84,11 +86,9 @@ async function between({ way }: Reached, { shell }: Opener, ear: MessageListener
 }
 
 /** We are the client: everything is listed, and then the news are waited for. */
-async function among(reached: Reached, { shell, print }: Opener, ear: MessageListener): Promise<void> {
+async function among(reached: ApprovedTarget, { shell, print }: TargetContext, ear: MessageListener): Promise<void> {
   const lost = new Lost();
-  await using client = await openReached(reached, {
-    around: (transport) => lost.watching(tapTransport(transport, ear)),
-  });
+  await using client = await openApproved(reached, (transport) => lost.watching(tapTransport(transport, ear)));
   const failed = await Promise.race([listAll(client, shell), lost.reason]);
   tellFailures(failed, { print });
   print.note(

@@ -26,6 +26,8 @@ export interface CommandSource {
   /** A file with more variables; those of `env` win. */
   readonly envFile?: ConfigText | undefined;
   readonly cwd?: ConfigText | undefined;
+  /** The words that are shown and pinned, where the command line itself differs from machine to machine. */
+  readonly shownAs?: readonly string[] | undefined;
   readonly from?: ConfigOrigin | undefined;
 }
 /** A server at an address. */

@@ -16,6 +16,8 @@ export interface TerminalOptions {
   /** Standard error: standard output may belong to a protocol. */
   readonly output?: Writable & { readonly isTTY?: boolean };
   readonly clock?: Clock;
+  /** Called when the user presses Ctrl-C at a question, or Ctrl-D at one for consent, before it is dismissed. */
+  readonly onInterrupt?: () => void;
 }
 
 /** Whoever agrees sooner has not read it: it was typed before, for something else. */
@@ -23,20 +25,28 @@ const QUICKEST_MS = 300;
 
 /** Where nobody sits at a terminal, everything is refused. */
 export function terminalConsent(options: TerminalOptions = {}): Consent {
-  const { input = process.stdin, output = process.stderr, clock = systemClock } = options;
-  return { ask: (question, signal) => queueOnTerminal(input, () => askOn({ input, output, clock }, question, signal)) };
+  const {
+    input = process.stdin,
+    output = process.stderr,
+    clock = systemClock,
+    onInterrupt = () => undefined,
+  } = options;
+  return {
+    ask: (question, signal) =>
+      queueOnTerminal(input, () => askOn({ input, output, clock, onInterrupt }, question, signal)),
+  };
 }
 
 type ConsentTerminal = Required<TerminalOptions>;
 
 async function askOn(
-  { input, output, clock }: ConsentTerminal,
+  { input, output, clock, onInterrupt }: ConsentTerminal,
   question: ConsentQuestion,
   signal: AbortSignal,
 ): Promise<ConsentAnswer> {
   const say = (...lines: readonly string[]): void => void output.write(`${lines.join('\n')}\n`);
   if (signal.aborted) return refusal('it was called off');
-  if (input.isTTY !== true || output.isTTY !== true) {
+  if (input.isTTY !== true || output.isTTY !== true || input.readableEnded) {
     say(
       `Refused, because nobody sits at a terminal to be asked: ${sanitizeText(question.act.kind)} ${sanitizeText(question.act.name)}`,
     );
@@ -45,8 +55,14 @@ async function askOn(
   const lines = createInterface({ input, output, terminal: true });
   const over = new AbortController();
   // Ctrl-C, Ctrl-D, and an act that is called off while somebody thinks.
-  lines.once('close', () => over.abort());
-  lines.once('SIGINT', () => over.abort());
+  let isOver = false;
+  const interrupt = (): void => {
+    if (!isOver) onInterrupt();
+    isOver = true;
+    over.abort();
+  };
+  lines.once('close', interrupt);
+  lines.once('SIGINT', interrupt);
   const stop = AbortSignal.any([signal, over.signal]);
   try {
     say('', ...questionText(question));
@@ -55,6 +71,7 @@ async function askOn(
     say('Refused.');
     return refusal(signal.aborted ? 'it was called off' : 'the question was broken off');
   } finally {
+    isOver = true;
     lines.close();
   }
 }

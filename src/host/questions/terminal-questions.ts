@@ -8,12 +8,8 @@ import type { QuestionHandler } from './question-handler.ts';
 import { askForm, type FormTalk } from './terminal-form.ts';
 
 /** Where nobody sits at a terminal, forms are put off and addresses are not visited. */
-export const terminalQuestions = (options: TerminalOptions = {}): QuestionHandler =>
-  questionsOnTerminal(options, () => undefined);
-
-/** `interrupted` is called when the user presses Ctrl-C at a question, before the question is dismissed. */
-export function questionsOnTerminal(options: TerminalOptions, interrupted: () => void): QuestionHandler {
-  const { input = process.stdin, output = process.stderr } = options;
+export function terminalQuestions(options: TerminalOptions = {}): QuestionHandler {
+  const { input = process.stdin, output = process.stderr, onInterrupt: interrupted = () => undefined } = options;
   const talk = <T>(signal: AbortSignal, run: (talk: FormTalk) => Promise<T>, otherwise: T): Promise<T> =>
     queueOnTerminal(input, () => onLines({ input, output }, signal, { run, otherwise, interrupted }));
   return {

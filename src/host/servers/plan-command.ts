@@ -31,7 +31,7 @@ export async function planCommand(source: CommandSource, options: ServerPlanOpti
   const act: Act = {
     ...openAct(label),
     kind: 'spawn',
-    name: [command, ...args].map(quoteWord).join(' '),
+    name: (source.shownAs ?? [command, ...args]).map(quoteWord).join(' '),
     arguments: details,
     definition: await fingerprintOf(details, hidden, options.fingerprintKey),
   };

@@ -20,7 +20,7 @@ export interface ServerContext extends MaintenanceOptions {
   readonly sandbox: Sandbox | undefined;
   /** What the values of definitions are hashed with. */
   readonly fingerprintKey: FingerprintKey;
-  readonly connect: Pick<ConnectOptions, 'name' | 'version' | keyof Timeouts | 'clock' | 'random'>;
+  readonly connect: Pick<ConnectOptions, 'name' | 'version' | keyof Timeouts | 'revisions' | 'clock' | 'random'>;
   /** Answers what the server asks. */
   handlers(server: ManagedServer): Handlers;
   /** Lets only through what was allowed. */

@@ -3,13 +3,12 @@ import type { CatalogueTool } from '../../../host/catalogue/catalogue-tool.ts';
 import type { JsonObject } from '../../../jsonrpc/message.ts';
 import { printable } from '../../../model/printable.ts';
 import { badArgument } from '../../arguments.ts';
+import { showToolResult } from '../../content/show-results.ts';
 import { exitCodes } from '../../exit-codes.ts';
-import { sanitize } from '../../printer.ts';
 import { suggest } from '../../suggest.ts';
 import { argumentsFor } from '../../tool-arguments/arguments-for.ts';
 import { readToolArguments } from '../../tool-arguments/read-tool-arguments.ts';
 import type { Chat, SlashCommand } from '../chat.ts';
-import { contentLines } from '../shown.ts';
 
 export const callSlash: SlashCommand = {
   name: 'call',
@@ -26,11 +25,9 @@ export const callSlash: SlashCommand = {
       const result = await chat.session.call(name, args, { signal, onProgress: (report) => bar.update(report) });
       bar.end();
       const { act, isError, content, data } = result;
-      const lines = contentLines(content);
-      chat.screen.result({ type: 'result', tool: name, act, isError, content, data }, [
-        ...(isError ? [chat.screen.print.style('red', 'The tool says that it failed:')] : []),
-        ...(lines.length === 0 && data !== undefined ? sanitize(JSON.stringify(data, null, 2)).split('\n') : lines),
-      ]);
+      const { sink, lines } = chat.screen.collect();
+      await showToolResult(result, { sink, name });
+      chat.screen.result({ type: 'result', tool: name, act, isError, content, data }, lines);
       actNote(act, chat);
       return isError ? exitCodes.no : undefined;
     } finally {

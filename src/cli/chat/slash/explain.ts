@@ -4,7 +4,7 @@ import { printable } from '../../../model/printable.ts';
 import { badArgument, rejectExtra } from '../../arguments.ts';
 import { type Printer, table } from '../../printer.ts';
 import type { SlashCommand } from '../chat.ts';
-import { shorten } from '../shown.ts';
+import { shorten } from '../shorten.ts';
 
 export const explain: SlashCommand = {
   name: 'explain',

@@ -1,36 +1,29 @@
 /** `/prompt`: the messages of a prompt, filled in. */
 import { badArgument } from '../../arguments.ts';
+import { showPrompt } from '../../content/show-results.ts';
 import { suggest } from '../../suggest.ts';
+import { promptArguments } from '../../tool-arguments/prompt-arguments.ts';
+import { readToolArguments } from '../../tool-arguments/read-tool-arguments.ts';
 import type { SlashCommand } from '../chat.ts';
-import { contentLines } from '../shown.ts';
 
 export const promptSlash: SlashCommand = {
   name: 'prompt',
   usage: '<name> [key=value …]',
   about: 'Show the messages of a prompt',
   completes: 'prompts',
-  async run([name = '', ...words], { session, screen }, signal) {
-    const names = (await session.catalogue.prompts()).map((one) => one.name);
-    if (!names.includes(name))
+  async run([name = '', ...words], { session, screen, shell }, signal) {
+    const prompts = await session.catalogue.prompts();
+    const prompt = prompts.find((one) => one.name === name);
+    if (prompt === undefined) {
+      const names = prompts.map((one) => one.name);
       throw badArgument(`/prompt ${name}`.trim(), `there is no such prompt; ${suggest(name, names)}`);
-    const { messages } = await session.prompt(name, typedTexts(words), { signal });
-    screen.result(
-      { type: 'prompt', name, messages },
-      messages.flatMap(({ role, content }) => [
-        screen.print.style('bold', role),
-        ...contentLines([content]).map((line) => `  ${line}`),
-      ]),
-    );
+    }
+    if (words.includes('-')) throw badArgument('-', 'expected key=value, or one JSON object');
+    const args = promptArguments({ ...prompt.definition, name }, await readToolArguments(words, shell));
+    const result = await session.prompt(name, args, { signal });
+    const { sink, lines } = screen.collect();
+    await showPrompt(result, { sink, name });
+    screen.result({ type: 'prompt', name, messages: result.messages }, lines);
     return undefined;
   },
 };
-
-/** Arguments of prompts are text, all of them. */
-const typedTexts = (words: readonly string[]): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    words.map((word) => {
-      const at = word.indexOf('=');
-      if (at < 1) throw badArgument(word, 'expected key=value; quote values that have blanks: key="two words"');
-      return [word.slice(0, at), word.slice(at + 1)];
-    }),
-  );

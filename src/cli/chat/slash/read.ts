@@ -1,9 +1,9 @@
 /** `/read`: what is behind a URI of a server. */
 import { UriTemplate } from '../../../model/uri-template.ts';
 import { badArgument, rejectExtra } from '../../arguments.ts';
+import { showResource } from '../../content/show-results.ts';
 import { suggest } from '../../suggest.ts';
 import type { Chat, SlashCommand } from '../chat.ts';
-import { resourceLines } from '../shown.ts';
 
 export const readSlash: SlashCommand = {
   name: 'read',
@@ -13,7 +13,9 @@ export const readSlash: SlashCommand = {
   async run(words, chat, signal) {
     const { server, uri } = await resourceIn(words, chat);
     const { contents } = await chat.session.read(server, uri, { signal });
-    chat.screen.result({ type: 'resource', server, uri, contents }, resourceLines(contents));
+    const { sink, lines } = chat.screen.collect();
+    await showResource(contents, { sink });
+    chat.screen.result({ type: 'resource', server, uri, contents }, lines);
     return undefined;
   },
 };

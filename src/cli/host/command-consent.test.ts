@@ -17,7 +17,7 @@ async function places(): Promise<AsyncDisposable & Required<Pick<RunOptions, 'cw
 const write = (file: string, servers: object): Promise<void> =>
   writeFile(file, JSON.stringify({ mcpServers: servers }, undefined, 2));
 const ends = (word: string): object => ({ command: 'true', args: [word] });
-const unknown = 'which nobody has agreed to yet';
+const unknown = 'which you have not agreed to yet';
 
 describe('what was agreed to', () => {
   test('holds when another server is written above it, and for nothing else', async () => {
@@ -26,7 +26,7 @@ describe('what was agreed to', () => {
     await write(file, { shop: ends('shop') });
     expect((await mooring(['list', 'shop'], at)).stderr).toContain(unknown);
     const asked = await mooring(['list', 'shop'], { ...at, tty: true, stdin: 'y\n' });
-    expect(asked.stderr).toContain('starts true shop');
+    expect(asked.stderr).toContain('Start a program for shop?\n  true shop');
     await write(file, { other: ends('other'), more: ends('more'), shop: ends('shop') });
     expect((await mooring(['list', 'shop'], at)).stderr).not.toContain(unknown);
     expect((await mooring(['list', 'other'], at)).stderr).toContain(unknown);
@@ -69,10 +69,10 @@ describe('what was agreed to', () => {
       },
     };
     const onStderr = (text: string): void => {
-      if (text.includes('Go on')) command = 'false';
+      if (text.includes('explain: ')) command = 'false';
     };
     const ran = await mooring(['list', 'shop'], { ...at, env, tty: true, stdin: 'y\n', onStderr });
-    expect(ran.stderr).toContain('it changed while you were asked');
+    expect(ran.stderr).toContain('changed');
   });
 });
 

@@ -15,10 +15,10 @@ import { pathFrom } from '../target/target.ts';
 const ADVICE = 'export one array of rules, such as `export const policy = [rules.allow({ effects: "read" })]`';
 
 /** The export `policy`, or else the only array of rules. */
-export async function policyIn(module: string, shell: Shell): Promise<readonly Rule[]> {
+export async function loadPolicy(module: string, shell: Shell): Promise<readonly Rule[]> {
   const file = pathFrom(shell, module);
   if (!existsSync(file)) throw badArgument(module, `there is no such file (${file})`);
-  const exported = new Map(Object.entries(await loaded(module, file, shell)));
+  const exported = new Map(Object.entries(await importModule(module, file, shell)));
   const named = exported.get('policy');
   if (named !== undefined && !isPolicy(named))
     throw badArgument(module, `its export "policy" is no array of rules; ${ADVICE}`);
@@ -32,7 +32,7 @@ export async function policyIn(module: string, shell: Shell): Promise<readonly R
   return only[1];
 }
 
-async function loaded(module: string, file: string, shell: Shell): Promise<object> {
+async function importModule(module: string, file: string, shell: Shell): Promise<object> {
   const loud = quietConsole();
   try {
     await allowTypeScript(file, [dirname(file), shell.cwd]);

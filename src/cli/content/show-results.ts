@@ -1,0 +1,76 @@
+/** What tools, prompts and resources return, as commands and the chat show it. */
+import { isDeepStrictEqual } from 'node:util';
+import { McpError } from '../../errors.ts';
+import type { AttemptResult, PromptResult } from '../../host/index.ts';
+import { isObject } from '../../jsonrpc/message.ts';
+import type { ResourceContents } from '../../model/content.ts';
+import { printable } from '../../model/printable.ts';
+import { sanitizeIndented } from '../printer.ts';
+import type { SavedPart } from './output-target.ts';
+import { bytesOf, describePart, type ShowContentOptions, saveParts, showContent } from './show-content.ts';
+
+type SavedPaths = Promise<readonly string[]>;
+
+export async function showToolResult(result: AttemptResult, options: ShowContentOptions): SavedPaths {
+  const { sink } = options;
+  const { data, content, isError, text } = result;
+  if (isError)
+    sink.note(`${sink.style('red', 'error', 'stderr')} ${sanitizeIndented(text === '' ? 'The tool failed' : text)}`);
+  const shown = isError ? content.filter(({ type }) => type !== 'text') : content.filter((one) => !repeats(one, data));
+  const paths = await showContent(shown, options);
+  if (data !== undefined && !isError && !merelyWraps(result)) sink.text(JSON.stringify(data, null, 2));
+  return paths;
+}
+
+/** Servers repeat data as text, for clients that know nothing of data. */
+function repeats(block: AttemptResult['content'][number], data: unknown): boolean {
+  if (data === undefined || block.type !== 'text') return false;
+  try {
+    return isDeepStrictEqual(JSON.parse(block.text), data);
+  } catch {
+    return false;
+  }
+}
+
+/** And text as data, under some name, where they have nothing but text. */
+function merelyWraps({ data, text }: AttemptResult): boolean {
+  const values: readonly unknown[] = isObject(data) ? Object.values(data) : [];
+  return values.length === 1 && values[0] === text;
+}
+
+/** Each message under its role. */
+export async function showPrompt({ messages }: PromptResult, options: ShowContentOptions): SavedPaths {
+  const { sink } = options;
+  const paths: string[] = [];
+  for (const [at, { role, content }] of messages.entries()) {
+    sink.line(`${at === 0 ? '' : '\n'}${sink.style('bold', printable(role))}:`);
+    paths.push(...(await showContent([content], options)));
+  }
+  return paths;
+}
+
+/** With an output everything is saved, text too. */
+export async function showResource(
+  contents: readonly ResourceContents[],
+  { sink, output }: Omit<ShowContentOptions, 'name'>,
+): SavedPaths {
+  const parts = contents.map(resourcePart);
+  if (output !== undefined) return saveParts(parts, { sink, output });
+  for (const [at, one] of contents.entries()) {
+    if (contents.length > 1) sink.line(`${at === 0 ? '' : '\n'}==> ${printable(one.uri)} <==`);
+    const [part] = parts.slice(at);
+    if ('text' in one) sink.text(one.text);
+    else if (part !== undefined) sink.line(`${printable(one.uri)}: ${describePart(part)}`);
+  }
+  return [];
+}
+
+/** Throws for bytes that are none. */
+export function resourcePart(contents: ResourceContents): SavedPart {
+  const { uri, mimeType } = contents;
+  if ('text' in contents) return { name: uri, mimeType: mimeType ?? 'text/plain', bytes: Buffer.from(contents.text) };
+  const part = bytesOf(contents);
+  if (part === undefined)
+    throw new McpError('MCP_BAD_RESULT', { method: 'resources/read', why: `the blob of ${uri} is no valid base64` });
+  return part;
+}

@@ -1,0 +1,80 @@
+/** What holds for every command that talks to a server: the policy, the audit log, who is asked, and what was agreed to before. */
+import { join } from 'node:path';
+import {
+  type ApprovalStore,
+  type AuditKey,
+  fileApprovals,
+  type NdjsonAudit,
+  ndjsonAudit,
+  type Rule,
+  rules,
+} from '../../host/index.ts';
+import type { CommandContext, Options } from '../command.ts';
+import type { Shell } from '../shell.ts';
+import { stateFolder } from '../target/config-places.ts';
+import { type CommandTarget, pathFrom } from '../target/target.ts';
+import { loadPolicy } from './load-policy.ts';
+
+export const gateOptions = {
+  policy: {
+    type: 'string',
+    value: 'module',
+    about: 'Rules that decide what is allowed, asked about or denied: a module that exports some, or MOORING_POLICY',
+  },
+  audit: {
+    type: 'string',
+    value: 'file',
+    about:
+      'Write everything that is done to this audit log, or MOORING_AUDIT; keyed with MOORING_AUDIT_KEY; `mooring audit verify` checks it',
+  },
+} as const satisfies Options;
+
+export interface GateContext extends CommandContext {
+  readonly values: { readonly policy?: string; readonly audit?: string; readonly yes?: boolean };
+}
+
+export interface GateSettings {
+  readonly policy: readonly Rule[];
+  readonly approvals?: Required<ApprovalStore>;
+  readonly audit?: NdjsonAudit;
+}
+
+/** What a command allows by itself comes after the rules of the user. */
+export interface GateDefaults {
+  /** By label. */
+  readonly targets: ReadonlyMap<string, CommandTarget>;
+  readonly allowed?: readonly Rule[];
+}
+
+export async function gateSettings(by: GateContext, { targets, allowed = [] }: GateDefaults): Promise<GateSettings> {
+  const { shell, values } = by;
+  const asksToOpen = values.yes !== true && [...targets.values()].some(({ source }) => source.from !== undefined);
+  const policy = values.policy ?? shell.env['MOORING_POLICY'] ?? '';
+  const own = policy === '' ? [] : await loadPolicy(policy, shell);
+  const audit = auditLog(values.audit ?? shell.env['MOORING_AUDIT'] ?? '', shell);
+  // A file that cannot be written is reported before anything is started.
+  await audit?.checkpoint();
+  return {
+    policy: [...own, ...openingRules(targets, values.yes === true), ...allowed],
+    // Whoever is not asked needs no file in their home.
+    ...(asksToOpen ? { approvals: fileApprovals(join(stateFolder(shell), 'approvals')) } : {}),
+    ...(audit === undefined ? {} : { audit }),
+  };
+}
+
+/** What was typed is agreed to. What is in a file may have been written by anybody, and is asked about. */
+function openingRules(targets: ReadonlyMap<string, CommandTarget>, yes: boolean): readonly Rule[] {
+  const kind = ['spawn', 'connect'] as const;
+  const typed = [...targets].flatMap(([label, { source }]) => (yes || source.from === undefined ? [label] : []));
+  return [...(typed.length === 0 ? [] : [rules.allow({ kind, server: typed })]), rules.ask({ kind })];
+}
+
+function auditLog(file: string, shell: Shell): NdjsonAudit | undefined {
+  return file === '' ? undefined : ndjsonAudit(pathFrom(shell, file), { key: auditKey(shell) });
+}
+
+/** From the environment: an argument would be seen by every user of the machine. */
+export function auditKey({ env }: Shell): AuditKey | undefined {
+  const key = env['MOORING_AUDIT_KEY'];
+  return key === undefined || key === '' ? undefined : key;
+}

@@ -1,0 +1,81 @@
+/** A host with one server, for one command: opened through the gate, and closed when the command is done. */
+import type { Client } from '../../client/index.ts';
+import {
+  createHost,
+  type Host,
+  type ManagedServer,
+  type QuestionHandler,
+  type Rule,
+  rules,
+  type Session,
+} from '../../host/index.ts';
+import { printable } from '../../model/printable.ts';
+import { FailureReports } from '../target/failure-reports.ts';
+import type { CommandTarget } from '../target/target.ts';
+import { CommandConsent, type CommandConsentOptions } from './command-consent.ts';
+import { gateSettings } from './gate-settings.ts';
+import { type HostContext, hostSettings, labelTargets, principalOf } from './host-settings.ts';
+
+export interface OpenHostOptions extends Pick<CommandConsentOptions, 'onInterrupt' | 'lendTerminal'> {
+  /** Answers what the server asks. Without it, the server is told that it cannot ask. */
+  readonly questions?: QuestionHandler;
+}
+
+export interface OpenedHost extends AsyncDisposable {
+  readonly label: string;
+  readonly session: Session;
+  /** For what is no act: lists, and what the server says about itself. */
+  readonly client: Client;
+}
+
+/** Close it with `await using`. A server from a file is started only if the user agrees, now or before. */
+export async function openHost(
+  target: CommandTarget,
+  by: HostContext,
+  options: OpenHostOptions = {},
+): Promise<OpenedHost> {
+  const { shell, print, values } = by;
+  const targets = labelTargets([target]);
+  const settings = hostSettings(targets, by);
+  const hasLock = settings.lockfile !== undefined;
+  const gate = await gateSettings(by, { targets, allowed: typedActs(hasLock) });
+  const consent = new CommandConsent(by, { targets, ...options });
+  const onWarning = (warning: string): void => {
+    if (values.verbose === true) print.note(print.style('dim', `warning: ${printable(warning)}`, 'stderr'));
+  };
+  const { questions } = options;
+  const asking = questions === undefined ? {} : { questions };
+  const host: Host = createHost({ ...settings, ...gate, ...asking, consent, onWarning, health: false });
+  const [[label, server] = noServer()] = host.servers;
+  showOutput(server, target, by);
+  const session = host.session({ principal: principalOf(shell) });
+  try {
+    const client = await server.client(shell.signal);
+    return { label, session, client, [Symbol.asyncDispose]: () => host.close() };
+  } catch (error) {
+    await host.close();
+    throw consent.explain(error);
+  }
+}
+
+const noServer = (): never => {
+  throw new Error('a host of one server has one');
+};
+
+/**
+ * The user typed these themselves: only a rule of theirs or a lock file is a reason to ask. Without a lock file nothing was approved
+ * before, so that no definition can have changed.
+ */
+function typedActs(hasLock: boolean): readonly Rule[] {
+  const kind = ['tool', 'resource', 'prompt', 'completion', 'elicitation'] as const;
+  return [...(hasLock ? [] : [rules.allow({ kind, status: ['new', 'suspicious'] })]), rules.allow({ kind })];
+}
+
+/** Everything that the server writes, with `--verbose`; of a module otherwise what our own servers report about handlers that threw. */
+function showOutput(server: ManagedServer, { module }: CommandTarget, { values, print }: HostContext): void {
+  const reports = new FailureReports((line) => print.note(line));
+  server.onLog((line) => {
+    if (values.verbose === true) print.note(print.style('dim', line, 'stderr'));
+    else if (module !== undefined && line.startsWith('stderr: ')) reports.hear(`${line.slice('stderr: '.length)}\n`);
+  });
+}

@@ -1,0 +1,133 @@
+/**
+ * A connection without a host, for commands that look at the connection itself: what goes over it (trace, record), what breaks in it
+ * (doctor, watch), what another server answers on it (replay), what a lock file is to hold. It passes the same gate as a host's.
+ */
+import { type Client, type ConnectOptions, openClient } from '../../client/index.ts';
+import type { ConnectionPlan } from '../../connect/target.ts';
+import { GateKeeper } from '../../host/gate/gate-keeper.ts';
+import { processKey } from '../../host/servers/fingerprint.ts';
+import { checkSource, planServer } from '../../host/servers/plan-server.ts';
+import type { Lookups } from '../../host/servers/text-resolver.ts';
+import { printable } from '../../model/printable.ts';
+import { Masks } from '../../model/secrets.ts';
+import type { Transport } from '../../peer/exchange.ts';
+import { CommandConsent } from '../host/command-consent.ts';
+import { gateSettings } from '../host/gate-settings.ts';
+import { checkRevision, labelTargets, timeoutsIn } from '../host/host-settings.ts';
+import { sanitize } from '../printer.ts';
+import { FailureReports } from './failure-reports.ts';
+import { inputsFrom, secretsFrom } from './inputs.ts';
+import type { TargetContext } from './options.ts';
+import { terminalAuth } from './sign-in.ts';
+import type { CommandTarget } from './target.ts';
+
+export interface ConnectTargetOptions {
+  /** Put around the connection: to listen in, to write down. */
+  readonly around?: (transport: Transport) => Transport;
+  /** Gets what a command writes outside the protocol: to `stderr`, and to `stdout`. */
+  readonly onOutput?: (from: string, text: string) => void;
+  /** Where what is only named comes from; without it, the environment and the terminal. */
+  readonly lookups?: Lookups;
+}
+
+/** A target that the rules and the user allow; nothing has been started yet. */
+export interface ApprovedTarget {
+  readonly plan: ConnectionPlan;
+  /** The command or the URL, as it was shown. */
+  readonly address: string;
+  readonly connect: ConnectOptions;
+  /** The secrets that it was given. */
+  readonly masks: Masks;
+}
+
+/** Close it with `await using`. */
+export async function connectTarget(
+  target: CommandTarget,
+  by: TargetContext,
+  options: ConnectTargetOptions = {},
+): Promise<Client> {
+  return openApproved(await approveTarget(target, by, options), options.around);
+}
+
+/** Asks for everything that has to be asked for, and starts nothing. */
+export async function approveTarget(
+  target: CommandTarget,
+  by: TargetContext,
+  options: ConnectTargetOptions = {},
+): Promise<ApprovedTarget> {
+  const { shell } = by;
+  const connect = connectOptions(by);
+  const targets = labelTargets([target]);
+  const [label = target.name] = targets.keys();
+  const settings = await gateSettings(by, { targets });
+  const consent = new CommandConsent(by, { targets });
+  const masks = new Masks();
+  const output = showOutput(target, by, (from, text) => options.onOutput?.(from, text));
+  const plan = await planServer(checkSource(label, target.source), {
+    label,
+    lookups: options.lookups ?? lookupsOf(by),
+    masks,
+    log: {
+      stderr: (chunk) => output('stderr', masks.mask(chunk)),
+      write: (from, text) => output(from, masks.mask(text)),
+    },
+    auth: terminalAuth(by),
+    sandbox: undefined,
+    connect,
+    fingerprintKey: settings.approvals?.key ?? processKey(),
+  });
+  const gate = new GateKeeper({ ...settings, consent, clock: shell.clock });
+  const { act, warnings, current } = plan;
+  try {
+    const passing = { signal: shell.signal, warnings, current, outcome: () => 'open' };
+    return { plan: await gate.pass(act, () => plan.resolve(), passing), address: act.name, connect, masks };
+  } catch (error) {
+    throw consent.explain(error);
+  } finally {
+    await gate.close();
+  }
+}
+
+export function lookupsOf(by: TargetContext): Lookups {
+  const { env, home: userHome, cwd } = by.shell;
+  return { env, userHome, cwd, secrets: secretsFrom(by), inputs: inputsFrom(by) };
+}
+
+export function openApproved(
+  { plan, connect }: ApprovedTarget,
+  around: (transport: Transport) => Transport = (same) => same,
+): Promise<Client> {
+  const { transport, extensions, ...context } = plan;
+  return openClient(around(transport), { ...connect, ...(extensions === undefined ? {} : { extensions }) }, context);
+}
+
+function connectOptions(by: TargetContext): ConnectOptions {
+  const { revision } = by.values;
+  return {
+    name: 'mooring',
+    signal: by.shell.signal,
+    clock: by.shell.clock,
+    onLog: ({ level, data }) => note(by, level, typeof data === 'string' ? data : JSON.stringify(data)),
+    onWarning: (warning) => note(by, 'warning', warning),
+    ...(revision === undefined ? {} : { revisions: [checkRevision(revision)] }),
+    ...timeoutsIn(by.values),
+  };
+}
+
+function showOutput(
+  { module }: CommandTarget,
+  by: TargetContext,
+  onOutput: (from: string, text: string) => void,
+): (from: string, text: string) => void {
+  const reports = new FailureReports((line) => by.print.note(printable(line)));
+  return (from, text) => {
+    if (by.values.verbose === true || module === undefined) note(by, from, text);
+    else if (from === 'stderr') reports.hear(text);
+    onOutput(from, text);
+  };
+}
+
+function note({ values, print }: TargetContext, from: string, text: string): void {
+  if (values.verbose !== true) return;
+  for (const line of sanitize(text.trimEnd()).split('\n')) print.note(print.style('dim', `${from}: ${line}`, 'stderr'));
+}
