@@ -43,6 +43,10 @@ async function shop(): Promise<Shop> {
   };
 }
 
+/** The lock without how the server was greeted last, which is no approval. */
+const approvedIn = async (path: string): Promise<string> =>
+  (await readFile(join(path, 'mcp.lock'), 'utf8')).replace(/\n *"handshake".*/, '');
+
 const call = ['call', './server.mjs', 'refund', 'order=A-1'];
 
 describe('a policy on the command line', () => {
@@ -96,7 +100,7 @@ describe('an mcp.lock in the folder', () => {
     await using at = await shop();
     expect((await at.run(['lock', 'approve', './server.mjs', '--yes'])).code).toBe(0);
     expect(await at.run(call)).toMatchObject({ code: 0, stdout: 'Refunded A-1\n' });
-    const before = await readFile(join(at.path, 'mcp.lock'), 'utf8');
+    const before = await approvedIn(at.path);
     await at.write(
       'server.mjs',
       server(
@@ -108,7 +112,7 @@ describe('an mcp.lock in the folder', () => {
     expect([alone.code, alone.stdout]).toEqual([1, '']);
     expect(alone.stderr).toContain('definition');
     expect((await at.run(call, { tty: true, stdin: 'n\n' })).code).toBe(1);
-    expect(await readFile(join(at.path, 'mcp.lock'), 'utf8')).toBe(before);
+    expect(await approvedIn(at.path)).toBe(before);
     expect(await at.run(call, { tty: true, stdin: 'y\n' })).toMatchObject({ code: 0, stdout: 'Refunded A-1\n' });
     expect(await at.run(call)).toMatchObject({ code: 0 });
   });
