@@ -1,11 +1,11 @@
 // The door "mooring/client": 80 names. Written by `npm run api`.
 // AttemptResult CacheOptions CachedRequestOptions CallOptions CallResult Catalogue ChallengedRequest Change ChangeFilter Client ClientAuth ClientCapabilities ClientLimits Clock Command CompleteOptions Completion CompletionReference ConnectOptions ConnectionState Content CreateMessageParams CreateMessageResult ElicitHandlers ElicitResult ErrorCode ErrorKind Extension FormHandler FormRequest FormSchema FormValue Handlers HeaderFields HttpAuth Implementation JsonObject Listing LogMessage LoggingLevel McpError OutgoingRequest Progress Prompt PromptMessage PromptResult QuestionContext ReadResult RequestOptions Resource ResourceContents ResourceTemplate ResponseCache Root RootsSource RpcError SampleHandler SampleHandlers SamplingMessage SendOptions Servable ServerCapabilities ServerDescription ServerFacts Target Timeouts Tool ToolError Transport Typed UrlHandler UrlOptions UrlRequest UrlRequiredHandler UrlWarning Watch WatchFilter connect responseCache revisionIds
 
-interface Annotations {
+type Annotations = {
     readonly audience?: readonly Role[];
     readonly priority?: number;
     readonly lastModified?: string;
-}
+};
 interface AnyCatalogue extends Catalogue {
     readonly tools: Readonly<Record<string, {
         readonly input: JsonObject;
@@ -20,11 +20,11 @@ type Arguments<I, O> = Record<never, never> extends I ? [args?: I | undefined, o
 export interface AttemptResult extends CallResult<unknown> {
     readonly isError: boolean;
 }
-interface AudioContent extends Block {
+type AudioContent = Block & {
     readonly type: 'audio';
     readonly data: string;
     readonly mimeType: string;
-}
+};
 interface AuthInfo {
     readonly issuer?: string;
     readonly subject?: string;
@@ -34,16 +34,16 @@ interface AuthInfo {
     readonly claims?: JsonObject;
 }
 type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
-interface BlobResourceContents {
+type BlobResourceContents = {
     readonly uri: string;
     readonly mimeType?: string;
     readonly blob: string;
     readonly _meta?: Meta;
-}
-interface Block {
+};
+type Block = {
     readonly annotations?: Annotations;
     readonly _meta?: Meta;
-}
+};
 export interface CacheOptions {
     readonly maxEntries?: number;
 }
@@ -84,12 +84,12 @@ export type Change = {
     readonly kind: 'resource';
     readonly uri: string;
 };
-export interface ChangeFilter {
+export type ChangeFilter = {
     readonly toolsListChanged?: boolean;
     readonly promptsListChanged?: boolean;
     readonly resourcesListChanged?: boolean;
     readonly resourceSubscriptions?: readonly string[];
-}
+};
 interface ChildProgram {
     readonly command: string;
     readonly args?: readonly string[] | undefined;
@@ -158,7 +158,7 @@ export interface Command extends ChildProgram {
 export interface CompleteOptions extends SendOptions {
     readonly context?: Readonly<Record<string, string>>;
 }
-interface CompleteParams {
+type CompleteParams = {
     readonly ref: CompletionReference;
     readonly argument: {
         readonly name: string;
@@ -167,12 +167,12 @@ interface CompleteParams {
     readonly context?: {
         readonly arguments?: Readonly<Record<string, string>>;
     };
-}
-export interface Completion {
+};
+export type Completion = {
     readonly values: readonly string[];
     readonly total?: number;
     readonly hasMore?: boolean;
-}
+};
 export type CompletionReference = {
     readonly type: 'ref/prompt';
     readonly name: string;
@@ -203,7 +203,7 @@ interface Connection {
 }
 export type ConnectionState = 'connecting' | 'ready' | 'lost' | 'closed';
 export type Content = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
-export interface CreateMessageParams {
+export type CreateMessageParams = {
     readonly messages: readonly SamplingMessage[];
     readonly maxTokens: number;
     readonly modelPreferences?: ModelPreferences;
@@ -216,11 +216,11 @@ export interface CreateMessageParams {
     readonly toolChoice?: {
         readonly mode?: 'auto' | 'required' | 'none';
     };
-}
-export interface CreateMessageResult extends SamplingMessage {
+};
+export type CreateMessageResult = SamplingMessage & {
     readonly model: string;
     readonly stopReason?: string;
-}
+};
 interface CredentialsInUse {
     readonly last: number;
     now(operation: string, signal: AbortSignal): Promise<number>;
@@ -230,14 +230,14 @@ export interface ElicitHandlers {
     readonly url?: UrlHandler;
     readonly required?: UrlRequiredHandler;
 }
-export interface ElicitResult {
+export type ElicitResult = {
     readonly action: 'accept' | 'decline' | 'cancel';
     readonly content?: Readonly<Record<string, FormValue>>;
-}
-interface EmbeddedResource extends Block {
+};
+type EmbeddedResource = Block & {
     readonly type: 'resource';
     readonly resource: ResourceContents;
-}
+};
 interface ErrorBody {
     readonly code: number;
     readonly message: string;
@@ -257,12 +257,12 @@ export interface FormRequest {
     readonly requestedSchema: FormSchema;
     readonly defaults: Readonly<Record<string, FormValue>>;
 }
-export interface FormSchema {
+export type FormSchema = {
     readonly $schema?: string;
     readonly type: 'object';
     readonly properties: Readonly<Record<string, JsonObject>>;
     readonly required?: readonly string[];
-}
+};
 export type FormValue = string | number | boolean | readonly string[];
 export interface Handlers {
     readonly elicit?: FormHandler | ElicitHandlers;
@@ -275,26 +275,26 @@ export interface HttpAuth {
     onChallenge(challenged: ChallengedRequest): boolean | Promise<boolean>;
     onResponse?(request: OutgoingRequest, header: (name: string) => string | undefined): void;
 }
-interface Icon {
+type Icon = {
     readonly src: string;
     readonly mimeType?: string;
     readonly sizes?: readonly string[];
     readonly theme?: 'light' | 'dark';
-}
+};
 type Id = string | number;
-interface ImageContent extends Block {
+type ImageContent = Block & {
     readonly type: 'image';
     readonly data: string;
     readonly mimeType: string;
-}
-export interface Implementation {
+};
+export type Implementation = {
     readonly name: string;
     readonly version: string;
     readonly title?: string;
     readonly description?: string;
     readonly websiteUrl?: string;
     readonly icons?: readonly Icon[];
-}
+};
 export interface JsonObject {
     readonly [key: string]: unknown;
 }
@@ -321,11 +321,11 @@ export interface Listing<T> extends AsyncIterable<T> {
     pages(): AsyncIterable<readonly T[]>;
     all(): Promise<readonly T[]>;
 }
-export interface LogMessage {
+export type LogMessage = {
     readonly level: LoggingLevel;
     readonly logger?: string;
     readonly data: unknown;
-}
+};
 export type LoggingLevel = (typeof loggingLevels)[number];
 type MaybePromise<T> = T | Promise<T>;
 export declare class McpError<C extends ErrorCode = ErrorCode> extends Error {
@@ -341,14 +341,14 @@ interface MirroredHeader {
     readonly name: string;
     readonly path: readonly string[];
 }
-interface ModelPreferences {
+type ModelPreferences = {
     readonly hints?: readonly {
         readonly name?: string;
     }[];
     readonly costPriority?: number;
     readonly speedPriority?: number;
     readonly intelligencePriority?: number;
-}
+};
 export interface OutgoingRequest {
     readonly method: string;
     readonly url: URL;
@@ -369,24 +369,24 @@ export interface Progress {
     readonly total?: number;
     readonly message?: string;
 }
-export interface Prompt {
+export type Prompt = {
     readonly name: string;
     readonly title?: string;
     readonly description?: string;
     readonly arguments?: readonly PromptArgument[];
     readonly icons?: readonly Icon[];
     readonly _meta?: Meta;
-}
-interface PromptArgument {
+};
+type PromptArgument = {
     readonly name: string;
     readonly title?: string;
     readonly description?: string;
     readonly required?: boolean;
-}
-export interface PromptMessage {
+};
+export type PromptMessage = {
     readonly role: Role;
     readonly content: Content;
-}
+};
 export interface PromptResult {
     readonly messages: readonly PromptMessage[];
     readonly description: string | undefined;
@@ -408,7 +408,7 @@ export interface RequestOptions {
     readonly maxTimeoutMs?: number | undefined;
     readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
-export interface Resource {
+export type Resource = {
     readonly uri: string;
     readonly name: string;
     readonly title?: string;
@@ -418,9 +418,9 @@ export interface Resource {
     readonly annotations?: Annotations;
     readonly icons?: readonly Icon[];
     readonly _meta?: Meta;
-}
+};
 export type ResourceContents = TextResourceContents | BlobResourceContents;
-interface ResourceLink extends Block {
+type ResourceLink = Block & {
     readonly type: 'resource_link';
     readonly uri: string;
     readonly name: string;
@@ -429,8 +429,8 @@ interface ResourceLink extends Block {
     readonly mimeType?: string;
     readonly size?: number;
     readonly icons?: readonly Icon[];
-}
-export interface ResourceTemplate {
+};
+export type ResourceTemplate = {
     readonly uriTemplate: string;
     readonly name: string;
     readonly title?: string;
@@ -439,17 +439,17 @@ export interface ResourceTemplate {
     readonly annotations?: Annotations;
     readonly icons?: readonly Icon[];
     readonly _meta?: Meta;
-}
+};
 type ResourcesOf<S> = CatalogueOf<S>['resources'];
 export interface ResponseCache {
     readonly kind: 'response-cache';
 }
 type Role = 'user' | 'assistant';
-export interface Root {
+export type Root = {
     readonly uri: string;
     readonly name?: string;
     readonly _meta?: Meta;
-}
+};
 export type RootsSource = readonly Root[] | (() => MaybePromise<readonly Root[]>);
 export declare class RpcError extends Error {
     readonly name = "RpcError";
@@ -488,11 +488,11 @@ export interface SampleHandlers {
     readonly context?: true;
 }
 type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
-export interface SamplingMessage {
+export type SamplingMessage = {
     readonly role: Role;
     readonly content: SamplingContent | readonly SamplingContent[];
     readonly _meta?: Meta;
-}
+};
 export interface SendOptions extends RequestOptions {
     readonly meta?: JsonObject | undefined;
 }
@@ -542,16 +542,16 @@ interface ServerPush {
     renew?(): void;
 }
 export type Target = string | URL | Command | Servable | Transport;
-interface TextContent extends Block {
+type TextContent = Block & {
     readonly type: 'text';
     readonly text: string;
-}
-interface TextResourceContents {
+};
+type TextResourceContents = {
     readonly uri: string;
     readonly mimeType?: string;
     readonly text: string;
     readonly _meta?: Meta;
-}
+};
 export interface Timeouts {
     readonly timeoutMs: number;
     readonly maxTimeoutMs: number;
@@ -559,7 +559,7 @@ export interface Timeouts {
     readonly probeTimeoutMs: number;
     readonly closeTimeoutMs: number;
 }
-export interface Tool {
+export type Tool = {
     readonly name: string;
     readonly title?: string;
     readonly description?: string;
@@ -569,14 +569,14 @@ export interface Tool {
     readonly execution?: ToolExecution;
     readonly icons?: readonly Icon[];
     readonly _meta?: Meta;
-}
-interface ToolAnnotations {
+};
+type ToolAnnotations = {
     readonly title?: string;
     readonly readOnlyHint?: boolean;
     readonly destructiveHint?: boolean;
     readonly idempotentHint?: boolean;
     readonly openWorldHint?: boolean;
-}
+};
 export declare class ToolError extends Error {
     readonly name = "ToolError";
     readonly content: readonly unknown[];
@@ -584,24 +584,24 @@ export declare class ToolError extends Error {
         content?: readonly unknown[];
     });
 }
-interface ToolExecution {
+type ToolExecution = {
     readonly taskSupport?: 'forbidden' | 'optional' | 'required';
-}
-interface ToolResultContent {
+};
+type ToolResultContent = {
     readonly type: 'tool_result';
     readonly toolUseId: string;
     readonly content: readonly Content[];
     readonly structuredContent?: unknown;
     readonly isError?: boolean;
     readonly _meta?: Meta;
-}
-interface ToolUseContent {
+};
+type ToolUseContent = {
     readonly type: 'tool_use';
     readonly id: string;
     readonly name: string;
     readonly input: JsonObject;
     readonly _meta?: Meta;
-}
+};
 type ToolsOf<S> = CatalogueOf<S>['tools'];
 export type Transport = (inbound: Exchange, session: PeerSession) => Promise<Connection>;
 export interface Typed<T extends Catalogue> {

@@ -1,5 +1,5 @@
-// The door "mooring/host": 152 names. Written by `npm run api`.
-// Act ActEffects ActKind ActMatch AgentEvent AnchorInterval Approval ApprovalStore ArgumentPattern AttemptResult Audit AuditAnchor AuditKey AuditRecord AuditVerdict BudgetLimits BudgetWindow CatalogueInstructions CatalogueItem CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView CheckedIcon Checkpoint ClientAuth Clock CommandSource ConfigChange ConfigInput ConfigOrigin ConfigReport ConfigSecret ConfigTemplate ConfigText Consent ConsentAnswer ConsentFunction ConsentQuestion CountedActs Decision DefinitionStatus ElicitResult ErrorCode ErrorKind ExportedTools FlowOptions FormQuestion FormSchema FormValue HealthOptions Host HostOptions IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource ItemKind JsonObject ListingProblem LookupContext ManagedServer McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity PolicyChange PolicyHistory PromptResult ProviderOptions QuestionHandler ReadAuditOptions ReadResult Rehearsal RememberedApprovals RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply SecretSource SendOptions ServerRequestOptions ServerSource ServerState Session SessionCompleteOptions SessionOptions ShownRoots TerminalOptions TextFinding Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource UrlVisit Verdict VerifyOptions anthropic bestIcon bubblewrap checkedIcon createHost decidePolicy exportTools fileApprovals fileInbox fromConfig inboxConsent inspect memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
+// The door "mooring/host": 157 names. Written by `npm run api`.
+// Act ActEffects ActKind ActMatch AgentEvent AnchorInterval Approval ApprovalStore ArgumentPattern AttemptResult Audit AuditAnchor AuditKey AuditRecord AuditVerdict BudgetLimits BudgetWindow CatalogueInstructions CatalogueItem CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView CheckedIcon Checkpoint ClientAuth Clock CommandSource ConfigChange ConfigInput ConfigOrigin ConfigReport ConfigSecret ConfigTemplate ConfigText Consent ConsentAnswer ConsentFunction ConsentQuestion CountedActs Decision DefinitionStatus ElicitResult ErrorCode ErrorKind ExportedTools FlowOptions FollowedConfig FormQuestion FormSchema FormValue HealthOptions Host HostEnvironment HostOptions HostServers IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource ItemKind JsonObject ListingProblem LookupContext ManagedServer McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity PolicyChange PolicyHistory PromptResult ProviderOptions QuestionHandler ReadAuditOptions ReadResult Rehearsal RememberedApprovals RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply SecretSource SendOptions ServerChange ServerRequestOptions ServerSource ServerState Session SessionCompleteOptions SessionOptions ShownRoots TerminalOptions TextFinding Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource UrlVisit Verdict VerifyOptions anthropic bestIcon bubblewrap checkedIcon createHost decidePolicy exportTools fileApprovals fileInbox fromConfig inboxConsent inspect labelFor memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
 
 export interface Act {
     readonly kind: ActKind;
@@ -88,11 +88,11 @@ export interface AnchorInterval {
     readonly records?: number | undefined;
     readonly seconds?: number | undefined;
 }
-interface Annotations {
+type Annotations = {
     readonly audience?: readonly Role[];
     readonly priority?: number;
     readonly lastModified?: string;
-}
+};
 interface AnyCatalogue extends Catalogue {
     readonly tools: Readonly<Record<string, {
         readonly input: JsonObject;
@@ -128,11 +128,11 @@ type Arguments<I, O> = Record<never, never> extends I ? [args?: I | undefined, o
 export interface AttemptResult extends CallResult<unknown> {
     readonly isError: boolean;
 }
-interface AudioContent extends Block {
+type AudioContent = Block & {
     readonly type: 'audio';
     readonly data: string;
     readonly mimeType: string;
-}
+};
 export interface Audit {
     write(record: AuditRecord): Promise<void>;
     read?(id: string): Promise<readonly AuditRecord[]>;
@@ -176,16 +176,16 @@ interface AuthInfo {
 }
 type Awaitable<T> = T | Promise<T>;
 type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
-interface BlobResourceContents {
+type BlobResourceContents = {
     readonly uri: string;
     readonly mimeType?: string;
     readonly blob: string;
     readonly _meta?: Meta;
-}
-interface Block {
+};
+type Block = {
     readonly annotations?: Annotations;
     readonly _meta?: Meta;
-}
+};
 export interface BudgetLimits {
     readonly calls?: number;
     readonly tokens?: number;
@@ -280,12 +280,12 @@ type Change = {
     readonly kind: 'resource';
     readonly uri: string;
 };
-interface ChangeFilter {
+type ChangeFilter = {
     readonly toolsListChanged?: boolean;
     readonly promptsListChanged?: boolean;
     readonly resourcesListChanged?: boolean;
     readonly resourceSubscriptions?: readonly string[];
-}
+};
 export type CheckedIcon = {
     readonly image: IconImage;
 } | {
@@ -347,12 +347,13 @@ export interface CommandSource {
     readonly env?: Readonly<Record<string, ConfigText>> | undefined;
     readonly envFile?: ConfigText | undefined;
     readonly cwd?: ConfigText | undefined;
+    readonly shownAs?: readonly string[] | undefined;
     readonly from?: ConfigOrigin | undefined;
 }
 interface CompleteOptions extends SendOptions {
     readonly context?: Readonly<Record<string, string>>;
 }
-interface CompleteParams {
+type CompleteParams = {
     readonly ref: CompletionReference;
     readonly argument: {
         readonly name: string;
@@ -361,12 +362,12 @@ interface CompleteParams {
     readonly context?: {
         readonly arguments?: Readonly<Record<string, string>>;
     };
-}
-interface Completion {
+};
+type Completion = {
     readonly values: readonly string[];
     readonly total?: number;
     readonly hasMore?: boolean;
-}
+};
 type CompletionReference = {
     readonly type: 'ref/prompt';
     readonly name: string;
@@ -468,14 +469,14 @@ interface Definitions {
     readonly template: ResourceTemplate;
     readonly prompt: Prompt;
 }
-export interface ElicitResult {
+export type ElicitResult = {
     readonly action: 'accept' | 'decline' | 'cancel';
     readonly content?: Readonly<Record<string, FormValue>>;
-}
-interface EmbeddedResource extends Block {
+};
+type EmbeddedResource = Block & {
     readonly type: 'resource';
     readonly resource: ResourceContents;
-}
+};
 interface ErrorBody {
     readonly code: number;
     readonly message: string;
@@ -494,6 +495,10 @@ export interface FlowOptions {
     readonly verdict?: 'deny' | 'ask';
     readonly after?: 'read';
 }
+export interface FollowedConfig extends AsyncDisposable {
+    reload(): Promise<void>;
+    close(): Promise<void>;
+}
 export interface FormQuestion {
     readonly server: string;
     readonly message: string;
@@ -502,12 +507,12 @@ export interface FormQuestion {
     readonly warnings: readonly string[];
     readonly fault: string | undefined;
 }
-export interface FormSchema {
+export type FormSchema = {
     readonly $schema?: string;
     readonly type: 'object';
     readonly properties: Readonly<Record<string, JsonObject>>;
     readonly required?: readonly string[];
-}
+};
 export type FormValue = string | number | boolean | readonly string[];
 interface GateOptions {
     readonly policy: readonly Rule[];
@@ -529,7 +534,7 @@ export interface HealthOptions {
     readonly failures?: number;
 }
 export interface Host extends AsyncDisposable {
-    readonly servers: ReadonlyMap<string, ManagedServer>;
+    readonly servers: HostServers;
     readonly approvals: RememberedApprovals;
     session(options?: SessionOptions): Session;
     accept(kind: 'tool' | 'prompt' | 'template' | 'instructions', name: string, hash: string): Promise<void>;
@@ -554,6 +559,11 @@ declare class HostCatalogue {
     onChange(listener: (kind: ItemKind) => void): () => void;
     close(): void;
 }
+export interface HostEnvironment {
+    readonly env?: Readonly<Record<string, string | undefined>>;
+    readonly userHome?: string;
+    readonly cwd?: string;
+}
 export interface HostOptions extends Pick<GateOptions, 'consent' | 'approvals'>, ServerRequestOptions {
     readonly servers: Readonly<Record<string, ServerSource>>;
     readonly policy?: readonly Rule[];
@@ -569,11 +579,22 @@ export interface HostOptions extends Pick<GateOptions, 'consent' | 'approvals'>,
     readonly health?: HealthOptions | false;
     readonly idleMs?: number;
     readonly timeouts?: Partial<Timeouts>;
+    readonly revisions?: readonly string[];
+    readonly environment?: HostEnvironment;
     readonly name?: string;
     readonly version?: string;
     readonly onWarning?: (warning: string) => void;
     readonly clock?: Clock;
     readonly random?: () => number;
+}
+export interface HostServers extends ReadonlyMap<string, ManagedServer> {
+    add(label: string, source: ServerSource): ManagedServer;
+    remove(label: string): Promise<void>;
+    restart(label: string): Promise<void>;
+    disable(label: string): Promise<void>;
+    enable(label: string): void;
+    follow(...files: readonly string[]): Promise<FollowedConfig>;
+    onChange(listener: (change: ServerChange) => void): () => void;
 }
 interface HttpAuth {
     headers(request: OutgoingRequest): HeaderFields | Promise<HeaderFields>;
@@ -594,12 +615,12 @@ interface HttpResponse {
     readonly body: AsyncIterable<Uint8Array>;
 }
 type HttpSender = (request: HttpRequest) => Promise<HttpResponse>;
-interface Icon {
+type Icon = {
     readonly src: string;
     readonly mimeType?: string;
     readonly sizes?: readonly string[];
     readonly theme?: 'light' | 'dark';
-}
+};
 type IconFetch = Parameters<typeof fetchSender>[0];
 export interface IconImage {
     readonly type: ImageType | 'image/svg+xml';
@@ -618,20 +639,20 @@ export interface IconPlace {
     readonly theme?: 'light' | 'dark' | undefined;
 }
 type Id = string | number;
-interface ImageContent extends Block {
+type ImageContent = Block & {
     readonly type: 'image';
     readonly data: string;
     readonly mimeType: string;
-}
+};
 type ImageType = 'image/png' | 'image/jpeg' | 'image/webp';
-interface Implementation {
+type Implementation = {
     readonly name: string;
     readonly version: string;
     readonly title?: string;
     readonly description?: string;
     readonly websiteUrl?: string;
     readonly icons?: readonly Icon[];
-}
+};
 export interface Inbox extends Consent {
     pending(): Promise<readonly InboxQuestion[]>;
     answer(id: string, answer: Omit<ConsentAnswer, 'binding'>): Promise<boolean>;
@@ -750,6 +771,7 @@ export interface ManagedServer {
     readonly asking: boolean;
     readonly failure: Error | undefined;
     client(signal?: AbortSignal): Promise<Client>;
+    readonly closeSignal: AbortSignal;
     facts(): Pick<Act, 'server' | 'fingerprint'>;
     keep(): () => void;
     onState(listener: (state: ServerState) => void): () => void;
@@ -891,24 +913,24 @@ interface Progress {
     readonly total?: number;
     readonly message?: string;
 }
-interface Prompt {
+type Prompt = {
     readonly name: string;
     readonly title?: string;
     readonly description?: string;
     readonly arguments?: readonly PromptArgument[];
     readonly icons?: readonly Icon[];
     readonly _meta?: Meta;
-}
-interface PromptArgument {
+};
+type PromptArgument = {
     readonly name: string;
     readonly title?: string;
     readonly description?: string;
     readonly required?: boolean;
-}
-interface PromptMessage {
+};
+type PromptMessage = {
     readonly role: Role;
     readonly content: Content;
-}
+};
 export interface PromptResult {
     readonly messages: readonly PromptMessage[];
     readonly description: string | undefined;
@@ -951,7 +973,7 @@ export interface RequestOptions {
     readonly maxTimeoutMs?: number | undefined;
     readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
-interface Resource {
+type Resource = {
     readonly uri: string;
     readonly name: string;
     readonly title?: string;
@@ -961,12 +983,12 @@ interface Resource {
     readonly annotations?: Annotations;
     readonly icons?: readonly Icon[];
     readonly _meta?: Meta;
-}
+};
 type ResourceContents = TextResourceContents | BlobResourceContents;
 export interface ResourceInterest {
     readonly audience?: Role;
 }
-interface ResourceLink extends Block {
+type ResourceLink = Block & {
     readonly type: 'resource_link';
     readonly uri: string;
     readonly name: string;
@@ -975,8 +997,8 @@ interface ResourceLink extends Block {
     readonly mimeType?: string;
     readonly size?: number;
     readonly icons?: readonly Icon[];
-}
-interface ResourceTemplate {
+};
+type ResourceTemplate = {
     readonly uriTemplate: string;
     readonly name: string;
     readonly title?: string;
@@ -985,7 +1007,7 @@ interface ResourceTemplate {
     readonly annotations?: Annotations;
     readonly icons?: readonly Icon[];
     readonly _meta?: Meta;
-}
+};
 type ResourcesOf<S> = CatalogueOf<S>['resources'];
 export interface ResultPage {
     readonly text: string;
@@ -1122,6 +1144,11 @@ interface ServerCapabilities {
     };
     readonly [more: string]: unknown;
 }
+export interface ServerChange {
+    readonly kind: 'added' | 'removed' | 'disabled' | 'enabled';
+    readonly label: string;
+    readonly server: ManagedServer;
+}
 interface ServerDescription {
     readonly info: Implementation | undefined;
     readonly capabilities: ServerCapabilities;
@@ -1141,7 +1168,7 @@ export interface ServerRequestOptions {
     readonly roots?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 export type ServerSource = string | URL | Servable | Transport | CommandSource | UrlSource;
-export type ServerState = 'idle' | 'connecting' | 'ready' | 'failed' | 'stopped';
+export type ServerState = 'idle' | 'connecting' | 'ready' | 'restarting' | 'failed' | 'disabled' | 'stopped';
 export interface Session extends AsyncDisposable {
     readonly id: string;
     readonly principal: string;
@@ -1184,23 +1211,24 @@ export interface TerminalOptions {
         readonly isTTY?: boolean;
     };
     readonly clock?: Clock;
+    readonly onInterrupt?: () => void;
 }
-interface TextContent extends Block {
+type TextContent = Block & {
     readonly type: 'text';
     readonly text: string;
-}
+};
 export interface TextFinding {
     readonly oddity: Oddity;
     readonly strong: boolean;
     readonly match: string;
     readonly excerpt: string;
 }
-interface TextResourceContents {
+type TextResourceContents = {
     readonly uri: string;
     readonly mimeType?: string;
     readonly text: string;
     readonly _meta?: Meta;
-}
+};
 export interface Timeouts {
     readonly timeoutMs: number;
     readonly maxTimeoutMs: number;
@@ -1208,7 +1236,7 @@ export interface Timeouts {
     readonly probeTimeoutMs: number;
     readonly closeTimeoutMs: number;
 }
-interface Tool {
+type Tool = {
     readonly name: string;
     readonly title?: string;
     readonly description?: string;
@@ -1218,14 +1246,14 @@ interface Tool {
     readonly execution?: ToolExecution;
     readonly icons?: readonly Icon[];
     readonly _meta?: Meta;
-}
-interface ToolAnnotations {
+};
+type ToolAnnotations = {
     readonly title?: string;
     readonly readOnlyHint?: boolean;
     readonly destructiveHint?: boolean;
     readonly idempotentHint?: boolean;
     readonly openWorldHint?: boolean;
-}
+};
 export declare class ToolError extends Error {
     readonly name = "ToolError";
     readonly content: readonly unknown[];
@@ -1233,9 +1261,9 @@ export declare class ToolError extends Error {
         content?: readonly unknown[];
     });
 }
-interface ToolExecution {
+type ToolExecution = {
     readonly taskSupport?: 'forbidden' | 'optional' | 'required';
-}
+};
 export type ToolFormat = 'anthropic' | 'openai' | 'openai-responses' | 'gemini' | 'json';
 export interface ToolResult extends AttemptResult {
     readonly act: string;
@@ -1474,6 +1502,9 @@ export declare function fileInbox(folder: string): InboxStore;
 export declare function fromConfig(...paths: readonly string[]): Promise<ConfigReport['servers']>;
 export declare function inboxConsent(store: InboxStore, options?: InboxOptions): Inbox;
 export declare const inspect: (text: string, others?: OtherServers) => readonly TextFinding[];
+export declare function labelFor(name: string, taken: {
+    has(label: string): boolean;
+}): string;
 declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 export declare function memoryApprovals(): ApprovalStore;
 export declare function memoryAudit(): MemoryAudit;
@@ -1485,7 +1516,7 @@ export declare function rehearse(policy: readonly Rule[], records: Iterable<Audi
 export declare const rules: Rules;
 export declare function scriptedModel(script: readonly ScriptLine[], models?: Model['models']): ScriptedModel;
 export declare function terminalConsent(options?: TerminalOptions): Consent;
-export declare const terminalQuestions: (options?: TerminalOptions) => QuestionHandler;
+export declare function terminalQuestions(options?: TerminalOptions): QuestionHandler;
 export declare function verifyAudit(path: string, options?: VerifyOptions): Promise<AuditVerdict>;
 export declare function warningsIn(what: string, text: string, others?: OtherServers): readonly string[];
 export declare function writeConfig(path: string, name: string, change: ConfigChange | 'remove'): Promise<void>;

@@ -1,11 +1,11 @@
 // The door "mooring": 93 names. Written by `npm run api`.
 // Annotations Answer AudioContent AuthInfo AuthRejection AuthRequest Authenticator CacheHints Caller Change ChangeBus ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult EmbeddedResource ErrorCode ErrorKind ErrorReport EventLog Exchange GetPromptResult HttpHandler HttpOptions HttpStream Icon Id ImageContent Implementation JsonObject Layer Link LoggedEvent LoggingLevel McpError Message Part PlainToolSpec PromptMessage PromptPart PromptSpec PutOptions RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError RpcNotification RpcRequest RpcResponse SamplingMessage Schema Server ServerCapabilities ServerSpec SessionStore SharedChanges StateLog StepInfo StoredSession TextContent ToolAnnotations ToolEffects ToolError ToolPart ToolSpec TypedDefiners VersionedSession Visit VisitAnswer createServer failure httpHandler isRequest linkWith memoryChangeBus principalOf prompt rateLimit reply resource success systemClock tool use withEnv
 
-export interface Annotations {
+export type Annotations = {
     readonly audience?: readonly Role[];
     readonly priority?: number;
     readonly lastModified?: string;
-}
+};
 export type Answer<T> = {
     readonly action: 'accept';
     readonly accepted: true;
@@ -15,11 +15,11 @@ export type Answer<T> = {
     readonly accepted: false;
     readonly value?: undefined;
 };
-export interface AudioContent extends Block {
+export type AudioContent = Block & {
     readonly type: 'audio';
     readonly data: string;
     readonly mimeType: string;
-}
+};
 export interface AuthInfo {
     readonly issuer?: string;
     readonly subject?: string;
@@ -45,28 +45,28 @@ export interface Authenticator {
     readonly insufficient?: (needed: readonly string[], auth: AuthInfo) => AuthRejection;
 }
 type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
-interface BlobResourceContents {
+type BlobResourceContents = {
     readonly uri: string;
     readonly mimeType?: string;
     readonly blob: string;
     readonly _meta?: Meta;
-}
-interface Block {
+};
+type Block = {
     readonly annotations?: Annotations;
     readonly _meta?: Meta;
-}
+};
 type Bodies<T extends string> = T extends `${string}{${infer Body}}${infer Rest}` ? Body | Bodies<Rest> : never;
 type Both<U> = (U extends unknown ? (one: U) => void : never) extends (both: infer I) => void ? I : never;
-export interface CacheHints {
+export type CacheHints = {
     readonly ttlMs?: number;
     readonly cacheScope?: 'public' | 'private';
-}
-interface CallToolResult {
+};
+type CallToolResult = {
     readonly content: readonly Content[];
     readonly structuredContent?: unknown;
     readonly isError?: boolean;
     readonly _meta?: Meta;
-}
+};
 export interface Caller {
     readonly info?: Implementation | undefined;
     readonly capabilities: ClientCapabilities;
@@ -135,7 +135,7 @@ export interface Context<Env = unknown> {
     sample(key: string, params: CreateMessageParams): Promise<CreateMessageResult>;
     roots(key?: string): Promise<readonly Root[]>;
 }
-export interface CreateMessageParams {
+export type CreateMessageParams = {
     readonly messages: readonly SamplingMessage[];
     readonly maxTokens: number;
     readonly modelPreferences?: ModelPreferences;
@@ -148,15 +148,15 @@ export interface CreateMessageParams {
     readonly toolChoice?: {
         readonly mode?: 'auto' | 'required' | 'none';
     };
-}
-export interface CreateMessageResult extends SamplingMessage {
+};
+export type CreateMessageResult = SamplingMessage & {
     readonly model: string;
     readonly stopReason?: string;
-}
-export interface EmbeddedResource extends Block {
+};
+export type EmbeddedResource = Block & {
     readonly type: 'resource';
     readonly resource: ResourceContents;
-}
+};
 type EnvCaller = Pick<Context, 'auth' | 'caller'>;
 type EnvOf<P> = P extends {
     readonly '~types'?: {
@@ -180,11 +180,11 @@ export interface EventLog {
     read(stream: string, after: number): readonly LoggedEvent[] | undefined | Promise<readonly LoggedEvent[] | undefined>;
 }
 export type Exchange = (message: Message, link: Link) => Promise<RpcResponse | undefined>;
-export interface GetPromptResult {
+export type GetPromptResult = {
     readonly description?: string;
     readonly messages: readonly PromptMessage[];
     readonly _meta?: Meta;
-}
+};
 export type HttpHandler = (request: Request) => Promise<Response>;
 export interface HttpOptions {
     readonly allowedHosts?: readonly string[] | undefined;
@@ -208,26 +208,26 @@ export interface HttpOptions {
 export interface HttpStream {
     release(retryMs?: number): void;
 }
-export interface Icon {
+export type Icon = {
     readonly src: string;
     readonly mimeType?: string;
     readonly sizes?: readonly string[];
     readonly theme?: 'light' | 'dark';
-}
+};
 export type Id = string | number;
-export interface ImageContent extends Block {
+export type ImageContent = Block & {
     readonly type: 'image';
     readonly data: string;
     readonly mimeType: string;
-}
-export interface Implementation {
+};
+export type Implementation = {
     readonly name: string;
     readonly version: string;
     readonly title?: string;
     readonly description?: string;
     readonly websiteUrl?: string;
     readonly icons?: readonly Icon[];
-}
+};
 type InPath<B extends string> = B extends `${'?' | '&' | ';'}${string}` ? never : B extends `${'+' | '#' | '.' | '/'}${infer V}` ? QueryNames<V> : QueryNames<B>;
 type InQuery<B extends string> = B extends `${'?' | '&' | ';'}${infer V}` ? QueryNames<V> : never;
 type InferInput<S> = S extends StandardTypes ? NonNullable<S['~standard']['types']>['input'] : S extends undefined ? Record<never, never> : JsonObject;
@@ -269,14 +269,14 @@ interface MirroredHeader {
     readonly name: string;
     readonly path: readonly string[];
 }
-interface ModelPreferences {
+type ModelPreferences = {
     readonly hints?: readonly {
         readonly name?: string;
     }[];
     readonly costPriority?: number;
     readonly speedPriority?: number;
     readonly intelligencePriority?: number;
-}
+};
 type Name<V extends string> = V extends `${infer N}*` ? N : V extends `${infer N}:${string}` ? N : V;
 type NeedsEnv<P extends readonly Part[]> = [EnvOf<P[number]>] extends [never] ? {
     readonly env?: undefined;
@@ -323,10 +323,10 @@ export interface PlainToolSpec<Name extends string, I extends Schema | undefined
     readonly output?: undefined;
     run(input: InferOutput<I>, context: Context<Env>): ToolReturnValue | Promise<ToolReturnValue>;
 }
-export interface PromptMessage {
+export type PromptMessage = {
     readonly role: Role;
     readonly content: Content;
-}
+};
 export interface PromptPart<Name extends string = string, Args = unknown, Env = unknown> {
     readonly kind: 'prompt';
     readonly name: Name;
@@ -356,10 +356,10 @@ export interface RateLimit {
     readonly perMs: number;
     readonly clock?: Clock;
 }
-export interface ReadResourceResult extends CacheHints {
+export type ReadResourceResult = CacheHints & {
     readonly contents: readonly ResourceContents[];
     readonly _meta?: Meta;
-}
+};
 type ReadValue = string | Uint8Array | ReadResourceResult | Readonly<Record<string, unknown>> | readonly ResourceContents[] | undefined;
 type RenderedPrompt = string | readonly PromptMessage[] | GetPromptResult;
 export interface Reply<D> {
@@ -375,7 +375,7 @@ type ReplyView = ({
     readonly meta?: JsonObject;
 };
 export type ResourceContents = TextResourceContents | BlobResourceContents;
-export interface ResourceLink extends Block {
+export type ResourceLink = Block & {
     readonly type: 'resource_link';
     readonly uri: string;
     readonly name: string;
@@ -384,7 +384,7 @@ export interface ResourceLink extends Block {
     readonly mimeType?: string;
     readonly size?: number;
     readonly icons?: readonly Icon[];
-}
+};
 export interface ResourcePart<Uri extends string = string, Env = unknown> {
     readonly kind: 'resource';
     readonly uri: Uri;
@@ -408,11 +408,11 @@ export interface ResourceSpec<Uri extends string, Env> extends PartSpec {
     read(variables: Variables<Uri>, context: Context<Env>): ReadValue | Promise<ReadValue>;
 }
 type Role = 'user' | 'assistant';
-export interface Root {
+export type Root = {
     readonly uri: string;
     readonly name?: string;
     readonly _meta?: Meta;
-}
+};
 export declare class RpcError extends Error {
     readonly name = "RpcError";
     readonly code: number;
@@ -444,11 +444,11 @@ interface RpcSuccess {
     readonly result: JsonObject;
 }
 type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
-export interface SamplingMessage {
+export type SamplingMessage = {
     readonly role: Role;
     readonly content: SamplingContent | readonly SamplingContent[];
     readonly _meta?: Meta;
-}
+};
 export type Schema = StandardSchema | JsonSchema;
 interface Servable {
     prepare?(): Promise<void> | undefined;
@@ -592,20 +592,20 @@ export interface StoredSession {
     readonly shared?: boolean;
 }
 type TemplateVariables<T extends string> = string extends T ? string : Collect<T, never>;
-export interface TextContent extends Block {
+export type TextContent = Block & {
     readonly type: 'text';
     readonly text: string;
-}
-interface TextResourceContents {
+};
+type TextResourceContents = {
     readonly uri: string;
     readonly mimeType?: string;
     readonly text: string;
     readonly _meta?: Meta;
-}
+};
 type Textual<A> = true extends {
     [K in keyof InferInput<A>]-?: CannotBeText<InferInput<A>[K]>;
 }[keyof InferInput<A>] ? 'Arguments of prompts arrive as text. Use z.coerce.number() and the like' : unknown;
-interface Tool {
+type Tool = {
     readonly name: string;
     readonly title?: string;
     readonly description?: string;
@@ -615,14 +615,14 @@ interface Tool {
     readonly execution?: ToolExecution;
     readonly icons?: readonly Icon[];
     readonly _meta?: Meta;
-}
-export interface ToolAnnotations {
+};
+export type ToolAnnotations = {
     readonly title?: string;
     readonly readOnlyHint?: boolean;
     readonly destructiveHint?: boolean;
     readonly idempotentHint?: boolean;
     readonly openWorldHint?: boolean;
-}
+};
 export type ToolEffects = 'read' | 'write' | 'destructive';
 export declare class ToolError extends Error {
     readonly name = "ToolError";
@@ -631,9 +631,9 @@ export declare class ToolError extends Error {
         content?: readonly unknown[];
     });
 }
-interface ToolExecution {
+type ToolExecution = {
     readonly taskSupport?: 'forbidden' | 'optional' | 'required';
-}
+};
 export interface ToolPart<Name extends string = string, In = unknown, Out = unknown, Env = unknown> {
     readonly kind: 'tool';
     readonly name: Name;
@@ -644,14 +644,14 @@ export interface ToolPart<Name extends string = string, In = unknown, Out = unkn
         readonly env: Env;
     };
 }
-interface ToolResultContent {
+type ToolResultContent = {
     readonly type: 'tool_result';
     readonly toolUseId: string;
     readonly content: readonly Content[];
     readonly structuredContent?: unknown;
     readonly isError?: boolean;
     readonly _meta?: Meta;
-}
+};
 type ToolReturn<O extends Schema> = OutputInput<O> | Reply<OutputInput<O>>;
 type ToolReturnValue = string | CallToolResult | Content | readonly Content[] | Readonly<Record<string, unknown>> | Reply<unknown> | undefined;
 export interface ToolSpec<Name extends string, I extends Schema | undefined, O extends Schema, Env> extends ToolSpecBase<Name, I> {
@@ -669,13 +669,13 @@ interface ToolSpecBase<Name extends string, I extends Schema | undefined> extend
     readonly openWorld?: boolean;
     readonly execution?: ToolExecution;
 }
-interface ToolUseContent {
+type ToolUseContent = {
     readonly type: 'tool_use';
     readonly id: string;
     readonly name: string;
     readonly input: JsonObject;
     readonly _meta?: Meta;
-}
+};
 interface Typed<T extends Catalogue> {
     readonly '~types'?: T;
 }

@@ -49,21 +49,21 @@ interface ErrorBody {
     readonly message: string;
     readonly data?: unknown;
 }
-interface Icon {
+type Icon = {
     readonly src: string;
     readonly mimeType?: string;
     readonly sizes?: readonly string[];
     readonly theme?: 'light' | 'dark';
-}
+};
 type Id = string | number;
-interface Implementation {
+type Implementation = {
     readonly name: string;
     readonly version: string;
     readonly title?: string;
     readonly description?: string;
     readonly websiteUrl?: string;
     readonly icons?: readonly Icon[];
-}
+};
 interface JsonObject {
     readonly [key: string]: unknown;
 }

@@ -1,11 +1,11 @@
 // The door "mooring/testing": 17 names. Written by `npm run api`.
 // AskedOfUser FakeAnswer FakeSample FakeUser PlayOptions TextPattern Transcript TranscriptLine TranscriptMismatch VirtualClock cassette everyRevision fakeUser parseTranscript playClient playServer virtualClock
 
-interface Annotations {
+type Annotations = {
     readonly audience?: readonly Role[];
     readonly priority?: number;
     readonly lastModified?: string;
-}
+};
 interface AnyCatalogue extends Catalogue {
     readonly tools: Readonly<Record<string, {
         readonly input: JsonObject;
@@ -33,11 +33,11 @@ export type AskedOfUser = {
 interface AttemptResult extends CallResult<unknown> {
     readonly isError: boolean;
 }
-interface AudioContent extends Block {
+type AudioContent = Block & {
     readonly type: 'audio';
     readonly data: string;
     readonly mimeType: string;
-}
+};
 interface AuthInfo {
     readonly issuer?: string;
     readonly subject?: string;
@@ -46,16 +46,16 @@ interface AuthInfo {
     readonly expiresAt?: number;
     readonly claims?: JsonObject;
 }
-interface BlobResourceContents {
+type BlobResourceContents = {
     readonly uri: string;
     readonly mimeType?: string;
     readonly blob: string;
     readonly _meta?: Meta;
-}
-interface Block {
+};
+type Block = {
     readonly annotations?: Annotations;
     readonly _meta?: Meta;
-}
+};
 interface CachedRequestOptions extends SendOptions {
     readonly fresh?: boolean;
 }
@@ -87,12 +87,12 @@ type Change = {
     readonly kind: 'resource';
     readonly uri: string;
 };
-interface ChangeFilter {
+type ChangeFilter = {
     readonly toolsListChanged?: boolean;
     readonly promptsListChanged?: boolean;
     readonly resourcesListChanged?: boolean;
     readonly resourceSubscriptions?: readonly string[];
-}
+};
 interface Client<S = unknown> extends AsyncDisposable {
     call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
     attempt(name: string, args?: JsonObject, options?: CallOptions): Promise<AttemptResult>;
@@ -143,7 +143,7 @@ interface Clock {
 interface CompleteOptions extends SendOptions {
     readonly context?: Readonly<Record<string, string>>;
 }
-interface CompleteParams {
+type CompleteParams = {
     readonly ref: CompletionReference;
     readonly argument: {
         readonly name: string;
@@ -152,12 +152,12 @@ interface CompleteParams {
     readonly context?: {
         readonly arguments?: Readonly<Record<string, string>>;
     };
-}
-interface Completion {
+};
+type Completion = {
     readonly values: readonly string[];
     readonly total?: number;
     readonly hasMore?: boolean;
-}
+};
 type CompletionReference = {
     readonly type: 'ref/prompt';
     readonly name: string;
@@ -188,7 +188,7 @@ interface Connection {
 }
 type ConnectionState = 'connecting' | 'ready' | 'lost' | 'closed';
 type Content = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
-interface CreateMessageParams {
+type CreateMessageParams = {
     readonly messages: readonly SamplingMessage[];
     readonly maxTokens: number;
     readonly modelPreferences?: ModelPreferences;
@@ -201,11 +201,11 @@ interface CreateMessageParams {
     readonly toolChoice?: {
         readonly mode?: 'auto' | 'required' | 'none';
     };
-}
-interface CreateMessageResult extends SamplingMessage {
+};
+type CreateMessageResult = SamplingMessage & {
     readonly model: string;
     readonly stopReason?: string;
-}
+};
 interface CredentialsInUse {
     readonly last: number;
     now(operation: string, signal: AbortSignal): Promise<number>;
@@ -215,14 +215,14 @@ interface ElicitHandlers {
     readonly url?: UrlHandler;
     readonly required?: UrlRequiredHandler;
 }
-interface ElicitResult {
+type ElicitResult = {
     readonly action: 'accept' | 'decline' | 'cancel';
     readonly content?: Readonly<Record<string, FormValue>>;
-}
-interface EmbeddedResource extends Block {
+};
+type EmbeddedResource = Block & {
     readonly type: 'resource';
     readonly resource: ResourceContents;
-}
+};
 interface ErrorBody {
     readonly code: number;
     readonly message: string;
@@ -250,38 +250,38 @@ interface FormRequest {
     readonly requestedSchema: FormSchema;
     readonly defaults: Readonly<Record<string, FormValue>>;
 }
-interface FormSchema {
+type FormSchema = {
     readonly $schema?: string;
     readonly type: 'object';
     readonly properties: Readonly<Record<string, JsonObject>>;
     readonly required?: readonly string[];
-}
+};
 type FormValue = string | number | boolean | readonly string[];
 interface Handlers {
     readonly elicit?: FormHandler | ElicitHandlers;
     readonly sample?: SampleHandler | SampleHandlers;
     readonly roots?: RootsSource;
 }
-interface Icon {
+type Icon = {
     readonly src: string;
     readonly mimeType?: string;
     readonly sizes?: readonly string[];
     readonly theme?: 'light' | 'dark';
-}
+};
 type Id = string | number;
-interface ImageContent extends Block {
+type ImageContent = Block & {
     readonly type: 'image';
     readonly data: string;
     readonly mimeType: string;
-}
-interface Implementation {
+};
+type Implementation = {
     readonly name: string;
     readonly version: string;
     readonly title?: string;
     readonly description?: string;
     readonly websiteUrl?: string;
     readonly icons?: readonly Icon[];
-}
+};
 interface JsonObject {
     readonly [key: string]: unknown;
 }
@@ -308,11 +308,11 @@ interface Listing<T> extends AsyncIterable<T> {
     pages(): AsyncIterable<readonly T[]>;
     all(): Promise<readonly T[]>;
 }
-interface LogMessage {
+type LogMessage = {
     readonly level: LoggingLevel;
     readonly logger?: string;
     readonly data: unknown;
-}
+};
 type LoggingLevel = (typeof loggingLevels)[number];
 type MaybePromise<T> = T | Promise<T>;
 type Message = RpcRequest | RpcNotification | RpcResponse;
@@ -321,14 +321,14 @@ interface MirroredHeader {
     readonly name: string;
     readonly path: readonly string[];
 }
-interface ModelPreferences {
+type ModelPreferences = {
     readonly hints?: readonly {
         readonly name?: string;
     }[];
     readonly costPriority?: number;
     readonly speedPriority?: number;
     readonly intelligencePriority?: number;
-}
+};
 interface PeerSession {
     revision?: string;
     caller?: Caller;
@@ -346,24 +346,24 @@ interface Progress {
     readonly total?: number;
     readonly message?: string;
 }
-interface Prompt {
+type Prompt = {
     readonly name: string;
     readonly title?: string;
     readonly description?: string;
     readonly arguments?: readonly PromptArgument[];
     readonly icons?: readonly Icon[];
     readonly _meta?: Meta;
-}
-interface PromptArgument {
+};
+type PromptArgument = {
     readonly name: string;
     readonly title?: string;
     readonly description?: string;
     readonly required?: boolean;
-}
-interface PromptMessage {
+};
+type PromptMessage = {
     readonly role: Role;
     readonly content: Content;
-}
+};
 interface PromptResult {
     readonly messages: readonly PromptMessage[];
     readonly description: string | undefined;
@@ -385,7 +385,7 @@ interface RequestOptions {
     readonly maxTimeoutMs?: number | undefined;
     readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
-interface Resource {
+type Resource = {
     readonly uri: string;
     readonly name: string;
     readonly title?: string;
@@ -395,9 +395,9 @@ interface Resource {
     readonly annotations?: Annotations;
     readonly icons?: readonly Icon[];
     readonly _meta?: Meta;
-}
+};
 type ResourceContents = TextResourceContents | BlobResourceContents;
-interface ResourceLink extends Block {
+type ResourceLink = Block & {
     readonly type: 'resource_link';
     readonly uri: string;
     readonly name: string;
@@ -406,8 +406,8 @@ interface ResourceLink extends Block {
     readonly mimeType?: string;
     readonly size?: number;
     readonly icons?: readonly Icon[];
-}
-interface ResourceTemplate {
+};
+type ResourceTemplate = {
     readonly uriTemplate: string;
     readonly name: string;
     readonly title?: string;
@@ -416,17 +416,17 @@ interface ResourceTemplate {
     readonly annotations?: Annotations;
     readonly icons?: readonly Icon[];
     readonly _meta?: Meta;
-}
+};
 type ResourcesOf<S> = CatalogueOf<S>['resources'];
 interface ResponseCache {
     readonly kind: 'response-cache';
 }
 type Role = 'user' | 'assistant';
-interface Root {
+type Root = {
     readonly uri: string;
     readonly name?: string;
     readonly _meta?: Meta;
-}
+};
 type RootsSource = readonly Root[] | (() => MaybePromise<readonly Root[]>);
 interface RpcFailure {
     readonly jsonrpc: '2.0';
@@ -457,11 +457,11 @@ interface SampleHandlers {
     readonly context?: true;
 }
 type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
-interface SamplingMessage {
+type SamplingMessage = {
     readonly role: Role;
     readonly content: SamplingContent | readonly SamplingContent[];
     readonly _meta?: Meta;
-}
+};
 interface SendOptions extends RequestOptions {
     readonly meta?: JsonObject | undefined;
 }
@@ -510,17 +510,17 @@ interface ServerPush {
     end(): void;
     renew?(): void;
 }
-interface TextContent extends Block {
+type TextContent = Block & {
     readonly type: 'text';
     readonly text: string;
-}
+};
 export type TextPattern = string | RegExp;
-interface TextResourceContents {
+type TextResourceContents = {
     readonly uri: string;
     readonly mimeType?: string;
     readonly text: string;
     readonly _meta?: Meta;
-}
+};
 interface Timeouts {
     readonly timeoutMs: number;
     readonly maxTimeoutMs: number;
@@ -528,7 +528,7 @@ interface Timeouts {
     readonly probeTimeoutMs: number;
     readonly closeTimeoutMs: number;
 }
-interface Tool {
+type Tool = {
     readonly name: string;
     readonly title?: string;
     readonly description?: string;
@@ -538,32 +538,32 @@ interface Tool {
     readonly execution?: ToolExecution;
     readonly icons?: readonly Icon[];
     readonly _meta?: Meta;
-}
-interface ToolAnnotations {
+};
+type ToolAnnotations = {
     readonly title?: string;
     readonly readOnlyHint?: boolean;
     readonly destructiveHint?: boolean;
     readonly idempotentHint?: boolean;
     readonly openWorldHint?: boolean;
-}
-interface ToolExecution {
+};
+type ToolExecution = {
     readonly taskSupport?: 'forbidden' | 'optional' | 'required';
-}
-interface ToolResultContent {
+};
+type ToolResultContent = {
     readonly type: 'tool_result';
     readonly toolUseId: string;
     readonly content: readonly Content[];
     readonly structuredContent?: unknown;
     readonly isError?: boolean;
     readonly _meta?: Meta;
-}
-interface ToolUseContent {
+};
+type ToolUseContent = {
     readonly type: 'tool_use';
     readonly id: string;
     readonly name: string;
     readonly input: JsonObject;
     readonly _meta?: Meta;
-}
+};
 type ToolsOf<S> = CatalogueOf<S>['tools'];
 export type Transcript = readonly TranscriptLine[];
 export interface TranscriptLine {

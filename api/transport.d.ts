@@ -89,21 +89,21 @@ interface ErrorBody {
     readonly data?: unknown;
 }
 export type Exchange = (message: Message, link: Link) => Promise<RpcResponse | undefined>;
-interface Icon {
+type Icon = {
     readonly src: string;
     readonly mimeType?: string;
     readonly sizes?: readonly string[];
     readonly theme?: 'light' | 'dark';
-}
+};
 export type Id = string | number;
-interface Implementation {
+type Implementation = {
     readonly name: string;
     readonly version: string;
     readonly title?: string;
     readonly description?: string;
     readonly websiteUrl?: string;
     readonly icons?: readonly Icon[];
-}
+};
 export interface JsonObject {
     readonly [key: string]: unknown;
 }
