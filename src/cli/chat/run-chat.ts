@@ -4,7 +4,7 @@ import { printable } from '../../model/printable.ts';
 import type { CommandContext } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { CommandConsent } from '../host/command-consent.ts';
-import { principalOf } from '../host/host-settings.ts';
+import { commandUser } from '../host/host-settings.ts';
 import { canAsk, type Shell } from '../shell.ts';
 import type { CommandTarget } from '../target/target.ts';
 import { Acts } from './acts.ts';
@@ -46,7 +46,7 @@ export async function runChat(options: ChatOptions, { shell, print }: CommandCon
     consent,
     onWarning: (warning) => screen.note(print.style('yellow', printable(warning), 'stderr')),
   });
-  await using session = host.session({ principal: principalOf(shell) });
+  await using session = host.session({ principal: commandUser(shell) });
   const chat: Chat = { shell, host, session, screen, acts, hasModel: options.model !== undefined };
   opened.chat = chat;
   return await inFront(chat, terminal, { ...options, explain: (error) => consent.explain(error) });

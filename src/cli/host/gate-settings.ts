@@ -9,25 +9,11 @@ import {
   type Rule,
   rules,
 } from '../../host/index.ts';
-import type { CommandContext, Options } from '../command.ts';
+import type { CommandContext } from '../command.ts';
 import type { Shell } from '../shell.ts';
 import { stateFolder } from '../target/config-places.ts';
 import { type CommandTarget, pathFrom } from '../target/target.ts';
 import { loadPolicy } from './load-policy.ts';
-
-export const gateOptions = {
-  policy: {
-    type: 'string',
-    value: 'module',
-    about: 'Rules that decide what is allowed, asked about or denied: a module that exports some, or MOORING_POLICY',
-  },
-  audit: {
-    type: 'string',
-    value: 'file',
-    about:
-      'Write everything that is done to this audit log, or MOORING_AUDIT; keyed with MOORING_AUDIT_KEY; `mooring audit verify` checks it',
-  },
-} as const satisfies Options;
 
 export interface GateContext extends CommandContext {
   readonly values: { readonly policy?: string; readonly audit?: string; readonly yes?: boolean };

@@ -72,4 +72,4 @@ export function timeoutsIn({ timeout }: TargetContext['values']): NonNullable<Ho
 }
 
 /** Rules and the audit log name the user by this. */
-export const principalOf = ({ env }: Shell): string => env['USER'] ?? env['USERNAME'] ?? 'you';
+export const commandUser = ({ env }: Shell): string => env['USER'] ?? env['USERNAME'] ?? 'you';

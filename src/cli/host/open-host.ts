@@ -14,7 +14,7 @@ import { FailureReports } from '../target/failure-reports.ts';
 import type { CommandTarget } from '../target/target.ts';
 import { CommandConsent, type CommandConsentOptions } from './command-consent.ts';
 import { gateSettings } from './gate-settings.ts';
-import { type HostContext, hostSettings, labelTargets, principalOf } from './host-settings.ts';
+import { commandUser, type HostContext, hostSettings, labelTargets } from './host-settings.ts';
 
 export interface OpenHostOptions extends Pick<CommandConsentOptions, 'onInterrupt' | 'lendTerminal'> {
   /** Answers what the server asks. Without it, the server is told that it cannot ask. */
@@ -48,7 +48,7 @@ export async function openHost(
   const host: Host = createHost({ ...settings, ...gate, ...asking, consent, onWarning, health: false });
   const [[label, server] = noServer()] = host.servers;
   showOutput(server, target, by);
-  const session = host.session({ principal: principalOf(shell) });
+  const session = host.session({ principal: commandUser(shell) });
   try {
     const client = await server.client(shell.signal);
     return { label, session, client, [Symbol.asyncDispose]: () => host.close() };

@@ -1,6 +1,20 @@
 /** The options of every command that has a target. */
 import type { CommandContext, Input, Options } from '../command.ts';
-import { gateOptions } from '../host/gate-settings.ts';
+
+/** The same for every command that talks to a server: the gate that it goes through. */
+const gateOptions = {
+  policy: {
+    type: 'string',
+    value: 'module',
+    about: 'Rules that decide what is allowed, asked about or denied: a module that exports some, or MOORING_POLICY',
+  },
+  audit: {
+    type: 'string',
+    value: 'file',
+    about:
+      'Write everything that is done to this audit log, or MOORING_AUDIT; keyed with MOORING_AUDIT_KEY; `mooring audit verify` checks it',
+  },
+} as const satisfies Options;
 
 export const targetOptions = {
   config: {
