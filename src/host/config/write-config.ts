@@ -6,6 +6,7 @@ import { FileFault } from '../../files/file-fault.ts';
 import { whileLocked } from '../../files/file-lock.ts';
 import { decodeLossless, encodeLossless } from '../../files/file-text.ts';
 import { followLinks, replaceFile } from '../../files/replace-file.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { JsoncFault, type JsoncNode, lineOf, parseJsonc } from './jsonc.ts';
 import { removeAt, setAt } from './jsonc-edit.ts';
@@ -82,15 +83,14 @@ export function editServer(text: string, { file, name, change }: ServerEdit): st
     const root = parseJsonc(text);
     if (!isObjectNode(root)) throw new JsoncFault(root.start, 'expected an object');
     const found = findServerLists(root);
-    const at = found.find(({ servers }) => memberOf(servers, name) !== undefined) ?? found[0];
-    const path = [...(at?.shape ?? shapeFor(file)).servers, name];
+    const list = found.find(({ servers }) => memberOf(servers, name) !== undefined) ?? found[0];
+    const path = [...(list?.shape ?? shapeFor(file)).servers, name];
     if (change === 'remove') return removeAt(text, path);
     const entry = nodeAt(root, path);
-    const address = urlFieldFor(file);
-    const url = findUrlField([entry, ...entriesOf(at?.servers)]) ?? address.name;
-    if (!isObjectNode(entry)) return setAt(text, path, newEntry(change, { name: url, typed: address.typed }));
-    const made = memberEdits(change, entry, url);
-    return made.reduce(
+    const field = urlFieldFor(file);
+    const url = findUrlField([entry, ...(list?.servers.members.map(({ value }) => value) ?? [])]) ?? field.name;
+    if (!isObjectNode(entry)) return setAt(text, path, newEntry(change, { url, typed: field.typed }));
+    return memberEdits(change, entry, url).reduce(
       (now, [keys, value]) =>
         value === null ? removeAt(now, [...path, ...keys]) : setAt(now, [...path, ...keys], value),
       text,
@@ -101,47 +101,34 @@ export function editServer(text: string, { file, name, change }: ServerEdit): st
   }
 }
 
-type ConfigEdit = readonly [path: readonly string[], value: unknown];
+type MemberEdit = readonly [path: readonly string[], value: unknown];
 
-function memberEdits(change: ConfigChange, entry: JsoncNode, url: string): ConfigEdit[] {
-  // Zed used to keep all of it in one object.
-  const nested = isObjectNode(memberOf(entry, 'command'));
-  const inside = (name: string): string[] => (nested ? ['command', name] : [name]);
-  const made: ConfigEdit[] = [];
-  const put = (path: readonly string[], value: unknown): void => {
-    if (value !== undefined) made.push([path, value]);
-  };
-  put(nested && change.command !== null ? ['command', 'path'] : ['command'], plainText(change.command));
-  put(inside('args'), plainList(change.args));
-  put(inside('env'), plainTexts(change.env));
-  put(['envFile'], plainText(change.envFile));
-  put(['cwd'], plainText(change.cwd));
-  put([url], plainText(change.url));
-  put(['headers'], plainTexts(change.headers));
-  if (change.disabled !== undefined) made.push(switchEntry(change.disabled, entry));
-  return made;
-}
-
-/** Some say that a server is disabled, others that it is enabled. */
-function switchEntry(disabled: boolean, entry: JsoncNode): ConfigEdit {
-  if (memberOf(entry, 'enabled') !== undefined) return [['enabled'], !disabled];
-  return [['disabled'], disabled ? true : null];
-}
-
-function newEntry(change: ConfigChange, url: ReturnType<typeof urlFieldFor>): Readonly<Record<string, unknown>> {
-  const isAddress = change.url !== undefined && change.url !== null;
-  const all: [string, unknown][] = [
-    ['type', isAddress && url.typed && url.name === 'url' ? 'http' : undefined],
-    ['command', plainText(change.command)],
-    ['args', plainList(change.args)],
-    ['env', plainTexts(change.env)],
-    ['envFile', plainText(change.envFile)],
-    ['cwd', plainText(change.cwd)],
-    [url.name, plainText(change.url)],
-    ['headers', plainTexts(change.headers)],
-    ['disabled', change.disabled === true ? true : undefined],
+/** `null` removes the member. */
+function memberEdits(change: ConfigChange, entry: JsoncNode | undefined, url: string): readonly MemberEdit[] {
+  // Zed used to keep the whole command in one object.
+  const isNested = isObjectNode(memberOf(entry, 'command'));
+  const inner = isNested ? ['command'] : [];
+  const all: MemberEdit[] = [
+    [isNested && change.command !== null ? ['command', 'path'] : ['command'], plainText(change.command)],
+    [[...inner, 'args'], change.args?.map((text) => plainText(text)) ?? change.args],
+    [[...inner, 'env'], plainTexts(change.env)],
+    [['envFile'], plainText(change.envFile)],
+    [['cwd'], plainText(change.cwd)],
+    [[url], plainText(change.url)],
+    [['headers'], plainTexts(change.headers)],
+    // Some applications write that a server is disabled, others that it is enabled.
+    memberOf(entry, 'enabled') === undefined
+      ? [['disabled'], change.disabled === false ? null : change.disabled]
+      : [['enabled'], change.disabled === undefined ? undefined : !change.disabled],
   ];
-  return Object.fromEntries(all.filter(([, value]) => value !== undefined && value !== null));
+  return all.filter(([, value]) => value !== undefined);
+}
+
+function newEntry(change: ConfigChange, { url, typed }: { url: string; typed: boolean }): JsonObject {
+  const members = memberEdits(change, undefined, url).filter(([, value]) => value !== null);
+  const hasUrl = change.url !== undefined && change.url !== null;
+  const type = hasUrl && typed && url === 'url' ? { type: 'http' } : {};
+  return { ...type, ...Object.fromEntries(members.map(([[name = ''], value]) => [name, value])) };
 }
 
 /** How these entries spell an address, if one of them has any. */
@@ -151,16 +138,10 @@ function findUrlField(entries: readonly (JsoncNode | undefined)[]): string | und
   return spelled[0];
 }
 
-const entriesOf = (servers: JsoncNode | undefined): JsoncNode[] =>
-  isObjectNode(servers) ? servers.members.map(({ value }) => value) : [];
-
 function plainText<T extends null | undefined>(text: ConfigText | T): string | T {
   if (typeof text !== 'object' || text === null) return text;
   return 'secret' in text ? `\${secret:${text.secret}}` : text.template;
 }
-
-const plainList = (texts: readonly ConfigText[] | null | undefined): unknown =>
-  texts?.map((text) => plainText(text)) ?? texts;
 
 const plainTexts = (texts: Readonly<Record<string, ConfigText>> | null | undefined): unknown =>
   texts && Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, plainText(text)]));

@@ -1,33 +1,37 @@
-/** Starting a command: what is shown of it, unabridged, and what it becomes. */
+/** Plans how to start a command: what the user sees of it, and what is started. */
 import { resolve } from 'node:path';
-import { type ConnectionPlan, planConnection, type Target } from '../../connect/target.ts';
+import { planConnection } from '../../connect/target.ts';
+import { defined, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Masks } from '../../model/secrets.ts';
 import type { Act } from '../act/act.ts';
 import type { CommandSource, ConfigText } from '../config/source.ts';
-import { commandWarnings, type ShownCommand } from './command-warnings.ts';
+import { commandWarnings } from './command-warnings.ts';
 import { readEnvFile } from './env-file.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { loadsCode } from './loader-variables.ts';
-import { mapAll, openAct, type ServerPlan, type ServerPlanOptions } from './server-plan.ts';
+import { mapInOrder, openAct, type ServerPlan, type ServerPlanOptions } from './server-plan.ts';
 import { TextResolver } from './text-resolver.ts';
 
 export async function planCommand(source: CommandSource, options: ServerPlanOptions): Promise<ServerPlan> {
-  const { label, connect } = options;
+  const { label } = options;
   const texts = new TextResolver({ ...options, from: source.from });
   const envFile = await loadEnvFile(source, texts, options.masks);
-  const shown = await displayCommand(source, texts, envFile?.variables);
-  const { command, args, cwd, env } = shown;
-  const around = options.sandbox?.({ command, args, cwd, env: Object.fromEntries(env) }, label);
-  const sandbox = around === undefined ? [] : [around.command, ...around.args];
-  const details = {
-    command,
-    args,
-    ...(cwd === undefined ? {} : { cwd }),
+  // Secrets stay placeholders: they belong to the user, not to the author of the configuration.
+  const known = await mapTexts(source, (text) => texts.display(text, { variables: true }));
+  const args = await mapInOrder(source.args ?? [], (arg) => texts.display(arg, { variables: false }));
+  const { command, cwd } = known;
+  const env = new Map(
+    [...envFile.variables, ...known.env].map(([name, value]) => [name, loadsCode(name) ? value : undefined]),
+  );
+  const sandbox = options.sandbox?.({ command, args, cwd, env: Object.fromEntries(env) }, label);
+  const prefix = sandbox && [sandbox.command, ...sandbox.args];
+  const details = defined<JsonObject>({
+    ...{ command, args, cwd, envFile: envFile.path, sandbox: prefix },
     env: [...env.keys()].toSorted(),
-    ...(envFile === undefined ? {} : { envFile: envFile.path }),
-    ...(around === undefined ? {} : { sandbox }),
-  };
-  const hidden = await hiddenValues(source, texts, envFile);
+  });
+  const isShown =
+    known.env.size === 0 && envFile.path === undefined && (source.args ?? []).every((arg) => typeof arg === 'string');
+  const hidden = isShown ? undefined : { args: known.args, env: [...known.env], envFile: [...envFile.variables] };
   const act: Act = {
     ...openAct(label),
     kind: 'spawn',
@@ -35,95 +39,62 @@ export async function planCommand(source: CommandSource, options: ServerPlanOpti
     arguments: details,
     definition: await fingerprintOf(details, hidden, options.fingerprintKey),
   };
-  const way = async (): Promise<ConnectionPlan> =>
-    planConnection(await resolveCommand(source, texts, { options, sandbox, variables: envFile?.variables }), connect);
-  return { act, warnings: commandWarnings(shown, { sandboxed: around !== undefined }), resolve: way };
+  return {
+    act,
+    warnings: commandWarnings({ command, args, cwd, env }, { sandboxed: sandbox !== undefined }),
+    resolve: async () => {
+      const whole = await mapTexts(source, (text) => texts.resolve(text));
+      const [first = whole.command, ...rest] = [...(prefix ?? []), whole.command, ...whole.args];
+      const target = {
+        ...{ command: first, args: rest, clock: options.connect.clock },
+        ...(whole.cwd === undefined ? {} : { cwd: whole.cwd }),
+        env: Object.fromEntries([...envFile.variables, ...whole.env]),
+        onStderr: options.log.stderr,
+        onStray: (what: string, sample: string) => options.log.write('stdout', `${what}: ${sample}`),
+      };
+      return planConnection(target, options.connect);
+    },
+  };
 }
 
 interface EnvFile {
-  readonly path: string;
+  readonly path: string | undefined;
   /** Read once: what is started is what was shown. */
   readonly variables: ReadonlyMap<string, string>;
 }
 
-async function loadEnvFile(source: CommandSource, texts: TextResolver, masks: Masks): Promise<EnvFile | undefined> {
-  if (source.envFile === undefined) return undefined;
+async function loadEnvFile(source: CommandSource, texts: TextResolver, masks: Masks): Promise<EnvFile> {
+  if (source.envFile === undefined) return { path: undefined, variables: new Map() };
   const path = await texts.display(source.envFile, { variables: true });
   const variables = await readEnvFile(resolvePath(source, path));
   for (const value of variables.values()) masks.add(value);
   return { path, variables };
 }
 
-/**
- * All values that the program gets, if any is not shown. Secrets are there by name: they are looked up once the user has agreed, and belong to the user,
- * not to the author of the configuration.
- */
-async function hiddenValues(
-  source: CommandSource,
-  texts: TextResolver,
-  envFile: EnvFile | undefined,
-): Promise<unknown> {
-  const whole = (text: ConfigText): Promise<string> => texts.display(text, { variables: true });
-  const env = await mapAll(Object.entries(source.env ?? {}), async ([name, text]) => [name, await whole(text)]);
-  const args = await mapAll(source.args ?? [], whole);
-  const isShown =
-    env.length === 0 && envFile === undefined && (source.args ?? []).every((arg) => typeof arg === 'string');
-  return isShown ? undefined : { args, env, envFile: [...(envFile?.variables ?? [])] };
+interface CommandTexts {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string | undefined;
+  readonly env: ReadonlyMap<string, string>;
 }
 
-async function displayCommand(
-  source: CommandSource,
-  texts: TextResolver,
-  variables: ReadonlyMap<string, string> = new Map(),
-): Promise<ShownCommand> {
-  const command = await texts.display(source.command, { variables: true });
-  const args = await mapAll(source.args ?? [], (arg) => texts.display(arg, { variables: false }));
-  const cwd =
-    source.cwd === undefined ? undefined : resolvePath(source, await texts.display(source.cwd, { variables: true }));
-  const named = await mapAll(
+/** The command with each of its texts as `read` gives it. */
+async function mapTexts(source: CommandSource, read: (text: ConfigText) => Promise<string>): Promise<CommandTexts> {
+  const { args = [], cwd } = source;
+  const env = await mapInOrder(
     Object.entries(source.env ?? {}),
-    async ([name, text]): Promise<[string, string | undefined]> => [
-      name,
-      loadsCode(name) ? await texts.display(text, { variables: true }) : undefined,
-    ],
+    async ([name, text]): Promise<[string, string]> => [name, await read(text)],
   );
-  const filed = [...variables].map(([name, value]): [string, string | undefined] => [
-    name,
-    loadsCode(name) ? value : undefined,
-  ]);
-  return { command, args, cwd, env: new Map([...filed, ...named]) };
-}
-
-interface CommandParts {
-  readonly options: ServerPlanOptions;
-  /** What is put in front of the command. */
-  readonly sandbox: readonly string[];
-  /** Of the file of variables. */
-  readonly variables: ReadonlyMap<string, string> | undefined;
-}
-
-async function resolveCommand(
-  source: CommandSource,
-  texts: TextResolver,
-  { options, sandbox, variables }: CommandParts,
-): Promise<Target> {
-  const env = new Map(variables);
-  for (const [name, text] of Object.entries(source.env ?? {})) env.set(name, await texts.resolve(text));
-  const own = await texts.resolve(source.command);
-  const [command = own, ...args] = [...sandbox, own, ...(await mapAll(source.args ?? [], (arg) => texts.resolve(arg)))];
   return {
-    command,
-    args,
-    env: Object.fromEntries(env),
-    ...(source.cwd === undefined ? {} : { cwd: resolvePath(source, await texts.resolve(source.cwd)) }),
-    onStderr: options.log.stderr,
-    onStray: (what, sample) => options.log.write('stdout', `${what}: ${sample}`),
-    clock: options.connect.clock,
+    command: await read(source.command),
+    args: await mapInOrder(args, read),
+    cwd: cwd === undefined ? undefined : resolvePath(source, await read(cwd)),
+    env: new Map(env),
   };
 }
 
-/** Paths in a file are meant from the folder that the file is about. */
+/** Paths in a file are relative to the folder that the file is about. */
 const resolvePath = ({ from }: CommandSource, path: string): string => resolve(from?.workspaceFolder ?? '', path);
 
-/** So that it can be seen where an argument begins and ends. */
+/** Shows where an argument begins and ends. */
 export const quoteWord = (word: string): string => (/^[\w@%+=:,./\\~-]+$/.test(word) ? word : JSON.stringify(word));

@@ -1,4 +1,4 @@
-/** From what a user named as a server to what opening it means. */
+/** Plans how to open a server, whatever kind of source it has. */
 import { planConnection } from '../../connect/target.ts';
 import { McpError } from '../../errors.ts';
 import type { Act } from '../act/act.ts';
@@ -6,9 +6,9 @@ import { type ClassifiedSource, classifySource, type ServerSource } from '../con
 import { planCommand } from './plan-command.ts';
 import { planUrl } from './plan-url.ts';
 import { type ComparedServerPlan, openAct, type ServerPlan, type ServerPlanOptions } from './server-plan.ts';
-import type { LookupContext, Lookups } from './text-resolver.ts';
+import { cacheLookups } from './text-resolver.ts';
 
-/** Throws what the compiler would have said. */
+/** Throws what the compiler would report. */
 export function checkSource(label: string, source: ServerSource): ClassifiedSource {
   const found = classifySource(source);
   if (found !== undefined) return found;
@@ -17,44 +17,21 @@ export function checkSource(label: string, source: ServerSource): ClassifiedSour
 }
 
 export async function planServer(target: ClassifiedSource, options: ServerPlanOptions): Promise<ComparedServerPlan> {
-  const lookups = cachingLookups(options.lookups);
-  const made = (): Promise<ServerPlan> => planOnce(target, { ...options, lookups });
-  const current = async (): Promise<Pick<Act, 'definition'>> => ({ definition: (await made()).act.definition });
-  return { ...(await made()), current };
+  const lookups = cacheLookups(options.lookups);
+  const plan = (): Promise<ServerPlan> => planOnce(target, { ...options, lookups });
+  const current = async (): Promise<Pick<Act, 'definition'>> => ({ definition: (await plan()).act.definition });
+  return { ...(await plan()), current };
 }
 
 function planOnce(target: ClassifiedSource, options: ServerPlanOptions): Promise<ServerPlan> {
   if (target.kind === 'command') return planCommand(target.source, options);
   if (target.kind === 'url') return planUrl(target.source, options);
-  const inside = target.kind === 'process';
+  const isInside = target.kind === 'process';
   const act: Act = {
     ...openAct(options.label),
-    name: inside ? 'a server in this process' : 'a transport of your own',
+    name: isInside ? 'a server in this process' : 'a transport of your own',
     // Nothing leaves this process until a tool does something.
-    ...(inside ? { effects: 'read', openWorld: false } : {}),
+    ...(isInside ? { effects: 'read', openWorld: false } : {}),
   };
   return Promise.resolve({ act, warnings: [], resolve: async () => planConnection(target.source, options.connect) });
-}
-
-/** What somebody had to look up or enter for one opening is not asked for again. */
-function cachingLookups({ secrets, inputs, ...rest }: Lookups): Lookups {
-  return {
-    ...rest,
-    secrets: secrets && cacheAnswers(secrets, (name) => name),
-    inputs: inputs && cacheAnswers(inputs, ({ id }) => id),
-  };
-}
-
-function cacheAnswers<T>(
-  find: (what: T, asking: LookupContext) => string | Promise<string>,
-  keyOf: (what: T) => string,
-): (what: T, asking: LookupContext) => Promise<string> {
-  const known = new Map<string, Promise<string>>();
-  return async (what, asking) => {
-    const key = keyOf(what);
-    const answer = known.get(key) ?? Promise.resolve(find(what, asking));
-    known.set(key, answer);
-    answer.catch(() => known.delete(key));
-    return answer;
-  };
 }

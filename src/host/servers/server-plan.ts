@@ -1,4 +1,4 @@
-/** What opening a server means: the act that rules and people decide on, and the way to it once they have agreed. */
+/** What opening a server means: the act that rules and the user decide on, and how to connect once they have agreed. */
 import type { ConnectOptions } from '../../client/index.ts';
 import type { ConnectionPlan } from '../../connect/target.ts';
 import type { ClientAuth } from '../../model/auth.ts';
@@ -11,13 +11,13 @@ import type { Lookups } from './text-resolver.ts';
 
 export interface ServerPlan {
   readonly act: Act;
-  /** What to look at twice. */
+  /** What the user should look at twice. */
   readonly warnings: readonly string[];
-  /** Secrets are looked up here, and not before. */
+  /** Looks up the secrets, which is not done before. */
   resolve(): Promise<ConnectionPlan>;
 }
 
-/** An opening that can be compared with what it would be now: variables and files change while people think. */
+/** A plan that can be compared with what it would be now: variables and files change while the user thinks. */
 export interface ComparedServerPlan extends ServerPlan {
   current(): Promise<Pick<Act, 'definition'>>;
 }
@@ -27,7 +27,7 @@ export interface ServerPlanOptions {
   readonly lookups: Lookups;
   readonly masks: Masks;
   readonly log: Pick<ServerLog, 'stderr' | 'write'>;
-  /** Credentials for an address that names none itself. */
+  /** Credentials for a URL that brings none of its own. */
   readonly auth: ClientAuth | undefined;
   /** What commands run in. */
   readonly sandbox: Sandbox | undefined;
@@ -36,18 +36,15 @@ export interface ServerPlanOptions {
   readonly fingerprintKey: FingerprintKey;
 }
 
-/** What is the same for every way to a server. */
+/** What every act that opens a server has in common. */
 export const openAct = (server: string): Act => ({
-  kind: 'connect',
-  server,
-  name: '',
-  arguments: {},
-  principal: '',
-  effects: 'unknown',
-  claimed: 'unknown',
-  openWorld: true,
-  carries: [],
+  ...{ kind: 'connect', server, name: '', arguments: {}, principal: '' },
+  ...{ effects: 'unknown', claimed: 'unknown', openWorld: true, carries: [] },
 });
 
-export const mapAll = <T, R>(items: readonly T[], make: (item: T) => Promise<R>): Promise<R[]> =>
-  Promise.all(items.map(make));
+/** One after the other: each item can ask the user. */
+export async function mapInOrder<T, R>(items: readonly T[], make: (item: T) => Promise<R>): Promise<R[]> {
+  const made: R[] = [];
+  for (const item of items) made.push(await make(item));
+  return made;
+}

@@ -7,6 +7,7 @@
  */
 import { type Client, openClient } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
+import { defined } from '../../jsonrpc/message.ts';
 import { Masks } from '../../model/secrets.ts';
 import { backoffMs } from '../../peer/backoff.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
@@ -33,11 +34,14 @@ const WINDOW_MS = 60_000;
 export class SupervisedServer implements ManagedServer {
   readonly label: string;
   readonly source: ServerSource;
+  address = '';
+  failure: Error | undefined;
   readonly #target: ClassifiedSource;
   readonly #context: ServerContext;
   readonly #clock: Clock;
   readonly #masks: Masks = new Masks();
   readonly #log: ServerLog = new ServerLog(this.#masks);
+  readonly #warn = (warning: string): void => this.#log.write('host', warning);
   readonly #monitor: ConnectionMonitor;
   readonly #maintenance: Maintenance;
   readonly #handshake: HandshakeHint;
@@ -45,11 +49,9 @@ export class SupervisedServer implements ManagedServer {
   readonly #asked: DeadlinePause = new DeadlinePause();
   readonly #listeners: Set<(state: ServerState) => void> = new Set();
   #state: ServerState = 'idle';
-  #failure: Error | undefined;
   /** Why it cannot be opened: it is disabled or stopped. */
   #unavailable: Error | undefined;
   /** Of the last time that it was opened. */
-  #address = '';
   #fingerprint: string | undefined;
   /** From one opening to the next: aborted with the reason when the server is closed. */
   #life: AbortController = new AbortController();
@@ -75,10 +77,10 @@ export class SupervisedServer implements ManagedServer {
     this.#maintenance = new Maintenance(context, {
       ...{ clock, monitor: this.#monitor },
       ping: async (timeoutMs) => this.#current?.ping({ timeoutMs, signal: this.#life.signal }),
-      onMissedPing: (failures, why) => this.#log.write('host', `missed a ping (${failures} in a row): ${why}`),
+      onMissedPing: (failures, why) => this.#warn(`missed a ping (${failures} in a row): ${why}`),
       onUnhealthy: (failures) => this.#monitor.drop(closedError(`the server missed ${failures} pings in a row`)),
       onIdle: () => {
-        this.#log.write('host', `closed: not used for ${context.idleMs} ms`);
+        this.#warn(`closed: not used for ${context.idleMs} ms`);
         void this.#close('idle', 'was closed because it was idle');
       },
     });
@@ -92,14 +94,6 @@ export class SupervisedServer implements ManagedServer {
     return this.#asked.isPaused && this.#context.gate.attended;
   }
 
-  get address(): string {
-    return this.#address;
-  }
-
-  get failure(): Error | undefined {
-    return this.#failure;
-  }
-
   get log(): readonly string[] {
     return this.#log.lines;
   }
@@ -109,8 +103,7 @@ export class SupervisedServer implements ManagedServer {
   }
 
   facts(): Pick<Act, 'server' | 'fingerprint'> {
-    const fingerprint = this.#fingerprint;
-    return { server: this.label, ...(fingerprint === undefined ? {} : { fingerprint }) };
+    return defined<Pick<Act, 'server' | 'fingerprint'>>({ server: this.label, fingerprint: this.#fingerprint });
   }
 
   onState(listener: (state: ServerState) => void): () => void {
@@ -160,18 +153,20 @@ export class SupervisedServer implements ManagedServer {
 
   async #open(life: AbortController): Promise<Client> {
     const { signal } = life;
+    const closing = this.#closing;
     this.#become('connecting');
     try {
-      const plan = await planServer(this.#target, this.#planOptions());
-      this.#address = plan.act.name;
-      this.#fingerprint = plan.act.definition;
-      await this.#closing;
-      const approval = new OpenApproval({
-        gate: this.#context.gate,
-        plan,
-        signal,
-        due: () => this.#waitUntilDue(signal),
+      const { gate, connect } = this.#context;
+      const own = { label: this.label, masks: this.#masks, log: this.#log };
+      const plan = await planServer(this.#target, {
+        ...{ ...this.#context, ...own },
+        connect: { ...connect, onWarning: this.#warn },
       });
+      await closing;
+      signal.throwIfAborted();
+      this.address = plan.act.name;
+      this.#fingerprint = plan.act.definition;
+      const approval = new OpenApproval({ gate, plan, signal, due: () => this.#waitUntilDue(signal) });
       this.#approval = approval;
       await this.#asked.during(untilAborted(approval.request(), signal));
       const client = await this.#connect(plan, approval, signal);
@@ -196,7 +191,7 @@ export class SupervisedServer implements ManagedServer {
           ...handlers(this),
           ...(extensions === undefined ? {} : { extensions }),
           onLog: ({ level, logger, data }) => this.#log.write(logger ?? level, textOf(data)),
-          onWarning: (warning) => this.#log.write('host', warning),
+          onWarning: this.#warn,
           signal,
         },
         { origin, pause, handshake: await this.#handshake.expectsHandshake(plan.act.name) },
@@ -209,15 +204,6 @@ export class SupervisedServer implements ManagedServer {
       await this.#handshake.failed(error);
       throw error;
     }
-  }
-
-  #planOptions(): Parameters<typeof planServer>[1] {
-    const { lookups, auth, sandbox, connect, fingerprintKey } = this.#context;
-    const onWarning = (warning: string): void => this.#log.write('host', warning);
-    return {
-      ...{ label: this.label, lookups, auth, sandbox, fingerprintKey, masks: this.#masks, log: this.#log },
-      connect: { ...connect, onWarning },
-    };
   }
 
   #adopt(client: Client, approval: OpenApproval): void {
@@ -239,7 +225,7 @@ export class SupervisedServer implements ManagedServer {
   #restartLost(client: Client): void {
     if (this.#state === 'restarting') return;
     this.#maintenance.stop();
-    this.#log.write('host', `lost: ${this.#lossReason().message}`);
+    this.#warn(`lost: ${this.#lossReason().message}`);
     const now = this.#clock.now();
     this.#restartedAt = [...this.#restartedAt.filter((at) => now - at < WINDOW_MS), now];
     if (this.#restartedAt.length > MAX_RESTARTS) {
@@ -276,8 +262,8 @@ export class SupervisedServer implements ManagedServer {
     this.#context.revoke(this.label);
     const closed = gone.then(() => this.#monitor.closed());
     this.#closing = withTimeout(STOP_MS, this.#clock, closed);
-    if (state === 'failed') this.#log.write('host', `failed: ${reason.message}`);
-    this.#failure = state === 'failed' ? reason : undefined;
+    if (state === 'failed') this.#warn(`failed: ${reason.message}`);
+    this.failure = state === 'failed' ? reason : undefined;
     this.#unavailable = state === 'disabled' || state === 'stopped' ? reason : undefined;
     this.#become(state);
     return this.#closing;
@@ -286,12 +272,12 @@ export class SupervisedServer implements ManagedServer {
   #become(state: ServerState): void {
     if (this.#state === state) return;
     this.#state = state;
-    if (state === 'ready') this.#failure = undefined;
+    if (state === 'ready') this.failure = undefined;
     for (const listener of this.#listeners) {
       try {
         listener(state);
       } catch (error) {
-        this.#log.write('host', `a state listener threw ${String(error)}`);
+        this.#warn(`a state listener threw ${String(error)}`);
       }
     }
   }

@@ -1,20 +1,19 @@
-/** The texts of one server's definition: as they may be shown, and whole, with everything that was only named. */
+/** Fills in the texts of one server's definition: as they can be displayed, and with everything that was only named. */
 import { basename, sep } from 'node:path';
 import { McpError } from '../../errors.ts';
 import { isSecretName, type Masks, maskSecrets } from '../../model/secrets.ts';
 import type { ConfigInput, ConfigOrigin, ConfigText } from '../config/source.ts';
 import { fillTemplate, type Placeholder, type PlaceName, templateFault } from '../config/template.ts';
 
-type Awaitable<T> = T | Promise<T>;
-/** Who needs to know. */
+/** For which server a value is looked up. */
 export interface LookupContext {
   /** The label of the server that needs it. */
   readonly server: string;
 }
 /** Finds a secret by its name: in a keychain, a vault, a file that only you can read. */
-export type SecretSource = (name: string, asking: LookupContext) => Awaitable<string>;
+export type SecretSource = (name: string, asking: LookupContext) => string | Promise<string>;
 /** Asks the user for a value that a configuration leaves open. */
-export type InputSource = (input: ConfigInput, asking: LookupContext) => Awaitable<string>;
+export type InputSource = (input: ConfigInput, asking: LookupContext) => string | Promise<string>;
 
 /** Where everything that is only named comes from. One for all servers of a host. */
 export interface Lookups {
@@ -25,6 +24,23 @@ export interface Lookups {
   readonly inputs: InputSource | undefined;
 }
 
+/** The same lookups, with each secret looked up and each input asked for once. Failures are not kept. */
+export function cacheLookups({ secrets, inputs, ...rest }: Lookups): Lookups {
+  const known = new Map<string, Promise<string>>();
+  const cached = async (key: readonly string[], find: () => string | Promise<string>): Promise<string> => {
+    const id = JSON.stringify(key);
+    const found = known.get(id) ?? Promise.resolve(find());
+    known.set(id, found);
+    found.catch(() => known.delete(id));
+    return found;
+  };
+  return {
+    ...rest,
+    secrets: secrets && ((name, by) => cached(['secret', by.server, name], () => secrets(name, by))),
+    inputs: inputs && ((input, by) => cached(['input', by.server, input.id], () => inputs(input, by))),
+  };
+}
+
 export interface TextResolverOptions {
   readonly label: string;
   readonly from: ConfigOrigin | undefined;
@@ -33,30 +49,34 @@ export interface TextResolverOptions {
 }
 
 export class TextResolver {
-  readonly #options: TextResolverOptions;
-  /** What the user was asked for, so that they are asked once. */
-  readonly #answers: Map<string, Promise<string>> = new Map();
+  readonly #label: string;
+  readonly #from: ConfigOrigin | undefined;
+  readonly #lookups: Lookups;
+  readonly #masks: Masks;
 
-  constructor(options: TextResolverOptions) {
-    this.#options = options;
+  constructor({ label, from, lookups, masks }: TextResolverOptions) {
+    this.#label = label;
+    this.#from = from;
+    this.#lookups = cacheLookups(lookups);
+    this.#masks = masks;
   }
 
-  /** Fit for a question and for an audit: secrets, and variables where they may be some, are left as they are named. */
+  /** For questions and the audit: secrets, and variables that can hold some, stay placeholders. */
   display(text: ConfigText, { variables }: { readonly variables: boolean }): Promise<string> {
     if (typeof text === 'object' && 'secret' in text) return Promise.resolve(`\${secret:${text.secret}}`);
-    return this.#fill(text, (placeholder) =>
-      this.#isSecret(placeholder) || (placeholder.kind === 'env' && (!variables || isSecretName(placeholder.name)))
-        ? Promise.resolve(undefined)
-        : this.#find(placeholder).then((found) => maskSecrets(found)),
-    );
+    return this.#fill(text, async (placeholder) => {
+      const { kind, name } = placeholder;
+      if (this.#isSecret(placeholder) || (kind === 'env' && (!variables || isSecretName(name)))) return undefined;
+      return maskSecrets(await this.#find(placeholder));
+    });
   }
 
-  /** What the server gets. Whatever was only named is masked from here on. */
+  /** For the server. From here on, logs mask every value that was only named. */
   async resolve(text: ConfigText): Promise<string> {
     if (typeof text === 'object' && 'secret' in text) return this.#find({ kind: 'secret', name: text.secret });
     return this.#fill(text, async (placeholder) => {
       const found = await this.#find(placeholder);
-      if (placeholder.kind === 'env') this.#options.masks.add(found);
+      if (placeholder.kind === 'env') this.#masks.add(found);
       return found;
     });
   }
@@ -67,7 +87,7 @@ export class TextResolver {
   ): Promise<string> {
     if (typeof text === 'string') return text;
     const fault = templateFault(text.template);
-    if (fault !== undefined) throw this.#wrong(fault);
+    if (fault !== undefined) throw this.#fault(fault);
     return fillTemplate(text.template, find);
   }
 
@@ -76,63 +96,57 @@ export class TextResolver {
   }
 
   async #find(placeholder: Placeholder): Promise<string> {
-    const { lookups, masks } = this.#options;
     if (placeholder.kind === 'place') return this.#place(placeholder.name);
-    if (placeholder.kind === 'env') {
-      // An empty variable counts as none where there is something else to take, as in a shell.
-      const found = lookups.env[placeholder.name] || (placeholder.otherwise ?? lookups.env[placeholder.name]);
-      if (found === undefined) throw this.#wrong(`the environment variable ${placeholder.name} is not set; set it`);
-      return found;
-    }
+    if (placeholder.kind === 'env') return this.#variable(placeholder.name, placeholder.otherwise);
     const found = await (placeholder.kind === 'secret' ? this.#secret(placeholder.name) : this.#ask(placeholder.name));
-    if (this.#isSecret(placeholder)) masks.add(found);
+    if (this.#isSecret(placeholder)) this.#masks.add(found);
+    return found;
+  }
+
+  /** As in a shell, a default replaces an empty variable too. */
+  #variable(name: string, otherwise: string | undefined): string {
+    const { env } = this.#lookups;
+    const found = env[name] || (otherwise ?? env[name]);
+    if (found === undefined) throw this.#fault(`the environment variable ${name} is not set; set it`);
     return found;
   }
 
   async #secret(name: string): Promise<string> {
-    const { lookups, label } = this.#options;
-    if (lookups.secrets === undefined)
-      throw this.#wrong(`it needs the secret "${name}"; give createHost a function "secrets" that finds it`);
-    const found: unknown = await lookups.secrets(name, { server: label });
-    if (typeof found !== 'string') throw this.#wrong(`there is no secret "${name}"; store it, or name another`);
+    const { secrets } = this.#lookups;
+    if (secrets === undefined)
+      throw this.#fault(`it needs the secret "${name}"; give createHost a function "secrets" that finds it`);
+    const found: unknown = await secrets(name, { server: this.#label });
+    if (typeof found !== 'string') throw this.#fault(`there is no secret "${name}"; store it, or name another`);
     return found;
   }
 
-  #ask(id: string): Promise<string> {
-    const { lookups, label } = this.#options;
+  async #ask(id: string): Promise<string> {
     const input = this.#input(id);
-    const known = this.#answers.get(id);
-    if (known !== undefined) return known;
-    if (lookups.inputs === undefined) {
-      if (input.default !== undefined) return Promise.resolve(input.default);
-      throw this.#wrong(`it needs a value for the input "${id}"; give createHost a function "inputs" that asks for it`);
-    }
-    const answer = Promise.resolve(lookups.inputs(input, { server: label }));
-    this.#answers.set(id, answer);
-    // Who did not answer is asked again next time.
-    answer.catch(() => this.#answers.delete(id));
-    return answer;
+    const { inputs } = this.#lookups;
+    if (inputs !== undefined) return inputs(input, { server: this.#label });
+    if (input.default !== undefined) return input.default;
+    throw this.#fault(`it needs a value for the input "${id}"; give createHost a function "inputs" that asks for it`);
   }
 
   #input(id: string): ConfigInput {
-    const input = this.#options.from?.inputs.find((one) => one.id === id);
-    if (input === undefined) throw this.#wrong(`nothing is known of the input "${id}"; describe it under "inputs"`);
+    const input = this.#from?.inputs.find((one) => one.id === id);
+    if (input === undefined) throw this.#fault(`nothing is known of the input "${id}"; describe it under "inputs"`);
     return input;
   }
 
   #place(name: PlaceName): string {
-    const { from, lookups } = this.#options;
-    const workspaceFolder = from?.workspaceFolder ?? lookups.cwd;
-    if (name === 'userHome') return lookups.userHome;
-    if (name === 'cwd') return lookups.cwd;
+    const { userHome, cwd } = this.#lookups;
+    const workspaceFolder = this.#from?.workspaceFolder ?? cwd;
+    if (name === 'userHome') return userHome;
+    if (name === 'cwd') return cwd;
     if (name === 'workspaceFolder') return workspaceFolder;
     return name === 'workspaceFolderBasename' ? basename(workspaceFolder) : sep;
   }
 
-  #wrong(why: string): McpError {
-    const { from, label } = this.#options;
-    if (from === undefined) return new McpError('MCP_BAD_DEFINITION', { what: `The server "${label}"`, why });
-    const { file, line, name } = from;
+  #fault(why: string): McpError {
+    if (this.#from === undefined)
+      return new McpError('MCP_BAD_DEFINITION', { what: `The server "${this.#label}"`, why });
+    const { file, line, name } = this.#from;
     return new McpError('MCP_BAD_CONFIG', { file, line, why: `the server ${JSON.stringify(name)}: ${why}` });
   }
 }
