@@ -1,29 +1,29 @@
-/** Every error the house throws. `RpcError` crosses the wire; `McpError` never does; `ToolError` is what a model may read. */
+/** Every error of this package. `RpcError` crosses the wire, `McpError` never does, and a model reads `ToolError`. */
 
 /** What an error is about. The command line derives its exit code from it, and a host its decision to try again. */
 export type ErrorKind = 'usage' | 'auth' | 'offline' | 'http' | 'exit' | 'protocol' | 'bug';
 
 /** Code, text and kind of every local error. A code is never renamed or reused; `docs/errors.md` has a section for each. */
 export const errors = {
-  MCP_AUTH_BLOCKED: { kind: 'auth', text: '{step} may not go to {url}: {why}' },
+  MCP_AUTH_BLOCKED: { kind: 'auth', text: '{step} must not go to {url}: {why}' },
   MCP_AUTH_FAILED: { kind: 'auth', text: 'Signing in for {url} failed at {step}: {why}' },
   MCP_AUTH_STORE: { kind: 'auth', text: 'The credentials in {path} cannot be used: {why}' },
   MCP_AUTH_VERIFIER: { kind: 'auth', text: 'Tokens of {issuer} cannot be verified: {why}' },
   MCP_BAD_ARGUMENT: { kind: 'usage', text: '{argument}: {why}' },
   MCP_BAD_CONFIG: { kind: 'usage', text: 'The configuration {file}, line {line}: {why}' },
   MCP_BAD_DEFINITION: { kind: 'usage', text: '{what}: {why}' },
-  MCP_BAD_LINE: { kind: 'protocol', text: '{peer} wrote a line that is no message: {line}' },
-  MCP_BAD_RESULT: { kind: 'protocol', text: 'The answer to {method} is malformed: {why}' },
+  MCP_BAD_LINE: { kind: 'protocol', text: '{peer} wrote a line that is not a JSON-RPC message: {line}' },
+  MCP_BAD_RESULT: { kind: 'protocol', text: 'The result of {method} is malformed: {why}' },
   MCP_CANCELLED: { kind: 'usage', text: '{method} was cancelled: {why}' },
   MCP_CANNOT_ASK: { kind: 'protocol', text: 'The client cannot be asked for {what}: it did not declare {capability}' },
   MCP_CLOSED: { kind: 'offline', text: 'The connection is closed: {why}' },
-  MCP_CURSOR_LOOP: { kind: 'protocol', text: '{method} sent the cursor {cursor} twice; the list would never end' },
+  MCP_CURSOR_LOOP: { kind: 'protocol', text: '{method} sent the cursor {cursor} twice, so the list would never end' },
   MCP_DENIED: { kind: 'usage', text: '{what} was denied: {why} (rule: {rule}; act {id})' },
   MCP_DUPLICATE_KEY: {
     kind: 'bug',
-    text: '{what} uses the key "{key}" for two different questions; give each its own key',
+    text: '{what} uses the key "{key}" for two different questions. Give each its own key',
   },
-  MCP_DUPLICATE_PART: { kind: 'usage', text: 'Two {kind}s are called "{name}"; names are unique within a server' },
+  MCP_DUPLICATE_PART: { kind: 'usage', text: 'Two {kind}s are called "{name}". Give each a name of its own' },
   MCP_HOST_FILE: { kind: 'usage', text: '{path} cannot be used: {why}' },
   MCP_HTTP_FAILED: { kind: 'offline', text: '{url} answered {method} with status {status}{body}; {advice}' },
   MCP_HTTP_REDIRECT: {
@@ -32,21 +32,24 @@ export const errors = {
   },
   MCP_HTTP_REFUSED: {
     kind: 'http',
-    text: '{url} refused {method} with status {status}{body}; check that this is the address of an MCP endpoint',
+    text: '{url} rejected {method} with status {status}{body}. Check that this is the URL of an MCP endpoint',
   },
   MCP_HTTP_UNEXPECTED: {
     kind: 'http',
-    text: '{url} did not answer {method} as an MCP endpoint does: {why}; check the address',
+    text: '{url} did not answer {method} as an MCP endpoint does: {why}. Check the URL',
   },
-  MCP_LIST_TOO_LONG: { kind: 'protocol', text: '{method} went past {limit} {unit}; raise {setting} if that is meant' },
-  MCP_MODEL_FAILED: { kind: 'http', text: 'The model at {url} gave no answer: {why}' },
+  MCP_LIST_TOO_LONG: {
+    kind: 'protocol',
+    text: '{method} went past {limit} {unit}. Raise {setting} if such a list is expected',
+  },
+  MCP_MODEL_FAILED: { kind: 'http', text: 'The model at {url} failed: {why}' },
   MCP_NOT_OFFERED: {
     kind: 'usage',
     text: 'The server does not offer {what} (no "{capability}" among its capabilities)',
   },
   MCP_NO_COMMON_REVISION: {
     kind: 'protocol',
-    text: 'No protocol revision in common: we speak {ours}, the server {theirs}',
+    text: 'No protocol revision in common: the client supports {ours}, the server {theirs}',
   },
   MCP_NO_SUCH_QUESTION: {
     kind: 'protocol',
@@ -54,29 +57,29 @@ export const errors = {
   },
   MCP_OUTCOME_UNKNOWN: {
     kind: 'offline',
-    text: 'The connection was lost during {method}: whether it took effect is unknown',
+    text: 'The connection was lost during {method}, and it is unknown whether it took effect. Check before you repeat it',
   },
   MCP_OUTPUT_MISMATCH: {
     kind: 'protocol',
     text: 'The result of tool "{tool}" does not match its output schema: {why}',
   },
-  MCP_SCHEMA_TOO_COSTLY: { kind: 'protocol', text: 'The schema of {what} is refused: {why}' },
+  MCP_SCHEMA_TOO_COSTLY: { kind: 'protocol', text: 'The schema of {what} is rejected: {why}' },
   MCP_SCHEMA_UNSUPPORTED: { kind: 'usage', text: 'The schema of {what} cannot be used: {why}' },
   MCP_SERVER_EXITED: { kind: 'exit', text: 'The server process {command} ended ({how}){stderr}' },
   MCP_SESSION_LOST: { kind: 'offline', text: '{url} no longer knows this session: {method} got status 404' },
   MCP_SPAWN_FAILED: { kind: 'exit', text: 'The server process {command} could not be started: {why}' },
   MCP_SUSPENSION_SWALLOWED: {
     kind: 'bug',
-    text: '{what} caught the signal that suspends it while "{key}" is being asked, and went on; rethrow errors that are not yours',
+    text: '{what} caught the error that suspends it while "{key}" is asked, and went on. Rethrow errors that are not yours',
   },
   MCP_TIMEOUT: { kind: 'offline', text: '{method} took longer than {ms} ms ({setting})' },
   MCP_TOO_LARGE: { kind: 'protocol', text: '{what} is larger than {limit} bytes ({setting})' },
   MCP_TOO_MANY_ROUNDS: { kind: 'protocol', text: '{method} asked for input {rounds} times in a row ({setting})' },
   MCP_UNAUTHORIZED: {
     kind: 'auth',
-    text: '{url} refused {method} for lack of authorization (status {status}, {challenge}){body}; {advice}',
+    text: '{url} rejected {method} for lack of authorization (status {status}, {challenge}){body}; {advice}',
   },
-  MCP_UNKNOWN_RESULT_TYPE: { kind: 'protocol', text: 'The answer to {method} has the unknown resultType "{type}"' },
+  MCP_UNKNOWN_RESULT_TYPE: { kind: 'protocol', text: 'The result of {method} has the unknown resultType "{type}"' },
   MCP_UNREACHABLE: { kind: 'offline', text: '{url} cannot be reached: {why}' },
 } as const;
 

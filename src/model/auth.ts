@@ -1,4 +1,4 @@
-/** Authorization as transports know it: who shows credentials, and who judges them. OAuth itself is none of their business. */
+/** Authorization as transports know it: credentials of a client, and the authenticator of a server. OAuth is in `auth`. */
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { AuthInfo } from './caller.ts';
 
@@ -7,12 +7,12 @@ export interface AuthRequest {
   readonly method: string;
   /** The path that was asked for, without its query. */
   readonly path: string;
-  /** What followed it: nothing that is believed, and no place for a token. */
+  /** The query. Never a place for a token. */
   readonly query?: string | undefined;
   header(name: string): string | undefined;
 }
 
-/** Why nobody is let in: 401 asks for credentials, 403 says that these do not do, 400 that they cannot be read. */
+/** Why a request is rejected: 401 asks for credentials, 403 rejects them, 400 cannot read them. */
 export interface AuthRejection {
   readonly status: 400 | 401 | 403;
   readonly wwwAuthenticate: string;
@@ -23,9 +23,9 @@ export interface AuthRejection {
 /** Verifies who is calling, before anything of the body is read. */
 export interface Authenticator {
   (request: AuthRequest): AuthInfo | AuthRejection | Promise<AuthInfo | AuthRejection>;
-  /** Documents that anybody may read beside the endpoint, by their path. */
+  /** Public documents that are served next to the endpoint, by their path. */
   readonly documents?: ReadonlyMap<string, JsonObject>;
-  /** What to answer when a verified caller lacks some of the scopes that a request needs. */
+  /** The rejection for a verified caller who lacks some of the scopes that a request needs. */
   readonly insufficient?: (needed: readonly string[], auth: AuthInfo) => AuthRejection;
 }
 
@@ -33,19 +33,19 @@ export interface Authenticator {
 export interface OutgoingRequest {
   readonly method: string;
   readonly url: URL;
-  /** What is to be done: the method of JSON-RPC, where there is one. */
+  /** The JSON-RPC method, where there is one. */
   readonly operation: string;
-  /** Aborted when nobody waits for the request any more. */
+  /** Aborts when the request is cancelled. */
   readonly signal: AbortSignal;
 }
 
-/** The server was not satisfied with what it was shown. */
+/** A request that the server rejected with 401 or 403. */
 export interface ChallengedRequest extends OutgoingRequest {
-  /** 401: who are you; 403: you may not. */
+  /** 401 or 403. */
   readonly status: number;
   /** A field of the answer, by its name in lower case. */
   header(name: string): string | undefined;
-  /** What it was shown: other credentials may have come since. */
+  /** The fields that were sent: other credentials may have come since. */
   readonly sent: HeaderFields;
   /** The revision of the protocol that was spoken, or offered. */
   readonly revision: string | undefined;
@@ -55,9 +55,9 @@ export interface ChallengedRequest extends OutgoingRequest {
 export interface HttpAuth {
   /** The fields to send with a request; asked for before each. */
   headers(request: OutgoingRequest): HeaderFields | Promise<HeaderFields>;
-  /** True when there is something new to show: the request is sent again. */
+  /** Resolves to true when there are new credentials: the request is sent again. */
   onChallenge(challenged: ChallengedRequest): boolean | Promise<boolean>;
-  /** Sees the fields of every answer that is no refusal. */
+  /** Called with the fields of every response that is not a challenge. */
   onResponse?(request: OutgoingRequest, header: (name: string) => string | undefined): void;
 }
 /** Names in lower case. */

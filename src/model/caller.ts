@@ -35,20 +35,20 @@ export interface ServerCapabilities {
   readonly [more: string]: unknown;
 }
 
-/** The client behind a request, as far as it said. */
+/** The client behind a request, as it describes itself. */
 export interface Caller {
   readonly info?: Implementation | undefined;
   readonly capabilities: ClientCapabilities;
 }
 
-/** The server behind a line, as far as it said. */
+/** The server at the other end, as it describes itself. */
 export interface ServerFacts {
   readonly info?: Implementation | undefined;
   readonly capabilities: ServerCapabilities;
   readonly instructions?: string | undefined;
 }
 
-/** What a transport verified about whoever sent a request. */
+/** What a transport verified about the sender of a request. */
 export interface AuthInfo {
   readonly issuer?: string;
   readonly subject?: string;

@@ -1,4 +1,4 @@
-/** What a server tells without being asked, and what a client wants to be told. */
+/** Changes that a server notifies clients of, and the filter of a client that subscribes to them. */
 import { defined, isObject } from '../jsonrpc/message.ts';
 import type { ServerCapabilities } from './caller.ts';
 
@@ -7,14 +7,14 @@ export type Change =
   | { readonly kind: 'tools' | 'prompts' | 'resources' }
   | { readonly kind: 'resource'; readonly uri: string };
 
-/** Whether a value that came from elsewhere is a piece of news. */
+/** Whether a value from another process is a change. */
 export function isChange(value: unknown): value is Change {
   if (!isObject(value)) return false;
   const { kind, uri } = value;
   return kind === 'resource' ? typeof uri === 'string' : kind === 'tools' || kind === 'prompts' || kind === 'resources';
 }
 
-/** The kinds of news a client asks for. */
+/** The changes a client subscribes to. */
 export type ChangeFilter = {
   readonly toolsListChanged?: boolean;
   readonly promptsListChanged?: boolean;
@@ -22,7 +22,7 @@ export type ChangeFilter = {
   readonly resourceSubscriptions?: readonly string[];
 };
 
-/** Resources that one session, or one stream of news, may watch; each is kept for as long as that lives. */
+/** Resources that one session or stream can watch: each takes memory for as long as it lives. */
 export const MAX_SUBSCRIPTIONS = 1024;
 
 /** The part of a filter that a server with these capabilities fulfils. */
@@ -37,7 +37,7 @@ export function grantedFilter(asked: ChangeFilter, { tools, prompts, resources }
   });
 }
 
-/** Whether a server that declared these capabilities may tell this. */
+/** Whether a server that declared these capabilities can send a notification of this change. */
 export function canNotify({ tools, prompts, resources }: ServerCapabilities, change: Change): boolean {
   if (change.kind === 'resource') return resources?.subscribe === true;
   return { tools, prompts, resources }[change.kind]?.listChanged === true;

@@ -3,7 +3,7 @@
  * pages may call, where a server may listen without asking who calls.
  */
 
-/** What nearly everybody writes, so that nothing is parsed for it. */
+/** The usual spellings, which need no parsing. */
 const usual: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
 
 /**

@@ -59,7 +59,7 @@ export function decodeHeader(header: string): string | undefined {
   if (!looksEncoded(header)) return header;
   const encoded = header.slice(OPEN.length, -CLOSE.length);
   const bytes = fromBase64(encoded);
-  // Padding and all, as it is written: two spellings of one value would be two values to whoever routes by it.
+  // One spelling, padding included: a proxy that routes by the header compares text.
   if (bytes === undefined || toBase64(bytes) !== encoded) return undefined;
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -3,7 +3,7 @@
  * sanitizer of the package; names go through `printable`, text of several lines through `printableLines`, JSON through `printableJson`.
  */
 
-/** Scripts whose letters are told to join, or not to, by characters that are not seen. */
+/** Scripts in which invisible characters control how letters join. */
 const joining =
   '[\\p{scx=Arab}\\p{scx=Syrc}\\p{scx=Deva}\\p{scx=Beng}\\p{scx=Guru}\\p{scx=Gujr}\\p{scx=Orya}\\p{scx=Taml}\\p{scx=Telu}\\p{scx=Knda}\\p{scx=Mlym}\\p{scx=Sinh}\\p{scx=Khmr}]';
 /** What emoji and such scripts are made of hides nothing. Without lookbehind, which not every browser knows. */

@@ -42,7 +42,7 @@ export const either =
   (value, at) =>
     first(value, at) === undefined ? undefined : second(value, at);
 
-/** An object with these members. Members nobody listed pass. */
+/** An object with these members. Other members pass. */
 export function shape<T>(table: Table<T>): Shape<T> {
   // The table's values are checks of its keys' types; only their common shape matters from here on.
   const rows = Object.entries(table) as [string, Shape<unknown> | Optional<unknown>][];

@@ -73,7 +73,7 @@ export class UriTemplate {
   }
 }
 
-/** Whether a resource's address is meant as a template: a brace stands in no URI, so an unclosed one is a mistake in one. */
+/** Whether a resource's URI is a template: no URI has a brace, so one that is not closed is a mistake in a template. */
 export const isTemplate = (uri: string): boolean => uri.includes('{');
 
 const SCHEME: string = `${LETTERS}${DIGITS}+-.`;

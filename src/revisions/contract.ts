@@ -1,5 +1,5 @@
 /**
- * What a dated revision must answer. Everyone else asks questions of this object; nobody outside this folder knows a date.
+ * What differs between dated revisions. Other rooms read this object; no date appears outside of this folder.
  * Fields are facts and strategies: there is no "is it this one?".
  */
 import type { RpcError } from '../errors.ts';
@@ -49,7 +49,7 @@ export interface Method {
   /** The capability a server must have declared for it. */
   readonly needs?: ServerGroup;
   readonly params: Shape<unknown>;
-  /** Safe to send again when nobody knows whether it arrived. */
+  /** Safe to send again when it is unknown whether it arrived. */
   readonly repeatable?: boolean;
   /** Its result says how long it may be kept. */
   readonly cacheable?: boolean;
@@ -66,7 +66,7 @@ export interface ServerSide {
   readonly info: Implementation;
   readonly instructions?: string | undefined;
   readonly revisions: readonly Revision[];
-  /** Refuse a handshake for a revision we do not speak, instead of offering another. */
+  /** Reject a handshake for a revision that the server does not support, instead of offering another. */
   readonly strictVersions?: boolean | undefined;
   capabilities(): ServerCapabilities;
 }
@@ -137,7 +137,7 @@ export interface ClientRequests {
   /** What to send instead of the handler's own outcome, if it stopped to ask. Throws if it swallowed the stop. */
   outcome(what: string, thrown?: unknown): Promise<JsonObject | undefined> | undefined;
 }
-/** What a step of a handler is told. */
+/** What a step of a handler receives. */
 export interface StepInfo {
   /** The same however often the step runs in one call, and different in every other call: for the service that does the work. */
   readonly idempotencyKey: string;
@@ -148,13 +148,13 @@ export interface InputRequests {
   readonly state?: string;
 }
 
-/** How news reaches a client that wants it. */
+/** How notifications of changes reach a client that wants them. */
 export interface Feeds {
   /** Server: answers the revision's own subscription requests; undefined for all others. */
   answer(request: RpcRequest, context: FeedContext): JsonObject | Promise<JsonObject> | undefined;
-  /** Server: the notification to push to a session for a piece of news; undefined if it does not want it. */
+  /** Server: the notification to push to a session for a change; undefined if the session does not want it. */
   push(change: Change, session: PeerSession): RpcNotification | undefined;
-  /** Client: asks for news until the link aborts. Resolves when the server ended it. */
+  /** Client: subscribes until the link aborts. Resolves when the server ended it. */
   watch(filter: ChangeFilter, context: WatchContext): Promise<void>;
 }
 export interface FeedContext {
@@ -164,7 +164,7 @@ export interface FeedContext {
   readonly capabilities: ServerCapabilities;
 }
 export interface ChangeSource {
-  /** Calls back for every piece of news until the returned function is called; `closed` when there will be no more. */
+  /** Calls back for every change until the returned function is called; `closed` when there will be no more. */
   subscribe(listener: (change: Change) => void, closed: () => void): () => void;
 }
 export interface WatchContext {

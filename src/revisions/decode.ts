@@ -15,7 +15,7 @@ import type {
 } from '../model/parts.ts';
 import type { Revision } from './contract.ts';
 
-/** Told in words about what was left out. */
+/** Called with a sentence about what was left out. */
 export type Warn = (what: string) => void;
 
 export function decodeCall(result: JsonObject, warn: Warn): CallToolResult {
@@ -52,7 +52,7 @@ function readMessage({ role, content }: JsonObject): PromptMessage | undefined {
   return (role === 'user' || role === 'assistant') && block !== undefined ? { role, content: block } : undefined;
 }
 
-/** Suggestions are a kindness: an answer without any is an empty list. */
+/** A malformed result is an empty list: suggestions are optional. */
 export function decodeCompletion(result: JsonObject): Completion {
   const { values, total, hasMore } = isObject(result['completion']) ? result['completion'] : {};
   return {
@@ -62,7 +62,7 @@ export function decodeCompletion(result: JsonObject): Completion {
   };
 }
 
-/** A result of a kind that nobody announced must not be taken for an answer. */
+/** Throws for a `resultType` that neither the revision nor an extension declares. */
 export function checkResultType(
   revision: Revision,
   method: string,
@@ -74,7 +74,7 @@ export function checkResultType(
   throw new McpError('MCP_UNKNOWN_RESULT_TYPE', { method, type: String(type) });
 }
 
-/** How long a result may be kept: not at all unless it says so, and by nobody else unless it says so. */
+/** How long a result can be cached: not at all, and for this caller alone, unless it says otherwise. */
 export function cacheHintsOf(result: JsonObject): Required<CacheHints> {
   const { ttlMs, cacheScope } = result;
   return {

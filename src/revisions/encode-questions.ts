@@ -1,4 +1,4 @@
-/** Questions to the client and its answers, between neutral words and a revision's. */
+/** Questions to the client and its answers, between the model and a revision's vocabulary. */
 import { defined, isObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { Question } from './contract.ts';
 import { encodeAnnotations, encodeCallResult, encodeTool, pickKnown } from './encode.ts';
@@ -83,7 +83,7 @@ function plainField(field: JsonObject): JsonObject {
   return field['type'] === 'boolean' && preset !== undefined ? { ...rest, default: preset } : rest;
 }
 
-/** The client's answer in neutral words: what a plain form asked for as text becomes the list it stands for. */
+/** The client's answer in terms of the model: text from a plain form becomes the list that it stands for. */
 export function decodeAnswer(vocabulary: Vocabulary, question: Question, answer: JsonObject): JsonObject {
   const content = answer['content'];
   if (question.method !== 'elicitation/create' || vocabulary.forms !== 'plain' || !isObject(content)) return answer;

@@ -1,4 +1,4 @@
-/** Neutral words in, a revision's words out. What a revision cannot say is said in the nearest way it has, never sent raw. */
+/** From the model to a revision's vocabulary. What a revision cannot express is sent in the nearest form it has, never raw. */
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { Content } from '../model/content.ts';
 import type { Vocabulary, VocabularyObject } from './vocabulary.ts';
@@ -59,7 +59,7 @@ export function encodeAnnotations(vocabulary: Vocabulary, value: JsonObject): Js
   return isObject(annotations) ? { ...value, annotations: pickKnown(vocabulary, 'Annotations', annotations) } : value;
 }
 
-/** The result of a tool, also where it is told to a model that asked for it. */
+/** The result of a tool, in a response or in a sampling message. */
 export function encodeCallResult(
   vocabulary: Vocabulary,
   result: JsonObject,
@@ -76,7 +76,7 @@ export function encodeCallResult(
   return known;
 }
 
-/** Data that the revision cannot carry as such is not lost: it is there as text. */
+/** Data that the revision cannot carry is sent as text. */
 function addAsText(data: unknown, content: JsonObject[]): void {
   const text = JSON.stringify(data);
   if (!content.some((block) => block['text'] === text)) content.push({ type: 'text', text });
@@ -122,7 +122,7 @@ function substituteBlock(block: Content): Content {
   return { type: 'text', text: `[${block.type}]` };
 }
 
-/** Capabilities as the revision spells them. Members nobody defined are an open set and pass in extensions' own place. */
+/** Capabilities as the revision spells them. */
 export function encodeServerCapabilities(vocabulary: Vocabulary, capabilities: JsonObject): JsonObject {
   return pickKnown(vocabulary, 'ServerCapabilities', capabilities);
 }

@@ -207,7 +207,7 @@ describe('a server that opens with a handshake', () => {
       initialize: () => ({ protocolVersion: '1999-01-01', capabilities: {}, serverInfo: { name: 's', version: '1' } }),
     });
     const { agreement } = meet(server);
-    await expect(agreement).rejects.toThrow(/we speak .*2024-11-05, the server 1999-01-01/);
+    await expect(agreement).rejects.toThrow(/the client supports .*2024-11-05, the server 1999-01-01/);
     await expect(server.line.closed).resolves.toBeUndefined();
     expect(server.methods).not.toContain('notifications/initialized');
   });
@@ -230,7 +230,7 @@ describe('a server that opens with a handshake', () => {
       on: { initialize: () => new RpcError(-32022, 'Unsupported protocol version', { supported: [STATELESS] }) },
     });
     const { agreement } = meet(server, { allowed: only('2025-06-18') });
-    await expect(agreement).rejects.toThrow(/we speak 2025-06-18, the server 2026-07-28/);
+    await expect(agreement).rejects.toThrow(/the client supports 2025-06-18, the server 2026-07-28/);
     await expect(agreement).rejects.toMatchObject({ code: 'MCP_NO_COMMON_REVISION', cause: { code: -32022 } });
   });
 

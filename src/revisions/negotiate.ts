@@ -1,6 +1,6 @@
 /**
- * Finding the newest revision that both sides speak. A server of the stateless kind says what it speaks when asked; one
- * that does not understand the question is met with a handshake. Knows nothing of transports: it is given a way to dial.
+ * Negotiates the newest revision that both sides support. A stateless server answers `server/discover`; a server that does
+ * not understand it gets a handshake. Knows nothing of transports: `dial` opens a connection.
  */
 import { McpError, RpcError } from '../errors.ts';
 import { type Id, isObject, type JsonObject, notification, request } from '../jsonrpc/message.ts';
@@ -24,25 +24,25 @@ export interface NegotiatedRevision {
 export type Agreement<D extends OpenConnection> = D & NegotiatedRevision;
 
 export interface Negotiation<D extends OpenConnection> {
-  /** The revisions we are willing to speak, newest first. */
+  /** The allowed revisions, newest first. */
   readonly allowed: readonly Revision[];
-  /** What we say of ourselves in a revision's words. */
+  /** The client's introduction, as a revision spells it. */
   introduce(revision: Revision): Introduction;
-  /** Opens a line; again when the first did not survive the question. */
+  /** Opens a connection; called again when the server ended the first. */
   dial(): Promise<D>;
   /** An id that was not used before. */
   nextId(): Id;
   readonly clock: Clock;
-  /** How long a server may stay silent before it counts as one that does not know the question. */
+  /** How long a server can stay silent before it counts as one that does not know `server/discover`. */
   readonly probeMs: number;
   readonly signal: AbortSignal;
-  /** What was found out on an earlier line: no question is asked, unless it no longer holds. */
+  /** What an earlier connection agreed on: nothing is discovered, unless it no longer holds. */
   readonly verdict?: NegotiatedRevision | undefined;
-  /** It was met with a handshake before, by whom and when nobody knows: it is met with one again, and asked where that fails. */
+  /** Another process had a handshake with this server before: begin with one, and discover where that fails. */
   readonly handshake?: boolean | undefined;
 }
 
-/** Opens a line and agrees on a revision. Whatever fails, no line is left open. */
+/** Opens a connection and agrees on a revision. Leaves no connection open when it fails. */
 export async function negotiate<D extends OpenConnection>(offer: Negotiation<D>): Promise<Agreement<D>> {
   const { allowed, verdict, handshake: expectsHandshake = false } = offer;
   if (verdict?.revision.lifecycle.handshake === false) return { ...(await connectOnce(offer)), ...verdict };
@@ -76,7 +76,7 @@ async function discoverOrHandshake<D extends OpenConnection>(
   });
 }
 
-/** After a probe that led nowhere: a handshake; should that fail, whatever the probe brings in the meantime. */
+/** A handshake; if that fails, the late answer to `server/discover`. */
 async function handshakeOrLateAnswer<D extends OpenConnection>(
   offer: Negotiation<D>,
   dialled: D,
@@ -99,7 +99,7 @@ type NegotiationResult =
   | { readonly revision: Revision; readonly server: ServerFacts }
   | {
       readonly revision?: undefined;
-      /** The line did not survive the question. */
+      /** The server ended the connection. */
       readonly ended: boolean;
       /** What it did instead of answering. */
       readonly why: string;
@@ -121,8 +121,8 @@ async function discover(
     const asked = sendOpening(line, request(offer.nextId(), DISCOVER, params));
     let versions: unknown;
     try {
-      const heard = line.replies === true ? asked.answer : withTimeout(offer.probeMs, offer.clock, asked.answer);
-      const answer = await untilAborted(heard, offer.signal);
+      const response = line.replies === true ? asked.answer : withTimeout(offer.probeMs, offer.clock, asked.answer);
+      const answer = await untilAborted(response, offer.signal);
       if (answer === undefined) return { ended: false, why: `said nothing for ${offer.probeMs} ms`, late: asked };
       const discovered = readDiscovery(answer);
       if (discovered === undefined) return { ended: false, why: 'gave an answer that is no discovery' };
@@ -139,7 +139,7 @@ async function discover(
     const untried = stateless.filter((one) => !tried.has(one));
     revision = newestIn(versions, untried);
     if (revision === undefined && !repeated) {
-      // It names what it has just refused: somewhere on the way another process answered. Worth asking once more.
+      // It names the revision that it just rejected: a load balancer may have picked another process. Ask once more.
       revision = newestIn(versions, stateless);
       repeated = true;
     }
@@ -172,7 +172,7 @@ async function handshake<D extends OpenConnection>(
       await line.exchange(notification(INITIALIZED), detachedLink);
       return { ...dialled, revision, server: readServerFacts(result, result['serverInfo']) };
     } catch (error) {
-      // Instead of offering another revision, some servers refuse and name those they speak.
+      // Some servers reject the handshake and name their revisions, instead of offering another.
       const supported = error instanceof RpcError && isObject(error.data) ? error.data['supported'] : undefined;
       wanted = newestIn(
         supported,
@@ -190,13 +190,13 @@ async function connectOnce<D extends OpenConnection>({ dial: open, signal }: Neg
   signal.throwIfAborted();
   const opening = open();
   return untilAborted(opening, signal).catch((error: unknown) => {
-    // Nobody waits for this line any more; it is closed as soon as it is there.
+    // The caller no longer waits for this connection: close it as soon as it is open.
     opening.then(({ connection: line }) => line.close()).catch(() => undefined);
     throw error;
   });
 }
 
-/** Does something with a line, and closes it if that fails. */
+/** Runs a step, and closes the connection if it fails. */
 async function closeOnFailure<D extends OpenConnection, T>(dialled: D, run: (dialled: D) => Promise<T>): Promise<T> {
   try {
     return await run(dialled);
@@ -215,7 +215,7 @@ function readDiscovery(result: JsonObject): { versions: readonly string[]; serve
 /** What a server says of itself in an answer to `server/discover`. */
 export function serverFacts(result: JsonObject): ServerFacts {
   const meta = isObject(result['_meta']) ? result['_meta'] : {};
-  // Servers built before the revision was final put their name beside the capabilities.
+  // Servers built before the revision was final put `serverInfo` into the result.
   return readServerFacts(result, meta[SERVER_INFO] ?? result['serverInfo']);
 }
 
@@ -233,7 +233,7 @@ const newestIn = (versions: unknown, among: readonly Revision[]): Revision | und
 
 function unansweredDiscovery(error: unknown, replies: boolean): NegotiationResult {
   if (replies) {
-    // Who could not be reached, or wants to know who is asking, has said nothing of what it speaks.
+    // A server that cannot be reached, or asks for credentials, says nothing about its revisions.
     if (!(error instanceof McpError) || error.kind === 'offline' || error.kind === 'auth') throw error;
     return { ended: false, why: `answered otherwise (${error.message})`, cause: error };
   }

@@ -1,4 +1,4 @@
-/** The first words on a line, before anybody has agreed on anything. */
+/** Requests on a new connection, before a revision is agreed on. */
 import { McpError, RpcError } from '../errors.ts';
 import {
   failure,
@@ -18,7 +18,7 @@ export const openingChannel: LinkChannel = {
   ask: ({ id, method }) => Promise.resolve(failure(id, new RpcError(METHOD_NOT_FOUND, `${method} comes too early`))),
 };
 
-/** A request that may be given up before it is answered, and answered after it was given up. */
+/** A request that can be cancelled, and can still be answered after that. */
 export interface OpeningRequest {
   readonly answer: Promise<JsonObject>;
   /** The answer, once it is there. */

@@ -1,4 +1,4 @@
-/** Which revision a message speaks: it says so itself, or its session does. A pure look-up. */
+/** Selects the revision of a message: by its `_meta`, or by its session. */
 import { RpcError } from '../errors.ts';
 import { INVALID_PARAMS, type RpcRequest } from '../jsonrpc/message.ts';
 import { PROTOCOL_VERSION, UNSUPPORTED_VERSION } from '../model/names.ts';
@@ -20,7 +20,7 @@ export function selectRevision(
   if (claimed !== undefined) throw unsupportedVersion(claimed, spoken);
   if (request.method === 'initialize') return revisionForHandshake(request, spoken);
   for (const revision of spoken) if (revision.id === session.revision) return revision;
-  // A handshake has not happened yet; asking whether anybody is there is allowed before it.
+  // Before the handshake, only a ping is allowed.
   const first = spoken.find((revision) => revision.lifecycle.handshake);
   if (request.method === 'ping' && first !== undefined) return first;
   throw new RpcError(INVALID_PARAMS, `_meta must have "${PROTOCOL_VERSION}", or initialize must come first`);

@@ -19,7 +19,7 @@ export interface SchemaLabel {
   readonly side: 'input' | 'output';
 }
 
-/** Deeper than anybody writes by hand; keeps the stack whole. */
+/** Keeps the stack from overflowing. */
 const MAX_DEPTH = 500;
 
 /** Proves what a check can cost. Passed in by a caller that has it loaded, and cannot wait for it. */

@@ -39,8 +39,8 @@ const emitUse = (node: SchemaNode, writing: EmitContext): JsonSchemaValue =>
   writing.refs.get(node) ?? emitNode(node, writing);
 
 /**
- * The keywords of one schema. Where something inside accepts more than was written, keywords that turn acceptance into refusal
- * would refuse what was allowed; they are left out as well.
+ * The keywords of one schema. Where something inside accepts more than was written, keywords that turn acceptance into rejection
+ * would reject what was allowed; they are left out as well.
  */
 function emitKeywords(node: SchemaNode, writing: EmitContext): Map<string, unknown> {
   const { weak } = writing;

@@ -98,7 +98,7 @@ describe('limits', () => {
   ])('%s', (_, schema, why) => {
     verifies('BASE-076', 'TOOL-30');
     // Each row is an object.
-    expect(() => foreign(schema as JsonSchema)).toThrow(`The schema of tool "theirs" is refused: ${why}`);
+    expect(() => foreign(schema as JsonSchema)).toThrow(`The schema of tool "theirs" is rejected: ${why}`);
   });
 
   test("a peer's schema can have 10,000 counts of evaluations, and not one more", () => {

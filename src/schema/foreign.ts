@@ -1,24 +1,12 @@
 /** Checking values against a peer's schema, of which nothing is trusted. */
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
-import { costsOf } from './cost.ts';
-import {
-  blamingSchema,
-  type Checker,
-  type Issue,
-  messageOf,
-  quoteValue,
-  tooCostly,
-  unsupported,
-  type Validate,
-} from './issues.ts';
+import { blamingSchema, type Checker, messageOf, quoteValue, tooCostly, unsupported } from './issues.ts';
 import { jsonChecker, orIssue } from './json-checker.ts';
 import { stepsPerCharacter } from './linear.ts';
 import { readSchema } from './read.ts';
-import { canGenerate } from './validators.ts';
-import { leastFor } from './weigh.ts';
 
 export interface ForeignOptions {
-  /** Told in words about each regular expression that is left out because it could take too long. */
+  /** Called with a sentence for each regular expression that is left out because it could take too long. */
   readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
@@ -33,15 +21,13 @@ const MAX_PLACES = 3;
 const MAX_BYTES = 65_536;
 const MAX_DEPTH = 64;
 const MAX_SUBSCHEMAS = 2_000;
-/** Code for more subschemas takes too long to make. */
 const MAX_GENERATED = 100;
-/** How many counts of evaluations may have to be kept apart. */
 const MAX_COUNTS = 10_000;
 /** About a tenth of a second, for all regular expressions of one schema together. */
 const MAX_EFFORT = 250_000;
 
 /**
- * Throws `McpError` at once when the schema is refused; `check` throws one when schema and value together could take too long.
+ * Throws `McpError` at once when the schema is rejected; `check` throws one when schema and value together could take too long.
  */
 export function foreignChecker(schema: JsonObject, what: string, options: ForeignOptions = {}): Checker {
   if (!isObject(schema)) throw unsupported(what, 'it is not an object');
@@ -49,22 +35,22 @@ export function foreignChecker(schema: JsonObject, what: string, options: Foreig
   if (new TextEncoder().encode(text).length > MAX_BYTES) throw tooCostly(what, `it is larger than ${MAX_BYTES} bytes`);
   const { judge, warn } = patternJudge(what, options);
   return blamingSchema(what, () => {
-    const { root, nodes } = readSchema(schema, { what, depth: MAX_DEPTH, subschemas: MAX_SUBSCHEMAS, judge });
+    const graph = readSchema(schema, { what, depth: MAX_DEPTH, subschemas: MAX_SUBSCHEMAS, judge });
     warn();
-    const generate = canGenerate(nodes, MAX_GENERATED);
-    const { tags, excess } = costsOf(root, what, { least: leastFor(generate), counts: MAX_COUNTS });
-    const admit = (value: unknown): void => {
-      const why = excess(value);
-      if (why !== undefined) throw tooCostly(what, why);
-    };
-    return jsonChecker(schema, root, { what, generate, tags, admit, judge: validateSafely });
+    return jsonChecker(schema, graph, {
+      what,
+      maxGenerated: MAX_GENERATED,
+      maxCounts: MAX_COUNTS,
+      admit(value, { excess }) {
+        const why = excess(value);
+        if (why !== undefined) throw tooCostly(what, why);
+      },
+      validate: (validate, value) => orIssue(() => validate(value)),
+    });
   });
 }
 
-const validateSafely = (validate: Validate, value: unknown): readonly Issue[] | undefined =>
-  orIssue(() => validate(value));
-
-/** An expression is looked into once, however often it occurs; what is left out is told once, with all its places. */
+/** Proves each expression once, however often it occurs. An expression that is left out gets one warning, with its places. */
 function patternJudge(what: string, { onWarning }: ForeignOptions): PatternJudge {
   const effort = { left: MAX_EFFORT };
   const known = new Map<

@@ -50,9 +50,9 @@ export function pathOfPointer(pointer: string): string {
 
 /** All issues in one bounded line: `items[0].price: expected number, received string; …`. */
 export function describe(issues: readonly Issue[]): string {
-  const told = issues.slice(0, MAX_ISSUES).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
-  if (issues.length > MAX_ISSUES) told.push(`and ${issues.length - MAX_ISSUES} more`);
-  const line = told.join('; ').replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+  const lines = issues.slice(0, MAX_ISSUES).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  if (issues.length > MAX_ISSUES) lines.push(`and ${issues.length - MAX_ISSUES} more`);
+  const line = lines.join('; ').replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
   return line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line;
 }
 

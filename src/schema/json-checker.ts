@@ -1,39 +1,46 @@
-/** The checker behind every plain JSON Schema, once it has been read. */
+/** The checker behind every plain JSON Schema, once it has been read: its cost is proven at once, and its validator loaded with the first check. */
 import type { JsonObject } from '../jsonrpc/message.ts';
+import { type Costs, costsOf } from './cost.ts';
 import { emitSchema } from './emit.ts';
-import type { SchemaNode, Tag } from './graph.ts';
 import { type Checked, type Checker, type Issue, messageOf, unsupported, type Validate } from './issues.ts';
-import { compileSchema } from './validators.ts';
+import type { SchemaGraph } from './read.ts';
+import { canGenerate, compileSchema } from './validators.ts';
+import { leastFor } from './weigh.ts';
 
 export interface JsonRules {
   /** Whose schema it is, for error texts. */
   readonly what: string;
-  readonly generate: boolean;
-  readonly tags: ReadonlyMap<readonly SchemaNode[], Tag>;
-  /** Called before anything else; throws where the value is not to be looked at. */
-  admit?(value: unknown): void;
-  judge(validate: Validate, value: unknown): readonly Issue[] | undefined;
+  /** Code for more subschemas takes too long to make. */
+  readonly maxGenerated: number;
+  /** How many counts of evaluations may have to be kept apart. */
+  readonly maxCounts: number;
+  /** Called before anything else; throws where checking the value could take too long. */
+  admit?(value: unknown, costs: Costs): void;
+  validate(validate: Validate, value: unknown, costs: Costs): readonly Issue[] | undefined;
 }
 
-export function jsonChecker(jsonSchema: JsonObject, root: SchemaNode, rules: JsonRules): Checker {
-  const { what, generate, tags, admit, judge } = rules;
+/** Throws where a check of any value could take too long. */
+export function jsonChecker(jsonSchema: JsonObject, { root, nodes }: SchemaGraph, rules: JsonRules): Checker {
+  const { what, maxGenerated, maxCounts } = rules;
+  const generate = canGenerate(nodes, maxGenerated);
+  const costs = costsOf(root, what, { least: leastFor(generate), counts: maxCounts });
   let validate: Validate | Promise<Validate> | undefined;
   const load = async (): Promise<Validate> => {
     try {
-      validate = await compileSchema(emitSchema(root, tags), generate);
+      validate = await compileSchema(emitSchema(root, costs.tags), generate);
       return validate;
     } catch (cause) {
       throw unsupported(what, messageOf(cause), cause);
     }
   };
   const run = (loaded: Validate, value: unknown): Checked => {
-    const issues = judge(loaded, value);
+    const issues = rules.validate(loaded, value, costs);
     return issues === undefined ? { ok: true, value } : { ok: false, issues };
   };
   return {
     jsonSchema,
     check(value) {
-      admit?.(value);
+      rules.admit?.(value, costs);
       validate ??= load();
       return validate instanceof Promise ? validate.then((loaded) => run(loaded, value)) : run(validate, value);
     },

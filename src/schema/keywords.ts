@@ -88,7 +88,7 @@ const unknownToDraft07: ReadonlySet<string> = new Set(
 /** A draft-07 schema in the words of 2020-12; its subschemas stay as they are. */
 export function fromDraft07(schema: JsonObject): JsonObject {
   const { $id, $ref, definitions, items, additionalItems, dependencies } = schema;
-  // Beside a reference draft-07 ignores everything; only what is defined there can still be referred to.
+  // Next to a reference, draft-07 ignores everything; only definitions can still be referred to.
   if ($ref !== undefined) return definitions === undefined ? { $ref } : { $ref, definitions };
   const result = new Map(Object.entries(schema).filter(([keyword]) => !unknownToDraft07.has(keyword)));
   if (isText($id) && /^#./.test($id)) result.set('$anchor', $id.slice(1)).delete('$id');

@@ -2,42 +2,43 @@
  * The checker of an author's own JSON Schema: proves what a check can cost, then has a validator compile it. Loaded when the
  * first such schema is served or used, so that a server with Standard Schemas alone never carries it.
  */
-import { costsOf } from './cost.ts';
+import type { Costs } from './cost.ts';
 import type { OwnPattern } from './graph.ts';
 import { blamingSchema, type Checker, type Issue, quoteValue, unsupportedAt, type Validate } from './issues.ts';
 import { jsonChecker, orIssue } from './json-checker.ts';
 import { costOfPattern, longestText, type PatternCost, stepsFor } from './linear.ts';
 import type { SchemaGraph } from './read.ts';
 import type { JsonSchema } from './standard.ts';
-import { canGenerate } from './validators.ts';
-import { leastFor } from './weigh.ts';
 
-/** How many counts of evaluations may have to be kept apart: more than for a peer's schema, which may be made to be large. */
+/** More than for a peer's schema, which an attacker can make large. */
 const MAX_COUNTS = 200_000;
 /** Code for more subschemas takes more than a tenth of a second to make. */
 const MAX_GENERATED = 200;
 
 /** Throws `McpError` where a check could take too long. */
-export function ownChecker(schema: JsonSchema, { root, nodes, patterns }: SchemaGraph, what: string): Checker {
-  const { generate, costs } = blamingSchema(what, () => {
-    provePatterns(patterns, what);
-    const generate = canGenerate(nodes, MAX_GENERATED);
-    return { generate, costs: costsOf(root, what, { least: leastFor(generate), counts: MAX_COUNTS }) };
+export function ownChecker(schema: JsonSchema, graph: SchemaGraph, what: string): Checker {
+  return blamingSchema(what, () => {
+    provePatterns(graph.patterns, what);
+    return jsonChecker(schema, graph, {
+      what,
+      maxGenerated: MAX_GENERATED,
+      maxCounts: MAX_COUNTS,
+      validate: validateTwice,
+    });
   });
-  const { tags, harmless, excess } = costs;
-  const judge = (validate: Validate, value: unknown): readonly Issue[] | undefined => {
-    const once = (make: () => unknown): readonly Issue[] | undefined =>
-      orIssue(() => {
-        const made = make();
-        const why = harmless ? undefined : excess(made);
-        if (why !== undefined) throw new RangeError(why);
-        return validate(made);
-      });
-    const issues = once(() => value);
-    // What the author's own code made may hold dates or undefined members; it is sent, and so judged, without them.
-    return issues && once(() => JSON.parse(JSON.stringify(value))) && issues;
-  };
-  return jsonChecker(schema, root, { what, generate, tags, judge });
+}
+
+function validateTwice(validate: Validate, value: unknown, { harmless, excess }: Costs): readonly Issue[] | undefined {
+  const once = (make: () => unknown): readonly Issue[] | undefined =>
+    orIssue(() => {
+      const made = make();
+      const why = harmless ? undefined : excess(made);
+      if (why !== undefined) throw new RangeError(why);
+      return validate(made);
+    });
+  const issues = once(() => value);
+  // The author's code may return dates or undefined members; what is sent, and so decides, has none.
+  return issues && once(() => JSON.parse(JSON.stringify(value))) && issues;
 }
 
 // Regular expressions in an author's schema run on text that callers send, so their cost is bounded too.
@@ -76,7 +77,7 @@ function boundText({ node, pattern, at }: OwnPattern, cost: PatternCost, what: s
   const possible = longestText(cost, MAX_SLOW_STEPS);
   const longest = Number(node.asserts.get('maxLength') ?? Math.min(possible, DEFAULT_LONGEST));
   if (longest > possible || possible < LEAST_LONGEST) {
-    const why = `the pattern ${quoteValue(pattern)} can take too long on long texts: beside it, write a "maxLength" of at most ${possible}`;
+    const why = `the pattern ${quoteValue(pattern)} can take too long on long texts: add a "maxLength" of at most ${possible}`;
     throw unsupportedAt(what, at, possible < LEAST_LONGEST ? unbounded(pattern) : why);
   }
   node.asserts.set('maxLength', longest);

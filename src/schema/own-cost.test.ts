@@ -76,7 +76,7 @@ describe("a check against an author's own schema", () => {
     );
     await rejectsWith(
       { $ref: '#/$defs/d0', $defs: { ...doubling, d40: { type: 'string' } } },
-      'The schema of the input of tool "buy" is refused: a check could need more than 1000000 evaluations',
+      'The schema of the input of tool "buy" is rejected: a check could need more than 1000000 evaluations',
     );
   });
 });
@@ -128,7 +128,7 @@ describe("a pattern in an author's own schema", () => {
     expect(await outcome(bounded(1_000), `${'a'.repeat(900)}.pdf`)).toBe('ok');
     await rejectsWith(
       bounded(1_000_000),
-      'cannot be used: the pattern "^.+\\\\.pdf$" can take too long on long texts: beside it, write a "maxLength" of at most 2529',
+      'cannot be used: the pattern "^.+\\\\.pdf$" can take too long on long texts: add a "maxLength" of at most 2529',
     );
   });
 
@@ -157,7 +157,7 @@ test("an author's schema can have 200,000 counts of evaluations, and not one mor
     return schema;
   };
   expect(await outcome(entangled({}), 7)).toBe('ok');
-  await rejectsWith(entangled({ not: {} }), 'is refused: its parts are too entangled');
+  await rejectsWith(entangled({ not: {} }), 'is rejected: its parts are too entangled');
 });
 
 test("an author's schema of 200 subschemas becomes generated code, and a larger one is interpreted", async () => {

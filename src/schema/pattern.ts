@@ -79,7 +79,7 @@ export function readPattern(
       else items.push(repeated(depth));
     }
     const last = items.at(-1);
-    // Where anything may follow, the least that fits decides. Each time more begins anew, since it can no longer fail.
+    // Where anything may follow, the least that fits decides. More repetitions start over, since the match can no longer fail.
     if (!ended && last?.kind === 'repeat') items.splice(-1, 1, { ...last, max: Math.min(last.max, last.min + 1) });
     return { kind: 'sequence', items };
   }

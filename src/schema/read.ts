@@ -34,7 +34,7 @@ export interface SchemaContext {
 export interface SchemaGraph {
   readonly root: SchemaNode;
   readonly nodes: readonly SchemaNode[];
-  /** Expressions that nobody judged yet: those of the author's own schema. */
+  /** Expressions of an author's schema, whose cost is proven later. */
   readonly patterns: readonly OwnPattern[];
 }
 
@@ -75,7 +75,7 @@ export function readSchema(schema: JsonObject, reading: SchemaContext): SchemaGr
   };
   const place = { document, at: '', base: HERE, depth: 1 };
   const root = readSubschema(schema, place);
-  // The list may grow on the way: a reference can lead to a schema under a keyword that nobody knows.
+  // The list may grow on the way: a reference can lead to a schema under an unknown keyword.
   for (const { node, keyword, ref, place } of document.pending) node.refs.push(followReference(keyword, ref, place));
   const nodes = [...document.nodes.values()];
   if (isEndless(nodes))

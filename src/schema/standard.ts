@@ -18,7 +18,7 @@ interface StandardConverter {
   output(options: { readonly target: string }): Record<string, unknown>;
 }
 
-/** Standard Schema v1 and, beside it, Standard JSON Schema v1: the parts that are used here. */
+/** Standard Schema v1 and Standard JSON Schema v1: the parts that are used here. */
 export interface StandardSchema<I = unknown, O = I> {
   readonly '~standard': {
     readonly version: 1;
@@ -68,7 +68,7 @@ export function isStandard(schema: unknown): schema is StandardSchema {
   return isObject(standard) && typeof standard['validate'] === 'function';
 }
 
-/** What keeps an object from being meant as a JSON Schema. */
+/** Why an object is not a JSON Schema. */
 export function shapeFault(schema: JsonObject): string | undefined {
   const found = Object.entries(schema).find(([, member]) => vendorOf(member) !== undefined);
   if (found !== undefined)

@@ -24,7 +24,7 @@ export async function compileWithAjv(schema: JsonObject): Promise<Validate> {
   return (value) => (validate(value) ? undefined : (validate.errors ?? []).filter(isPlain).map(issueOf));
 }
 
-/** Ours, to find the right branch of a union; the issue itself stands beside it. */
+/** `if` is ours, to find the right branch of a union; the issue itself is reported too. */
 const isPlain = (error: ErrorObject): boolean => error.keyword !== 'if';
 
 function issueOf({ instancePath, message = 'is not valid', params }: ErrorObject): Issue {
@@ -38,7 +38,7 @@ function issueOf({ instancePath, message = 'is not valid', params }: ErrorObject
 
 // For runtimes that forbid code generation, such as edge workers.
 
-/** Keywords that only say that something inside is wrong; what it is stands beside them. */
+/** Keywords that only report that something inside is wrong; that is reported too. */
 const passingOn = /^(\$ref|properties|patternProperties|items|prefixItems|allOf|if|dependentSchemas|false)$/;
 
 export async function compileWithInterpreter(schema: JsonObject): Promise<Validate> {

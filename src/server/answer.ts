@@ -1,4 +1,4 @@
-/** The way of a request through a server: which revision it speaks, whether it may be asked, who answers it. */
+/** Answers a request: selects its revision, checks it, and calls the handler of its method. */
 import { RpcError } from '../errors.ts';
 import {
   failure,
@@ -110,7 +110,7 @@ function toRpcError(
   return code === thrown.code ? thrown : new RpcError(code, thrown.message, thrown.data);
 }
 
-/** What the parts of a server have no say in: how the two sides meet, and how news arrives. */
+/** Methods that no part answers: the lifecycle, and subscriptions. */
 function answerProtocolMethod(
   request: RpcRequest,
   link: Link,

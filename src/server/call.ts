@@ -1,4 +1,4 @@
-/** One request being served: the context that its handler gets. What nobody asks for is not made. */
+/** The context that a handler gets, for one request. Everything in it is made on first use. */
 import { type JsonObject, notification, type RpcRequest } from '../jsonrpc/message.ts';
 import { type AuthInfo, type Caller, principalOf } from '../model/caller.ts';
 import { atLeast, type LoggingLevel } from '../model/logging.ts';
@@ -85,8 +85,8 @@ export class HandlerCall implements Context<never> {
     this.#progress = done;
     const { link, revision } = this.#facts;
     const known = Number.isFinite(total) ? total : undefined;
-    const told = { progressToken: this.#token, progress: done, total: known, message };
-    link.notify(notification(PROGRESS, pickKnown(revision.vocabulary, 'Progress', told)));
+    const params = { progressToken: this.#token, progress: done, total: known, message };
+    link.notify(notification(PROGRESS, pickKnown(revision.vocabulary, 'Progress', params)));
   }
 
   /** A handler in a loop must not flood its caller. */
@@ -148,18 +148,18 @@ export class HandlerCall implements Context<never> {
     });
   }
 
-  /** What to send instead, if the handler stopped to ask; nothing to wait for if it never asked anything. */
+  /** The interim result, if the handler is suspended by a question; undefined if it never asked one. */
   suspended(thrown?: unknown): Promise<JsonObject | undefined> | undefined {
     return this.#questions?.then((questions) => questions.over(this.what, thrown));
   }
 
-  /** The answer is on its way: nothing more is said about this request. */
+  /** After the response, no notification is sent for this request. */
   finish(): void {
     this.#done = true;
   }
 }
 
-/** A promise that the handler may forget about: its failure is told by what the call comes to, and must not end the process. */
+/** A handler may not await it: the call reports the failure, and an unhandled rejection would end the process. */
 function ignoreRejection<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;

@@ -1,4 +1,4 @@
-/** What a server offers at this moment, in the order it was declared, and its lists as each revision spells them. */
+/** The parts of a server, in the order they were added, and their lists as each revision spells them. */
 import { McpError } from '../errors.ts';
 import { defined, type JsonObject } from '../jsonrpc/message.ts';
 import { constantResult } from '../jsonrpc/write.ts';
@@ -34,7 +34,7 @@ export class PartCatalogue {
   readonly templates: Map<string, DefinedResource> = new Map();
   readonly prompts: Map<string, DefinedPrompt> = new Map();
   readonly #places: Map<DefinedPart, number> = new Map();
-  /** Whatever was ever offered stays declared: clients were told so, and an empty list is an answer too. */
+  /** Capabilities stay declared after their last part is removed: clients know them, and an empty list is a valid answer. */
   readonly #offered: Set<Group> = new Set();
   #last = 0;
   /** Whether anything was ever offered that not every caller may use. Most servers have no such thing, and need not look. */
@@ -133,7 +133,7 @@ export class PartCatalogue {
     return list;
   }
 
-  /** What everybody is answered who asks for the beginning of a list: made once, and again after a change. */
+  /** The first page of a list, the same for every caller: made once, and again after a change. */
   firstPage(kind: PartKindName, revision: Revision, make: () => JsonObject): JsonObject {
     let answers = this.#answers.get(revision);
     if (answers === undefined) {

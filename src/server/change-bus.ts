@@ -1,16 +1,16 @@
-/** News between the processes that serve one address: what changes in one is told by all. */
+/** Publishes changes between the processes behind one URL, so that each of them notifies its clients. */
 import { type Change, isChange } from '../model/change.ts';
 
 /** Plain data, so that it may travel as JSON. */
 export interface SharedChanges {
-  /** Which process it comes from; its own news means nothing to it. */
+  /** The process that published it, which ignores it. */
   readonly from: string;
   readonly changes: readonly Change[];
 }
 
-/** Whatever reaches all of them: a channel of Redis, messages of a cluster. It need not keep anything. */
+/** Reaches all processes, such as a Redis channel. It need not store anything. */
 export interface ChangeBus {
-  /** Tells the others; whoever publishes may hear it too. */
+  /** Publishes to the other processes; the publisher may receive it too. */
   publish(shared: SharedChanges): void | Promise<void>;
   /** Calls back for everything that is published, until the returned function is called. */
   subscribe(listener: (shared: SharedChanges) => void): () => void;
@@ -24,7 +24,7 @@ export function memoryChangeBus(): ChangeBus {
       for (const listener of [...listeners]) listener(shared);
     },
     subscribe(listener) {
-      // The same function may be given twice, and is then told twice.
+      // The same function can be subscribed twice, and is then called twice.
       const own = (shared: SharedChanges): void => listener(shared);
       listeners.add(own);
       return () => void listeners.delete(own);
@@ -43,7 +43,7 @@ export class ChangeBridge {
     this.#failed = failed;
   }
 
-  /** Never throws: those who are here have been told, whatever becomes of the others. */
+  /** Never throws: clients of this process are notified even if the bus fails. */
   async publish(changes: readonly Change[]): Promise<void> {
     try {
       await this.#bus.publish({ from: this.#name, changes });
@@ -52,12 +52,12 @@ export class ChangeBridge {
     }
   }
 
-  /** Calls back for what the others tell. Never throws either. */
+  /** Calls back for changes of other processes. Never throws. */
   subscribe(hear: (change: Change) => void): () => void {
     try {
       return this.#bus.subscribe(({ from, changes }) => {
         if (from === this.#name) return;
-        // Another process may be of a newer version, and know of more.
+        // A process with a newer version may publish more kinds.
         for (const one of changes) if (isChange(one)) hear(one);
       });
     } catch (thrown) {

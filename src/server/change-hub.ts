@@ -1,4 +1,4 @@
-/** Tells every open conversation what changed. Changes of one turn are told once. */
+/** Notifies every open conversation of changes. The same change within one turn is sent once. */
 import type { Change } from '../model/change.ts';
 import type { ChangeSource } from '../revisions/contract.ts';
 import type { ChangeBridge } from './change-bus.ts';
@@ -12,7 +12,7 @@ export interface ChangeListener {
 export class ChangeHub {
   readonly #listeners: Set<ChangeListener> = new Set();
   readonly #waiting: Map<string, Change> = new Map();
-  /** The way to other processes, and what they do not know yet. */
+  /** The way to other processes, and the changes that are not published yet. */
   readonly #bridge: ChangeBridge | undefined;
   readonly #unshared: Map<string, Change> = new Map();
   #leaveBridge: (() => void) | undefined;
@@ -26,7 +26,7 @@ export class ChangeHub {
   join(listener: ChangeListener): void {
     this.#listeners.add(listener);
     if (listener.closed !== undefined) this.streams++;
-    // Others are listened to for as long as somebody here wants to know.
+    // The bus is subscribed to while this process has listeners.
     this.#leaveBridge ??= this.#bridge?.subscribe((change) => this.#queue(change));
   }
 
@@ -65,12 +65,12 @@ export class ChangeHub {
       try {
         for (const change of waiting) listener.hear(change);
       } catch {
-        // A channel that cannot be written to is its transport's to end; the others still want to know.
+        // The transport ends a channel that cannot be written to; the other listeners are still notified.
       }
     }
   }
 
-  /** There will be no more news on streams. */
+  /** Ends all streams. */
   close(): void {
     for (const listener of [...this.#listeners]) listener.closed?.();
   }

@@ -1,4 +1,4 @@
-/** What a handler gets beside its input: the caller, the way to the user, and the way to say how far it is. */
+/** The context of a handler: the caller, questions to the user, progress and logging. */
 import type { AuthInfo, Caller } from '../model/caller.ts';
 import type { LoggingLevel } from '../model/logging.ts';
 import type { ReadResourceResult } from '../model/parts.ts';
@@ -33,7 +33,7 @@ export interface HttpStream {
   release(retryMs?: number): void;
 }
 
-/** What a handler gets beside its input: the caller, ways to report and to ask, and a signal that says when nobody waits any more. */
+/** What a handler gets in addition to its input: the caller, ways to report and to ask, and a signal that aborts when the call is cancelled. */
 export interface Context<Env = unknown> {
   /** Aborts when the caller cancelled, went away or the server closes. */
   readonly signal: AbortSignal;
@@ -43,7 +43,7 @@ export interface Context<Env = unknown> {
   readonly auth: AuthInfo | undefined;
   /**
    * One string that stands for the verified caller: issuer, subject and client. Keep what you keep for a caller under it, so
-   * that a handle is worth nothing to anybody else. Empty where nobody is verified.
+   * that other callers cannot use it. Empty where callers are not verified.
    */
   readonly principal: string;
   /** What the caller says of itself: for display and for what it can do, never for trust. */

@@ -1,4 +1,4 @@
-/** What keeps something that an author declares from being published. */
+/** Why a definition is rejected: metadata, icons, cache hints and completers. */
 import { scopesFault } from '../model/auth.ts';
 import type { Icon, Meta } from '../model/content.ts';
 import { metaFault } from '../model/meta.ts';
@@ -9,14 +9,14 @@ import type { Completer } from './part.ts';
 export interface PartSpec {
   readonly icons?: readonly Icon[];
   readonly meta?: Meta;
-  /** What a caller must be allowed to, besides what the endpoint asks of everybody. Holds wherever callers are verified. */
+  /** Scopes that a caller needs, in addition to those of the endpoint. Enforced where callers are verified. */
   readonly scopes?: readonly string[];
 }
 
 export const partFault = ({ meta, icons, scopes }: PartSpec): string | undefined =>
   metaFault(meta) ?? iconFault(icons) ?? scopesFault(scopes);
 
-/** Clients load pictures from the web or from the text itself, and from nowhere else. */
+/** Clients load pictures from https: and data: URLs only. */
 export function iconFault(icons: readonly Icon[] | undefined): string | undefined {
   for (const { src, sizes = [], theme = 'light' } of icons ?? []) {
     const begins = src.slice(0, 80);
@@ -38,7 +38,7 @@ export function cacheFault(cache: CacheHints | undefined): string | undefined {
     : `"cache.ttlMs" must be a whole number of milliseconds, at least 0, not ${ttlMs}`;
 }
 
-/** Suggestions are for what is there to be filled in. */
+/** Completers belong to arguments or variables that exist. */
 export function completerFault(given: object | undefined, names: readonly string[]): string | undefined {
   const stray = Object.keys(given ?? {}).find((name) => !names.includes(name));
   if (stray === undefined) return undefined;

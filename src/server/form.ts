@@ -39,7 +39,7 @@ function fieldOf(name: string, given: unknown, what: string): JsonObject {
   for (const keyword of [...common, ...known]) {
     const value = field[keyword];
     if (value === undefined || (keyword === 'format' && !formats.includes(value))) continue;
-    // Schema libraries bound every integer by what a double can hold; nobody needs to read that.
+    // Schema libraries bound every integer by what a double can hold, which no user needs to read.
     if ((keyword === 'minimum' || keyword === 'maximum') && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER)
       continue;
     kept[keyword] = value;

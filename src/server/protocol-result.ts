@@ -1,6 +1,6 @@
 /**
  * Results in the protocol's own form, as handlers written for other SDKs return them. One that is almost such a result is
- * rejected: sent as data it would be nonsense that nobody notices.
+ * rejected: sent as data, the mistake would go unnoticed.
  */
 import { McpError } from '../errors.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';

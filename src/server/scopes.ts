@@ -1,4 +1,4 @@
-/** What a request needs its caller to be allowed, by the parts that it names. */
+/** The scopes that a request needs, by the parts that it names. */
 import { RpcError } from '../errors.ts';
 import { INVALID_REQUEST, isObject, type JsonObject, type RpcRequest } from '../jsonrpc/message.ts';
 import { mergeScopes, missingScopes } from '../model/auth.ts';
@@ -36,17 +36,17 @@ const watchedParts = (
   { resourceSubscriptions: uris }: JsonObject,
   catalogue: PartCatalogue,
 ): readonly (DefinedPart | undefined)[] =>
-  // More than so many are refused for their number.
+  // A request for more is rejected later.
   Array.isArray(uris) ? uris.slice(0, MAX_SUBSCRIPTIONS).flatMap((uri: unknown) => byUri({ uri }, catalogue)) : [];
 
-/** Asked before anybody looked at the request: whatever is malformed names no part, and is refused for its form. */
+/** Runs before the params are checked: a malformed request needs no scopes, and is rejected later. */
 export function scopesFor({ method, params }: RpcRequest, catalogue: PartCatalogue): readonly string[] {
   if (!isObject(params)) return NONE;
   const parts = finders.get(method)?.(params, catalogue) ?? [];
   return mergeScopes(parts.flatMap((part) => part?.scopes ?? NONE));
 }
 
-/** Refuses a verified caller who lacks some of them; where nobody is verified, the process belongs to its user. */
+/** Rejects a verified caller who lacks some of them. Without verification, the process belongs to its user. */
 export function requireScopes(needed: readonly string[], auth: AuthInfo | undefined): void {
   if (needed.length === 0 || auth === undefined) return;
   const missing = missingScopes(needed, auth.scopes);

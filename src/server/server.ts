@@ -9,7 +9,7 @@ import { PartServer } from './part-server.ts';
 import type { Server } from './server-interface.ts';
 import { readSettings, type ServerSpec } from './settings.ts';
 
-/** Puts parts together to a server. Mistakes in their definitions are told here, or when it is served, and not on the first call. */
+/** Makes a server from parts. Throws for mistakes in their definitions; those in plain JSON Schemas appear when it is served. */
 export function createServer<const P extends readonly Part[]>(
   spec: ServerSpec & { readonly parts: P } & NeedsEnv<P>,
 ): Server<P> {

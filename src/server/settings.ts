@@ -28,7 +28,7 @@ export interface ServerSpec {
   readonly extensions?: Readonly<Record<string, JsonObject>>;
   /** The revisions to speak; all of them by default. */
   readonly revisions?: readonly string[];
-  /** Refuse a handshake for a revision that is not spoken here, instead of offering another. */
+  /** Reject a handshake for a revision that this server does not support, instead of offering another. */
   readonly strictVersions?: boolean;
   /** Items per page of a list; 1,000 by default. */
   readonly pageSize?: number;
@@ -46,20 +46,20 @@ export interface ServerSpec {
    * Without it, a state may be sent again until it expires.
    */
   readonly singleUse?: true | StateLog;
-  /** Tells news to clients of other processes too, and theirs to ours; by default each process tells its own clients. */
+  /** Publishes changes to other processes, whose clients are notified too. By default each process notifies its own clients. */
   readonly changes?: ChangeBus;
   /** How often one call may stop to ask; 10 by default. */
   readonly maxRounds?: number;
-  /** Streams of news that may be open at once; 1,024 by default. */
+  /** Subscription streams that can be open at once; 1,024 by default. */
   readonly maxListeners?: number;
-  /** Told of every exception that callers see as a short id only; by default it is written to the console's error stream. */
+  /** Called for every exception of which callers see a short id only; by default it is written to stderr. */
   readonly onError?: (error: unknown, about: ErrorReport) => void;
-  /** Told of what works but is not as it might be. By default, only what is deprecated is told, as a warning of the process. */
+  /** Called with warnings. By default, only deprecations are reported, as process warnings. */
   readonly onWarning?: (warning: string) => void;
   readonly clock?: Clock;
 }
 
-/** Which failure it was: callers were told the id, and nothing else. */
+/** A failure of which the caller knows nothing but the id. */
 export interface ErrorReport {
   /** The id that the caller was given. */
   readonly id: string;
@@ -142,7 +142,7 @@ function createReporter(onError: ServerSpec['onError']): ServerSettings['report'
       if (onError === undefined) console.error(`mooring: ${what} failed (${id})`, error);
       else onError(error, { id, what });
     } catch (thrown) {
-      // Whoever is told of failures must not be able to add to them.
+      // A failing onError must not fail the request.
       console.error(`mooring: onError failed on ${what} (${id})`, thrown);
     }
     return id;

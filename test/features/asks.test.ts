@@ -269,7 +269,7 @@ everyRevision(
   { connect: { sample: () => 'declined' }, until: RICH },
   async ({ client, wire }) => {
     verifies('SAMP-33');
-    await expect(client.call('poem', { about: 'tides' })).rejects.toThrow(/refused sampling\/createMessage/);
+    await expect(client.call('poem', { about: 'tides' })).rejects.toThrow(/rejected sampling\/createMessage/);
     expect(wire.responses('sampling/createMessage')[0]).toMatchObject({ error: { code: -1 } });
   },
 );

@@ -65,7 +65,7 @@ describe('our client', () => {
   checkNewer('too new a server', 'is told by a server without a handshake what that server speaks', async () => {
     const server = peerServer(program('servers/sdk-2'), 'stateless');
     const connecting = connect(server.target, { revisions: ['2025-11-25'] });
-    await expect(connecting).rejects.toThrow(/we speak 2025-11-25, the server 2026-07-28/);
+    await expect(connecting).rejects.toThrow(/the client supports 2025-11-25, the server 2026-07-28/);
     await soon(() => expect(server.running()).toEqual([]));
   });
 });

@@ -97,7 +97,7 @@ describe('a server that is of no use', () => {
     expect(given.catalogue.problems().map(({ server, why }) => `${server}: ${why}`)).toEqual([
       'hanging: it has not answered within 5000 ms',
       'broken: no route',
-      'lying: The answer to tools/list is malformed: "tools" must be a list',
+      'lying: The result of tools/list is malformed: "tools" must be a list',
     ]);
   });
 

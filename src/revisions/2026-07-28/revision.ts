@@ -55,7 +55,7 @@ const id = '2026-07-28';
 const hints = ['ttlMs', 'cacheScope'];
 const { vocabulary } = previous;
 
-/** Errors that are told by the status too; all others are answers like any other. */
+/** Errors with an HTTP status of their own; all others are sent with 200. */
 const statuses: ReadonlyMap<number, number> = new Map([
   [-32700, 400],
   [-32600, 400],
@@ -101,7 +101,7 @@ export const revision: Revision = {
   visitsFirst: () => [],
 };
 
-/** What a handler throws may have a number of an older revision, or of its own; neither may be sent in that band. */
+/** A handler can throw a code of an older revision, or one of its own: neither can be sent in the reserved range. */
 function code({ code: given }: RpcError): number {
   if (given === -32002) return INVALID_PARAMS;
   return given >= -32099 && given <= -32000 && !statelessCodes.has(given) ? INTERNAL_ERROR : given;

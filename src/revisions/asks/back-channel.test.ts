@@ -222,7 +222,7 @@ test.each([
 test('the refusal of a client is for the handler to deal with', async () => {
   const answer: Answerer = () => new RpcError(-1, 'User rejected sampling request');
   expect(await call(sample, { answer })).toEqual({
-    content: [{ type: 'text', text: 'The client refused sampling/createMessage: User rejected sampling request' }],
+    content: [{ type: 'text', text: 'The client rejected sampling/createMessage: User rejected sampling request' }],
     isError: true,
   });
   const patient: Run = (ctx) => sample(ctx).catch((error: Error) => `${error.name}: went on`);
@@ -284,7 +284,7 @@ test('the same key is the same question, and another question under it is refuse
   };
   const raw = await asked(run, { answer: accept({ confirm: true }) });
   expect(textOf(await raw.result('tools/call', { name: 'ask' }))).toBe(
-    'true true tools/call uses the key "sure" for two different questions; give each its own key',
+    'true true tools/call uses the key "sure" for two different questions. Give each its own key',
   );
   expect(raw.asked).toHaveLength(1);
 });

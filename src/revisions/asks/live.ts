@@ -13,7 +13,7 @@ export class LiveQuestions implements ClientRequests {
   readonly #done: Map<string, Promise<unknown>> = new Map();
   readonly #asked: Map<string, { readonly text: string; readonly answer: Promise<JsonObject> }> = new Map();
 
-  /** What the client calls each visit. */
+  /** The `elicitationId` of each visit, by its key. */
   readonly #visits: Map<string, unknown> = new Map();
   #over = false;
 
@@ -21,7 +21,7 @@ export class LiveQuestions implements ClientRequests {
     this.#context = context;
   }
 
-  /** The same key is the same question, as it must be where handlers are replayed. */
+  /** The same key is the same question, as in revisions that replay handlers. */
   ask(key: string, question: Question): Promise<JsonObject> {
     const text = canonicalJson(question);
     const before = this.#asked.get(key);
@@ -34,7 +34,7 @@ export class LiveQuestions implements ClientRequests {
     return Promise.reject(new McpError('MCP_DUPLICATE_KEY', { what: this.#context.request.method, key }));
   }
 
-  /** When the handler is done, whoever still waits was left behind by it: a rejection there would end the process. */
+  /** After the handler is done, a question that it did not await never rejects: an unhandled rejection would end the process. */
   #kept<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       promise.then(resolve, (reason) => {
@@ -61,8 +61,8 @@ export class LiveQuestions implements ClientRequests {
     const response = await link.ask(
       bare ? { jsonrpc: '2.0', id: 0, method } : { jsonrpc: '2.0', id: 0, method, params },
     );
-    // The client's refusal is the handler's to deal with; it is not an error of our own protocol.
-    if (isFailure(response)) throw new ToolError(`The client refused ${method}: ${response.error.message}`);
+    // The handler decides what a client's error means; it is not an error of the call.
+    if (isFailure(response)) throw new ToolError(`The client rejected ${method}: ${response.error.message}`);
     const fault = answerFault(method, response.result);
     if (fault !== undefined) throw new ToolError(`The client's answer to ${method} ${fault}`);
     return decodeAnswer(revision.vocabulary, question, response.result);

@@ -143,7 +143,7 @@ class ReplayedQuestions implements ClientRequests {
     this.#gathered ??= this.#gather();
     return new Promise((_resolve, reject) => {
       void this.#gathered?.then(() => {
-        // When the handler is done, whoever still waits was left behind by it: a rejection there would end the process.
+        // After the handler is done, nothing awaits this: an unhandled rejection would end the process.
         if (!this.#over) reject(new Suspension(`Waiting for the answer to "${key}"`));
       });
     });
@@ -168,7 +168,7 @@ class ReplayedQuestions implements ClientRequests {
     return Object.hasOwn(this.#early, key) ? this.#early[key] : undefined;
   }
 
-  /** Nobody is waiting: the client has its own way back. */
+  /** The client repeats the request when it is done, so it needs no notification. */
   completeVisit(): void {}
 
   once<T>(key: string, step: OnceStep<T>): Promise<T> {

@@ -1,4 +1,4 @@
-/** Sealing what travels through the client and comes back: nobody can read it, change it, or use it elsewhere. */
+/** Seals state that travels through the client: it cannot be read, changed, or used for another request. */
 import { RpcError } from '../../errors.ts';
 import { INVALID_PARAMS } from '../../jsonrpc/message.ts';
 import { fromBase64Url, toBase64Url } from '../../model/base64.ts';

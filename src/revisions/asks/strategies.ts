@@ -20,7 +20,7 @@ function inputRequestsIn(result: JsonObject): InputRequests | undefined {
   const requests = new Map<string, Question>();
   for (const [key, one] of Object.entries(asked)) {
     if (!isObject(one) || typeof one['method'] !== 'string') continue;
-    const method = one['method'] as Question['method']; // the client's handlers refuse what they do not know
+    const method = one['method'] as Question['method']; // the client's handlers reject what they do not know
     requests.set(key, { method, params: isObject(one['params']) ? one['params'] : {} });
   }
   const state = result['requestState'];

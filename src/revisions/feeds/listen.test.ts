@@ -243,7 +243,7 @@ test('a stream watches so many resources and no more', async () => {
   const uris = (length: number): JsonObject => ({ resourceSubscriptions: Array.from({ length }, (_, n) => `a:${n}`) });
   expect(await raw.error(LISTEN, { notifications: uris(1_025) })).toEqual({
     code: -32602,
-    message: 'A stream of news watches at most 1024 resources',
+    message: 'A subscription watches at most 1024 resources',
   });
   expect((await listen(raw, uris(1_024))).heard).toHaveLength(1);
 });

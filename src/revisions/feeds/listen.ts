@@ -1,4 +1,4 @@
-/** News on a stream that was asked for, with a filter: one request that stays open until either side ends it. */
+/** Notifications of changes on a stream that the client requests with a filter: it stays open until either side ends it. */
 import { RpcError } from '../../errors.ts';
 import {
   INVALID_PARAMS,
@@ -22,7 +22,7 @@ export const listenFeeds: Feeds = {
 function listen(request: RpcRequest, context: FeedContext): Promise<JsonObject> {
   const asked = request.params?.['notifications'] as ChangeFilter; // the params' shape was checked
   if ((asked.resourceSubscriptions?.length ?? 0) > MAX_SUBSCRIPTIONS) {
-    throw new RpcError(INVALID_PARAMS, `A stream of news watches at most ${MAX_SUBSCRIPTIONS} resources`);
+    throw new RpcError(INVALID_PARAMS, `A subscription watches at most ${MAX_SUBSCRIPTIONS} resources`);
   }
   const granted = grantedFilter(asked, context.capabilities);
   // The id of the request names the subscription, in the same JSON type.

@@ -1,4 +1,4 @@
-/** News pushed to everybody in a session; single resources to those who subscribed to them. */
+/** Notifications of changes pushed to sessions: list changes to all, updates of a resource to sessions that subscribed to it. */
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, type JsonObject, notification, type RpcNotification } from '../../jsonrpc/message.ts';
 import { type Change, type ChangeFilter, grantedFilter, MAX_SUBSCRIPTIONS } from '../../model/change.ts';
@@ -34,14 +34,14 @@ function subscribe(uri: string, session: PeerSession): JsonObject {
 
 const changed = { tools: TOOLS_CHANGED, prompts: PROMPTS_CHANGED, resources: RESOURCES_CHANGED } as const;
 
-/** A piece of news as the notification that carries it. */
+/** The notification of a change. */
 export const toNotification = (change: Change, meta?: JsonObject): RpcNotification => {
   const tag = meta === undefined ? {} : { _meta: meta };
   if (change.kind === 'resource') return notification(RESOURCE_UPDATED, { uri: change.uri, ...tag });
   return meta === undefined ? notification(changed[change.kind]) : notification(changed[change.kind], tag);
 };
 
-/** The piece of news that a notification carries. */
+/** The change that a notification is about. */
 export function toChange({ method, params }: RpcNotification): Change | undefined {
   if (method === TOOLS_CHANGED) return { kind: 'tools' };
   if (method === PROMPTS_CHANGED) return { kind: 'prompts' };

@@ -1,4 +1,4 @@
-/** No meeting: every request says in `_meta` which revision it speaks and who is calling. Nothing is remembered. */
+/** No handshake: every request says in `_meta` which revision it speaks and who is calling. Nothing is remembered. */
 import { RpcError } from '../../errors.ts';
 import {
   defined,

@@ -1,4 +1,4 @@
-/** Meeting once: `initialize`, then both sides remember. */
+/** The handshake: `initialize` once, then both sides remember. */
 import { RpcError } from '../../errors.ts';
 import { defined, INVALID_PARAMS, isObject, type JsonObject, type RpcRequest } from '../../jsonrpc/message.ts';
 import type { Caller, Implementation } from '../../model/caller.ts';
@@ -7,7 +7,6 @@ import type { PeerSession } from '../../peer/session.ts';
 import type { Lifecycle, LifecycleContext, Revision, ServerSide } from '../contract.ts';
 import { encodeServerCapabilities, pickKnown } from '../encode.ts';
 
-/** Whoever has not introduced itself yet. */
 const unknownCaller: Caller = { capabilities: {} };
 
 export const sessionLifecycle: Lifecycle = {
@@ -27,7 +26,7 @@ export const sessionLifecycle: Lifecycle = {
     }
   },
   caller: (_request, session) => session.caller ?? unknownCaller,
-  // A client that never set a level gets everything that is worth a look.
+  // For a client that never set a level.
   logLevel: (_request, session) => session.logLevel ?? 'info',
   stamp: (result) => result,
   introduce: (params) => params,

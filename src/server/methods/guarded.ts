@@ -13,23 +13,22 @@ export async function runHandler(serving: MethodContext, run: () => Promise<Json
     const interim = await call.suspended(thrown);
     if (interim !== undefined) return interim;
     if (thrown instanceof RpcError) throw thrown;
-    // The handler's own words, and the reason why nobody could be asked, may be read by the caller.
-    const told = thrown instanceof ToolError || isMissingQuestion(thrown);
-    if (told) throw new RpcError(INTERNAL_ERROR, thrown.message);
+    // The caller can read a handler's own message, and why the client cannot be asked.
+    if (thrown instanceof ToolError || isMissingQuestion(thrown)) throw new RpcError(INTERNAL_ERROR, thrown.message);
     if (isCancellation(thrown, call)) throw new RpcError(INTERNAL_ERROR, CANCELLED_TEXT);
     throw new RpcError(INTERNAL_ERROR, `Internal error (${settings.report(thrown, call.what)})`);
   }
 }
 
-/** Nobody could be asked: the reason is the caller's own, and it may read it. */
+/** The client cannot be asked. The reason is its own capabilities, so it can read it. */
 export const isMissingQuestion = (thrown: unknown): thrown is McpError =>
   thrown instanceof McpError && (thrown.code === 'MCP_CANNOT_ASK' || thrown.code === 'MCP_NO_SUCH_QUESTION');
 
-/** The caller cancelled, and that is why the handler stopped: this is not a failure, and no one reads the result. */
+/** A handler that stops because its caller cancelled is not reported to onError. */
 export const isCancellation = (thrown: unknown, { signal }: HandlerCall): boolean =>
   signal.aborted && (thrown === signal.reason || isAbortError(thrown, signal.reason));
 
-/** Libraries have their own words for it, and wrap each other's errors. */
+/** Libraries have their own abort errors, and wrap each other's. */
 function isAbortError(thrown: unknown, reason: unknown): boolean {
   let error = thrown;
   for (let depth = 0; depth < MAX_CAUSES && error instanceof Error; depth++) {

@@ -18,7 +18,7 @@ export const listParts =
     const all = catalogue.list(kind, revision.vocabulary);
     if (hideUnauthorized && auth !== undefined && catalogue.hasScopes) {
       const list = all.filter(({ scopes }) => missingScopes(scopes, auth.scopes).length === 0);
-      // A list for one caller is for nobody else.
+      // A list for one caller must not be cached for others.
       return listResult(list, {
         kind,
         revision,

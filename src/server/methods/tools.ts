@@ -1,4 +1,4 @@
-/** `tools/call`: the arguments are checked, the tool runs, what went wrong is told to those who can use it. */
+/** `tools/call`: checks the arguments, runs the tool, and turns a failure into a result that the model can read. */
 import { RpcError, ToolError } from '../../errors.ts';
 import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Content } from '../../model/content.ts';

@@ -61,9 +61,9 @@ describe('an address for a browser', () => {
 
   test('is quoted without its query, which may hold secrets', () => {
     expect(() => browserUrl('http://auth.example/a?state=secret')).toThrow(
-      'The browser may not go to http://auth.example/a: it must be',
+      'The browser must not go to http://auth.example/a: it must be',
     );
-    expect(() => browserUrl('javascript:secret()')).toThrow('The browser may not go to javascript:: it must be');
+    expect(() => browserUrl('javascript:secret()')).toThrow('The browser must not go to javascript:: it must be');
   });
 });
 
