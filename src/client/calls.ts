@@ -6,10 +6,12 @@ import { cacheHintsOf, decodeCall, decodeCompletion, decodePrompt, decodeRead } 
 import { decodePage, type ListItems, type ListKind, type ListName, lists } from '../revisions/decode-lists.ts';
 import { pickKnown } from '../revisions/encode.ts';
 import type { CacheHit as CachedAnswer, CacheView } from './cache.ts';
+import type { ClientConnection } from './connection.ts';
 import { type Listing, PagedListing, type SessionPage } from './listing.ts';
 import type { ClientSettings } from './options.ts';
 import { OutputChecker } from './output-checker.ts';
-import { type CompletedRequest, type Requests, type SendingOptions, type SendOptions, sessionOf } from './requests.ts';
+import { type Requests, type SendingOptions, type SendOptions, sessionOf } from './requests.ts';
+import type { CompletedRequest, Rounds } from './rounds.ts';
 import type {
   AttemptResult,
   CachedRequestOptions,
@@ -19,27 +21,23 @@ import type {
   ReadResult,
 } from './types.ts';
 
-export interface CallsContext {
-  readonly requests: Requests;
-  readonly cache: CacheView;
-  readonly settings: ClientSettings;
-}
-
 export class Calls {
-  readonly #requests: Requests;
+  readonly #rounds: Rounds;
+  readonly #connection: ClientConnection;
   readonly #cache: CacheView;
   readonly #settings: ClientSettings;
   readonly outputs: OutputChecker;
 
-  constructor({ requests, cache, settings }: CallsContext) {
-    this.#requests = requests;
+  constructor(rounds: Rounds, { connection, settings }: Requests, cache: CacheView) {
+    this.#rounds = rounds;
+    this.#connection = connection;
     this.#cache = cache;
     this.#settings = settings;
-    this.outputs = new OutputChecker({ tools: () => this.list('tools', {}).all(), warn: settings.warnings.warn });
+    this.outputs = new OutputChecker(() => this.list('tools', {}).all(), settings.warnings.warn);
   }
 
   async call(name: string, args: unknown, options: SendOptions): Promise<CallResult<unknown>> {
-    const { result } = await this.#requests.complete('tools/call', toCallParams(name, args), options);
+    const { result } = await this.#rounds.complete('tools/call', toCallParams(name, args), options);
     const { data, text, content, meta, isError } = this.#outcome(result);
     if (isError) throw new ToolError(text === '' ? `Tool "${name}" failed` : text, { content });
     if (data !== undefined) await this.outputs.check(name, data);
@@ -47,7 +45,7 @@ export class Calls {
   }
 
   async attempt(name: string, args: unknown, options: SendOptions): Promise<AttemptResult> {
-    const { result } = await this.#requests.complete('tools/call', toCallParams(name, args), options);
+    const { result } = await this.#rounds.complete('tools/call', toCallParams(name, args), options);
     const outcome = this.#outcome(result);
     if (!outcome.isError && outcome.data !== undefined) await this.outputs.check(name, outcome.data);
     return outcome;
@@ -67,7 +65,7 @@ export class Calls {
   async read(uri: string, options: CachedRequestOptions): Promise<ReadResult> {
     const params = { uri };
     const read = async (): Promise<FetchedResult<ReadResult>> => {
-      const completed = await this.#requests.complete('resources/read', params, options).catch((error: unknown) => {
+      const completed = await this.#rounds.complete('resources/read', params, options).catch((error: unknown) => {
         throw notFoundError(error, uri);
       });
       const { contents, _meta = {} } = decodeRead(completed.result, this.#settings.warnings.warn);
@@ -78,7 +76,7 @@ export class Calls {
 
   async get(name: string, args: unknown, options: SendOptions): Promise<PromptResult> {
     const params = { name, arguments: toPromptArguments(args, name) };
-    const { result } = await this.#requests.complete('prompts/get', params, options);
+    const { result } = await this.#rounds.complete('prompts/get', params, options);
     const { messages, description, _meta = {} } = decodePrompt(result, this.#settings.warnings.warn);
     return { messages, description, meta: _meta };
   }
@@ -88,7 +86,7 @@ export class Calls {
     const known = { ...params, ...(context === undefined ? {} : { context: { arguments: context } }) };
     try {
       const sent = vocabulary === undefined ? known : pickKnown(vocabulary, 'CompleteParams', known);
-      return decodeCompletion((await this.#requests.complete('completion/complete', sent, options)).result);
+      return decodeCompletion((await this.#rounds.complete('completion/complete', sent, options)).result);
     } catch (error) {
       // Where suggestions have no capability, this is how a server says that it has none.
       if (!(error instanceof RpcError) || error.code !== METHOD_NOT_FOUND) throw error;
@@ -116,7 +114,7 @@ export class Calls {
     const params = cursor === undefined ? {} : { cursor };
     const fetch = async (): Promise<FetchedResult<SessionPage<T>>> => {
       const sent = cursor === undefined ? undefined : params;
-      const completed = await this.#requests.complete(kind.method, sent, options);
+      const completed = await this.#rounds.complete(kind.method, sent, options);
       const page = decodePage(kind, completed.result, this.#settings.warnings.warn);
       return { value: { ...page, session: sessionOf(completed.live) }, completed };
     };
@@ -130,7 +128,7 @@ export class Calls {
     const before = usable ? this.#cache.get(method, params, clock.now()) : undefined;
     const good = before !== undefined && (before.credentials === undefined || (await this.#isOurs(before, method)));
     if (good) return before.value as T; // kept by this very client, under the same method and params
-    const shown = this.#requests.credentials?.last;
+    const shown = this.#connection.credentials?.last;
     const { value, completed } = await fetch();
     const { live, retried, result } = completed;
     const cacheable = live.revision.methods.requests.get(method)?.cacheable === true;
@@ -144,7 +142,7 @@ export class Calls {
   /** Whether a private answer was for the credentials that would be shown now. */
   async #isOurs({ credentials }: CachedAnswer, method: string): Promise<boolean> {
     try {
-      return (await this.#requests.credentials?.now(method, this.#requests.closing)) === credentials;
+      return (await this.#connection.credentials?.now(method, this.#connection.closing)) === credentials;
     } catch {
       // The request that follows meets the same failure, and reports it.
       return false;

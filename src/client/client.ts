@@ -5,7 +5,7 @@ import type { CompleteParams, Completion, CompletionReference } from '../model/p
 import type { ListItems, ListName } from '../revisions/decode-lists.ts';
 import type { ConnectionState } from './connection.ts';
 import type { Listing } from './listing.ts';
-import type { SendOptions } from './requests.ts';
+import type { RawRequestOptions, SendOptions } from './requests.ts';
 import type {
   Arguments,
   AttemptResult,
@@ -49,8 +49,12 @@ export interface Client<S = unknown> extends AsyncDisposable {
   ): Promise<Completion>;
   /** Changes as the server reports them, for as long as you read; also after the server was restarted. */
   watch(filter: WatchFilter, options?: { readonly signal?: AbortSignal }): Watch;
-  /** Sends any request, and returns its result as it came: nothing is checked or cached, and no question is answered. */
-  request(method: string, params?: JsonObject, options?: SendOptions): Promise<JsonObject>;
+  /**
+   * Sends any request, and returns its result as it came: nothing is checked or cached. A result that asks for input is returned
+   * too, unless the request brings its own answers (`ask`). Keys of the protocol in `_meta` are set by the client; all others go
+   * along. Progress is reported only to `onProgress`.
+   */
+  request(method: string, params?: JsonObject, options?: RawRequestOptions): Promise<JsonObject>;
   /** The server, as it introduced itself. */
   readonly server: ServerDescription;
   readonly state: ConnectionState;

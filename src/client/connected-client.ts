@@ -8,10 +8,11 @@ import { detachedLink } from '../peer/call-link.ts';
 import type { Transport } from '../peer/exchange.ts';
 import type { ListItems, ListName } from '../revisions/decode-lists.ts';
 import type { Client } from './client.ts';
+import { type ClientContext, ClientCore } from './client-core.ts';
 import { type ConnectionState, closedError } from './connection.ts';
 import type { Listing } from './listing.ts';
 import type { ConnectOptions } from './options.ts';
-import type { SendOptions } from './requests.ts';
+import type { RawRequestOptions, SendOptions } from './requests.ts';
 import type {
   Arguments,
   AttemptResult,
@@ -28,25 +29,24 @@ import type {
   WatchFilter,
 } from './types.ts';
 import type { Watch } from './watch.ts';
-import { type ClientContext, Wiring } from './wiring.ts';
 
-/** Opens a line with this transport and agrees on a revision. */
+/** Opens a connection with this transport and agrees on a revision. */
 export async function openClient<S>(
   transport: Transport,
   options: ConnectOptions,
-  surroundings: ClientContext = {},
+  context: ClientContext = {},
 ): Promise<Client<S>> {
-  const wiring = new Wiring(transport, options, surroundings);
-  await wiring.connection.connect(options.signal);
-  return new ConnectedClient<S>(wiring);
+  const core = new ClientCore(transport, options, context);
+  await core.connection.connect(options.signal);
+  return new ConnectedClient<S>(core);
 }
 
 /** The client that `connect` makes. */
 export class ConnectedClient<S> implements Client<S> {
-  readonly #wiring: Wiring;
+  readonly #core: ClientCore;
 
-  constructor(wiring: Wiring) {
-    this.#wiring = wiring;
+  constructor(core: ClientCore) {
+    this.#core = core;
   }
 
   call<N extends keyof ToolsOf<S> & string>(
@@ -54,26 +54,26 @@ export class ConnectedClient<S> implements Client<S> {
     ...[args, options = {}]: Arguments<ToolsOf<S>[N]['input'], CallOptions>
   ): Promise<CallResult<ToolsOf<S>[N]['output']>> {
     // Checked against the schema that the server published, which is where the type comes from.
-    return this.#wiring.calls.call(name, args, options) as Promise<CallResult<ToolsOf<S>[N]['output']>>;
+    return this.#core.calls.call(name, args, options) as Promise<CallResult<ToolsOf<S>[N]['output']>>;
   }
 
   attempt(name: string, args: JsonObject = {}, options: CallOptions = {}): Promise<AttemptResult> {
-    return this.#wiring.calls.attempt(name, args, options);
+    return this.#core.calls.attempt(name, args, options);
   }
 
   list<K extends ListName>(kind: K, options: CachedRequestOptions = {}): Listing<ListItems[K]> {
-    return this.#wiring.calls.list(kind, options);
+    return this.#core.calls.list(kind, options);
   }
 
   read(uri: ResourcesOf<S>, options: CachedRequestOptions = {}): Promise<ReadResult> {
-    return this.#wiring.calls.read(uri, options);
+    return this.#core.calls.read(uri, options);
   }
 
   getPrompt<N extends keyof PromptsOf<S> & string>(
     name: N,
     ...[args, options = {}]: Arguments<PromptsOf<S>[N]['args'], SendOptions>
   ): Promise<PromptResult> {
-    return this.#wiring.calls.get(name, args, options);
+    return this.#core.calls.get(name, args, options);
   }
 
   complete(
@@ -81,8 +81,8 @@ export class ConnectedClient<S> implements Client<S> {
     argument: CompleteParams['argument'],
     options: CompleteOptions = {},
   ): Promise<Completion> {
-    const vocabulary = this.#wiring.connection.known?.revision.vocabulary;
-    return this.#wiring.calls.complete({ ref, argument }, options, vocabulary);
+    const vocabulary = this.#core.connection.known?.revision.vocabulary;
+    return this.#core.calls.complete({ ref, argument }, options, vocabulary);
   }
 
   watch(filter: WatchFilter, options: { readonly signal?: AbortSignal } = {}): Watch {
@@ -93,49 +93,48 @@ export class ConnectedClient<S> implements Client<S> {
       ...(resources === true ? { resourcesListChanged: true } : {}),
       ...(Array.isArray(resources) ? { resourceSubscriptions: resources } : {}),
     };
-    return this.#wiring.watches.start(wanted, options.signal);
+    return this.#core.watches.start(wanted, options.signal);
   }
 
-  async request(method: string, params?: JsonObject, options: SendOptions = {}): Promise<JsonObject> {
-    const [result] = await this.#wiring.requests.send(method, params, options);
-    return result;
+  request(method: string, params?: JsonObject, options: RawRequestOptions = {}): Promise<JsonObject> {
+    return this.#core.rounds.request(method, params, options);
   }
 
   get server(): ServerDescription {
-    const { known } = this.#wiring.connection;
+    const { known } = this.#core.connection;
     if (known === undefined) throw closedError();
     const { info, capabilities, instructions } = known.server;
     return { info, capabilities, instructions, revision: known.revision.id };
   }
 
   get state(): ConnectionState {
-    return this.#wiring.connection.state;
+    return this.#core.connection.state;
   }
 
   onState(listener: (state: ConnectionState) => void): () => void {
-    const { listeners } = this.#wiring;
-    listeners.add(listener);
-    return () => listeners.delete(listener);
+    const { stateListeners } = this.#core;
+    stateListeners.add(listener);
+    return () => stateListeners.delete(listener);
   }
 
   async ping(options: SendOptions = {}): Promise<void> {
-    const { connection, requests } = this.#wiring;
+    const { connection, requests } = this.#core;
     const { methods } = (await connection.use()).revision;
     await requests.send(methods.requests.has('ping') ? 'ping' : DISCOVER, undefined, options);
   }
 
   setLogLevel(level: LoggingLevel | 'warn'): Promise<void> {
-    return this.#wiring.setLogLevel(level);
+    return this.#core.setLogLevel(level);
   }
 
   async rootsChanged(): Promise<void> {
-    const { connection: line, me, revision } = await this.#wiring.connection.use();
+    const { connection, me, revision } = await this.#core.connection.use();
     const declared = me.capabilities['roots'] !== undefined && revision.methods.notifications.has(ROOTS_CHANGED);
-    if (declared) await line.exchange(notification(ROOTS_CHANGED), detachedLink);
+    if (declared) await connection.exchange(notification(ROOTS_CHANGED), detachedLink);
   }
 
   close(): Promise<void> {
-    return this.#wiring.close();
+    return this.#core.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -1,10 +1,9 @@
-/** The line to the server: opened, lost, opened again when it is next needed, and closed for good. */
+/** The connection to the server: opened, lost, opened again when it is next needed, and closed for good. */
 import { McpError } from '../errors.ts';
 import type { Id } from '../jsonrpc/message.ts';
 import type { ServerFacts } from '../model/caller.ts';
 import { backoffMs, MAX_ATTEMPTS } from '../peer/backoff.ts';
 import type { Clock } from '../peer/clock.ts';
-import type { DeadlinePause } from '../peer/deadline-pause.ts';
 import type { Connection, CredentialsInUse, Exchange, Transport } from '../peer/exchange.ts';
 import type { PeerSession } from '../peer/session.ts';
 import type { Introduction, Revision } from '../revisions/contract.ts';
@@ -15,17 +14,17 @@ import { HANDSHAKE_VERDICT_MS, type HandshakeMemory } from './handshake-memory.t
 import type { ClientSettings } from './options.ts';
 import { cancelledError } from './outgoing-call.ts';
 
-/** How it stands with a connection; `lost` ones come back by themselves with the next request. */
+/** Whether a client has a connection. When it is `lost`, the next request opens another. */
 export type ConnectionState = 'connecting' | 'ready' | 'lost' | 'closed';
 
-/** The other end of one line, from the moment it is dialled. */
+/** The other end of one connection, from its beginning. */
 export interface Peer {
   readonly session: PeerSession;
   /** Undefined until the two sides agreed. */
   live?: LiveConnection;
 }
 
-/** A line on which a revision was agreed on. */
+/** A connection on which a revision was agreed on. */
 export interface LiveConnection {
   readonly connection: Connection;
   readonly revision: Revision;
@@ -36,15 +35,14 @@ export interface LiveConnection {
   me: Introduction;
 }
 
-export interface ConnectionHooks {
-  readonly pause: DeadlinePause;
-  /** The server was met with a handshake before there was this client. */
-  readonly handshake: boolean;
+/** The client that a connection belongs to. */
+export interface ConnectionOwner {
   readonly handshakes: HandshakeMemory;
+  /** What we say of ourselves in a revision. */
   introduce(revision: Revision): Introduction;
-  /** How the other side reaches us on a line. */
+  /** How the server reaches us on a connection. */
   inbound(peer: Peer): Exchange;
-  /** A line is ready; before anything else is sent on it. */
+  /** A connection is ready; called before anything else is sent on it. */
   opened(live: LiveConnection): void;
   stateChanged(state: ConnectionState): void;
   /** What the server said so far was for the former credentials. */
@@ -59,35 +57,35 @@ interface OpenedConnection extends OpenConnection {
 export class ClientConnection {
   readonly #transport: Transport;
   readonly #settings: ClientSettings;
-  readonly #hooks: ConnectionHooks;
+  readonly #owner: ConnectionOwner;
   readonly #over: AbortController = new AbortController();
   #state: ConnectionState = 'connecting';
   #live: LiveConnection | undefined;
   #opening: Promise<LiveConnection> | undefined;
-  /** What to go by on the next line. */
+  /** What the next connection starts from. */
   #verdict: NegotiatedRevision | undefined;
   #foundAt = 0;
-  /** For the first line only: from then on there is a verdict of our own. */
+  /** For the first connection only: from then on there is a verdict of our own. */
   #handshakeSince: number | undefined;
   #known: NegotiatedRevision | undefined;
   #closing: Promise<void> | undefined;
-  /** Lines opened in a row on which nothing was answered. */
+  /** Connections in a row on which nothing was answered. */
   #attempts = 0;
   #lastId = 0;
   readonly #credentials: CredentialsWatch = new CredentialsWatch();
 
-  constructor(transport: Transport, settings: ClientSettings, hooks: ConnectionHooks) {
+  constructor(transport: Transport, settings: ClientSettings, owner: ConnectionOwner) {
     this.#transport = transport;
     this.#settings = settings;
-    this.#hooks = hooks;
-    this.#handshakeSince = hooks.handshake ? settings.clock.now() : hooks.handshakes.since;
+    this.#owner = owner;
+    this.#handshakeSince = owner.handshakes.since;
   }
 
   get state(): ConnectionState {
     return this.#state;
   }
 
-  /** The line, if there is one right now. */
+  /** The connection, if there is one right now. */
   get live(): LiveConnection | undefined {
     return this.#live;
   }
@@ -101,7 +99,7 @@ export class ClientConnection {
     return ++this.#lastId;
   }
 
-  /** The first line. One attempt: who cannot be reached at all is reported at once. */
+  /** The first connection. One attempt: a server that cannot be reached is reported at once. */
   async connect(signal: AbortSignal | undefined): Promise<void> {
     try {
       await this.#open(signal);
@@ -111,7 +109,7 @@ export class ClientConnection {
     }
   }
 
-  /** A line, opened anew if the last one was lost. */
+  /** The connection; another one if the last was lost. */
   use(): Promise<LiveConnection> {
     if (this.#live !== undefined) return Promise.resolve(this.#live);
     if (this.#closing !== undefined) return Promise.reject(closedError());
@@ -129,7 +127,7 @@ export class ClientConnection {
   /** Something was answered: the next loss is not held against the server. */
   noteAnswer(live: LiveConnection): void {
     this.#attempts = 0;
-    if (this.#credentials.notices(live.connection.credentials?.last)) this.#hooks.credentialsChanged(live);
+    if (this.#credentials.notices(live.connection.credentials?.last)) this.#owner.credentialsChanged(live);
   }
 
   /** The server has introduced itself again. */
@@ -140,7 +138,7 @@ export class ClientConnection {
     this.#known = this.#verdict;
   }
 
-  /** What was agreed on no longer holds on this line. */
+  /** What was agreed on no longer holds on this connection. */
   abandon(live: LiveConnection): void {
     this.#verdict = undefined;
     this.#lose(live);
@@ -207,16 +205,16 @@ export class ClientConnection {
         signal: AbortSignal.any([this.closing, late.signal, ...(wanted === undefined ? [] : [wanted])]),
         verdict,
         handshake,
-        introduce: this.#hooks.introduce,
-        dial: () => this.#dial(),
+        introduce: (revision) => this.#owner.introduce(revision),
+        dial: () => this.#connect(),
         nextId: () => this.nextId(),
       });
-      if (!agreement.revision.lifecycle.handshake) this.#hooks.handshakes.forget();
-      // What was assumed was not detected again: its hour goes on.
-      else if (verdict === undefined && !handshake) this.#hooks.handshakes.remember();
+      if (!agreement.revision.hasSessions) this.#owner.handshakes.forget();
+      // A verdict that was only assumed does not last longer for it.
+      else if (verdict === undefined && !handshake) this.#owner.handshakes.remember();
       return this.#adopt(agreement, agreement.server === verdict?.server);
     } catch (error) {
-      if (handshake) this.#hooks.handshakes.forget();
+      if (handshake) this.#owner.handshakes.forget();
       this.#become('lost');
       throw error;
     } finally {
@@ -224,23 +222,23 @@ export class ClientConnection {
     }
   }
 
-  /** Time in which somebody signs in is not the server's. */
+  /** The time in which a user signs in does not count. */
   #deadline(ms: number, expire: () => void): () => void {
     const arm = (): (() => void) =>
       this.#settings.clock.after(ms, () => {
-        if (this.#hooks.pause.isPaused) stop = arm();
+        if (this.#settings.pause.isPaused) stop = arm();
         else expire();
       });
     let stop = arm();
     return () => stop();
   }
 
-  async #dial(): Promise<OpenedConnection> {
-    // Unknown yet where both are spoken: a server with a handshake is answered when it pings early.
-    const canShake = this.#settings.allowed.some(({ lifecycle }) => lifecycle.handshake);
-    const session: PeerSession = canShake ? {} : { mustNotRespond: true };
+  async #connect(): Promise<OpenedConnection> {
+    // Not known yet where both are allowed: a server with a handshake gets an answer when it pings early.
+    const canBeAsked = this.#settings.allowed.some((revision) => revision.hasServerRequests);
+    const session: PeerSession = canBeAsked ? {} : { mustNotRespond: true };
     const peer: Peer = { session };
-    const inbound = this.#hooks.inbound(peer);
+    const inbound = this.#owner.inbound(peer);
     return { connection: await this.#transport(inbound, session), session, peer, inbound };
   }
 
@@ -248,29 +246,29 @@ export class ClientConnection {
     { connection, peer, inbound, revision, server }: Agreement<OpenedConnection>,
     isRemembered: boolean,
   ): LiveConnection {
-    const live: LiveConnection = { connection, inbound, revision, server, me: this.#hooks.introduce(revision) };
+    const live: LiveConnection = { connection, inbound, revision, server, me: this.#owner.introduce(revision) };
     peer.live = live;
-    if (!revision.lifecycle.handshake) peer.session.mustNotRespond = true;
+    if (!revision.hasServerRequests) peer.session.mustNotRespond = true;
     this.#live = live;
     this.#credentials.adopt(connection.credentials, isRemembered);
     this.#verdict = { revision, server };
     this.#known = this.#verdict;
-    this.#hooks.opened(live);
+    this.#owner.opened(live);
     this.#become('ready');
     void connection.closed.then(() => this.#lose(live));
     return live;
   }
 
-  /** A server that was met with a handshake may have learnt to do without; nothing but asking again would tell. */
+  /** A server that needed a handshake may be another one by now; only asking again shows it. */
   #remembered(): NegotiatedRevision | undefined {
     const stale = this.#settings.clock.now() - this.#foundAt > HANDSHAKE_VERDICT_MS;
-    return stale && this.#verdict?.revision.lifecycle.handshake === true ? undefined : this.#verdict;
+    return stale && this.#verdict?.revision.hasSessions === true ? undefined : this.#verdict;
   }
 
   #lose(live: LiveConnection): void {
     if (this.#live !== live) return;
     this.#live = undefined;
-    // Nothing was ever answered: perhaps because what we remember of the server is no longer true.
+    // Nothing was ever answered: what we remember of the server may no longer be true.
     if (this.#attempts > 0) this.#verdict = undefined;
     this.#become('lost');
   }
@@ -278,7 +276,7 @@ export class ClientConnection {
   #become(state: ConnectionState): void {
     if (this.#state === state || this.#state === 'closed') return;
     this.#state = state;
-    this.#hooks.stateChanged(state);
+    this.#owner.stateChanged(state);
   }
 }
 
@@ -289,7 +287,7 @@ const mayPass = (error: unknown): boolean =>
   !(error instanceof McpError) ||
   !(hopeless.has(error.kind) || error.code === 'MCP_SPAWN_FAILED' || error.code === 'MCP_NO_COMMON_REVISION');
 
-/** What the other side has refused it will refuse again. */
+/** What the other side has rejected it will reject again. */
 const hopeless: ReadonlySet<string> = new Set(['auth', 'http', 'usage']);
 
 export const closedError = (): McpError => new McpError('MCP_CLOSED', { why: 'the client was closed' });

@@ -1,4 +1,5 @@
 /** What a server may ask of a client, and the functions that answer. They are the same in every revision. */
+import type { JsonObject } from '../jsonrpc/message.ts';
 import type { ServerFacts } from '../model/caller.ts';
 import type { ElicitResult, FormSchema, FormValue } from '../model/elicitation.ts';
 import type { CreateMessageParams, CreateMessageResult, Root } from '../model/sampling.ts';
@@ -63,6 +64,15 @@ export interface SampleHandlers {
   /** `includeContext` is understood. */
   readonly context?: true;
 }
+
+/** A question as the server sent it, in the words of the revision that is spoken. */
+export interface RawQuestion {
+  /** `elicitation/create`, `sampling/createMessage` or `roots/list`. */
+  readonly method: string;
+  readonly params: JsonObject;
+}
+/** Answers a question; the result goes to the server as it is. Throw an `RpcError` to answer with an error. */
+export type RawQuestionHandler = (question: RawQuestion, context: QuestionContext) => MaybePromise<JsonObject>;
 
 /** The folders, or a function that finds them when they are asked for. */
 export type RootsSource = readonly Root[] | (() => MaybePromise<readonly Root[]>);

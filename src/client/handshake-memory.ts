@@ -1,8 +1,8 @@
-/** What clients of one server share through their cache: whether it needs a handshake, so that only the first asks. */
+/** Clients of one server share through their cache whether it needs a handshake, so that only the first has to find out. */
 import type { CacheView } from './cache.ts';
 import type { ClientSettings } from './options.ts';
 
-/** How long a server is met with a handshake before it is asked again what it speaks. */
+/** How long a server gets a handshake before it is asked again what it speaks. */
 export const HANDSHAKE_VERDICT_MS = 3_600_000;
 
 export class HandshakeMemory {
@@ -10,16 +10,21 @@ export class HandshakeMemory {
   readonly #settings: ClientSettings;
   /** Clients that allow other revisions may find out otherwise. */
   readonly #params: object;
+  /** Known before there was this client. */
+  readonly #isExpected: boolean;
 
-  constructor(cache: CacheView, settings: ClientSettings) {
+  constructor(cache: CacheView, settings: ClientSettings, isExpected: boolean) {
     this.#cache = cache;
     this.#settings = settings;
+    this.#isExpected = isExpected;
     this.#params = { allowed: settings.allowed.map(({ id }) => id) };
   }
 
   /** When a client detected that the server needs a handshake; undefined if none did, or it is too long ago. */
   get since(): number | undefined {
-    const kept = this.#cache.get('initialize', this.#params, this.#settings.clock.now());
+    const now = this.#settings.clock.now();
+    if (this.#isExpected) return now;
+    const kept = this.#cache.get('initialize', this.#params, now);
     return kept?.value as number | undefined; // as only `remember` keeps something under this name
   }
 

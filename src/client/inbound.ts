@@ -1,4 +1,4 @@
-/** What the server says of its own accord: questions, news, log messages. */
+/** What the server sends of its own accord: questions, reports of changes, log messages. */
 import { RpcError } from '../errors.ts';
 import {
   failure,
@@ -18,38 +18,36 @@ import { toChange } from '../revisions/feeds/push.ts';
 import { findRevision } from '../revisions/index.ts';
 import type { Peer } from './connection.ts';
 import type { ClientSettings } from './options.ts';
-import type { CallContext } from './outgoing-call.ts';
-import type { PendingVisits } from './pending-visits.ts';
 import type { QuestionHandlers } from './question-handlers.ts';
+import type { Requests } from './requests.ts';
 
-export interface InboundContext {
-  readonly answers: QuestionHandlers;
+interface InboundParts {
   readonly settings: ClientSettings;
-  readonly traffic: CallContext;
-  readonly visits: PendingVisits;
-  onChange(news: Change): void;
+  readonly questions: QuestionHandlers;
+  readonly requests: Requests;
+  onChange(change: Change): void;
 }
 
-/** The way in for one line. */
-export function createInbound(peer: Peer, ears: InboundContext): Exchange {
+/** How the server reaches the client on one connection. */
+export function createInbound(peer: Peer, parts: InboundParts): Exchange {
   return async (message, link) => {
-    if (isNotification(message)) handleNotification(message, ears);
+    if (isNotification(message)) handleNotification(message, parts);
     if (!isRequest(message)) return undefined;
-    // Where requests introduce themselves, servers have none of their own, and clients never answer.
-    if (peer.live?.revision.lifecycle.handshake === false) {
-      ears.settings.warnings.once(`The server sent a request (${message.method}), which its revision forbids`);
+    if (peer.live?.revision.hasServerRequests === false) {
+      // In such a revision a client never answers either.
+      parts.settings.warnings.once(`The server sent a request (${message.method}), which its revision forbids`);
       return undefined;
     }
-    return message.method === 'ping' ? success(message.id, {}) : answerQuestion(message, link, { peer, ears });
+    return message.method === 'ping' ? success(message.id, {}) : answerQuestion(message, link, { peer, parts });
   };
 }
 
 async function answerQuestion(
   { id, method, params = {} }: RpcRequest,
   link: Link,
-  { peer, ears }: { readonly peer: Peer; readonly ears: InboundContext },
+  { peer, parts }: { readonly peer: Peer; readonly parts: InboundParts },
 ): Promise<RpcResponse> {
-  const { answers, traffic, settings, visits } = ears;
+  const { settings, questions, requests } = parts;
   const revision = findRevision(peer.session.revision ?? '');
   if (revision === undefined) return failure(id, new RpcError(INVALID_REQUEST, 'Not before the handshake has ended'));
   const context = {
@@ -59,8 +57,9 @@ async function answerQuestion(
     server: peer.live?.server ?? { capabilities: {} },
   };
   try {
-    const answering = answers.answer({ method, params, revision, context, visits });
-    return success(id, await traffic.pause.during(answering));
+    const { ask, capabilities } = requests.answersFor(link.of);
+    const answer = questions.answer({ method, params, revision, context, ask, capabilities });
+    return success(id, await settings.pause.during(answer));
   } catch (error) {
     if (!(error instanceof RpcError)) settings.warnings.warn(`${method} could not be answered: ${String(error)}`);
     return failure(id, error);
@@ -68,16 +67,16 @@ async function answerQuestion(
 }
 
 /** Unknown notifications are ignored, and so is a server that says it is initialized. */
-function handleNotification(message: RpcNotification, { settings, visits, onChange: news }: InboundContext): void {
+function handleNotification(message: RpcNotification, { settings, questions, onChange }: InboundParts): void {
   const { method, params = {} } = message;
   if (method === MESSAGE) {
     const { level, logger, data } = params;
     const { onLog, warnings } = settings;
     if (onLog === undefined || !isLoggingLevel(level)) return;
     warnings.guard('onLog', () => onLog({ level, ...(typeof logger === 'string' ? { logger } : {}), data }));
-  } else if (method === ELICITATION_COMPLETE) visits.complete(params['elicitationId']);
+  } else if (method === ELICITATION_COMPLETE) questions.visitCompleted(params['elicitationId']);
   else {
-    const told = toChange(message);
-    if (told !== undefined) news(told);
+    const change = toChange(message);
+    if (change !== undefined) onChange(change);
   }
 }

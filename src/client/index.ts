@@ -1,4 +1,4 @@
-/** Using servers, over a line that somebody else opens. */
+/** Using servers, over a transport of any kind. */
 export { type CacheOptions, type ResponseCache, responseCache } from './cache.ts';
 export type { Client } from './client.ts';
 export { openClient } from './connected-client.ts';
@@ -9,6 +9,8 @@ export type {
   FormRequest,
   Handlers,
   QuestionContext,
+  RawQuestion,
+  RawQuestionHandler,
   RootsSource,
   SampleHandler,
   SampleHandlers,
@@ -20,7 +22,7 @@ export type {
 export type { Listing } from './listing.ts';
 export type { ClientLimits, ConnectOptions, Extension, Timeouts } from './options.ts';
 export type { Progress, RequestOptions } from './outgoing-call.ts';
-export type { SendOptions } from './requests.ts';
+export type { RawRequestOptions, SendOptions } from './requests.ts';
 export type {
   AttemptResult,
   CachedRequestOptions,

@@ -1,4 +1,4 @@
-/** What a caller may send along as `_meta`: keys of its own, and the trace that a request belongs to. */
+/** What a caller can send along as `_meta`: keys of its own, and the trace that a request belongs to. */
 import { McpError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import { isReserved, metaKeyFault } from '../model/meta.ts';
@@ -9,8 +9,8 @@ const property = "[\\w!#$%&'*+.^`|~-]+(?:[ \\t]*=[ \\t]*[!#-+\\--:<-\\[\\]-~]*)?
 const baggageMember = new RegExp(`^(?=[^;]*=)${property}(?:[ \\t]*;[ \\t]*${property})*$`);
 const MAX_STATES = 32;
 
-/** Keys of the protocol's that are nevertheless for whoever traces the call, and what the W3C wants them to look like. */
-const traces: ReadonlyMap<string, (text: string) => boolean> = new Map([
+/** Keys of the protocol that callers set, to trace a call, and the form that the W3C prescribes. */
+export const traceKeys: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ['traceparent', (text) => /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/.test(text)],
   [
     'tracestate',
@@ -26,7 +26,7 @@ const membersOf = (list: string): string[] => list.split(',').map((member) => me
 
 export function checkMeta(meta: JsonObject): void {
   for (const [key, value] of Object.entries(meta)) {
-    const why = traces.has(key) ? traceFault(key, value) : (metaKeyFault(key) ?? ownerFault(key));
+    const why = traceKeys.has(key) ? traceFault(key, value) : (metaKeyFault(key) ?? ownerFault(key));
     if (why !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: `The _meta key "${key}"`, why });
   }
 }
@@ -34,4 +34,4 @@ export function checkMeta(meta: JsonObject): void {
 const ownerFault = (key: string): string | undefined => (isReserved(key) ? 'it belongs to the protocol' : undefined);
 
 const traceFault = (key: string, value: unknown): string | undefined =>
-  typeof value === 'string' && traces.get(key)?.(value) === true ? undefined : 'its value is not what the W3C says';
+  typeof value === 'string' && traceKeys.get(key)?.(value) === true ? undefined : 'its value is not what the W3C says';

@@ -6,6 +6,7 @@ import type { LoggingLevel, LogMessage } from '../model/logging.ts';
 import { extensionFault } from '../model/meta.ts';
 import { VERSION } from '../model/names.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
+import type { DeadlinePause } from '../peer/deadline-pause.ts';
 import { Warnings } from '../peer/warnings.ts';
 import type { Revision } from '../revisions/contract.ts';
 import { findRevision, revisions } from '../revisions/index.ts';
@@ -84,6 +85,8 @@ export interface ClientSettings {
   readonly limits: ClientLimits;
   readonly cache: SharedCache;
   readonly clock: Clock;
+  /** Deadlines are paused while a question is being answered, or the user signs in. */
+  readonly pause: DeadlinePause;
   readonly random: () => number;
   readonly warnings: Warnings;
   readonly onLog: ((message: LogMessage) => void) | undefined;
@@ -91,7 +94,7 @@ export interface ClientSettings {
 
 const limits: ClientLimits = { maxPages: 64, maxItems: 10_000, maxRounds: 10 };
 
-export function clientSettings(options: ConnectOptions): ClientSettings {
+export function clientSettings(options: ConnectOptions, pause: DeadlinePause): ClientSettings {
   const { clock = systemClock, random = Math.random, extensions = {} } = options;
   return {
     info: { name: options.name ?? 'mooring-client', version: options.version ?? VERSION },
@@ -103,6 +106,7 @@ export function clientSettings(options: ConnectOptions): ClientSettings {
     limits: { ...limits, ...options.limits },
     cache: (options.cache as SharedCache | undefined) ?? new SharedCache() /* responseCache makes nothing else */,
     clock,
+    pause,
     random,
     warnings: new Warnings(options.onWarning),
     onLog: options.onLog,

@@ -1,4 +1,4 @@
-/** One request of ours on its way: how long it may take, what it reports meanwhile, and who may call it off. */
+/** One request of ours under way: its deadline, its progress, and how it is cancelled. */
 import { McpError, RpcError } from '../errors.ts';
 import {
   failure,
@@ -8,13 +8,13 @@ import {
   type RpcRequest,
   type RpcResponse,
 } from '../jsonrpc/message.ts';
+import type { ClientCapabilities } from '../model/caller.ts';
 import { MESSAGE, PROGRESS } from '../model/names.ts';
 import { Abort } from '../peer/abort.ts';
-import type { Clock } from '../peer/clock.ts';
-import type { DeadlinePause } from '../peer/deadline-pause.ts';
 import type { Deadline, Deadlines } from '../peer/deadlines.ts';
 import type { Connection, Exchange, Link } from '../peer/exchange.ts';
-import type { Timeouts } from './options.ts';
+import type { RawQuestionHandler } from './handlers.ts';
+import type { ClientSettings } from './options.ts';
 
 /** How far a request has come. */
 export interface Progress {
@@ -38,27 +38,25 @@ export interface OutgoingCallOptions extends RequestOptions {
   readonly standing?: boolean;
   /** Gets what the server says on this request's behalf, but for progress and log messages. */
   readonly notify?: ((notification: RpcNotification) => void) | undefined;
+  readonly capabilities?: ClientCapabilities | undefined;
+  readonly ask?: RawQuestionHandler | undefined;
 }
 
-/** The line that a request goes out on, and where the server's own words go when they come back with its answer. */
+/** The connection that a request goes out on, and where messages of the server go that come with its answer. */
 interface OutgoingConnection {
   readonly connection: Connection;
   readonly inbound: Exchange;
 }
 
-/** What all requests of one client have in common. */
-export interface CallContext {
-  readonly clock: Clock;
-  /** Everything under way, so that closing can call it off. */
+/** All open requests of one client. */
+export interface OpenCalls {
+  readonly settings: ClientSettings;
   readonly deadlines: Deadlines<OutgoingCall>;
-  readonly timeouts: Timeouts;
-  /** Needed while the server's questions are being answered, or somebody signs in. */
-  readonly pause: DeadlinePause;
-  guard(what: string, run: () => void): void;
 }
 
 export class OutgoingCall implements Link, Deadline {
-  readonly #context: CallContext;
+  readonly #settings: ClientSettings;
+  readonly #deadlines: Deadlines<OutgoingCall>;
   readonly #method: string;
   readonly #options: OutgoingCallOptions;
   readonly #abort: Abort = new Abort();
@@ -73,19 +71,25 @@ export class OutgoingCall implements Link, Deadline {
   /** Ends what is waited for right now. */
   #reject: ((reason: unknown) => void) | undefined;
 
-  constructor(context: CallContext, method: string, options: OutgoingCallOptions) {
-    this.#context = context;
+  constructor({ settings, deadlines }: OpenCalls, method: string, options: OutgoingCallOptions) {
+    this.#settings = settings;
+    this.#deadlines = deadlines;
     this.#method = method;
     this.#options = options;
-    this.#started = context.clock.now();
-    // What stands open has no end, but is among those that closing calls off.
+    this.#started = settings.clock.now();
+    // A standing request never expires, but is among those that closing cancels.
     this.due = options.standing === true ? Number.POSITIVE_INFINITY : this.#started + this.#remainingMs(this.#started);
-    context.deadlines.arm(this);
+    deadlines.arm(this);
     if (options.signal !== undefined) this.#unhook = this.#hook(options.signal);
   }
 
   get signal(): AbortSignal {
     return this.#abort.signal;
+  }
+
+  /** What the request brings along for questions about it. */
+  get answers(): Pick<OutgoingCallOptions, 'ask' | 'capabilities'> {
+    return this.#options;
   }
 
   get aborted(): boolean {
@@ -101,7 +105,7 @@ export class OutgoingCall implements Link, Deadline {
     this.#reject?.(reason);
   }
 
-  /** The promise, unless this request is called off first: then the reason why, whatever the other side does. */
+  /** The promise, unless this request is cancelled first: then the reason, whatever the other side does. */
   race<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       promise.then(resolve, reject);
@@ -110,16 +114,16 @@ export class OutgoingCall implements Link, Deadline {
     });
   }
 
-  send({ connection: line, inbound }: OutgoingConnection, request: RpcRequest): Promise<RpcResponse> {
+  send({ connection, inbound }: OutgoingConnection, request: RpcRequest): Promise<RpcResponse> {
     this.#inbound = inbound;
     this.of = request.id;
-    return this.race(line.exchange(request, this) as Promise<RpcResponse>); // a request is answered, or the exchange throws
+    return this.race(connection.exchange(request, this) as Promise<RpcResponse>); // a request is answered, or the exchange throws
   }
 
-  /** Nothing is heard after this. */
+  /** No progress is reported after this. */
   finish(): void {
     this.#reported = Number.POSITIVE_INFINITY;
-    this.#context.deadlines.disarm(this);
+    this.#deadlines.disarm(this);
     this.#unhook?.();
   }
 
@@ -139,7 +143,7 @@ export class OutgoingCall implements Link, Deadline {
     // Progress only grows; what does not grow is noise, and keeps nothing alive.
     if (typeof progress !== 'number' || !(progress > this.#reported)) return;
     this.#reported = progress;
-    const now = this.#context.clock.now();
+    const now = this.#settings.clock.now();
     const { onProgress, standing } = this.#options;
     if (standing !== true) this.due = now + this.#remainingMs(now);
     if (onProgress === undefined) return;
@@ -148,29 +152,29 @@ export class OutgoingCall implements Link, Deadline {
       ...(typeof total === 'number' ? { total } : {}),
       ...(typeof message === 'string' ? { message } : {}),
     };
-    this.#context.guard('onProgress', () => onProgress(seen));
+    this.#settings.warnings.guard('onProgress', () => onProgress(seen));
   }
 
-  /** How much longer to wait from now on, should nothing be heard. */
+  /** How much longer to wait from now on, if no progress is reported. */
   #remainingMs(now: number): number {
     const { timeoutMs, maxTimeoutMs } = this.#timeouts;
     return Math.min(timeoutMs, this.#started + maxTimeoutMs - now);
   }
 
   get #timeouts(): { readonly timeoutMs: number; readonly maxTimeoutMs: number } {
-    const { timeouts } = this.#context;
+    const { timeouts } = this.#settings;
     const { timeoutMs = timeouts.timeoutMs } = this.#options;
     const { maxTimeoutMs = Math.max(timeouts.maxTimeoutMs, timeoutMs) } = this.#options;
     return { timeoutMs, maxTimeoutMs };
   }
 
   expire(): void {
-    const { clock, deadlines, pause } = this.#context;
+    const { clock, pause } = this.#settings;
     const now = clock.now();
     const more = this.#remainingMs(now);
     if (pause.isPaused && more > 0) {
       this.due = now + more;
-      deadlines.arm(this);
+      this.#deadlines.arm(this);
       return;
     }
     const { timeoutMs, maxTimeoutMs } = this.#timeouts;

@@ -3,19 +3,16 @@ import { McpError } from '../errors.ts';
 import type { Tool } from '../model/parts.ts';
 import { type Checker, describe, foreignChecker } from '../schema/index.ts';
 
-export interface OutputCheckerContext {
-  tools(): Promise<readonly Tool[]>;
-  warn(warning: string): void;
-}
-
 /** Schemas are fetched when the first result needs them, and made ready when their tool is first used. */
 export class OutputChecker {
-  readonly #context: OutputCheckerContext;
+  readonly #listTools: () => Promise<readonly Tool[]>;
+  readonly #warn: (warning: string) => void;
   #tools: Promise<ReadonlyMap<string, Tool>> | undefined;
   readonly #checkers: Map<string, Checker | undefined> = new Map();
 
-  constructor(context: OutputCheckerContext) {
-    this.#context = context;
+  constructor(listTools: () => Promise<readonly Tool[]>, warn: (warning: string) => void) {
+    this.#listTools = listTools;
+    this.#warn = warn;
   }
 
   /** The tools have changed. */
@@ -37,21 +34,22 @@ export class OutputChecker {
 
   #checkerOf(tool: Tool | undefined): Checker | undefined {
     if (tool?.outputSchema === undefined) return undefined;
-    const { warn } = this.#context;
     try {
-      return foreignChecker(tool.outputSchema, `the output of tool "${tool.name}"`, { onWarning: warn });
+      return foreignChecker(tool.outputSchema, `the output of tool "${tool.name}"`, { onWarning: this.#warn });
     } catch (error) {
-      warn(`Results of tool "${tool.name}" are not checked: ${error instanceof Error ? error.message : String(error)}`);
+      this.#warn(
+        `Results of tool "${tool.name}" are not checked: ${error instanceof Error ? error.message : String(error)}`,
+      );
       return undefined;
     }
   }
 
   async #fetch(): Promise<ReadonlyMap<string, Tool>> {
     try {
-      return new Map((await this.#context.tools()).map((tool) => [tool.name, tool]));
+      return new Map((await this.#listTools()).map((tool) => [tool.name, tool]));
     } catch (error) {
       // The call itself succeeded; that its promise cannot be looked up is no reason to lose the result.
-      this.#context.warn(`Results of tools are not checked, because the tools could not be listed: ${String(error)}`);
+      this.#warn(`Results of tools are not checked, because the tools could not be listed: ${String(error)}`);
       return new Map();
     }
   }

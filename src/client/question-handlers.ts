@@ -1,14 +1,22 @@
 /** The server's questions, answered by the client's handlers: the same whether they come as requests or inside a result. */
 import { McpError, RpcError, ToolError } from '../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject, METHOD_NOT_FOUND } from '../jsonrpc/message.ts';
+import type { ClientCapabilities } from '../model/caller.ts';
 import { ROOTS_CHANGED } from '../model/names.ts';
 import type { Revision } from '../revisions/contract.ts';
 import { encodeClientCapabilities } from '../revisions/encode.ts';
 import { encodeAnswer } from '../revisions/encode-questions.ts';
 import { formAnswer, formRequest, urlAnswer, urlRequest } from './elicitation.ts';
-import type { ElicitHandlers, Handlers, QuestionContext, RootsSource, SampleHandlers } from './handlers.ts';
+import type {
+  ElicitHandlers,
+  Handlers,
+  QuestionContext,
+  RawQuestionHandler,
+  RootsSource,
+  SampleHandlers,
+} from './handlers.ts';
 import type { ClientSettings } from './options.ts';
-import type { PendingVisits } from './pending-visits.ts';
+import { PendingVisits } from './pending-visits.ts';
 import { checkedRoots } from './roots.ts';
 import { sampleAnswer, sampleRequest } from './sampling.ts';
 
@@ -20,7 +28,10 @@ export interface AskedQuestion {
   readonly params: JsonObject;
   readonly revision: Revision;
   readonly context: QuestionContext;
-  readonly visits: PendingVisits;
+  /** Of the request that the question is about: answers it in place of the client's handlers. */
+  readonly ask?: RawQuestionHandler | undefined;
+  /** Of the request that the question is about: what it can be asked; as a rule, what the client's handlers can do. */
+  readonly capabilities?: ClientCapabilities | undefined;
 }
 
 export class QuestionHandlers {
@@ -28,6 +39,7 @@ export class QuestionHandlers {
   readonly #elicit: ElicitHandlers;
   readonly #sample: SampleHandlers | undefined;
   readonly #roots: RootsSource | undefined;
+  readonly #visits: PendingVisits = new PendingVisits();
 
   constructor(settings: ClientSettings) {
     const { elicit, sample, roots }: Handlers = settings.handlers;
@@ -59,28 +71,33 @@ export class QuestionHandlers {
 
   /** The answer in the revision's words. Throws an `RpcError` where the question cannot or may not be answered. */
   async answer(question: AskedQuestion): Promise<JsonObject> {
-    const { method, revision } = question;
+    const { method, params, revision, context, ask, capabilities } = question;
     if (!revision.methods.questions.has(method)) throw methodNotFound(method);
-    const declared = this.capabilities(revision);
+    if (ask !== undefined) return ask({ method, params }, context);
+    const declared: JsonObject = capabilities ?? this.capabilities(revision);
+    if (declared[capabilityOf(method)] === undefined) throw methodNotFound(method);
     if (method === 'elicitation/create') return this.#elicited(question, declared['elicitation']);
     if (method === 'roots/list') return encodeAnswer(revision.vocabulary, method, await this.#listRoots(revision));
     return encodeAnswer(revision.vocabulary, method, await this.#sampled(question, declared['sampling']));
   }
 
-  /** Whether the user has visited these pages, so that the request that failed for want of it may be repeated. */
-  async visitPages(pages: readonly JsonObject[], asked: Omit<AskedQuestion, 'method' | 'params'>): Promise<boolean> {
-    const { revision, context, visits } = asked;
+  /** The server reports that the user is done with a page. */
+  visitCompleted(id: unknown): void {
+    this.#visits.complete(id);
+  }
+
+  /** Asks the user to visit these pages, which a request failed without. True when the request can be repeated. */
+  async visitPages(pages: readonly JsonObject[], revision: Revision, context: QuestionContext): Promise<boolean> {
     const { required } = this.#elicit;
     const declared = this.capabilities(revision)['elicitation'];
     if (required === undefined || !isObject(declared) || declared['url'] === undefined) return false;
     return required(
-      pages.map((page) => urlRequest(page, visits.expect(page['elicitationId']))),
+      pages.map((page) => urlRequest(page, this.#visits.expect(page['elicitationId']))),
       context,
     );
   }
 
-  async #elicited({ params, context, visits }: AskedQuestion, declared: unknown): Promise<JsonObject> {
-    if (declared === undefined) throw methodNotFound('elicitation/create');
+  async #elicited({ params, context }: AskedQuestion, declared: unknown): Promise<JsonObject> {
     const { form, url } = this.#elicit;
     const { mode = 'form', elicitationId } = params;
     if (mode === 'form' && form !== undefined) {
@@ -88,7 +105,7 @@ export class QuestionHandlers {
       return formAnswer(request, await form(request, context));
     }
     if (mode === 'url' && url !== undefined && isObject(declared) && declared['url'] !== undefined)
-      return urlAnswer(await url(urlRequest(params, visits.expect(elicitationId)), context));
+      return urlAnswer(await url(urlRequest(params, this.#visits.expect(elicitationId)), context));
     throw new RpcError(INVALID_PARAMS, `This client did not declare elicitation mode ${JSON.stringify(mode)}`);
   }
 
@@ -113,14 +130,16 @@ export class QuestionHandlers {
   }
 }
 
+/** The capability that a question needs: the first part of its method. */
+const capabilityOf = (method: string): string => method.split('/')[0] ?? method;
+
 const methodNotFound = (method: string): RpcError =>
   new RpcError(METHOD_NOT_FOUND, `Method not found: this client does not answer ${method}`);
 
 /** Why a request that asked for input stops here, for the caller of that request. */
 export function unansweredError(method: string, question: string, error: unknown): McpError {
   if (error instanceof RpcError && error.code === METHOD_NOT_FOUND) {
-    const capability = question.split('/')[0] ?? question;
-    return new McpError('MCP_CANNOT_ASK', { what: question, capability }, { cause: error });
+    return new McpError('MCP_CANNOT_ASK', { what: question, capability: capabilityOf(question) }, { cause: error });
   }
   const reason = error instanceof Error ? error.message : String(error);
   return new McpError('MCP_CANCELLED', { method, why: `${question} was not answered: ${reason}` }, { cause: error });

@@ -1,6 +1,8 @@
-/** Sending requests: introduced, timed, repeated where that is safe, and answered round by round when they ask for input. */
+/** Sends requests: introduced, timed, and repeated where that is safe. */
 import { type ErrorCode, McpError, RpcError } from '../errors.ts';
 import {
+  type Id,
+  INTERNAL_ERROR,
   isFailure,
   isObject,
   type JsonObject,
@@ -10,224 +12,200 @@ import {
   resultOf,
   withMembers,
 } from '../jsonrpc/message.ts';
+import type { ClientCapabilities } from '../model/caller.ts';
+import { isReserved } from '../model/meta.ts';
 import { UNSUPPORTED_VERSION } from '../model/names.ts';
-import type { CredentialsInUse } from '../peer/exchange.ts';
-import type { InputRequests } from '../revisions/contract.ts';
-import { checkResultType, malformedResult } from '../revisions/decode.ts';
-import { untilAborted } from '../revisions/opening.ts';
+import { Deadlines } from '../peer/deadlines.ts';
+import type { Introduction } from '../revisions/contract.ts';
+import { encodeClientCapabilities } from '../revisions/encode.ts';
 import { type ClientConnection, closedError, type LiveConnection } from './connection.ts';
-import { checkMeta } from './meta.ts';
+import type { RawQuestionHandler } from './handlers.ts';
+import { checkMeta, traceKeys } from './meta.ts';
 import type { ClientSettings } from './options.ts';
 import {
-  type CallContext,
   cancelledError,
+  type OpenCalls,
   OutgoingCall,
   type OutgoingCallOptions,
   type RequestOptions,
 } from './outgoing-call.ts';
-import type { PendingVisits } from './pending-visits.ts';
-import { type QuestionHandlers, unansweredError } from './question-handlers.ts';
 
 /** Settings of one request, and what its `_meta` carries. */
 export interface SendOptions extends RequestOptions {
   /** Goes along as `_meta`. Keys of your own have a prefix; the protocol's are not yours to set. */
   readonly meta?: JsonObject | undefined;
 }
-export interface SendingOptions extends SendOptions, OutgoingCallOptions {
-  /** On this line or not at all. */
+/** Settings of a request whose result you get as it came. */
+export interface RawRequestOptions extends SendOptions {
+  /**
+   * What this request can be asked, instead of what the handlers of the client can answer. In revisions with a handshake, which
+   * has declared it once for all requests, these can only be fewer: more reject with `MCP_BAD_DEFINITION`.
+   */
+  readonly capabilities?: ClientCapabilities | undefined;
+  /**
+   * Answers the questions about this request, instead of the handlers of the client, in every revision. Where a result asks for
+   * input, it answers, and the request is sent again; without `ask` you get that result as it came. Where servers send requests,
+   * it gets those on the stream of this request (HTTP), or while this is the only open request (stdio, HTTP+SSE); a question
+   * that can be about another request as well is rejected.
+   */
+  readonly ask?: RawQuestionHandler | undefined;
+}
+export interface SendingOptions extends RawRequestOptions, OutgoingCallOptions {
+  /** On this connection or not at all. */
   readonly on?: LiveConnection;
   /** The session that the params belong to; in another one the request goes without them. */
   readonly session?: LiveConnection | undefined;
+  /** Reports of progress are asked for only where `onProgress` wants them. */
+  readonly isRaw?: boolean;
 }
 
-/** An answer that needs nothing more, and the line it came on. */
-export interface CompletedRequest {
-  readonly result: JsonObject;
-  readonly live: LiveConnection;
-  /** It answers a request that brought input along, so it holds for nobody else. */
-  readonly retried: boolean;
-}
+/** The methods that may take long, and whose results may ask for input. */
+export const interactiveMethods: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
-/** The methods that may take a while: they report progress, and their results may ask for input. */
-const interactiveMethods: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
-export interface RequestsContext {
+export class Requests implements OpenCalls {
   readonly connection: ClientConnection;
   readonly settings: ClientSettings;
-  readonly traffic: CallContext;
-  readonly answers: QuestionHandlers;
-  readonly visits: PendingVisits;
-}
+  readonly deadlines: Deadlines<OutgoingCall>;
+  /** Open requests that bring their own answers or capabilities. */
+  readonly #special: Set<OutgoingCall> = new Set();
+  /** How many requests are open, standing ones aside. */
+  #openCount = 0;
 
-export class Requests {
-  readonly #context: RequestsContext;
-
-  constructor(context: RequestsContext) {
-    this.#context = context;
+  constructor(connection: ClientConnection, settings: ClientSettings) {
+    this.connection = connection;
+    this.settings = settings;
+    this.deadlines = new Deadlines(settings.clock);
   }
 
-  /** Those that requests go out with, on the line that there is or was last. */
-  get credentials(): CredentialsInUse | undefined {
-    return this.#context.connection.credentials;
+  /** Cancels everything that is open. */
+  close(): void {
+    for (const call of this.deadlines.close()) call.abort(closedError());
   }
 
-  /** Aborts when the client is closed. */
-  get closing(): AbortSignal {
-    return this.#context.connection.closing;
+  /** What answers a question about this request; about the only one that is open, where the question does not say. */
+  answersFor(of: Id | undefined): Pick<RawRequestOptions, 'ask' | 'capabilities'> {
+    if (this.#special.size === 0) return {};
+    const [only, ...others] = this.#special;
+    if (of !== undefined) return [...this.#special].find((call) => call.of === of)?.answers ?? {};
+    if (only !== undefined && others.length === 0 && this.#openCount === 1) return only.answers;
+    throw new RpcError(
+      INTERNAL_ERROR,
+      'Several requests are open, and the question does not say which one it is about',
+    );
   }
 
-  /** The result as it came, and the line it came on. */
+  /** The result as it came, and the connection it came on. */
   async send(
     method: string,
     params?: JsonObject,
     options: SendingOptions = {},
   ): Promise<readonly [JsonObject, LiveConnection]> {
-    const { connection, traffic } = this.#context;
+    const { connection } = this;
     if (options.signal?.aborted === true) throw cancelledError(method, options.signal);
     if (connection.state === 'closed') throw closedError();
     if (options.meta !== undefined) checkMeta(options.meta);
-    const outgoing = new OutgoingCall(traffic, method, options);
+    const call = new OutgoingCall(this, method, options);
+    if (options.standing !== true) this.#openCount++;
+    if (options.ask !== undefined || options.capabilities !== undefined) this.#special.add(call);
     try {
       for (let last = options.on !== undefined; ; last = true) {
-        const live = options.on ?? connection.live ?? (await outgoing.race(connection.use()));
+        const live = options.on ?? connection.live ?? (await call.race(connection.use()));
         const isForeign = options.session !== undefined && options.session !== live;
-        const message = this.#introduced(method, isForeign ? undefined : params, { live, options });
+        const message = this.#toRequest(method, isForeign ? undefined : params, { live, options });
         try {
-          const response = await outgoing.send(live, message);
+          const response = await call.send(live, message);
           connection.noteAnswer(live);
           if (last || !isUnsupportedVersion(response, live)) return [resultOf(response), live];
           // The server was exchanged for one that speaks another revision, and has not looked at the request.
           connection.abandon(live);
         } catch (error) {
-          if (outgoing.aborted) throw error;
-          this.#failed(error, method, { live, last });
+          if (call.aborted) throw error;
+          this.#throwUnlessRepeatable(error, method, { live, last });
         }
       }
     } finally {
-      outgoing.finish();
+      if (options.standing !== true) this.#openCount--;
+      if (this.#special.size > 0) this.#special.delete(call);
+      call.finish();
     }
   }
 
-  /** The request as it goes out on this line. */
-  #introduced(method: string, params: JsonObject | undefined, { live, options }: SendContext): RpcRequest {
+  #toRequest(method: string, params: JsonObject | undefined, { live, options }: SendContext): RpcRequest {
     const { lifecycle, methods } = live.revision;
     const needs = methods.requests.get(method)?.needs;
     if (needs !== undefined && live.server.capabilities[needs] === undefined)
       throw new McpError('MCP_NOT_OFFERED', { what: method, capability: needs });
-    const id = this.#context.connection.nextId();
-    const { meta, onProgress } = options;
+    const id = this.connection.nextId();
+    const { meta, onProgress, isRaw } = options;
     const given = params?.['_meta'];
-    const theirs = isObject(given) ? { ...given, ...meta } : meta;
-    // Keys of ours go last: nobody else's token may take the place of ours.
-    const reports = onProgress !== undefined || interactiveMethods.has(method);
+    const theirs = isObject(given) ? { ...withoutProtocolKeys(given), ...meta } : meta;
+    // Each report restarts the timeout, so those requests that may take long ask for reports.
+    const reports = onProgress !== undefined || (isRaw !== true && interactiveMethods.has(method));
     const _meta = reports ? { ...theirs, progressToken: id } : theirs;
     const sent = _meta === undefined ? params : withMembers(params, { _meta });
-    return request(id, method, lifecycle.introduce(sent, live.me));
+    return request(id, method, lifecycle.introduce(sent, introductionOf(live, options.capabilities)));
   }
 
-  /** Returns where another attempt may be made; otherwise it says what became of the request. */
-  #failed(
+  /** Returns where another attempt is safe; otherwise throws what became of the request. */
+  #throwUnlessRepeatable(
     error: unknown,
     method: string,
     { live, last }: { readonly live: LiveConnection; readonly last: boolean },
   ): void {
     // A TypeError says that the request cannot be written as JSON.
     if (error instanceof RpcError || error instanceof TypeError || isAnswer(error)) throw error;
-    const { lifecycle, methods } = live.revision;
+    const { hasSessions, methods } = live.revision;
     if (!last && (methods.requests.get(method)?.repeatable === true || isSessionLost(error))) return;
-    if (!last && !lifecycle.handshake && isMisunderstood(error)) {
-      // Whoever answers now does not understand requests without a handshake, and has not looked at this one.
-      this.#context.connection.abandon(live);
+    if (!last && !hasSessions && isMisunderstood(error)) {
+      // The server no longer understands requests without a handshake, and has not looked at this one.
+      this.connection.abandon(live);
       return;
     }
     if (error instanceof McpError && conclusiveCodes.has(error.code)) throw error;
     throw new McpError('MCP_OUTCOME_UNKNOWN', { method }, { cause: error });
   }
-
-  /** The result that needs no more input, after as many rounds of questions as it takes. */
-  async complete(method: string, params: JsonObject | undefined, options: SendingOptions): Promise<CompletedRequest> {
-    const { maxRounds: rounds } = this.#context.settings.limits;
-    let input: JsonObject | undefined;
-    for (let round = 0; ; round++) {
-      const asked = input === undefined ? params : { ...params, ...input };
-      let sent: readonly [JsonObject, LiveConnection];
-      try {
-        sent = await this.send(method, asked, options);
-      } catch (error) {
-        if (round >= rounds || !(await this.#visitedFor(error, method, options))) throw error;
-        continue;
-      }
-      const [result, live] = sent;
-      const wanted = live.revision.asks.inputRequests(result);
-      if (wanted === undefined) {
-        checkResultType(live.revision, method, { result, extra: this.#context.settings.resultTypes });
-        return { result, live, retried: round > 0 };
-      }
-      if (!interactiveMethods.has(method)) throw malformedResult(method, `its results may not ask for input`);
-      if (round >= rounds) throw new McpError('MCP_TOO_MANY_ROUNDS', { method, rounds, setting: 'limits.maxRounds' });
-      input = await this.#inputFor(method, wanted, { live, options });
-    }
-  }
-
-  /** Whether the user has done what the request failed for want of. The server has not begun with it, and nothing is done twice. */
-  async #visitedFor(error: unknown, method: string, { signal: given }: SendOptions): Promise<boolean> {
-    const { answers, connection, visits } = this.#context;
-    const { live } = connection;
-    const pages = error instanceof RpcError && live !== undefined ? live.revision.visitsFirst(error) : [];
-    if (live === undefined || pages.length === 0) return false;
-    const signal = AbortSignal.any([connection.closing, ...(given === undefined ? [] : [given])]);
-    const context = { signal, server: live.server };
-    try {
-      return await untilAborted(answers.visitPages(pages, { revision: live.revision, context, visits }), signal);
-    } catch (thrown) {
-      if (given?.aborted === true) throw cancelledError(method, given);
-      throw thrown instanceof RpcError ? error : thrown;
-    }
-  }
-
-  /** What the retry brings along: answers under the keys of the questions, and the state as it came, if any came. */
-  async #inputFor(
-    method: string,
-    { requests, state }: InputRequests,
-    { live, options }: { readonly live: LiveConnection; readonly options: SendOptions },
-  ): Promise<JsonObject> {
-    const { answers, connection, visits } = this.#context;
-    const failed = new AbortController();
-    const signals = [failed.signal, connection.closing, ...(options.signal === undefined ? [] : [options.signal])];
-    const context = { signal: AbortSignal.any(signals), server: live.server };
-    const all = [...requests].map(async ([key, question]): Promise<[string, JsonObject]> => {
-      const asked = { ...question, revision: live.revision, context, visits };
-      const answer = await answers.answer(asked).catch((error: unknown) => {
-        throw unansweredError(method, question.method, error);
-      });
-      return [key, answer];
-    });
-    try {
-      const inputResponses = Object.fromEntries(await untilAborted(Promise.all(all), context.signal));
-      return {
-        ...(requests.size === 0 ? {} : { inputResponses }),
-        ...(state === undefined ? {} : { requestState: state }),
-      };
-    } catch (error) {
-      failed.abort(error);
-      throw options.signal?.aborted === true ? cancelledError(method, options.signal) : error;
-    }
-  }
 }
+
+/** What we say of ourselves with a request. Where a handshake has said it, the capabilities of a request can only be fewer. */
+function introductionOf({ me, revision }: LiveConnection, own: ClientCapabilities | undefined): Introduction {
+  if (own === undefined) return me;
+  const capabilities = encodeClientCapabilities(revision.vocabulary, own);
+  if (!revision.hasSessions) return { ...me, capabilities };
+  const missing = findUndeclared(capabilities, me.capabilities);
+  if (missing === undefined) return me;
+  const why = `${revision.id} declares capabilities in the handshake, and "${missing}" was not declared. Connect with a handler for it`;
+  throw new McpError('MCP_BAD_DEFINITION', { what: 'The option "capabilities"', why });
+}
+
+/** The path of the first capability that is wanted and was not declared. */
+function findUndeclared(wanted: JsonObject, declared: JsonObject): string | undefined {
+  for (const [name, value] of Object.entries(wanted)) {
+    const known = declared[name];
+    if (known === undefined) return name;
+    const inside = isObject(value) && isObject(known) ? findUndeclared(value, known) : undefined;
+    if (inside !== undefined) return `${name}.${inside}`;
+  }
+  return undefined;
+}
+
+/** The protocol's keys are set by the client; those of a trace belong to the caller. */
+const withoutProtocolKeys = (meta: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(meta).filter(([key]) => traceKeys.has(key) || !isReserved(key)));
 
 /** The session that a result belongs to; undefined where requests belong to none. */
 export const sessionOf = (live: LiveConnection): LiveConnection | undefined =>
-  live.revision.lifecycle.handshake ? live : undefined;
+  live.revision.hasSessions ? live : undefined;
 
-interface SendContext {
+export interface SendContext {
   readonly live: LiveConnection;
   readonly options: SendingOptions;
 }
 
-/** Where there is no handshake, whoever answers may speak another revision than the one that was asked first. */
+/** Without a handshake, a later request can be answered by a server of another revision. */
 const isUnsupportedVersion = (response: RpcResponse, { revision }: LiveConnection): boolean =>
-  !revision.lifecycle.handshake && isFailure(response) && response.error.code === UNSUPPORTED_VERSION;
+  !revision.hasSessions && isFailure(response) && response.error.code === UNSUPPORTED_VERSION;
 
-/** The server did answer, if badly; or it let nobody in, and whoever could have changed that would only be asked again. */
+/** The server did answer, if badly; or it wants credentials, which a second attempt would only ask for again. */
 const isAnswer = (error: unknown): boolean =>
   hasCode(error, 'MCP_BAD_RESULT') ||
   hasCode(error, 'MCP_TOO_LARGE') ||
@@ -236,7 +214,7 @@ const isAnswer = (error: unknown): boolean =>
 /** The server does not know the session, and has not looked at what it got. */
 const isSessionLost = (error: unknown): boolean => hasCode(error, 'MCP_SESSION_LOST');
 
-/** Failures that say by themselves what became of the request. */
+/** Failures that already say what became of the request. */
 const conclusiveCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'MCP_DENIED',
   'MCP_HTTP_FAILED',
@@ -247,7 +225,7 @@ const conclusiveCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'MCP_UNREACHABLE',
 ]);
 
-/** How a server that expects a handshake, or another transport, refuses what comes without. */
+/** How a server that expects a handshake, or another transport, rejects a request without. */
 const isMisunderstood = (error: unknown): boolean =>
   error instanceof McpError &&
   error.code === 'MCP_HTTP_REFUSED' &&

@@ -1,13 +1,13 @@
-/** News as it comes in, until nobody wants it any more. What nobody has read yet is told once, however often it happens. */
+/** Changes as they come in, for as long as they are read. A change that happens again before it was read is delivered once. */
 import { McpError } from '../errors.ts';
 import { type Change, type ChangeFilter, filterCovers } from '../model/change.ts';
 
-/** A server may name any number of parts of a resource; whoever is this far behind has to look at everything anyway. */
+/** A server can name any number of parts of a resource; a reader this far behind has to look at everything anyway. */
 const MAX_UNREAD = 1000;
 
 /** Ends when everything is read that will ever come. Stopping to read ends the watch. */
 export interface Watch extends AsyncIterable<Change> {
-  /** The part of what was asked for that the server will tell. */
+  /** The part of the filter that the server reports on. */
   readonly granted: Promise<ChangeFilter>;
 }
 
@@ -27,16 +27,16 @@ export class OpenWatch implements Watch {
       this.#grant = resolve;
       this.#refuse = reject;
     });
-    // Nobody need ask.
+    // Reading it is optional.
     this.granted.catch(() => undefined);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Change, void, undefined> {
     try {
       for (;;) {
-        for (const [key, news] of this.#unread) {
+        for (const [key, change] of this.#unread) {
           this.#unread.delete(key);
-          yield news;
+          yield change;
         }
         if (this.#failure !== undefined) throw this.#failure;
         if (this.stopped.aborted) return;
@@ -51,7 +51,7 @@ export class OpenWatch implements Watch {
     return this.#filter;
   }
 
-  /** Aborts when nobody wants to hear more, or nothing more will come. */
+  /** Aborts when reading has stopped, or nothing more will come. */
   get stopped(): AbortSignal {
     return this.#stop.signal;
   }
@@ -60,9 +60,9 @@ export class OpenWatch implements Watch {
     this.#grant(filter);
   }
 
-  push(news: Change): void {
+  push(change: Change): void {
     if (this.stopped.aborted || this.#unread.size >= MAX_UNREAD) return;
-    this.#unread.set(news.kind === 'resource' ? `resource ${news.uri}` : news.kind, news);
+    this.#unread.set(change.kind === 'resource' ? `resource ${change.uri}` : change.kind, change);
     this.#wake();
   }
 
@@ -79,7 +79,7 @@ export class OpenWatch implements Watch {
   }
 }
 
-/** Whether a watch is about this. News of a part of a resource is news of the resource. */
-export const matchesFilter = (filter: ChangeFilter, news: Change): boolean =>
-  filterCovers(filter, news) ||
-  (news.kind === 'resource' && filter.resourceSubscriptions?.some((uri) => news.uri.startsWith(uri)) === true);
+/** A change of a part of a resource is a change of the resource. */
+export const matchesFilter = (filter: ChangeFilter, change: Change): boolean =>
+  filterCovers(filter, change) ||
+  (change.kind === 'resource' && filter.resourceSubscriptions?.some((uri) => change.uri.startsWith(uri)) === true);

@@ -1,4 +1,4 @@
-/** Everything a client watches: asked for on the line there is, and asked for again on the next one. */
+/** Everything a client watches: subscribed to on the current connection, and again on the next one. */
 import { McpError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Change, ChangeFilter } from '../model/change.ts';
@@ -9,33 +9,32 @@ import type { ClientSettings } from './options.ts';
 import type { Requests } from './requests.ts';
 import { matchesFilter, OpenWatch, type Watch } from './watch.ts';
 
-/** A stream of news that lasted so long did not fail. */
+/** A stream of changes that lasted so long did not fail. */
 const LASTING_MS = 30_000;
 
-export interface WatchesContext {
-  readonly connection: ClientConnection;
-  readonly requests: Requests;
-  readonly settings: ClientSettings;
-  /** Told of every piece of news before anybody else is. */
-  onChange(news: Change): void;
-}
-
 export class Watches {
-  readonly #context: WatchesContext;
+  readonly #connection: ClientConnection;
+  readonly #requests: Requests;
+  readonly #settings: ClientSettings;
+  /** Gets every change before the watches do. */
+  readonly #onChange: (change: Change) => void;
   readonly #open: Set<OpenWatch> = new Set();
-  /** Ends the stream of a watch, which is then asked for again. */
+  /** Each ends the stream of a watch, which then opens another. */
   readonly #streams: Set<() => void> = new Set();
-  /** How many watches want a resource, per line: the last one to leave unsubscribes. */
+  /** How many watches want a resource, by connection: the last one to leave unsubscribes. */
   readonly #wanted: WeakMap<LiveConnection, Map<unknown, number>> = new WeakMap();
 
-  constructor(context: WatchesContext) {
-    this.#context = context;
+  constructor(requests: Requests, onChange: (change: Change) => void) {
+    this.#connection = requests.connection;
+    this.#requests = requests;
+    this.#settings = requests.settings;
+    this.#onChange = onChange;
   }
 
-  /** News that nobody asked for on a stream of its own. */
-  publish(news: Change): void {
-    this.#context.onChange(news);
-    for (const watch of this.#open) if (matchesFilter(watch.filter, news)) watch.push(news);
+  /** A change that came on no watch's own stream. */
+  publish(change: Change): void {
+    this.#onChange(change);
+    for (const watch of this.#open) if (matchesFilter(watch.filter, change)) watch.push(change);
   }
 
   start(filter: ChangeFilter, signal: AbortSignal | undefined): Watch {
@@ -72,19 +71,19 @@ export class Watches {
     for (let first = true; !watch.stopped.aborted; first = false) {
       // A server that answers and then ends would otherwise be started again and again.
       if (short > 1) await this.#pause(short, watch);
-      const live = await this.#context.connection.use();
-      // The stream broke off, and the line did not: it is up to us not to ask again at once.
+      const live = await this.#connection.use();
+      // The stream broke off, and the connection did not, so nothing else slows down the next attempt.
       if (live === before && short === 1) await this.#pause(short, watch);
       const last = live === before && short >= MAX_ATTEMPTS;
       before = live;
-      const since = this.#context.settings.clock.now();
+      const since = this.#settings.clock.now();
       if (!watch.stopped.aborted && !(await this.#watchOn(live, watch, { first, last }))) return;
-      short = this.#context.settings.clock.now() - since < LASTING_MS ? short + 1 : 0;
+      short = this.#settings.clock.now() - since < LASTING_MS ? short + 1 : 0;
     }
   }
 
   #pause(failed: number, watch: OpenWatch): Promise<void> {
-    const { clock, random } = this.#context.settings;
+    const { clock, random } = this.#settings;
     return new Promise((resolve) => {
       const stop = clock.after(backoffMs(failed, random()), resolve);
       watch.stopped.addEventListener('abort', () => {
@@ -94,7 +93,7 @@ export class Watches {
     });
   }
 
-  /** Watches on one line. Says whether the line was lost, so that the next one is to be watched. */
+  /** Watches on one connection. True when that was lost, and the watch goes on with the next one. */
   async #watchOn(live: LiveConnection, watch: OpenWatch, { first, last }: WatchAttempt): Promise<boolean> {
     const over = new AbortController();
     const stop = (): void => over.abort();
@@ -106,20 +105,20 @@ export class Watches {
     };
     this.#streams.add(restart);
     void live.connection.closed.then(restart);
-    const tell = (news: Change): void => {
-      this.#context.onChange(news);
-      watch.push(news);
+    const deliver = (change: Change): void => {
+      this.#onChange(change);
+      watch.push(change);
     };
     try {
       await live.revision.feeds.watch(watch.filter, {
         signal: over.signal,
         server: live.server,
         request: (method, params, options) => this.#request(live, method, { params, options }),
-        deliver: tell,
+        deliver,
         granted: (filter) => {
           watch.grant(filter);
-          // What changed while there was no line was told to nobody.
-          if (!first) for (const news of changesIn(filter)) tell(news);
+          // Changes while there was no connection were not reported.
+          if (!first) for (const change of changesIn(filter)) deliver(change);
         },
       });
     } catch (error) {
@@ -135,7 +134,7 @@ export class Watches {
   async #request(live: LiveConnection, method: string, { params, options }: WatchStart): Promise<JsonObject> {
     if (!this.#counts(live, method, params['uri'])) return {};
     const { signal, notify, standing = false } = options;
-    const [result] = await this.#context.requests.send(method, params, { on: live, signal, notify, standing });
+    const [result] = await this.#requests.send(method, params, { on: live, signal, notify, standing });
     return result;
   }
 
@@ -153,7 +152,7 @@ export class Watches {
 
 interface WatchAttempt {
   readonly first: boolean;
-  /** The last attempt: what goes wrong is told. */
+  /** The last attempt: its failure is the watch's. */
   readonly last: boolean;
 }
 interface WatchStart {

@@ -9,8 +9,8 @@ export function connect<S extends Servable>(target: S, options?: ConnectOptions)
 export function connect<S = unknown>(url: string | URL, options?: ConnectOptions & UrlOptions): Promise<Client<S>>;
 export function connect<S = unknown>(target: Target, options?: ConnectOptions): Promise<Client<S>>;
 export async function connect<S>(target: Target, options: ConnectOptions & UrlOptions = {}): Promise<Client<S>> {
-  const { transport, extensions, ...surroundings } = planConnection(target, options);
+  const { transport, extensions, ...context } = planConnection(target, options);
   const declared =
     extensions === undefined ? options : { ...options, extensions: { ...extensions, ...options.extensions } };
-  return openClient<S>(transport, declared, surroundings);
+  return openClient<S>(transport, declared, context);
 }

@@ -1,6 +1,6 @@
-/** Listening in on a line: every message in both directions, as JSON would carry it. */
+/** Records a connection: every message in both directions, as JSON would carry it. */
 import type { Message, RpcResponse } from '../../src/jsonrpc/message.ts';
-import { type Exchange, type Link, type Transport, whenAborted } from '../../src/peer/exchange.ts';
+import { type Exchange, type Link, linkWith, type Transport } from '../../src/peer/exchange.ts';
 
 export interface Overheard {
   /** `>` from the client, `<` from the server. */
@@ -10,12 +10,12 @@ export interface Overheard {
   readonly answers?: string;
 }
 
-/** The same transport, whose lines are written down in `log`. Also in memory, both ends see copies that went through JSON. */
+/** The same transport, whose messages are recorded in `log`. Also in memory, both ends see copies that went through JSON. */
 export function tap(transport: Transport, log: Overheard[]): Transport {
   return async (inbound, session) => {
-    const line = await transport(tapped(inbound, '<', log), session);
-    const exchange = tapped(line.exchange, '>', log);
-    return { exchange, close: () => line.close(), closed: line.closed };
+    const connection = await transport(tapped(inbound, '<', log), session);
+    const exchange = tapped(connection.exchange, '>', log);
+    return { exchange, close: () => connection.close(), closed: connection.closed };
   };
 }
 
@@ -30,20 +30,14 @@ function tapped(exchange: Exchange, side: '>' | '<', log: Overheard[]): Exchange
 }
 
 /** What is said on behalf of a message travels the other way. */
-function tappedLink(link: Link, side: '>' | '<', log: Overheard[]): Link {
-  return {
-    get signal() {
-      return link.signal;
-    },
-    onAbort: (listener) => whenAborted(link, listener),
+const tappedLink = (link: Link, side: '>' | '<', log: Overheard[]): Link =>
+  linkWith(link, {
     notify: (message) => link.notify(note(log, { side, message })),
     ask: async (request): Promise<RpcResponse> => {
       const response = await link.ask(note(log, { side, message: request }));
       return note(log, { side: side === '>' ? '<' : '>', message: response, answers: request.method });
     },
-    auth: link.auth,
-  };
-}
+  });
 
 function note<M extends Message>(log: Overheard[], entry: Overheard & { readonly message: M }): M {
   const message: M = JSON.parse(JSON.stringify(entry.message));

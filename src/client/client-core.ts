@@ -1,0 +1,156 @@
+/** The parts of a client: built here, each with what it needs of the others, and told here what concerns them all. */
+import { McpError } from '../errors.ts';
+import type { Change } from '../model/change.ts';
+import { isLoggingLevel, type LoggingLevel } from '../model/logging.ts';
+import { DISCOVER } from '../model/names.ts';
+import { networkReason } from '../model/printable.ts';
+import { DeadlinePause } from '../peer/deadline-pause.ts';
+import type { Exchange, Transport } from '../peer/exchange.ts';
+import type { Introduction, Revision } from '../revisions/contract.ts';
+import { pickKnown } from '../revisions/encode.ts';
+import { serverFacts } from '../revisions/negotiate.ts';
+import { type CacheView, staleBy } from './cache.ts';
+import { Calls } from './calls.ts';
+import {
+  ClientConnection,
+  type ConnectionOwner,
+  type ConnectionState,
+  type LiveConnection,
+  type Peer,
+} from './connection.ts';
+import { HandshakeMemory } from './handshake-memory.ts';
+import { createInbound } from './inbound.ts';
+import { type ClientSettings, type ConnectOptions, clientSettings } from './options.ts';
+import { QuestionHandlers } from './question-handlers.ts';
+import { Requests } from './requests.ts';
+import { Rounds } from './rounds.ts';
+import { Watches } from './watches.ts';
+
+/** What a client shares with others, or with its transport. */
+export interface ClientContext {
+  /** Clients of the same origin share public answers of a cache, and whether the server needs a handshake. */
+  readonly origin?: string | undefined;
+  readonly pause?: DeadlinePause | undefined;
+  /** The server needed a handshake before: it gets one at once, and is asked what it speaks only where that fails. */
+  readonly handshake?: boolean | undefined;
+}
+
+export class ClientCore implements ConnectionOwner {
+  readonly connection: ClientConnection;
+  readonly requests: Requests;
+  readonly rounds: Rounds;
+  readonly calls: Calls;
+  readonly watches: Watches;
+  readonly handshakes: HandshakeMemory;
+  readonly stateListeners: Set<(state: ConnectionState) => void> = new Set();
+  readonly #settings: ClientSettings;
+  readonly #questions: QuestionHandlers;
+  readonly #cache: CacheView;
+  #logLevel: LoggingLevel | undefined;
+
+  constructor(transport: Transport, options: ConnectOptions, context: ClientContext) {
+    const { origin, pause = new DeadlinePause(), handshake = false } = context;
+    this.#settings = clientSettings(options, pause);
+    this.#logLevel = options.logLevel === undefined ? undefined : toLoggingLevel(options.logLevel);
+    this.#questions = new QuestionHandlers(this.#settings);
+    this.#cache = this.#settings.cache.open(origin);
+    this.handshakes = new HandshakeMemory(this.#cache, this.#settings, handshake);
+    this.connection = new ClientConnection(transport, this.#settings, this);
+    this.requests = new Requests(this.connection, this.#settings);
+    this.rounds = new Rounds(this.requests, this.#questions);
+    this.calls = new Calls(this.rounds, this.requests, this.#cache);
+    this.watches = new Watches(this.requests, (change) => this.#invalidate(change));
+  }
+
+  /** From now on, and on every connection to come. */
+  async setLogLevel(wanted: LoggingLevel | 'warn'): Promise<void> {
+    const level = toLoggingLevel(wanted);
+    const live = await this.connection.use();
+    if (live.server.capabilities.logging === undefined)
+      throw new McpError('MCP_NOT_OFFERED', { what: 'log messages', capability: 'logging' });
+    this.#logLevel = level;
+    if (live.revision.hasSessions) await this.requests.send('logging/setLevel', { level }, { on: live });
+    else live.me = this.introduce(live.revision);
+  }
+
+  /** Everything that is open is settled before the connection is closed. */
+  close(): Promise<void> {
+    this.watches.close();
+    this.requests.close();
+    return this.connection.close();
+  }
+
+  introduce(revision: Revision): Introduction {
+    const { info, onLog, warnings } = this.#settings;
+    // Where every request names a level, a client with `onLog` wants log messages.
+    const level = this.#logLevel ?? (onLog === undefined ? undefined : 'info');
+    if (level !== undefined) warnings.deprecated('logging', revision);
+    return {
+      info: pickKnown(revision.vocabulary, 'Implementation', info) as Introduction['info'], // a part of itself
+      capabilities: this.#questions.capabilities(revision),
+      logLevel: level,
+    };
+  }
+
+  inbound(peer: Peer): Exchange {
+    const onChange = (change: Change): void => this.watches.publish(change);
+    return createInbound(peer, {
+      settings: this.#settings,
+      questions: this.#questions,
+      requests: this.requests,
+      onChange,
+    });
+  }
+
+  stateChanged(state: ConnectionState): void {
+    for (const listener of this.stateListeners)
+      this.#settings.warnings.guard('A state listener', () => listener(state));
+  }
+
+  opened(live: LiveConnection): void {
+    this.calls.outputs.forget();
+    const level = this.#logLevel;
+    const { hasSessions, methods } = live.revision;
+    if (level === undefined || !hasSessions || live.server.capabilities.logging === undefined) return;
+    if (!methods.requests.has('logging/setLevel')) return;
+    this.requests.send('logging/setLevel', { level }, { on: live }).catch((error: unknown) => {
+      if (this.connection.live === live) this.#settings.warnings.warn(`The log level was not set: ${String(error)}`);
+    });
+  }
+
+  credentialsChanged(live: LiveConnection): void {
+    void this.#refresh(live);
+  }
+
+  /** Asks again for everything that was said to the former credentials: who the server is, what it offers, its changes. */
+  async #refresh(live: LiveConnection): Promise<void> {
+    this.calls.outputs.forget();
+    if (!live.revision.hasSessions) {
+      this.connection.updateServer(live, { ...live.server, instructions: undefined });
+      try {
+        const [result] = await this.requests.send(DISCOVER, undefined, { on: live });
+        this.connection.updateServer(live, serverFacts(result));
+      } catch (error) {
+        if (this.connection.live === live)
+          this.#settings.warnings.warn(`The server was not asked again: ${networkReason(error)}`);
+      }
+      this.watches.restart();
+    }
+    for (const kind of ['tools', 'prompts', 'resources'] as const) this.watches.publish({ kind });
+  }
+
+  #invalidate(change: Change): void {
+    this.#cache.forget(staleBy(change));
+    if (change.kind === 'tools') this.calls.outputs.forget();
+  }
+}
+
+/** `warn` is the usual name; the protocol calls it `warning`. */
+function toLoggingLevel(level: LoggingLevel | 'warn'): LoggingLevel {
+  const name = level === 'warn' ? 'warning' : level;
+  if (isLoggingLevel(name)) return name;
+  throw new McpError('MCP_BAD_DEFINITION', {
+    what: `The log level ${JSON.stringify(level)}`,
+    why: 'it is not a level of the protocol',
+  });
+}
