@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/support/verifies.ts';
 import type { Change } from '../model/change.ts';
-import { type CacheView, SharedCache, staleBy } from './cache.ts';
+import { type CacheView, SharedCache, staleAfter } from './cache.ts';
 
 const hints = { ttlMs: 100, cacheScope: 'private' } as const;
 const put = (view: CacheView, method: string, params: object, more: object = {}): void =>
@@ -63,7 +63,7 @@ test.each<[Change, string[]]>([
   const methods = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list', 'resources/read'];
   const paramsOf = (method: string): object => (method === 'resources/read' ? { uri: 'a:b/c' } : {});
   for (const method of methods) put(view, method, paramsOf(method));
-  view.forget(staleBy(news));
+  view.forget(staleAfter(news));
   expect(methods.filter((method) => view.get(method, paramsOf(method), 0) !== undefined)).toEqual(left);
 });
 

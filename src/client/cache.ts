@@ -1,4 +1,4 @@
-/** Answers kept for as long as they said they may be. Nothing is fetched ahead of time: a stale answer is just gone. */
+/** Results are cached for as long as the server allows. Nothing is fetched ahead of time. */
 import { canonicalJson } from '../model/canonical.ts';
 import type { Change } from '../model/change.ts';
 import type { CacheHints } from '../model/parts.ts';
@@ -6,19 +6,19 @@ import type { CacheHints } from '../model/parts.ts';
 interface CacheEntry {
   readonly value: unknown;
   readonly until: number;
-  readonly room: unknown;
+  readonly scope: unknown;
   readonly method: string;
   readonly uri: unknown;
-  /** Which credentials it was asked for with; undefined where it holds for all. */
+  /** The credentials of its request; undefined where it holds for all. */
   readonly credentials: number | undefined;
 }
 
-/** An answer that is still good, and the credentials that it was given for. */
+/** A cached result, and the credentials that it was given for. */
 export type CacheHit = Pick<CacheEntry, 'value' | 'credentials'>;
 
-/** How much a cache may hold. */
+/** How much a cache can hold. */
 export interface CacheOptions {
-  /** More answers than this are not kept; the oldest go first. */
+  /** The oldest results are dropped first. 1000. */
   readonly maxEntries?: number;
 }
 
@@ -35,7 +35,7 @@ export class SharedCache implements ResponseCache {
   readonly kind = 'response-cache';
   readonly #entries: Map<string, CacheEntry> = new Map();
   readonly #maxEntries: number;
-  #rooms = 0;
+  #views = 0;
 
   constructor(options: CacheOptions = {}) {
     this.#maxEntries = options.maxEntries ?? 1000;
@@ -43,13 +43,13 @@ export class SharedCache implements ResponseCache {
 
   /** One client's view. Clients of the same origin share what is public; without an origin nothing is shared. */
   open(origin?: string): CacheView {
-    const own = ++this.#rooms;
-    const rooms: readonly unknown[] = origin === undefined ? [own] : [own, origin];
-    const keyIn = (room: unknown, method: string, params: object): string => canonicalJson([room, method, params]);
+    const own = ++this.#views;
+    const scopes: readonly unknown[] = origin === undefined ? [own] : [own, origin];
+    const keyIn = (scope: unknown, method: string, params: object): string => canonicalJson([scope, method, params]);
     return {
       get: (method, params, now) => {
-        for (const room of rooms) {
-          const key = keyIn(room, method, params);
+        for (const scope of scopes) {
+          const key = keyIn(scope, method, params);
           const entry = this.#entries.get(key);
           if (entry === undefined) continue;
           if (entry.until > now) return entry;
@@ -60,17 +60,17 @@ export class SharedCache implements ResponseCache {
       put: ({ method, params, value, hints, now, credentials: used }) => {
         if (hints.ttlMs <= 0) return;
         const isPublic = hints.cacheScope === 'public';
-        const room = isPublic ? (origin ?? own) : own;
+        const scope = isPublic ? (origin ?? own) : own;
         const credentials = isPublic ? undefined : used;
-        const key = keyIn(room, method, params);
+        const key = keyIn(scope, method, params);
         this.#entries.delete(key);
-        this.#entries.set(key, { value, until: now + hints.ttlMs, room, method, uri: uriIn(params), credentials });
+        this.#entries.set(key, { value, until: now + hints.ttlMs, scope, method, uri: uriIn(params), credentials });
         const [oldest] = this.#entries.keys();
         if (this.#entries.size > this.#maxEntries && oldest !== undefined) this.#entries.delete(oldest);
       },
       forget: (concerns) => {
         for (const [key, entry] of this.#entries)
-          if (rooms.includes(entry.room) && concerns(entry)) this.#entries.delete(key);
+          if (scopes.includes(entry.scope) && concerns(entry)) this.#entries.delete(key);
       },
     };
   }
@@ -88,7 +88,7 @@ interface CacheableResult {
   readonly value: unknown;
   readonly hints: Required<CacheHints>;
   readonly now: number;
-  /** Those that it was asked for with, where there were any. */
+  /** Those of the request, where there were any. */
   readonly credentials?: number | undefined;
 }
 
@@ -100,11 +100,11 @@ const listsOf = {
   resources: ['resources/list', 'resources/templates/list'],
 } as const;
 
-/** What a piece of news makes stale. News of a resource may be about a part of it, or about the whole that it is part of. */
-export function staleBy(news: Change): (entry: Pick<CacheEntry, 'method' | 'uri'>) => boolean {
-  if (news.kind !== 'resource') {
-    const methods: readonly string[] = listsOf[news.kind];
+/** What a change makes stale. A change of a resource can be about a part of it, or about the whole that it is part of. */
+export function staleAfter(change: Change): (entry: Pick<CacheEntry, 'method' | 'uri'>) => boolean {
+  if (change.kind !== 'resource') {
+    const methods: readonly string[] = listsOf[change.kind];
     return ({ method }) => methods.includes(method);
   }
-  return ({ uri }) => typeof uri === 'string' && (uri.startsWith(news.uri) || news.uri.startsWith(uri));
+  return ({ uri }) => typeof uri === 'string' && (uri.startsWith(change.uri) || change.uri.startsWith(uri));
 }

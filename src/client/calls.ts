@@ -7,7 +7,7 @@ import { decodePage, type ListItems, type ListKind, type ListName, lists } from 
 import { pickKnown } from '../revisions/encode.ts';
 import type { CacheHit as CachedAnswer, CacheView } from './cache.ts';
 import type { ClientConnection } from './connection.ts';
-import { type Listing, PagedListing, type SessionPage } from './listing.ts';
+import { createListing, type Listing, type SessionPage } from './listing.ts';
 import type { ClientSettings } from './options.ts';
 import { OutputChecker } from './output-checker.ts';
 import { type Requests, type SendingOptions, type SendOptions, sessionOf } from './requests.ts';
@@ -71,24 +71,25 @@ export class Calls {
       const { contents, _meta = {} } = decodeRead(completed.result, this.#settings.warnings.warn);
       return { value: { contents, text: textOf(contents), meta: _meta }, completed };
     };
-    return this.#kept('resources/read', params, { options, fetch: read });
+    return this.#cached('resources/read', params, { options, fetch: read });
   }
 
-  async get(name: string, args: unknown, options: SendOptions): Promise<PromptResult> {
+  async getPrompt(name: string, args: unknown, options: SendOptions): Promise<PromptResult> {
     const params = { name, arguments: toPromptArguments(args, name) };
     const { result } = await this.#rounds.complete('prompts/get', params, options);
     const { messages, description, _meta = {} } = decodePrompt(result, this.#settings.warnings.warn);
     return { messages, description, meta: _meta };
   }
 
-  async complete(params: CompleteParams, options: CompleteOptions, vocabulary: KnownMembers): Promise<Completion> {
+  async complete(params: CompleteParams, options: CompleteOptions): Promise<Completion> {
     const { context } = options;
+    const vocabulary = this.#connection.known?.revision.vocabulary;
     const known = { ...params, ...(context === undefined ? {} : { context: { arguments: context } }) };
     try {
       const sent = vocabulary === undefined ? known : pickKnown(vocabulary, 'CompleteParams', known);
       return decodeCompletion((await this.#rounds.complete('completion/complete', sent, options)).result);
     } catch (error) {
-      // Where suggestions have no capability, this is how a server says that it has none.
+      // In revisions without a capability for it, this is how a server without completion answers.
       if (!(error instanceof RpcError) || error.code !== METHOD_NOT_FOUND) throw error;
       throw new McpError('MCP_NOT_OFFERED', { what: 'completion', capability: 'completions' }, { cause: error });
     }
@@ -97,7 +98,7 @@ export class Calls {
   list<K extends ListName>(name: K, options: CachedRequestOptions): Listing<ListItems[K]> {
     const kind: ListKind<ListItems[K]> = lists[name];
     const { limits, warnings } = this.#settings;
-    return new PagedListing({
+    return createListing({
       kind,
       limits,
       warn: warnings.warn,
@@ -118,28 +119,28 @@ export class Calls {
       const page = decodePage(kind, completed.result, this.#settings.warnings.warn);
       return { value: { ...page, session: sessionOf(completed.live) }, completed };
     };
-    return this.#kept(kind.method, params, { options, fetch });
+    return this.#cached(kind.method, params, { options, fetch });
   }
 
-  /** What is still good in the cache, or what the server says now. Whatever goes along as `_meta` may change the answer. */
-  async #kept<T>(method: string, params: JsonObject, { options, fetch }: CachedRead<T>): Promise<T> {
+  /** What the cache has, or else the server. Requests with `_meta` are not cached, because it can change the answer. */
+  async #cached<T>(method: string, params: JsonObject, { options, fetch }: CachedRead<T>): Promise<T> {
     const { clock } = this.#settings;
     const usable = options.fresh !== true && options.meta === undefined;
     const before = usable ? this.#cache.get(method, params, clock.now()) : undefined;
     const good = before !== undefined && (before.credentials === undefined || (await this.#isOurs(before, method)));
-    if (good) return before.value as T; // kept by this very client, under the same method and params
+    if (good) return before.value as T; // cached by this very client, under the same method and params
     const shown = this.#connection.credentials?.last;
     const { value, completed } = await fetch();
     const { live, retried, result } = completed;
     const cacheable = live.revision.methods.requests.get(method)?.cacheable === true;
     const credentials = live.connection.credentials?.last;
-    // Had they changed on the way, the answer could be for either.
+    // If they changed on the way, the answer can be for either.
     if (cacheable && !retried && options.meta === undefined && credentials === shown)
       this.#cache.put({ method, params, value, hints: cacheHintsOf(result), now: clock.now(), credentials });
     return value;
   }
 
-  /** Whether a private answer was for the credentials that would be shown now. */
+  /** Whether a private answer was for the credentials that a request would send now. */
   async #isOurs({ credentials }: CachedAnswer, method: string): Promise<boolean> {
     try {
       return (await this.#connection.credentials?.now(method, this.#connection.closing)) === credentials;
@@ -150,7 +151,6 @@ export class Calls {
   }
 }
 
-type KnownMembers = Parameters<typeof pickKnown>[0] | undefined;
 interface FetchedResult<T> {
   readonly value: T;
   readonly completed: CompletedRequest;
@@ -169,7 +169,7 @@ function textOf(blocks: readonly object[]): string {
   return texts.join('\n');
 }
 
-/** Two numbers mean that there is no such resource; the second one only where the server names it. */
+/** Two codes mean that a resource does not exist; the second one only where the server names the URI. */
 function notFoundError(error: unknown, uri: string): unknown {
   if (!(error instanceof RpcError)) return error;
   const named = error.code === INVALID_PARAMS && isObject(error.data) && error.data['uri'] === uri;
@@ -177,7 +177,7 @@ function notFoundError(error: unknown, uri: string): unknown {
   return new RpcError(error.code, error.message, error.data, 'resource-not-found');
 }
 
-/** Arguments of prompts are strings on the wire, whatever they are here. */
+/** Arguments of prompts are strings on the wire. */
 function toPromptArguments(args: unknown, name: string): JsonObject {
   const all = Object.entries(isObject(args) ? args : {}).filter(([, value]) => value !== undefined);
   return Object.fromEntries(

@@ -1,15 +1,17 @@
-/** The parts of a client: built here, each with what it needs of the others, and told here what concerns them all. */
+/** The parts of a client: built here, each with what it needs of the others, and what concerns several of them. */
 import { McpError } from '../errors.ts';
+import { notification } from '../jsonrpc/message.ts';
 import type { Change } from '../model/change.ts';
 import { isLoggingLevel, type LoggingLevel } from '../model/logging.ts';
-import { DISCOVER } from '../model/names.ts';
+import { DISCOVER, ROOTS_CHANGED } from '../model/names.ts';
 import { networkReason } from '../model/printable.ts';
+import { detachedLink } from '../peer/call-link.ts';
 import { DeadlinePause } from '../peer/deadline-pause.ts';
 import type { Exchange, Transport } from '../peer/exchange.ts';
 import type { Introduction, Revision } from '../revisions/contract.ts';
 import { pickKnown } from '../revisions/encode.ts';
 import { serverFacts } from '../revisions/negotiate.ts';
-import { type CacheView, staleBy } from './cache.ts';
+import { type CacheView, staleAfter } from './cache.ts';
 import { Calls } from './calls.ts';
 import {
   ClientConnection,
@@ -22,7 +24,7 @@ import { HandshakeMemory } from './handshake-memory.ts';
 import { createInbound } from './inbound.ts';
 import { type ClientSettings, type ConnectOptions, clientSettings } from './options.ts';
 import { QuestionHandlers } from './question-handlers.ts';
-import { Requests } from './requests.ts';
+import { Requests, type SendOptions } from './requests.ts';
 import { Rounds } from './rounds.ts';
 import { Watches } from './watches.ts';
 
@@ -60,6 +62,17 @@ export class ClientCore implements ConnectionOwner {
     this.rounds = new Rounds(this.requests, this.#questions);
     this.calls = new Calls(this.rounds, this.requests, this.#cache);
     this.watches = new Watches(this.requests, (change) => this.#invalidate(change));
+  }
+
+  async ping(options: SendOptions): Promise<void> {
+    const { methods } = (await this.connection.use()).revision;
+    await this.requests.send(methods.requests.has('ping') ? 'ping' : DISCOVER, undefined, options);
+  }
+
+  async rootsChanged(): Promise<void> {
+    const { connection, me, revision } = await this.connection.use();
+    const isDeclared = me.capabilities['roots'] !== undefined && revision.methods.notifications.has(ROOTS_CHANGED);
+    if (isDeclared) await connection.exchange(notification(ROOTS_CHANGED), detachedLink);
   }
 
   /** From now on, and on every connection to come. */
@@ -122,7 +135,7 @@ export class ClientCore implements ConnectionOwner {
     void this.#refresh(live);
   }
 
-  /** Asks again for everything that was said to the former credentials: who the server is, what it offers, its changes. */
+  /** What the server said is for the former credentials, so everything is requested again: who it is, what it offers, its changes. */
   async #refresh(live: LiveConnection): Promise<void> {
     this.calls.outputs.forget();
     if (!live.revision.hasSessions) {
@@ -140,7 +153,7 @@ export class ClientCore implements ConnectionOwner {
   }
 
   #invalidate(change: Change): void {
-    this.#cache.forget(staleBy(change));
+    this.#cache.forget(staleAfter(change));
     if (change.kind === 'tools') this.calls.outputs.forget();
   }
 }

@@ -6,7 +6,7 @@ import { verifies } from '../../test/support/verifies.ts';
 import { RpcError } from '../errors.ts';
 import { isObject, isRequest, type JsonObject } from '../jsonrpc/message.ts';
 import { responseCache } from './cache.ts';
-import { openClient } from './connected-client.ts';
+import { openClient } from './open-client.ts';
 import type { ConnectOptions } from './options.ts';
 
 const levelIn = (params: JsonObject | undefined): unknown =>
@@ -225,7 +225,7 @@ describe('an option that makes no sense', () => {
     ['no revision', { revisions: [] }, 'it names no revision'],
     ['an extension without a prefix', { extensions: { tasks: {} } }, 'The extension "tasks"'],
     ['an extension with a bad prefix', { extensions: { '1x/tasks': {} } }, 'The extension "1x/tasks"'],
-    ['roots that are no files', { roots: [{ uri: 'https://a.example' }] }, 'it must be a file:// address'],
+    ['roots that are no files', { roots: [{ uri: 'https://a.example' }] }, 'it must be a file:// URL'],
     ['roots that climb', { roots: [{ uri: 'file:///a/../b' }] }, 'must not climb'],
     ['a log level that is none', { logLevel: 'loud' as 'warn' }, '"loud"'],
   ])('is refused: %s', async (_name, options, message) => {

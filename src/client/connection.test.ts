@@ -5,7 +5,7 @@ import { HANDSHAKE, opened, STATELESS } from '../../test/support/opened.ts';
 import { verifies } from '../../test/support/verifies.ts';
 import { McpError, RpcError } from '../errors.ts';
 import type { Transport } from '../peer/exchange.ts';
-import { openClient } from './connected-client.ts';
+import { openClient } from './open-client.ts';
 
 const done: Handler = () => ({ content: [] });
 const dies: Handler = (_params, line) => {

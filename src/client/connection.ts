@@ -157,12 +157,12 @@ export class ClientConnection {
 
   async #close(): Promise<void> {
     const { clock, timeouts } = this.#settings;
-    const line = this.#live?.connection;
+    const connection = this.#live?.connection;
     this.#live = undefined;
     this.#become('closed');
     this.#over.abort(closedError());
-    if (line === undefined) return;
-    await withTimeout(timeouts.closeTimeoutMs, clock, line.close()).catch(() => undefined);
+    if (connection === undefined) return;
+    await withTimeout(timeouts.closeTimeoutMs, clock, connection.close()).catch(() => undefined);
   }
 
   async #reopen(): Promise<LiveConnection> {

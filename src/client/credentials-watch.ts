@@ -1,19 +1,19 @@
-/** Which credentials the answers of a connection were for, so that it is noticed when they have become others. */
+/** Notices when the answers of a connection are for other credentials than before. */
 import type { CredentialsInUse } from '../peer/exchange.ts';
 
 export class CredentialsWatch {
   #inUse: CredentialsInUse | undefined;
-  /** Which the last answer was for. */
+  /** Those of the last answer. */
   #last: number | undefined;
-  /** They have served more than once. Where every request has its own, nothing is gained by noticing each. */
+  /** They were used more than once. Where every request has its own, changes are not worth noticing. */
   #isLasting = true;
 
-  /** Those that requests go out with, where the transport shows any. */
+  /** Those of the current connection, where the transport sends any. */
   get inUse(): CredentialsInUse | undefined {
     return this.#inUse;
   }
 
-  /** Of a new line. What is remembered of the server was said to the credentials before it. */
+  /** For a new connection. What is remembered of the server is for the credentials before it. */
   adopt(inUse: CredentialsInUse | undefined, isRemembered: boolean): void {
     this.#inUse = inUse;
     if (!isRemembered) this.#last = inUse?.last;

@@ -8,7 +8,7 @@ import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Change } from '../model/change.ts';
 import type { Transport } from '../peer/exchange.ts';
 import type { Client } from './client.ts';
-import { openClient } from './connected-client.ts';
+import { openClient } from './open-client.ts';
 
 interface Held extends AsyncDisposable {
   readonly client: Client;

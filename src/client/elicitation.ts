@@ -1,11 +1,11 @@
-/** Asking the user: what may be asked, what the answer gets by default, and what it must be before it leaves. */
+/** Questions for the user: which ones are valid, and what an answer must be before it is sent. */
 import { McpError, RpcError } from '../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { ElicitResult, FormSchema, FormValue } from '../model/elicitation.ts';
 import { fieldFault, isField } from './form-field.ts';
 import type { FormRequest, UrlRequest, UrlWarning } from './handlers.ts';
 
-/** A request for a form, or −32602 when it is none. */
+/** The request for a form; −32602 where it is not valid. */
 export function formRequest(params: JsonObject): FormRequest {
   const { message, requestedSchema } = params;
   if (typeof message !== 'string') throw bad('"message" must be a string');
@@ -31,7 +31,7 @@ function defaultsOf({ properties }: FormSchema): Readonly<Record<string, FormVal
 /** The answer as it leaves: completed by the defaults, checked against the schema, and without content unless accepted. */
 export function formAnswer({ requestedSchema, defaults }: FormRequest, answer: ElicitResult): JsonObject {
   if (actionOf(answer) !== 'accept') return { action: answer.action };
-  // Names are the server's: a map, lest one of them is a name that every object has.
+  // Names are the server's: a map, because one of them can be a name that every object has.
   const given = Object.entries(answer.content ?? {}).filter(([, value]) => value !== undefined);
   const content = new Map([...Object.entries(defaults), ...given]);
   const { properties, required = [] } = requestedSchema;
@@ -44,18 +44,18 @@ export function formAnswer({ requestedSchema, defaults }: FormRequest, answer: E
   return { action: 'accept', content: Object.fromEntries(content) };
 }
 
-/** No address has them as they are, and whoever starts a browser in a careless way runs what is between them. */
+/** A valid URL escapes these characters. Unescaped, a program that starts a browser through a shell can run what is between them. */
 const unwritten = /[\s"'<>\\^`{|}\p{Cc}]|\$\(/u;
 
-/** A request to visit a page, or −32602 when the address is none that a person could visit. */
+/** The request to visit a page; −32602 where a browser cannot visit the URL. */
 export function urlRequest(params: JsonObject, completed: Promise<void>): UrlRequest {
   const { message, url } = params;
   if (typeof message !== 'string') throw bad('"message" must be a string');
-  const address = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined;
-  if (typeof url !== 'string' || address === undefined || !/^https?:$/.test(address.protocol))
-    throw bad('"url" must be an address that begins with https: or http:');
-  if (unwritten.test(url)) throw bad('"url" has characters that addresses write with a percent sign');
-  return { message, url, host: address.host, warnings: warningsOf(address), completed };
+  const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined;
+  if (typeof url !== 'string' || parsed === undefined || !/^https?:$/.test(parsed.protocol))
+    throw bad('"url" must begin with https: or http:');
+  if (unwritten.test(url)) throw bad('"url" has characters that must be percent-encoded');
+  return { message, url, host: parsed.host, warnings: warningsOf(parsed), completed };
 }
 
 function warningsOf({ username, password, protocol, hostname }: URL): UrlWarning[] {
@@ -66,7 +66,7 @@ function warningsOf({ username, password, protocol, hostname }: URL): UrlWarning
   return warnings;
 }
 
-/** Accepting means consent, not completion: nothing else is said. */
+/** Accepting means consent, not completion, so nothing else is sent. */
 export const urlAnswer = (answer: Pick<ElicitResult, 'action'>): JsonObject => ({ action: actionOf(answer) });
 
 function actionOf({ action }: Pick<ElicitResult, 'action'>): ElicitResult['action'] {

@@ -1,4 +1,4 @@
-/** What a server may ask of a client, and the functions that answer. They are the same in every revision. */
+/** What a server can ask of a client, and the functions that answer. They are the same in every revision. */
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { ServerFacts } from '../model/caller.ts';
 import type { ElicitResult, FormSchema, FormValue } from '../model/elicitation.ts';
@@ -6,11 +6,11 @@ import type { CreateMessageParams, CreateMessageResult, Root } from '../model/sa
 
 type MaybePromise<T> = T | Promise<T>;
 
-/** Who asks, and whether they still wait. */
+/** The server that asks, and whether it still waits. */
 export interface QuestionContext {
   /** Aborts when the answer is no longer wanted. */
   readonly signal: AbortSignal;
-  /** Who asks. Self-reported: show it, do not trust it. */
+  /** Self-reported: show it, do not trust it. */
   readonly server: ServerFacts;
 }
 
@@ -22,12 +22,12 @@ export interface FormRequest {
   readonly defaults: Readonly<Record<string, FormValue>>;
 }
 
-/** What deserves a warning about an address before a person follows it. */
+/** What deserves a warning about a URL before the user visits it. */
 export type UrlWarning = 'credentials' | 'insecure' | 'punycode';
 /** A page that a server wants the user to visit. */
 export interface UrlRequest {
   readonly message: string;
-  /** In full, as the server sent it. Nothing opens or fetches it but you, after a person agreed. */
+  /** In full, as the server sent it. Open it only after the user has agreed; the client never does. */
   readonly url: string;
   readonly host: string;
   readonly warnings: readonly UrlWarning[];
@@ -37,7 +37,7 @@ export interface UrlRequest {
 
 /** Shows a form to the user, and returns what they say. */
 export type FormHandler = (request: FormRequest, context: QuestionContext) => MaybePromise<ElicitResult>;
-/** Shows an address to the user, and returns whether they agree to visit it. */
+/** Shows a URL to the user, and returns whether they agree to visit it. */
 export type UrlHandler = (request: UrlRequest, context: QuestionContext) => MaybePromise<Pick<ElicitResult, 'action'>>;
 /**
  * A request failed because the user must visit these pages first. Resolves with whether to repeat it: once they agreed, and each visit
@@ -51,12 +51,12 @@ export interface ElicitHandlers {
   readonly required?: UrlRequiredHandler;
 }
 
-/** `declined` says that the user does not want it; so does throwing a `ToolError`, whose text the server gets to read. */
+/** Returns `declined` where the user does not want it, or throws a `ToolError`, whose text the server can read. */
 export type SampleHandler = (
   request: CreateMessageParams,
   context: QuestionContext,
 ) => MaybePromise<CreateMessageResult | 'declined'>;
-/** A model for servers, and which of the finer points it knows. */
+/** A model for servers, and what it supports. */
 export interface SampleHandlers {
   readonly create: SampleHandler;
   /** The model may be given tools. */

@@ -1,7 +1,6 @@
 /** Using servers, over a transport of any kind. */
 export { type CacheOptions, type ResponseCache, responseCache } from './cache.ts';
 export type { Client } from './client.ts';
-export { openClient } from './connected-client.ts';
 export type { ConnectionState } from './connection.ts';
 export type {
   ElicitHandlers,
@@ -20,6 +19,7 @@ export type {
   UrlWarning,
 } from './handlers.ts';
 export type { Listing } from './listing.ts';
+export { openClient } from './open-client.ts';
 export type { ClientLimits, ConnectOptions, Extension, Timeouts } from './options.ts';
 export type { Progress, RequestOptions } from './outgoing-call.ts';
 export type { RawRequestOptions, SendOptions } from './requests.ts';

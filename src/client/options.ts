@@ -1,4 +1,4 @@
-/** What a client may be told when it is opened, and what holds when nothing is said. */
+/** The options of a client, and their defaults. */
 import { McpError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Implementation } from '../model/caller.ts';
@@ -42,12 +42,12 @@ export interface Extension {
   readonly resultTypes?: readonly string[];
 }
 
-/** What a client offers, whom it tells what, and how long it waits. */
+/** Options of `connect`: handlers for questions, timeouts, limits, caching. */
 export interface ConnectOptions extends Handlers, Partial<Timeouts> {
   /** How the client introduces itself. */
   readonly name?: string;
   readonly version?: string;
-  /** The revisions to speak; without it, all that we know. */
+  /** The revisions to speak; by default, all five. */
   readonly revisions?: readonly string[];
   /**
    * Gets the server's log messages.
@@ -57,7 +57,7 @@ export interface ConnectOptions extends Handlers, Partial<Timeouts> {
   readonly onLog?: (message: LogMessage) => void;
   /** The least severe message to log. @deprecated as `onLog` is. */
   readonly logLevel?: LoggingLevel | 'warn';
-  /** Gets what is odd but no failure; without it, the runtime's own warnings do. */
+  /** Gets warnings; by default they are the runtime's own. */
   readonly onWarning?: (warning: string) => void;
   readonly limits?: Partial<ClientLimits>;
   /**
@@ -70,11 +70,11 @@ export interface ConnectOptions extends Handlers, Partial<Timeouts> {
   readonly clock?: Clock;
   /** Between 0 and 1, for the time between two attempts to reconnect. */
   readonly random?: () => number;
-  /** Gives up connecting. */
+  /** Cancels connecting. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The options with nothing left open. */
+/** The options with their defaults. */
 export interface ClientSettings {
   readonly info: Implementation;
   readonly allowed: readonly Revision[];

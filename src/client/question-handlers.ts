@@ -21,7 +21,7 @@ import { checkedRoots } from './roots.ts';
 import { sampleAnswer, sampleRequest } from './sampling.ts';
 
 /** What the specification's examples answer when the user says no. */
-const REFUSED = -1;
+const REJECTED = -1;
 
 export interface AskedQuestion {
   readonly method: string;
@@ -117,10 +117,10 @@ export class QuestionHandlers {
       const answer = await this.#sample.create(request, context);
       if (answer !== 'declined') return sampleAnswer(request, answer);
     } catch (error) {
-      if (error instanceof ToolError) throw new RpcError(REFUSED, error.message);
+      if (error instanceof ToolError) throw new RpcError(REJECTED, error.message);
       throw error;
     }
-    throw new RpcError(REFUSED, 'User rejected sampling request');
+    throw new RpcError(REJECTED, 'User rejected sampling request');
   }
 
   async #listRoots(revision: Revision): Promise<JsonObject> {

@@ -166,7 +166,7 @@ export class Requests implements OpenCalls {
   }
 }
 
-/** What we say of ourselves with a request. Where a handshake has said it, the capabilities of a request can only be fewer. */
+/** What a request says of the client. After a handshake, which has said it, the capabilities can only be fewer. */
 function introductionOf({ me, revision }: LiveConnection, own: ClientCapabilities | undefined): Introduction {
   if (own === undefined) return me;
   const capabilities = encodeClientCapabilities(revision.vocabulary, own);

@@ -8,7 +8,7 @@ test('roots are addresses of files', () => {
   const roots = [{ uri: 'file:///home/ada', name: 'Home' }, { uri: 'file:///c:/work/a..b/.git' }];
   expect(checkedRoots(roots)).toBe(roots);
   for (const uri of ['https://a.example', '/home/ada', 'file:/home'])
-    expect(() => checkedRoots([{ uri }])).toThrow('it must be a file:// address');
+    expect(() => checkedRoots([{ uri }])).toThrow('it must be a file:// URL');
   expect(() => checkedRoots([{ name: 'x' } as unknown as Root])).toThrow('file://'); // wrong on purpose
 });
 

@@ -1,4 +1,4 @@
-/** Asking a model on behalf of a server: what a request must look like, and what an answer to it may say. */
+/** Sampling on behalf of a server: which requests are valid, and which answers to them. */
 import { McpError, RpcError } from '../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject } from '../jsonrpc/message.ts';
 import {
@@ -9,7 +9,7 @@ import {
   samplingFault,
 } from '../model/sampling.ts';
 
-/** A request for a message, or −32602 when it is none, or wants tools that were not declared. */
+/** The request; −32602 where it is not valid, or needs tools that were not declared. */
 export function sampleRequest(params: JsonObject, tools: boolean): CreateMessageParams {
   const request = params as CreateMessageParams; // if samplingFault finds nothing wrong with it
   const fault = samplingFault(request);
@@ -19,7 +19,7 @@ export function sampleRequest(params: JsonObject, tools: boolean): CreateMessage
   return request;
 }
 
-/** The answer, if it is one to this request. */
+/** The answer, if it is valid for this request. */
 export function sampleAnswer(request: CreateMessageParams, answer: CreateMessageResult): JsonObject {
   if (!isObject(answer) || !isMessage(answer)) throw wrong('it needs a "role" and "content"');
   if (typeof answer.model !== 'string') throw wrong('it needs the name of the "model"');

@@ -5,7 +5,7 @@ import type { Content, Meta, ResourceContents } from '../model/content.ts';
 import type { Catalogue, PromptMessage, Typed } from '../model/parts.ts';
 import type { SendOptions } from './requests.ts';
 
-/** What is known of a server that nobody described. */
+/** The types of a server that is not known to the compiler. */
 export interface AnyCatalogue extends Catalogue {
   readonly tools: Readonly<Record<string, { readonly input: JsonObject; readonly output: unknown }>>;
   readonly prompts: Readonly<Record<string, { readonly args: Readonly<Record<string, string>> }>>;
@@ -25,9 +25,9 @@ export type Arguments<I, O> =
 /** Settings of one call: signal, deadline, progress. */
 export type CallOptions = SendOptions;
 
-/** Settings of a request whose answer may be kept. */
+/** Settings of a request whose result can be cached. */
 export interface CachedRequestOptions extends SendOptions {
-  /** Asks the server, whatever is still good in the cache. */
+  /** Asks the server, even if the result is cached. */
   readonly fresh?: boolean;
 }
 /** Settings of one completion. */
@@ -45,7 +45,7 @@ export interface CallResult<D> {
   readonly content: readonly Content[];
   readonly meta: Meta;
 }
-/** What a tool answered, also if it says that it failed. */
+/** What a tool returned, also if it failed. */
 export interface AttemptResult extends CallResult<unknown> {
   readonly isError: boolean;
 }
@@ -63,7 +63,7 @@ export interface PromptResult {
   readonly meta: Meta;
 }
 
-/** What a client wants to be told: that a list changed, or that one of these resources did. */
+/** What a client watches: lists that change, or the contents of these resources. */
 export interface WatchFilter {
   readonly tools?: boolean;
   readonly prompts?: boolean;

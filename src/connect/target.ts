@@ -1,4 +1,4 @@
-/** What can be connected to, and how a line to it is opened. */
+/** What `connect` can connect to, and the transport for it. */
 import type { ConnectOptions, Extension } from '../client/index.ts';
 import { McpError } from '../errors.ts';
 import { DeadlinePause } from '../peer/deadline-pause.ts';
@@ -8,21 +8,21 @@ import type { Command } from '../transport/child.ts';
 import type { UrlOptions } from '../transport/http-client/options.ts';
 import { memoryTransport } from '../transport/memory.ts';
 
-/** The address of a server, a command to start, a server in this process, or a transport of your own. */
+/** The URL of a server, a command to start, a server in this process, or a transport of your own. */
 export type Target = string | URL | Command | Servable | Transport;
 
 export interface ConnectionPlan {
   readonly transport: Transport;
-  /** What clients must have in common to share answers; undefined when they share none. */
+  /** Clients with the same origin share cached results; undefined when they share none. */
   readonly origin?: string;
   /** Deadlines are paused while the user signs in. */
   readonly pause?: DeadlinePause;
-  /** What the way to the server makes the client declare. */
+  /** What the client must declare because of its `auth`. */
   readonly extensions?: Readonly<Record<string, Extension>>;
 }
 
-/** The protocol's authorization is for HTTP; a process is told what it needs by whoever starts it. */
-const NO_AUTH = 'tokens are for the address of a server; give a command its credentials as "env"';
+/** The protocol's authorization is for HTTP; a process gets its credentials from the environment. */
+const NO_AUTH = 'tokens are for the URL of a server; give a command its credentials as "env"';
 
 export function planConnection(target: Target, options: ConnectOptions & UrlOptions): ConnectionPlan {
   if (typeof target === 'string' || target instanceof URL) return planUrl(target, options);
@@ -31,10 +31,10 @@ export function planConnection(target: Target, options: ConnectOptions & UrlOpti
   if (isObject(target) && 'open' in target) return { transport: memoryTransport(target) };
   if (isObject(target) && 'command' in target)
     return { transport: lazyChildTransport(target), origin: originOf(target) };
-  throw new McpError('MCP_BAD_DEFINITION', { what: 'The target', why: refusal(target) });
+  throw new McpError('MCP_BAD_DEFINITION', { what: 'The target', why: targetFault(target) });
 }
 
-/** HTTP is loaded only where an address is dialled. */
+/** HTTP is loaded only when a connection to a URL is opened. */
 function planUrl(url: string | URL, options: ConnectOptions & UrlOptions): ConnectionPlan {
   const warnings = new Warnings(options.onWarning);
   const { headers, auth, fetch, maxAnswerBytes, clock, random } = options;
@@ -43,7 +43,7 @@ function planUrl(url: string | URL, options: ConnectOptions & UrlOptions): Conne
   const settled = { headers, auth, fetch, maxAnswerBytes, clock, random, onWarning, pause };
   let opening: Promise<Transport> | undefined;
   const transport: Transport = async (inbound, session) => {
-    // One transport for every line: what it learnt about credentials outlives a line.
+    // One transport for every connection: what it knows about credentials outlives a connection.
     opening ??= import('../transport/http-client/http-transport.ts').then(({ httpTransport }) =>
       httpTransport(url, settled),
     );
@@ -54,7 +54,7 @@ function planUrl(url: string | URL, options: ConnectOptions & UrlOptions): Conne
   return { transport, origin: String(url), pause, ...extensions };
 }
 
-/** Processes are loaded only where one is started: everything else runs anywhere. */
+/** The code for processes is loaded only where one is started, because it needs Node. */
 function lazyChildTransport(command: Command): Transport {
   if (typeof process === 'undefined') {
     const why = 'a page cannot start a process; give the URL of a server';
@@ -70,7 +70,7 @@ const originOf = ({ command, args = [], cwd }: Command): string => JSON.stringif
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** The compiler keeps these out; not everybody asks it. */
-function refusal(target: unknown): string {
-  return `it must be a URL, { command, args }, a server, or a transport (a function that opens a line), not ${typeof target}`;
+/** For callers without the compiler. */
+function targetFault(target: unknown): string {
+  return `it must be a URL, { command, args }, a server, or a transport (a function that opens a connection), not ${typeof target}`;
 }

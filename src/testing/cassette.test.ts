@@ -141,12 +141,12 @@ test('a method that was never asked is one that the server does not have', async
 });
 
 test.each([
-  ['', 'line 1: it is no JSON'],
+  ['', 'line 1: not JSON'],
   ['{}', 'line 1: expected {"cassette":1'],
   [text(['x']), 'line 2: expected a "side"'],
   [text([{ side: '>' }]), 'line 2: expected "ms"'],
   [text([{ side: '>', ms: 1, message: {} }]), 'line 2: "jsonrpc" must be "2.0"'],
-  [`${text([])}{"side"`, 'line 2: it is no JSON'],
+  [`${text([])}{"side"`, 'line 2: not JSON'],
 ])('what is no cassette is refused, with the line: %j', (tape, why) => {
   expect(() => cassette(tape)).toThrow(why);
 });

@@ -5,7 +5,7 @@ import { replayRecording } from './replay.ts';
 
 /**
  * A server that answers as the recorded one did, from the text of a cassette. Requests are found by method and params;
- * one that was never recorded is refused, with the nearest that was. Throws when the text is no cassette.
+ * one that was never recorded is rejected, with the nearest that was. Throws when the text is not a cassette.
  */
 export function cassette(text: string): Servable {
   return replayRecording(parseCassette(text));

@@ -1,4 +1,4 @@
-/** Somebody to answer a server's questions in a test: by the words of the question, and on the record. */
+/** A fake user for tests: answers a server's questions by their text, and records them. */
 
 import type { ElicitHandlers, FormRequest, SampleHandlers, UrlRequest } from '../client/handlers.ts';
 import { RpcError } from '../errors.ts';
@@ -105,13 +105,13 @@ class RuleUser implements FakeUser {
     if (this.#sample === undefined) {
       throw new RpcError(INVALID_PARAMS, `The fake user was asked to sample "${message}"; add .samples()`);
     }
-    const said = typeof this.#sample === 'function' ? this.#sample(request) : this.#sample;
-    if (typeof said !== 'string') return said;
-    return { role: 'assistant', content: { type: 'text', text: said }, model: 'fake', stopReason: 'endTurn' };
+    const reply = typeof this.#sample === 'function' ? this.#sample(request) : this.#sample;
+    if (typeof reply !== 'string') return reply;
+    return { role: 'assistant', content: { type: 'text', text: reply }, model: 'fake', stopReason: 'endTurn' };
   }
 }
 
-/** A user for tests, who answers as they were told. */
+/** Makes a fake user, who answers by rules. */
 export const fakeUser = (): FakeUser => new RuleUser();
 
 function contentOf({ requestedSchema }: FormRequest, value: FakeAnswer | undefined): Record<string, FormValue> {

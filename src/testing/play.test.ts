@@ -50,7 +50,7 @@ describe('playServer', () => {
   test('fails when something is not said in time', async () => {
     const more = `${meeting}< {"jsonrpc":"2.0","method":"notifications/message"}\n`;
     const playing = playServer(read(more), echo(), { timeoutMs: 500 });
-    await expect(playing).rejects.toThrow(/Line 4 of the transcript was not said in time/);
+    await expect(playing).rejects.toThrow(/Line 4 of the transcript did not come in time/);
   });
 
   test('a question of the server is answered under the id it came with', async () => {
@@ -110,7 +110,7 @@ describe('playClient', () => {
       },
       { timeoutMs: 500 },
     );
-    await expect(early).rejects.toThrow(/Line 4 of the transcript was not said in time/);
+    await expect(early).rejects.toThrow(/Line 4 of the transcript did not come in time/);
     const failing = playClient(read(text), () => Promise.reject(new Error('Not today')));
     await expect(failing).rejects.toThrow('Not today');
   });

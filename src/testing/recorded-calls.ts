@@ -1,4 +1,4 @@
-/** A recording, sorted by what the client asked: each request with everything that came of it. */
+/** A recording, sorted by what the client waiting: each request with everything that came of it. */
 import {
   type Id,
   isObject,
@@ -13,41 +13,41 @@ import type { CassetteLine } from './recording.ts';
 
 export interface RecordedCall {
   readonly request: RpcRequest;
-  /** What the server said and asked until it answered, in order. */
+  /** What the server sent and asked until it answered, in order. */
   readonly meanwhile: (RpcNotification | RpcRequest)[];
   /** Undefined where it never answered. */
   response?: RpcResponse;
-  /** What it said before the next request. */
+  /** What it sent between the answer and the next request. */
   readonly afterwards: RpcNotification[];
 }
 
 export function recordedCalls(lines: readonly CassetteLine[]): readonly RecordedCall[] {
-  const takes: RecordedCall[] = [];
+  const calls: RecordedCall[] = [];
   const open = new Map<Id, RecordedCall>();
   for (const { side, message } of lines) {
     if (side === '>') {
       if (!isRequest(message)) continue;
-      const take: RecordedCall = { request: message, meanwhile: [], afterwards: [] };
-      takes.push(take);
-      open.set(message.id, take);
+      const call: RecordedCall = { request: message, meanwhile: [], afterwards: [] };
+      calls.push(call);
+      open.set(message.id, call);
     } else if (isResponse(message)) {
-      const take = open.get(message.id ?? '');
-      if (take === undefined) continue;
-      take.response = message;
-      open.delete(take.request.id);
+      const call = open.get(message.id ?? '');
+      if (call === undefined) continue;
+      call.response = message;
+      open.delete(call.request.id);
     } else {
-      const asked = [...open.values()];
-      const take = asked.find(({ request }) => isProgressOf(request, message)) ?? asked.at(-1);
-      if (take !== undefined) take.meanwhile.push(message);
-      else if (!isRequest(message)) takes.at(-1)?.afterwards.push(message);
+      const waiting = [...open.values()];
+      const call = waiting.find(({ request }) => isProgressOf(request, message)) ?? waiting.at(-1);
+      if (call !== undefined) call.meanwhile.push(message);
+      else if (!isRequest(message)) calls.at(-1)?.afterwards.push(message);
     }
   }
-  return takes;
+  return calls;
 }
 
-function isProgressOf({ params }: RpcRequest, { method, params: told }: RpcNotification): boolean {
+function isProgressOf({ params }: RpcRequest, { method, params: report }: RpcNotification): boolean {
   const token = tokenOf(params);
-  return method === PROGRESS && token !== undefined && told?.['progressToken'] === token;
+  return method === PROGRESS && token !== undefined && report?.['progressToken'] === token;
 }
 
 export function tokenOf(params: RpcRequest['params']): unknown {

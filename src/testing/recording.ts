@@ -8,7 +8,7 @@ import { faultOf } from '../jsonrpc/read.ts';
 
 export interface CassetteHead {
   readonly cassette: 1;
-  /** Who was recorded: an address, or a command. */
+  /** What was recorded: a URL, or a command. */
   readonly server: string;
   /** When, as ISO 8601. */
   readonly at: string;
@@ -32,17 +32,19 @@ export interface Recording {
 /** Throws an error that names the line. */
 export function parseCassette(text: string): Recording {
   const [first = '', ...rest] = text.split('\n');
-  const head = parsed(first, 1);
+  const head = parseJson(first, 1);
   if (!isHead(head)) throw new Error('line 1: expected {"cassette":1,"server":…,"at":…,"mask":…}');
-  const lines = rest.flatMap((line, at) => (line.trim() === '' ? [] : [lineOf(parsed(line, at + 2), at + 2)]));
+  const lines = rest.flatMap((line, at) =>
+    line.trim() === '' ? [] : [toCassetteLine(parseJson(line, at + 2), at + 2)],
+  );
   return { head, lines };
 }
 
-function parsed(line: string, number: number): unknown {
+function parseJson(line: string, number: number): unknown {
   try {
     return JSON.parse(line) as unknown;
   } catch {
-    throw new Error(`line ${number}: it is no JSON`);
+    throw new Error(`line ${number}: not JSON`);
   }
 }
 
@@ -51,7 +53,7 @@ const isHead = (value: unknown): value is CassetteHead =>
   value['cassette'] === 1 &&
   ['server', 'at', 'mask'].every((key) => typeof value[key] === 'string' && value[key] !== '');
 
-function lineOf(value: unknown, number: number): CassetteLine {
+function toCassetteLine(value: unknown, number: number): CassetteLine {
   const { side, ms, message } = isObject(value) ? value : {};
   if (side !== '>' && side !== '<') throw new Error(`line ${number}: expected a "side" of ">" or "<"`);
   if (typeof ms !== 'number') throw new Error(`line ${number}: expected "ms" to be a number`);

@@ -1,4 +1,4 @@
-/** Serves a recording: whoever asks what was asked then is told what was answered then. */
+/** Serves a recording: a request that was recorded gets the recorded answer. */
 import { RpcError } from '../errors.ts';
 import {
   INVALID_PARAMS,
@@ -17,23 +17,23 @@ import { type RecordedCall, recordedCalls, tokenOf } from './recorded-calls.ts';
 import type { Recording } from './recording.ts';
 import { difference } from './transcript.ts';
 
-/** Who asks may be somebody else than then, and say so. */
+/** Requests that match by method alone: another client may introduce itself. */
 const openings: ReadonlySet<string> = new Set(['initialize', DISCOVER]);
 const MAX_SHOWN = 300;
 
 export function replayRecording({ head, lines }: Recording): Servable {
-  const takes = recordedCalls(lines);
+  const calls = recordedCalls(lines);
   return {
     open(outlet) {
       const played = new Set<RecordedCall>();
       return {
         async exchange(message, link) {
           if (!isRequest(message)) return undefined;
-          const take = takeFor(message, takes, { played, mask: head.mask });
-          const response = await play(take, message, link);
+          const call = findCall(message, calls, { played, mask: head.mask });
+          const response = await replayCall(call, message, link);
           // Behind the answer.
           void nextTurn().then(() => {
-            for (const one of take.afterwards) outlet.notify(one);
+            for (const one of call.afterwards) outlet.notify(one);
           });
           return response;
         },
@@ -44,39 +44,39 @@ export function replayRecording({ head, lines }: Recording): Servable {
 }
 
 interface ReplayState {
-  /** The same question may have been answered differently each time. */
+  /** The same request can have had another answer each time. */
   readonly played: Set<RecordedCall>;
   readonly mask: string;
 }
 
-/** The first one of these that was not played yet; else the last one, again. */
-function takeFor(request: RpcRequest, takes: readonly RecordedCall[], { played, mask }: ReplayState): RecordedCall {
-  const same = takes.filter(({ request: { method } }) => method === request.method);
+/** The first match that was not played yet; else the last one, again. */
+function findCall(request: RpcRequest, calls: readonly RecordedCall[], { played, mask }: ReplayState): RecordedCall {
+  const same = calls.filter(({ request: { method } }) => method === request.method);
   const fitting = same.filter(
-    (take) => openings.has(request.method) || fits(asked(take.request), asked(request), mask),
+    (call) => openings.has(request.method) || matches(paramsOf(call.request), paramsOf(request), mask),
   );
-  const take = fitting.find((one) => !played.has(one)) ?? fitting.at(-1);
-  if (take === undefined) throw unheard(request, same, takes);
-  played.add(take);
-  return take;
+  const call = fitting.find((one) => !played.has(one)) ?? fitting.at(-1);
+  if (call === undefined) throw notRecordedError(request, same, calls);
+  played.add(call);
+  return call;
 }
 
-/** What is asked for; `_meta` says who asks, and how to report. */
-function asked({ params = {} }: RpcRequest): JsonObject {
+/** Without `_meta`, which says who asks and how to report. */
+function paramsOf({ params = {} }: RpcRequest): JsonObject {
   const { _meta: _, ...rest } = params;
   return rest;
 }
 
 /** A secret was masked, and any other may stand in its place. */
-function fits(recorded: unknown, live: unknown, mask: string): boolean {
+function matches(recorded: unknown, live: unknown, mask: string): boolean {
   if (typeof recorded === 'string' && recorded.includes(mask)) return covers(recorded.split(mask), live);
   if (Array.isArray(recorded) && Array.isArray(live))
-    return recorded.length === live.length && recorded.every((one, at) => fits(one, live[at], mask));
+    return recorded.length === live.length && recorded.every((one, at) => matches(one, live[at], mask));
   if (!isObject(recorded) || !isObject(live)) return Object.is(recorded, live);
   const keys = Object.keys(recorded);
   return (
     keys.length === Object.keys(live).length &&
-    keys.every((key) => Object.hasOwn(live, key) && fits(recorded[key], live[key], mask))
+    keys.every((key) => Object.hasOwn(live, key) && matches(recorded[key], live[key], mask))
   );
 }
 
@@ -94,22 +94,22 @@ function covers([first = '', ...rest]: readonly string[], live: unknown): boolea
   return live.length - last.length >= at && live.endsWith(last);
 }
 
-async function play(take: RecordedCall, live: RpcRequest, link: Link): Promise<RpcResponse> {
-  for (const one of take.meanwhile) {
-    // What the client answers is its own affair: what came of it was recorded.
+async function replayCall(call: RecordedCall, live: RpcRequest, link: Link): Promise<RpcResponse> {
+  for (const one of call.meanwhile) {
+    // The answer of the client changes nothing: what followed was recorded.
     if (isRequest(one)) await link.ask(one).catch(() => undefined);
-    else for (const told of retold(one, take.request, live)) link.notify(told);
+    else for (const report of rebindReport(one, call.request, live)) link.notify(report);
   }
-  const { response } = take;
+  const { response } = call;
   if (response === undefined) return new Promise((_, reject) => whenAborted(link, reject));
   const { _meta: meta } = 'result' in response ? response.result : {};
-  const own = isObject(meta) && meta[SUBSCRIPTION_ID] === take.request.id;
+  const own = isObject(meta) && meta[SUBSCRIPTION_ID] === call.request.id;
   if (!own || !('result' in response)) return { ...response, id: live.id };
   return { ...response, id: live.id, result: { ...response.result, _meta: { ...meta, [SUBSCRIPTION_ID]: live.id } } };
 }
 
-/** Reports and news carry what the client chose for this very request; nobody who wants no reports gets some. */
-function retold(message: RpcNotification, then: RpcRequest, live: RpcRequest): readonly RpcNotification[] {
+/** Reports carry the token and ids of this very request; a client that wants no reports gets none. */
+function rebindReport(message: RpcNotification, then: RpcRequest, live: RpcRequest): readonly RpcNotification[] {
   const { params = {} } = message;
   if (message.method === PROGRESS && params['progressToken'] === tokenOf(then.params)) {
     const progressToken = tokenOf(live.params);
@@ -120,17 +120,21 @@ function retold(message: RpcNotification, then: RpcRequest, live: RpcRequest): r
   return [{ ...message, params: { ...params, _meta: { ...meta, [SUBSCRIPTION_ID]: live.id } } }];
 }
 
-function unheard(request: RpcRequest, same: readonly RecordedCall[], takes: readonly RecordedCall[]): RpcError {
+function notRecordedError(
+  request: RpcRequest,
+  same: readonly RecordedCall[],
+  calls: readonly RecordedCall[],
+): RpcError {
   const { method } = request;
   const [nearest] = same
-    .map((take) => ({ take, alike: alike(asked(take.request), asked(request)) }))
-    .toSorted((a, b) => b.alike - a.alike);
+    .map((call) => ({ call, countEqual: countEqual(paramsOf(call.request), paramsOf(request)) }))
+    .toSorted((a, b) => b.countEqual - a.countEqual);
   if (nearest === undefined) {
-    const known = [...new Set(takes.map((take) => take.request.method))].join(', ');
+    const known = [...new Set(calls.map((call) => call.request.method))].join(', ');
     return new RpcError(METHOD_NOT_FOUND, `${method} was never recorded; there are ${known || 'no requests'}`);
   }
-  const then = asked(nearest.take.request);
-  const at = difference(then, asked(request), new Map()) ?? '';
+  const then = paramsOf(nearest.call.request);
+  const at = difference(then, paramsOf(request), new Map()) ?? '';
   const shown = JSON.stringify(then).slice(0, MAX_SHOWN);
   return new RpcError(
     INVALID_PARAMS,
@@ -139,7 +143,7 @@ function unheard(request: RpcRequest, same: readonly RecordedCall[], takes: read
 }
 
 /** How many values are the same. */
-function alike(a: unknown, b: unknown): number {
+function countEqual(a: unknown, b: unknown): number {
   if (!isObject(a) || !isObject(b)) return JSON.stringify(a) === JSON.stringify(b) ? 1 : 0;
-  return Object.keys(a).reduce((sum, key) => sum + (Object.hasOwn(b, key) ? alike(a[key], b[key]) : 0), 0);
+  return Object.keys(a).reduce((sum, key) => sum + (Object.hasOwn(b, key) ? countEqual(a[key], b[key]) : 0), 0);
 }

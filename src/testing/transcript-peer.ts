@@ -1,13 +1,13 @@
-/** What the other side of a transcript said and nobody has looked at yet. */
+/** The messages of the other side of a transcript that were not checked yet. */
 import type { Message } from '../jsonrpc/message.ts';
 import { type Clock, nextTurn, systemClock } from '../peer/clock.ts';
 import { TranscriptMismatch } from './transcript.ts';
 
-/** Who said nothing for so long will say nothing more. Only for taking down what is not known beforehand. */
+/** Silence for so long counts as the end, where a transcript is recorded and its end is not known. */
 const QUIET_MS = 100;
 
 export interface TranscriptPeerOptions {
-  /** How long a line may be waited for; 2,000 ms. */
+  /** How long to wait for one message. 2 seconds. */
   readonly timeoutMs?: number;
   readonly clock?: Clock;
 }
@@ -25,12 +25,12 @@ export class TranscriptPeer {
   }
 
   push(message: Message | readonly Message[]): void {
-    // As it looks after a journey.
+    // As JSON would carry it.
     this.#queue.push(JSON.parse(JSON.stringify(message)));
     this.#arrived?.();
   }
 
-  /** Nothing more will be said, for this reason. */
+  /** Nothing more will come, for this reason. */
   fail(error: unknown): void {
     this.#failure ??= { error };
     this.#arrived?.();
@@ -44,16 +44,15 @@ export class TranscriptPeer {
   }
 
   async untilQuiet(): Promise<unknown[]> {
-    const said: unknown[] = [];
-    for (let one = await this.next(QUIET_MS); one !== undefined; one = await this.next(QUIET_MS)) said.push(one);
-    return said;
+    const received: unknown[] = [];
+    for (let one = await this.next(QUIET_MS); one !== undefined; one = await this.next(QUIET_MS)) received.push(one);
+    return received;
   }
 
   async nothingMore(): Promise<void> {
     await nextTurn();
     const [actual] = this.#queue;
-    if (actual !== undefined)
-      throw new TranscriptMismatch('Something was said that is not in the transcript', { actual });
+    if (actual !== undefined) throw new TranscriptMismatch('A message came that is not in the transcript', { actual });
   }
 
   #arrival(ms: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { difference, filledIn, parseTranscript, renamed, writeTranscript } from './transcript.ts';
+import { difference, fillIn, parseTranscript, restoreNames, writeTranscript } from './transcript.ts';
 
 test('a transcript is read and written as it was', () => {
   const text = '# A remark\n\n> {"id":1}\n< [{"id":1},{"id":2}]\n';
@@ -40,7 +40,7 @@ test('a name takes what it meets, once, and $_ takes anything', () => {
 
 test('a name stands for what was taken, or else for itself', () => {
   const captured = new Map([['$s', ['x']]]);
-  expect(filledIn({ a: '$s', b: ['$s'], c: '$other', d: 'costs $s' }, captured)).toEqual({
+  expect(fillIn({ a: '$s', b: ['$s'], c: '$other', d: 'costs $s' }, captured)).toEqual({
     a: ['x'],
     b: [['x']],
     c: '$other',
@@ -51,7 +51,7 @@ test('a name stands for what was taken, or else for itself', () => {
 test('what is taken down keeps the names that stood in its place', () => {
   const captured = new Map();
   const before = { id: '$id', gone: '$gone', list: ['$first'] };
-  expect(renamed({ id: 7, list: ['a', 'b'], more: 1 }, before, captured)).toEqual({
+  expect(restoreNames({ id: 7, list: ['a', 'b'], more: 1 }, before, captured)).toEqual({
     id: '$id',
     list: ['$first', 'b'],
     more: 1,

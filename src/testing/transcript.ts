@@ -68,29 +68,29 @@ const member = (value: object, key: string): unknown =>
   Object.hasOwn(value, key) ? (value as Readonly<Record<string, unknown>>)[key] : undefined; // an array is indexed by strings too
 
 /** A message with its names replaced by what was taken under them. */
-export function filledIn(value: unknown, captured: Captured): unknown {
+export function fillIn(value: unknown, captured: Captured): unknown {
   const name = nameIn(value);
   if (name !== undefined) return captured.has(name) ? captured.get(name) : name;
-  if (Array.isArray(value)) return value.map((one) => filledIn(one, captured));
+  if (Array.isArray(value)) return value.map((one) => fillIn(one, captured));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filledIn(one, captured)]));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fillIn(one, captured)]));
 }
 
-/** What was said, with the names that the transcript had in the same places; they take what they meet. */
-export function renamed(actual: unknown, before: unknown, captured: Captured): unknown {
+/** A message with the names that the transcript has in the same places; each name captures what it replaces. */
+export function restoreNames(actual: unknown, before: unknown, captured: Captured): unknown {
   const name = nameIn(before);
   if (name !== undefined && actual !== undefined) {
     captured.set(name, actual);
     return name;
   }
   if (Array.isArray(actual)) {
-    return actual.map((one, i) => renamed(one, Array.isArray(before) ? before[i] : undefined, captured));
+    return actual.map((one, i) => restoreNames(one, Array.isArray(before) ? before[i] : undefined, captured));
   }
   if (!isObject(actual)) return actual;
   return Object.fromEntries(
     Object.entries(actual).map(([key, one]) => [
       key,
-      renamed(one, isObject(before) ? member(before, key) : undefined, captured),
+      restoreNames(one, isObject(before) ? member(before, key) : undefined, captured),
     ]),
   );
 }

@@ -163,7 +163,7 @@ describe('arguments', () => {
     [['goods=a', 'size=xl'], 'size: must be equal to one of the allowed values: ["s","m"]'],
     [['goods=a', 'goods=b'], 'goods=b: "goods" is given twice'],
     [['goods=a', 'box.width=1', 'box:={}'], 'box: it is given as a whole and in parts'],
-    [['goods=a', 'box:={"width": }'], 'box:={"width": }: it is no JSON'],
+    [['goods=a', 'box:={"width": }'], 'box:={"width": }: not JSON'],
     [['{"goods": 5}'], 'goods: must be string'],
     [['{"goods": "a", "x": 1}'], 'x: there is no such argument'],
     [['[1]'], 'expected key=value'],
@@ -187,7 +187,7 @@ describe('arguments', () => {
     await writeFile(join(project.path, 'bad.json'), '{\n  "goods": "a",\n  grams: 5\n}');
     const { code, stderr } = await call(['weigh', '@bad.json'], { cwd: project.path });
     expect(code).toBe(2);
-    expect(stderr).toContain('@bad.json: it is no JSON: line 3');
+    expect(stderr).toContain('@bad.json: not JSON: line 3');
   });
 });
 

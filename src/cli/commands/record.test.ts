@@ -122,7 +122,7 @@ describe('mooring record and mooring replay', () => {
     [['record', 'shop', '--out', 'new.ndjson'], 'which you have not agreed to yet'],
     [['replay'], '<cassette>: it is missing'],
     [['replay', 'nowhere.ndjson'], 'nowhere.ndjson: there is no such file'],
-    [['replay', 'there.ndjson'], 'there.ndjson: it is no cassette: line 1: it is no JSON'],
+    [['replay', 'there.ndjson'], 'there.ndjson: it is no cassette: line 1: not JSON'],
     [['replay', 'good.ndjson', 'more'], 'more: this was not expected here'],
     [['replay', 'good.ndjson', '--against', './nowhere.ts'], 'there is no such file'],
     [['replay', 'good.ndjson', '--against', 'https://a.test', '--', 'x'], '--against: it was given beside a command'],

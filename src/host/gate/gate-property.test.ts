@@ -10,7 +10,7 @@ import { settled } from '../../../test/support/held-clock.ts';
 import { type Overheard, tap } from '../../../test/support/tap.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import type { Client } from '../../client/client.ts';
-import { openClient } from '../../client/connected-client.ts';
+import { openClient } from '../../client/open-client.ts';
 import {
   isFailure,
   isNotification,

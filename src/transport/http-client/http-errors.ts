@@ -22,10 +22,10 @@ const SEARCHED = 10 * QUOTED;
 
 /** The body of an error in parentheses: on one line, cut, and without secrets, ours above all. */
 function quoteBody(text: string, sent: HeaderFields = {}): string {
-  const said = (failureIn(text)?.error.message ?? text.trim()).slice(0, SEARCHED);
+  const message = (failureIn(text)?.error.message ?? text.trim()).slice(0, SEARCHED);
   const ours = new Masks();
   for (const [name, value] of Object.entries(sent)) if (isSecretName(name)) ours.add(value.split(' ').at(-1) ?? '');
-  const quote = printable(maskSecrets(ours.mask(said)).slice(0, QUOTED));
+  const quote = printable(maskSecrets(ours.mask(message)).slice(0, QUOTED));
   return quote === '' ? '' : ` (${quote})`;
 }
 

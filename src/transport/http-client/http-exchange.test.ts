@@ -340,7 +340,7 @@ describe('redirects', () => {
   });
 
   test.each<[string, () => Response, string]>([
-    ['to another origin', () => moved('https://evil.example/mcp'), 'another origin would get to see'],
+    ['to another origin', () => moved('https://evil.example/mcp'), 'the request would go to another origin'],
     ['to another port', () => moved('https://a.example:8443/mcp'), 'another origin'],
     ['to plain HTTP', () => moved('http://a.example/mcp'), 'another origin'],
     ['in circles', () => moved(url), 'more than 3 redirects'],

@@ -203,7 +203,7 @@ export class HttpExchange implements WireReceiver, WireCall {
     const to = location !== undefined && URL.canParse(location, this.#url) ? new URL(location, this.#url) : undefined;
     let why: string | undefined;
     if (to === undefined) why = 'that is no URL';
-    else if (to.origin !== this.#url.origin) why = 'another origin would get to see what is meant for this one';
+    else if (to.origin !== this.#url.origin) why = 'the request would go to another origin';
     else if (status === 303 && method !== 'GET') why = 'the method would change';
     else if (++this.#redirects > MAX_REDIRECTS) why = `more than ${MAX_REDIRECTS} redirects in a row`;
     this.#call?.abort();

@@ -1,4 +1,4 @@
-/** Opens lines to a URL. Nothing is sent before the first message: there is no connection to speak of. */
+/** The transport for a URL. Opening a connection sends nothing; the first message does. */
 import type { Transport } from '../../peer/exchange.ts';
 import { isNode } from '../../peer/runtime.ts';
 import { fetchWire } from './fetch-wire.ts';

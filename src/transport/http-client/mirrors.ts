@@ -1,4 +1,4 @@
-/** Headers that repeat what the body says, so that those in between need not read it. Learns from the lists that pass by. */
+/** Headers that repeat parts of the body, so that proxies need not read it. Learns from the lists of tools that it sees. */
 import { isObject, type JsonObject, type RpcRequest } from '../../jsonrpc/message.ts';
 import {
   argumentAt,
@@ -20,7 +20,7 @@ export class Mirrors {
     this.#warn = warn;
   }
 
-  /** What goes along with a request. Nothing is known of a tool that was never listed. */
+  /** The headers of a request. A tool that was never listed has no headers of its own. */
   headersOf({ method, params = {} }: RpcRequest): Record<string, string> {
     const headers: Record<string, string> = { [METHOD_HEADER]: method };
     const member = nameParams.get(method);
@@ -36,7 +36,7 @@ export class Mirrors {
     return headers;
   }
 
-  /** A page of tools, without those that ask for headers nobody could send. */
+  /** A page of tools, without those whose headers cannot be sent. */
   learn(result: JsonObject): JsonObject {
     const { tools } = result;
     if (!Array.isArray(tools)) return result;

@@ -1,4 +1,4 @@
-/** What a user may say about reaching a URL, and what holds when nothing is said. */
+/** The options of the HTTP transport, and their defaults. */
 import { McpError } from '../../errors.ts';
 import type { ClientAuth, HttpAuth } from '../../model/auth.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
@@ -25,16 +25,16 @@ export interface HttpClientOptions extends UrlOptions {
   readonly pause?: DeadlinePause | undefined;
   /** Between 0 and 1, for the time between two attempts to take up a stream. */
   readonly random?: (() => number) | undefined;
-  /** Told of what is odd but no failure. */
+  /** Gets warnings. */
   readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
-/** The options with nothing left open. */
+/** The options with their defaults. */
 export interface HttpClientSettings {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly auth: HttpAuth | undefined;
-  /** What of it goes out; the same for every line of a transport. */
+  /** Which of its credentials are in use, on all connections of a transport. */
   readonly credentials: RequestCredentials | undefined;
   readonly maxAnswerBytes: number;
   readonly clock: Clock;

@@ -233,7 +233,7 @@ export class SessionStream implements ResponseHandler, Deadline {
 
   /** Whatever kept it from being resumed: what became of the work behind it is not known. */
   #giveUp(error: McpError): void {
-    const why = `the stream of ${this.#operation} broke off and could not be taken up again (${error.message})`;
+    const why = `the stream of ${this.#operation} broke off and could not be resumed (${error.message})`;
     this.#fail(error.kind === 'protocol' ? error : new McpError('MCP_CLOSED', { why }, { cause: error }));
   }
 
@@ -247,7 +247,7 @@ export class SessionStream implements ResponseHandler, Deadline {
     this.#channel.sender.ended(this);
   }
 
-  /** Never sooner than the server said; where it said nothing, and after failures, by our own rule. */
+  /** Never less than the server asks for; by our own rule after failures, or where the server asks for nothing. */
   #pauseMs(): number {
     const failures = Math.max(this.#failed, Math.min(this.#quiet, MAX_QUIET));
     const ours = backoffMs(failures, this.#channel.sender.settings.random());

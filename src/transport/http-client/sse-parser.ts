@@ -4,7 +4,7 @@
  */
 import { McpError } from '../../errors.ts';
 
-/** One event, a JSON answer. Longer ones are refused. */
+/** The longest event or JSON answer. */
 export const MAX_EVENT_LENGTH: number = 16 * 1024 * 1024;
 
 export interface SseEvent {
@@ -93,7 +93,7 @@ export class SseParser {
     else if (line.startsWith('retry')) this.retry = millisecondsIn(valueIn(line, 5) ?? '') ?? this.retry;
   }
 
-  /** An event with no data at all is none, but its id counts. */
+  /** An event without data is ignored, but its id counts. */
   #dispatch(): void {
     const type = this.#type;
     const data = this.#data;

@@ -1,4 +1,4 @@
-/** HTTP on Node, through undici's pool of connections to one origin. Loaded when a URL is dialled. */
+/** HTTP on Node, through undici's pool of connections to one origin. Loaded when a connection to a URL is opened. */
 import {
   type BrotliDecompress,
   createBrotliDecompress,
@@ -46,7 +46,7 @@ class UndiciResponse implements Dispatcher.DispatchHandler, WireCall {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // Called off while it waited for a connection.
+    // Aborted while it waited for a connection.
     if (this.#receiver === undefined) controller.abort(new Error('No longer wanted'));
   }
 
@@ -82,7 +82,7 @@ class UndiciResponse implements Dispatcher.DispatchHandler, WireCall {
     receiver?.fail(error, this.#controller !== undefined);
   }
 
-  /** We never ask for compression; some send it nevertheless. What comes out is counted by whoever reads it. */
+  /** We never ask for compression; some servers send it all the same. The reader counts the decompressed bytes. */
   #decode(encoding: string): void {
     const decoder = decoderOf(encoding);
     if (decoder === undefined) {

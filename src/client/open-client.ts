@@ -1,0 +1,65 @@
+/** Opens a client: each member of `Client` is handed to the part that does it. */
+import type { ChangeFilter } from '../model/change.ts';
+import type { Transport } from '../peer/exchange.ts';
+import type { Client } from './client.ts';
+import { type ClientContext, ClientCore } from './client-core.ts';
+import { closedError } from './connection.ts';
+import type { ConnectOptions } from './options.ts';
+import type { CallResult, ServerDescription, WatchFilter } from './types.ts';
+
+/** Opens a connection with this transport and agrees on a revision. */
+export async function openClient<S>(
+  transport: Transport,
+  options: ConnectOptions,
+  context: ClientContext = {},
+): Promise<Client<S>> {
+  const core = new ClientCore(transport, options, context);
+  await core.connection.connect(options.signal);
+  return toClient<S>(core);
+}
+
+function toClient<S>(core: ClientCore): Client<S> {
+  const { connection, calls, rounds, watches, stateListeners } = core;
+  const close = (): Promise<void> => core.close();
+  return {
+    // Checked against the schema that the server published, which is where the type comes from.
+    call: (name, ...[args, options = {}]) => calls.call(name, args, options) as Promise<CallResult<never>>,
+    attempt: (name, args = {}, options = {}) => calls.attempt(name, args, options),
+    list: (kind, options = {}) => calls.list(kind, options),
+    read: (uri, options = {}) => calls.read(uri, options),
+    getPrompt: (name, ...[args, options = {}]) => calls.getPrompt(name, args, options),
+    complete: (ref, argument, options = {}) => calls.complete({ ref, argument }, options),
+    watch: (filter, { signal } = {}) => watches.start(toChangeFilter(filter), signal),
+    request: (method, params, options = {}) => rounds.request(method, params, options),
+    get server() {
+      return describeServer(core);
+    },
+    get state() {
+      return connection.state;
+    },
+    onState: (listener) => {
+      stateListeners.add(listener);
+      return () => stateListeners.delete(listener);
+    },
+    ping: (options = {}) => core.ping(options),
+    setLogLevel: (level) => core.setLogLevel(level),
+    rootsChanged: () => core.rootsChanged(),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function describeServer({ connection: { known } }: ClientCore): ServerDescription {
+  if (known === undefined) throw closedError();
+  const { info, capabilities, instructions } = known.server;
+  return { info, capabilities, instructions, revision: known.revision.id };
+}
+
+function toChangeFilter({ tools, prompts, resources }: WatchFilter): ChangeFilter {
+  return {
+    ...(tools === true ? { toolsListChanged: true } : {}),
+    ...(prompts === true ? { promptsListChanged: true } : {}),
+    ...(resources === true ? { resourcesListChanged: true } : {}),
+    ...(Array.isArray(resources) ? { resourceSubscriptions: resources } : {}),
+  };
+}
