@@ -79,7 +79,7 @@ async function catalogue({ host, session }: Stop, id: string): Promise<void> {
     [...names, 'office.evict', 'office.greet'],
   );
   for (const server of host.servers.values()) {
-    assert.equal((await server.client()).server.revision, id);
+    assert.equal((await server.connect()).server.revision, id);
     show('server', `${server.label} is ${server.state}: ${server.address}`);
   }
   assert.equal(

@@ -53,9 +53,10 @@ class PolicyHost implements Host {
     this.#serverRequests = new ServerRequests(options, this.#gate, clock);
     this.servers = new ServerCollection(options.servers, this.#serverContext(options, lock), warn);
     for (const server of this.servers.values()) this.#serverRequests.addServer(server);
-    this.servers.onChange(({ kind, server }) => {
-      if (kind === 'added') this.#serverRequests.addServer(server);
-      if (kind === 'removed') this.#serverRequests.removeServer(server.label);
+    this.servers.onChange(({ kind, label }) => {
+      const server = this.servers.get(label);
+      if (kind === 'added' && server !== undefined) this.#serverRequests.addServer(server);
+      if (kind === 'removed') this.#serverRequests.removeServer(label);
     });
     this.#catalogue = new HostCatalogue({ servers: this.servers, lock, clock: this.#clock });
     this.#directory = new CatalogueDirectory({ catalogue: this.#catalogue, servers: this.servers, onWarning: warn });

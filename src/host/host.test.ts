@@ -8,6 +8,7 @@ import type { ConsentAnswer, ConsentQuestion } from './consent/consent.ts';
 import { createHost } from './create-host.ts';
 import type { HostOptions } from './host.ts';
 import { rules } from './policy/rules.ts';
+import type { HostedServer } from './servers/managed-server.ts';
 
 const tools = [
   { name: 'refund', inputSchema: { type: 'object' }, annotations: { destructiveHint: true } },
@@ -168,7 +169,8 @@ describe('a host', () => {
       'b ready',
       'c failed',
     ]);
-    expect(await host.servers.get('a')?.client()).not.toBe(await host.servers.get('b')?.client());
+    const clients = ['a', 'b'].map((label) => (host.servers.get(label) as HostedServer).client()); // as the host has them
+    expect(await clients[0]).not.toBe(await clients[1]);
     expect(JSON.stringify(a.heard)).not.toContain('"b"');
   });
 

@@ -97,7 +97,7 @@ export { terminalQuestions } from './questions/terminal-questions.ts';
 export { bubblewrap, type SandboxGrant } from './servers/bubblewrap.ts';
 export type { FollowedConfig, HostServers, ServerChange } from './servers/host-servers.ts';
 export type { HealthOptions } from './servers/maintenance.ts';
-export type { ManagedServer, ServerState } from './servers/managed-server.ts';
+export type { ConnectedServer, ManagedServer, ServerState } from './servers/managed-server.ts';
 export type { Sandbox, SandboxedCommand } from './servers/sandbox.ts';
 export type { InputSource, LookupContext, SecretSource } from './servers/text-resolver.ts';
 export type { Session, SessionCompleteOptions, SessionOptions, ToolResult } from './session.ts';

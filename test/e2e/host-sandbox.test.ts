@@ -100,7 +100,7 @@ describe.runIf(installed)('a server in a sandbox', () => {
       const { text } = await session.call(`${label}.try`, { what: 'read', path: join(folder, 'secret.txt') });
       expect(text).toMatch(/ENOENT/);
     }
-    await expect(other.servers.get('athome')?.client()).rejects.toThrow('holds a whole home folder');
+    await expect(other.servers.get('athome')?.connect()).rejects.toThrow('holds a whole home folder');
     vi.unstubAllEnvs();
   });
 
@@ -110,7 +110,7 @@ describe.runIf(installed)('a server in a sandbox', () => {
       policy: [rules.allow({})],
       sandbox: bubblewrap(),
     });
-    await other.servers.get('stubborn')?.client();
+    await other.servers.get('stubborn')?.connect();
     expect(await running(prying, 'stubborn')).not.toEqual([]);
     await other.close();
     expect(await running(prying, 'stubborn')).toEqual([]);
@@ -130,6 +130,6 @@ test('a machine without bwrap says what is missing', async () => {
     policy: [rules.allow({})],
     sandbox: bubblewrap(),
   });
-  const opening = host.servers.get('a')?.client();
+  const opening = host.servers.get('a')?.connect();
   await expect(opening).rejects.toMatchObject({ code: 'MCP_SPAWN_FAILED', details: { command: 'bwrap' } });
 });

@@ -86,7 +86,7 @@ test('a server that keeps dying is given up, and its failure is kept', async () 
     random: () => 0,
   });
   const server = host.servers.get('dies');
-  await server?.client();
+  await server?.connect();
   await eventually('it is given up', () => server?.state === 'failed', 25_000);
   expect(server?.failure).toMatchObject({ code: 'MCP_SERVER_EXITED' });
   expect(pidsOf(host)).toHaveLength(6);

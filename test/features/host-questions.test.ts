@@ -560,7 +560,7 @@ describe.each(all.filter((id) => id < '2026-07-28'))('news of folders in %s', (r
       onWarning: () => undefined,
     });
     const news = (): number => fake.params('notifications/roots/list_changed').length;
-    await host.servers.get('harbour')?.client();
+    await host.servers.get('harbour')?.connect();
     await host.roots('harbour').set([join(at, 'spare')]);
     expect(news()).toBe(0);
     const spare = { uri: uriOf(at, 'spare'), name: 'spare' };

@@ -114,7 +114,7 @@ async function openServers(
   bar.update({ progress: 0, total: all.length });
   const opened = await Promise.allSettled(
     all.map(async (server) => {
-      await server.client(signal);
+      await server.connect(signal);
       bar.update({ progress: ++ready, total: all.length, message: server.label });
     }),
   );

@@ -2,7 +2,7 @@
 import { McpError } from '../../errors.ts';
 import type { Act } from '../act/act.ts';
 import { instructionsItem, type LockItem, type LockItemKind } from '../lock/lock-item.ts';
-import type { ManagedServer } from '../servers/managed-server.ts';
+import type { HostedServer } from '../servers/managed-server.ts';
 import { escapeUnprintable } from '../text/invisible.ts';
 import type { HostCatalogue } from './catalogue.ts';
 import type { ActSubject, Directory } from './directory.ts';
@@ -12,7 +12,7 @@ import { labelIn } from './names.ts';
 
 export interface CatalogueDirectoryOptions {
   readonly catalogue: HostCatalogue;
-  readonly servers: ReadonlyMap<string, ManagedServer>;
+  readonly servers: ReadonlyMap<string, HostedServer>;
   readonly onWarning: (warning: string) => void;
 }
 

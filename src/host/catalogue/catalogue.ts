@@ -5,7 +5,7 @@
 import type { Clock } from '../../peer/clock.ts';
 import { withTimeout } from '../../revisions/opening.ts';
 import type { Lock } from '../lock/lock.ts';
-import type { ManagedServer } from '../servers/managed-server.ts';
+import type { HostedServer } from '../servers/managed-server.ts';
 import { namesOfOthers, type OtherServers } from '../text/other-servers.ts';
 import type { CatalogueItem, ItemKind } from './item.ts';
 import { type Indexed, SearchIndex } from './search.ts';
@@ -17,7 +17,7 @@ const DEADLINE_MS = 5_000;
 const PATIENCE_MS = 300_000;
 
 export interface CatalogueOptions {
-  readonly servers: ReadonlyMap<string, ManagedServer>;
+  readonly servers: ReadonlyMap<string, HostedServer>;
   readonly lock: Lock;
   readonly clock: Clock;
 }

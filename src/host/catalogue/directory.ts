@@ -1,10 +1,10 @@
 /** Finds what a session names: a tool or a prompt behind the label of its server, a resource by its URI. */
 import type { Act } from '../act/act.ts';
-import type { ManagedServer } from '../servers/managed-server.ts';
+import type { HostedServer } from '../servers/managed-server.ts';
 
 /** What an act is about, with the facts that are known of it. */
 export interface ActSubject {
-  readonly server: ManagedServer;
+  readonly server: HostedServer;
   /** As the server calls it. */
   readonly name: string;
   readonly facts: Pick<Act, 'claimed' | 'openWorld' | 'definition' | 'status'>;

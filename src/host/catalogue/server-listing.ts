@@ -8,7 +8,7 @@ import { untilAborted } from '../../revisions/opening.ts';
 import { claimedName } from '../act/claims.ts';
 import type { Lock } from '../lock/lock.ts';
 import { instructionsItem } from '../lock/lock-item.ts';
-import type { ManagedServer } from '../servers/managed-server.ts';
+import type { HostedServer } from '../servers/managed-server.ts';
 import type { CatalogueItem, Definitions, ItemKind } from './item.ts';
 import { readPart } from './read-part.ts';
 
@@ -55,7 +55,7 @@ export interface LoadOptions {
 }
 
 export class ServerListing {
-  readonly server: ManagedServer;
+  readonly server: HostedServer;
   readonly #options: ServerListingOptions;
   readonly #cached: Map<ItemKind, CachedList> = new Map();
   readonly #loading: Map<ItemKind, Promise<void>> = new Map();
@@ -70,7 +70,7 @@ export class ServerListing {
   /** How often the server said that a list changed: one that was asked for before may have been answered before. */
   readonly #changes: Map<ItemKind, number> = new Map();
 
-  constructor(server: ManagedServer, options: ServerListingOptions) {
+  constructor(server: HostedServer, options: ServerListingOptions) {
     this.server = server;
     this.#options = options;
     const stop = server.onState((state) => state === 'ready' && this.#failures.clear());

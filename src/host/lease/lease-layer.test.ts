@@ -21,7 +21,7 @@ interface Guarded {
   readonly gate: GateKeeper;
   readonly server: FakeServer;
   readonly client: Client;
-  /** Everything but what opens a line. */
+  /** Everything but what opens a connection. */
   readonly heard: () => string[];
 }
 
@@ -46,7 +46,7 @@ const text = (said: string): JsonObject => ({ resultType: 'complete', content: [
 const called = (name: string, args: JsonObject = {}): Act => act({ name, arguments: args });
 
 describe('opening', () => {
-  test('needs leave, and nothing is dialled without', async () => {
+  test('a server without a lease is not connected', async () => {
     const server = new FakeServer({ revision: newest });
     const { leases } = new GateKeeper({ policy: [] });
     await expect(openClient(leaseTransport(server.transport, 'files', leases), {})).rejects.toMatchObject({
@@ -55,20 +55,20 @@ describe('opening', () => {
     expect(server.lines).toEqual([]);
   });
 
-  test('of one server opens no other', async () => {
+  test('a lease of one server opens no other', async () => {
     const { gate, server } = await open();
     const transport = leaseTransport(server.transport, 'mail', gate.leases);
     await expect(transport(async () => undefined, {})).rejects.toMatchObject({ code: 'MCP_DENIED' });
   });
 
-  test('that fails leaves nothing open', async () => {
+  test('an opening that fails leaves nothing open', async () => {
     const gate = new GateKeeper({ policy: [rules.allow({})] });
     const failing = gate.pass(act({ kind: 'spawn' }), () => Promise.reject(new Error('no such command')));
     await expect(failing).rejects.toThrow('no such command');
     expect(() => gate.leases.requireOpen('files', 'x')).toThrow('no act has opened this server');
   });
 
-  test('ends with its server: lines are closed, and nothing more goes there', async () => {
+  test('a server that is ended loses its connections, and gets nothing more', async () => {
     const { gate, client, server, heard } = await open({ 'tools/call': () => text('late') });
     const before = heard().length;
     gate.leases.endServer('files');
@@ -89,7 +89,7 @@ describe.each(everyRevision)('using a server, in %s', (revision) => {
     'tools/list': () => ({ resultType: 'complete', tools: [], ttlMs: 0, cacheScope: 'private' }),
   };
 
-  test('takes an act for each thing that is done, with its name and its arguments', async () => {
+  test('each request needs an act with its name and its arguments', async () => {
     await using at = await open(results, { revisions: [revision] });
     const { gate, client, heard } = at;
     const argument = { name: 'id', value: 'a' };
@@ -119,7 +119,7 @@ describe.each(everyRevision)('using a server, in %s', (revision) => {
     await client.ping();
   });
 
-  test('is refused where anything differs from what was allowed', async () => {
+  test('a request that differs from its act in anything is stopped', async () => {
     await using at = await open(results, { revisions: [revision] });
     const { gate, client, heard } = at;
     const argument = { name: 'id', value: 'a' };
@@ -148,7 +148,7 @@ describe.each(everyRevision)('using a server, in %s', (revision) => {
     expect(heard()).toEqual([]);
   });
 
-  test('is over with its act, and done once', async () => {
+  test('a request passes while its act runs, and once', async () => {
     await using at = await open(results, { revisions: [revision] });
     const { gate, client, heard } = at;
     const late = await gate.pass(called('add'), async () => () => client.call('add'));
@@ -173,7 +173,7 @@ describe('questions of the server, as requests', () => {
   };
   const withheld = { error: { code: -32603, message: 'The answer is withheld' } };
 
-  test('get no answer without leave', async () => {
+  test('a question gets no answer without permission', async () => {
     const options: ConnectOptions = {
       revisions: [handshaking],
       elicit: () => ({ action: 'accept', content: { name: 'Ada' } }),
@@ -189,7 +189,7 @@ describe('questions of the server, as requests', () => {
     expect(await ask(at, 'ping')).toMatchObject({ result: {} });
   });
 
-  test('get the answer that was allowed, once, with what the form suggests', async () => {
+  test('a question gets the answer that was allowed, once, with the defaults of the form', async () => {
     let gate: GateKeeper | undefined;
     const answer = { action: 'accept', content: { name: 'Ada' } } as const;
     const asked = act({ kind: 'elicitation', name: 'Who?', arguments: answer });
@@ -207,7 +207,7 @@ describe('questions of the server, as requests', () => {
     expect(await ask(at, 'elicitation/create', form)).toMatchObject(withheld);
   });
 
-  test('get no other answer than the one that was allowed', async () => {
+  test('a question gets no other answer than the one that was allowed', async () => {
     let gate: GateKeeper | undefined;
     const elicit = async (): Promise<{ action: 'accept'; content: { name: string } }> => {
       const allowed = { action: 'accept', content: { name: 'Ada' } };
@@ -219,7 +219,7 @@ describe('questions of the server, as requests', () => {
     expect(await ask(at, 'elicitation/create', form)).toMatchObject(withheld);
   });
 
-  test('may always be refused, in few words', async () => {
+  test('a question can always be declined, in few words', async () => {
     const sample = (): never => {
       throw new RpcError(-1, `No. ${'x'.repeat(1_000)}`, { secret: 'psst' });
     };
@@ -250,7 +250,7 @@ describe('questions inside a result', () => {
       : text('thanks');
   const answer = { action: 'accept', content: { name: 'Ada' } } as const;
 
-  test('are answered with leave, and the call goes on', async () => {
+  test('a question inside a result is answered with permission, and the call continues', async () => {
     let gate: GateKeeper | undefined;
     const elicit = async (): Promise<typeof answer> => {
       await gate?.pass(act({ kind: 'elicitation', arguments: answer }), async () => undefined);
@@ -266,7 +266,7 @@ describe('questions inside a result', () => {
     });
   });
 
-  test('are not answered without', async () => {
+  test('a question inside a result is not answered without permission', async () => {
     await using at = await open({ 'tools/call': curious }, { elicit: () => answer });
     const calling = at.gate.pass(called('greet'), () => at.client.call('greet'));
     await expect(calling).rejects.toMatchObject({ code: 'MCP_DENIED' });
@@ -280,7 +280,7 @@ describe('questions inside a result', () => {
     [{ inputResponses: ['x'], requestState: 'state-1' }],
     [{ inputResponses: { name: { action: 'decline' } } }],
     [{}],
-  ])('are not a way to say something else: %j', async (extra) => {
+  ])('input that answers no question is stopped: %j', async (extra) => {
     await using at = await open({ 'tools/call': curious });
     const params = { name: 'greet', arguments: {} };
     const calling = at.gate.pass(called('greet'), async () => {
@@ -291,7 +291,7 @@ describe('questions inside a result', () => {
     expect(at.heard()).toEqual(['tools/call']);
   });
 
-  test('may be asked again and again', async () => {
+  test('a server can ask in several rounds', async () => {
     let round = 0;
     const insatiable: Handler = () =>
       ++round > 3
@@ -302,11 +302,11 @@ describe('questions inside a result', () => {
   });
 });
 
-describe('a line', () => {
+describe('a connection', () => {
   const lineTo = async (at: Guarded): Promise<Connection> =>
     leaseTransport(at.server.transport, 'files', at.gate.leases)(async () => undefined, {});
 
-  test('carries no responses and no notifications that nobody allowed', async () => {
+  test('a connection carries no responses and no notifications that no record allows', async () => {
     await using at = await open();
     const line = await lineTo(at);
     const messages = [
@@ -324,7 +324,7 @@ describe('a line', () => {
     await line.close();
   });
 
-  test('does not tell why a call was called off', async () => {
+  test('the server is not told why a call was cancelled', async () => {
     await using at = await open({ 'tools/call': () => new Promise(() => undefined) }, { revisions: [handshaking] });
     const abort = new AbortController();
     const calling = at.gate.pass(called('add'), () => at.client.call('add', {}, { signal: abort.signal }));
@@ -335,7 +335,7 @@ describe('a line', () => {
     expect(JSON.stringify(at.server.heard)).not.toContain('found out');
   });
 
-  test('that broke may be tried once more', async () => {
+  test('a read on a connection that broke is tried once more', async () => {
     let calls = 0;
     const broken: Handler = (_params, line) => {
       calls++;

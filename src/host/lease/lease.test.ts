@@ -1,9 +1,10 @@
 /** One act and its messages, held against its lease directly: what may be sent again, what may go along, and what is a task's. */
 import { describe, expect, test } from 'vitest';
 import { act } from '../../../test/support/acts.ts';
-import { RpcError } from '../../errors.ts';
+import { McpError, RpcError } from '../../errors.ts';
 import { failure, type JsonObject, type RpcResponse, request, success } from '../../jsonrpc/message.ts';
 import type { Act } from '../act/act.ts';
+import { isRoutine } from './act-messages.ts';
 import { Leases } from './leases.ts';
 
 const accepted = { action: 'accept', content: { name: 'Ada' } };
@@ -33,7 +34,8 @@ class Host {
     try {
       this.leases.take('files', request(1, method, params))(response === 'lost' ? undefined : response);
       return true;
-    } catch {
+    } catch (error) {
+      if (!(error instanceof McpError) || error.code !== 'MCP_DENIED') throw error;
       return false;
     }
   }
@@ -110,6 +112,16 @@ describe('a request that fails because the user must visit a page first', () => 
     expect([host.call('lost'), host.call(done)]).toEqual([true, true]);
   });
 
+  test('needs all the pages it names, and uses up none before', () => {
+    const host = new Host();
+    const two = { elicitations: [page, { ...page, url: 'https://b.test/' }] };
+    host.call(failure(1, new RpcError(-32042, 'Pay first', two)));
+    host.allow({ kind: 'visit', name: page.url });
+    expect(host.call(done)).toBe(false);
+    host.allow({ kind: 'visit', name: 'https://b.test/' });
+    expect(host.call(done)).toBe(true);
+  });
+
   test('is not sent again where the error is another one that names pages', () => {
     const host = new Host();
     host.call(unpaid(-32000));
@@ -126,7 +138,7 @@ describe('a task that an act has become', () => {
     'is asked about with %s under its act',
     (method) => {
       const host = new Host();
-      expect(host.send(method, { taskId: 't1' })).toBe(false);
+      expect([host.send(method, { taskId: 't1' }), host.send(method, {})]).toEqual([false, false]);
       host.call(begun);
       const sent = [{ taskId: 't1' }, { taskId: 't1' }, { taskId: 't2' }, { taskId: 't1', note: 'psst' }, {}];
       expect(sent.map((params) => host.send(method, params))).toEqual([true, true, false, false, false]);
@@ -174,6 +186,26 @@ describe('a task that an act has become', () => {
     host.call(begun, { _meta: meta });
     const sent = [undefined, meta, { 'example.test/note': 'psst' }, 'psst'];
     expect(sent.map((_meta) => host.send('tasks/get', { taskId: 't1', _meta }))).toEqual([true, true, false, false]);
+  });
+});
+
+describe('a server', () => {
+  test('gets nothing before an act has opened it, though another act names it', () => {
+    const leases = new Leases();
+    leases.open(act({ name: 'buy', arguments: {} }));
+    const buy = request(1, 'tools/call', { name: 'buy', arguments: {} });
+    expect(() => leases.take('files', buy)).toThrow('no act has opened this server');
+    leases.open(act({ kind: 'spawn' }));
+    leases.take('files', buy);
+  });
+
+  test('gets routine messages without more than they need', () => {
+    expect(isRoutine('tools/list', { cursor: 'a', other: undefined })).toBe(true);
+    expect(isRoutine('tools/list', { cursor: 'a', other: 'psst' })).toBe(false);
+    expect(isRoutine('ping', { _meta: { progressToken: 1 } })).toBe(true);
+    expect(isRoutine('ping', { _meta: { 'example.test/note': 'psst' } })).toBe(false);
+    expect(isRoutine('ping', { _meta: 'psst' })).toBe(false);
+    expect(isRoutine('tools/call')).toBe(false);
   });
 });
 

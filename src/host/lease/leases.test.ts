@@ -1,4 +1,4 @@
-/** Leave that is less, or more, than leave to answer. */
+/** Permissions for answers, and what the gate foresees. */
 import { expect, test } from 'vitest';
 import { act } from '../../../test/support/acts.ts';
 import { RpcError } from '../../errors.ts';
@@ -7,6 +7,7 @@ import type { Act } from '../act/act.ts';
 import { memoryAudit } from '../audit/memory-audit.ts';
 import { GateKeeper } from '../gate/gate-keeper.ts';
 import { rules } from '../policy/rules.ts';
+import { Leases } from './leases.ts';
 
 async function opened(policy = [rules.allow({})]): Promise<GateKeeper> {
   const gate = new GateKeeper({ policy });
@@ -14,7 +15,7 @@ async function opened(policy = [rules.allow({})]): Promise<GateKeeper> {
   return gate;
 }
 
-test('leave to ask a model sends nothing to the server, and leave to answer does, once', async () => {
+test('permission to ask a model sends nothing to the server, and permission to answer does, once', async () => {
   const gate = await opened();
   const answer = { role: 'assistant', content: { type: 'text', text: 'hi' }, model: 'm' };
   const question = { method: 'sampling/createMessage', params: {} };
@@ -25,7 +26,7 @@ test('leave to ask a model sends nothing to the server, and leave to answer does
   expect(gate.leases.useAnswer('files', question, answer)).toBe(false);
 });
 
-test('a server that may no longer be talked to gets no answer, and no refusal either', async () => {
+test('a server that was ended gets no answer, and no refusal either', async () => {
   const gate = await opened();
   const question = { method: 'elicitation/create', params: {} };
   expect(gate.leases.useAnswer('files', question, { action: 'decline' })).toBe(true);
@@ -33,7 +34,7 @@ test('a server that may no longer be talked to gets no answer, and no refusal ei
   expect(gate.leases.useAnswer('files', question, { action: 'decline' })).toBe(false);
 });
 
-test('who agreed to a visit has answered the question about this address, and no other', async () => {
+test('a user who agreed to a visit has answered the question about this URL, and no other', async () => {
   const gate = await opened();
   const agreed = { action: 'accept' };
   const asked = (url: string): { method: string; params: { url: string } } => ({
@@ -46,7 +47,38 @@ test('who agreed to a visit has answered the question about this address, and no
   expect(gate.leases.useAnswer('files', asked('https://a.test/'), agreed)).toBe(true);
 });
 
-test('what failed for want of a visit is sent again after leave for that visit, once for each', async () => {
+test('a permission answers questions of its own kind, and a visit those about its page', () => {
+  const leases = new Leases();
+  leases.open(act({ kind: 'connect' }));
+  const url = 'https://a.test/';
+  const answer = { action: 'accept' };
+  const asked = (method: string): JsonObject => ({ method, params: { url } });
+  leases.open(act({ kind: 'roots', name: url, arguments: answer }));
+  expect(leases.useAnswer('files', asked('elicitation/create'), answer)).toBe(false);
+  leases.open(act({ kind: 'visit', name: url, arguments: answer }));
+  expect(leases.useAnswer('files', asked('sampling/createMessage'), answer)).toBe(false);
+  expect(leases.useAnswer('files', asked('elicitation/create'), answer)).toBe(true);
+});
+
+test('an answer whose act failed is not sent', () => {
+  const leases = new Leases();
+  leases.open(act({ kind: 'connect' }));
+  const [first, second] = [{ roots: ['a'] }, { roots: ['b'] }];
+  leases.open(act({ kind: 'roots', arguments: first })).close(false);
+  leases.open(act({ kind: 'roots', arguments: second })).close(true);
+  const answers = [first, second].map((one) => leases.useAnswer('files', { method: 'roots/list' }, one));
+  expect(answers).toEqual([false, true]);
+});
+
+test('of answers that are never sent the last hundred are kept', () => {
+  const leases = new Leases();
+  leases.open(act({ kind: 'connect' }));
+  for (let i = 0; i <= 100; i++) leases.open(act({ kind: 'roots', arguments: { roots: [i] } }));
+  const sent = (i: number): boolean => leases.useAnswer('files', { method: 'roots/list' }, { roots: [i] });
+  expect([sent(0), sent(1), sent(100)]).toEqual([false, true, true]);
+});
+
+test('a request that needs a visit first is sent again after permission for that visit, once for each', async () => {
   const gate = await opened();
   const call = request(1, 'tools/call', { name: 'read_file', arguments: { path: 'notes.txt' } });
   const page = { mode: 'url', message: 'Pay', url: 'https://a.test/', elicitationId: 'e' };
@@ -58,7 +90,7 @@ test('what failed for want of a visit is sent again after leave for that visit, 
     expect(take).toThrow('no act with this name');
     await visit('https://b.test/');
     expect(take).toThrow('no act with this name');
-    // Leave for something else that has the name of the page is no leave to visit it.
+    // Permission for something else that has the name of the page does not permit the visit.
     await gate.pass(act({ kind: 'elicitation', name: 'https://a.test/' }), async () => undefined);
     expect(take).toThrow('no act with this name');
     await visit('https://a.test/');
@@ -67,7 +99,7 @@ test('what failed for want of a visit is sent again after leave for that visit, 
   });
 });
 
-test('what is foreseen of an act takes the text of watched servers into account', async () => {
+test('the foreseen decision takes the text of watched servers into account', async () => {
   const gate = new GateKeeper({ policy: [rules.noFlow('mail', 'web'), rules.allow({})] });
   const text = 'The safe in the harbour office opens with the old brass key that Ada keeps in her desk.';
   await gate.pass(act({ server: 'mail', session: 's' }), async () => ({ content: [{ type: 'text', text }], text }));
@@ -77,7 +109,7 @@ test('what is foreseen of an act takes the text of watched servers into account'
   expect(gate.foresee({ ...web({}), carries: ['mail'] })).toBe('deny');
 });
 
-test('what the rules would say is foreseen without being counted, written down or allowed', async () => {
+test('the decision of the rules is foreseen without being counted, recorded or allowed', async () => {
   const audit = memoryAudit();
   const policy = [rules.budget({ kind: 'tool' }, { calls: 1, per: 'session' }), rules.allow({ name: 'read_file' })];
   const gate = new GateKeeper({ policy, audit });

@@ -9,7 +9,7 @@ import type { Clock } from '../../peer/clock.ts';
 import { untilAborted } from '../../revisions/opening.ts';
 import type { Act } from '../act/act.ts';
 import type { Gate, Permit } from '../gate/gate.ts';
-import type { ManagedServer } from '../servers/managed-server.ts';
+import type { HostedServer } from '../servers/managed-server.ts';
 import { warningsIn } from '../text/inspect.ts';
 import type { ActiveCalls } from './active-calls.ts';
 import { PerMinute } from './per-minute.ts';
@@ -26,7 +26,7 @@ type Action = Pick<ElicitResult, 'action'>;
 
 export interface ElicitationOptions {
   /** Who asks. */
-  readonly server: Pick<ManagedServer, 'label' | 'facts'>;
+  readonly server: Pick<HostedServer, 'label' | 'facts'>;
   readonly questions: QuestionHandler;
   readonly gate: Gate;
   readonly activeCalls: ActiveCalls;

@@ -8,7 +8,7 @@ import type { Act } from '../act/act.ts';
 import { maskText } from '../audit/mask-act.ts';
 import type { Gate, Permit } from '../gate/gate.ts';
 import type { Model, ModelReply } from '../models/model.ts';
-import type { ManagedServer } from '../servers/managed-server.ts';
+import type { HostedServer } from '../servers/managed-server.ts';
 import { warningsIn } from '../text/inspect.ts';
 import type { ActiveCalls, CallingSession } from './active-calls.ts';
 import { chooseModel } from './choose-model.ts';
@@ -36,7 +36,7 @@ export interface SamplingLimits {
 
 export interface SamplingOptions {
   /** Who asks. */
-  readonly server: Pick<ManagedServer, 'label' | 'facts'>;
+  readonly server: Pick<HostedServer, 'label' | 'facts'>;
   readonly model: Model;
   readonly gate: Gate;
   readonly activeCalls: ActiveCalls;

@@ -4,7 +4,7 @@ import { McpError } from '../../errors.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import type { Gate } from '../gate/gate.ts';
 import type { Model } from '../models/model.ts';
-import type { ManagedServer } from '../servers/managed-server.ts';
+import type { HostedServer } from '../servers/managed-server.ts';
 import { ActiveCalls } from './active-calls.ts';
 import { Elicitation } from './elicitation.ts';
 import type { QuestionHandler } from './question-handler.ts';
@@ -37,7 +37,7 @@ export class ServerRequests {
     this.#clock = clock;
   }
 
-  handlers(server: ManagedServer): Handlers {
+  handlers(server: HostedServer): Handlers {
     const known = this.#handlers.get(server.label) ?? this.#made(server);
     this.#handlers.set(server.label, known);
     return known;
@@ -52,7 +52,7 @@ export class ServerRequests {
   }
 
   /** Roots are there before anybody asks for them. */
-  addServer(server: ManagedServer): void {
+  addServer(server: HostedServer): void {
     const { label } = server;
     const { roots = {} } = this.#options;
     const paths = Object.hasOwn(roots, label) ? roots[label] : undefined;
@@ -72,7 +72,7 @@ export class ServerRequests {
     for (const roots of this.#roots.values()) roots.stop();
   }
 
-  #made(server: ManagedServer): Handlers {
+  #made(server: HostedServer): Handlers {
     const { model, questions, sampling: limits = {} } = this.#options;
     const shared = { server, gate: this.#gate, activeCalls: this.activeCalls, clock: this.#clock };
     const roots = this.#roots.get(server.label);

@@ -7,7 +7,7 @@ import { verifies } from '../../../test/support/verifies.ts';
 import { systemClock } from '../../peer/clock.ts';
 import { GateKeeper } from '../gate/gate-keeper.ts';
 import { rules } from '../policy/rules.ts';
-import type { ManagedServer } from '../servers/managed-server.ts';
+import type { HostedServer } from '../servers/managed-server.ts';
 import { ActiveCalls } from './active-calls.ts';
 import { ServerRoots } from './server-roots.ts';
 
@@ -37,7 +37,7 @@ test('only folders that may be listed and entered are shown', async () => {
   const names = ['open', 'unlistable', 'unenterable', 'closed'];
   for (const name of names) await mkdir(join(at, name));
   modes.set('unlistable', 1).set('unenterable', 4).set('closed', 0);
-  const server = { label: 'files', facts: () => ({ server: 'files' }) } as unknown as ManagedServer; // all that is asked of it
+  const server = { label: 'files', facts: () => ({ server: 'files' }) } as unknown as HostedServer; // all that is asked of it
   const gate = new GateKeeper({ policy: [rules.allow({})] });
   const roots = new ServerRoots(
     names.map((name) => join(at, name)),

@@ -12,7 +12,7 @@ import type { Root } from '../../model/sampling.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Act } from '../act/act.ts';
 import type { Gate } from '../gate/gate.ts';
-import type { ManagedServer } from '../servers/managed-server.ts';
+import type { HostedServer } from '../servers/managed-server.ts';
 import type { ActiveCalls } from './active-calls.ts';
 
 /** How often it is looked whether folders that were shown are still there. */
@@ -21,7 +21,7 @@ const LOOK_MS = 10_000;
 const REFUSED = -1;
 
 export interface RootsOptions {
-  readonly server: ManagedServer;
+  readonly server: HostedServer;
   readonly gate: Gate;
   readonly activeCalls: ActiveCalls;
   readonly clock: Clock;

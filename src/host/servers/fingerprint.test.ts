@@ -138,7 +138,7 @@ describe('a remembered command', () => {
       },
     });
     const server = host.servers.get('a');
-    await server?.client().catch(() => undefined);
+    await server?.connect().catch(() => undefined);
     return server?.log.join('\n') ?? '';
   }
 

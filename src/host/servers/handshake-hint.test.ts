@@ -30,7 +30,7 @@ async function started(fake: FakeServer, options: Partial<HostOptions>): Promise
     ...{ servers: { shop: fake.transport }, policy: [rules.allow({})], health: false, onWarning: () => undefined },
     ...options,
   });
-  await host.servers.get('shop')?.client();
+  await host.servers.get('shop')?.connect();
   return fake.methods.slice(before);
 }
 
@@ -121,12 +121,12 @@ describe('what is remembered wrongly', () => {
     await using host = createHost({
       ...{ servers: { shop: fake.transport }, policy: [rules.allow({})], health: false, clock, lockfile },
     });
-    const opening = host.servers.get('shop')?.client();
+    const opening = host.servers.get('shop')?.connect();
     const failed = expect(opening).rejects.toMatchObject({ code: 'MCP_TIMEOUT' });
     await eventually('it is asked', () => fake.methods.length > 0);
     await clock.pass(10_000);
     await failed;
-    await host.servers.get('shop')?.client();
+    await host.servers.get('shop')?.connect();
     expect(fake.methods).toEqual(['initialize', 'server/discover']);
   });
 });

@@ -189,7 +189,7 @@ describe('a server is not closed', () => {
   test.each(['2025-11-25', '2026-07-28'])('while somebody watches a resource of it, in %s', async (revision) => {
     await using given = new Tested({}, {}, { revision });
     const stop = new AbortController();
-    const client = await given.host.servers.get('shop')?.client();
+    const client = await given.host.servers.get('shop')?.connect();
     const watch = client?.watch({ resources: ['shop://hours'] }, stop);
     await given.session.tools();
     await given.wait();

@@ -8,6 +8,9 @@ import type { Act } from '../act/act.ts';
  */
 export type ServerState = 'idle' | 'connecting' | 'ready' | 'restarting' | 'failed' | 'disabled' | 'stopped';
 
+/** An open server, as far as no act is needed: how it introduces itself, its lists, and their changes. The rest goes through a session. */
+export type ConnectedServer = Pick<Client, 'server' | 'list' | 'watch'>;
+
 /** One server of a host, as its owner sees it. */
 export interface ManagedServer {
   readonly label: string;
@@ -18,12 +21,8 @@ export interface ManagedServer {
   readonly asking: boolean;
   /** Why it failed, if it did. */
   readonly failure: Error | undefined;
-  /** The client, opened through the gate if it is not open yet. */
-  client(signal?: AbortSignal): Promise<Client>;
-  /** Aborts with the reason when the host closes the connection. The next one has another signal. */
-  readonly closeSignal: AbortSignal;
-  /** The facts that every act on it starts from. */
-  facts(): Pick<Act, 'server' | 'fingerprint'>;
+  /** Opens it through the gate, if it is not open yet. */
+  connect(signal?: AbortSignal): Promise<ConnectedServer>;
   /** Keeps it from being closed as idle until the returned function is called. */
   keep(): () => void;
   onState(listener: (state: ServerState) => void): () => void;
@@ -33,4 +32,14 @@ export interface ManagedServer {
   onLog(listener: (line: string) => void): () => void;
   /** Closes it for good. */
   stop(): Promise<void>;
+}
+
+/** The same inside the host, which alone has the client: what it sends needs a lease. */
+export interface HostedServer extends ManagedServer {
+  /** The client, opened through the gate if it is not open yet. */
+  client(signal?: AbortSignal): Promise<Client>;
+  /** Aborts with the reason when the host closes the connection. The next one has another signal. */
+  readonly closeSignal: AbortSignal;
+  /** The facts that every act on it starts from. */
+  facts(): Pick<Act, 'server' | 'fingerprint'>;
 }

@@ -8,6 +8,7 @@ import type { ConsentAnswer, ConsentQuestion } from '../consent/consent.ts';
 import { createHost } from '../create-host.ts';
 import type { Host, HostOptions } from '../host.ts';
 import { rules } from '../policy/rules.ts';
+import type { HostedServer } from './managed-server.ts';
 
 const fake = (on: Record<string, Handler> = {}): FakeServer =>
   new FakeServer({
@@ -77,8 +78,8 @@ describe('the servers of a host', () => {
     host.servers.add('command', { command: 'node', args: ['never-started.js'] });
     await settled();
     expect(asked).toEqual([]);
-    await expect(host.servers.get('shop')?.client()).rejects.toMatchObject({ code: 'MCP_DENIED' });
-    await expect(host.servers.get('command')?.client()).rejects.toMatchObject({ code: 'MCP_DENIED' });
+    await expect(host.servers.get('shop')?.connect()).rejects.toMatchObject({ code: 'MCP_DENIED' });
+    await expect(host.servers.get('command')?.connect()).rejects.toMatchObject({ code: 'MCP_DENIED' });
     expect(asked.map(({ act }) => `${act.kind} ${act.server}`)).toEqual(['connect shop', 'spawn command']);
     expect(audit.records.map(({ act, allowed }) => `${act.kind} ${allowed}`)).toEqual(['connect false', 'spawn false']);
     expect(shop.lines).toEqual([]);
@@ -99,7 +100,7 @@ describe('the servers of a host', () => {
     await removing;
     expect(server?.state).toBe('stopped');
     expect(changes).toEqual(['removed shop stopped']);
-    await expect(server?.client()).rejects.toMatchObject({ code: 'MCP_CLOSED' });
+    await expect(server?.connect()).rejects.toMatchObject({ code: 'MCP_CLOSED' });
     await expect(host.servers.remove('shop')).rejects.toThrow('no server of this host has it');
   });
 
@@ -107,10 +108,12 @@ describe('the servers of a host', () => {
     const audit = memoryAudit();
     const shop = fake();
     await using host = hostOf({ servers: { shop: shop.transport }, audit });
-    const before = await host.servers.get('shop')?.client();
+    // The client is the host's own: its type is not public.
+    const server = host.servers.get('shop') as HostedServer;
+    const before = await server.client();
     await host.servers.restart('shop');
-    expect(await host.servers.get('shop')?.client()).not.toBe(before);
-    expect(before?.state).toBe('closed');
+    expect(await server.client()).not.toBe(before);
+    expect(before.state).toBe('closed');
     expect(shop.lines).toHaveLength(2);
     expect(await shop.lines[0]?.closed).toBeUndefined();
     expect(audit.records.filter(({ phase }) => phase === 'decided').map(({ act }) => act.kind)).toEqual([
@@ -125,7 +128,7 @@ describe('the servers of a host', () => {
     const initialize: Handler = () => new Promise((resolve) => void answers.push(resolve));
     const shop = fake({ initialize });
     await using host = hostOf({ servers: { shop: shop.transport } });
-    const first = host.servers.get('shop')?.client();
+    const first = host.servers.get('shop')?.connect();
     const failed = expect(first).rejects.toThrow('was restarted by its host');
     await soon(() => expect(answers.length).toBe(1));
     const restarting = host.servers.restart('shop');
@@ -142,15 +145,15 @@ describe('the servers of a host', () => {
     const shop = fake();
     await using host = hostOf({ servers: { shop: shop.transport } });
     const changes = changesOf(host);
-    await host.servers.get('shop')?.client();
+    await host.servers.get('shop')?.connect();
     await host.servers.disable('shop');
     expect(host.servers.get('shop')?.state).toBe('disabled');
-    await expect(host.servers.get('shop')?.client()).rejects.toThrow('the server "shop" is disabled; enable it first');
+    await expect(host.servers.get('shop')?.connect()).rejects.toThrow('the server "shop" is disabled; enable it first');
     await expect(host.servers.restart('shop')).rejects.toThrow('is disabled');
     host.servers.enable('shop');
     host.servers.enable('shop');
     expect(host.servers.get('shop')?.state).toBe('idle');
-    await host.servers.get('shop')?.client();
+    await host.servers.get('shop')?.connect();
     expect(shop.lines).toHaveLength(2);
     expect(changes).toEqual(['disabled shop disabled', 'enabled shop idle']);
   });
@@ -180,7 +183,7 @@ describe('the servers of a host', () => {
     };
     await using host = hostOf({ policy: [], consent });
     const open = async (args: readonly string[]): Promise<string | undefined> => {
-      const server = host.servers.add('tool', { command: process.execPath, args });
+      const server = host.servers.add('tool', { command: process.execPath, args }) as HostedServer; // as the host has it
       await expect(server.client()).rejects.toThrow();
       await host.servers.remove('tool');
       return server.facts().fingerprint;

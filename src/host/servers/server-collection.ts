@@ -5,7 +5,6 @@ import { checkLabel } from '../config/labels.ts';
 import type { ServerSource } from '../config/source.ts';
 import { ConfigFollower } from './config-follower.ts';
 import type { FollowedConfig, HostServers, ServerChange } from './host-servers.ts';
-import type { ManagedServer } from './managed-server.ts';
 import type { ServerContext } from './server-context.ts';
 import { SupervisedServer } from './supervised-server.ts';
 
@@ -27,7 +26,7 @@ export class ServerCollection implements HostServers {
     for (const [label, source] of Object.entries(sources)) this.add(label, source);
   }
 
-  add(label: string, source: ServerSource): ManagedServer {
+  add(label: string, source: ServerSource): SupervisedServer {
     checkLabel(label);
     if (this.#closed) throw closedHost();
     if (this.#servers.has(label)) throw badLabel(label, 'another server of this host has it; remove that one first');
@@ -113,7 +112,7 @@ export class ServerCollection implements HostServers {
     return this.#servers.entries();
   }
 
-  forEach(run: (server: ManagedServer, label: string, servers: HostServers) => void): void {
+  forEach(run: (server: SupervisedServer, label: string, servers: ServerCollection) => void): void {
     for (const [label, server] of this.#servers) run(server, label, this);
   }
 

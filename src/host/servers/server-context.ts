@@ -6,7 +6,7 @@ import type { Gate } from '../gate/gate.ts';
 import type { FingerprintKey } from './fingerprint.ts';
 import type { HandshakeStore } from './handshake-hint.ts';
 import type { MaintenanceOptions } from './maintenance.ts';
-import type { ManagedServer } from './managed-server.ts';
+import type { HostedServer } from './managed-server.ts';
 import type { Sandbox } from './sandbox.ts';
 import type { Lookups } from './text-resolver.ts';
 
@@ -22,7 +22,7 @@ export interface ServerContext extends MaintenanceOptions {
   readonly fingerprintKey: FingerprintKey;
   readonly connect: Pick<ConnectOptions, 'name' | 'version' | keyof Timeouts | 'revisions' | 'clock' | 'random'>;
   /** Answers what the server asks. */
-  handlers(server: ManagedServer): Handlers;
+  handlers(server: HostedServer): Handlers;
   /** Lets only through what was allowed. */
   guardTransport(transport: Transport, label: string): Transport;
   /** The server may no longer be talked to. */

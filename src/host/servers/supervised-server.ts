@@ -18,7 +18,7 @@ import type { ClassifiedSource, ServerSource } from '../config/source.ts';
 import { ConnectionMonitor } from './connection-monitor.ts';
 import { HandshakeHint } from './handshake-hint.ts';
 import { Maintenance } from './maintenance.ts';
-import type { ManagedServer, ServerState } from './managed-server.ts';
+import type { ConnectedServer, HostedServer, ServerState } from './managed-server.ts';
 import { OpenApproval } from './open-approval.ts';
 import { checkSource, planServer } from './plan-server.ts';
 import type { ServerContext } from './server-context.ts';
@@ -31,7 +31,7 @@ const STOP_MS = 5_000;
 const MAX_RESTARTS = 5;
 const WINDOW_MS = 60_000;
 
-export class SupervisedServer implements ManagedServer {
+export class SupervisedServer implements HostedServer {
   readonly label: string;
   readonly source: ServerSource;
   address = '';
@@ -117,6 +117,17 @@ export class SupervisedServer implements ManagedServer {
 
   get closeSignal(): AbortSignal {
     return this.#life.signal;
+  }
+
+  async connect(signal?: AbortSignal): Promise<ConnectedServer> {
+    const client = await this.client(signal);
+    return {
+      get server() {
+        return client.server;
+      },
+      list: (kind, options) => client.list(kind, options),
+      watch: (filter, options) => client.watch(filter, options),
+    };
   }
 
   /** A caller that stops waiting does not cancel the opening: others can be waiting for it. */
