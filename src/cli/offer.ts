@@ -1,6 +1,7 @@
 /** Everything that a server offers. A list that fails takes nothing away from the others. */
-import type { Client } from '../client/index.ts';
+
 import { RpcError } from '../errors.ts';
+import type { ConnectedServer } from '../host/index.ts';
 import type { Implementation } from '../model/caller.ts';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../model/parts.ts';
 import { printable } from '../model/printable.ts';
@@ -28,7 +29,7 @@ export interface ServerOffer {
 const capabilityOf = { tools: 'tools', resources: 'resources', templates: 'resources', prompts: 'prompts' } as const;
 
 /** Throws when `signal` is aborted, and for nothing else. */
-export async function offerOfClient(client: Client, signal: AbortSignal): Promise<ServerOffer> {
+export async function offerOfClient(client: ConnectedServer, signal: AbortSignal): Promise<ServerOffer> {
   const { info, revision, instructions } = client.server;
   const failed: ListFailure[] = [];
   const by = { failed, signal };
@@ -45,7 +46,7 @@ export async function offerOfClient(client: Client, signal: AbortSignal): Promis
 
 /** One list, empty where the server does not offer it; a failure is added to `failed`. */
 export async function listOrFail<K extends ListName>(
-  client: Client,
+  client: ConnectedServer,
   kind: K,
   { failed, signal }: { readonly failed: ListFailure[]; readonly signal: AbortSignal },
 ): Promise<readonly ListItems[K][]> {
@@ -62,7 +63,7 @@ export async function listOrFail<K extends ListName>(
 
 /** One list that the command cannot do without: an error names its method. */
 export async function listOrThrow<K extends ListName>(
-  client: Client,
+  client: ConnectedServer,
   kind: K,
   signal: AbortSignal,
 ): Promise<readonly ListItems[K][]> {

@@ -1,7 +1,7 @@
 /** `mooring read`: what is behind a URI. */
-import type { Client } from '../../client/index.ts';
+
 import { RpcError } from '../../errors.ts';
-import type { ReadResult } from '../../host/index.ts';
+import type { ConnectedServer, ReadResult } from '../../host/index.ts';
 import { INVALID_PARAMS } from '../../jsonrpc/message.ts';
 import { printable } from '../../model/printable.ts';
 import { isTemplate } from '../../model/uri-template.ts';
@@ -73,7 +73,7 @@ export const readCommand = command({
 async function explained(
   error: unknown,
   uri: string,
-  { client, signal }: { readonly client: Client; readonly signal: AbortSignal },
+  { client, signal }: { readonly client: ConnectedServer; readonly signal: AbortSignal },
 ): Promise<never> {
   if (!(error instanceof RpcError)) throw error;
   if (error.reason !== 'resource-not-found' && error.code !== INVALID_PARAMS) throw error;

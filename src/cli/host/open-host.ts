@@ -1,6 +1,6 @@
 /** A host with one server, for one command: opened through the gate, and closed when the command is done. */
-import type { Client } from '../../client/index.ts';
 import {
+  type ConnectedServer,
   createHost,
   type Host,
   type ManagedServer,
@@ -25,7 +25,7 @@ export interface OpenedHost extends AsyncDisposable {
   readonly label: string;
   readonly session: Session;
   /** For what is no act: lists, and what the server says about itself. */
-  readonly client: Client;
+  readonly client: ConnectedServer;
 }
 
 /** Close it with `await using`. A server from a file is started only if the user agrees, now or before. */
@@ -50,7 +50,7 @@ export async function openHost(
   showOutput(server, target, by);
   const session = host.session({ principal: commandUser(shell) });
   try {
-    const client = await server.client(shell.signal);
+    const client = await server.connect(shell.signal);
     return { label, session, client, [Symbol.asyncDispose]: () => host.close() };
   } catch (error) {
     await host.close();
