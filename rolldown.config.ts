@@ -16,7 +16,7 @@ const wire = new RegExp(
   [
     'src/(?:errors\\.ts|jsonrpc/',
     '|model/(?!sampling|printable)',
-    '|peer/(?!backoff|intrusive-set|deadlines|deadline-pause|runtime|abort|call-link|id-table|duplex|incoming|pending))',
+    '|peer/(?!backoff|intrusive-set|deadlines|runtime|abort|call-link|id-table|duplex|incoming|pending))',
   ].join(''),
 );
 

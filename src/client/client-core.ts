@@ -6,7 +6,7 @@ import { isLoggingLevel, type LoggingLevel } from '../model/logging.ts';
 import { DISCOVER, ROOTS_CHANGED } from '../model/names.ts';
 import { networkReason } from '../model/printable.ts';
 import { detachedLink } from '../peer/call-link.ts';
-import { DeadlinePause } from '../peer/deadline-pause.ts';
+import { DeadlinePause } from '../peer/deadlines.ts';
 import type { Exchange, Transport } from '../peer/exchange.ts';
 import type { Introduction, Revision } from '../revisions/contract.ts';
 import { pickKnown } from '../revisions/encode.ts';

@@ -6,7 +6,7 @@ import type { LoggingLevel, LogMessage } from '../model/logging.ts';
 import { extensionFault } from '../model/meta.ts';
 import { VERSION } from '../model/names.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
-import type { DeadlinePause } from '../peer/deadline-pause.ts';
+import type { DeadlinePause } from '../peer/deadlines.ts';
 import { Warnings } from '../peer/warnings.ts';
 import type { Revision } from '../revisions/contract.ts';
 import { findRevision, revisions } from '../revisions/index.ts';

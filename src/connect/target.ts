@@ -1,7 +1,7 @@
 /** What `connect` can connect to, and the transport for it. */
 import type { ConnectOptions, Extension } from '../client/index.ts';
 import { McpError } from '../errors.ts';
-import { DeadlinePause } from '../peer/deadline-pause.ts';
+import { DeadlinePause } from '../peer/deadlines.ts';
 import type { Servable, Transport } from '../peer/exchange.ts';
 import { Warnings } from '../peer/warnings.ts';
 import type { Command } from '../transport/child.ts';

@@ -64,3 +64,22 @@ export class Deadlines<T extends Deadline = Deadline> {
     for (const deadline of due) if (this.disarm(deadline)) deadline.expire();
   }
 }
+
+/** Deadlines are paused while a user is being asked: they look here before they expire. */
+export class DeadlinePause {
+  #asked = 0;
+
+  get isPaused(): boolean {
+    return this.#asked > 0;
+  }
+
+  /** Pauses until the promise is settled. */
+  async during<T>(work: Promise<T>): Promise<T> {
+    this.#asked++;
+    try {
+      return await work;
+    } finally {
+      this.#asked--;
+    }
+  }
+}

@@ -2,11 +2,10 @@
  * One side of a conversation on a channel that both sides write to: a pipe, a socket, a queue. What either side has open is
  * in the two tables that sessions over HTTP use too: `PendingRequests` and `IncomingRequests`.
  */
-import { McpError, RpcError } from '../errors.ts';
+import { McpError } from '../errors.ts';
 import {
   failure,
   type Id,
-  INVALID_REQUEST,
   isFailure,
   isObject,
   isRequest,
@@ -21,7 +20,7 @@ import { asMessage, faultOf, readableId } from '../jsonrpc/read.ts';
 import { CANCELLED, LISTEN, PROGRESS } from '../model/names.ts';
 import { CallLink, detachedLink, type LinkFacts } from './call-link.ts';
 import { callExchange, type Exchange, type Link } from './exchange.ts';
-import { IncomingRequests } from './incoming-requests.ts';
+import { batchFault, IncomingRequests, invalidRequest } from './incoming-requests.ts';
 import { PendingRequests, type RequestCarrier } from './pending-requests.ts';
 import type { PeerSession } from './session.ts';
 
@@ -145,7 +144,7 @@ export class Duplex {
   }
 
   #receiveBatch(values: readonly unknown[], facts: LinkFacts | undefined): void {
-    const fault = this.#batchFault(values.length);
+    const fault = batchFault(values.length, this.#options.session, this.#options.maxBatch);
     if (fault !== undefined) {
       this.#reject(fault, values, this.#respond);
       return;
@@ -157,12 +156,6 @@ export class Duplex {
       if (--open === 0) this.#respondBatch(responses);
     };
     for (const value of values) this.#receiveOne(value, reply, facts, true);
-  }
-
-  #batchFault(length: number): string | undefined {
-    if (this.#options.session.batches !== true) return 'this revision takes one message at a time';
-    const limit = this.#options.maxBatch ?? 50;
-    return length === 0 || length > limit ? `an array holds between 1 and ${limit} messages` : undefined;
   }
 
   #receiveOne(value: unknown, reply: SendResponse, facts: LinkFacts | undefined, isBatched = false): void {
@@ -236,6 +229,3 @@ export class Duplex {
       callExchange(this.#options.inbound, message, new CallLink(message, this, facts)).catch(() => undefined);
   }
 }
-
-const invalidRequest = (id: Id | undefined, fault: string): RpcResponse =>
-  failure(id, new RpcError(INVALID_REQUEST, `Invalid request: ${fault}`));

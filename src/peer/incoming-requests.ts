@@ -1,6 +1,8 @@
 /** The requests of the other side that are being answered: by id, so that they can be cancelled, and counted. */
 import { McpError, RpcError } from '../errors.ts';
 import {
+  failure,
+  type Id,
   INTERNAL_ERROR,
   INVALID_REQUEST,
   type JsonObject,
@@ -10,6 +12,7 @@ import {
 import { LISTEN } from '../model/names.ts';
 import { CallLink, type LinkChannel, type LinkFacts } from './call-link.ts';
 import { IdTable } from './id-table.ts';
+import type { PeerSession } from './session.ts';
 
 interface IncomingOptions {
   readonly maxInFlight?: number | undefined;
@@ -96,3 +99,12 @@ export class IncomingRequests {
     for (const call of this.#open.all()) call.cancel(reason);
   }
 }
+
+/** What keeps an array of messages from being received; undefined when it can be. */
+export function batchFault(length: number, session: PeerSession, limit = 50): string | undefined {
+  if (session.batches !== true) return 'this revision takes one message at a time';
+  return length === 0 || length > limit ? `an array holds between 1 and ${limit} messages` : undefined;
+}
+
+export const invalidRequest = (id: Id | undefined, fault: string): RpcResponse =>
+  failure(id, new RpcError(INVALID_REQUEST, `Invalid request: ${fault}`));

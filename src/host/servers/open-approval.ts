@@ -1,6 +1,6 @@
 /** Permission to open one server: one act covers every attempt until both sides have agreed, and each restart takes another. */
 import { McpError } from '../../errors.ts';
-import type { DeadlinePause } from '../../peer/deadline-pause.ts';
+import type { DeadlinePause } from '../../peer/deadlines.ts';
 import type { Transport } from '../../peer/exchange.ts';
 import type { Gate } from '../gate/gate.ts';
 import type { ComparedServerPlan } from './server-plan.ts';

@@ -11,7 +11,7 @@ import { defined } from '../../jsonrpc/message.ts';
 import { Masks } from '../../model/secrets.ts';
 import { backoffMs } from '../../peer/backoff.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
-import { DeadlinePause } from '../../peer/deadline-pause.ts';
+import { DeadlinePause } from '../../peer/deadlines.ts';
 import { untilAborted, withTimeout } from '../../revisions/opening.ts';
 import type { Act } from '../act/act.ts';
 import type { ClassifiedSource, ServerSource } from '../config/source.ts';

@@ -2,7 +2,7 @@
 import { McpError } from '../../errors.ts';
 import type { ClientAuth, HttpAuth } from '../../model/auth.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
-import { DeadlinePause } from '../../peer/deadline-pause.ts';
+import { DeadlinePause } from '../../peer/deadlines.ts';
 import { RequestCredentials } from './credentials.ts';
 import type { WireFetch } from './fetch-wire.ts';
 import { MAX_EVENT_LENGTH } from './sse-parser.ts';

@@ -16,6 +16,9 @@ export interface StreamSettings {
   /** The last event has been sent. */
   readonly onEnd?: (() => void) | undefined;
 }
+/** Calls back when the token of a connection expires, unless the returned function is called first. */
+export type StreamExpiry = (run: () => void) => () => void;
+
 export interface Journal {
   readonly log: EventLog;
   /** The stream's name on the wire, unique within its session. */
@@ -37,6 +40,7 @@ export class EventStream implements IdleListener {
   #held: LoggedEvent[] = [];
   /** What has been handed to the log and may not be in it yet. */
   #logging: Promise<void> | undefined;
+  #stopExpiry: (() => void) | undefined;
 
   constructor(settings: StreamSettings) {
     this.#settings = settings;
@@ -52,23 +56,27 @@ export class EventStream implements IdleListener {
   }
 
   /** Starts sending over this connection; one that was there before is ended. */
-  open(sink: EventSink, reply: HttpReply): void {
+  open(sink: EventSink, reply: HttpReply, expiry?: StreamExpiry): void {
     const { journal } = this.#settings;
     const before = this.#seq - this.#held.length;
     if (journal?.primingMs !== undefined)
       sink.write(`id: ${journal.name}.${before}\nretry: ${journal.primingMs}\ndata:\n\n`);
     for (const event of this.#held) sink.write(formatEvent(event, journal?.name));
-    this.connect(sink, reply);
+    this.connect(sink, reply, expiry);
   }
 
   /** Goes on over this connection, which has everything up to now. */
-  connect(sink: EventSink, reply: HttpReply): void {
+  connect(sink: EventSink, reply: HttpReply, expiry?: StreamExpiry): void {
     this.#held = [];
     this.#sink?.end();
     this.#drop();
     this.#sink = sink;
     this.#settings.keepAlive.add(this);
     reply.onGone(() => this.#lost(sink));
+    this.#stopExpiry = expiry?.(() => {
+      sink.end();
+      this.#lost(sink);
+    });
   }
 
   send(data: string, last = false): void {
@@ -85,7 +93,7 @@ export class EventStream implements IdleListener {
   }
 
   /** Writes what was missed, then goes on over this connection. False when some of it is not there any more. */
-  async resume(after: number, open: () => EventSink, reply: HttpReply): Promise<boolean> {
+  async resume(after: number, open: () => EventSink, reply: HttpReply, expiry?: StreamExpiry): Promise<boolean> {
     const { journal } = this.#settings;
     if (journal === undefined) return false;
     let sink: EventSink | undefined;
@@ -100,7 +108,7 @@ export class EventStream implements IdleListener {
       if (at >= this.#seq) break;
     }
     if (this.#over) sink.end();
-    else this.connect(sink, reply);
+    else this.connect(sink, reply, expiry);
     return true;
   }
 
@@ -155,6 +163,8 @@ export class EventStream implements IdleListener {
   #drop(): void {
     this.#settings.keepAlive.remove(this);
     this.#sink = undefined;
+    this.#stopExpiry?.();
+    this.#stopExpiry = undefined;
   }
 }
 

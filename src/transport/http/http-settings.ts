@@ -1,4 +1,5 @@
 /** What can be set about serving HTTP, and what holds when nothing is. */
+import { defined } from '../../jsonrpc/message.ts';
 import type { Authenticator } from '../../model/auth.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { type EventLog, memoryEventLog } from './event-log.ts';
@@ -41,41 +42,31 @@ export interface HttpOptions {
   readonly retryMs?: number | undefined;
 }
 
-export interface HttpSettings {
-  readonly auth: Authenticator | undefined;
-  readonly store: SessionStore;
-  readonly log: EventLog;
-  readonly clock: Clock;
-  readonly maxBodyBytes: number;
-  readonly maxQueueBytes: number;
-  readonly maxSessions: number;
-  readonly maxSessionsPerCaller: number;
-  readonly maxListenersPerCaller: number;
-  readonly sessionIdleMs: number;
-  readonly sessionLifeMs: number;
-  readonly maxCallsPerSession: number;
-  readonly maxCalls: number;
-  readonly keepAliveMs: number;
-  readonly retryMs: number;
-}
+/** The options with their defaults, but for those that decide who can call. */
+export type HttpSettings = {
+  readonly [K in keyof Omit<HttpOptions, 'allowedHosts' | 'allowedOrigins' | 'auth'>]-?: Exclude<
+    HttpOptions[K],
+    undefined
+  >;
+};
 
-export function httpSettings(options: HttpOptions): HttpSettings {
+export function httpSettings({ allowedHosts, allowedOrigins, auth, ...options }: HttpOptions): HttpSettings {
   const clock = options.clock ?? systemClock;
   return {
-    auth: options.auth,
     clock,
-    store: options.sessionStore ?? memorySessionStore(),
-    log: options.eventLog ?? memoryEventLog({ clock }),
-    maxBodyBytes: options.maxBodyBytes ?? 4 * 1024 * 1024,
-    maxQueueBytes: options.maxQueueBytes ?? 1024 * 1024,
-    maxSessions: options.maxSessions ?? 10_000,
-    maxSessionsPerCaller: options.maxSessionsPerCaller ?? 100,
-    maxListenersPerCaller: options.maxListenersPerCaller ?? 16,
-    sessionIdleMs: options.sessionIdleMs ?? 30 * 60_000,
-    sessionLifeMs: options.sessionLifeMs ?? 24 * 60 * 60_000,
-    maxCallsPerSession: options.maxCallsPerSession ?? 64,
-    maxCalls: options.maxCalls ?? 1_024,
-    keepAliveMs: options.keepAliveMs ?? 15_000,
-    retryMs: options.retryMs ?? 1_000,
+    sessionStore: memorySessionStore(),
+    eventLog: options.eventLog ?? memoryEventLog({ clock }),
+    maxBodyBytes: 4 * 1024 * 1024,
+    maxQueueBytes: 1024 * 1024,
+    maxSessions: 10_000,
+    maxSessionsPerCaller: 100,
+    maxListenersPerCaller: 16,
+    sessionIdleMs: 30 * 60_000,
+    sessionLifeMs: 24 * 60 * 60_000,
+    maxCallsPerSession: 64,
+    maxCalls: 1_024,
+    keepAliveMs: 15_000,
+    retryMs: 1_000,
+    ...defined<Partial<HttpSettings>>(options),
   };
 }

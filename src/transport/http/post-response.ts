@@ -6,7 +6,7 @@ import { McpError } from '../../errors.ts';
 import { failure, type Message, type RpcRequest, type RpcResponse } from '../../jsonrpc/message.ts';
 import { write } from '../../jsonrpc/write.ts';
 import type { CallLink, LinkChannel } from '../../peer/call-link.ts';
-import type { EventStream } from './event-stream.ts';
+import type { EventStream, StreamExpiry } from './event-stream.ts';
 import type { IdleListener, KeepAlive } from './keep-alive.ts';
 import type { Accepts } from './media.ts';
 import type { HeaderList, HttpReply } from './view.ts';
@@ -17,6 +17,8 @@ export interface IncomingPost {
   readonly accepts: Accepts;
   /** Sent with the response, besides what all responses have. */
   readonly headers?: HeaderList | undefined;
+  /** Ends the stream with the token of its request, where it stays open. */
+  readonly expiry?: StreamExpiry | undefined;
 }
 
 /** The endpoint or session that a POST belongs to. */
@@ -132,10 +134,10 @@ export class PostResponse implements LinkChannel, IdleListener {
 
   #streaming(): EventStream {
     if (this.#stream !== undefined) return this.#stream;
-    const { reply, headers } = this.#post;
+    const { reply, headers, expiry } = this.#post;
     this.#keepAlive?.remove(this);
     this.#stream = this.#owner.stream(this);
-    this.#stream.open(reply.stream(200, { ...headers, ...streamHeaders }), reply);
+    this.#stream.open(reply.stream(200, { ...headers, ...streamHeaders }), reply, expiry);
     for (const response of this.#batch?.splice(0) ?? []) this.#stream.send(toJson(response));
     return this.#stream;
   }

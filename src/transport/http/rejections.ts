@@ -25,54 +25,34 @@ export const rejections = {
     status: 403,
     text: 'Forbidden: this needs the scopes {scopes}, and nobody is verified here (auth)',
   },
-  accept: {
-    status: 406,
-    text: 'Not acceptable: answers are application/json or text/event-stream',
-  },
+  accept: { status: 406, text: 'Not acceptable: answers are application/json or text/event-stream' },
   acceptStream: { status: 406, text: 'Not acceptable: the answer is text/event-stream' },
   mediaType: { status: 415, text: 'Unsupported media type: {fault}' },
-  bodySize: {
-    status: 413,
-    text: 'A request body holds at most {limit} bytes (maxBodyBytes)',
-  },
+  bodySize: { status: 413, text: 'A request body holds at most {limit} bytes (maxBodyBytes)' },
   bodyText: { status: 400, code: -32700, text: 'Parse error: {fault}' },
   message: { status: 400, text: 'Invalid request: {fault}' },
   batch: { status: 400, text: 'Invalid request: {fault}' },
+  noBatches: { status: 400, text: 'Invalid request: this revision takes one message at a time' },
   nothingAsked: { status: 400, text: 'Invalid request: nobody was asked anything' },
   noVersion: { status: 400, code: -32602, text: '_meta must have "{key}"' },
   // The revision decides the code.
   request: { status: 400, text: '{fault}' },
-  sessionMissing: {
-    status: 400,
-    text: 'Bad request: Mcp-Session-Id is missing; initialize opens a session',
-  },
+  sessionMissing: { status: 400, text: 'Bad request: Mcp-Session-Id is missing; initialize opens a session' },
   sessionUnknown: { status: 404, text: 'Session not found: initialize opens another' },
-  version: {
-    status: 400,
-    text: 'Bad request: MCP-Protocol-Version {version} is not spoken here',
-  },
-  lastEventId: {
-    status: 400,
-    text: 'Bad request: what followed this Last-Event-ID is not kept any more',
-  },
+  version: { status: 400, text: 'Bad request: MCP-Protocol-Version {version} is not spoken here' },
+  lastEventId: { status: 400, text: 'Bad request: what followed this Last-Event-ID is not kept any more' },
   sseSession: {
     status: 404,
     text: 'Session not found: GET {path} opens one, and its first event names the URL to post to{endpoint}',
   },
   closing: { status: 503, text: 'The server is shutting down' },
-  maxCalls: {
-    status: 429,
-    text: 'Too many requests at once: {limit} are open (maxCalls)',
-  },
+  maxCalls: { status: 429, text: 'Too many requests at once: {limit} are open (maxCalls)' },
   maxCallsPerSession: {
     status: 429,
     text: 'Too many requests at once: {limit} are open in this session (maxCallsPerSession)',
   },
   maxSessions: { status: 429, text: 'Too many sessions: {limit} are open (maxSessions)' },
-  maxSessionsPerCaller: {
-    status: 429,
-    text: 'Too many sessions: {limit} of yours are in use (maxSessionsPerCaller)',
-  },
+  maxSessionsPerCaller: { status: 429, text: 'Too many sessions: {limit} of yours are in use (maxSessionsPerCaller)' },
   maxListenersPerCaller: {
     status: 429,
     text: 'Too many streams of news: {limit} of yours are open (maxListenersPerCaller)',

@@ -14,9 +14,11 @@ import { type HttpOptions, type HttpSettings, httpSettings } from './http-settin
 import { KeepAlive } from './keep-alive.ts';
 import { type Accepts, acceptsOf, bodyFault } from './media.ts';
 import { HttpRejection, sendRejection } from './rejections.ts';
-import { ONE_AT_A_TIME, SessionEndpoint } from './session-endpoint.ts';
+import { SessionEndpoint } from './session-endpoint.ts';
 import { type HttpIncoming, StatelessEndpoint } from './stateless-endpoint.ts';
 import type { HttpReply, HttpView } from './view.ts';
+
+const METHODS: ReadonlySet<string> = new Set(['POST', 'GET', 'DELETE', 'OPTIONS']);
 
 export class HttpService {
   readonly settings: HttpSettings;
@@ -57,9 +59,10 @@ export class HttpService {
   async answer(view: HttpView, reply: HttpReply): Promise<void> {
     let weight = 0;
     try {
-      if (!this.enter(view, reply)) return;
-      const recognising = this.admission.authenticate(view);
-      const auth = recognising instanceof Promise ? await recognising : recognising;
+      this.checkAccess(view, reply);
+      if (view.method === 'OPTIONS') return this.sendPreflight(view, reply);
+      const authenticating = this.admission.authenticate(view);
+      const auth = authenticating instanceof Promise ? await authenticating : authenticating;
       if (view.method !== 'POST') {
         if (this.#sessions === undefined) throw wrongMethod(this.#allow);
         if (this.closing) throw new HttpRejection('closing', {});
@@ -82,16 +85,19 @@ export class HttpService {
     }
   }
 
-  /** Lets in what comes to the right host, from a page that may call, with a known method. False when that was a preflight. */
-  enter(view: HttpView, reply: HttpReply, allow: string = this.#allow): boolean {
+  /** Throws unless a request comes to the right host, from a page that can call, with a known method. */
+  checkAccess(view: HttpView, reply: HttpReply, allow: string = this.#allow): void {
     if (this.#guard.shares) reply.commonHeaders = this.#guard.cors(view);
     const fault = this.#guard.fault(view);
     if (fault !== undefined) throw new HttpRejection(fault, {});
-    if (view.method === 'POST' || view.method === 'GET' || view.method === 'DELETE') return true;
-    const preflight = view.method === 'OPTIONS' ? this.#guard.preflight(view) : undefined;
+    if (!METHODS.has(view.method)) throw wrongMethod(allow);
+  }
+
+  /** Answers a browser that asks before it sends a request. */
+  sendPreflight(view: HttpView, reply: HttpReply, allow: string = this.#allow): void {
+    const preflight = this.#guard.preflight(view);
     if (preflight === undefined) throw wrongMethod(allow);
     reply.send(204, preflight);
-    return false;
   }
 
   /** Rejects a request that is for no endpoint. */
@@ -158,7 +164,7 @@ export class HttpService {
 
   #batch(values: readonly unknown[], incoming: HttpIncoming): Promise<void> | void {
     if (this.#sessions !== undefined) return this.#sessions.batch(values, incoming);
-    throw new HttpRejection('batch', { fault: ONE_AT_A_TIME });
+    throw new HttpRejection('noBatches', {});
   }
 }
 

@@ -1,8 +1,5 @@
 /** The endpoint of sessions: their handshake, their messages, their standing stream and their end. */
-import { RpcError } from '../../errors.ts';
 import {
-  failure,
-  INVALID_REQUEST,
   isFailure,
   isRequest,
   type Message,
@@ -13,7 +10,9 @@ import {
 } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, readableId } from '../../jsonrpc/read.ts';
 import type { AuthInfo } from '../../model/caller.ts';
-import { expiringReply } from './expiry.ts';
+import { batchFault, invalidRequest } from '../../peer/incoming-requests.ts';
+import type { StreamExpiry } from './event-stream.ts';
+import { onExpiry } from './expiry.ts';
 import type { HttpSessionContext, LiveSession } from './live-session.ts';
 import { acceptsOf } from './media.ts';
 import { PostResponse, streamHeaders } from './post-response.ts';
@@ -28,9 +27,6 @@ export interface SessionEndpointContext extends HttpSessionContext {
 }
 
 const SESSION = 'mcp-session-id';
-/** Messages in one array. */
-const MAX_BATCH = 50;
-export const ONE_AT_A_TIME = 'this revision takes one message at a time';
 
 export class SessionEndpoint {
   readonly #context: SessionEndpointContext;
@@ -69,7 +65,7 @@ export class SessionEndpoint {
 
   async batch(values: readonly unknown[], incoming: HttpIncoming): Promise<void> {
     const live = await this.#findSession(incoming);
-    const fault = batchFault(values, live);
+    const fault = batchFault(values.length, live.session);
     if (fault !== undefined) throw new HttpRejection('batch', { fault });
     const answered = values.filter((value) => faultOf(value) !== undefined || isRequest(asMessage(value)));
     const { maxCallsPerSession: limit } = this.#context.settings;
@@ -79,7 +75,7 @@ export class SessionEndpoint {
     const all = values.map(async (value) => {
       const message = asMessage(value);
       const wrong = faultOf(value) ?? (isInitialize(message) ? 'initialize comes alone' : undefined);
-      if (wrong !== undefined) return post.respond(invalid(value, wrong), 200);
+      if (wrong !== undefined) return post.respond(invalidRequest(readableId(value), wrong), 200);
       const response = isRequest(message)
         ? // A message of a batch may claim another revision than that of the session: the server decides.
           await live.serve(message, post, { auth, checked: this.#context.server.scopes && message })
@@ -101,11 +97,11 @@ export class SessionEndpoint {
       return;
     }
     if (!acceptsOf(view.header('accept')).events) throw new HttpRejection('acceptStream', {});
-    const standing = expiringReply(reply, auth, this.#context.settings.clock);
-    const open = (): EventSink => standing.stream(200, streamHeaders);
+    const expiry: StreamExpiry = (run) => onExpiry(auth, this.#context.settings.clock, run);
+    const open = (): EventSink => reply.stream(200, streamHeaders);
     const last = live.rules?.resumable === true ? view.header('last-event-id') : undefined;
-    if (last === undefined) live.streams.open(standing, open());
-    else if (!(await live.streams.resume(last, standing, open))) throw new HttpRejection('lastEventId', {});
+    if (last === undefined) live.streams.open(reply, open(), expiry);
+    else if (!(await live.streams.resume(last, reply, open, expiry))) throw new HttpRejection('lastEventId', {});
   }
 
   async #initialize(request: RpcRequest, incoming: HttpIncoming): Promise<void> {
@@ -145,16 +141,7 @@ export class SessionEndpoint {
   }
 }
 
-function batchFault(values: readonly unknown[], live: LiveSession): string | undefined {
-  if (live.session.batches !== true) return ONE_AT_A_TIME;
-  if (values.length > 0 && values.length <= MAX_BATCH) return undefined;
-  return `an array holds between 1 and ${MAX_BATCH} messages`;
-}
-
 const isInitialize = (message: Message): boolean => isRequest(message) && message.method === 'initialize';
-
-const invalid = (value: unknown, fault: string): RpcResponse =>
-  failure(readableId(value), new RpcError(INVALID_REQUEST, `Invalid request: ${fault}`));
 
 /** Where the handshake itself fails, there is no revision that could say. */
 const statusOf = ({ error }: RpcFailure, live: LiveSession): number => live.rules?.status(error.code) ?? 400;

@@ -7,8 +7,7 @@ import { nextTurn } from '../../peer/clock.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import { CallerCounts, callerKey } from './caller-counts.ts';
 import { type HttpSessionContext, LiveSession, type SessionOwner } from './live-session.ts';
-import { isChanged, mergeSession } from './session-merge.ts';
-import type { VersionedSession } from './session-store.ts';
+import { isChanged, mergeSession, type VersionedSession } from './session-store.ts';
 import type { HttpView } from './view.ts';
 
 /** How often a session is written before that is given up: each time, another process was quicker. */
@@ -73,7 +72,7 @@ export class SessionRegistry {
       // Ended, or let go of: there is nothing to write to.
       if (!this.#live.has(live.id)) return;
       const written = await this.#put(live, mergeSession(live.base, live.base, live.session));
-      const theirs = written ? undefined : await this.#context.settings.store.get(live.id);
+      const theirs = written ? undefined : await this.#context.settings.sessionStore.get(live.id);
       if (theirs !== undefined) refresh(live, theirs);
       // Deleted by another process, or nothing more to say.
       if (!written && theirs === undefined) return;
@@ -83,7 +82,7 @@ export class SessionRegistry {
   }
 
   async #put(live: LiveSession, agreed: PeerSession): Promise<boolean> {
-    const { store, sessionIdleMs: ttlMs } = this.#context.settings;
+    const { sessionStore: store, sessionIdleMs: ttlMs } = this.#context.settings;
     const { id, principal, createdAt, usedAt, shared } = live;
     const stored = { session: { ...agreed }, principal, createdAt, usedAt, ...(shared && { shared }) };
     const version = await store.put(id, stored, { expected: live.version, ttlMs });
@@ -95,7 +94,7 @@ export class SessionRegistry {
 
   /** Undefined when there is no such session any more, and for everybody whose session it is not. */
   find(id: string, guest: SessionCaller): LiveSession | undefined | Promise<LiveSession | undefined> {
-    const stored = this.#context.settings.store.get(id);
+    const stored = this.#context.settings.sessionStore.get(id);
     // What has a session is no promise: the store in memory answers at once.
     if (stored === undefined || 'session' in stored) return this.#found(id, stored, guest);
     return Promise.resolve(stored).then((one) => this.#found(id, one, guest));
@@ -104,7 +103,7 @@ export class SessionRegistry {
   /** Ends a session, here and everywhere. */
   async end(id: string, why: string): Promise<void> {
     this.#forget(id, why);
-    await this.#context.settings.store.delete(id);
+    await this.#context.settings.sessionStore.delete(id);
   }
 
   /** Lets go of a session in this process alone. */
@@ -153,7 +152,7 @@ export class SessionRegistry {
   }
 
   #touch(live: LiveSession, now: number): void {
-    const { store, sessionIdleMs } = this.#context.settings;
+    const { sessionStore: store, sessionIdleMs } = this.#context.settings;
     live.usedAt = now;
     const { id } = live;
     this.#live.delete(id);
@@ -198,7 +197,7 @@ export class SessionRegistry {
   async #letGo(live: LiveSession, why: string, isOver: (usedAt: number, shared: boolean) => boolean): Promise<void> {
     const { id } = live;
     this.#forget(id, why);
-    const stored = await this.#context.settings.store.get(id);
+    const stored = await this.#context.settings.sessionStore.get(id);
     if (stored !== undefined && isOver(stored.usedAt, stored.shared === true)) await this.end(id, why);
   }
 

@@ -2,7 +2,7 @@
 import type { Message } from '../../jsonrpc/message.ts';
 import { toBase64Url } from '../../model/base64.ts';
 import type { HttpRules } from '../../revisions/http/rules.ts';
-import { EventStream, formatEvent, type Journal } from './event-stream.ts';
+import { EventStream, formatEvent, type Journal, type StreamExpiry } from './event-stream.ts';
 import type { HttpSettings } from './http-settings.ts';
 import type { KeepAlive } from './keep-alive.ts';
 import type { EventSink, HttpReply } from './view.ts';
@@ -52,24 +52,24 @@ export class SessionStreams {
   }
 
   /** The client's one standing stream; an older connection gives way. */
-  open(reply: HttpReply, sink: EventSink): void {
-    this.#current().stream.open(sink, reply);
+  open(reply: HttpReply, sink: EventSink, expiry: StreamExpiry): void {
+    this.#current().stream.open(sink, reply, expiry);
   }
 
   /** Everything that came after an event of a stream, then the stream itself. False when it is not there any more. */
-  async resume(eventId: string, reply: HttpReply, open: () => EventSink): Promise<boolean> {
+  async resume(eventId: string, reply: HttpReply, open: () => EventSink, expiry: StreamExpiry): Promise<boolean> {
     const [, name = '', digits = ''] = /^([np][\w-]{12})\.(\d{1,15})$/.exec(eventId) ?? [];
     if (name === '') return false;
     const after = Number(digits);
     const live = this.#standing?.name === name ? this.#standing.stream : this.#posts.get(name);
-    if (live !== undefined && (await live.resume(after, open, reply))) return true;
+    if (live !== undefined && (await live.resume(after, open, reply, expiry))) return true;
     const standing = name.startsWith(STANDING);
-    const { log, retryMs } = this.#context.settings;
+    const { eventLog: log, retryMs } = this.#context.settings;
     const missed = live === undefined ? await log.read(this.#key(name), after) : undefined;
     if (missed === undefined && !standing) return false;
     const sink = open();
     for (const event of missed ?? []) sink.write(formatEvent(event, name));
-    if (standing) this.#current().stream.open(sink, reply);
+    if (standing) this.#current().stream.open(sink, reply, expiry);
     else {
       // Another process may still be at it: the client comes back for the rest.
       if (missed?.at(-1)?.last !== true) sink.write(`retry: ${retryMs}\n\n`);
@@ -104,7 +104,7 @@ export class SessionStreams {
   #journal(name: string): Journal | undefined {
     const rules = this.#context.rules();
     if (rules?.resumable !== true) return undefined;
-    const { log, retryMs } = this.#context.settings;
+    const { eventLog: log, retryMs } = this.#context.settings;
     return { log, name, key: this.#key(name), primingMs: rules.polling ? retryMs : undefined };
   }
 

@@ -46,7 +46,8 @@ export class SseEndpoints {
   async answer(request: SseRequest): Promise<void> {
     const { view, reply } = request;
     try {
-      if (!this.#service.enter(view, reply, ALLOW)) return;
+      this.#service.checkAccess(view, reply, ALLOW);
+      if (view.method === 'OPTIONS') return this.#service.sendPreflight(view, reply, ALLOW);
       const auth = await this.#service.admission.authenticate(view);
       if (view.method === 'GET') this.#open(request, auth);
       else if (view.method === 'POST') await this.#post(request, auth);

@@ -16,19 +16,16 @@ import type { Servable, ServedConversation, ServerPush } from '../../peer/exchan
 import type { Revision } from '../../revisions/contract.ts';
 import { CallerCounts, callerKey } from './caller-counts.ts';
 import { EventStream } from './event-stream.ts';
-import { expiringReply } from './expiry.ts';
+import { onExpiry } from './expiry.ts';
 import { headerMismatch, versionMismatch } from './header-mismatch.ts';
 import type { HttpSettings } from './http-settings.ts';
 import type { KeepAlive } from './keep-alive.ts';
-import type { Accepts } from './media.ts';
-import { type PostOwner, PostResponse } from './post-response.ts';
+import { type IncomingPost, type PostOwner, PostResponse } from './post-response.ts';
 import { HttpRejection } from './rejections.ts';
-import type { HttpReply, HttpView } from './view.ts';
+import type { HttpView } from './view.ts';
 
-export interface HttpIncoming {
+export interface HttpIncoming extends IncomingPost {
   readonly view: HttpView;
-  readonly reply: HttpReply;
-  readonly accepts: Accepts;
   readonly auth: AuthInfo | undefined;
 }
 
@@ -92,13 +89,13 @@ export class StatelessEndpoint implements PostOwner, ServerPush {
 
   /** Subscriptions stay open, so the number of them is limited for each caller. */
   async #listen(request: RpcRequest, incoming: HttpIncoming, sender: StatelessSender): Promise<void> {
-    const { auth, view, reply } = incoming;
+    const { auth, view } = incoming;
     const caller = callerKey(auth, view.address);
     const { maxListenersPerCaller: limit, clock } = this.#context.settings;
     if (this.#listeners.isFull(caller)) throw new HttpRejection('maxListenersPerCaller', { limit }, { id: request.id });
     this.#listeners.add(caller);
     try {
-      await this.#serve(request, { ...incoming, reply: expiringReply(reply, auth, clock) }, sender);
+      await this.#serve(request, { ...incoming, expiry: (run) => onExpiry(auth, clock, run) }, sender);
     } finally {
       this.#listeners.remove(caller);
     }
