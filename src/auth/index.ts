@@ -1,9 +1,11 @@
-/** The door `mooring/auth`: getting tokens, and judging them. */
+/** The entry point `mooring/auth`: getting tokens, and verifying them. */
 
-export type { CredentialStore } from './client/credentials/credential-store.ts';
-export { type FileCredentialsOptions, fileCredentials } from './client/credentials/file-credentials.ts';
-export type { CredentialKey } from './client/credentials/file-credentials-key.ts';
-export { memoryCredentials } from './client/credentials/memory-credentials.ts';
+export { type CredentialStore, memoryCredentials } from './client/credentials/credential-store.ts';
+export {
+  type CredentialKey,
+  type FileCredentialsOptions,
+  fileCredentials,
+} from './client/credentials/file-credentials.ts';
 export type { PrivateKey } from './client/identity/client-key.ts';
 export {
   type ClientCredentialsOptions,

@@ -15,7 +15,7 @@ const expected = new Map<string, { rooms: readonly string[]; outside: readonly s
     { rooms: [...wire, 'transport'], outside: ['node:buffer', 'node:process', 'node:url', 'node:worker_threads'] },
   ],
   ['./client', { rooms: [...neutral, 'client', 'connect', 'schema', 'transport'], outside: [] }],
-  ['./auth', { rooms: ['auth', 'errors.ts', 'model', 'peer'], outside: [] }],
+  ['./auth', { rooms: ['auth', 'errors.ts', 'jsonrpc', 'model', 'peer'], outside: [] }],
   [
     './host',
     {

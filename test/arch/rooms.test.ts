@@ -15,7 +15,7 @@ const rooms = new Map<string, readonly string[]>([
   // Reading and writing files safely, for the rooms that keep some; it needs the clock, and nothing of MCP.
   ['files', ['type peer']],
   // Types of both sides' hooks are the model's, and every timer takes the clock; of messages it knows nothing.
-  ['auth', ['type jsonrpc', 'model', 'peer', 'files']],
+  ['auth', ['jsonrpc', 'model', 'peer', 'files']],
   ['revisions', ['jsonrpc', 'model', 'peer']],
   ['transport', ['jsonrpc', 'model', 'peer', 'revisions']],
   ['server', below],

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fileCredentials } from '../../src/auth/client/credentials/file-credentials.ts';
-import { changeCredentials } from '../../src/auth/client/credentials/file-credentials-disk-node.ts';
+import { changeCredentials } from '../../src/auth/client/credentials/file-credentials-node.ts';
 import type { Clock } from '../../src/peer/clock.ts';
 import { eventually } from '../support/children.ts';
 import { verifies } from '../support/verifies.ts';
@@ -99,12 +99,7 @@ describe('a file of credentials', () => {
   });
 
   test.each([
-    [
-      'another key',
-      async () => undefined,
-      new Uint8Array(32).fill(2),
-      'it was written with another key, or changed since',
-    ],
+    ['another key', async () => undefined, new Uint8Array(32).fill(2), 'it was encrypted with another key, or changed'],
     [
       'half of it',
       async (file: string) => writeFile(file, (await readFile(file)).subarray(0, 50)),

@@ -198,7 +198,7 @@ describe('waiting', () => {
     expect(sign.clock.waits).toEqual([300_000]);
     await sign.clock.pass(300_000);
     await expect(finished).rejects.toThrow(
-      'Signing in for https://auth.example failed at the browser: nobody came back within 300000 ms (timeoutMs); answers that belong to no sign-in of ours: 1',
+      'Signing in for https://auth.example failed at the browser: the user did not return within 300000 ms (timeoutMs); responses without our state: 1',
     );
     await expect(ask(sign.attempt.redirectUri, get)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });

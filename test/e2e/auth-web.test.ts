@@ -5,10 +5,10 @@ import { type AddressInfo, createServer as createSocketServer, type Server, type
 import { createServer as createTlsServer } from 'node:tls';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import type { WebResponse } from '../../src/auth/web/guarded-web.ts';
 import { type GuardedWebOptions, guardedWeb } from '../../src/auth/web/guarded-web.ts';
 import type { HostLookup } from '../../src/auth/web/http-sender-node.ts';
 import type { TraceStep } from '../../src/auth/web/trace.ts';
-import type { WebResponse } from '../../src/auth/web/web.ts';
 import { certificate } from '../fixtures/doctor/certificate.ts';
 import { HeldClock } from '../support/held-clock.ts';
 import { soon } from '../support/http-raw.ts';

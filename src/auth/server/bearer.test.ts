@@ -6,7 +6,7 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Authenticator, AuthRejection } from '../../model/auth.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { type VirtualClock, virtualClock } from '../../testing/virtual-clock.ts';
-import { dpopProofs } from '../client/identity/dpop.ts';
+import { DpopProofs } from '../client/identity/dpop.ts';
 import { parseChallenges } from '../web/challenge.ts';
 import { type BearerOptions, bearer } from './bearer.ts';
 import { jwt } from './jwt.ts';
@@ -125,16 +125,16 @@ test('a token in the address is refused, alone and beside a good one', async () 
 });
 
 test.each<[string, JsonObject, string]>([
-  ['for another server', { aud: 'https://other.example/mcp' }, 'it is meant for "https://other.example/mcp"'],
-  ['for the whole origin', { aud: 'https://dock.example' }, 'it is meant for'],
-  ['for a path below', { aud: 'https://dock.example/mcp/x' }, 'it is meant for'],
-  ['for a path that only looks alike', { aud: 'https://dock.example/MCP' }, 'it is meant for'],
-  ['for everybody', { aud: '*' }, 'it is meant for "*"'],
-  ['for something generic', { aud: 'account' }, 'it is meant for "account"'],
-  ['for several others', { aud: ['a', 'b', ''] }, 'it is meant for ["a","b",""]'],
-  ['for nobody', { aud: [] }, 'it is meant for []'],
-  ['that names nobody', { sub: undefined, client_id: undefined }, 'it names nobody'],
-  ['that names nobody, at length', { sub: '', client_id: '', azp: 7 }, 'it names nobody'],
+  ['for another server', { aud: 'https://other.example/mcp' }, 'its audience is "https://other.example/mcp"'],
+  ['for the whole origin', { aud: 'https://dock.example' }, 'its audience is'],
+  ['for a path below', { aud: 'https://dock.example/mcp/x' }, 'its audience is'],
+  ['for a path that only looks alike', { aud: 'https://dock.example/MCP' }, 'its audience is'],
+  ['for everybody', { aud: '*' }, 'its audience is "*"'],
+  ['for something generic', { aud: 'account' }, 'its audience is "account"'],
+  ['for several others', { aud: ['a', 'b', ''] }, 'its audience is ["a","b",""]'],
+  ['for nobody', { aud: [] }, 'its audience is []'],
+  ['that names nobody', { sub: undefined, client_id: undefined }, 'it has neither a subject nor a client'],
+  ['that names nobody, at length', { sub: '', client_id: '', azp: 7 }, 'it has neither a subject nor a client'],
   ['that has expired', { exp: 999_999_000 }, '"exp"'],
   ['that will be good', { nbf: 1_000_001_000 }, '"nbf"'],
   ['of another issuer', { iss: 'https://evil.example' }, '"iss"'],
@@ -185,7 +185,7 @@ test('a token that reaches less far than the endpoint: 403, and everything that 
   const { knock, token, auth, told } = scene({ scopes: ['read', 'list'] });
   const params = (scope: string): unknown => ({
     error: 'insufficient_scope',
-    error_description: described('The token does not reach this far'),
+    error_description: described('The token lacks a scope'),
     scope,
     resource_metadata: metadataUrl,
   });
@@ -333,12 +333,12 @@ test.each<[string, Partial<BearerOptions>, string]>([
     { authorizationServers: ['https://b.example'] },
     'must name https://auth.example',
   ],
-  ['no issuer at all', { verify: () => undefined }, '"authorizationServers" names none'],
-  ['nonces without proofs', { nonces: true }, '"nonces" are for proofs'],
+  ['no issuer at all', { verify: () => undefined }, '"authorizationServers" is empty'],
+  ['nonces without proofs', { nonces: true }, '"nonces" are for DPoP proofs'],
   ['a short key', { dpop: 'accepted', nonces: new Uint8Array(31) }, 'a key of 32 bytes'],
   ['time that runs backwards', { clockSkewMs: -1 }, 'must not be negative'],
   ['offline_access', { scopes: ['offline_access'] }, 'for clients to ask for'],
-  ['an audience that is no URL', { audience: 'dock' }, 'is no URL'],
+  ['an audience that is not a URL', { audience: 'dock' }, 'is not a URL'],
 ])('%s cannot be declared', (_what, options, why) => {
   verifies('AUTH-026', 'AUTH-100');
   expect(() => scene(options)).toThrow(why);
@@ -379,7 +379,7 @@ interface Bound extends Scene {
 
 function bound(options: Partial<BearerOptions> = {}): Bound {
   const it = scene({ dpop: 'accepted', ...options });
-  const maker = dpopProofs({ clock: it.clock });
+  const maker = new DpopProofs(it.clock);
   const url = new URL(audience);
   return {
     ...it,
@@ -420,7 +420,7 @@ test.each([{ cnf: undefined }, { cnf: {} }, { cnf: { jkt: '' } }, { cnf: { jkt: 
     verifies('EXTAUTH-52');
     const { proven, told } = bound();
     expect(refused(await proven({ claims })).status).toBe(401);
-    expect(told.map(({ why }) => why)).toEqual(['it is bound to no key']);
+    expect(told.map(({ why }) => why)).toEqual(['it is not bound to a key']);
   },
 );
 
@@ -428,7 +428,7 @@ test('a proof of one key is worth nothing for a token that is bound to another',
   verifies('EXTAUTH-52');
   const { proven, told } = bound();
   expect(refused(await proven({ claims: { cnf: { jkt: 'x' } } })).status).toBe(401);
-  expect(told.map(({ why }) => why)).toEqual(['it was made with another key than the token is bound to']);
+  expect(told.map(({ why }) => why)).toEqual(['it was signed with another key than the token is bound to']);
 });
 
 test('a token that is bound to a certificate is not taken without it', async () => {

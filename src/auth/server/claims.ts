@@ -1,4 +1,4 @@
-/** What a verified token says, held against what this server accepts; and what a handler gets to know of it. */
+/** Checks the claims of a verified token, and turns them into what a handler sees. */
 import type { AuthInfo } from '../../model/caller.ts';
 import { printable } from '../../model/printable.ts';
 import type { Claims, VerificationTime } from './token-verifier.ts';
@@ -8,7 +8,7 @@ export interface AcceptedClaims extends VerificationTime {
   readonly issuers: readonly string[];
 }
 
-/** Why a token is not for this server, or not now; undefined when it is. */
+/** Why a token is not valid here and now. */
 export function claimsFault(
   claims: Claims,
   { audience, issuers, clock, clockSkewMs }: AcceptedClaims,
@@ -16,20 +16,22 @@ export function claimsFault(
   const { iss, aud, exp, nbf } = claims;
   if (typeof iss !== 'string' || !issuers.includes(iss))
     return `its issuer is ${showClaim(iss)}, and only ${issuers.join(', ')} is trusted here`;
-  const meant: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
-  if (!meant.some((one) => typeof one === 'string' && sameResource(one, audience)))
-    return `it is meant for ${showClaim(aud)}, not for ${audience}`;
+  const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
+  if (!audiences.some((one) => typeof one === 'string' && sameResource(one, audience)))
+    return `its audience is ${showClaim(aud)}, not ${audience}`;
   const now = clock.wall();
   if (exp !== undefined && !(typeof exp === 'number' && exp * 1000 + clockSkewMs > now)) return 'it has expired';
   if (nbf !== undefined && !(typeof nbf === 'number' && nbf * 1000 - clockSkewMs <= now)) return 'it is not valid yet';
-  // Everything that is kept for a caller is kept under these: a token that names nobody would share it with all like it.
-  return subjectOf(claims) === undefined && clientOf(claims) === undefined ? 'it names nobody' : undefined;
+  // State is kept per caller: all tokens without a subject and a client would share it.
+  return subjectOf(claims) === undefined && clientOf(claims) === undefined
+    ? 'it has neither a subject nor a client'
+    : undefined;
 }
 
 const showClaim = (value: unknown): string =>
   value === undefined ? 'not named' : printable(JSON.stringify(value) ?? '').slice(0, 200);
 
-/** The same resource, however the letters of its scheme and host are written, and with or without the slash of a bare origin. */
+/** Ignores the case of scheme and host, and the slash of a bare origin. */
 function sameResource(one: string, other: string): boolean {
   return one === other || normalizeResource(one) === normalizeResource(other);
 }
@@ -40,9 +42,9 @@ function normalizeResource(uri: string): string {
 }
 
 export interface InfoOptions {
-  /** Left out wherever it stands: whoever handles the request must not be able to send it on. */
+  /** Removed from the claims, so that a handler cannot pass it on. */
   readonly token: string;
-  /** Each scope with those that it stands for. */
+  /** Each scope with those that it includes. */
   readonly implies: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -60,7 +62,7 @@ export function toAuthInfo(claims: Claims, { token, implies }: InfoOptions): Aut
   };
 }
 
-/** Verifiers may keep theirs for the next request. */
+/** A copy: a verifier can cache its claims. */
 function copyClaims(claims: Claims, token: string): Claims {
   const members = Object.entries(claims).flatMap(([name, value]): [string, unknown][] => {
     const text = JSON.stringify(value) as string | undefined; // undefined for what is not JSON
@@ -74,7 +76,7 @@ const clientOf = ({ client_id, azp }: Claims): string | undefined => nonEmpty(cl
 const nonEmpty = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** `scope` is a text with blanks in it; some authorization servers write a list called `scp`. */
+/** `scope` is separated by spaces; some authorization servers send a list called `scp`. */
 function scopesOf({ scope, scp }: Claims): readonly string[] {
   const given = scope ?? scp;
   if (typeof given === 'string') return given.split(' ').filter((one) => one !== '');
@@ -83,7 +85,7 @@ function scopesOf({ scope, scp }: Claims): readonly string[] {
 
 function withImplied(granted: readonly string[], implies: InfoOptions['implies']): readonly string[] {
   const all = new Set(granted);
-  // A set is walked to its end, also to what is added on the way.
+  // Iterating over a set also visits what is added meanwhile.
   for (const scope of all) for (const more of implies.get(scope) ?? []) all.add(more);
   return [...all];
 }

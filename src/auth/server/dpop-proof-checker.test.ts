@@ -3,7 +3,7 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT }
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
 import { type VirtualClock, virtualClock } from '../../testing/virtual-clock.ts';
-import { dpopProofs } from '../client/identity/dpop.ts';
+import { DpopProofs } from '../client/identity/dpop.ts';
 import { DpopProofChecker, type ProofRules } from './dpop-proof-checker.ts';
 
 const audience = 'https://dock.example/mcp';
@@ -146,7 +146,7 @@ test.each(['', 'x', 'a.b.c', `${'a'.repeat(16 * 1024)}b`])('%.10j is no proof', 
 test('without a proof, and with two of them, nobody is let in', async () => {
   verifies('EXTAUTH-52');
   const { proof, judged } = await scene();
-  expect(await judged(undefined)).toContain('there is no proof');
+  expect(await judged(undefined)).toContain('proof is missing or too long');
   expect(await judged(`${await proof()}, ${await proof()}`)).toContain('invalid_dpop_proof');
 });
 
@@ -203,7 +203,7 @@ test('processes with one key take the nonces of each other, and nobody else does
 test('proofs of our own client are accepted', async () => {
   const clock = virtualClock();
   const proofs = new DpopProofChecker({ audience, clock, nonces: true });
-  const maker = dpopProofs({ clock });
+  const maker = new DpopProofs(clock);
   const url = new URL(audience);
   const judged = async (): Promise<string | undefined> => {
     const proof = await maker.proof({ method: 'POST', url, accessToken: token });

@@ -1,23 +1,22 @@
-/** Tokens that say nothing: whoever issued them is asked (RFC 7662), and believed for a few seconds. */
+/** Verifies opaque tokens by asking their issuer (RFC 7662), and caches the answer for a few seconds. */
 import { McpError } from '../../errors.ts';
-import { toBase64 } from '../../model/base64.ts';
+import { isObject } from '../../jsonrpc/message.ts';
 import { digestText } from '../../model/canonical.ts';
 import type { Clock } from '../../peer/clock.ts';
-import { guardedWeb } from '../web/guarded-web.ts';
+import { basicCredentials } from '../web/challenge.ts';
+import { guardedWeb, type Web } from '../web/guarded-web.ts';
 import type { FetchFunction } from '../web/http-sender.ts';
-import { isObject } from '../web/json.ts';
-import type { Web } from '../web/web.ts';
-import type { Claims, TokenVerifier } from './token-verifier.ts';
+import { type Claims, setBounded, type TokenVerifier } from './token-verifier.ts';
 
 /** Settings of `introspection`. */
 export interface IntrospectionOptions {
-  /** Whose tokens these are: what clients find in the metadata, and what `ctx.auth.issuer` says. */
+  /** The issuer of the tokens, as in the metadata for clients and in `ctx.auth.issuer`. */
   readonly issuer: string;
-  /** Where to ask. */
+  /** The introspection endpoint. */
   readonly endpoint: string;
-  /** Who asks. */
+  /** The credentials of this server at the endpoint. */
   readonly client: { readonly id: string; readonly secret: string };
-  /** How long an answer is believed, and so how long a revoked token may still be used. 5 s; 0 asks every time. */
+  /** How long an answer is cached, and so how long a revoked token is still accepted. 5 s; 0 disables the cache. */
   readonly cacheMs?: number;
   /** Used in place of our own connections to the issuer. */
   readonly fetch?: FetchFunction;
@@ -28,8 +27,8 @@ interface CachedIntrospection {
   readonly until: number;
 }
 
-/** Answers that are kept at once; the oldest goes first. */
-const MAX_KEPT = 10_000;
+/** Cached answers; the oldest is dropped first. */
+const MAX_CACHED = 10_000;
 
 /** Asks the authorization server about each token (RFC 7662). */
 export function introspection(options: IntrospectionOptions): TokenVerifier {
@@ -39,25 +38,20 @@ export function introspection(options: IntrospectionOptions): TokenVerifier {
     throw new McpError('MCP_BAD_DEFINITION', { what: 'introspection', why });
   }
   const web = guardedWeb({ from: new URL(endpoint), fetch });
-  const kept = new Map<string, CachedIntrospection>();
-  const asking = new Map<string, Promise<Claims | undefined>>();
+  const cache = new Map<string, CachedIntrospection>();
+  const pending = new Map<string, Promise<Claims | undefined>>();
   const keep = (key: string, claims: Claims, clock: Clock): void => {
     const left = typeof claims['exp'] === 'number' ? claims['exp'] * 1000 - clock.wall() : cacheMs;
-    const [oldest] = kept.keys();
-    if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest);
-    kept.set(key, { claims, until: clock.now() + Math.min(cacheMs, left) });
+    setBounded(cache, key, { claims, until: clock.now() + Math.min(cacheMs, left) }, MAX_CACHED);
   };
   const verify: TokenVerifier = async (token, { clock }) => {
     const key = await digestText(token);
-    const known = kept.get(key);
+    const known = cache.get(key);
     if (known !== undefined && known.until > clock.now()) return known.claims;
-    kept.delete(key);
-    let answer = asking.get(key);
-    if (answer === undefined) {
-      answer = introspect(token, options, web).finally(() => asking.delete(key));
-      asking.set(key, answer);
-    }
-    const claims = await answer;
+    cache.delete(key);
+    const response = pending.get(key) ?? introspect(token, options, web).finally(() => pending.delete(key));
+    pending.set(key, response);
+    const claims = await response;
     if (claims !== undefined) keep(key, claims, clock);
     return claims;
   };
@@ -66,20 +60,17 @@ export function introspection(options: IntrospectionOptions): TokenVerifier {
 
 async function introspect(token: string, options: IntrospectionOptions, web: Web): Promise<Claims | undefined> {
   const { issuer, endpoint, client } = options;
-  const credentials = new TextEncoder().encode(`${formEncoded(client.id)}:${formEncoded(client.secret)}`);
   const { status, json } = await web({
     step: 'introspection',
     method: 'POST',
     url: endpoint,
-    headers: { authorization: `Basic ${toBase64(credentials)}`, accept: 'application/json' },
+    headers: { authorization: basicCredentials(client.id, client.secret) },
     body: new URLSearchParams({ token, token_type_hint: 'access_token' }),
   });
   if (status !== 200 || !isObject(json)) {
-    throw new McpError('MCP_AUTH_VERIFIER', { issuer, why: `introspection was answered with status ${status}` });
+    throw new McpError('MCP_AUTH_VERIFIER', { issuer, why: `introspection returned status ${status}` });
   }
   const { active, ...claims } = json;
-  // An issuer need not repeat its own name.
+  // The response can leave out `iss`.
   return active === true ? { iss: issuer, ...claims } : undefined;
 }
-
-const formEncoded = (text: string): string => new URLSearchParams({ '': text }).toString().slice(1);

@@ -1,21 +1,23 @@
-/** Tokens that say everything themselves: JWTs, signed by the issuer (RFC 9068). */
+/** Verifies JWT access tokens (RFC 9068). */
 import { McpError } from '../../errors.ts';
 import { digestText } from '../../model/canonical.ts';
 import { guardedWeb } from '../web/guarded-web.ts';
 import type { FetchFunction } from '../web/http-sender.ts';
 import { KeySet } from './key-set.ts';
-import { type Claims, InvalidToken, type TokenVerifier, type VerificationTime } from './token-verifier.ts';
-import { VerifiedTokens } from './verified.ts';
+import { type Claims, InvalidToken, setBounded, type TokenVerifier, type VerificationTime } from './token-verifier.ts';
+
+/** Verified tokens that are remembered; the oldest is dropped first. */
+const MAX_TOKENS = 2_000;
 
 /** Settings of `jwt`. */
 export interface JwtOptions {
-  /** Exactly as tokens and metadata spell it. */
+  /** Exactly as in tokens and metadata. */
   readonly issuer: string;
-  /** Where its keys are; in its metadata when it is not given. */
+  /** Where its keys are published. Without it, the metadata of the issuer says. */
   readonly jwksUri?: string;
   /** RS256, PS256, ES256 and EdDSA. */
   readonly algorithms?: readonly string[];
-  /** What kind of token it must call itself; an ID token is none. `at+jwt` and `JWT`. */
+  /** The accepted `typ` of a token; an ID token is not accepted. `at+jwt` and `JWT`. */
   readonly typ?: readonly string[];
   /** Used in place of our own connections to the issuer. */
   readonly fetch?: FetchFunction;
@@ -24,7 +26,7 @@ export interface JwtOptions {
 const ALGORITHMS: readonly string[] = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'];
 const TYPES: readonly string[] = ['at+jwt', 'JWT'];
 
-/** Verifies tokens that are signed (RFC 9068), with the keys that their issuer publishes. */
+/** Verifies signed tokens (RFC 9068) with the keys that their issuer publishes. */
 export function jwt(options: JwtOptions): TokenVerifier {
   const { issuer, jwksUri, fetch } = options;
   const algorithms = [...(options.algorithms ?? ALGORITHMS)];
@@ -32,10 +34,11 @@ export function jwt(options: JwtOptions): TokenVerifier {
   if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: 'jwt', why: fault });
   const types = new Set((options.typ ?? TYPES).map(typeOf));
   const keys = new KeySet({ issuer, jwksUri, web: guardedWeb({ from: new URL(jwksUri ?? issuer), fetch }) });
-  const verified = new VerifiedTokens();
-  const judge = async (token: string, { clock, clockSkewMs }: VerificationTime): Promise<Claims> => {
+  // By key set: when the issuer publishes other keys, every token is verified again.
+  const verified = new WeakMap<object, Map<string, Claims>>();
+  const verifySignature = async (token: string, { clock, clockSkewMs }: VerificationTime): Promise<Claims> => {
     const jose = await import('jose');
-    // Keys come from the issuer alone: `jku`, `x5u` and `jwk` in the header are the bearer's own words.
+    // Keys come from the issuer only: an attacker can write `jku`, `x5u` and `jwk` in the header.
     const { payload, protectedHeader } = await jose
       .jwtVerify(token, keys.finder(clock), {
         issuer,
@@ -54,25 +57,28 @@ export function jwt(options: JwtOptions): TokenVerifier {
   const verify: TokenVerifier = async (token, moment) => {
     const { clock, clockSkewMs } = moment;
     const id = await digestText(token);
-    const known = verified.get(await keys.current(clock), id);
+    const known = verified.get(await keys.current(clock))?.get(id);
     if (known !== undefined && Number(known['exp']) * 1000 + clockSkewMs > clock.wall()) return known;
-    const claims = await judge(token, moment);
-    verified.set(await keys.current(clock), id, claims);
+    const claims = await verifySignature(token, moment);
+    const current = await keys.current(clock);
+    const tokens = verified.get(current) ?? new Map<string, Claims>();
+    verified.set(current, tokens);
+    setBounded(tokens, id, claims, MAX_TOKENS);
     return claims;
   };
   return Object.assign(verify, { issuer });
 }
 
-const urlFault = (url: string): string | undefined => (URL.canParse(url) ? undefined : `"${url}" is no URL`);
+const urlFault = (url: string): string | undefined => (URL.canParse(url) ? undefined : `"${url}" is not a URL`);
 
 function algFault(algorithms: readonly string[]): string | undefined {
   const symmetric = algorithms.find((alg) => /^(?:hs\d+|none)$/i.test(alg));
   if (symmetric === undefined) return undefined;
-  return `"${symmetric}" lets anybody sign who can verify; use an algorithm with two keys`;
+  return `"${symmetric}" is not asymmetric: a key that verifies could also sign. Use an algorithm such as ES256`;
 }
 
-/** As media types are compared: without regard to case, and `application/` may be left out. */
+/** Compared as media types: case-insensitive, and `application/` is optional. */
 const typeOf = (typ: string): string => typ.toLowerCase().replace(/^application\//, '');
 
-/** The library's own words: they name claims and algorithms, never their values. */
+/** The library's message names claims and algorithms, never their values. */
 const reasonOf = ({ code, message }: { code: string; message: string }): string => `${code}: ${message}`;

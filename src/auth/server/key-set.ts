@@ -1,21 +1,21 @@
-/** The keys of an issuer: fetched when they are needed, kept for a while, and fetched again when one is missing. */
+/** The keys of an issuer: fetched when needed, cached, and fetched again when one is missing. */
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 import { McpError } from '../../errors.ts';
+import { isObject } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
-import { isObject } from '../web/json.ts';
-import { metadataUrls } from '../web/metadata-urls.ts';
-import type { Web } from '../web/web.ts';
+import type { Web } from '../web/guarded-web.ts';
+import { issuerMetadataUrls } from '../web/well-known.ts';
 
-/** How long keys are used without asking again. */
+/** How long keys are used before they are fetched again. */
 const FRESH_MS = 10 * 60_000;
-/** Between two fetches for a key that is missing, or after one that failed. */
+/** Between two fetches for a missing key, and after a failed fetch. */
 const COOLDOWN_MS = 30_000;
-/** How long keys are used while nobody answers who could say that they changed. */
+/** How long keys are used while the issuer is unreachable. */
 const STALE_MS = 60 * 60_000;
 
 export interface KeySource {
   readonly issuer: string;
-  /** From the issuer's metadata when it is not given. */
+  /** Without it, the metadata of the issuer says. */
   readonly jwksUri: string | undefined;
   readonly web: Web;
 }
@@ -29,7 +29,7 @@ export class KeySet {
   readonly #source: KeySource;
   #kept: CachedKeys | undefined;
   #fetching: Promise<JWTVerifyGetKey> | undefined;
-  /** When keys that could not be had were last asked for, and when one that was missing was last looked for. */
+  /** The last failed fetch, and the last fetch for a missing key. */
   #failedAt = Number.NEGATIVE_INFINITY;
   #lookedAt = Number.NEGATIVE_INFINITY;
 
@@ -37,7 +37,7 @@ export class KeySet {
     this.#source = source;
   }
 
-  /** Finds the key that a token's header names, among those of the issuer and nowhere else. */
+  /** Finds the key that the header of a token names, among the keys of the issuer only. */
   finder(clock: Clock): JWTVerifyGetKey {
     return async (header, token) => {
       const known = await this.current(clock);
@@ -53,7 +53,7 @@ export class KeySet {
     };
   }
 
-  /** The keys as they are now: the same value for as long as they are the same. */
+  /** The current keys: the same object until they are fetched again. */
   async current(clock: Clock): Promise<JWTVerifyGetKey> {
     const now = clock.now();
     const kept = this.#kept;
@@ -69,7 +69,7 @@ export class KeySet {
     }
   }
 
-  /** The issuer may have another key by now; but anybody can make up the name of one. */
+  /** The issuer can have a new key; but an attacker can invent key ids, so this is rate limited. */
   async #newer(clock: Clock): Promise<JWTVerifyGetKey | undefined> {
     const now = clock.now();
     if (now - this.#lookedAt < COOLDOWN_MS) return undefined;
@@ -77,7 +77,7 @@ export class KeySet {
     return this.#fetched(clock).catch(() => undefined);
   }
 
-  /** Once for all who wait. */
+  /** One fetch for all concurrent callers. */
   #fetched(clock: Clock): Promise<JWTVerifyGetKey> {
     this.#fetching ??= this.#fetch(clock).finally(() => {
       this.#fetching = undefined;
@@ -87,7 +87,7 @@ export class KeySet {
 
   async #fetch(clock: Clock): Promise<JWTVerifyGetKey> {
     const jwks = await this.#json(this.#source.jwksUri ?? (await this.#discovered()), 'keys of the issuer');
-    if (!isKeySet(jwks)) throw this.#unusable('what it gave is no set of keys');
+    if (!isKeySet(jwks)) throw this.#unusable('its response is not a JSON Web Key Set');
     const { createLocalJWKSet } = await import('jose');
     this.#kept = { keys: createLocalJWKSet(jwks), at: clock.now() };
     return this.#kept.keys;
@@ -95,18 +95,18 @@ export class KeySet {
 
   async #discovered(): Promise<string> {
     const { issuer, web } = this.#source;
-    for (const url of metadataUrls(issuer)) {
+    for (const url of issuerMetadataUrls(issuer)) {
       const { status, json } = await web({ step: 'authorization server metadata', method: 'GET', url });
       if (status !== 200 || !isObject(json)) continue;
       if (json['issuer'] !== issuer) throw this.#unusable('its metadata names another issuer');
       if (typeof json['jwks_uri'] === 'string') return json['jwks_uri'];
     }
-    throw this.#unusable('no metadata of it names a "jwks_uri"; pass "jwksUri"');
+    throw this.#unusable('its metadata has no "jwks_uri"; pass "jwksUri"');
   }
 
   async #json(url: string, step: string): Promise<unknown> {
     const { status, json } = await this.#source.web({ step, method: 'GET', url });
-    if (status !== 200) throw this.#unusable(`its keys were answered with status ${status}`);
+    if (status !== 200) throw this.#unusable(`the request for its keys returned status ${status}`);
     return json;
   }
 

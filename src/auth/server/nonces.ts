@@ -1,8 +1,8 @@
-/** Nonces that need no memory: each is the time it was made at, sealed with a key that only the server knows. */
+/** Stateless DPoP nonces: each is the time of its creation with an HMAC of the server's key. */
 import { fromBase64Url, toBase64Url } from '../../model/base64.ts';
 import type { Clock } from '../../peer/clock.ts';
 
-/** How long a nonce may be used. */
+/** How long a nonce is valid. */
 const LIFE_MS = 5 * 60_000;
 const TIME_BYTES = 8;
 
@@ -10,7 +10,7 @@ export class Nonces {
   readonly #clock: Clock;
   readonly #key: Promise<CryptoKey>;
 
-  /** Several processes that serve one address share a key; without one, it is made for this process. */
+  /** Processes behind one URL must share a key. */
   constructor(clock: Clock, key: Uint8Array<ArrayBuffer> = crypto.getRandomValues(new Uint8Array(32))) {
     this.#clock = clock;
     this.#key = crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
@@ -23,7 +23,7 @@ export class Nonces {
     return toBase64Url(Uint8Array.of(...time, ...seal));
   }
 
-  /** Whether it is ours, and still good. Takes equally long whatever is wrong with a seal. */
+  /** Whether it is ours and not expired. The HMAC is compared in constant time. */
   async isValid(nonce: string): Promise<boolean> {
     const bytes = fromBase64Url(nonce);
     if (bytes === undefined || bytes.length <= TIME_BYTES) return false;

@@ -49,12 +49,12 @@ test('the document says what a client needs, and leaves out what there is not', 
 test('there is always an authorization server', () => {
   verifies('AUTH-026');
   expect(() => protectedResource({ resource: 'https://dock.example/mcp', authorizationServers: [] })).toThrow(
-    '"authorizationServers" names none',
+    '"authorizationServers" is empty',
   );
 });
 
 test.each([
-  ['dock', 'is no URL'],
+  ['dock', 'is not a URL'],
   ['http://dock.example/mcp', 'must begin with https://'],
   ['http://127.0.0.1.evil.example/mcp', 'must begin with https://'],
   ['ftp://dock.example/mcp', 'must begin with https://'],

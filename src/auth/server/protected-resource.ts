@@ -1,27 +1,27 @@
-/** The document that says which authorization servers a resource trusts (RFC 9728), and where it is. */
-
+/** Protected resource metadata (RFC 9728): which authorization servers a resource trusts. */
 import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { scopesFault } from '../../model/auth.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
+import { RESOURCE_METADATA_PATH } from '../web/well-known.ts';
 
-/** What the document says. */
+/** The content of the metadata. */
 export interface ProtectedResourceOptions {
-  /** The URL of the endpoint as clients know it, whatever stands in between: https, or http on this machine. */
+  /** The URL of the endpoint as clients use it, before any proxy: https, or http on this machine. */
   readonly resource: string;
-  /** The issuers whose tokens are taken; at least one. */
+  /** The issuers whose tokens are accepted; at least one. */
   readonly authorizationServers: readonly string[];
-  /** The scopes that a client may start with: not every one there is. */
+  /** The scopes that a client should start with: not all that exist. */
   readonly scopesSupported?: readonly string[];
-  /** What the resource is called, for a person. */
+  /** Shown to users. */
   readonly name?: string;
-  /** A page for those who write clients. */
+  /** The URL of a page for developers of clients. */
   readonly documentation?: string;
-  /** Algorithms of the proofs that are understood, where tokens may be bound to a key. */
+  /** Supported algorithms of DPoP proofs, if tokens can be bound to a key. */
   readonly proofs?: { readonly algorithms: readonly string[]; readonly required: boolean };
 }
 
-/** The document that says where tokens for a server come from, and where it belongs. */
+/** The metadata document, and where to serve it. */
 export interface ProtectedResource {
   /** Where to serve the document: `/.well-known/oauth-protected-resource`, then the path of the endpoint. */
   readonly path: string;
@@ -30,13 +30,13 @@ export interface ProtectedResource {
   readonly document: JsonObject;
 }
 
-/** Makes the document of RFC 9728, for servers that are mounted by hand; `bearer` does it by itself. */
+/** Makes the document of RFC 9728, for servers that are mounted by hand; `bearer` already publishes it. */
 export function protectedResource(options: ProtectedResourceOptions): ProtectedResource {
   const { resource, authorizationServers, scopesSupported, name, documentation, proofs } = options;
   const fault = resourceFault(resource) ?? issuersFault(authorizationServers) ?? scopesFault(scopesSupported);
   if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: 'The protected resource', why: fault });
   const { origin, pathname } = new URL(resource);
-  const path = `/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`;
+  const path = `${RESOURCE_METADATA_PATH}${pathname === '/' ? '' : pathname}`;
   return {
     path,
     url: origin + path,
@@ -66,14 +66,14 @@ function resourceFault(resource: string): string | undefined {
 }
 
 function issuersFault(issuers: readonly string[]): string | undefined {
-  if (issuers.length === 0) return '"authorizationServers" names none; clients would not know where to get a token';
+  if (issuers.length === 0) return '"authorizationServers" is empty; clients would not know where to get a token';
   const bad = issuers.map(addressFault).find((fault) => fault !== undefined);
   return bad === undefined ? undefined : `${bad}; an authorization server is named by its issuer`;
 }
 
-/** https everywhere; http on this machine, while something is being built. */
+/** https, or http on this machine for development. */
 function addressFault(text: string): string | undefined {
-  if (!URL.canParse(text)) return `"${text}" is no URL`;
+  if (!URL.canParse(text)) return `"${text}" is not a URL`;
   const { protocol, hostname, hash } = new URL(text);
   if (hash !== '' || text.endsWith('#')) return `"${text}" has a fragment`;
   const local = protocol === 'http:' && isLoopbackHost(hostname);

@@ -1,18 +1,18 @@
-/** What a caller is told who is not let in: one complete challenge, in words that give nothing away (RFC 6750, RFC 9449). */
+/** Turns a rejection into a challenge (RFC 6750, RFC 9449) that reveals no details, and reports it to the server's log. */
 import type { AuthRejection } from '../../model/auth.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { formatChallenge } from '../web/challenge.ts';
 import { PROOF_ALGORITHMS } from './dpop-proof-checker.ts';
 
-/** What happened to a request, for the log of whoever runs the server. Nothing of a token is in it. */
+/** A rejected request, for the log of the server. Contains nothing of the token. */
 export interface BearerRejection {
-  /** The client was given it too, where it was given a reason. */
+  /** Also in the challenge, if it has an error. */
   readonly id: string;
-  /** 503: nobody could tell whether the token is good. */
+  /** 503: the verifier failed. */
   readonly status: AuthRejection['status'] | 503;
   readonly error: ChallengeError | undefined;
   readonly why: string;
-  /** Who it was, where that is known. */
+  /** The caller, if it is known. */
   readonly auth?: AuthInfo;
 }
 
@@ -27,7 +27,7 @@ export interface RejectedToken {
   readonly status: AuthRejection['status'];
   readonly error?: ChallengeError;
   readonly why: string;
-  /** What a token needs to be let in. */
+  /** The scopes that a token needs. */
   readonly scopes: readonly string[];
   readonly auth?: AuthInfo;
   readonly headers?: Readonly<Record<string, string>>;
@@ -40,13 +40,13 @@ export interface ChallengeFacts {
   readonly onRejected: ((refusal: BearerRejection) => void) | undefined;
 }
 
-/** What each error means to a client. The reason itself is for the log. */
+/** For clients. The reason itself is for the log. */
 const texts: Readonly<Record<ChallengeError, string>> = {
   invalid_request: 'The credentials cannot be read',
   invalid_token: 'The token is not accepted',
-  insufficient_scope: 'The token does not reach this far',
+  insufficient_scope: 'The token lacks a scope',
   invalid_dpop_proof: 'The proof of possession is not accepted',
-  use_dpop_nonce: 'The proof of possession needs the nonce that comes with this answer',
+  use_dpop_nonce: 'The proof of possession needs the nonce of this response',
 };
 
 export function toRejection(refused: RejectedToken, facts: ChallengeFacts): AuthRejection {
@@ -64,7 +64,7 @@ export function toRejection(refused: RejectedToken, facts: ChallengeFacts): Auth
   const algs = PROOF_ALGORITHMS.join(' ');
   const proof = dpop === 'required' || error === 'invalid_dpop_proof' || error === 'use_dpop_nonce';
   const challenge = proof ? formatChallenge('DPoP', { ...params, algs }) : formatChallenge('Bearer', params);
-  // Both ways are open: the other one is named after the one that most clients know.
+  // Both schemes are accepted: DPoP comes after Bearer, which most clients know.
   const other = dpop === 'accepted' && !proof ? `, ${formatChallenge('DPoP', { algs })}` : '';
   return { status, wwwAuthenticate: challenge + other, ...(headers === undefined ? {} : { headers }) };
 }
@@ -73,6 +73,6 @@ export function reportRejection(refused: BearerRejection, onRejected: ChallengeF
   try {
     onRejected?.(refused);
   } catch {
-    // Whoever is told of a refusal must not be able to turn it into something else.
+    // An error in the application's log must not change the response.
   }
 }

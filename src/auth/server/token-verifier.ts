@@ -1,28 +1,35 @@
-/** Who tells whether a token is good, and what it says. */
+/** The interface of `jwt`, `introspection` and verifiers of the application. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
 
-/** What a token says of itself, as JWT (RFC 7519) and introspection (RFC 7662) call it: `iss`, `aud`, `sub`, `scope` … */
+/** The claims of a token, as JWT (RFC 7519) and introspection (RFC 7662) name them: `iss`, `aud`, `sub`, `scope` … */
 export type Claims = JsonObject;
 
-/** How a verifier tells the time. */
+/** The clock that a verifier must use. */
 export interface VerificationTime {
   readonly clock: Clock;
-  /** How far the clocks of two machines may be apart. */
+  /** How far the clocks of two machines can be apart. */
   readonly clockSkewMs: number;
 }
 
 /**
- * The claims of a token, or undefined when it is not good. Throwing says that nobody could tell, and the client is asked
- * to come back later. Whatever it returns, `bearer` checks issuer, audience and times.
+ * Returns the claims of a token, or undefined if it is invalid. If it throws, the client gets 503 and can try again later.
+ * `bearer` checks issuer, audience and times of the claims in every case.
  */
 export interface TokenVerifier {
   (token: string, moment: VerificationTime): Claims | undefined | Promise<Claims | undefined>;
-  /** Whose tokens these are. */
+  /** The issuer of the tokens. */
   readonly issuer?: string;
 }
 
-/** A token that is not good, and why: for the log of whoever runs the server. Holds nothing of the token itself. */
+/** Why a token is invalid, for the log of the server. Contains nothing of the token. */
 export class InvalidToken extends Error {
   override readonly name = 'InvalidToken';
+}
+
+/** Adds an entry to a cache; beyond `max` entries, the oldest is dropped. */
+export function setBounded<V>(cache: Map<string, V>, key: string, value: V, max: number): void {
+  const [oldest] = cache.keys();
+  if (cache.size >= max && oldest !== undefined) cache.delete(oldest);
+  cache.set(key, value);
 }

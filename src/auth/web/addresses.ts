@@ -1,18 +1,18 @@
 /**
- * Which part of the world a host is in. Addresses are read by the URL parser of the runtime and by nothing else: what it hands
- * back has one spelling only, so the octal, hexadecimal, short and mapped forms that deceive parsers are gone before we look.
+ * Classifies hosts as public, private, loopback or reserved. Only the URL parser of the runtime reads addresses: it returns one
+ * spelling, so octal, hexadecimal, short and mapped forms are normalized before we look.
  */
 
-/** `reserved` is everything that is no place to find a web server: link-local, multicast, documentation, tunnels. */
+/** `reserved`: link-local, multicast, documentation and tunnels, where no web server belongs. */
 export type AddressScope = 'public' | 'private' | 'loopback' | 'reserved';
 
 /** The eight groups of an IPv6 address; one of IPv4 is in the last two, after `ffff`. */
 type Groups = readonly number[];
 
-/** IANA's registries of special-purpose addresses, and where clouds tell secrets to whoever asks. The first that fits counts. */
+/** IANA's registries of special-purpose addresses, and the metadata services of clouds, which give out secrets. The first match counts. */
 const ipv4: readonly (readonly [string, AddressScope])[] = [
-  ['100.100.100.200/32', 'reserved'], // metadata of a cloud
-  ['168.63.129.16/32', 'reserved'], // metadata of a cloud, in public space
+  ['100.100.100.200/32', 'reserved'], // metadata service of a cloud
+  ['168.63.129.16/32', 'reserved'], // metadata service of a cloud, in public space
   ['0.0.0.0/8', 'reserved'],
   ['10.0.0.0/8', 'private'],
   ['100.64.0.0/10', 'private'], // shared by the customers of a sender, and by overlay networks
@@ -29,9 +29,9 @@ const ipv4: readonly (readonly [string, AddressScope])[] = [
   ['224.0.0.0/3', 'reserved'], // multicast, the future, broadcast
 ];
 
-/** What is not in here is reserved: only 2000::/3 was ever given out. */
+/** Everything else is reserved: only 2000::/3 has been allocated. */
 const ipv6: readonly (readonly [string, AddressScope])[] = [
-  ['fd00:c1::/32', 'reserved'], // metadata of clouds, here and in the next two
+  ['fd00:c1::/32', 'reserved'], // metadata services of clouds, here and in the next two
   ['fd00:ec2::/32', 'reserved'],
   ['fd20:ce::/32', 'reserved'],
   ['::1/128', 'loopback'],
@@ -43,20 +43,20 @@ const ipv6: readonly (readonly [string, AddressScope])[] = [
   ['2000::/3', 'public'],
 ];
 
-/** Suffixes that name no public host. Names below `localhost` are kept away from strangers here, and trusted nowhere (`isLoopbackHost`). */
+/** Suffixes of private names. Names below `localhost` count as loopback here, but `isLoopbackHost` does not trust them. */
 const privateSuffixes: readonly string[] = ['.local', '.internal', '.home.arpa', '.localdomain'];
 
-/** Of the host of a URL as the URL shows it; undefined for a name that only DNS can tell. */
+/** For the `hostname` of a URL; undefined for a name that needs DNS. */
 export function hostScope(hostname: string): AddressScope | undefined {
   return hostname.startsWith('[') || /^[\d.]+$/.test(hostname) ? addressScope(hostname) : nameScope(hostname);
 }
 
-/** Of an address. What cannot be read, such as one with a zone, is reserved. */
+/** An address that cannot be parsed, such as one with a zone, is reserved. */
 export function addressScope(address: string): AddressScope {
   const groups = parseGroups(address);
   if (groups === undefined) return 'reserved';
   if (isInside(groups, '::ffff:0:0/96')) return find(ipv4, groups) ?? 'public';
-  // A gateway that gives IPv6 networks the public part of IPv4; what else it may lead to is nobody's business.
+  // NAT64 gives IPv6 networks access to public IPv4; any other address behind it is reserved.
   if (isInside(groups, '64:ff9b::/96')) return find(ipv4, toMapped(groups)) === undefined ? 'public' : 'reserved';
   return find(ipv6, groups) ?? 'reserved';
 }
@@ -95,7 +95,7 @@ function parseGroups(address: string): Groups | undefined {
     : undefined;
 }
 
-/** The URL parser writes groups in hexadecimal, and the longest row of zeros as `::`. */
+/** The URL parser writes groups in hexadecimal, and the longest run of zeros as `::`. */
 function expandGroups(spelled: string): Groups {
   const [left = [], right = []] = spelled
     .split('::')

@@ -1,46 +1,46 @@
 /**
- * Where a request on the way to a token may go. The addresses come from servers that nobody vouches for, so the rule is a list of what
- * is allowed: `https:` to a public address, and what the MCP endpoint could reach from where it stands anyway.
+ * Which URLs the OAuth flow can request. They come from servers that are not trusted yet, so the rule lists what is allowed: `https:` to
+ * a public address, and what the MCP endpoint can reach from its own network anyway.
  */
 import { type AddressScope, addressScope, hostScope } from './addresses.ts';
 
 export interface DestinationContext {
   /** The MCP endpoint that the token is for. */
   readonly from?: URL | undefined;
-  /** Private networks and this machine may be asked whoever names them, and by `http:`. */
+  /** Allows private networks and this machine, also over `http:`, for every server that names them. */
   readonly dangerouslyAllowPrivateAddresses?: boolean | undefined;
 }
 
-/** Why a URL may not be asked, as far as it shows without DNS. */
-export function urlFault(url: URL, standing: DestinationContext): string | undefined {
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return `only https: is asked, never ${url.protocol}`;
+/** Why a URL is blocked, as far as it shows without DNS. */
+export function urlFault(url: URL, context: DestinationContext): string | undefined {
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return `it must be https:, not ${url.protocol}`;
   if (url.username !== '' || url.password !== '') return 'it names a user, which hides where it leads';
-  return placeFault({ url, host: url.hostname, place: hostScope(url.hostname) }, standing);
+  return scopeFault({ url, host: url.hostname, scope: hostScope(url.hostname) }, context);
 }
 
-/** Why the host of a URL may not be connected to at one of its addresses. */
-export function addressFault(url: URL, address: string, standing: DestinationContext): string | undefined {
+/** Why an address that the host of a URL resolves to is blocked. */
+export function addressFault(url: URL, address: string, context: DestinationContext): string | undefined {
   const host = `${url.hostname}, which is ${address},`;
-  return placeFault({ url, host, place: addressScope(address) }, standing);
+  return scopeFault({ url, host, scope: addressScope(address) }, context);
 }
 
 interface Destination {
   readonly url: URL;
   readonly host: string;
-  /** Undefined until DNS has been asked. */
-  readonly place: AddressScope | undefined;
+  /** Undefined until the name is resolved. */
+  readonly scope: AddressScope | undefined;
 }
 
-function placeFault({ url, host, place }: Destination, standing: DestinationContext): string | undefined {
-  const { from, dangerouslyAllowPrivateAddresses: allowed = false } = standing;
-  if (url.protocol === 'http:' && place !== 'loopback' && !(allowed && place === 'private'))
+function scopeFault({ url, host, scope }: Destination, context: DestinationContext): string | undefined {
+  const { from, dangerouslyAllowPrivateAddresses: allowed = false } = context;
+  if (url.protocol === 'http:' && scope !== 'loopback' && !(allowed && scope === 'private'))
     return 'it must be https:; http: is for this machine';
   // The user named this very origin, wherever it may be.
-  if (url.origin === from?.origin || place === undefined || place === 'public') return undefined;
-  if (place === 'reserved') return `${host} is in a range where no web server belongs`;
+  if (url.origin === from?.origin || scope === undefined || scope === 'public') return undefined;
+  if (scope === 'reserved') return `${host} is in a range where no web server belongs`;
   // A process on this machine sees its network too; one in the private network does not see this machine.
   const near = from === undefined ? undefined : hostScope(from.hostname);
-  if (allowed || near === 'loopback' || near === place) return undefined;
-  const where = place === 'loopback' ? 'on this machine' : 'in a private network';
-  return `${host} is ${where}, and the MCP endpoint is not; if that is meant, set dangerouslyAllowPrivateAddresses`;
+  if (allowed || near === 'loopback' || near === scope) return undefined;
+  const where = scope === 'loopback' ? 'on this machine' : 'in a private network';
+  return `${host} is ${where}, and the MCP endpoint is not. To allow it, set dangerouslyAllowPrivateAddresses`;
 }

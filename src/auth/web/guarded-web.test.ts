@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { HeldClock, settled } from '../../../test/support/held-clock.ts';
 import { verifies } from '../../../test/support/verifies.ts';
+import type { Web } from './guarded-web.ts';
 import { type GuardedWebOptions, guardedWeb } from './guarded-web.ts';
 import type { FetchFunction } from './http-sender.ts';
 import type { TraceStep } from './trace.ts';
-import type { Web } from './web.ts';
 
 const from = new URL('https://mcp.example/mcp');
 
@@ -115,7 +115,7 @@ describe('a redirect', () => {
     expect(told.map(({ of }) => of)).toEqual([1, 2, 3, 4].map((i) => `https://as.example/${i}`));
     await expect(web(get('https://as.example/0'))).rejects.toMatchObject({
       code: 'MCP_AUTH_BLOCKED',
-      message: expect.stringContaining('it is the redirect number 4 in a row'),
+      message: expect.stringContaining('it is redirect number 4 in a row'),
     });
   });
 
@@ -171,7 +171,7 @@ describe('a redirect', () => {
     const body = new URLSearchParams({ code: 'secret' });
     await expect(web({ step: 'token', method: 'POST', url: 'https://as.example/t', body })).rejects.toMatchObject({
       code: 'MCP_AUTH_BLOCKED',
-      message: expect.stringContaining('https://b.example/: what is posted'),
+      message: expect.stringContaining('https://b.example/: a POST'),
     });
     expect(asked).toHaveLength(1);
   });
@@ -179,7 +179,7 @@ describe('a redirect', () => {
   test('that a browser hides is told as what it is', async () => {
     const opaque = Object.defineProperty(new Response(null), 'type', { value: 'opaqueredirect' });
     const { web } = visited({ 'https://as.example/m': () => opaque });
-    await expect(web(get('https://as.example/m'))).rejects.toThrow('does not say where to');
+    await expect(web(get('https://as.example/m'))).rejects.toThrow('hides the target');
   });
 });
 

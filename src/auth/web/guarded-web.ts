@@ -1,4 +1,4 @@
-/** The web for the OAuth chain: every address checked, no credentials along a redirect, small answers in good time, all of it traced. */
+/** HTTP for the OAuth flow: checked addresses, no credentials along a redirect, limits on size and time, every step traced. */
 import { McpError } from '../../errors.ts';
 import { displayUrl, networkReason, printable } from '../../model/printable.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
@@ -10,19 +10,40 @@ import {
   type HttpRequest,
   type HttpResponse,
   type HttpSender,
+  isRedirect,
+  MAX_REDIRECTS,
 } from './http-sender.ts';
 import type { HostLookup } from './http-sender-node.ts';
 import { readJsonBody } from './json-body.ts';
 import type { Trace } from './trace.ts';
-import type { Web, WebRequest, WebResponse } from './web.ts';
 
-const MAX_REDIRECTS = 3;
-/** One request, with its redirects and the body of its answer. */
-const MAX_MS = 10_000;
-const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+export interface WebRequest {
+  /** What it is for, in a few words, as the trace prints it: `protected resource metadata`, `token`. */
+  readonly step: string;
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  /** Names in lower case. JSON is accepted unless they say otherwise. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as `application/x-www-form-urlencoded`, or as JSON. */
+  readonly body?: URLSearchParams | { readonly json: unknown };
+}
+
+export interface WebResponse {
+  readonly status: number;
+  /** A field by its name in lower case. */
+  header(name: string): string | undefined;
+  /** The body, if it is JSON; undefined otherwise. */
+  readonly json: unknown;
+}
+
+/** Rejects with an `McpError` when the request is blocked or fails, or when its response breaks a limit. */
+export type Web = (request: WebRequest) => Promise<WebResponse>;
+
+/** Of one request, with its redirects and the body of its response. */
+const TIMEOUT_MS = 10_000;
 
 export interface GuardedWebOptions extends DestinationContext {
-  /** Used in place of our own connections. Names are then resolved by it, and only addresses in URLs can be checked here. */
+  /** Used in place of our own connections. It resolves names, so only addresses in URLs are checked. */
   readonly fetch?: FetchFunction | undefined;
   /** Used in place of the system's resolver, on Node. */
   readonly lookup?: HostLookup | undefined;
@@ -33,19 +54,19 @@ export interface GuardedWebOptions extends DestinationContext {
 export function guardedWeb(options: GuardedWebOptions = {}): Web {
   const { clock = systemClock, trace } = options;
   return async (request) => {
-    const visit = new GuardedRequest(request, options);
+    const guarded = new GuardedRequest(request, options);
     try {
-      return await withTimeout(clock, request, (signal) => visit.answer(signal));
+      return await withTimeout(clock, request, (signal) => guarded.send(signal));
     } catch (error) {
-      const failure = visit.failure(error);
+      const failure = guarded.failure(error);
       const why = 'why' in failure.details ? String(failure.details.why) : failure.message;
-      trace?.({ step: request.step, of: visit.at, outcome: 'refused', why });
+      trace?.({ step: request.step, of: guarded.at, outcome: 'refused', why });
       throw failure;
     }
   };
 }
 
-/** The promise of the work, or of an error when it takes too long; whatever the work holds is let go afterwards. */
+/** Aborts the signal in the end, which closes connections that are still open. */
 async function withTimeout<T>(
   clock: Clock,
   { step }: WebRequest,
@@ -54,10 +75,8 @@ async function withTimeout<T>(
   const control = new AbortController();
   let stop = (): void => undefined;
   const late = new Promise<never>((_, reject) => {
-    const method = `The request for ${step}`;
-    stop = clock.after(MAX_MS, () =>
-      reject(new McpError('MCP_TIMEOUT', { method, ms: MAX_MS, setting: 'a fixed limit' })),
-    );
+    const details = { method: `The request for ${step}`, ms: TIMEOUT_MS, setting: 'a fixed limit' };
+    stop = clock.after(TIMEOUT_MS, () => reject(new McpError('MCP_TIMEOUT', details)));
   });
   try {
     return await Promise.race([work(control.signal), late]);
@@ -67,39 +86,32 @@ async function withTimeout<T>(
   }
 }
 
-/** One request, from hop to hop. */
+/** One request with its redirects. */
 class GuardedRequest {
   readonly #request: WebRequest;
   readonly #options: GuardedWebOptions;
-  readonly #what: string;
-  /** Where it is at, as it may be shown. */
-  at: string;
+  /** The URL that is being requested, as it can be shown. */
+  at = 'an address';
 
   constructor(request: WebRequest, options: GuardedWebOptions) {
     this.#request = request;
     this.#options = options;
-    this.#what = `The request for ${request.step}`;
-    this.at = 'an address';
   }
 
-  async answer(signal: AbortSignal): Promise<WebResponse> {
+  async send(signal: AbortSignal): Promise<WebResponse> {
     const sender = await senderFor(this.#options);
     const { headers, body } = encodeRequest(this.#request);
-    let url = this.#checked(this.#request.url);
-    let answer = await this.#send(sender, { url, headers, body, signal });
-    for (let hops = 0; redirects.has(answer.status); hops++) {
-      url = this.#next(url, answer, hops);
-      // Of what was sent, only the wish for JSON goes along.
-      answer = await this.#send(sender, {
-        url,
-        headers: { accept: headers['accept'] ?? '' },
-        body: undefined,
-        signal,
-      });
+    let url = this.#check(this.#request.url);
+    let response = await this.#sendOnce(sender, { url, headers, body, signal });
+    // A redirect gets none of the headers but `accept`.
+    const accept = { accept: headers['accept'] ?? '' };
+    for (let hops = 0; isRedirect(response.status); hops++) {
+      url = this.#redirect(url, response, hops);
+      response = await this.#sendOnce(sender, { url, headers: accept, body: undefined, signal });
     }
-    const { status, header } = answer;
-    const json = await readJsonBody(answer, `The answer of ${this.at}`);
-    this.#tell(`${this.#request.method}, status ${status}, ${json === undefined ? 'no JSON' : 'JSON'}`);
+    const { status, header } = response;
+    const json = await readJsonBody(response, `The answer of ${this.at}`);
+    this.#trace(`${this.#request.method}, status ${status}, ${json === undefined ? 'no JSON' : 'JSON'}`);
     return { status, header, json };
   }
 
@@ -108,57 +120,54 @@ class GuardedRequest {
     return new McpError('MCP_UNREACHABLE', { url: this.at, why: networkReason(error) }, { cause: error });
   }
 
-  #send(sender: HttpSender, hop: Pick<HttpRequest, 'url' | 'headers' | 'body' | 'signal'>): Promise<HttpResponse> {
-    const check = (address: string): void => {
-      const why = addressFault(hop.url, address, this.#options);
-      if (why !== undefined) throw this.#blocked(why);
-    };
+  #sendOnce(sender: HttpSender, hop: Pick<HttpRequest, 'url' | 'headers' | 'body' | 'signal'>): Promise<HttpResponse> {
+    const check = (address: string): void => this.#blockIf(addressFault(hop.url, address, this.#options));
     return sender({ ...hop, method: this.#request.method, check });
   }
 
-  #next(url: URL, { status, header }: HttpResponse, hops: number): URL {
+  #redirect(url: URL, { status, header }: HttpResponse, hops: number): URL {
     const location = header('location') ?? '';
-    this.#tell(`${this.#request.method}, status ${status}, redirected`);
-    const next = this.#checked(URL.canParse(location, url) ? new URL(location, url).href : location);
-    if (this.#request.method === 'POST')
-      throw this.#blocked('what is posted is meant for one address only, and not sent on');
-    // Whoever finds an open redirect there could otherwise write the documents of that server.
-    if (next.origin !== url.origin)
-      throw this.#blocked(`${url.origin} is asked, and another origin cannot speak for it`);
-    if (hops >= MAX_REDIRECTS) throw this.#blocked(`it is the redirect number ${hops + 1} in a row`);
+    this.#trace(`${this.#request.method}, status ${status}, redirected`);
+    const next = this.#check(URL.canParse(location, url) ? new URL(location, url).href : location);
+    if (this.#request.method === 'POST') this.#blockIf('a POST is for one URL only, and is not sent to another');
+    // An attacker who finds an open redirect could otherwise write the documents of that server.
+    if (next.origin !== url.origin) this.#blockIf(`${url.origin} is asked, and another origin cannot speak for it`);
+    if (hops >= MAX_REDIRECTS) this.#blockIf(`it is redirect number ${hops + 1} in a row`);
     return next;
   }
 
-  #checked(text: string): URL {
-    if (!URL.canParse(text)) {
-      this.at = printable(JSON.stringify(text.slice(0, 100)));
-      throw this.#blocked('that is no URL');
-    }
-    const url = new URL(text);
-    this.at = shownUrl(url);
-    const why = urlFault(url, this.#options);
-    if (why !== undefined) throw this.#blocked(why);
+  #check(text: string): URL {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    this.at = url === undefined ? printable(JSON.stringify(text.slice(0, 100))) : shownUrl(url);
+    if (url === undefined) throw this.#blocked('that is not a URL');
+    this.#blockIf(urlFault(url, this.#options));
     return url;
   }
 
-  #blocked(why: string): McpError {
-    return new McpError('MCP_AUTH_BLOCKED', { step: this.#what, url: this.at, why });
+  #blockIf(why: string | undefined): void {
+    if (why !== undefined) throw this.#blocked(why);
   }
 
-  #tell(why: string): void {
+  #blocked(why: string): McpError {
+    return new McpError('MCP_AUTH_BLOCKED', { step: `The request for ${this.#request.step}`, url: this.at, why });
+  }
+
+  #trace(why: string): void {
     this.#options.trace?.({ step: this.#request.step, of: this.at, outcome: 'asked', why });
   }
 }
 
-/** Of a scheme without an origin, the scheme alone: what follows may be anything. */
+/** A URL without an origin, such as `data:`, is shown by its scheme: the rest can hold anything. */
 const shownUrl = (url: URL): string => (url.origin === 'null' ? url.protocol : displayUrl(url));
 
 function encodeRequest({ headers, body }: WebRequest): { headers: Record<string, string>; body: string | undefined } {
   const all = { accept: 'application/json', ...headers };
   if (body === undefined) return { headers: all, body };
-  if (body instanceof URLSearchParams)
-    return { headers: { ...all, 'content-type': 'application/x-www-form-urlencoded' }, body: body.toString() };
-  return { headers: { ...all, 'content-type': 'application/json' }, body: JSON.stringify(body.json) };
+  const isForm = body instanceof URLSearchParams;
+  return {
+    headers: { ...all, 'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json' },
+    body: isForm ? body.toString() : JSON.stringify(body.json),
+  };
 }
 
 async function senderFor({ fetch: own, lookup }: GuardedWebOptions): Promise<HttpSender> {

@@ -1,6 +1,6 @@
 /**
- * Requests on Node. A name is resolved once, every address it has is checked, and the connection is made to these addresses and
- * no others: an answer of DNS that changes between check and use changes nothing.
+ * HTTP requests on Node. A name is resolved once, all its addresses are checked, and the connection uses these addresses only:
+ * a DNS response that changes between check and use has no effect.
  */
 import { lookup as dns } from 'node:dns/promises';
 import { type IncomingMessage, request as overHttp, type RequestOptions } from 'node:http';
@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { HttpRequest, HttpResponse, HttpSender } from './http-sender.ts';
 
-/** Every address of a name. */
+/** Resolves a name to all its addresses. */
 export type HostLookup = (hostname: string) => Promise<readonly string[]>;
 
 export function nodeSender(lookup: HostLookup = systemLookup): HttpSender {
@@ -28,7 +28,7 @@ export function nodeSender(lookup: HostLookup = systemLookup): HttpSender {
 
 const systemLookup: HostLookup = async (hostname) => (await dns(hostname, { all: true })).map(({ address }) => address);
 
-/** No DNS is asked for an address. */
+/** An address needs no DNS. */
 const isLiteral = ({ hostname }: URL): boolean => isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
 
 async function resolveChecked({ url, check }: HttpRequest, lookup: HostLookup): Promise<readonly string[]> {
@@ -50,24 +50,24 @@ function sendRequest(request: HttpRequest, options: RequestOptions): Promise<Inc
   const { method, url, headers, body, signal } = request;
   const send = url.protocol === 'https:' ? overHttps : overHttp;
   return new Promise((resolve, reject) => {
-    const asked = send(url, {
+    const outgoing = send(url, {
       ...options,
       method,
       headers: { ...headers, 'user-agent': 'mooring' },
       signal,
       agent: false,
     });
-    asked.on('error', reject);
-    asked.on('response', (response) => {
-      // Whoever reads the body hears of it; nobody else needs to.
+    outgoing.on('error', reject);
+    outgoing.on('response', (response) => {
+      // The reader of the body gets the error; without a reader it must not crash the process.
       response.on('error', () => undefined);
       resolve(response);
     });
-    asked.end(body);
+    outgoing.end(body);
   });
 }
 
-/** We ask for no compression; some send it nevertheless. */
+/** Some servers compress although the request does not accept it. */
 function decodeBody(response: IncomingMessage): HttpResponse['body'] {
   const encoding = response.headers['content-encoding']?.trim().toLowerCase();
   if (encoding === undefined || encoding === 'identity') return response;
@@ -81,5 +81,5 @@ function createDecoder(
   if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip();
   if (encoding === 'deflate') return createInflate();
   if (encoding === 'br') return createBrotliDecompress();
-  throw new Error(`the content encoding ${JSON.stringify(encoding)} is not known`);
+  throw new Error(`the content encoding ${JSON.stringify(encoding)} is not supported`);
 }

@@ -1,33 +1,37 @@
-/** How one request gets to the web and its answer back: `fetch` here, sockets of our own on Node. */
+/** Sends one HTTP request: with `fetch` here, with checked connections on Node (`http-sender-node.ts`). */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
   readonly signal: AbortSignal;
-  /** Throws when an address that the host resolved to may not be connected to. */
+  /** Throws for an address of the host that is blocked. */
   readonly check: (address: string) => void;
 }
 
 export interface HttpResponse {
   readonly status: number;
   header(name: string): string | undefined;
-  /** Piece by piece, decompressed. */
+  /** In chunks, decompressed. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 export type HttpSender = (request: HttpRequest) => Promise<HttpResponse>;
 
-/** As the platform has it. */
+/** In a row. */
+export const MAX_REDIRECTS = 3;
+export const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
+
+/** The platform's `fetch`. */
 export type FetchFunction = (url: URL, init: RequestInit) => Promise<Response>;
 
-/** `fetch` resolves names by itself and does not say to what, so their addresses go unchecked here. */
+/** `fetch` does not reveal the addresses of a name, so they are not checked here. */
 export function fetchSender(fetch: FetchFunction): HttpSender {
   return async ({ method, url, headers, body, signal }) => {
     const init = { method, headers, signal, redirect: 'manual' } as const;
     const response = await fetch(url, body === undefined ? init : { ...init, body });
-    // A browser does not show where a redirect leads to.
-    if (response.type === 'opaqueredirect') throw new Error('it redirects, and this runtime does not say where to');
+    // A browser hides the target of a redirect.
+    if (response.type === 'opaqueredirect') throw new Error('the server redirects, and this runtime hides the target');
     return {
       status: response.status,
       header: (name) => response.headers.get(name) ?? undefined,

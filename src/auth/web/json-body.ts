@@ -1,16 +1,16 @@
-/** The JSON in an answer, within limits. */
+/** Reads the body of a response, and the JSON in it, within limits. */
 import { McpError } from '../../errors.ts';
 import type { HttpResponse } from './http-sender.ts';
 
-/** Of a body, decompressed. */
+/** Of a decompressed body. */
 const MAX_BYTES = 1024 * 1024;
-/** Of objects and arrays within each other. */
+/** Of nested objects and arrays. */
 const MAX_DEPTH = 32;
 
-/** The value, or undefined when the body is of another type, cannot be read, or is nested too deeply. */
+/** Undefined when the body has another media type, is not valid JSON, or is nested too deeply. */
 export async function readJsonBody({ header, body }: HttpResponse, what: string): Promise<unknown> {
   if (!isJson(header('content-type') ?? '')) return undefined;
-  const bytes = await collectBytes(body, what);
+  const bytes = await readBytes(body, MAX_BYTES, () => tooLarge(what));
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     return isDeep(value) ? undefined : value;
@@ -24,24 +24,26 @@ function isJson(type: string): boolean {
   return essence === 'application/json' || (essence.startsWith('application/') && essence.endsWith('+json'));
 }
 
-async function collectBytes(body: AsyncIterable<Uint8Array>, what: string): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
+const tooLarge = (what: string): McpError =>
+  new McpError('MCP_TOO_LARGE', { what, limit: MAX_BYTES, setting: 'a fixed limit' });
+
+/** Rejects as soon as the body is longer than `maxBytes`. */
+export async function readBytes(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  tooLong: () => Error,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
-  for await (const piece of body) {
-    length += piece.length;
-    if (length > MAX_BYTES) throw new McpError('MCP_TOO_LARGE', { what, limit: MAX_BYTES, setting: 'a fixed limit' });
-    pieces.push(piece);
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > maxBytes) throw tooLong();
+    chunks.push(Uint8Array.from(chunk));
   }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
-/** Level by level, so that depth costs no stack. */
+/** Level by level: recursion could overflow the stack. */
 function isDeep(value: unknown): boolean {
   let level = [value].filter(isContainer);
   for (let depth = 0; level.length > 0; depth++) {

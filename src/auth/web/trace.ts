@@ -1,34 +1,34 @@
-/** What happened on the way to a token, told step by step to whoever wants to know, with nothing secret in it. */
+/** Reports the steps of the OAuth flow to the application, without secrets. */
 import { displayUrl, printable } from '../../model/printable.ts';
 import { isSecretName, MASK, maskSecrets } from '../../model/secrets.ts';
 
 /** One step on the way to a token. */
 export interface TraceStep {
-  /** What was asked or decided, in a few words: `authorization server metadata`, `issuer`, `scopes`. */
+  /** What was requested or decided, in a few words: `authorization server metadata`, `issuer`, `scopes`. */
   readonly step: string;
-  /** Whom, where somebody was asked: a URL without its query. */
+  /** The URL that was requested, without its query. */
   readonly of?: string;
   readonly outcome: 'asked' | 'accepted' | 'refused' | 'chosen';
-  /** What came, and why it was taken or not. Holds no secret. */
+  /** The result, and why it was accepted or rejected. Contains no secret. */
   readonly why: string;
 }
 
-/** Told of every step on the way to a token, without secrets. */
+/** Gets every step on the way to a token, without secrets. */
 export type Trace = (step: TraceStep) => void;
 
-/** Of what is told, and of what is looked through for secrets: one must not escape by being cut. */
+/** Of a traced text. More of it is searched for secrets, so that cutting cannot hide the start of one. */
 const MAX_LENGTH = 500;
 const MAX_SEARCHED = 4 * MAX_LENGTH;
 
-/** Tells the application, if it listens, and standard error where `MOORING_TRACE` names `auth`. Nothing it tells holds a secret. */
+/** Calls the application's `trace`, and writes to standard error if `MOORING_TRACE` names `auth`. */
 export function createTrace(own?: Trace): Trace {
   return (step) => {
-    const told = cleanStep(step);
-    if (isTraced()) console.error(formatTraceStep(told));
+    const clean = cleanStep(step);
+    if (isTraced()) console.error(formatTraceStep(clean));
     try {
-      own?.(told);
+      own?.(clean);
     } catch {
-      // Whoever watches a sign-in does not decide how it ends.
+      // An error in the application's trace function must not end the sign-in.
     }
   };
 }
@@ -39,7 +39,7 @@ export function formatTraceStep(step: TraceStep): string {
   return `auth  ${what}  ${outcome}  ${of === undefined ? '' : `${of}: `}${why}`;
 }
 
-/** Looked at each time: a program may set it while it runs. */
+/** Read each time: a program can set it while it runs. */
 function isTraced(): boolean {
   const wanted = typeof process === 'object' ? process.env?.['MOORING_TRACE'] : undefined;
   return wanted?.split(',').includes('auth') === true;
@@ -50,11 +50,11 @@ function cleanStep({ step, of, outcome, why }: TraceStep): TraceStep {
   return of === undefined ? rest : { ...rest, of: maskText(URL.canParse(of) ? displayUrl(new URL(of)) : of) };
 }
 
-/** Values of the sign-in itself, which elsewhere are ordinary words. */
+/** Secrets of a sign-in, whose names are ordinary words elsewhere. */
 const ofSignIn = /^(?:state|nonce|dpop)$/i;
 const isSecret = (name: string): boolean => isSecretName(name) || ofSignIn.test(name);
 
-/** The last line of defense: a step is filled in without secrets to begin with. */
+/** The last line of defense: steps are written without secrets in the first place. */
 function maskText(text: string): string {
   return printable(maskSecrets(text.slice(0, MAX_SEARCHED), isSecret))
     .replace(/\beyJ[\w-]{8,}(?:\.[\w-]*)*/g, MASK)

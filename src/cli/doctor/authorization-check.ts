@@ -1,6 +1,7 @@
 /** What a refusal asks for, and whether a client can find out how to get it. */
 
-import { coversEndpoint, resourceMetadataUrls } from '../../auth/client/discovery/resource-metadata.ts';
+import { coversEndpoint } from '../../auth/client/discovery/resource-metadata.ts';
+import { resourceMetadataUrls } from '../../auth/web/well-known.ts';
 import { parseChallenges } from '../../auth/web/challenge.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { parseObject } from '../../jsonrpc/read.ts';

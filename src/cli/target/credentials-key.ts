@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { credentialStoreError } from '../../auth/client/credentials/file-credentials-disk-node.ts';
+import { credentialStoreError } from '../../auth/client/credentials/credential-store.ts';
 import { FileFault } from '../../files/file-fault.ts';
 import { whileLocked } from '../../files/file-lock.ts';
 import { checkPrivate, makePrivateFolder, PRIVATE_FILE } from '../../files/private-file.ts';

@@ -1,14 +1,18 @@
 /** Fetching icons: no credentials, no way off the origin, checked addresses, small answers in good time. */
-
 import { addressFault, urlFault } from '../../auth/web/destination.ts';
-import { fetchSender, type HttpResponse, type HttpSender } from '../../auth/web/http-sender.ts';
+import {
+  fetchSender,
+  type HttpResponse,
+  type HttpSender,
+  isRedirect,
+  MAX_REDIRECTS,
+} from '../../auth/web/http-sender.ts';
 import { nodeSender } from '../../auth/web/http-sender-node.ts';
+import { readBytes } from '../../auth/web/json-body.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 
-const MAX_REDIRECTS = 3;
 /** All of it, redirects and body included. */
 const MAX_MS = 10_000;
-const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** As the platform has it. */
 export type IconFetch = Parameters<typeof fetchSender>[0];
@@ -52,7 +56,14 @@ async function got(
   const carrier = options.fetch === undefined ? nodeSender() : fetchSender(uncredited(options.fetch));
   const answer = await followed(carrier, url, { signal, options });
   if (answer.status !== 200) throw new Error(`it is answered with status ${answer.status}`);
-  return { bytes: await collected(answer, options.maxBytes), type: answer.header('content-type') };
+  return {
+    bytes: await readBytes(
+      answer.body,
+      options.maxBytes,
+      () => new Error(`it has more than ${options.maxBytes} bytes`),
+    ),
+    type: answer.header('content-type'),
+  };
 }
 
 /** A page would send its cookies along. */
@@ -81,28 +92,11 @@ async function followed(
       signal,
       check,
     });
-    if (!redirects.has(answer.status)) return answer;
+    if (!isRedirect(answer.status)) return answer;
     const location = answer.header('location') ?? '';
     const next = URL.canParse(location, url) ? new URL(location, url) : undefined;
     if (next?.origin !== first.origin) throw new Error('it redirects to another origin');
     if (hops >= MAX_REDIRECTS) throw new Error('it redirects too often');
     url = next;
   }
-}
-
-async function collected({ body }: HttpResponse, maxBytes: number): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of body) {
-    length += piece.length;
-    if (length > maxBytes) throw new Error(`it has more than ${maxBytes} bytes`);
-    pieces.push(piece);
-  }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
 }

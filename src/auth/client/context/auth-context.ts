@@ -1,12 +1,12 @@
-/** What every step on the way to a token works with, and how a step that fails says so. */
+/** What every step of the OAuth flow works with: the endpoint, HTTP, the clock and the trace. */
 import { McpError } from '../../../errors.ts';
-import { displayUrl, networkReason } from '../../../model/printable.ts';
+import { displayUrl, networkReason, printable } from '../../../model/printable.ts';
 import type { Clock } from '../../../peer/clock.ts';
+import type { Web, WebRequest, WebResponse } from '../../web/guarded-web.ts';
 import type { Trace } from '../../web/trace.ts';
-import type { Web, WebRequest, WebResponse } from '../../web/web.ts';
 
 export interface AuthContextParts {
-  /** The MCP endpoint that a token is wanted for. */
+  /** The MCP endpoint that the token is for. */
   readonly endpoint: URL;
   readonly web: Web;
   readonly clock: Clock;
@@ -21,7 +21,7 @@ export class AuthContext {
 
   constructor({ endpoint, web, clock, trace }: AuthContextParts) {
     this.endpoint = endpoint;
-    this.web = (request) => this.#asked(web, request);
+    this.web = (request) => this.#request(web, request);
     this.clock = clock;
     this.#trace = trace;
   }
@@ -34,20 +34,26 @@ export class AuthContext {
     this.#trace({ step, outcome: 'accepted', why });
   }
 
-  /** Traces it, and returns it to be thrown. */
+  /** Traces the failure, and returns the error to throw. */
   failure(step: string, why: string, cause?: unknown): McpError<'MCP_AUTH_FAILED'> {
     this.#trace({ step, outcome: 'refused', why });
-    return new McpError('MCP_AUTH_FAILED', { url: displayUrl(this.endpoint), step, why }, { cause });
+    return this.#error(step, why, cause);
   }
 
-  /** Who cannot be reached here is not the MCP server: nobody is to try there again because of it, and have a person sign in again. */
-  async #asked(web: Web, request: WebRequest): Promise<WebResponse> {
+  /** An unreachable authorization server is not an unreachable MCP server: the client must not retry the call and start another sign-in. */
+  async #request(web: Web, request: WebRequest): Promise<WebResponse> {
     try {
       return await web(request);
     } catch (error) {
       if (error instanceof McpError && error.kind === 'auth') throw error;
-      const details = { url: displayUrl(this.endpoint), step: request.step, why: networkReason(error) };
-      throw new McpError('MCP_AUTH_FAILED', details, { cause: error });
+      throw this.#error(request.step, networkReason(error), error);
     }
   }
+
+  #error(step: string, why: string, cause: unknown): McpError<'MCP_AUTH_FAILED'> {
+    return new McpError('MCP_AUTH_FAILED', { url: displayUrl(this.endpoint), step, why }, { cause });
+  }
 }
+
+/** Text of a server, as errors and traces can quoteText it. */
+export const quoteText = (text: string): string => printable(text.slice(0, 200));

@@ -56,7 +56,7 @@ describe('an address for a browser', () => {
   );
 
   test.each(['', '--help', '& calc.exe', '/authorize', 'auth.example/authorize'])('%j is no URL', (text) => {
-    expect(() => browserUrl(text)).toThrow('no URL');
+    expect(() => browserUrl(text)).toThrow('not a URL');
   });
 
   test('is quoted without its query, which may hold secrets', () => {

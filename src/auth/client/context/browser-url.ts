@@ -1,14 +1,14 @@
-/** What a browser may be sent to, and what it may be sent back to: `https:`, or this machine. */
+/** Checks the URLs that a browser is sent to, and the redirect URIs it returns to: `https:`, or this machine. */
 import { McpError } from '../../../errors.ts';
 import { isLoopbackHost } from '../../../model/loopback.ts';
 import { displayUrl } from '../../../model/printable.ts';
 
 export const isLoopbackUrl = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && isLoopbackHost(hostname);
 
-/** The address in the spelling of the URL standard, without anything that a program which opens it could mistake for more. */
+/** Normalized by the URL standard, so that a program which opens it cannot take it for an option or a command. */
 export function browserUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const why = url === undefined ? 'that is no URL' : faultOf(url);
+  const why = url === undefined ? 'that is not a URL' : faultOf(url);
   if (url !== undefined && why === undefined) return url;
   const named = url === undefined || url.origin === 'null' ? (url?.protocol ?? 'an address') : displayUrl(url);
   throw new McpError('MCP_AUTH_BLOCKED', { step: 'The browser', url: named, why: why ?? '' });
@@ -19,7 +19,7 @@ function faultOf(url: URL): string | undefined {
   return url.username === '' && url.password === '' ? undefined : 'it names a user, which hides where it leads';
 }
 
-/** A redirect URI as an application gives it. */
+/** Checks a redirect URI of the application. */
 export function redirectUrl(text: string, what: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && faultOf(url) === undefined && url.hash === '') return url;

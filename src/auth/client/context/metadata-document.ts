@@ -1,6 +1,5 @@
-/** A JSON object from elsewhere, read member by member: what is not of the type that is asked for is not there. */
-import type { JsonObject } from '../../../jsonrpc/message.ts';
-import { isObject } from '../../web/json.ts';
+/** Reads a JSON object of another party by member and type: a member of another type counts as absent. */
+import { isObject, type JsonObject } from '../../../jsonrpc/message.ts';
 
 export class MetadataDocument {
   readonly #members: ReadonlyMap<string, unknown>;
@@ -19,7 +18,7 @@ export class MetadataDocument {
     return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : undefined;
   }
 
-  /** A list of objects; what is none is left out. */
+  /** The objects of a list. */
   documents(name: string): readonly MetadataDocument[] {
     const value = this.#members.get(name);
     return Array.isArray(value) ? value.flatMap((one) => toDocument(one) ?? []) : [];
@@ -29,7 +28,7 @@ export class MetadataDocument {
     return this.#members.get(name) === true;
   }
 
-  /** Some write numbers as text. */
+  /** Some servers write numbers as text. */
   number(name: string): number | undefined {
     const value = this.#members.get(name);
     const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
@@ -37,12 +36,12 @@ export class MetadataDocument {
   }
 }
 
-/** Undefined if it is no object. */
+/** Undefined if the value is not an object. */
 export function toDocument(json: unknown): MetadataDocument | undefined {
   return isObject(json) ? new MetadataDocument(json) : undefined;
 }
 
-/** Of a text that may be anything. */
+/** Undefined if the text is not a JSON object. */
 export function parseDocument(text: string): MetadataDocument | undefined {
   try {
     return toDocument(JSON.parse(text));

@@ -1,6 +1,26 @@
-/** Where credentials are kept between runs. A keychain is three functions. */
+/** Where credentials are stored between runs. */
+import { McpError } from '../../../errors.ts';
+
+/** Where credentials are stored between runs. A keychain is three functions. */
 export interface CredentialStore {
   read(key: string): Promise<string | undefined>;
   write(key: string, value: string): Promise<void>;
   remove(key: string): Promise<void>;
 }
+
+/** Stores credentials in memory, until the process ends. */
+export function memoryCredentials(): CredentialStore {
+  const stored = new Map<string, string>();
+  return {
+    read: async (key) => stored.get(key),
+    async write(key, value) {
+      stored.set(key, value);
+    },
+    async remove(key) {
+      stored.delete(key);
+    },
+  };
+}
+
+export const credentialStoreError = (path: string, why: string, cause?: unknown): McpError =>
+  new McpError('MCP_AUTH_STORE', { path, why }, { cause });

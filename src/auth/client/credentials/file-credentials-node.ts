@@ -1,83 +1,130 @@
-/** The file behind `fileCredentials`: read whole, changed under a lock, replaced whole. */
+/** The file behind `fileCredentials`: private, read whole, changed under a lock, replaced whole. */
 import { randomBytes } from 'node:crypto';
-import { resolve } from 'node:path';
+import type { Stats } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { FileFault } from '../../../files/file-fault.ts';
+import { type HeldLock, whileLocked } from '../../../files/file-lock.ts';
+import { checkPrivate, checkPrivateFolder, makePrivateFolder, PRIVATE_FILE } from '../../../files/private-file.ts';
+import { readFileText } from '../../../files/read-file.ts';
+import { replaceFile } from '../../../files/replace-file.ts';
 import type { Clock } from '../../../peer/clock.ts';
-import type { CredentialStore } from './credential-store.ts';
-import { changeCredentials, readCredentials } from './file-credentials-disk-node.ts';
-import type { CredentialKey } from './file-credentials-key.ts';
+import { type CredentialStore, credentialStoreError } from './credential-store.ts';
 import { deriveKey, readSalt, SALT_BYTES, seal, unseal } from './file-credentials-seal-node.ts';
 
 interface CredentialFileOptions {
   readonly path: string;
-  readonly keyOf: () => Promise<CredentialKey>;
+  readonly getKey: () => Promise<string | Uint8Array>;
   readonly clock: Clock;
 }
 
-/** What the file holds, and what it takes to write it again. */
-interface Contents {
-  readonly kept: Map<string, string>;
+/** The decrypted file, and what is needed to encrypt it again. */
+interface CredentialFileContents {
+  readonly stored: Map<string, string>;
   readonly salt: Buffer;
   readonly key: Buffer;
 }
 
+type CredentialChange = (stored: Map<string, string>) => boolean;
+
+/** Thousands of sign-ins. */
+const MAX_BYTES: number = 16 * 1024 * 1024;
+/** A change takes milliseconds: a process that holds the lock this long has ended, or was stopped. */
+const STALE_MS = 10_000;
+const WAIT_MS = 20_000;
+
 export class CredentialFile implements CredentialStore {
   readonly #path: string;
-  readonly #keyOf: () => Promise<CredentialKey>;
-  readonly #clock: Clock;
-  #given: Promise<CredentialKey> | undefined;
-  /** The last key that was made; it is good for as long as the file keeps its salt. */
+  readonly #options: CredentialFileOptions;
+  #key: Promise<string | Uint8Array> | undefined;
+  /** The last derived key, valid while the file has the same salt. */
   #derived: { readonly salt: Buffer; readonly key: Buffer } | undefined;
   #changes: Promise<unknown> = Promise.resolve();
 
-  constructor({ path, keyOf, clock }: CredentialFileOptions) {
-    this.#path = resolve(path);
-    this.#keyOf = keyOf;
-    this.#clock = clock;
+  constructor(options: CredentialFileOptions) {
+    this.#path = resolve(options.path);
+    this.#options = options;
   }
 
   async read(name: string): Promise<string | undefined> {
     const text = await readCredentials(this.#path);
-    return text === undefined ? undefined : (await this.#contents(text)).kept.get(name);
+    return text === undefined ? undefined : (await this.#decrypt(text)).stored.get(name);
   }
 
   write(name: string, value: string): Promise<void> {
-    return this.#change((kept) => kept.get(name) !== value && kept.set(name, value) !== undefined);
+    return this.#change((stored) => stored.get(name) !== value && stored.set(name, value) !== undefined);
   }
 
   remove(name: string): Promise<void> {
-    return this.#change((kept) => kept.delete(name));
+    return this.#change((stored) => stored.delete(name));
   }
 
-  /** One change after the other; a change that failed does not hold up the next. */
-  #change(apply: (kept: Map<string, string>) => boolean): Promise<void> {
+  /** Changes run one after the other; a failed change does not stop the next. */
+  #change(apply: CredentialChange): Promise<void> {
     const changed = this.#changes.then(() => this.#changeNow(apply));
     this.#changes = changed.catch(() => undefined);
     return changed;
   }
 
-  async #changeNow(apply: (kept: Map<string, string>) => boolean): Promise<void> {
-    // Whoever is asked for the key may take long, so others are locked out only afterwards.
-    await this.#material();
-    await changeCredentials(this.#path, this.#clock, async (text) => {
-      const contents = await this.#contents(text);
-      return apply(contents.kept) ? seal(contents, contents.kept) : undefined;
+  async #changeNow(apply: CredentialChange): Promise<void> {
+    // Getting the key can take long, for example while a user unlocks a keychain: not under the lock.
+    await this.#getKey();
+    await changeCredentials(this.#path, this.#options.clock, async (text) => {
+      const contents = await this.#decrypt(text);
+      return apply(contents.stored) ? seal(contents, contents.stored) : undefined;
     });
   }
 
-  async #contents(text: string | undefined): Promise<Contents> {
+  async #decrypt(text: string | undefined): Promise<CredentialFileContents> {
     const salt = text === undefined ? randomBytes(SALT_BYTES) : readSalt(text, this.#path);
     if (this.#derived?.salt.equals(salt) !== true) {
-      this.#derived = { salt, key: await deriveKey(await this.#material(), salt) };
+      this.#derived = { salt, key: await deriveKey(await this.#getKey(), salt) };
     }
     const { key } = this.#derived;
-    return { salt, key, kept: text === undefined ? new Map() : unseal(key, text, this.#path) };
+    return { salt, key, stored: text === undefined ? new Map() : unseal(key, text, this.#path) };
   }
 
-  #material(): Promise<CredentialKey> {
-    this.#given ??= this.#keyOf().catch((error: unknown) => {
-      this.#given = undefined;
+  /** A failure is not cached: a user can unlock the keychain and try again. */
+  #getKey(): Promise<string | Uint8Array> {
+    this.#key ??= this.#options.getKey().catch((error: unknown) => {
+      this.#key = undefined;
       throw error;
     });
-    return this.#given;
+    return this.#key;
+  }
+}
+
+/** Undefined when the file does not exist. */
+function readCredentials(path: string): Promise<string | undefined> {
+  return withStoreErrors(async () => {
+    const check = (stats: Stats): void => checkPrivate(path, stats, PRIVATE_FILE);
+    const text = await readFileText(path, { maxBytes: MAX_BYTES, noLinks: true, check });
+    if (text !== undefined) await checkPrivateFolder(dirname(path));
+    return text;
+  });
+}
+
+/** `change` gets the text of the file and returns the new one; undefined leaves the file as it is. */
+export function changeCredentials(
+  path: string,
+  clock: Clock,
+  change: (text: string | undefined) => Promise<string | undefined>,
+): Promise<void> {
+  const changeOnce = async (held: HeldLock): Promise<boolean> => {
+    const text = await change(await readCredentials(path));
+    // A process that was stopped for long can have lost the lock: then it starts again.
+    return text === undefined || replaceFile(path, text, { mode: PRIVATE_FILE, isAllowed: () => held.isHeld() });
+  };
+  return withStoreErrors(async () => {
+    await makePrivateFolder(dirname(path));
+    for (let done = false; !done; )
+      done = await whileLocked(path, { clock, waitMs: WAIT_MS, staleMs: STALE_MS }, changeOnce);
+  });
+}
+
+async function withStoreErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof FileFault ? credentialStoreError(error.path, error.why, error) : error;
   }
 }

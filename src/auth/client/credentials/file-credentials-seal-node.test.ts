@@ -64,13 +64,13 @@ test.each([
 ])('does not open with %s', (what, member, change) => {
   const other = what === 'another key' ? randomBytes(32) : key;
   expect(() => unseal(other, changed(member, change), path)).toThrow(
-    `The credentials in ${path} cannot be used: it was written with another key, or changed since`,
+    `The credentials in ${path} cannot be used: it was encrypted with another key, or changed`,
   );
 });
 
 test.each(['', '{', 'null', '[]', '{}', '{"format":"mooring credentials 2","salt":"","nonce":"","data":""}', '"text"'])(
   'says that %j is something else',
   (text) => {
-    expect(() => readSalt(text, path)).toThrow(`${path} cannot be used: it holds something else, or only a part`);
+    expect(() => readSalt(text, path)).toThrow(`${path} cannot be used: it is not a complete credentials file`);
   },
 );

@@ -1,17 +1,22 @@
-/** Credentials in one encrypted file that only its owner may read. For Node, whose modules are loaded with the first use. */
+/** Stores credentials in one encrypted file that only its owner can read. The modules of Node are loaded with the first use. */
 import { McpError } from '../../../errors.ts';
 import { type Clock, systemClock } from '../../../peer/clock.ts';
 import type { CredentialStore } from './credential-store.ts';
-import { type CredentialKey, checkKey } from './file-credentials-key.ts';
+
+/** A passphrase of at least 16 characters, or at least 32 random bytes. */
+export type CredentialKey = string | Uint8Array;
 
 /** Settings of `fileCredentials`. */
 export interface FileCredentialsOptions {
-  /** What the file is encrypted with; or who to ask for it, such as a keychain, when it is needed first. */
+  /** What the file is encrypted with; or a function that gets it, for example from a keychain, when it is first needed. */
   readonly key: CredentialKey | (() => CredentialKey | Promise<CredentialKey>);
   readonly clock?: Clock | undefined;
 }
 
-/** The file is made when there is something to keep, with mode 0600, in a folder with mode 0700. */
+const MIN_CHARACTERS = 16;
+const MIN_BYTES = 32;
+
+/** Stores credentials in an encrypted file of mode 0600, in a folder of mode 0700. The first write creates both. */
 export function fileCredentials(path: string, options: FileCredentialsOptions): CredentialStore {
   const { key, clock = systemClock } = options;
   if (typeof process === 'undefined') {
@@ -19,17 +24,26 @@ export function fileCredentials(path: string, options: FileCredentialsOptions): 
     throw new McpError('MCP_BAD_DEFINITION', { what: 'fileCredentials', why });
   }
   if (typeof key !== 'function') checkKey(key);
-  const keyOf = async (): Promise<CredentialKey> => checkKey(typeof key === 'function' ? await key() : key);
+  const getKey = async (): Promise<CredentialKey> => checkKey(typeof key === 'function' ? await key() : key);
   let opening: Promise<CredentialStore> | undefined;
-  const opened = (): Promise<CredentialStore> => {
+  const open = (): Promise<CredentialStore> => {
     opening ??= import('./file-credentials-node.ts').then(
-      ({ CredentialFile }) => new CredentialFile({ path, keyOf, clock }),
+      ({ CredentialFile }) => new CredentialFile({ path, getKey, clock }),
     );
     return opening;
   };
   return {
-    read: async (name) => (await opened()).read(name),
-    write: async (name, value) => (await opened()).write(name, value),
-    remove: async (name) => (await opened()).remove(name),
+    read: async (name) => (await open()).read(name),
+    write: async (name, value) => (await open()).write(name, value),
+    remove: async (name) => (await open()).remove(name),
   };
+}
+
+/** Checked at run time: an environment variable that is not set is easily passed. */
+export function checkKey(key: CredentialKey): CredentialKey {
+  const fits =
+    typeof key === 'string' ? key.length >= MIN_CHARACTERS : key instanceof Uint8Array && key.length >= MIN_BYTES;
+  if (fits) return key;
+  const why = `it must be a string of at least ${MIN_CHARACTERS} characters, or at least ${MIN_BYTES} bytes, kept apart from the file`;
+  throw new McpError('MCP_BAD_DEFINITION', { what: 'The key of fileCredentials', why });
 }

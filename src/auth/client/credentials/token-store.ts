@@ -1,4 +1,4 @@
-/** Credentials as they are kept: what a client is called where, and its tokens. What cannot be read back was never there. */
+/** Stores registrations and tokens in a `CredentialStore`. An entry that cannot be parsed counts as absent. */
 
 import { type MetadataDocument, parseDocument } from '../context/metadata-document.ts';
 import type { ClientIdentity } from '../identity/client-identity.ts';
@@ -17,23 +17,23 @@ export interface TokenSet {
   readonly scheme: 'Bearer' | 'DPoP';
   /** Milliseconds since 1970; undefined if the server does not say. */
   readonly expiresAt?: number | undefined;
-  /** Of the same kind: when to get another, to be in time. */
+  /** Milliseconds since 1970: when to get the next one. */
   readonly renewAt?: number | undefined;
   readonly refreshToken?: string | undefined;
-  /** What was granted, if that is not what was asked for. */
+  /** The granted scopes, if they differ from the requested ones. */
   readonly scopes?: readonly string[] | undefined;
 }
 
-/** Tokens, with what they are for and whom they are from: they are used for nothing and with nobody else. */
+/** Tokens with their issuer and resource: they are used with no other. */
 export interface HeldTokens extends TokenSet {
   readonly issuer: string;
   readonly resource: string;
   readonly clientId?: string | undefined;
-  /** What was asked for. */
+  /** The requested scopes. */
   readonly requested: readonly string[];
 }
 
-/** Of one authorization server. */
+/** For one authorization server. */
 const MAX_REGISTRATIONS = 4;
 
 export class TokenStore {
@@ -49,7 +49,7 @@ export class TokenStore {
     return (document?.documents('clients') ?? []).flatMap((one) => readRegistration(one) ?? []);
   }
 
-  /** An older one may still be needed, to refresh tokens that were issued to it. */
+  /** An older registration can still be needed to refresh tokens that were issued to it. */
   async saveRegistration(issuer: string, registration: Registration): Promise<void> {
     await this.#write(issuer, [registration, ...(await this.#others(issuer, registration.id))]);
   }
@@ -58,7 +58,7 @@ export class TokenStore {
     await this.#write(issuer, await this.#others(issuer, id));
   }
 
-  /** The authorization server that a client known beforehand was first shown to. */
+  /** The authorization server that a preregistered client was first used with. */
   async issuerOf(client: string): Promise<string | undefined> {
     return (await this.#read(`issuer ${client}`))?.text('issuer');
   }
@@ -88,7 +88,7 @@ export class TokenStore {
     };
   }
 
-  /** Of those that are good for whoever has them; tokens that are bound to a key die with it. */
+  /** Only bearer tokens: a token that is bound to a key is useless without it. */
   saveTokens(endpoint: URL, { scheme: _, ...tokens }: HeldTokens): Promise<void> {
     return this.#store.write(`tokens ${endpoint.href}`, JSON.stringify(tokens));
   }

@@ -1,10 +1,10 @@
-/** What a server asks for when it refuses a request, as far as OAuth has words for it. */
+/** The OAuth challenge in a 401 or 403 of an MCP server. */
 import type { ChallengedRequest } from '../../../model/auth.ts';
 import { parseChallenges } from '../../web/challenge.ts';
 import { parseScopes } from './scopes.ts';
 
 export interface AuthChallenge {
-  /** It asks for credentials, but not for ours: `Basic`, for instance. */
+  /** The server wants credentials of another scheme only, such as `Basic`. */
   readonly foreign: boolean;
   /** Such as `insufficient_scope`. */
   readonly error: string | undefined;
@@ -12,7 +12,7 @@ export interface AuthChallenge {
   readonly metadataUrl: string | undefined;
 }
 
-/** A server may ask in several ways; the first one counts that says something in our words. */
+/** A server can send several challenges; each parameter comes from the first that has it. */
 export function readAuthChallenge(challenged: ChallengedRequest): AuthChallenge {
   const all = parseChallenges(challenged.header('www-authenticate') ?? '');
   const ours = all.filter(({ scheme }) => scheme === 'bearer' || scheme === 'dpop').map(({ params }) => params);

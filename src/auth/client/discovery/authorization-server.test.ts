@@ -76,7 +76,7 @@ describe('what the metadata says', () => {
     expect(await failing(findAuthorizationServer(world.context, 'https://auth.example'))).toMatchObject({
       code: 'MCP_AUTH_FAILED',
       details: { step: 'authorization server metadata' },
-      message: expect.stringContaining('where https://auth.example was asked'),
+      message: expect.stringContaining('but https://auth.example was asked'),
     });
   });
 

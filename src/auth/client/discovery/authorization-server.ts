@@ -1,30 +1,29 @@
-/** Finds out how an authorization server works: RFC 8414, OpenID Connect Discovery, or what every server did in early 2025. */
-import { printable } from '../../../model/printable.ts';
-import { metadataUrls } from '../../web/metadata-urls.ts';
-import type { AuthContext } from '../context/auth-context.ts';
+/** Fetches the metadata of an authorization server: RFC 8414, OpenID Connect Discovery, or the default endpoints of the first revision with authorization. */
+import { issuerMetadataUrls } from '../../web/well-known.ts';
+import { type AuthContext, quoteText } from '../context/auth-context.ts';
 import { type MetadataDocument, toDocument } from '../context/metadata-document.ts';
 
 const STEP = 'authorization server metadata';
 
 export interface AuthorizationServer {
-  /** As its metadata has it, byte for byte. */
+  /** As in its metadata, byte for byte. */
   readonly issuer: string;
   readonly tokenEndpoint: string;
   readonly authorizationEndpoint?: string | undefined;
   readonly registrationEndpoint?: string | undefined;
   readonly scopesSupported?: readonly string[] | undefined;
-  /** How clients may prove who they are; undefined where it does not say. */
+  /** How clients can authenticate; undefined if the metadata does not say. */
   readonly authMethods?: readonly string[] | undefined;
   readonly signingAlgorithms?: readonly string[] | undefined;
   readonly proofAlgorithms?: readonly string[] | undefined;
   readonly challengeMethods?: readonly string[] | undefined;
-  /** Special uses of grants that it knows; undefined where it does not say. */
+  /** Grant profiles that it supports; undefined if the metadata does not say. */
   readonly grantProfiles?: readonly string[] | undefined;
-  /** Its answers say whom they are from (RFC 9207). */
+  /** Its authorization responses have `iss` (RFC 9207). */
   readonly sendsIssuer: boolean;
-  /** The URL of a document about the client may serve as the client's id. */
+  /** It accepts the URL of a metadata document as a client id. */
   readonly takesDocuments: boolean;
-  /** It has no metadata: endpoints are where they used to be. */
+  /** It has no metadata: the endpoints are the defaults of the first revision with authorization. */
   readonly guessed: boolean;
 }
 
@@ -32,10 +31,10 @@ export async function findAuthorizationServer(context: AuthContext, issuer: stri
   checkIssuer(context, issuer);
   const document = await fetchMetadata(context, issuer, {});
   if (document !== undefined) return readMetadata(context, document, issuer);
-  throw context.failure(STEP, `${printable(issuer.slice(0, 200))} publishes none where it should be`);
+  throw context.failure(STEP, `${quoteText(issuer)} publishes none at its well-known URLs`);
 }
 
-/** For a server that says nothing of authorization servers: it is its own, with metadata or without. */
+/** For a server without protected resource metadata: its origin is the authorization server. */
 export async function ownAuthorizationServer(
   context: AuthContext,
   revision: string | undefined,
@@ -63,8 +62,7 @@ function checkIssuer(context: AuthContext, issuer: string): void {
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
   if (isWeb && !/[?#]/.test(issuer)) return;
-  const named = printable(issuer.slice(0, 200));
-  throw context.failure(STEP, `${named} is no issuer: it must be a URL without query and fragment`);
+  throw context.failure(STEP, `${quoteText(issuer)} is not an issuer: it must be a URL without query and fragment`);
 }
 
 type MetadataHeaders = Readonly<Record<string, string>>;
@@ -75,14 +73,13 @@ async function fetchMetadata(
   headers: MetadataHeaders,
 ): Promise<MetadataDocument | undefined> {
   let trouble = 0;
-  for (const url of metadataUrls(issuer)) {
-    const sent = { accept: 'application/json', ...headers };
-    const { status, json } = await context.web({ step: STEP, method: 'GET', url, headers: sent });
+  for (const url of issuerMetadataUrls(issuer)) {
+    const { status, json } = await context.web({ step: STEP, method: 'GET', url, headers });
     const document = status === 200 ? toDocument(json) : undefined;
     if (document !== undefined) return document;
     if (status >= 500) trouble = status;
   }
-  // A server in trouble has not said that it publishes nothing.
+  // A 5xx does not mean "no metadata".
   if (trouble > 0)
     throw context.failure(STEP, `${new URL(issuer).origin} answered with status ${trouble}; try again later`);
   return undefined;
@@ -90,15 +87,13 @@ async function fetchMetadata(
 
 function readMetadata(context: AuthContext, document: MetadataDocument, issuer: string): AuthorizationServer {
   const named = document.text('issuer');
-  // No character may differ: what is under another name may be somebody else's.
-  if (named !== issuer) {
-    const [came, expected] = [named ?? 'nothing', issuer].map((text) => printable(text.slice(0, 200)));
-    throw context.failure(STEP, `it says that its issuer is ${came}, where ${expected} was asked`);
-  }
+  // Byte for byte: metadata of another issuer can be an attacker's.
+  if (named !== issuer)
+    throw context.failure(STEP, `its issuer is ${quoteText(named ?? 'missing')}, but ${quoteText(issuer)} was asked`);
   const tokenEndpoint = document.text('token_endpoint');
   if (tokenEndpoint === undefined || !URL.canParse(tokenEndpoint))
-    throw context.failure(STEP, 'it names no token_endpoint, or one that is no URL');
-  context.traceAccepted(STEP, `its issuer is ${printable(issuer.slice(0, 200))}, as it should be`);
+    throw context.failure(STEP, 'it has no token_endpoint that is a URL');
+  context.traceAccepted(STEP, `its issuer is ${quoteText(issuer)}, as expected`);
   return {
     issuer,
     tokenEndpoint,

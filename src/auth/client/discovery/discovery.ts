@@ -1,6 +1,5 @@
-/** From a refusal to an authorization server: which one to ask, and for a token to what. */
-import { printable } from '../../../model/printable.ts';
-import type { AuthContext } from '../context/auth-context.ts';
+/** Finds the authorization server of an MCP endpoint, and the resource to request a token for. */
+import { type AuthContext, quoteText } from '../context/auth-context.ts';
 import { type AuthorizationServer, findAuthorizationServer, ownAuthorizationServer } from './authorization-server.ts';
 import { canonicalResource, findResource, type ResourceHints } from './resource-metadata.ts';
 
@@ -10,7 +9,7 @@ export interface Discovery {
   readonly scopesSupported: readonly string[] | undefined;
 }
 
-/** Issuers that are preferred, if the server trusts them: the application's, and whose tokens we have. */
+/** In order, if the server trusts them: the application's issuer, and the one of stored tokens. */
 type PreferredIssuers = readonly (string | undefined)[];
 
 export async function discover(
@@ -25,9 +24,6 @@ export async function discover(
   }
   const { resource, issuers, scopesSupported } = found;
   const issuer = preferred.find((one) => one !== undefined && issuers.includes(one)) ?? issuers[0] ?? '';
-  context.traceChoice(
-    'authorization server',
-    `${printable(issuer.slice(0, 200))}, of ${issuers.length} that the server trusts`,
-  );
+  context.traceChoice('authorization server', `${quoteText(issuer)}, of ${issuers.length} that the server trusts`);
   return { server: await findAuthorizationServer(context, issuer), resource, scopesSupported };
 }

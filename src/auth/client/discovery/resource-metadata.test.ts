@@ -2,13 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { OAuthWorld, type WorldOptions } from '../../../../test/support/oauth-world.ts';
 import { verifies } from '../../../../test/support/verifies.ts';
-import {
-  canonicalResource,
-  coversEndpoint,
-  findResource,
-  type ResourceHints,
-  resourceMetadataUrls,
-} from './resource-metadata.ts';
+import { resourceMetadataUrls } from '../../web/well-known.ts';
+import { canonicalResource, coversEndpoint, findResource, type ResourceHints } from './resource-metadata.ts';
 
 const failing = (world: OAuthWorld, hints: ResourceHints = {}): Promise<unknown> =>
   findResource(world.context, hints).then(

@@ -1,28 +1,26 @@
-/** Finds out which authorization servers an MCP server trusts (RFC 9728), and under which name it is known to them. */
-import { printable } from '../../../model/printable.ts';
-import type { AuthContext } from '../context/auth-context.ts';
+/** Finds out which authorization servers an MCP server trusts, and its resource identifier (RFC 9728). */
+import { resourceMetadataUrls } from '../../web/well-known.ts';
+import { type AuthContext, quoteText } from '../context/auth-context.ts';
 import { type MetadataDocument, toDocument } from '../context/metadata-document.ts';
 
 const STEP = 'protected resource metadata';
-const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
 export interface ResourceMetadata {
-  /** As the document has it, byte for byte: authorization servers compare texts. */
+  /** As in the document, byte for byte: authorization servers compare it as text. */
   readonly resource: string;
   /** The issuers of its authorization servers. */
   readonly issuers: readonly string[];
   readonly scopesSupported: readonly string[] | undefined;
 }
 
-/** What the refusal said that led here. */
 export interface ResourceHints {
   /** `resource_metadata` of the challenge. */
   readonly metadataUrl?: string | undefined;
-  /** The revision that is spoken with the server; it may answer accordingly. */
+  /** The negotiated revision: a server can answer accordingly. */
   readonly revision?: string | undefined;
 }
 
-/** Undefined if the server has no such document, as in the days before there were any. */
+/** Undefined if the server publishes no such document, as in the first revision with authorization. */
 export async function findResource(context: AuthContext, hints: ResourceHints): Promise<ResourceMetadata | undefined> {
   const { metadataUrl, revision } = hints;
   const urls = metadataUrl === undefined ? resourceMetadataUrls(context.endpoint) : [checkOrigin(context, metadataUrl)];
@@ -30,21 +28,15 @@ export async function findResource(context: AuthContext, hints: ResourceHints): 
     const document = await fetchDocument(context, url, revision);
     if (document !== undefined) return readResourceMetadata(context, document);
   }
-  if (metadataUrl !== undefined) throw context.failure(STEP, 'the server names a document that is not there');
+  if (metadataUrl !== undefined) throw context.failure(STEP, 'the server names a document that does not exist');
   return undefined;
 }
 
-/** At the path of the endpoint, then at the root. */
-export function resourceMetadataUrls({ origin, pathname, search }: URL): readonly string[] {
-  const root = origin + WELL_KNOWN;
-  return pathname === '/' && search === '' ? [root] : [root + (pathname === '/' ? '' : pathname) + search, root];
-}
-
-/** A server describes itself; that it sends us to ask others about it serves nobody but an attacker. */
+/** A document at another origin could be an attacker's. */
 function checkOrigin(context: AuthContext, metadataUrl: string): string {
   const url = URL.canParse(metadataUrl, context.endpoint) ? new URL(metadataUrl, context.endpoint) : undefined;
   if (url?.origin === context.endpoint.origin) return url.href;
-  const where = printable((url?.origin ?? metadataUrl).slice(0, 200));
+  const where = quoteText(url?.origin ?? metadataUrl);
   throw context.failure(STEP, `the server names a document at ${where}, which is not its own origin`);
 }
 
@@ -53,12 +45,9 @@ async function fetchDocument(
   url: string,
   revision: string | undefined,
 ): Promise<MetadataDocument | undefined> {
-  const headers = {
-    accept: 'application/json',
-    ...(revision === undefined ? {} : { 'mcp-protocol-version': revision }),
-  };
+  const headers: Record<string, string> = revision === undefined ? {} : { 'mcp-protocol-version': revision };
   const { status, json } = await context.web({ step: STEP, method: 'GET', url, headers });
-  // A server in trouble has not said that there is no document; to go on as if it had would be to fall for whoever causes it.
+  // A 5xx does not mean "no metadata": an attacker who causes it must not get the fallback.
   if (status >= 500) throw context.failure(STEP, `the server answered with status ${status}; try again later`);
   return status === 200 ? toDocument(json) : undefined;
 }
@@ -66,16 +55,17 @@ async function fetchDocument(
 function readResourceMetadata(context: AuthContext, document: MetadataDocument): ResourceMetadata {
   const resource = document.text('resource');
   const issuers = document.texts('authorization_servers') ?? [];
-  if (resource === undefined || !coversEndpoint(resource, context.endpoint)) {
-    const named = resource === undefined ? 'nothing' : printable(resource.slice(0, 200));
-    throw context.failure(STEP, `it is about ${named}, not about this endpoint ("resource")`);
-  }
+  if (resource === undefined || !coversEndpoint(resource, context.endpoint))
+    throw context.failure(
+      STEP,
+      `it is about ${quoteText(resource ?? 'nothing')}, not about this endpoint ("resource")`,
+    );
   if (issuers.length === 0) throw context.failure(STEP, 'it names no authorization server ("authorization_servers")');
-  context.traceAccepted(STEP, `it is about ${printable(resource.slice(0, 200))}, which is or covers this endpoint`);
+  context.traceAccepted(STEP, `it is about ${quoteText(resource)}, which is or covers this endpoint`);
   return { resource, issuers, scopesSupported: document.texts('scopes_supported') };
 }
 
-/** A resource is the endpoint itself, or what it lies under. */
+/** A resource is the endpoint itself, or a parent of its path. */
 export function coversEndpoint(resource: string, endpoint: URL): boolean {
   const url = URL.canParse(resource) ? new URL(resource) : undefined;
   if (url === undefined || url.origin !== endpoint.origin || resource.includes('#')) return false;
@@ -86,6 +76,6 @@ export function coversEndpoint(resource: string, endpoint: URL): boolean {
 
 const withSlash = (path: string): string => (path.endsWith('/') ? path : `${path}/`);
 
-/** What a server without a document is called: its URL, without a slash that means nothing. */
+/** The resource identifier of a server without metadata: its URL, without the slash of a bare origin. */
 export const canonicalResource = ({ origin, pathname, search }: URL): string =>
   origin + (pathname === '/' && search === '' ? '' : pathname) + search;

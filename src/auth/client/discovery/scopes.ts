@@ -1,26 +1,26 @@
-/** What to ask for: what the request needs, what was had before, and no more. */
+/** Which scopes to request: those that the request needs, those that were granted before, and no more. */
 import type { AuthorizationServer } from './authorization-server.ts';
 
-/** Tokens that can be renewed; a matter between client and authorization server, in which the MCP server has no say. */
+/** Asks for refresh tokens. Client and authorization server decide on it; the MCP server has no say. */
 export const OFFLINE = 'offline_access';
 
 export interface ScopeHints {
-  /** What the application wants from the start. */
+  /** Of the application. */
   readonly wanted: readonly string[] | undefined;
-  /** `scope` of the challenge: what the current request needs, whatever else the server says. */
+  /** `scope` of the challenge: what the current request needs. */
   readonly challenged: readonly string[] | undefined;
   /** `scopes_supported` of the protected resource. */
   readonly supported: readonly string[] | undefined;
-  /** What was asked for and granted before. */
+  /** Requested or granted before. */
   readonly before: readonly string[];
 }
 
-/** Undefined: nothing is known, so the parameter is left out and the authorization server decides. */
+/** Undefined if no scope is known: the parameter is left out, and the authorization server decides. */
 export function selectScopes(hints: ScopeHints, server: AuthorizationServer): readonly string[] | undefined {
   const { wanted, challenged, supported, before } = hints;
   const offline = server.scopesSupported?.includes(OFFLINE) === true;
-  const told = [...(challenged ?? []), ...before];
-  const base = told.length > 0 ? told : (wanted ?? supported ?? []);
+  const needed = [...(challenged ?? []), ...before];
+  const base = needed.length > 0 ? needed : (wanted ?? supported ?? []);
   const asked = [...base.filter((scope) => scope !== OFFLINE || offline), ...(wanted ?? [])];
   if (asked.length === 0) return undefined;
   return [...new Set(offline ? [...asked, OFFLINE] : asked)];

@@ -1,5 +1,5 @@
-/** Who the client is to an authorization server, and how it proves that at the token endpoint. */
-import { toBase64 } from '../../../model/base64.ts';
+/** How a client authenticates at the token endpoint. */
+import { basicCredentials } from '../../web/challenge.ts';
 import type { AuthContext } from '../context/auth-context.ts';
 import type { AuthorizationServer } from '../discovery/authorization-server.ts';
 import { type ClientKey, signAssertion } from './client-key.ts';
@@ -8,11 +8,11 @@ export interface ClientIdentity {
   readonly id: string;
   readonly secret?: string | undefined;
   readonly key?: ClientKey | undefined;
-  /** How it is to prove itself, where its registration said so. */
+  /** The authentication method of its registration, if it names one. */
   readonly method?: string | undefined;
 }
 
-/** What goes with a token request. */
+/** Added to a token request. */
 interface ClientProof {
   readonly headers: Readonly<Record<string, string>>;
   readonly params: Readonly<Record<string, string>>;
@@ -36,8 +36,7 @@ export async function authenticateClient(
     return { headers: {}, params: { client_assertion_type: type, client_assertion: assertion } };
   }
   if (method === 'client_secret_basic') {
-    const pair = new TextEncoder().encode(`${formEncode(id)}:${formEncode(secret)}`);
-    return { headers: { authorization: `Basic ${toBase64(pair)}` }, params: {} };
+    return { headers: { authorization: basicCredentials(id, secret) }, params: {} };
   }
   return { headers: {}, params: { client_id: id, ...(method === 'none' ? {} : { client_secret: secret }) } };
 }
@@ -47,18 +46,24 @@ function selectMethod(
   { secret, key, method }: ClientIdentity,
   server: AuthorizationServer,
 ): ClientAuthMethod {
-  // Servers that do not say have this one (RFC 8414, section 2).
+  // The default of RFC 8414, section 2.
   const supported = server.authMethods ?? ['client_secret_basic'];
   if (key !== undefined) {
     if (server.authMethods === undefined || supported.includes('private_key_jwt')) return 'private_key_jwt';
-    throw context.failure(STEP, `the authorization server takes no signed assertion, only ${supported.join(', ')}`);
+    throw context.failure(
+      STEP,
+      `the authorization server does not accept a signed assertion, only ${supported.join(', ')}`,
+    );
   }
   if (secret === undefined) return 'none';
   const candidates = ['client_secret_basic', 'client_secret_post', 'none'] as const;
   const registered = candidates.find((one) => one === method);
   const found = registered ?? candidates.find((one) => supported.includes(one));
   if (found === undefined)
-    throw context.failure(STEP, `the authorization server takes no client secret, only ${supported.join(', ')}`);
+    throw context.failure(
+      STEP,
+      `the authorization server does not accept a client secret, only ${supported.join(', ')}`,
+    );
   return found;
 }
 
@@ -66,9 +71,6 @@ function checkAlgorithm(context: AuthContext, { alg }: ClientKey, { signingAlgor
   if (signingAlgorithms === undefined || signingAlgorithms.includes(alg)) return;
   throw context.failure(
     STEP,
-    `the key signs with ${alg}, the authorization server takes ${signingAlgorithms.join(', ')}`,
+    `the key signs with ${alg}, the authorization server accepts ${signingAlgorithms.join(', ')}`,
   );
 }
-
-/** As forms write it: RFC 6749, section 2.3.1. */
-const formEncode = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1);

@@ -1,8 +1,8 @@
-/** A client's own key: it signs who the client is, and never leaves (`private_key_jwt`, RFC 7523). */
+/** The private key of a client, which signs its assertions (`private_key_jwt`, RFC 7523). */
 import { McpError } from '../../../errors.ts';
 import type { Clock } from '../../../peer/clock.ts';
 
-/** A key as an application has it: from WebCrypto, as PEM (PKCS #8), or as a JSON Web Key. */
+/** A key from WebCrypto, as PEM (PKCS #8), or as a JSON Web Key. */
 export type PrivateKey = CryptoKey | string | JsonWebKey;
 
 export interface ClientKey {
@@ -10,20 +10,22 @@ export interface ClientKey {
   readonly alg: string;
 }
 
-/** A key that the server has too proves nothing. */
+/** A symmetric key proves nothing: the server has it too. */
 const asymmetric = /^(?:(?:RS|PS|ES)(?:256|384|512)|EdDSA|Ed25519)$/;
 /** An assertion is used at once. */
 const LIFE_S = 60;
 
 export function toClientKey(key: PrivateKey, alg: string | undefined): ClientKey {
-  const said = alg ?? (typeof key === 'object' && 'alg' in key ? key.alg : undefined);
-  if (said !== undefined && asymmetric.test(said)) return { key, alg: said };
+  const named = alg ?? (typeof key === 'object' && 'alg' in key ? key.alg : undefined);
+  if (named !== undefined && asymmetric.test(named)) return { key, alg: named };
   const why =
-    said === undefined ? 'say what it signs with ("alg"), such as ES256' : `"alg" is ${said}, which is not asymmetric`;
+    named === undefined
+      ? 'pass the algorithm it signs with ("alg"), such as ES256'
+      : `"alg" is ${named}, which is not asymmetric`;
   throw new McpError('MCP_BAD_DEFINITION', { what: 'The private key of the client', why });
 }
 
-/** Says who we are, to whom, once. */
+/** Authenticates the client once, to one audience. */
 export async function signAssertion(
   { key, alg }: ClientKey,
   { id, audience, clock }: { readonly id: string; readonly audience: string; readonly clock: Clock },
@@ -42,7 +44,7 @@ async function importKey(key: PrivateKey, alg: string): Promise<CryptoKey | Uint
   try {
     return typeof key === 'string' ? await importPKCS8(key, alg) : await importJWK({ kty: '', ...key }, alg);
   } catch {
-    // What the library says about a key may hold some of it.
+    // The library's message can contain parts of the key.
     const why = `it cannot be read as a key for ${alg}; give a CryptoKey, PKCS #8 in PEM, or a JSON Web Key`;
     throw new McpError('MCP_BAD_DEFINITION', { what: 'The private key of the client', why });
   }

@@ -149,7 +149,7 @@ describe('a workload that its platform vouches for', () => {
     const auth = among(world, async () => assertion);
     const first = await failing(world.enter(auth));
     expect(first).toMatchObject({ code: 'MCP_AUTH_FAILED', message: expect.stringContaining('invalid_grant') });
-    expect(await failing(world.enter(auth))).toMatchObject({ message: expect.stringContaining('refused before') });
+    expect(await failing(world.enter(auth))).toMatchObject({ message: expect.stringContaining('rejected before') });
     expect(world.tokenForms).toHaveLength(1);
     expect(String(first)).not.toContain('bad-assertion');
     assertion = 'good-assertion';
@@ -244,8 +244,12 @@ describe('an employee whose company decides', () => {
 
   test.each([
     [{ error: 'access_denied', error_description: 'not for id-token-of-ada' }, 400, 'access_denied (not for …)'],
-    [{ access_token: 'a', issued_token_type: 'urn:ietf:params:oauth:token-type:access_token' }, 200, 'no ID-JAG'],
-    [{ issued_token_type: 'urn:ietf:params:oauth:token-type:id-jag' }, 200, 'no ID-JAG'],
+    [
+      { access_token: 'a', issued_token_type: 'urn:ietf:params:oauth:token-type:access_token' },
+      200,
+      'did not return an ID-JAG',
+    ],
+    [{ issued_token_type: 'urn:ietf:params:oauth:token-type:id-jag' }, 200, 'did not return an ID-JAG'],
   ])('is not let in where the identity provider says %j', async (body, status, why) => {
     verifies('EXTAUTH-31');
     const { world, idp, fetch } = company();
@@ -269,7 +273,7 @@ describe('an employee whose company decides', () => {
       );
     says([]);
     expect(await failing(world.enter(enterpriseManaged(options)(world.endpoint)))).toMatchObject({
-      message: expect.stringContaining('takes none'),
+      message: expect.stringContaining('does not accept any'),
     });
     expect(idp.requests).toEqual([]);
     says(profiles);
@@ -363,7 +367,7 @@ describe('tokens that are bound to a key', () => {
     world.server.instead.set('/token', () => Response.json({ access_token: 'a', token_type: 'Bearer' }));
     const auth = clientCredentials({ client, fetch: world.fetch, dpop: true })(world.endpoint);
     expect(await failing(world.enter(auth))).toMatchObject({
-      message: expect.stringContaining('token_type Bearer, where DPoP was expected'),
+      message: expect.stringContaining('token_type Bearer, expected DPoP'),
     });
   });
 

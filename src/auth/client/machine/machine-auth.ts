@@ -1,7 +1,7 @@
-/** Ways to a token where no person is there: `clientCredentials`, `workloadIdentity`, `enterpriseManaged`. */
+/** Authorization without a user: `clientCredentials`, `workloadIdentity`, `enterpriseManaged`. */
 import { McpError } from '../../../errors.ts';
 import type { ClientAuth } from '../../../model/auth.ts';
-import { memoryCredentials } from '../credentials/memory-credentials.ts';
+import { memoryCredentials } from '../credentials/credential-store.ts';
 import { TokenStore } from '../credentials/token-store.ts';
 import { IssuerBinding } from '../registration/issuer-binding.ts';
 import type { ClientAuthOptions, RegisteredClient } from '../tokens/client-auth.ts';
@@ -9,62 +9,60 @@ import { clientAuth, createAuthContext, createProofs, toIdentity } from '../toke
 import { EndpointAuth } from '../tokens/endpoint-auth.ts';
 import type { Grant } from '../tokens/grant.ts';
 import { Tokens } from '../tokens/tokens.ts';
-import { ClientCredentialsGrant } from './client-credentials-grant.ts';
-import { EnterpriseGrant } from './enterprise-grant.ts';
-import type { MachineParts } from './machine-token.ts';
-import { WorkloadGrant } from './workload-grant.ts';
+import { enterpriseGrant } from './enterprise-grant.ts';
+import { clientCredentialsGrant, type MachineParts, workloadGrant } from './machine-grants.ts';
 
 interface MachineOptions extends ClientAuthOptions {
-  /** Asked for from the start, besides what the server asks for. */
+  /** Requested from the start, besides the scopes that the server asks for. */
   readonly scopes?: readonly string[] | undefined;
 }
 
 /** Settings of `clientCredentials`. */
 export interface ClientCredentialsOptions extends MachineOptions {
-  /** Registered beforehand, with a key or a secret. */
+  /** Preregistered, with a key or a secret. */
   readonly client: RegisteredClient;
 }
 
 /** Settings of `workloadIdentity`. */
 export interface WorkloadIdentityOptions extends MachineOptions {
-  /** The platform's word for this workload, as it is now: a signed JWT, asked for each time that one is needed. */
+  /** Gets the current assertion of the platform about this workload, a signed JWT. Called for each token. */
   readonly assertion: () => Promise<string>;
-  /** For authorization servers that want to know the client as well. */
+  /** For authorization servers that also authenticate the client. */
   readonly client?: RegisteredClient | undefined;
 }
 
 /** Settings of `enterpriseManaged`. */
 export interface EnterpriseManagedOptions extends MachineOptions {
-  /** The company's identity provider; where its token endpoint is, or the issuer to find it by. */
+  /** The company's identity provider: its token endpoint, or the issuer whose metadata names it. */
   readonly idp: {
     readonly issuer?: string | undefined;
     readonly tokenEndpoint?: string | undefined;
-    /** The client as the identity provider knows it. */
+    /** The client that is registered with the identity provider. */
     readonly client: RegisteredClient;
   };
-  /** The ID token of the employee's sign-in, as it is now. */
+  /** Gets the current ID token of the employee. */
   readonly idToken: () => Promise<string>;
-  /** The client as the MCP server's authorization server knows it. */
+  /** The client that is registered with the MCP server's authorization server. */
   readonly client: RegisteredClient;
 }
 
 const CLIENT_CREDENTIALS = 'io.modelcontextprotocol/oauth-client-credentials';
 const ENTERPRISE_MANAGED = 'io.modelcontextprotocol/enterprise-managed-authorization';
 
-/** A client that acts for itself. */
+/** Authorizes a client that acts for itself. */
 export function clientCredentials(options: ClientCredentialsOptions): ClientAuth {
   const { secret, privateKey } = options.client;
   if (secret === undefined && privateKey === undefined)
-    throw wrong('The client of clientCredentials', 'it needs a "secret" or a "privateKey" to prove who it is');
-  return machineAuth(options, (parts) => new ClientCredentialsGrant(parts), [CLIENT_CREDENTIALS]);
+    throw wrong('The client of clientCredentials', 'it needs a "secret" or a "privateKey" to authenticate');
+  return machineAuth(options, clientCredentialsGrant, [CLIENT_CREDENTIALS]);
 }
 
-/** A workload that its platform vouches for. */
+/** Authorizes a workload with an assertion of its platform. */
 export function workloadIdentity(options: WorkloadIdentityOptions): ClientAuth {
-  return machineAuth(options, (parts) => new WorkloadGrant(parts, options.assertion));
+  return machineAuth(options, (parts) => workloadGrant(parts, options.assertion));
 }
 
-/** An employee whose company decides what may be used. */
+/** Authorizes an employee with the identity provider of the company. */
 export function enterpriseManaged(options: EnterpriseManagedOptions): ClientAuth {
   const { idp, idToken } = options;
   const { issuer, tokenEndpoint } = idp;
@@ -74,7 +72,7 @@ export function enterpriseManaged(options: EnterpriseManagedOptions): ClientAuth
   const client = toIdentity(idp.client);
   const make = (parts: MachineParts): Grant => {
     const context = createAuthContext(parts.context.endpoint, options, new URL(at));
-    return new EnterpriseGrant(parts, { context, client, issuer, tokenEndpoint, idToken });
+    return enterpriseGrant(parts, { context, client, issuer, tokenEndpoint, idToken });
   };
   return machineAuth(options, make, [ENTERPRISE_MANAGED]);
 }

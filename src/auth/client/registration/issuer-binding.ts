@@ -1,28 +1,27 @@
 /**
- * A client that is known beforehand belongs to one authorization server: the one that the application names, else the first
- * that it is shown to. A server that names another later, or another server, does not get its secret.
+ * A preregistered client belongs to one authorization server: the one that the application names, or the first that it is used
+ * with. An MCP server that later names another authorization server cannot send the client's secret there.
  */
-import { printable } from '../../../model/printable.ts';
-import type { AuthContext } from '../context/auth-context.ts';
+import { type AuthContext, quoteText } from '../context/auth-context.ts';
 import type { TokenStore } from '../credentials/token-store.ts';
 import type { ClientIdentity } from '../identity/client-identity.ts';
 
-/** A client that an application or its user knows already. */
+/** A preregistered client. */
 export interface KnownClient extends Pick<ClientIdentity, 'id' | 'secret' | 'key'> {
-  /** The authorization server that knows it; it is used with no other. */
+  /** The authorization server that it is registered with; it is used with no other. */
   readonly issuer?: string | undefined;
 }
 
 export class IssuerBinding {
   readonly #tokenStore: TokenStore;
-  /** The first wins, also where two endpoints ask at the same time. */
+  /** As promises: of two endpoints at the same time, the first decides. */
   readonly #bound: Map<string, Promise<string>> = new Map();
 
   constructor(tokenStore: TokenStore) {
     this.#tokenStore = tokenStore;
   }
 
-  /** Throws where the client belongs to another authorization server. */
+  /** Throws if the client belongs to another authorization server. */
   async check(
     context: AuthContext,
     client: KnownClient,
@@ -31,7 +30,7 @@ export class IssuerBinding {
     const named = client.issuer;
     const bound = named ?? (await this.#boundTo(keyOf(client, context), issuer));
     if (bound === issuer) return;
-    const [ours, theirs] = [bound, issuer].map((text) => printable(text.slice(0, 200)));
+    const [ours, theirs] = [quoteText(bound), quoteText(issuer)];
     const known = named === undefined ? `was used with ${ours}` : `is registered with ${ours}`;
     const advice = named === undefined ? `. If ${theirs} knows it too, pass that as the "issuer" of the client` : '';
     throw context.failure(step, `the client ${known}, and the server now trusts ${theirs}${advice}`);
@@ -51,6 +50,6 @@ export class IssuerBinding {
   }
 }
 
-/** An id that nothing proves gives nothing away, and several authorization servers can know it: it is bound for each endpoint. */
+/** A client without secret and key has nothing to leak, and several authorization servers can know it: it is bound per endpoint. */
 const keyOf = ({ id, secret, key }: KnownClient, { endpoint }: AuthContext): string =>
   secret === undefined && key === undefined ? `${id} ${endpoint.href}` : id;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { answered } from '../../../../test/support/authorization-server.ts';
 import { OAuthWorld, type WorldOptions } from '../../../../test/support/oauth-world.ts';
 import { verifies } from '../../../../test/support/verifies.ts';
-import { memoryCredentials } from '../credentials/memory-credentials.ts';
+import { memoryCredentials } from '../credentials/credential-store.ts';
 import { TokenStore } from '../credentials/token-store.ts';
 import { findAuthorizationServer } from '../discovery/authorization-server.ts';
 import type { ClientIdentity } from '../identity/client-identity.ts';
@@ -81,7 +81,7 @@ describe('in the order of preference', () => {
   test('and without any of them the error says what to do', async () => {
     const error = await failing(named({ servers: [{ registration: false }] }));
     expect(error).toMatchObject({ code: 'MCP_AUTH_FAILED', details: { step: 'client registration' } });
-    expect(String(error)).toMatch(/it registers none\. Register one there, and pass it as "client"/);
+    expect(String(error)).toMatch(/it has no registration endpoint\. Register one and pass it as "client"/);
   });
 
   test.each([

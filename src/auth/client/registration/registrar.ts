@@ -1,7 +1,7 @@
-/** Gets the client a name at an authorization server: one it has, a document about it, registration (RFC 7591), or the user's word. */
+/** Gets a client id for an authorization server: preregistered, a metadata document, registration (RFC 7591), or from the user. */
 import { McpError } from '../../../errors.ts';
 import { displayUrl, printable } from '../../../model/printable.ts';
-import type { AuthContext } from '../context/auth-context.ts';
+import { type AuthContext, quoteText } from '../context/auth-context.ts';
 import { isLoopbackUrl } from '../context/browser-url.ts';
 import { toDocument } from '../context/metadata-document.ts';
 import type { Registration, TokenStore } from '../credentials/token-store.ts';
@@ -12,11 +12,11 @@ import type { IssuerBinding, KnownClient } from './issuer-binding.ts';
 export interface ClientSources {
   readonly client?: KnownClient | undefined;
   readonly binding: IssuerBinding;
-  /** The https URL of a document about the client, which is its id. */
+  /** The https URL of the client's metadata document, which is its id. */
   readonly metadataUrl?: string | undefined;
-  /** What a person is shown when asked for consent. */
+  /** Shown to the user who is asked for consent. */
   readonly name: string;
-  /** Whether tokens are to be bound to a key. */
+  /** Whether tokens must be bound to a key. */
   readonly bound: boolean;
   readonly ask?: ((issuer: string) => Promise<ClientIdentity | undefined>) | undefined;
 }
@@ -34,41 +34,41 @@ export class Registrar {
     this.#tokenStore = tokenStore;
   }
 
-  /** Addresses that this authorization server may send a person back to. */
+  /** Redirect URIs that are registered with this authorization server. */
   async redirectUris({ issuer }: AuthorizationServer): Promise<readonly string[]> {
     return (await this.#tokenStore.registrations(issuer)).flatMap(({ redirectUris }) => redirectUris);
   }
 
-  /** In the order of preference; registers if need be. */
+  /** In the order of preference; registers if necessary. */
   async clientFor(server: AuthorizationServer, redirectUri: string): Promise<ClientIdentity> {
-    const known = await this.#given(server);
+    const known = await this.#preregistered(server);
     if (known !== undefined) return known;
     const registered = await this.#tokenStore.registrations(server.issuer);
-    const usable = registered.find((one) => this.#usable(one, redirectUri));
+    const usable = registered.find((one) => this.#isUsable(one, redirectUri));
     if (usable !== undefined) {
       this.#context.traceChoice(STEP, `registered before as ${printable(usable.id)}`);
       return usable;
     }
     const outcome = await this.#register(server, redirectUri);
-    return typeof outcome === 'string' ? this.#asked(server, outcome) : outcome;
+    return typeof outcome === 'string' ? this.#askUser(server, outcome) : outcome;
   }
 
-  /** The client that tokens were issued to, if it is still known. */
+  /** The client that tokens were issued to, if it is still stored. */
   async formerClient(server: AuthorizationServer, id: string | undefined): Promise<ClientIdentity | undefined> {
-    const given = await this.#given(server);
+    const given = await this.#preregistered(server);
     const clients = given === undefined ? await this.#tokenStore.registrations(server.issuer) : [given];
     return clients.find((client) => client.id === id);
   }
 
-  /** The server does not know the client any more. True if another can be had. */
+  /** For a server that no longer knows the client. True if the client can register again. */
   async forgetClient(server: AuthorizationServer, id: string): Promise<boolean> {
-    if ((await this.#given(server)) !== undefined) return false;
-    this.#context.traceChoice(STEP, 'the authorization server no longer knows the client; it is registered anew');
+    if ((await this.#preregistered(server)) !== undefined) return false;
+    this.#context.traceChoice(STEP, 'the authorization server no longer knows the client; it registers again');
     await this.#tokenStore.removeRegistration(server.issuer, id);
     return true;
   }
 
-  async #given({ issuer, takesDocuments }: AuthorizationServer): Promise<ClientIdentity | undefined> {
+  async #preregistered({ issuer, takesDocuments }: AuthorizationServer): Promise<ClientIdentity | undefined> {
     const { binding, client, metadataUrl } = this.#sources;
     if (client !== undefined) {
       await binding.check(this.#context, client, { issuer, step: STEP });
@@ -77,41 +77,40 @@ export class Registrar {
     return metadataUrl !== undefined && takesDocuments ? { id: metadataUrl, method: 'none' } : undefined;
   }
 
-  #usable({ expiresAt, redirectUris }: Registration, redirectUri: string): boolean {
+  #isUsable({ expiresAt, redirectUris }: Registration, redirectUri: string): boolean {
     const alive = expiresAt === undefined || expiresAt > this.#context.clock.wall();
-    // Where the addresses are not known, somebody else has registered the client, and said where it comes back to.
+    // The client of a user has no known redirect URIs: whatever the user registered counts.
     return alive && (redirectUris.length === 0 || redirectUris.includes(redirectUri));
   }
 
   /** The client, or why it cannot be registered. */
   async #register(server: AuthorizationServer, redirectUri: string): Promise<ClientIdentity | string> {
-    if (server.registrationEndpoint === undefined) return 'it registers none';
+    if (server.registrationEndpoint === undefined) return 'it has no registration endpoint';
     const native = isLoopbackUrl(new URL(redirectUri));
     const first = await this.#post(server, redirectUri, native ? 'native' : 'web');
-    // Some servers take an address on this machine from the one kind of application only, and some from the other.
+    // Some servers accept a redirect URI on this machine from native applications only, and some from web applications only.
     const outcome =
       typeof first === 'string' ? await this.#post(server, redirectUri, native ? 'web' : 'native') : first;
     if (typeof outcome === 'string')
-      return `it registers none that comes back to ${displayUrl(new URL(redirectUri))} (${first})`;
+      return `it rejects registration with the redirect URI ${displayUrl(new URL(redirectUri))} (${first})`;
     this.#context.traceAccepted(STEP, `as ${printable(outcome.id)}`);
     await this.#tokenStore.saveRegistration(server.issuer, outcome);
     return outcome;
   }
 
-  /** The registration, or why there is none. */
+  /** The registration, or why the server rejected it. */
   async #post(server: AuthorizationServer, redirectUri: string, type: string): Promise<Registration | string> {
     const { registrationEndpoint: url = '' } = server;
     const json = this.#metadata(server, redirectUri, type);
-    const headers = { accept: 'application/json' };
-    const answer = await this.#context.web({ step: STEP, method: 'POST', url, headers, body: { json } });
-    const document = toDocument(answer.json);
-    if (answer.status >= 500) throw this.#context.failure(STEP, `the server answered with status ${answer.status}`);
-    if (answer.status !== 201 && answer.status !== 200) {
-      const said = [document?.text('error'), document?.text('error_description')].filter((one) => one !== undefined);
-      return printable([`status ${answer.status}`, ...said].join(', ').slice(0, 300));
+    const response = await this.#context.web({ step: STEP, method: 'POST', url, body: { json } });
+    const document = toDocument(response.json);
+    if (response.status >= 500) throw this.#context.failure(STEP, `the server answered with status ${response.status}`);
+    if (response.status !== 201 && response.status !== 200) {
+      const reasons = [document?.text('error'), document?.text('error_description')].filter((one) => one !== undefined);
+      return printable([`status ${response.status}`, ...reasons].join(', ').slice(0, 300));
     }
     const id = document?.text('client_id');
-    if (id === undefined) throw this.#context.failure(STEP, 'the answer has no client_id');
+    if (id === undefined) throw this.#context.failure(STEP, 'the response has no client_id');
     const expires = document?.number('client_secret_expires_at') ?? 0;
     return {
       id,
@@ -135,26 +134,23 @@ export class Registrar {
     };
   }
 
-  /** Somebody knows, or nobody does. */
-  async #asked({ issuer }: AuthorizationServer, refusal: string): Promise<ClientIdentity> {
+  /** The last resort: the user can have registered a client. */
+  async #askUser({ issuer }: AuthorizationServer, refusal: string): Promise<ClientIdentity> {
     const client = await this.#sources.ask?.(issuer);
     if (client !== undefined) {
       await this.#tokenStore.saveRegistration(issuer, { ...client, redirectUris: [] });
       return client;
     }
-    const why = `${printable(issuer.slice(0, 200))} knows no client of ours, and ${refusal}`;
-    throw this.#context.failure(
-      STEP,
-      `${why}. Register one there, and pass it as "client", or pass "clientMetadataUrl"`,
-    );
+    const why = `there is no client for ${quoteText(issuer)}, and ${refusal}`;
+    throw this.#context.failure(STEP, `${why}. Register one and pass it as "client", or pass "clientMetadataUrl"`);
   }
 }
 
-/** The document must be on the web, and not at its root: RFC drafts and MCP agree on that much. */
+/** MCP and the draft of the IETF both demand https and a path. */
 export function checkMetadataUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const fits = url?.protocol === 'https:' && url.pathname !== '/' && url.hash === '' && url.username === '';
   if (fits) return text;
-  const why = `${printable(text.slice(0, 200))} must be an https URL with a path, and without a user and a fragment`;
+  const why = `${quoteText(text)} must be an https URL with a path, and without a user and a fragment`;
   throw new McpError('MCP_BAD_DEFINITION', { what: 'The option "clientMetadataUrl"', why });
 }

@@ -1,5 +1,6 @@
-/** The address that a person is sent to, to say yes. */
-
+/** Builds the authorization URL that the user opens, with PKCE (RFC 7636). */
+import { toBase64Url } from '../../../model/base64.ts';
+import { digestText } from '../../../model/canonical.ts';
 import type { AuthContext } from '../context/auth-context.ts';
 import { browserUrl, isLoopbackUrl } from '../context/browser-url.ts';
 import type { AuthorizationServer } from '../discovery/authorization-server.ts';
@@ -8,24 +9,23 @@ import { OFFLINE } from '../discovery/scopes.ts';
 const STEP = 'authorization request';
 
 export interface AuthorizationRequest {
-  readonly server: AuthorizationServer;
   readonly clientId: string;
   readonly redirectUri: string;
   readonly resource: string;
   readonly scopes: readonly string[] | undefined;
   readonly state: string;
   readonly challenge: string;
-  /** The thumbprint of the key that the token is to be bound to. */
+  /** The thumbprint of the key that the token must be bound to. */
   readonly proofKey?: string | undefined;
 }
 
-/** Refuses servers that nobody should be sent to: before anything is registered, and before a browser opens. */
+/** Rejects unsafe servers, before the client registers and before a browser opens. */
 export function authorizationEndpoint(context: AuthContext, server: AuthorizationServer): URL {
   const { authorizationEndpoint: text, challengeMethods, guessed } = server;
   if (text === undefined) throw context.failure(STEP, 'the authorization server has no authorization_endpoint');
-  // Without metadata there is nothing to learn it from; the challenge is sent, and whoever ignores it is in breach.
+  // A server without metadata cannot announce PKCE; the challenge is sent to it all the same.
   if (!guessed && challengeMethods?.includes('S256') !== true) {
-    const has = challengeMethods === undefined ? 'it does not say that it knows PKCE' : 'S256 is not among its methods';
+    const has = challengeMethods === undefined ? 'it does not announce PKCE' : 'S256 is not among its methods';
     throw context.failure(
       STEP,
       `codes are not safe with this authorization server: ${has} (code_challenge_methods_supported)`,
@@ -33,7 +33,7 @@ export function authorizationEndpoint(context: AuthContext, server: Authorizatio
   }
   const url = browserUrl(text);
   if (isLoopbackUrl(url) && !isLoopbackUrl(context.endpoint))
-    throw context.failure(STEP, `a server at ${context.endpoint.host} sends nobody to this machine`);
+    throw context.failure(STEP, `a server at ${context.endpoint.host} cannot send a browser to this machine`);
   return url;
 }
 
@@ -50,10 +50,25 @@ export function authorizationUrl(endpoint: URL, request: AuthorizationRequest): 
     code_challenge: challenge,
     code_challenge_method: 'S256',
     ...(scopes === undefined ? {} : { scope: scopes.join(' ') }),
-    // OpenID Connect leaves the scope out unless somebody consents to it now.
+    // OpenID Connect ignores the scope without a new consent.
     ...(scopes?.includes(OFFLINE) === true ? { prompt: 'consent' } : {}),
     ...(proofKey === undefined ? {} : { dpop_jkt: proofKey }),
   };
   for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
   return url.href;
 }
+
+export interface CodeChallenge {
+  readonly verifier: string;
+  /** S256 of the verifier. */
+  readonly challenge: string;
+}
+
+/** A stolen code is useless without the verifier. */
+export async function createCodeChallenge(): Promise<CodeChallenge> {
+  const verifier = randomSecret();
+  return { verifier, challenge: await digestText(verifier) };
+}
+
+/** 256 random bits as text. */
+export const randomSecret = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(32)));

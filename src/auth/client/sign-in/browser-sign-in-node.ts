@@ -1,4 +1,4 @@
-/** The port that a browser comes back to: it takes one answer, thanks for it, and is gone. */
+/** Listens on the port of the redirect URI: for one response, which it answers with a page. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,10 +7,9 @@ import { McpError } from '../../../errors.ts';
 import type { Clock } from '../../../peer/clock.ts';
 import { browserUrl, isLoopbackUrl } from '../context/browser-url.ts';
 import type { SignInAttempt } from './sign-in.ts';
-import { pageHeaders, pages } from './sign-in-page.ts';
 
 interface RedirectSettings {
-  /** Where to come back to, with a port or without. */
+  /** The redirect URI, with a port or without. */
   readonly address: URL;
   readonly known: readonly string[];
   readonly open: ((url: string) => unknown) | undefined;
@@ -18,36 +17,36 @@ interface RedirectSettings {
   readonly clock: Clock;
 }
 
-/** Ports that were used before and are tried again. */
+/** Ports of earlier redirect URIs that are tried again. */
 const MAX_KNOWN = 3;
 
 export async function listenForRedirect(settings: RedirectSettings): Promise<SignInAttempt> {
   const { address, known } = settings;
   const server = createServer();
-  // Nobody waits yet: a process that has nothing else to do may end.
+  // The open port must not keep the process alive; the timer of `finish` does.
   server.unref();
   const before = known.filter((uri) => differsByPort(uri, address)).map((uri) => Number(new URL(uri).port));
   const ports = address.port === '' ? [...before.slice(0, MAX_KNOWN), 0] : [Number(address.port)];
   for (const [i, port] of ports.entries()) {
     const fault = await tryListen(server, address.hostname, port);
     if (fault === undefined) break;
-    const why = `port ${port} cannot be listened on (${fault}); end what uses it, or let any free port be taken`;
+    const why = `it is not possible to listen on port ${port} (${fault}); stop the process that uses it, or leave the port out of redirectUri`;
     if (i === ports.length - 1) throw new McpError('MCP_AUTH_FAILED', { url: address.href, step: 'the redirect', why });
   }
   return new BrowserSignInAttempt(server, settings);
 }
 
-/** Authorization servers tell redirect URIs apart by everything but the port. */
+/** Authorization servers ignore only the port when they compare redirect URIs on this machine. */
 function differsByPort(uri: string, { hostname, pathname, search }: URL): boolean {
   const url = URL.canParse(uri) ? new URL(uri) : undefined;
   if (url === undefined || !isLoopbackUrl(url) || url.port === '') return false;
   return url.hostname === hostname && url.pathname === pathname && url.search === search;
 }
 
-/** Undefined, or what the system has against it. */
+/** Undefined, or the error code of the system. */
 async function tryListen(server: Server, hostname: string, port: number): Promise<string | undefined> {
   try {
-    // `localhost` is whatever the system says; a number is this machine for certain.
+    // The system can map `localhost` to another address; 127.0.0.1 is certainly this machine.
     server.listen(port, /^localhost\.?$/.test(hostname) ? '127.0.0.1' : hostname.replace(/[[\]]/g, ''));
     await once(server, 'listening');
     return undefined;
@@ -67,7 +66,7 @@ class BrowserSignInAttempt implements SignInAttempt {
   readonly #server: Server;
   readonly #settings: RedirectSettings;
   #waiting: PendingRedirect | undefined;
-  /** Answers that were for somebody else, or made up. */
+  /** Responses without our state. */
   #strays = 0;
 
   constructor(server: Server, settings: RedirectSettings) {
@@ -81,7 +80,8 @@ class BrowserSignInAttempt implements SignInAttempt {
 
   async finish(authorizationUrl: string): Promise<string> {
     const { clock, timeoutMs } = this.#settings;
-    if (!this.#server.listening) throw new McpError('MCP_CLOSED', { why: 'each sign-in begins anew' });
+    if (!this.#server.listening)
+      throw new McpError('MCP_CLOSED', { why: 'a sign-in can be finished once; call begin again' });
     const url = browserUrl(authorizationUrl);
     const failed = (why: string, cause?: unknown): McpError =>
       new McpError('MCP_AUTH_FAILED', { url: url.origin, step: 'the browser', why }, { cause });
@@ -89,8 +89,7 @@ class BrowserSignInAttempt implements SignInAttempt {
       this.#waiting = { state: url.searchParams.get('state'), came, failed: reject };
       this.#show(url.href).catch((error: unknown) => reject(failed('it could not be opened', error)));
     });
-    // The timer holds the process while somebody is waited for.
-    const stop = clock.after(timeoutMs, () => this.#waiting?.failed(failed(this.#late())));
+    const stop = clock.after(timeoutMs, () => this.#waiting?.failed(failed(this.#timeoutReason())));
     try {
       return await answer;
     } finally {
@@ -101,7 +100,7 @@ class BrowserSignInAttempt implements SignInAttempt {
   }
 
   async close(): Promise<void> {
-    this.#waiting?.failed(new McpError('MCP_CLOSED', { why: 'signing in was called off' }));
+    this.#waiting?.failed(new McpError('MCP_CLOSED', { why: 'the sign-in was cancelled' }));
     const closed = new Promise<void>((resolve) => void this.#server.close(() => resolve()));
     this.#server.closeAllConnections();
     await closed;
@@ -113,9 +112,9 @@ class BrowserSignInAttempt implements SignInAttempt {
     else await open(url);
   }
 
-  #late(): string {
-    const strays = this.#strays === 0 ? '' : `; answers that belong to no sign-in of ours: ${this.#strays}`;
-    return `nobody came back within ${this.#settings.timeoutMs} ms (timeoutMs)${strays}`;
+  #timeoutReason(): string {
+    const strays = this.#strays === 0 ? '' : `; responses without our state: ${this.#strays}`;
+    return `the user did not return within ${this.#settings.timeoutMs} ms (timeoutMs)${strays}`;
   }
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
@@ -129,7 +128,7 @@ class BrowserSignInAttempt implements SignInAttempt {
     else this.#callback(url, response, this.#waiting);
   }
 
-  /** Any page can send a browser here; only who was sent to sign in knows the state. The rest must not end the wait. */
+  /** Any page can send a browser here, but only our authorization URL has the state. Other requests must not end the wait. */
   #callback(url: URL, response: ServerResponse, { state, came }: PendingRedirect): void {
     if (url.searchParams.get('state') !== state) {
       this.#strays++;
@@ -142,6 +141,28 @@ class BrowserSignInAttempt implements SignInAttempt {
   }
 }
 
-function reply(response: ServerResponse, status: number, page: string): void {
-  response.writeHead(status, pageHeaders).end(page);
+const page = (title: string, text: string): string =>
+  `<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>${title}</title>\n<h1>${title}</h1>\n<p>${text} You can close this window.</p>\n</html>\n`;
+
+/** Static, without anything of the URL. */
+const pages = {
+  done: page('Signed in', 'Go back to the application.'),
+  failed: page('Not signed in', 'The application knows why.'),
+  over: page('Too late', 'The application no longer waits for this response.'),
+  stray: page('Not expected', 'This response belongs to no sign-in of this application.'),
+  elsewhere: page('Nothing here', ''),
+};
+
+/** The URL has a code: it must not get into caches, referrers or other pages. */
+const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  connection: 'close',
+};
+
+function reply(response: ServerResponse, status: number, html: string): void {
+  response.writeHead(status, pageHeaders).end(html);
 }

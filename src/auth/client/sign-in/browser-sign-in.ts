@@ -1,4 +1,4 @@
-/** Signing in with a browser on this machine: it comes back to a port that is open for that long only (RFC 8252). For Node. */
+/** Signs in with a browser on this machine, which returns to a port that is open for one response (RFC 8252). For Node. */
 import { McpError } from '../../../errors.ts';
 import { type Clock, systemClock } from '../../../peer/clock.ts';
 import { isLoopbackUrl, redirectUrl } from '../context/browser-url.ts';
@@ -7,20 +7,20 @@ import type { SignIn } from './sign-in.ts';
 /** Settings of `browserSignIn`. */
 export interface BrowserSignInOptions {
   /**
-   * Shows the address in the person's browser; it is `https:`, or `http:` on this machine. Hand it to a program as an argument, never
-   * to a shell. Without it, the address is printed to standard error.
+   * Opens the URL in the user's browser; it is `https:`, or `http:` on this machine. Pass it to a program as an argument, never to a
+   * shell. Without `open`, the URL is printed to standard error.
    */
   readonly open?: ((url: string) => unknown) | undefined;
-  /** Where to come back to, as the authorization server knows it; without a port, any free one. `http://127.0.0.1/callback` */
+  /** The redirect URI as registered; without a port, any free one is used. `http://127.0.0.1/callback` */
   readonly redirectUri?: string | undefined;
-  /** For how long a person may take. 5 minutes. */
+  /** How long the user can take. 5 minutes. */
   readonly timeoutMs?: number | undefined;
   readonly clock?: Clock | undefined;
 }
 
 const TIMEOUT_MS = 300_000;
 
-/** Signs in with a browser on this machine, which comes back to a port that is open for that long only. */
+/** Signs in with a browser on this machine, which returns to a port that is open for one response. */
 export function browserSignIn(options: BrowserSignInOptions = {}): SignIn {
   const { open, redirectUri = 'http://127.0.0.1/callback', timeoutMs = TIMEOUT_MS, clock = systemClock } = options;
   const what = 'The redirectUri of browserSignIn';
@@ -30,7 +30,7 @@ export function browserSignIn(options: BrowserSignInOptions = {}): SignIn {
   return {
     async begin(known = []) {
       if (typeof process === 'undefined') {
-        const why = 'a page cannot listen on a port; pass a way to sign in of your own ("signIn")';
+        const why = 'a page cannot listen on a port; pass a "signIn" of your own';
         throw new McpError('MCP_BAD_DEFINITION', { what: 'browserSignIn', why });
       }
       const { listenForRedirect } = await import('./browser-sign-in-node.ts');

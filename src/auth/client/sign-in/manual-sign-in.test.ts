@@ -46,7 +46,7 @@ test('shows the address and gives back the whole address that was pasted', async
 test('says that a code alone does not do, and asks again', async () => {
   const { prompts, ask } = person('c1', answer);
   expect(await signIn(ask)).toBe(answer);
-  expect(prompts[1]?.message).toContain('The code alone does not do');
+  expect(prompts[1]?.message).toContain('The code alone is not enough');
 });
 
 test('says where the right address begins when another was pasted, and asks again', async () => {
@@ -60,7 +60,7 @@ test('gives up after three tries, and repeats nothing of what was pasted', async
   const { prompts, ask } = person('c1-secret', 'c1-secret', 'c1-secret', answer);
   const failure = await signIn(ask).catch((error: unknown) => error);
   expect(failure).toMatchObject({ code: 'MCP_AUTH_FAILED', details: { url: 'https://auth.example' } });
-  expect(String(failure)).toContain('The code alone does not do');
+  expect(String(failure)).toContain('The code alone is not enough');
   expect(String(failure) + JSON.stringify(prompts)).not.toContain('c1-secret');
   expect(prompts).toHaveLength(3);
 });

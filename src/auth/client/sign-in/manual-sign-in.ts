@@ -1,30 +1,30 @@
-/** Signing in where there is no browser: the person opens the address elsewhere, and brings back where it led them. */
+/** Signs in without a browser on this machine: the user opens the URL elsewhere, and pastes the URL of the redirect. */
 import { McpError } from '../../../errors.ts';
 import { browserUrl, redirectUrl } from '../context/browser-url.ts';
 import type { SignIn } from './sign-in.ts';
 
-/** What to show a person who signs in elsewhere and pastes the address they end up at. */
+/** Shown to a user who signs in elsewhere and pastes the URL of the redirect. */
 export interface ManualSignInPrompt {
-  /** The address to open, in a browser anywhere; it is `https:`, or `http:` on this machine. */
+  /** The URL to open, in a browser anywhere; it is `https:`, or `http:` on this machine. */
   readonly url: string;
-  /** What to tell the person: first what to do, then what was wrong with what they gave. */
+  /** What to do; after a wrong input, what was wrong with it. */
   readonly message: string;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the sign-in is cancelled. */
   readonly signal: AbortSignal;
 }
 
 /** Settings of `manualSignIn`. */
 export interface ManualSignInOptions {
-  /** Shows the prompt and resolves with what the person pasted. */
+  /** Shows the prompt and resolves with the text that the user pasted. */
   readonly ask: (prompt: ManualSignInPrompt) => Promise<string>;
-  /** Where the authorization server sends them, as it knows it; that nothing answers there does no harm. */
+  /** The redirect URI as registered. Nothing needs to listen there. */
   readonly redirectUri: string;
 }
 
-/** Times that a person is asked. */
+/** How often the user is asked. */
 const MAX_TRIES = 3;
 
-/** Signs in with a browser on another machine: the person pastes the address that they were sent to. */
+/** Signs in with a browser on another machine: the user pastes the URL of the redirect. */
 export function manualSignIn({ ask, redirectUri }: ManualSignInOptions): SignIn {
   const expected = redirectUrl(redirectUri, 'The redirectUri of manualSignIn');
   return {
@@ -52,7 +52,7 @@ async function askForRedirect(url: URL, expected: URL, ask: AskFunction): Promis
     if (came?.origin === expected.origin && came.pathname === expected.pathname) return came.href;
     why =
       came === undefined
-        ? 'That is no address. The code alone does not do: the rest of the address says whom it is from and whom it is for.'
+        ? 'That is not an address. The code alone is not enough: the rest of the address says where it comes from.'
         : `That is another address. The right one begins with ${expected.origin}${expected.pathname}`;
     message = `${why} Paste the whole address that you were sent to.`;
   }

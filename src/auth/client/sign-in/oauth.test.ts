@@ -7,7 +7,7 @@ import { verifies } from '../../../../test/support/verifies.ts';
 import { McpError } from '../../../errors.ts';
 import type { HttpAuth } from '../../../model/auth.ts';
 import type { CredentialStore } from '../credentials/credential-store.ts';
-import { memoryCredentials } from '../credentials/memory-credentials.ts';
+import { memoryCredentials } from '../credentials/credential-store.ts';
 import { type OAuthOptions, oauth } from './oauth.ts';
 
 interface Met {
@@ -590,9 +590,9 @@ test('the trace says what was refused, in the words of the server', async () => 
   expect(world.traced).toContainEqual({
     step: 'challenge',
     outcome: 'chosen',
-    why: 'tools/call was refused (invalid_token, scope a b)',
+    why: 'tools/call was rejected (invalid_token, scope a b)',
   });
   const other = meet();
   await other.world.enter(other.auth, 'Bearer');
-  expect(other.world.traced).toContainEqual({ step: 'challenge', outcome: 'chosen', why: 'tools/call was refused' });
+  expect(other.world.traced).toContainEqual({ step: 'challenge', outcome: 'chosen', why: 'tools/call was rejected' });
 });

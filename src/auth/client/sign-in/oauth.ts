@@ -1,7 +1,7 @@
-/** `oauth()`: everything between a refusal and a token, where a person signs in. */
+/** `oauth()`: gets tokens for a user who signs in. */
 import type { ClientAuth } from '../../../model/auth.ts';
 import type { CredentialStore } from '../credentials/credential-store.ts';
-import { memoryCredentials } from '../credentials/memory-credentials.ts';
+import { memoryCredentials } from '../credentials/credential-store.ts';
 import { TokenStore } from '../credentials/token-store.ts';
 import { IssuerBinding } from '../registration/issuer-binding.ts';
 import { checkMetadataUrl, Registrar } from '../registration/registrar.ts';
@@ -15,27 +15,27 @@ import { SignInGrant } from './sign-in-grant.ts';
 
 /** Settings of `oauth`. */
 export interface OAuthOptions extends ClientAuthOptions {
-  /** The client, where it was registered beforehand. */
+  /** The client, if it is registered already. */
   readonly client?: RegisteredClient | undefined;
-  /** The https URL of a document about the client, used as its id by authorization servers that take one. */
+  /** The https URL of the client's metadata document, used as its id with authorization servers that accept one. */
   readonly clientMetadataUrl?: string | undefined;
-  /** What a person is told who wants their consent, where the client registers itself. */
+  /** Shown to the user who is asked for consent, if the client registers itself. */
   readonly clientName?: string | undefined;
-  /** Asked for from the start, besides what the server asks for. */
+  /** Requested from the start, besides the scopes that the server asks for. */
   readonly scopes?: readonly string[] | undefined;
-  /** How a person signs in; `browserSignIn()` unless told. */
+  /** How the user signs in. `browserSignIn()` */
   readonly signIn?: SignIn | undefined;
-  /** Shows an address in the person's browser, for `browserSignIn()`. Without it, the address is printed to standard error. */
+  /** Opens a URL in the user's browser, for `browserSignIn()`. Without it, the URL is printed to standard error. */
   readonly open?: ((url: string) => unknown) | undefined;
-  /** The last resort: who the client is to an authorization server that registers nobody. */
+  /** The last resort: asks the user for a client, if the authorization server has no registration. */
   readonly askForClient?:
     | ((issuer: string) => Promise<Pick<RegisteredClient, 'id' | 'secret'> | undefined>)
     | undefined;
-  /** Where credentials are kept; in memory unless told. One store holds the credentials of one user. */
+  /** Where credentials are stored: one store for each user. `memoryCredentials()` */
   readonly store?: CredentialStore | undefined;
 }
 
-/** Lets a person sign in where a server asks for it: `connect(url, { auth: oauth() })`. */
+/** Lets the user sign in when a server asks for it: `connect(url, { auth: oauth() })`. */
 export function oauth(options: OAuthOptions = {}): ClientAuth {
   const { client: given, scopes, open, clock, askForClient, clientName = 'MCP client' } = options;
   const client = given === undefined ? undefined : { ...toIdentity(given), issuer: given.issuer };
@@ -50,7 +50,7 @@ export function oauth(options: OAuthOptions = {}): ClientAuth {
     const sources = { client, binding, metadataUrl, name: clientName, bound, ask: askForClient };
     const registrar = new Registrar(context, sources, tokenStore);
     const grant = new SignInGrant({ context, registrar, signIn, proofs, issuer: client?.issuer });
-    // Tokens that are bound to a key die with it, and are kept nowhere else.
+    // A bound token is useless without its key, which is in memory only: it is not stored.
     const tokens = new Tokens({ context, grant, tokenStore: proofs === undefined ? tokenStore : undefined, scopes });
     return new EndpointAuth(endpoint, tokens, proofs);
   });

@@ -1,24 +1,22 @@
-/** Tokens that a person consents to: the authorization code, with PKCE, and its refresh tokens. */
+/** The authorization code grant with PKCE, and its refresh tokens. */
 
 import type { AuthContext } from '../context/auth-context.ts';
 import { redirectUrl } from '../context/browser-url.ts';
 import type { HeldTokens } from '../credentials/token-store.ts';
 import type { AuthorizationServer } from '../discovery/authorization-server.ts';
-import type { ProofMaker } from '../identity/proof.ts';
-import { checkProofSupport } from '../identity/proof-support.ts';
+import { checkProofSupport, type DpopProofs } from '../identity/dpop.ts';
 import type { Registrar } from '../registration/registrar.ts';
 import type { Grant, Granted, GrantRequest } from '../tokens/grant.ts';
 import { isTokenRefusal, requestToken, type TokenRefusal } from '../tokens/token-endpoint.ts';
-import { authorizationEndpoint, authorizationUrl } from './authorization-request.ts';
+import { authorizationEndpoint, authorizationUrl, createCodeChallenge, randomSecret } from './authorization-request.ts';
 import { readAuthorizationResponse } from './authorization-response.ts';
-import { createCodeChallenge, randomSecret } from './pkce.ts';
 import type { SignIn, SignInAttempt } from './sign-in.ts';
 
 export interface SignInParts {
   readonly context: AuthContext;
   readonly registrar: Registrar;
   readonly signIn: SignIn;
-  readonly proofs?: ProofMaker | undefined;
+  readonly proofs?: DpopProofs | undefined;
   readonly issuer?: string | undefined;
 }
 
@@ -33,9 +31,9 @@ export class SignInGrant implements Grant {
   }
 
   async obtain(wanted: GrantRequest): Promise<Granted> {
-    const first = await this.#signedIn(wanted);
-    // The registration we have may be older than the memory of the authorization server.
-    const outcome = isTokenRefusal(first) && first.forgotten ? await this.#signedIn(wanted) : first;
+    const first = await this.#signIn(wanted);
+    // The authorization server can have deleted the stored registration.
+    const outcome = isTokenRefusal(first) && first.forgotten ? await this.#signIn(wanted) : first;
     if (isTokenRefusal(outcome)) throw this.#parts.context.failure('token', outcome.why);
     return outcome;
   }
@@ -47,13 +45,13 @@ export class SignInGrant implements Grant {
     if (client === undefined) return undefined;
     const params = { grant_type: 'refresh_token', refresh_token: refreshToken, resource };
     const outcome = await requestToken(context, { server, client, params, proofs });
-    if (isTokenRefusal(outcome)) return this.#refused(outcome, server, client.id);
-    // Servers that do not rotate refresh tokens, and do not repeat what they have granted, send neither.
+    if (isTokenRefusal(outcome)) return this.#toFailure(outcome, server, client.id);
+    // Servers that do not rotate refresh tokens, and do not repeat the granted scopes, send neither.
     const { scopes = held.scopes } = outcome;
     return { ...outcome, clientId, scopes, refreshToken: outcome.refreshToken ?? refreshToken };
   }
 
-  async #signedIn(wanted: GrantRequest): Promise<Granted | FailedSignIn> {
+  async #signIn(wanted: GrantRequest): Promise<Granted | FailedSignIn> {
     const { context, registrar, signIn, proofs } = this.#parts;
     const { server } = wanted;
     const endpoint = authorizationEndpoint(context, server);
@@ -71,15 +69,15 @@ export class SignInGrant implements Grant {
         resource: wanted.resource,
       };
       const outcome = await requestToken(context, { server, client, params, proofs });
-      if (isTokenRefusal(outcome)) return await this.#refused(outcome, server, client.id);
+      if (isTokenRefusal(outcome)) return await this.#toFailure(outcome, server, client.id);
       return { ...outcome, clientId: client.id };
     } finally {
       await attempt.close();
     }
   }
 
-  /** Who is not known any more is not shown any more. */
-  async #refused(refusal: TokenRefusal, server: AuthorizationServer, id: string): Promise<FailedSignIn> {
+  /** A client that the server no longer knows is removed. */
+  async #toFailure(refusal: TokenRefusal, server: AuthorizationServer, id: string): Promise<FailedSignIn> {
     const forgotten = refusal.refused === 'invalid_client' && (await this.#parts.registrar.forgetClient(server, id));
     return { ...refusal, forgotten };
   }
@@ -91,10 +89,10 @@ export class SignInGrant implements Grant {
     const { verifier, challenge } = await createCodeChallenge();
     const state = randomSecret();
     const proofKey = await proofs?.thumbprint();
-    const request = { server, clientId, redirectUri, resource, scopes, state, challenge, proofKey };
+    const request = { clientId, redirectUri, resource, scopes, state, challenge, proofKey };
     context.traceChoice(
       'authorization request',
-      `${endpoint.origin}, scopes: ${scopes?.join(' ') ?? 'as the server sees fit'}`,
+      `${endpoint.origin}, scopes: ${scopes?.join(' ') ?? 'left to the server'}`,
     );
     const url = authorizationUrl(endpoint, request);
     const returned = await untilAborted(() => attempt.finish(url), wanted.signal);
@@ -103,7 +101,7 @@ export class SignInGrant implements Grant {
 }
 
 interface FailedSignIn extends TokenRefusal {
-  /** Another client can be had in place of the one that was refused. */
+  /** The rejected client was removed, and another can register. */
   readonly forgotten: boolean;
 }
 
@@ -125,17 +123,17 @@ async function beginSignIn(signIn: SignIn, known: readonly string[]): Promise<Si
   }
 }
 
-/** Begins nothing that is called off already; what is called off later is not waited for. */
+/** Does not start after an abort, and does not wait for the user after one. */
 async function untilAborted(finish: () => Promise<string>, signal: AbortSignal | undefined): Promise<string> {
   if (signal === undefined) return finish();
   signal.throwIfAborted();
   let leave = (): void => undefined;
-  const calledOff = new Promise<never>((_, reject) => {
+  const aborted = new Promise<never>((_, reject) => {
     leave = () => reject(signal.reason);
     signal.addEventListener('abort', leave, { once: true });
   });
   try {
-    return await Promise.race([finish(), calledOff]);
+    return await Promise.race([finish(), aborted]);
   } finally {
     signal.removeEventListener('abort', leave);
   }

@@ -1,18 +1,15 @@
-/** How a person is sent to an authorization server, and how the answer comes back. */
+/** How a user signs in: the application opens a URL, and gets back the URL that the authorization server redirects to. */
 export interface SignIn {
-  /**
-   * Prepares for one person to sign in. Authorization servers compare the address to come back to with those they know: one of
-   * `known` is taken again where that can be.
-   */
+  /** Prepares one sign-in. It reuses a redirect URI of `known`, which are registered already, if it can. */
   begin(known?: readonly string[]): Promise<SignInAttempt>;
 }
 
-/** One person, signing in once. */
+/** One sign-in of one user. */
 export interface SignInAttempt {
-  /** Where the authorization server sends the person back to. */
+  /** Where the authorization server redirects to. */
   readonly redirectUri: string;
-  /** Shows the person this address, which was checked to be one for a browser, and resolves with the URL they came back with. */
+  /** Shows the user this URL, which is safe to open in a browser, and resolves with the URL of the redirect. */
   finish(authorizationUrl: string): Promise<string>;
-  /** Whatever happened: stops waiting. */
+  /** Stops waiting. Called in every case. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What every way to a token has in common: how it meets the web, and that each endpoint gets credentials of its own. */
+/** What every kind of client authorization shares: options, HTTP, and separate credentials for each endpoint. */
 import { McpError } from '../../../errors.ts';
 import type { ClientAuth, HttpAuth } from '../../../model/auth.ts';
 import { displayUrl } from '../../../model/printable.ts';
@@ -10,31 +10,30 @@ import { AuthContext } from '../context/auth-context.ts';
 import { isLoopbackUrl } from '../context/browser-url.ts';
 import type { ClientIdentity } from '../identity/client-identity.ts';
 import { type PrivateKey, toClientKey } from '../identity/client-key.ts';
-import { dpopProofs } from '../identity/dpop.ts';
-import type { ProofMaker } from '../identity/proof.ts';
+import { DpopProofs } from '../identity/dpop.ts';
 
-/** Settings of every way to a token. */
+/** Settings of every kind of client authorization. */
 export interface ClientAuthOptions {
-  /** Binds tokens to a key that never leaves this process (DPoP); servers that cannot do that are refused. */
+  /** Binds tokens to a key that never leaves this process (DPoP). Servers without DPoP are rejected. */
   readonly dpop?: boolean | undefined;
-  /** Told of every step on the way to a token, with nothing secret in it; `MOORING_TRACE=auth` prints the same. */
+  /** Called for every step on the way to a token, without secrets. `MOORING_TRACE=auth` prints the same. */
   readonly trace?: Trace | undefined;
-  /** Used in place of our own connections, to everybody but the MCP server. Where names lead to is then its business. */
+  /** Used in place of our own connections for all requests but those to the MCP server. It resolves names, so they are not checked. */
   readonly fetch?: FetchFunction | undefined;
-  /** Lets servers name addresses in private networks and on this machine, and those be asked by `http:`. */
+  /** Allows addresses in private networks and on this machine that servers name, also over `http:`. */
   readonly dangerouslyAllowPrivateAddresses?: boolean | undefined;
   readonly clock?: Clock | undefined;
 }
 
-/** A client that an authorization server knows already. */
+/** A client that is registered with an authorization server. */
 export interface RegisteredClient {
   readonly id: string;
   readonly secret?: string | undefined;
-  /** Signs who the client is, in place of a secret. */
+  /** Authenticates the client in place of a secret. */
   readonly privateKey?: PrivateKey | undefined;
-  /** What the key signs with, such as ES256; a JSON Web Key may say it itself. */
+  /** The algorithm of the key, such as ES256; a JSON Web Key can name its own. */
   readonly alg?: string | undefined;
-  /** The authorization server that knows the client. It is shown to no other; without, to no other than the first. */
+  /** The authorization server that the client is registered with. Without it, the first one that a server names. It is used with no other. */
   readonly issuer?: string | undefined;
 }
 
@@ -42,7 +41,7 @@ export function toIdentity({ id, secret, privateKey, alg }: RegisteredClient): C
   return { id, secret, key: privateKey === undefined ? undefined : toClientKey(privateKey, alg) };
 }
 
-/** `from` is what lies near enough to be asked: the endpoint, or who the application itself names. */
+/** `from` decides which networks are near: the endpoint, or a URL that the application itself names. */
 export function createAuthContext(endpoint: URL, options: ClientAuthOptions, from: URL = endpoint): AuthContext {
   const { fetch, dangerouslyAllowPrivateAddresses, clock = systemClock } = options;
   const trace = createTrace(options.trace);
@@ -50,24 +49,24 @@ export function createAuthContext(endpoint: URL, options: ClientAuthOptions, fro
   return new AuthContext({ endpoint, web, clock, trace });
 }
 
-export const createProofs = ({ dpop, clock }: ClientAuthOptions): ProofMaker | undefined =>
-  dpop === true ? dpopProofs({ clock }) : undefined;
+export const createProofs = ({ dpop, clock }: ClientAuthOptions): DpopProofs | undefined =>
+  dpop === true ? new DpopProofs(clock) : undefined;
 
-/** Clients of the same endpoint share its credentials, so that one does not spend what another holds. */
-export function clientAuth(make: (endpoint: URL) => HttpAuth, extensions: readonly string[] = []): ClientAuth {
-  const made = new Map<string, HttpAuth>();
+/** Clients of one endpoint share its credentials, so that one does not use up the refresh token of another. */
+export function clientAuth(create: (endpoint: URL) => HttpAuth, extensions: readonly string[] = []): ClientAuth {
+  const byEndpoint = new Map<string, HttpAuth>();
   const auth = (endpoint: URL): HttpAuth => {
     checkEndpoint(endpoint);
-    const known = made.get(endpoint.href) ?? make(endpoint);
-    made.set(endpoint.href, known);
+    const known = byEndpoint.get(endpoint.href) ?? create(endpoint);
+    byEndpoint.set(endpoint.href, known);
     return known;
   };
   return Object.assign(auth, { extensions });
 }
 
-/** Whoever listens on the way could use the token. */
+/** Over `http:`, every machine on the way could read the token. */
 function checkEndpoint(endpoint: URL): void {
   if (endpoint.protocol === 'https:' || isLoopbackUrl(endpoint)) return;
-  const why = 'tokens travel by https: only, or on this machine';
+  const why = 'tokens are sent over https: only, or on this machine';
   throw new McpError('MCP_AUTH_BLOCKED', { step: 'The token', url: displayUrl(endpoint), why });
 }

@@ -1,21 +1,22 @@
 /**
- * The credentials for one endpoint. However many requests are refused at the same time, one way to a token is gone, and all wait
- * for it; it is given up when none of them waits any more. Whatever comes is shown to this endpoint and nobody else.
+ * The credentials for one endpoint. However many requests are rejected at the same time, one flow gets a token for all of them,
+ * and it is aborted when none of them waits any more. The token is sent to this endpoint only.
  */
 import type { ChallengedRequest, HeaderFields, HttpAuth, OutgoingRequest } from '../../../model/auth.ts';
 import { CANCELLED } from '../../../model/names.ts';
 import { type AuthChallenge, readAuthChallenge } from '../discovery/auth-challenge.ts';
-import type { ProofMaker } from '../identity/proof.ts';
+import type { DpopProofs } from '../identity/dpop.ts';
 import { SharedWork } from './shared-work.ts';
 import type { Tokens } from './tokens.ts';
 
 export class EndpointAuth implements HttpAuth {
   readonly #endpoint: URL;
   readonly #tokens: Tokens;
-  readonly #proofs: ProofMaker | undefined;
-  #underWay: SharedWork<unknown> | undefined;
+  readonly #proofs: DpopProofs | undefined;
+  /** The flow that is under way. */
+  #flow: SharedWork<unknown> | undefined;
 
-  constructor(endpoint: URL, tokens: Tokens, proofs: ProofMaker | undefined) {
+  constructor(endpoint: URL, tokens: Tokens, proofs: DpopProofs | undefined) {
     this.#endpoint = endpoint;
     this.#tokens = tokens;
     this.#proofs = proofs;
@@ -23,7 +24,7 @@ export class EndpointAuth implements HttpAuth {
 
   async headers(request: OutgoingRequest): Promise<HeaderFields> {
     if (request.url.origin !== this.#endpoint.origin) return undefined;
-    if (this.#underWay !== undefined || this.#tokens.needsRenewal()) await this.#ready(request);
+    if (this.#flow !== undefined || this.#tokens.needsRenewal()) await this.#renewIfNeeded(request);
     const held = this.#tokens.current();
     if (held === undefined) return undefined;
     const authorization = `${held.scheme} ${held.accessToken}`;
@@ -35,15 +36,15 @@ export class EndpointAuth implements HttpAuth {
   async onChallenge(challenged: ChallengedRequest): Promise<boolean> {
     if (challenged.url.origin !== this.#endpoint.origin) return false;
     const challenge = readAuthChallenge(challenged);
-    const heard = this.#proofs?.rememberNonce(challenged.url, challenged.header('dpop-nonce')) === true;
-    if (heard && challenge.error === 'use_dpop_nonce') return true;
-    const ends = isTeardown(challenged);
-    while (this.#underWay !== undefined && !ends) await this.#underWay.join(challenged.signal);
-    const shown = challenged.sent?.['authorization'];
+    const isNewNonce = this.#proofs?.rememberNonce(challenged.url, challenged.header('dpop-nonce')) === true;
+    if (isNewNonce && challenge.error === 'use_dpop_nonce') return true;
+    const teardown = isTeardown(challenged);
+    while (this.#flow !== undefined && !teardown) await this.#flow.join(challenged.signal);
+    const sent = challenged.sent?.['authorization'];
     const held = this.#tokens.current();
-    if (held !== undefined && `${held.scheme} ${held.accessToken}` !== shown) return true;
-    if (ends) return false;
-    return this.#alone(challenged.signal, (signal) => this.#answer({ ...challenged, signal }, challenge));
+    if (held !== undefined && `${held.scheme} ${held.accessToken}` !== sent) return true;
+    if (teardown) return false;
+    return this.#runShared(challenged.signal, (signal) => this.#answer({ ...challenged, signal }, challenge));
   }
 
   onResponse({ url }: OutgoingRequest, header: (name: string) => string | undefined): void {
@@ -58,27 +59,27 @@ export class EndpointAuth implements HttpAuth {
     return this.#tokens.widen(challenge, challenged);
   }
 
-  async #ready(request: OutgoingRequest): Promise<void> {
-    while (this.#underWay !== undefined) {
+  async #renewIfNeeded(request: OutgoingRequest): Promise<void> {
+    while (this.#flow !== undefined) {
       if (isTeardown(request)) return;
-      await this.#underWay.join(request.signal);
+      await this.#flow.join(request.signal);
     }
-    if (this.#tokens.needsRenewal()) await this.#alone(request.signal, () => this.#tokens.renew());
+    if (this.#tokens.needsRenewal()) await this.#runShared(request.signal, () => this.#tokens.renew());
   }
 
-  /** Begins when nothing is under way. What fails, fails for everybody who waits for it. */
-  #alone<T>(signal: AbortSignal, work: (calledOff: AbortSignal) => Promise<T>): Promise<T> {
-    const shared = new SharedWork(async (calledOff) => {
+  /** Only while no flow is under way. A failure is the failure of every request that waits. */
+  #runShared<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const shared = new SharedWork(async (cancelled) => {
       try {
-        return await work(calledOff);
+        return await work(cancelled);
       } finally {
-        this.#underWay = undefined;
+        this.#flow = undefined;
       }
     });
-    this.#underWay = shared;
+    this.#flow = shared;
     return shared.wait(signal);
   }
 }
 
-/** Nobody signs in so that something can be ended, and nothing ends the later because somebody does. */
+/** The user does not sign in to end a session or cancel a call, and neither waits for a sign-in. */
 const isTeardown = ({ method, operation }: OutgoingRequest): boolean => method === 'DELETE' || operation === CANCELLED;

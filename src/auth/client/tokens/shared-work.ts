@@ -1,4 +1,4 @@
-/** Work that several wait for, and that is called off when none of them does any more. */
+/** Work that several callers wait for. It is aborted when the last of them stops waiting. */
 import { McpError } from '../../../errors.ts';
 
 export class SharedWork<T> {
@@ -6,19 +6,19 @@ export class SharedWork<T> {
   readonly #outcome: Promise<T>;
   #waiting = 0;
 
-  constructor(work: (calledOff: AbortSignal) => Promise<T>) {
+  constructor(work: (signal: AbortSignal) => Promise<T>) {
     this.#outcome = work(this.#control.signal);
-    // Whoever waits is told; there may be nobody left.
+    // Without a waiting caller, a failure is not an unhandled rejection.
     this.#outcome.catch(() => undefined);
   }
 
-  /** Until it is done, or the signal says that nobody waits here any more. */
+  /** Until the work is done, or the caller's signal is aborted. */
   wait(signal: AbortSignal): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#waiting++;
       const leave = (): void => {
-        reject(calledOff());
-        if (--this.#waiting === 0) this.#control.abort(calledOff());
+        reject(cancelledError());
+        if (--this.#waiting === 0) this.#control.abort(cancelledError());
       };
       if (signal.aborted) {
         leave();
@@ -30,11 +30,12 @@ export class SharedWork<T> {
     });
   }
 
-  /** For who comes while it is under way. What was called off concerns nobody who comes later. */
+  /** For a caller that comes later. It does not fail because earlier callers cancelled. */
   async join(signal: AbortSignal): Promise<void> {
     if (this.#control.signal.aborted) await this.#outcome.catch(() => undefined);
     else await this.wait(signal);
   }
 }
 
-const calledOff = (): McpError => new McpError('MCP_CLOSED', { why: 'nobody waits for credentials any more' });
+const cancelledError = (): McpError =>
+  new McpError('MCP_CLOSED', { why: 'the request that waited for credentials was cancelled' });

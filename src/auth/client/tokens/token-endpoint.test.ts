@@ -7,7 +7,7 @@ import { OAuthWorld, type WorldOptions } from '../../../../test/support/oauth-wo
 import { verifies } from '../../../../test/support/verifies.ts';
 import type { TokenSet } from '../credentials/token-store.ts';
 import { findAuthorizationServer } from '../discovery/authorization-server.ts';
-import { dpopProofs } from '../identity/dpop.ts';
+import { DpopProofs } from '../identity/dpop.ts';
 import type { RegisteredClient } from './client-auth.ts';
 import { toIdentity } from './client-auth.ts';
 import { isTokenRefusal, requestToken, type TokenRefusal } from './token-endpoint.ts';
@@ -65,7 +65,7 @@ describe('how a client proves itself', () => {
   test('a secret that a server has no use for is not sent', async () => {
     const world = new OAuthWorld(only('tls_client_auth'));
     expect(await failing(ask(world, { id: 'cli', secret: 's3cret' }))).toMatchObject({
-      message: expect.stringContaining('takes no client secret, only tls_client_auth'),
+      message: expect.stringContaining('does not accept a client secret, only tls_client_auth'),
     });
     expect(world.tokenForms).toEqual([]);
   });
@@ -103,7 +103,7 @@ describe('a client with a key', () => {
   test('does not sign with what the server does not take', async () => {
     const { privateKey, world } = await known('ES384');
     expect(await failing(ask(world, { id: 'cli', privateKey, alg: 'ES384' }))).toMatchObject({
-      message: expect.stringContaining('the key signs with ES384, the authorization server takes ES256, RS256'),
+      message: expect.stringContaining('the key signs with ES384, the authorization server accepts ES256, RS256'),
     });
   });
 
@@ -111,7 +111,7 @@ describe('a client with a key', () => {
     const { privateKey } = await known('ES256');
     const world = new OAuthWorld(only('client_secret_basic'));
     expect(await failing(ask(world, { id: 'cli', privateKey, alg: 'ES256' }))).toMatchObject({
-      message: expect.stringContaining('takes no signed assertion'),
+      message: expect.stringContaining('does not accept a signed assertion'),
     });
   });
 
@@ -201,7 +201,7 @@ describe('what a client takes for an answer', () => {
       return new Response('{"error":"use_dpop_nonce"}', { status, headers });
     };
     const server = await findAuthorizationServer(world.context, world.server.issuer);
-    const request = { server, client: { id: 'cli' }, params: grant, proofs: dpopProofs() };
+    const request = { server, client: { id: 'cli' }, params: grant, proofs: new DpopProofs() };
     await failing(requestToken(world.context, request));
     expect(asked).toBe(times);
   });
@@ -215,7 +215,7 @@ describe('what a client takes for an answer', () => {
 
   test.each([
     [{ ...token, expires_in: 60, scope: 'a b' }, 'for 60 s, with the scopes a b'],
-    [token, 'for an unknown time, with the scopes that were asked for'],
+    [token, 'for an unknown time, with the requested scopes'],
   ])('the trace says how long a token holds, and for what: %j', async (answer, why) => {
     const world = new OAuthWorld({ servers: [{ clients: [{ id: 'cli' }] }] });
     world.instead = ({ url }) => (url.endsWith('/token') ? answered(answer) : undefined);

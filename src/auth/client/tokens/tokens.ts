@@ -1,6 +1,6 @@
-/** The tokens for one endpoint: kept, renewed in time, replaced when they are refused, widened when they do not suffice. */
+/** The tokens for one endpoint: stored, renewed in time, replaced when the server rejects them, widened when a scope is missing. */
 import { printable } from '../../../model/printable.ts';
-import type { AuthContext } from '../context/auth-context.ts';
+import { type AuthContext, quoteText } from '../context/auth-context.ts';
 import type { HeldTokens, TokenStore } from '../credentials/token-store.ts';
 import type { AuthChallenge } from '../discovery/auth-challenge.ts';
 import {
@@ -17,9 +17,9 @@ import { isTokenRefusal } from './token-endpoint.ts';
 export interface TokensParts {
   readonly context: AuthContext;
   readonly grant: Grant;
-  /** Undefined where nothing outlives the process. */
+  /** Undefined if tokens are kept in memory only. */
   readonly tokenStore?: TokenStore | undefined;
-  /** What the application wants from the start. */
+  /** Requested by the application from the start. */
   readonly scopes?: readonly string[] | undefined;
 }
 
@@ -28,11 +28,11 @@ interface UntriedToken {
   readonly at: number;
 }
 
-/** The request that was refused. */
+/** The request that the server rejected. */
 interface RejectedRequest {
   readonly operation: string;
   readonly revision: string | undefined;
-  /** Aborted when nobody waits for it any more. */
+  /** Aborted when no request waits for the token any more. */
   readonly signal: AbortSignal;
 }
 
@@ -41,9 +41,9 @@ interface ScopeRequest {
   readonly signal?: AbortSignal;
 }
 
-/** How long a token is new. */
+/** How long a token counts as new. */
 const NEW_MS = 60_000;
-/** Until renewing is tried again that has failed while the token was still good. */
+/** Until renewal is tried again that failed while the token was still valid. */
 const PAUSE_MS = 5_000;
 
 export class Tokens {
@@ -52,7 +52,7 @@ export class Tokens {
   #loaded: boolean;
   #held: HeldTokens | undefined;
   #discovery: Discovery | undefined;
-  /** How and when the tokens were got, for as long as the server has not taken them. */
+  /** How and when the tokens were obtained, until the server accepts them. */
   #untried: UntriedToken | undefined;
   #pausedUntil = 0;
 
@@ -66,7 +66,7 @@ export class Tokens {
     return this.#held;
   }
 
-  /** The server has taken the token: it is good. */
+  /** The server accepted the token. */
   markAccepted(): void {
     this.#untried = undefined;
   }
@@ -79,7 +79,7 @@ export class Tokens {
     return due && (grant.unattended || refreshToken !== undefined);
   }
 
-  /** Ahead of time, so that nothing is lost yet if it fails. */
+  /** Ahead of time: if it fails, the current token is still valid. */
   async renew(): Promise<void> {
     await this.#reload();
     if (!this.needsRenewal() || this.#held === undefined) return;
@@ -92,46 +92,46 @@ export class Tokens {
     } catch (error) {
       if (held.expiresAt === undefined || held.expiresAt <= context.clock.wall()) throw error;
       this.#pausedUntil = context.clock.now() + PAUSE_MS;
-      context.traceChoice('token', 'it could not be renewed yet; the one at hand is still good');
+      context.traceChoice('token', 'it could not be renewed yet; the current one is still valid');
     }
   }
 
-  /** The server does not take what it was shown, or was shown nothing. */
+  /** For a 401: the server rejected the token, or got none. */
   async replace(challenge: AuthChallenge, { operation, revision, signal }: RejectedRequest): Promise<boolean> {
     const { context, grant } = this.#parts;
     const before = this.#held;
     await this.#reload();
     if (this.#held?.accessToken !== before?.accessToken) return true;
-    if (this.#isNew('granted')) throw context.failure('access token', refusedAtOnce(challenge));
-    context.traceChoice('challenge', `${operation} was refused${describeChallenge(challenge)}`);
+    if (this.#isNew('granted')) throw context.failure('access token', rejectedAtOnce(challenge));
+    context.traceChoice('challenge', `${operation} was rejected${describeChallenge(challenge)}`);
     const preferred = [grant.issuer, before?.issuer];
     const discovery = await discover(context, { metadataUrl: challenge.metadataUrl, revision }, preferred);
     this.#discovery = discovery;
     const same = before?.issuer === discovery.server.issuer && before.resource === discovery.resource;
     if (same && !this.#isNew('refreshed') && (await this.#refresh(discovery.server, before))) return true;
-    if (!grant.unattended) this.#round(operation, []);
+    if (!grant.unattended) this.#countRound(operation, []);
     await this.#obtain(discovery, { challenged: challenge.scopes, signal });
     return true;
   }
 
-  /** The token is good, but not for this. */
+  /** For a 403: the token is valid, but lacks scopes. */
   async widen(challenge: AuthChallenge, { operation, revision, signal }: RejectedRequest): Promise<boolean> {
     const { context, grant } = this.#parts;
     const { scopes: challenged, metadataUrl } = challenge;
     if (challenged === undefined || this.#held === undefined) return false;
-    context.traceChoice('challenge', `${operation} was refused${describeChallenge(challenge)}`);
-    this.#round(operation, challenged);
+    context.traceChoice('challenge', `${operation} was rejected${describeChallenge(challenge)}`);
+    this.#countRound(operation, challenged);
     this.#discovery ??= await discover(context, { metadataUrl, revision }, [grant.issuer, this.#held.issuer]);
     await this.#obtain(this.#discovery, { challenged, signal });
     return true;
   }
 
-  /** A server that is never satisfied does not have a person sign in for ever. */
-  #round(operation: string, scopes: readonly string[]): void {
+  /** A server that is never satisfied must not make the user sign in again and again. */
+  #countRound(operation: string, scopes: readonly string[]): void {
     if (this.#stepUpLimit.tryRound(operation, scopes)) return;
     const [step, what] = scopes.length === 0 ? ['access token', 'a token'] : ['scopes', printable(scopes.join(' '))];
-    const rounds = `there were ${MAX_ROUNDS} rounds for that of late, or ${MAX_ROUNDS_IN_ALL} in all`;
-    throw this.#parts.context.failure(step, `${operation} needs ${what}, and is refused: ${rounds}`);
+    const rounds = `the limit is ${MAX_ROUNDS} sign-ins for it within 10 minutes, or ${MAX_ROUNDS_IN_ALL} in all`;
+    throw this.#parts.context.failure(step, `${operation} needs ${what}, and the server still rejects it: ${rounds}`);
   }
 
   async #obtain(discovery: Discovery, { challenged, signal }: ScopeRequest = {}): Promise<void> {
@@ -142,19 +142,19 @@ export class Tokens {
     const scopes = selectScopes({ wanted, challenged, supported, before }, server);
     context.traceChoice(
       'scopes',
-      scopes === undefined ? 'none are known, so none are named' : printable(scopes.join(' ')),
+      scopes === undefined ? 'none are known, so none are requested' : printable(scopes.join(' ')),
     );
     const tokens = await grant.obtain({ server, resource, scopes, signal });
-    await this.#keep({ ...tokens, issuer: server.issuer, resource, requested: scopes ?? [] }, 'granted');
+    await this.#save({ ...tokens, issuer: server.issuer, resource, requested: scopes ?? [] }, 'granted');
   }
 
-  /** True if there is a new token. A refresh token that was refused is forgotten. */
+  /** True if there is a new token. A rejected refresh token is removed. */
   async #refresh(server: AuthorizationServer, held: HeldTokens): Promise<boolean> {
     const { context, grant } = this.#parts;
     if (held.refreshToken === undefined) return false;
     const outcome = await grant.refresh?.(server, held);
     if (outcome !== undefined && !isTokenRefusal(outcome)) {
-      await this.#keep({ ...held, ...outcome }, 'refreshed');
+      await this.#save({ ...held, ...outcome }, 'refreshed');
       return true;
     }
     context.traceChoice(
@@ -163,19 +163,19 @@ export class Tokens {
     );
     await this.#reload();
     if (this.#held?.accessToken !== held.accessToken) return true;
-    await this.#keep({ ...held, refreshToken: undefined, renewAt: undefined }, this.#untried?.how);
+    await this.#save({ ...held, refreshToken: undefined, renewAt: undefined }, this.#untried?.how);
     return false;
   }
 
-  /** Kept before it is used: a refresh token that was traded in is worth nothing any more. */
-  async #keep(tokens: HeldTokens, how: UntriedToken['how'] | undefined): Promise<void> {
+  /** Stored before it is used: the refresh token that was exchanged for it is no longer valid. */
+  async #save(tokens: HeldTokens, how: UntriedToken['how'] | undefined): Promise<void> {
     const { context, tokenStore } = this.#parts;
     await tokenStore?.saveTokens(context.endpoint, tokens);
     this.#held = tokens;
     this.#untried = how === undefined ? undefined : { how, at: context.clock.now() };
   }
 
-  /** The server refuses what was got for it just now: to go the same way again would lead to the same place. */
+  /** A new token that the server rejects is not replaced: the next one would be rejected too. */
   #isNew(how: UntriedToken['how']): boolean {
     return this.#untried?.how === how && this.#parts.context.clock.now() - this.#untried.at < NEW_MS;
   }
@@ -188,7 +188,7 @@ export class Tokens {
       : findAuthorizationServer(context, issuer);
   }
 
-  /** Another process, or another client of this one, may have been faster. */
+  /** Another process or client can have renewed the tokens. */
   async #reload(): Promise<void> {
     const { context, tokenStore } = this.#parts;
     this.#loaded = true;
@@ -199,11 +199,11 @@ export class Tokens {
   }
 }
 
-function refusedAtOnce(challenge: AuthChallenge): string {
-  return `the server refuses the token that was just issued for it${describeChallenge(challenge)}; it and its authorization server disagree`;
+function rejectedAtOnce(challenge: AuthChallenge): string {
+  return `the server rejects the token that was just issued for it${describeChallenge(challenge)}; check that it and its authorization server agree`;
 }
 
 function describeChallenge({ error, scopes }: AuthChallenge): string {
-  const said = [error, scopes && `scope ${scopes.join(' ')}`].filter((one) => one !== undefined).join(', ');
-  return said === '' ? '' : ` (${printable(said.slice(0, 200))})`;
+  const text = [error, scopes && `scope ${scopes.join(' ')}`].filter((one) => one !== undefined).join(', ');
+  return text === '' ? '' : ` (${quoteText(text)})`;
 }

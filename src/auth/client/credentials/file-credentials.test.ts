@@ -1,7 +1,6 @@
 /** A file of credentials before it is opened: its key, and whether there can be one. */
 import { afterEach, expect, test, vi } from 'vitest';
-import { fileCredentials } from './file-credentials.ts';
-import { checkKey } from './file-credentials-key.ts';
+import { checkKey, fileCredentials } from './file-credentials.ts';
 
 test.each(['', 'too short', '123456789012345', new Uint8Array(31), undefined, null, 5, {}])(
   'refuses %j as a key',

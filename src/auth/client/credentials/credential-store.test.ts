@@ -1,6 +1,6 @@
 /** Credentials in memory. */
 import { expect, test } from 'vitest';
-import { memoryCredentials } from './memory-credentials.ts';
+import { memoryCredentials } from './credential-store.ts';
 
 test('gives back what was kept, until it is removed', async () => {
   const store = memoryCredentials();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { metadataUrls } from './metadata-urls.ts';
+import { issuerMetadataUrls } from './well-known.ts';
 
 test.each([
   [
@@ -25,5 +25,5 @@ test.each([
     ],
   ],
 ])('the metadata of %s is looked for in this order', (issuer, urls) => {
-  expect(metadataUrls(issuer)).toEqual(urls);
+  expect(issuerMetadataUrls(issuer)).toEqual(urls);
 });
