@@ -1,110 +1,30 @@
 // The door "mooring/auth": 37 names. Written by `npm run api`.
 // BearerOptions BearerRejection BrowserSignInOptions Claims ClientAuthOptions ClientCredentialsOptions CredentialKey CredentialStore EnterpriseManagedOptions FileCredentialsOptions IntrospectionOptions JwtOptions ManualSignInOptions ManualSignInPrompt OAuthOptions PrivateKey ProtectedResource ProtectedResourceOptions RegisteredClient SignIn SignInAttempt TokenVerifier Trace TraceStep WorkloadIdentityOptions bearer browserSignIn clientCredentials enterpriseManaged fileCredentials introspection jwt manualSignIn memoryCredentials oauth protectedResource workloadIdentity
 
-// auth/client/credentials/credential-store.d.ts
-export interface CredentialStore {
-    read(key: string): Promise<string | undefined>;
-    write(key: string, value: string): Promise<void>;
-    remove(key: string): Promise<void>;
+interface AuthInfo {
+    readonly issuer?: string;
+    readonly subject?: string;
+    readonly clientId?: string;
+    readonly scopes: readonly string[];
+    readonly expiresAt?: number;
+    readonly claims?: JsonObject;
 }
-export declare function memoryCredentials(): CredentialStore;
-
-// auth/client/credentials/file-credentials.d.ts
-export type CredentialKey = string | Uint8Array;
-export interface FileCredentialsOptions {
-    readonly key: CredentialKey | (() => CredentialKey | Promise<CredentialKey>);
-    readonly clock?: Clock | undefined;
+interface AuthRejection {
+    readonly status: 400 | 401 | 403;
+    readonly wwwAuthenticate: string;
+    readonly headers?: Readonly<Record<string, string>>;
 }
-export declare function fileCredentials(path: string, options: FileCredentialsOptions): CredentialStore;
-
-// auth/client/identity/client-key.d.ts
-export type PrivateKey = CryptoKey | string | JsonWebKey;
-
-// auth/client/machine/machine-auth.d.ts
-export interface ClientCredentialsOptions extends MachineOptions {
-    readonly client: RegisteredClient;
+interface AuthRequest {
+    readonly method: string;
+    readonly path: string;
+    readonly query?: string | undefined;
+    header(name: string): string | undefined;
 }
-export interface EnterpriseManagedOptions extends MachineOptions {
-    readonly idp: {
-        readonly issuer?: string | undefined;
-        readonly tokenEndpoint?: string | undefined;
-        readonly client: RegisteredClient;
-    };
-    readonly idToken: () => Promise<string>;
-    readonly client: RegisteredClient;
+interface Authenticator {
+    (request: AuthRequest): AuthInfo | AuthRejection | Promise<AuthInfo | AuthRejection>;
+    readonly documents?: ReadonlyMap<string, JsonObject>;
+    readonly insufficient?: (needed: readonly string[], auth: AuthInfo) => AuthRejection;
 }
-interface MachineOptions extends ClientAuthOptions {
-    readonly scopes?: readonly string[] | undefined;
-}
-export interface WorkloadIdentityOptions extends MachineOptions {
-    readonly assertion: () => Promise<string>;
-    readonly client?: RegisteredClient | undefined;
-}
-export declare function clientCredentials(options: ClientCredentialsOptions): ClientAuth;
-export declare function enterpriseManaged(options: EnterpriseManagedOptions): ClientAuth;
-export declare function workloadIdentity(options: WorkloadIdentityOptions): ClientAuth;
-
-// auth/client/sign-in/browser-sign-in.d.ts
-export interface BrowserSignInOptions {
-    readonly open?: ((url: string) => unknown) | undefined;
-    readonly redirectUri?: string | undefined;
-    readonly timeoutMs?: number | undefined;
-    readonly clock?: Clock | undefined;
-}
-export declare function browserSignIn(options?: BrowserSignInOptions): SignIn;
-
-// auth/client/sign-in/manual-sign-in.d.ts
-export interface ManualSignInOptions {
-    readonly ask: (prompt: ManualSignInPrompt) => Promise<string>;
-    readonly redirectUri: string;
-}
-export interface ManualSignInPrompt {
-    readonly url: string;
-    readonly message: string;
-    readonly signal: AbortSignal;
-}
-export declare function manualSignIn({ ask, redirectUri }: ManualSignInOptions): SignIn;
-
-// auth/client/sign-in/oauth.d.ts
-export interface OAuthOptions extends ClientAuthOptions {
-    readonly client?: RegisteredClient | undefined;
-    readonly clientMetadataUrl?: string | undefined;
-    readonly clientName?: string | undefined;
-    readonly scopes?: readonly string[] | undefined;
-    readonly signIn?: SignIn | undefined;
-    readonly open?: ((url: string) => unknown) | undefined;
-    readonly askForClient?: ((issuer: string) => Promise<Pick<RegisteredClient, 'id' | 'secret'> | undefined>) | undefined;
-    readonly store?: CredentialStore | undefined;
-}
-export declare function oauth(options?: OAuthOptions): ClientAuth;
-
-// auth/client/sign-in/sign-in.d.ts
-export interface SignIn {
-    begin(known?: readonly string[]): Promise<SignInAttempt>;
-}
-export interface SignInAttempt {
-    readonly redirectUri: string;
-    finish(authorizationUrl: string): Promise<string>;
-    close(): Promise<void>;
-}
-
-// auth/client/tokens/client-auth.d.ts
-export interface ClientAuthOptions {
-    readonly dpop?: boolean | undefined;
-    readonly trace?: Trace | undefined;
-    readonly fetch?: FetchFunction | undefined;
-    readonly dangerouslyAllowPrivateAddresses?: boolean | undefined;
-    readonly clock?: Clock | undefined;
-}
-export interface RegisteredClient {
-    readonly id: string;
-    readonly secret?: string | undefined;
-    readonly privateKey?: PrivateKey | undefined;
-    readonly alg?: string | undefined;
-    readonly issuer?: string | undefined;
-}
-
-// auth/server/bearer.d.ts
 export interface BearerOptions extends Partial<Pick<ProtectedResourceOptions, 'scopesSupported' | 'authorizationServers' | 'name' | 'documentation'>> {
     readonly verify: TokenVerifier;
     readonly audience: string;
@@ -118,9 +38,74 @@ export interface BearerOptions extends Partial<Pick<ProtectedResourceOptions, 's
     readonly onRejected?: (refusal: BearerRejection) => void;
     readonly clock?: Clock;
 }
-export declare function bearer(options: BearerOptions): Authenticator;
-
-// auth/server/introspection.d.ts
+export interface BearerRejection {
+    readonly id: string;
+    readonly status: AuthRejection['status'] | 503;
+    readonly error: ChallengeError | undefined;
+    readonly why: string;
+    readonly auth?: AuthInfo;
+}
+export interface BrowserSignInOptions {
+    readonly open?: ((url: string) => unknown) | undefined;
+    readonly redirectUri?: string | undefined;
+    readonly timeoutMs?: number | undefined;
+    readonly clock?: Clock | undefined;
+}
+type ChallengeError = 'invalid_request' | 'invalid_token' | 'insufficient_scope' | 'invalid_dpop_proof' | 'use_dpop_nonce';
+interface ChallengedRequest extends OutgoingRequest {
+    readonly status: number;
+    header(name: string): string | undefined;
+    readonly sent: HeaderFields;
+    readonly revision: string | undefined;
+}
+export type Claims = JsonObject;
+interface ClientAuth {
+    (endpoint: URL): HttpAuth;
+    readonly extensions?: readonly string[];
+}
+export interface ClientAuthOptions {
+    readonly dpop?: boolean | undefined;
+    readonly trace?: Trace | undefined;
+    readonly fetch?: FetchFunction | undefined;
+    readonly dangerouslyAllowPrivateAddresses?: boolean | undefined;
+    readonly clock?: Clock | undefined;
+}
+export interface ClientCredentialsOptions extends MachineOptions {
+    readonly client: RegisteredClient;
+}
+interface Clock {
+    now(): number;
+    wall(): number;
+    after(ms: number, run: () => void, options?: {
+        readonly idle: true;
+    }): () => void;
+}
+export type CredentialKey = string | Uint8Array;
+export interface CredentialStore {
+    read(key: string): Promise<string | undefined>;
+    write(key: string, value: string): Promise<void>;
+    remove(key: string): Promise<void>;
+}
+export interface EnterpriseManagedOptions extends MachineOptions {
+    readonly idp: {
+        readonly issuer?: string | undefined;
+        readonly tokenEndpoint?: string | undefined;
+        readonly client: RegisteredClient;
+    };
+    readonly idToken: () => Promise<string>;
+    readonly client: RegisteredClient;
+}
+type FetchFunction = (url: URL, init: RequestInit) => Promise<Response>;
+export interface FileCredentialsOptions {
+    readonly key: CredentialKey | (() => CredentialKey | Promise<CredentialKey>);
+    readonly clock?: Clock | undefined;
+}
+type HeaderFields = Readonly<Record<string, string>> | undefined;
+interface HttpAuth {
+    headers(request: OutgoingRequest): HeaderFields | Promise<HeaderFields>;
+    onChallenge(challenged: ChallengedRequest): boolean | Promise<boolean>;
+    onResponse?(request: OutgoingRequest, header: (name: string) => string | undefined): void;
+}
 export interface IntrospectionOptions {
     readonly issuer: string;
     readonly endpoint: string;
@@ -131,9 +116,9 @@ export interface IntrospectionOptions {
     readonly cacheMs?: number;
     readonly fetch?: FetchFunction;
 }
-export declare function introspection(options: IntrospectionOptions): TokenVerifier;
-
-// auth/server/jwt.d.ts
+interface JsonObject {
+    readonly [key: string]: unknown;
+}
 export interface JwtOptions {
     readonly issuer: string;
     readonly jwksUri?: string;
@@ -141,9 +126,35 @@ export interface JwtOptions {
     readonly typ?: readonly string[];
     readonly fetch?: FetchFunction;
 }
-export declare function jwt(options: JwtOptions): TokenVerifier;
-
-// auth/server/protected-resource.d.ts
+interface MachineOptions extends ClientAuthOptions {
+    readonly scopes?: readonly string[] | undefined;
+}
+export interface ManualSignInOptions {
+    readonly ask: (prompt: ManualSignInPrompt) => Promise<string>;
+    readonly redirectUri: string;
+}
+export interface ManualSignInPrompt {
+    readonly url: string;
+    readonly message: string;
+    readonly signal: AbortSignal;
+}
+export interface OAuthOptions extends ClientAuthOptions {
+    readonly client?: RegisteredClient | undefined;
+    readonly clientMetadataUrl?: string | undefined;
+    readonly clientName?: string | undefined;
+    readonly scopes?: readonly string[] | undefined;
+    readonly signIn?: SignIn | undefined;
+    readonly open?: ((url: string) => unknown) | undefined;
+    readonly askForClient?: ((issuer: string) => Promise<Pick<RegisteredClient, 'id' | 'secret'> | undefined>) | undefined;
+    readonly store?: CredentialStore | undefined;
+}
+interface OutgoingRequest {
+    readonly method: string;
+    readonly url: URL;
+    readonly operation: string;
+    readonly signal: AbortSignal;
+}
+export type PrivateKey = CryptoKey | string | JsonWebKey;
 export interface ProtectedResource {
     readonly path: string;
     readonly url: string;
@@ -160,33 +171,25 @@ export interface ProtectedResourceOptions {
         readonly required: boolean;
     };
 }
-export declare function protectedResource(options: ProtectedResourceOptions): ProtectedResource;
-
-// auth/server/rejection.d.ts
-export interface BearerRejection {
+export interface RegisteredClient {
     readonly id: string;
-    readonly status: AuthRejection['status'] | 503;
-    readonly error: ChallengeError | undefined;
-    readonly why: string;
-    readonly auth?: AuthInfo;
+    readonly secret?: string | undefined;
+    readonly privateKey?: PrivateKey | undefined;
+    readonly alg?: string | undefined;
+    readonly issuer?: string | undefined;
 }
-export type ChallengeError = 'invalid_request' | 'invalid_token' | 'insufficient_scope' | 'invalid_dpop_proof' | 'use_dpop_nonce';
-
-// auth/server/token-verifier.d.ts
-export type Claims = JsonObject;
+export interface SignIn {
+    begin(known?: readonly string[]): Promise<SignInAttempt>;
+}
+export interface SignInAttempt {
+    readonly redirectUri: string;
+    finish(authorizationUrl: string): Promise<string>;
+    close(): Promise<void>;
+}
 export interface TokenVerifier {
     (token: string, moment: VerificationTime): Claims | undefined | Promise<Claims | undefined>;
     readonly issuer?: string;
 }
-export interface VerificationTime {
-    readonly clock: Clock;
-    readonly clockSkewMs: number;
-}
-
-// auth/web/http-sender.d.ts
-export type FetchFunction = (url: URL, init: RequestInit) => Promise<Response>;
-
-// auth/web/trace.d.ts
 export type Trace = (step: TraceStep) => void;
 export interface TraceStep {
     readonly step: string;
@@ -194,67 +197,23 @@ export interface TraceStep {
     readonly outcome: 'asked' | 'accepted' | 'refused' | 'chosen';
     readonly why: string;
 }
-
-// jsonrpc/message.d.ts
-export interface JsonObject {
-    readonly [key: string]: unknown;
+interface VerificationTime {
+    readonly clock: Clock;
+    readonly clockSkewMs: number;
 }
-
-// model/auth.d.ts
-export interface AuthRejection {
-    readonly status: 400 | 401 | 403;
-    readonly wwwAuthenticate: string;
-    readonly headers?: Readonly<Record<string, string>>;
+export interface WorkloadIdentityOptions extends MachineOptions {
+    readonly assertion: () => Promise<string>;
+    readonly client?: RegisteredClient | undefined;
 }
-export interface AuthRequest {
-    readonly method: string;
-    readonly path: string;
-    readonly query?: string | undefined;
-    header(name: string): string | undefined;
-}
-export interface Authenticator {
-    (request: AuthRequest): AuthInfo | AuthRejection | Promise<AuthInfo | AuthRejection>;
-    readonly documents?: ReadonlyMap<string, JsonObject>;
-    readonly insufficient?: (needed: readonly string[], auth: AuthInfo) => AuthRejection;
-}
-export interface Challenged extends OutgoingRequest {
-    readonly status: number;
-    header(name: string): string | undefined;
-    readonly sent: HeaderFields;
-    readonly revision: string | undefined;
-}
-export interface ClientAuth {
-    (endpoint: URL): HttpAuth;
-    readonly extensions?: readonly string[];
-}
-export type HeaderFields = Readonly<Record<string, string>> | undefined;
-export interface HttpAuth {
-    headers(request: OutgoingRequest): HeaderFields | Promise<HeaderFields>;
-    refused(challenged: Challenged): boolean | Promise<boolean>;
-    accepted?(request: OutgoingRequest, header: (name: string) => string | undefined): void;
-}
-export interface OutgoingRequest {
-    readonly method: string;
-    readonly url: URL;
-    readonly operation: string;
-    readonly signal: AbortSignal;
-}
-
-// model/caller.d.ts
-export interface AuthInfo {
-    readonly issuer?: string;
-    readonly subject?: string;
-    readonly clientId?: string;
-    readonly scopes: readonly string[];
-    readonly expiresAt?: number;
-    readonly claims?: JsonObject;
-}
-
-// peer/clock.d.ts
-export interface Clock {
-    now(): number;
-    wall(): number;
-    after(ms: number, run: () => void, options?: {
-        readonly idle: true;
-    }): () => void;
-}
+export declare function bearer(options: BearerOptions): Authenticator;
+export declare function browserSignIn(options?: BrowserSignInOptions): SignIn;
+export declare function clientCredentials(options: ClientCredentialsOptions): ClientAuth;
+export declare function enterpriseManaged(options: EnterpriseManagedOptions): ClientAuth;
+export declare function fileCredentials(path: string, options: FileCredentialsOptions): CredentialStore;
+export declare function introspection(options: IntrospectionOptions): TokenVerifier;
+export declare function jwt(options: JwtOptions): TokenVerifier;
+export declare function manualSignIn({ ask, redirectUri }: ManualSignInOptions): SignIn;
+export declare function memoryCredentials(): CredentialStore;
+export declare function oauth(options?: OAuthOptions): ClientAuth;
+export declare function protectedResource(options: ProtectedResourceOptions): ProtectedResource;
+export declare function workloadIdentity(options: WorkloadIdentityOptions): ClientAuth;

@@ -1,42 +1,102 @@
-// The door "mooring/client": 79 names. Written by `npm run api`.
-// AttemptResult CacheOptions CachedRequestOptions CallOptions CallResult Catalogue Challenged Change ChangeFilter Client ClientAuth ClientCapabilities ClientLimits Clock Command CompleteOptions Completion CompletionReference ConnectOptions ConnectionState Content CreateMessageParams CreateMessageResult ElicitHandlers ElicitResult ErrorCode ErrorKind Extension FormHandler FormRequest FormSchema FormValue Handlers HeaderFields HttpAuth Implementation JsonObject Listing LogMessage LoggingLevel McpError OutgoingRequest Progress Prompt PromptMessage PromptResult QuestionContext ReadResult RequestOptions Resource ResourceContents ResourceTemplate ResponseCache Root RootsSource RpcError SampleHandler SampleHandlers SamplingMessage SendOptions Servable ServerCapabilities ServerDescription ServerFacts Target Timeouts Tool ToolError Transport Typed UrlHandler UrlOptions UrlRequest UrlRequiredHandler UrlWarning Watch WatchFilter connect revisionIds
+// The door "mooring/client": 80 names. Written by `npm run api`.
+// AttemptResult CacheOptions CachedRequestOptions CallOptions CallResult Catalogue ChallengedRequest Change ChangeFilter Client ClientAuth ClientCapabilities ClientLimits Clock Command CompleteOptions Completion CompletionReference ConnectOptions ConnectionState Content CreateMessageParams CreateMessageResult ElicitHandlers ElicitResult ErrorCode ErrorKind Extension FormHandler FormRequest FormSchema FormValue Handlers HeaderFields HttpAuth Implementation JsonObject Listing LogMessage LoggingLevel McpError OutgoingRequest Progress Prompt PromptMessage PromptResult QuestionContext ReadResult RequestOptions Resource ResourceContents ResourceTemplate ResponseCache Root RootsSource RpcError SampleHandler SampleHandlers SamplingMessage SendOptions Servable ServerCapabilities ServerDescription ServerFacts Target Timeouts Tool ToolError Transport Typed UrlHandler UrlOptions UrlRequest UrlRequiredHandler UrlWarning Watch WatchFilter connect responseCache revisionIds
 
-// client/cache.d.ts
-interface CacheEntry {
-    readonly value: unknown;
-    readonly until: number;
-    readonly room: unknown;
-    readonly method: string;
-    readonly uri: unknown;
-    readonly credentials: number | undefined;
+type Annotations = {
+    readonly audience?: readonly Role[];
+    readonly priority?: number;
+    readonly lastModified?: string;
+};
+interface AnyCatalogue extends Catalogue {
+    readonly tools: Readonly<Record<string, {
+        readonly input: JsonObject;
+        readonly output: unknown;
+    }>>;
+    readonly prompts: Readonly<Record<string, {
+        readonly args: Readonly<Record<string, string>>;
+    }>>;
+    readonly resources: string;
 }
-export type CacheHit = Pick<CacheEntry, 'value' | 'credentials'>;
+type Arguments<I, O> = Record<never, never> extends I ? [args?: I | undefined, options?: O] : [args: I, options?: O];
+export interface AttemptResult extends CallResult<unknown> {
+    readonly isError: boolean;
+}
+type AudioContent = Block & {
+    readonly type: 'audio';
+    readonly data: string;
+    readonly mimeType: string;
+};
+interface AuthInfo {
+    readonly issuer?: string;
+    readonly subject?: string;
+    readonly clientId?: string;
+    readonly scopes: readonly string[];
+    readonly expiresAt?: number;
+    readonly claims?: JsonObject;
+}
+type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
+type BlobResourceContents = {
+    readonly uri: string;
+    readonly mimeType?: string;
+    readonly blob: string;
+    readonly _meta?: Meta;
+};
+type Block = {
+    readonly annotations?: Annotations;
+    readonly _meta?: Meta;
+};
 export interface CacheOptions {
     readonly maxEntries?: number;
 }
-export interface CacheView {
-    get(method: string, params: object, now: number): CacheHit | undefined;
-    put(answer: CacheableResult): void;
-    forget(concerns: (entry: Pick<CacheEntry, 'method' | 'uri'>) => boolean): void;
+export interface CachedRequestOptions extends SendOptions {
+    readonly fresh?: boolean;
 }
-interface CacheableResult {
-    readonly method: string;
-    readonly params: object;
-    readonly value: unknown;
-    readonly hints: Required<CacheHints>;
-    readonly now: number;
-    readonly credentials?: number | undefined;
+export type CallOptions = SendOptions;
+export interface CallResult<D> {
+    readonly data: D;
+    readonly text: string;
+    readonly content: readonly Content[];
+    readonly meta: Meta;
 }
-export declare class ResponseCache {
-    #private;
-    constructor(options?: CacheOptions);
-    open(origin?: string): CacheView;
+interface Caller {
+    readonly info?: Implementation | undefined;
+    readonly capabilities: ClientCapabilities;
 }
-
-// client/client.d.ts
-export declare class Client<S = unknown> implements AsyncDisposable {
-    #private;
-    constructor(insides: Insides);
+export interface Catalogue {
+    readonly tools: Readonly<Record<string, {
+        readonly input: unknown;
+        readonly output: unknown;
+    }>>;
+    readonly prompts: Readonly<Record<string, {
+        readonly args: unknown;
+    }>>;
+    readonly resources: string;
+}
+type CatalogueOf<S> = S extends Typed<infer T> ? (Catalogue extends T ? AnyCatalogue : T) : AnyCatalogue;
+export interface ChallengedRequest extends OutgoingRequest {
+    readonly status: number;
+    header(name: string): string | undefined;
+    readonly sent: HeaderFields;
+    readonly revision: string | undefined;
+}
+export type Change = {
+    readonly kind: 'tools' | 'prompts' | 'resources';
+} | {
+    readonly kind: 'resource';
+    readonly uri: string;
+};
+export type ChangeFilter = {
+    readonly toolsListChanged?: boolean;
+    readonly promptsListChanged?: boolean;
+    readonly resourcesListChanged?: boolean;
+    readonly resourceSubscriptions?: readonly string[];
+};
+interface ChildProgram {
+    readonly command: string;
+    readonly args?: readonly string[] | undefined;
+    readonly env?: Readonly<Record<string, string>> | undefined;
+    readonly cwd?: string | undefined;
+}
+export interface Client<S = unknown> extends AsyncDisposable {
     call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
     attempt(name: string, args?: JsonObject, options?: CallOptions): Promise<AttemptResult>;
     list<K extends ListName>(kind: K, options?: CachedRequestOptions): Listing<ListItems[K]>;
@@ -47,71 +107,79 @@ export declare class Client<S = unknown> implements AsyncDisposable {
         readonly signal?: AbortSignal;
     }): Watch;
     request(method: string, params?: JsonObject, options?: SendOptions): Promise<JsonObject>;
-    get server(): ServerDescription;
-    get state(): ConnectionState;
+    readonly server: ServerDescription;
+    readonly state: ConnectionState;
     onState(listener: (state: ConnectionState) => void): () => void;
     ping(options?: SendOptions): Promise<void>;
     setLogLevel(level: LoggingLevel | 'warn'): Promise<void>;
     rootsChanged(): Promise<void>;
     close(): Promise<void>;
-    [Symbol.asyncDispose](): Promise<void>;
 }
-
-// client/connection.d.ts
-export type ConnectionState = 'connecting' | 'ready' | 'lost' | 'closed';
-
-// client/handlers.d.ts
-export interface ElicitHandlers {
-    readonly form?: FormHandler;
-    readonly url?: UrlHandler;
-    readonly required?: UrlRequiredHandler;
+export interface ClientAuth {
+    (endpoint: URL): HttpAuth;
+    readonly extensions?: readonly string[];
 }
-export type FormHandler = (request: FormRequest, context: QuestionContext) => MaybePromise<ElicitResult>;
-export interface FormRequest {
-    readonly message: string;
-    readonly requestedSchema: FormSchema;
-    readonly defaults: Readonly<Record<string, FormValue>>;
+export interface ClientCapabilities {
+    readonly experimental?: JsonObject;
+    readonly extensions?: Readonly<Record<string, JsonObject>>;
+    readonly roots?: {
+        readonly listChanged?: boolean;
+    };
+    readonly sampling?: {
+        readonly context?: JsonObject;
+        readonly tools?: JsonObject;
+    };
+    readonly elicitation?: {
+        readonly form?: JsonObject;
+        readonly url?: JsonObject;
+    };
+    readonly [more: string]: unknown;
 }
-export interface Handlers {
-    readonly elicit?: FormHandler | ElicitHandlers;
-    readonly sample?: SampleHandler | SampleHandlers;
-    readonly roots?: RootsSource;
-}
-type MaybePromise<T> = T | Promise<T>;
-export interface QuestionContext {
-    readonly signal: AbortSignal;
-    readonly server: ServerFacts;
-}
-export type RootsSource = readonly Root[] | (() => MaybePromise<readonly Root[]>);
-export type SampleHandler = (request: CreateMessageParams, context: QuestionContext) => MaybePromise<CreateMessageResult | 'declined'>;
-export interface SampleHandlers {
-    readonly create: SampleHandler;
-    readonly tools?: true;
-    readonly context?: true;
-}
-export type UrlHandler = (request: UrlRequest, context: QuestionContext) => MaybePromise<Pick<ElicitResult, 'action'>>;
-export interface UrlRequest {
-    readonly message: string;
-    readonly url: string;
-    readonly host: string;
-    readonly warnings: readonly UrlWarning[];
-    readonly completed: Promise<void>;
-}
-export type UrlRequiredHandler = (requests: readonly UrlRequest[], context: QuestionContext) => MaybePromise<boolean>;
-export type UrlWarning = 'credentials' | 'insecure' | 'punycode';
-
-// client/listing.d.ts
-export interface Listing<T> extends AsyncIterable<T> {
-    pages(): AsyncIterable<readonly T[]>;
-    all(): Promise<readonly T[]>;
-}
-
-// client/options.d.ts
 export interface ClientLimits {
     readonly maxPages: number;
     readonly maxItems: number;
     readonly maxRounds: number;
 }
+export interface Clock {
+    now(): number;
+    wall(): number;
+    after(ms: number, run: () => void, options?: {
+        readonly idle: true;
+    }): () => void;
+}
+export interface Command extends ChildProgram {
+    readonly clock?: Clock | undefined;
+    readonly maxLineBytes?: number | undefined;
+    readonly maxUnreadBytes?: number | undefined;
+    readonly maxInFlight?: number | undefined;
+    readonly onStderr?: ((text: string) => void) | undefined;
+    readonly onStray?: ((what: string, sample: string) => void) | undefined;
+}
+export interface CompleteOptions extends SendOptions {
+    readonly context?: Readonly<Record<string, string>>;
+}
+type CompleteParams = {
+    readonly ref: CompletionReference;
+    readonly argument: {
+        readonly name: string;
+        readonly value: string;
+    };
+    readonly context?: {
+        readonly arguments?: Readonly<Record<string, string>>;
+    };
+};
+export type Completion = {
+    readonly values: readonly string[];
+    readonly total?: number;
+    readonly hasMore?: boolean;
+};
+export type CompletionReference = {
+    readonly type: 'ref/prompt';
+    readonly name: string;
+} | {
+    readonly type: 'ref/resource';
+    readonly uri: string;
+};
 export interface ConnectOptions extends Handlers, Partial<Timeouts> {
     readonly name?: string;
     readonly version?: string;
@@ -126,112 +194,140 @@ export interface ConnectOptions extends Handlers, Partial<Timeouts> {
     readonly random?: () => number;
     readonly signal?: AbortSignal | undefined;
 }
+interface Connection {
+    readonly exchange: Exchange;
+    close(): Promise<void>;
+    readonly closed: Promise<Error | undefined>;
+    readonly replies?: boolean;
+    readonly credentials?: CredentialsInUse | undefined;
+}
+export type ConnectionState = 'connecting' | 'ready' | 'lost' | 'closed';
+export type Content = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
+export type CreateMessageParams = {
+    readonly messages: readonly SamplingMessage[];
+    readonly maxTokens: number;
+    readonly modelPreferences?: ModelPreferences;
+    readonly systemPrompt?: string;
+    readonly includeContext?: 'none' | 'thisServer' | 'allServers';
+    readonly temperature?: number;
+    readonly stopSequences?: readonly string[];
+    readonly metadata?: JsonObject;
+    readonly tools?: readonly Tool[];
+    readonly toolChoice?: {
+        readonly mode?: 'auto' | 'required' | 'none';
+    };
+};
+export type CreateMessageResult = SamplingMessage & {
+    readonly model: string;
+    readonly stopReason?: string;
+};
+interface CredentialsInUse {
+    readonly last: number;
+    now(operation: string, signal: AbortSignal): Promise<number>;
+}
+export interface ElicitHandlers {
+    readonly form?: FormHandler;
+    readonly url?: UrlHandler;
+    readonly required?: UrlRequiredHandler;
+}
+export type ElicitResult = {
+    readonly action: 'accept' | 'decline' | 'cancel';
+    readonly content?: Readonly<Record<string, FormValue>>;
+};
+type EmbeddedResource = Block & {
+    readonly type: 'resource';
+    readonly resource: ResourceContents;
+};
+interface ErrorBody {
+    readonly code: number;
+    readonly message: string;
+    readonly data?: unknown;
+}
+export type ErrorCode = keyof typeof errors;
+type ErrorDetails<C extends ErrorCode> = Readonly<Record<Blanks<(typeof errors)[C]['text']>, string | number>>;
+export type ErrorKind = 'usage' | 'auth' | 'offline' | 'http' | 'exit' | 'protocol' | 'bug';
+type Exchange = (message: Message, link: Link) => Promise<RpcResponse | undefined>;
 export interface Extension {
     readonly settings?: JsonObject;
     readonly resultTypes?: readonly string[];
 }
-export interface Timeouts {
-    readonly timeoutMs: number;
-    readonly maxTimeoutMs: number;
-    readonly connectTimeoutMs: number;
-    readonly probeTimeoutMs: number;
-    readonly closeTimeoutMs: number;
+export type FormHandler = (request: FormRequest, context: QuestionContext) => MaybePromise<ElicitResult>;
+export interface FormRequest {
+    readonly message: string;
+    readonly requestedSchema: FormSchema;
+    readonly defaults: Readonly<Record<string, FormValue>>;
 }
-
-// client/outgoing-call.d.ts
-export interface Progress {
-    readonly progress: number;
-    readonly total?: number;
-    readonly message?: string;
+export type FormSchema = {
+    readonly $schema?: string;
+    readonly type: 'object';
+    readonly properties: Readonly<Record<string, JsonObject>>;
+    readonly required?: readonly string[];
+};
+export type FormValue = string | number | boolean | readonly string[];
+export interface Handlers {
+    readonly elicit?: FormHandler | ElicitHandlers;
+    readonly sample?: SampleHandler | SampleHandlers;
+    readonly roots?: RootsSource;
 }
-export interface RequestOptions {
-    readonly signal?: AbortSignal | undefined;
-    readonly timeoutMs?: number | undefined;
-    readonly maxTimeoutMs?: number | undefined;
-    readonly onProgress?: ((progress: Progress) => void) | undefined;
+export type HeaderFields = Readonly<Record<string, string>> | undefined;
+export interface HttpAuth {
+    headers(request: OutgoingRequest): HeaderFields | Promise<HeaderFields>;
+    onChallenge(challenged: ChallengedRequest): boolean | Promise<boolean>;
+    onResponse?(request: OutgoingRequest, header: (name: string) => string | undefined): void;
 }
-
-// client/requests.d.ts
-export interface SendOptions extends RequestOptions {
-    readonly meta?: JsonObject | undefined;
+type Icon = {
+    readonly src: string;
+    readonly mimeType?: string;
+    readonly sizes?: readonly string[];
+    readonly theme?: 'light' | 'dark';
+};
+type Id = string | number;
+type ImageContent = Block & {
+    readonly type: 'image';
+    readonly data: string;
+    readonly mimeType: string;
+};
+export type Implementation = {
+    readonly name: string;
+    readonly version: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly websiteUrl?: string;
+    readonly icons?: readonly Icon[];
+};
+export interface JsonObject {
+    readonly [key: string]: unknown;
 }
-
-// client/types.d.ts
-export interface AnyCatalogue extends Catalogue {
-    readonly tools: Readonly<Record<string, {
-        readonly input: JsonObject;
-        readonly output: unknown;
-    }>>;
-    readonly prompts: Readonly<Record<string, {
-        readonly args: Readonly<Record<string, string>>;
-    }>>;
-    readonly resources: string;
+declare abstract class Link {
+    get signal(): AbortSignal;
+    onAbort?(listener: (reason: unknown) => void): void;
+    notify(notification: RpcNotification): void;
+    ask(request: RpcRequest): Promise<RpcResponse>;
+    readonly auth?: AuthInfo | undefined;
+    readonly revision?: string | undefined;
+    readonly checked?: RpcRequest | undefined;
+    readonly caller?: Caller | undefined;
+    readonly of?: Id | undefined;
+    readonly release?: ((retryMs?: number) => void) | undefined;
 }
-export type Arguments<I, O> = Record<never, never> extends I ? [args?: I | undefined, options?: O] : [args: I, options?: O];
-export interface AttemptResult extends CallResult<unknown> {
-    readonly isError: boolean;
+interface ListItems {
+    readonly tools: Tool;
+    readonly resources: Resource;
+    readonly templates: ResourceTemplate;
+    readonly prompts: Prompt;
 }
-export interface CachedRequestOptions extends SendOptions {
-    readonly fresh?: boolean;
+type ListName = keyof ListItems;
+export interface Listing<T> extends AsyncIterable<T> {
+    pages(): AsyncIterable<readonly T[]>;
+    all(): Promise<readonly T[]>;
 }
-export type CallOptions = SendOptions;
-export interface CallResult<D> {
-    readonly data: D;
-    readonly text: string;
-    readonly content: readonly Content[];
-    readonly meta: Meta;
-}
-export type CatalogueOf<S> = S extends Typed<infer T> ? (Catalogue extends T ? AnyCatalogue : T) : AnyCatalogue;
-export interface CompleteOptions extends SendOptions {
-    readonly context?: Readonly<Record<string, string>>;
-}
-export interface Insides {
-    readonly '~insides'?: never;
-}
-export interface PromptResult {
-    readonly messages: readonly PromptMessage[];
-    readonly description: string | undefined;
-    readonly meta: Meta;
-}
-export type PromptsOf<S> = CatalogueOf<S>['prompts'];
-export interface ReadResult {
-    readonly contents: readonly ResourceContents[];
-    readonly text: string;
-    readonly meta: Meta;
-}
-export type ResourcesOf<S> = CatalogueOf<S>['resources'];
-export interface ServerDescription {
-    readonly info: Implementation | undefined;
-    readonly capabilities: ServerCapabilities;
-    readonly instructions: string | undefined;
-    readonly revision: string;
-}
-export type ToolsOf<S> = CatalogueOf<S>['tools'];
-export interface WatchFilter {
-    readonly tools?: boolean;
-    readonly prompts?: boolean;
-    readonly resources?: boolean | readonly string[];
-}
-
-// client/watch.d.ts
-export interface Watch extends AsyncIterable<Change> {
-    readonly granted: Promise<ChangeFilter>;
-}
-
-// connect/connect.d.ts
-export declare function connect<S extends Servable>(target: S, options?: ConnectOptions): Promise<Client<S>>;
-export declare function connect<S = unknown>(url: string | URL, options?: ConnectOptions & UrlOptions): Promise<Client<S>>;
-export declare function connect<S = unknown>(target: Target, options?: ConnectOptions): Promise<Client<S>>;
-
-// connect/target.d.ts
-export type Target = string | URL | Command | Servable | Transport;
-export type UrlOptions = Pick<HttpClientOptions, 'headers' | 'auth' | 'fetch' | 'maxAnswerBytes'>;
-
-// errors.d.ts
-export type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
-export type ErrorCode = keyof typeof errors;
-export type ErrorDetails<C extends ErrorCode> = Readonly<Record<Blanks<(typeof errors)[C]['text']>, string | number>>;
-export type ErrorKind = 'usage' | 'auth' | 'offline' | 'http' | 'exit' | 'protocol' | 'bug';
+export type LogMessage = {
+    readonly level: LoggingLevel;
+    readonly logger?: string;
+    readonly data: unknown;
+};
+export type LoggingLevel = (typeof loggingLevels)[number];
+type MaybePromise<T> = T | Promise<T>;
 export declare class McpError<C extends ErrorCode = ErrorCode> extends Error {
     readonly name = "McpError";
     readonly code: C;
@@ -239,6 +335,122 @@ export declare class McpError<C extends ErrorCode = ErrorCode> extends Error {
     readonly details: ErrorDetails<C>;
     constructor(code: C, details: ErrorDetails<C>, options?: ErrorOptions);
 }
+type Message = RpcRequest | RpcNotification | RpcResponse;
+type Meta = JsonObject;
+interface MirroredHeader {
+    readonly name: string;
+    readonly path: readonly string[];
+}
+type ModelPreferences = {
+    readonly hints?: readonly {
+        readonly name?: string;
+    }[];
+    readonly costPriority?: number;
+    readonly speedPriority?: number;
+    readonly intelligencePriority?: number;
+};
+export interface OutgoingRequest {
+    readonly method: string;
+    readonly url: URL;
+    readonly operation: string;
+    readonly signal: AbortSignal;
+}
+interface PeerSession {
+    revision?: string;
+    caller?: Caller;
+    ready?: boolean;
+    batches?: boolean;
+    mustNotRespond?: boolean;
+    logLevel?: LoggingLevel;
+    subscriptions?: string[];
+}
+export interface Progress {
+    readonly progress: number;
+    readonly total?: number;
+    readonly message?: string;
+}
+export type Prompt = {
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly arguments?: readonly PromptArgument[];
+    readonly icons?: readonly Icon[];
+    readonly _meta?: Meta;
+};
+type PromptArgument = {
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly required?: boolean;
+};
+export type PromptMessage = {
+    readonly role: Role;
+    readonly content: Content;
+};
+export interface PromptResult {
+    readonly messages: readonly PromptMessage[];
+    readonly description: string | undefined;
+    readonly meta: Meta;
+}
+type PromptsOf<S> = CatalogueOf<S>['prompts'];
+export interface QuestionContext {
+    readonly signal: AbortSignal;
+    readonly server: ServerFacts;
+}
+export interface ReadResult {
+    readonly contents: readonly ResourceContents[];
+    readonly text: string;
+    readonly meta: Meta;
+}
+export interface RequestOptions {
+    readonly signal?: AbortSignal | undefined;
+    readonly timeoutMs?: number | undefined;
+    readonly maxTimeoutMs?: number | undefined;
+    readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+export type Resource = {
+    readonly uri: string;
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly mimeType?: string;
+    readonly size?: number;
+    readonly annotations?: Annotations;
+    readonly icons?: readonly Icon[];
+    readonly _meta?: Meta;
+};
+export type ResourceContents = TextResourceContents | BlobResourceContents;
+type ResourceLink = Block & {
+    readonly type: 'resource_link';
+    readonly uri: string;
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly mimeType?: string;
+    readonly size?: number;
+    readonly icons?: readonly Icon[];
+};
+export type ResourceTemplate = {
+    readonly uriTemplate: string;
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly mimeType?: string;
+    readonly annotations?: Annotations;
+    readonly icons?: readonly Icon[];
+    readonly _meta?: Meta;
+};
+type ResourcesOf<S> = CatalogueOf<S>['resources'];
+export interface ResponseCache {
+    readonly kind: 'response-cache';
+}
+type Role = 'user' | 'assistant';
+export type Root = {
+    readonly uri: string;
+    readonly name?: string;
+    readonly _meta?: Meta;
+};
+export type RootsSource = readonly Root[] | (() => MaybePromise<readonly Root[]>);
 export declare class RpcError extends Error {
     readonly name = "RpcError";
     readonly code: number;
@@ -246,7 +458,125 @@ export declare class RpcError extends Error {
     readonly reason: RpcReason | undefined;
     constructor(code: number, message: string, data?: unknown, reason?: RpcReason);
 }
-export type RpcReason = 'resource-not-found';
+interface RpcFailure {
+    readonly jsonrpc: '2.0';
+    readonly id?: Id | null;
+    readonly error: ErrorBody;
+}
+interface RpcNotification {
+    readonly jsonrpc: '2.0';
+    readonly method: string;
+    readonly params?: JsonObject | undefined;
+}
+type RpcReason = 'resource-not-found';
+interface RpcRequest {
+    readonly jsonrpc: '2.0';
+    readonly id: Id;
+    readonly method: string;
+    readonly params?: JsonObject | undefined;
+}
+type RpcResponse = RpcSuccess | RpcFailure;
+interface RpcSuccess {
+    readonly jsonrpc: '2.0';
+    readonly id: Id;
+    readonly result: JsonObject;
+}
+export type SampleHandler = (request: CreateMessageParams, context: QuestionContext) => MaybePromise<CreateMessageResult | 'declined'>;
+export interface SampleHandlers {
+    readonly create: SampleHandler;
+    readonly tools?: true;
+    readonly context?: true;
+}
+type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
+export type SamplingMessage = {
+    readonly role: Role;
+    readonly content: SamplingContent | readonly SamplingContent[];
+    readonly _meta?: Meta;
+};
+export interface SendOptions extends RequestOptions {
+    readonly meta?: JsonObject | undefined;
+}
+export interface Servable {
+    prepare?(): Promise<void> | undefined;
+    open(outlet: ServerPush, session: PeerSession): ServedConversation;
+    readonly revisions?: readonly string[];
+    mirrored?(request: RpcRequest): readonly MirroredHeader[];
+    scopes?(request: RpcRequest): readonly string[];
+}
+interface ServedConversation {
+    exchange(message: Message, link: Link): Promise<RpcResponse | undefined>;
+    close(): void;
+}
+export interface ServerCapabilities {
+    readonly experimental?: JsonObject;
+    readonly extensions?: Readonly<Record<string, JsonObject>>;
+    readonly logging?: JsonObject;
+    readonly completions?: JsonObject;
+    readonly prompts?: {
+        readonly listChanged?: boolean;
+    };
+    readonly resources?: {
+        readonly subscribe?: boolean;
+        readonly listChanged?: boolean;
+    };
+    readonly tools?: {
+        readonly listChanged?: boolean;
+    };
+    readonly [more: string]: unknown;
+}
+export interface ServerDescription {
+    readonly info: Implementation | undefined;
+    readonly capabilities: ServerCapabilities;
+    readonly instructions: string | undefined;
+    readonly revision: string;
+}
+export interface ServerFacts {
+    readonly info?: Implementation | undefined;
+    readonly capabilities: ServerCapabilities;
+    readonly instructions?: string | undefined;
+}
+interface ServerPush {
+    notify(notification: RpcNotification): void;
+    ask(request: RpcRequest): Promise<RpcResponse>;
+    end(): void;
+    renew?(): void;
+}
+export type Target = string | URL | Command | Servable | Transport;
+type TextContent = Block & {
+    readonly type: 'text';
+    readonly text: string;
+};
+type TextResourceContents = {
+    readonly uri: string;
+    readonly mimeType?: string;
+    readonly text: string;
+    readonly _meta?: Meta;
+};
+export interface Timeouts {
+    readonly timeoutMs: number;
+    readonly maxTimeoutMs: number;
+    readonly connectTimeoutMs: number;
+    readonly probeTimeoutMs: number;
+    readonly closeTimeoutMs: number;
+}
+export type Tool = {
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly inputSchema: JsonObject;
+    readonly outputSchema?: JsonObject;
+    readonly annotations?: ToolAnnotations;
+    readonly execution?: ToolExecution;
+    readonly icons?: readonly Icon[];
+    readonly _meta?: Meta;
+};
+type ToolAnnotations = {
+    readonly title?: string;
+    readonly readOnlyHint?: boolean;
+    readonly destructiveHint?: boolean;
+    readonly idempotentHint?: boolean;
+    readonly openWorldHint?: boolean;
+};
 export declare class ToolError extends Error {
     readonly name = "ToolError";
     readonly content: readonly unknown[];
@@ -254,7 +584,58 @@ export declare class ToolError extends Error {
         content?: readonly unknown[];
     });
 }
-export declare const errors: {
+type ToolExecution = {
+    readonly taskSupport?: 'forbidden' | 'optional' | 'required';
+};
+type ToolResultContent = {
+    readonly type: 'tool_result';
+    readonly toolUseId: string;
+    readonly content: readonly Content[];
+    readonly structuredContent?: unknown;
+    readonly isError?: boolean;
+    readonly _meta?: Meta;
+};
+type ToolUseContent = {
+    readonly type: 'tool_use';
+    readonly id: string;
+    readonly name: string;
+    readonly input: JsonObject;
+    readonly _meta?: Meta;
+};
+type ToolsOf<S> = CatalogueOf<S>['tools'];
+export type Transport = (inbound: Exchange, session: PeerSession) => Promise<Connection>;
+export interface Typed<T extends Catalogue> {
+    readonly '~types'?: T;
+}
+export type UrlHandler = (request: UrlRequest, context: QuestionContext) => MaybePromise<Pick<ElicitResult, 'action'>>;
+export interface UrlOptions {
+    readonly headers?: Readonly<Record<string, string>> | undefined;
+    readonly auth?: ClientAuth | undefined;
+    readonly fetch?: WireFetch | undefined;
+    readonly maxAnswerBytes?: number | undefined;
+}
+export interface UrlRequest {
+    readonly message: string;
+    readonly url: string;
+    readonly host: string;
+    readonly warnings: readonly UrlWarning[];
+    readonly completed: Promise<void>;
+}
+export type UrlRequiredHandler = (requests: readonly UrlRequest[], context: QuestionContext) => MaybePromise<boolean>;
+export type UrlWarning = 'credentials' | 'insecure' | 'punycode';
+export interface Watch extends AsyncIterable<Change> {
+    readonly granted: Promise<ChangeFilter>;
+}
+export interface WatchFilter {
+    readonly tools?: boolean;
+    readonly prompts?: boolean;
+    readonly resources?: boolean | readonly string[];
+}
+type WireFetch = (url: URL, init: RequestInit) => Promise<Response>;
+export declare function connect<S extends Servable>(target: S, options?: ConnectOptions): Promise<Client<S>>;
+export declare function connect<S = unknown>(url: string | URL, options?: ConnectOptions & UrlOptions): Promise<Client<S>>;
+export declare function connect<S = unknown>(target: Target, options?: ConnectOptions): Promise<Client<S>>;
+declare const errors: {
     readonly MCP_AUTH_BLOCKED: {
         readonly kind: 'auth';
         readonly text: '{step} may not go to {url}: {why}';
@@ -416,499 +797,6 @@ export declare const errors: {
         readonly text: '{url} cannot be reached: {why}';
     };
 };
-
-// jsonrpc/message.d.ts
-export interface ErrorBody {
-    readonly code: number;
-    readonly message: string;
-    readonly data?: unknown;
-}
-export type Id = string | number;
-export interface JsonObject {
-    readonly [key: string]: unknown;
-}
-export type Message = RpcRequest | RpcNotification | RpcResponse;
-export interface RpcFailure {
-    readonly jsonrpc: '2.0';
-    readonly id?: Id | null;
-    readonly error: ErrorBody;
-}
-export interface RpcNotification {
-    readonly jsonrpc: '2.0';
-    readonly method: string;
-    readonly params?: JsonObject | undefined;
-}
-export interface RpcRequest {
-    readonly jsonrpc: '2.0';
-    readonly id: Id;
-    readonly method: string;
-    readonly params?: JsonObject | undefined;
-}
-export type RpcResponse = RpcSuccess | RpcFailure;
-export interface RpcSuccess {
-    readonly jsonrpc: '2.0';
-    readonly id: Id;
-    readonly result: JsonObject;
-}
-
-// model/auth.d.ts
-export interface Challenged extends OutgoingRequest {
-    readonly status: number;
-    header(name: string): string | undefined;
-    readonly sent: HeaderFields;
-    readonly revision: string | undefined;
-}
-export interface ClientAuth {
-    (endpoint: URL): HttpAuth;
-    readonly extensions?: readonly string[];
-}
-export type HeaderFields = Readonly<Record<string, string>> | undefined;
-export interface HttpAuth {
-    headers(request: OutgoingRequest): HeaderFields | Promise<HeaderFields>;
-    refused(challenged: Challenged): boolean | Promise<boolean>;
-    accepted?(request: OutgoingRequest, header: (name: string) => string | undefined): void;
-}
-export interface OutgoingRequest {
-    readonly method: string;
-    readonly url: URL;
-    readonly operation: string;
-    readonly signal: AbortSignal;
-}
-
-// model/caller.d.ts
-export interface AuthInfo {
-    readonly issuer?: string;
-    readonly subject?: string;
-    readonly clientId?: string;
-    readonly scopes: readonly string[];
-    readonly expiresAt?: number;
-    readonly claims?: JsonObject;
-}
-export interface Caller {
-    readonly info?: Implementation | undefined;
-    readonly capabilities: ClientCapabilities;
-}
-export interface ClientCapabilities {
-    readonly experimental?: JsonObject;
-    readonly extensions?: Readonly<Record<string, JsonObject>>;
-    readonly roots?: {
-        readonly listChanged?: boolean;
-    };
-    readonly sampling?: {
-        readonly context?: JsonObject;
-        readonly tools?: JsonObject;
-    };
-    readonly elicitation?: {
-        readonly form?: JsonObject;
-        readonly url?: JsonObject;
-    };
-    readonly [more: string]: unknown;
-}
-export interface Implementation {
-    readonly name: string;
-    readonly version: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly websiteUrl?: string;
-    readonly icons?: readonly Icon[];
-}
-export interface ServerCapabilities {
-    readonly experimental?: JsonObject;
-    readonly extensions?: Readonly<Record<string, JsonObject>>;
-    readonly logging?: JsonObject;
-    readonly completions?: JsonObject;
-    readonly prompts?: {
-        readonly listChanged?: boolean;
-    };
-    readonly resources?: {
-        readonly subscribe?: boolean;
-        readonly listChanged?: boolean;
-    };
-    readonly tools?: {
-        readonly listChanged?: boolean;
-    };
-    readonly [more: string]: unknown;
-}
-export interface ServerFacts {
-    readonly info?: Implementation | undefined;
-    readonly capabilities: ServerCapabilities;
-    readonly instructions?: string | undefined;
-}
-
-// model/catalogue.d.ts
-export interface Catalogue {
-    readonly tools: Readonly<Record<string, {
-        readonly input: unknown;
-        readonly output: unknown;
-    }>>;
-    readonly prompts: Readonly<Record<string, {
-        readonly args: unknown;
-    }>>;
-    readonly resources: string;
-}
-export interface Typed<T extends Catalogue> {
-    readonly '~types'?: T;
-}
-
-// model/change.d.ts
-export type Change = {
-    readonly kind: 'tools' | 'prompts' | 'resources';
-} | {
-    readonly kind: 'resource';
-    readonly uri: string;
-};
-export interface ChangeFilter {
-    readonly toolsListChanged?: boolean;
-    readonly promptsListChanged?: boolean;
-    readonly resourcesListChanged?: boolean;
-    readonly resourceSubscriptions?: readonly string[];
-}
-
-// model/content.d.ts
-export interface Annotations {
-    readonly audience?: readonly Role[];
-    readonly priority?: number;
-    readonly lastModified?: string;
-}
-export interface AudioContent extends Block {
-    readonly type: 'audio';
-    readonly data: string;
-    readonly mimeType: string;
-}
-export interface BlobResourceContents {
-    readonly uri: string;
-    readonly mimeType?: string;
-    readonly blob: string;
-    readonly _meta?: Meta;
-}
-interface Block {
-    readonly annotations?: Annotations;
-    readonly _meta?: Meta;
-}
-export type Content = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
-export interface EmbeddedResource extends Block {
-    readonly type: 'resource';
-    readonly resource: ResourceContents;
-}
-export interface ImageContent extends Block {
-    readonly type: 'image';
-    readonly data: string;
-    readonly mimeType: string;
-}
-export type Meta = JsonObject;
-export type ResourceContents = TextResourceContents | BlobResourceContents;
-export interface ResourceLink extends Block {
-    readonly type: 'resource_link';
-    readonly uri: string;
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly mimeType?: string;
-    readonly size?: number;
-    readonly icons?: readonly Icon[];
-}
-export type Role = 'user' | 'assistant';
-export interface TextContent extends Block {
-    readonly type: 'text';
-    readonly text: string;
-}
-export interface TextResourceContents {
-    readonly uri: string;
-    readonly mimeType?: string;
-    readonly text: string;
-    readonly _meta?: Meta;
-}
-
-// model/elicitation.d.ts
-export interface ElicitResult {
-    readonly action: 'accept' | 'decline' | 'cancel';
-    readonly content?: Readonly<Record<string, FormValue>>;
-}
-export interface FormSchema {
-    readonly $schema?: string;
-    readonly type: 'object';
-    readonly properties: Readonly<Record<string, JsonObject>>;
-    readonly required?: readonly string[];
-}
-export type FormValue = string | number | boolean | readonly string[];
-
-// model/icon.d.ts
-export interface Icon {
-    readonly src: string;
-    readonly mimeType?: string;
-    readonly sizes?: readonly string[];
-    readonly theme?: 'light' | 'dark';
-}
-
-// model/logging.d.ts
-export interface LogMessage {
-    readonly level: LoggingLevel;
-    readonly logger?: string;
-    readonly data: unknown;
-}
-export type LoggingLevel = (typeof loggingLevels)[number];
-export declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
-
-// model/mirrored-headers.d.ts
-export interface MirroredHeader {
-    readonly name: string;
-    readonly path: readonly string[];
-}
-
-// model/prompt.d.ts
-export interface CompleteParams {
-    readonly ref: CompletionReference;
-    readonly argument: {
-        readonly name: string;
-        readonly value: string;
-    };
-    readonly context?: {
-        readonly arguments?: Readonly<Record<string, string>>;
-    };
-}
-export interface Completion {
-    readonly values: readonly string[];
-    readonly total?: number;
-    readonly hasMore?: boolean;
-}
-export type CompletionReference = {
-    readonly type: 'ref/prompt';
-    readonly name: string;
-} | {
-    readonly type: 'ref/resource';
-    readonly uri: string;
-};
-export interface Prompt {
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly arguments?: readonly PromptArgument[];
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
-}
-export interface PromptArgument {
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly required?: boolean;
-}
-export interface PromptMessage {
-    readonly role: Role;
-    readonly content: Content;
-}
-
-// model/resource.d.ts
-export interface CacheHints {
-    readonly ttlMs?: number;
-    readonly cacheScope?: 'public' | 'private';
-}
-export interface Resource {
-    readonly uri: string;
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly mimeType?: string;
-    readonly size?: number;
-    readonly annotations?: Annotations;
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
-}
-export interface ResourceTemplate {
-    readonly uriTemplate: string;
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly mimeType?: string;
-    readonly annotations?: Annotations;
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
-}
-
-// model/sampling.d.ts
-export interface CreateMessageParams {
-    readonly messages: readonly SamplingMessage[];
-    readonly maxTokens: number;
-    readonly modelPreferences?: ModelPreferences;
-    readonly systemPrompt?: string;
-    readonly includeContext?: 'none' | 'thisServer' | 'allServers';
-    readonly temperature?: number;
-    readonly stopSequences?: readonly string[];
-    readonly metadata?: JsonObject;
-    readonly tools?: readonly Tool[];
-    readonly toolChoice?: {
-        readonly mode?: 'auto' | 'required' | 'none';
-    };
-}
-export interface CreateMessageResult extends SamplingMessage {
-    readonly model: string;
-    readonly stopReason?: string;
-}
-export interface ModelPreferences {
-    readonly hints?: readonly {
-        readonly name?: string;
-    }[];
-    readonly costPriority?: number;
-    readonly speedPriority?: number;
-    readonly intelligencePriority?: number;
-}
-export interface Root {
-    readonly uri: string;
-    readonly name?: string;
-    readonly _meta?: Meta;
-}
-export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
-export interface SamplingMessage {
-    readonly role: Role;
-    readonly content: SamplingContent | readonly SamplingContent[];
-    readonly _meta?: Meta;
-}
-export interface ToolResultContent {
-    readonly type: 'tool_result';
-    readonly toolUseId: string;
-    readonly content: readonly Content[];
-    readonly structuredContent?: unknown;
-    readonly isError?: boolean;
-    readonly _meta?: Meta;
-}
-export interface ToolUseContent {
-    readonly type: 'tool_use';
-    readonly id: string;
-    readonly name: string;
-    readonly input: JsonObject;
-    readonly _meta?: Meta;
-}
-
-// model/tool.d.ts
-export interface Tool {
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly inputSchema: JsonObject;
-    readonly outputSchema?: JsonObject;
-    readonly annotations?: ToolAnnotations;
-    readonly execution?: ToolExecution;
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
-}
-export interface ToolAnnotations {
-    readonly title?: string;
-    readonly readOnlyHint?: boolean;
-    readonly destructiveHint?: boolean;
-    readonly idempotentHint?: boolean;
-    readonly openWorldHint?: boolean;
-}
-export interface ToolExecution {
-    readonly taskSupport?: 'forbidden' | 'optional' | 'required';
-}
-
-// peer/clock.d.ts
-export interface Clock {
-    now(): number;
-    wall(): number;
-    after(ms: number, run: () => void, options?: {
-        readonly idle: true;
-    }): () => void;
-}
-
-// peer/deadline-pause.d.ts
-export declare class DeadlinePause {
-    #private;
-    get isPaused(): boolean;
-    during<T>(work: Promise<T>): Promise<T>;
-}
-
-// peer/exchange.d.ts
-export interface Connection {
-    readonly exchange: Exchange;
-    close(): Promise<void>;
-    readonly closed: Promise<Error | undefined>;
-    readonly replies?: boolean;
-    readonly credentials?: CredentialsInUse | undefined;
-}
-export interface CredentialsInUse {
-    readonly last: number;
-    now(operation: string, signal: AbortSignal): Promise<number>;
-}
-export type Exchange = (message: Message, link: Link) => Promise<RpcResponse | undefined>;
-export declare abstract class Link {
-    get signal(): AbortSignal;
-    onAbort?(listener: (reason: unknown) => void): void;
-    notify(notification: RpcNotification): void;
-    ask(request: RpcRequest): Promise<RpcResponse>;
-    readonly auth?: AuthInfo | undefined;
-    readonly release?: ((retryMs?: number) => void) | undefined;
-}
-export interface Servable {
-    prepare?(): Promise<void> | undefined;
-    open(outlet: ServerPush, session: PeerSession): ServedConversation;
-    readonly revisions?: readonly string[];
-    mirrored?(request: RpcRequest): readonly MirroredHeader[];
-    scopes?(request: RpcRequest): readonly string[];
-}
-export interface ServedConversation {
-    exchange(message: Message, link: Link): Promise<RpcResponse | undefined>;
-    close(): void;
-}
-export interface ServerPush {
-    notify(notification: RpcNotification): void;
-    ask(request: RpcRequest): Promise<RpcResponse>;
-    end(): void;
-    renew?(): void;
-}
-export type Transport = (inbound: Exchange, session: PeerSession) => Promise<Connection>;
-
-// peer/session.d.ts
-export interface PeerSession {
-    revision?: string;
-    caller?: Caller;
-    ready?: boolean;
-    batches?: boolean;
-    mustNotRespond?: boolean;
-    logLevel?: LoggingLevel;
-    subscriptions?: string[];
-}
-
-// revisions/decode-lists.d.ts
-export interface ListItems {
-    readonly tools: Tool;
-    readonly resources: Resource;
-    readonly templates: ResourceTemplate;
-    readonly prompts: Prompt;
-}
-export type ListName = keyof ListItems;
-
-// revisions/index.d.ts
+declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+export declare const responseCache: (options?: CacheOptions) => ResponseCache;
 export declare const revisionIds: readonly string[];
-
-// transport/child.d.ts
-export interface Command extends ChildProgram {
-    readonly clock?: Clock | undefined;
-    readonly maxLineBytes?: number | undefined;
-    readonly maxUnreadBytes?: number | undefined;
-    readonly maxInFlight?: number | undefined;
-    readonly onStderr?: ((text: string) => void) | undefined;
-    readonly onStray?: ((what: string, sample: string) => void) | undefined;
-}
-
-// transport/http-client/fetch-wire.d.ts
-export type WireFetch = (url: URL, init: RequestInit) => Promise<Response>;
-
-// transport/http-client/options.d.ts
-export interface HttpClientOptions {
-    readonly headers?: Readonly<Record<string, string>> | undefined;
-    readonly auth?: ClientAuth | undefined;
-    readonly fetch?: WireFetch | undefined;
-    readonly maxAnswerBytes?: number | undefined;
-    readonly clock?: Clock | undefined;
-    readonly patience?: DeadlinePause | undefined;
-    readonly random?: (() => number) | undefined;
-    readonly onWarning?: ((warning: string) => void) | undefined;
-}
-
-// transport/start-command.d.ts
-export interface ChildProgram {
-    readonly command: string;
-    readonly args?: readonly string[] | undefined;
-    readonly env?: Readonly<Record<string, string>> | undefined;
-    readonly cwd?: string | undefined;
-}

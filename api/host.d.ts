@@ -1,28 +1,301 @@
-// The door "mooring/host": 149 names. Written by `npm run api`.
-// Act ActEffects ActKind ActMatch AgentEvent AnchorInterval Approval ApprovalStore ArgumentPattern AttemptResult Audit AuditAnchor AuditKey AuditRecord AuditVerdict BudgetLimits BudgetWindow CatalogueInstructions CatalogueItem CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView CheckedIcon Checkpoint ClientAuth Clock CommandSource ConfigChange ConfigInput ConfigOrigin ConfigReport ConfigSecret ConfigTemplate ConfigText Consent ConsentAnswer ConsentFunction ConsentQuestion CountedActs Decision DefinitionStatus ElicitResult ErrorCode ErrorKind ExportedTools FlowOptions FormQuestion FormSchema FormValue HealthOptions Host HostOptions IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource ItemKind JsonObject ListingProblem LookupContext ManagedServer McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity PolicyChange PolicyHistory PromptResult ProviderOptions QuestionHandler ReadAuditOptions ReadResult Rehearsal RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply SecretSource ServerRequestOptions ServerSource ServerState Session SessionCompleteOptions SessionOptions TerminalOptions TextFinding Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource UrlVisit Verdict VerifyOptions anthropic bestIcon bubblewrap checkedIcon createHost decidePolicy exportTools fileApprovals fileInbox fromConfig inboxConsent inspect memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
+// The door "mooring/host": 155 names. Written by `npm run api`.
+// Act ActEffects ActKind ActMatch AgentEvent AnchorInterval Approval ApprovalStore ArgumentPattern AttemptResult Audit AuditAnchor AuditKey AuditRecord AuditVerdict BudgetLimits BudgetWindow CatalogueInstructions CatalogueItem CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView CheckedIcon Checkpoint ClientAuth Clock CommandSource ConfigChange ConfigInput ConfigOrigin ConfigReport ConfigSecret ConfigTemplate ConfigText Consent ConsentAnswer ConsentFunction ConsentQuestion CountedActs Decision DefinitionStatus ElicitResult ErrorCode ErrorKind ExportedTools FlowOptions FollowedConfig FormQuestion FormSchema FormValue HealthOptions Host HostOptions HostServers IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource ItemKind JsonObject ListingProblem LookupContext ManagedServer McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity PolicyChange PolicyHistory PromptResult ProviderOptions QuestionHandler ReadAuditOptions ReadResult Rehearsal RememberedApprovals RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply SecretSource SendOptions ServerChange ServerRequestOptions ServerSource ServerState Session SessionCompleteOptions SessionOptions ShownRoots TerminalOptions TextFinding Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource UrlVisit Verdict VerifyOptions anthropic bestIcon bubblewrap checkedIcon createHost decidePolicy exportTools fileApprovals fileInbox fromConfig inboxConsent inspect memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
 
-// auth/web/http-sender.d.ts
-export type FetchFunction = (url: URL, init: RequestInit) => Promise<Response>;
-export interface HttpRequest {
-    readonly method: 'GET' | 'POST';
-    readonly url: URL;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body: string | undefined;
-    readonly signal: AbortSignal;
-    readonly check: (address: string) => void;
+export interface Act {
+    readonly kind: ActKind;
+    readonly server: string;
+    readonly fingerprint?: string | undefined;
+    readonly name: string;
+    readonly arguments: JsonObject;
+    readonly meta?: JsonObject | undefined;
+    readonly principal: string;
+    readonly session?: string | undefined;
+    readonly effects: ActEffects;
+    readonly claimed: ActEffects;
+    readonly openWorld: boolean;
+    readonly definition?: string | undefined;
+    readonly status?: DefinitionStatus | undefined;
+    readonly carries: readonly string[];
+    readonly tokens?: number | undefined;
 }
-export interface HttpResponse {
+export type ActEffects = 'read' | 'write' | 'destructive' | 'unknown';
+export type ActKind = 'spawn' | 'connect' | 'tool' | 'resource' | 'prompt' | 'completion' | 'extension' | 'sampling' | 'elicitation' | 'roots' | 'visit';
+export interface ActMatch {
+    readonly server?: OneOrMore<string>;
+    readonly kind?: OneOrMore<ActKind>;
+    readonly name?: OneOrMore<string | RegExp>;
+    readonly effects?: OneOrMore<ActEffects>;
+    readonly arguments?: Readonly<Record<string, OneOrMore<ArgumentPattern>>>;
+    readonly principal?: OneOrMore<string>;
+    readonly session?: OneOrMore<string>;
+    readonly status?: OneOrMore<DefinitionStatus>;
+    readonly where?: (act: Act) => boolean;
+}
+export type AgentEvent =
+{
+    readonly type: 'text';
+    readonly text: string;
+}
+ | {
+    readonly type: 'approval';
+    readonly id: string;
+    readonly name: string;
+    readonly arguments: JsonObject;
+} | {
+    readonly type: 'tool-start';
+    readonly id: string;
+    readonly name: string;
+    readonly arguments: JsonObject;
+}
+ | {
+    readonly type: 'progress';
+    readonly id: string;
+    readonly name: string;
+    readonly progress: number;
+    readonly total?: number | undefined;
+    readonly message?: string | undefined;
+}
+ | {
+    readonly type: 'tool-result';
+    readonly id: string;
+    readonly name: string;
+    readonly text: string;
+    readonly isError: boolean;
+    readonly act?: string;
+}
+ | {
+    readonly type: 'denied';
+    readonly id: string;
+    readonly name: string;
+    readonly why: string;
+}
+ | {
+    readonly type: 'usage';
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+}
+ | {
+    readonly type: 'done';
+    readonly text: string;
+    readonly stopReason: string;
+    readonly limit?: RunLimit;
+}
+ | {
+    readonly type: 'error';
+    readonly error: Error;
+};
+export interface AnchorInterval {
+    readonly records?: number | undefined;
+    readonly seconds?: number | undefined;
+}
+type Annotations = {
+    readonly audience?: readonly Role[];
+    readonly priority?: number;
+    readonly lastModified?: string;
+};
+interface AnyCatalogue extends Catalogue {
+    readonly tools: Readonly<Record<string, {
+        readonly input: JsonObject;
+        readonly output: unknown;
+    }>>;
+    readonly prompts: Readonly<Record<string, {
+        readonly args: Readonly<Record<string, string>>;
+    }>>;
+    readonly resources: string;
+}
+export interface Approval {
+    readonly id: string;
+    readonly server: string;
+    readonly fingerprint?: string | undefined;
+    readonly kind: ActKind;
+    readonly name: string;
+    readonly principal: string;
+    readonly rule: string;
+    readonly definition?: string | undefined;
+    readonly arguments?: string | undefined;
+    readonly session?: string | undefined;
+    readonly until?: number | undefined;
+    readonly at: number;
+}
+export interface ApprovalStore {
+    list(): Promise<readonly Approval[]>;
+    add(approval: Approval): Promise<void>;
+    remove(id: string): Promise<boolean>;
+    key?(): Promise<Uint8Array>;
+}
+export type ArgumentPattern = string | number | boolean | null | RegExp | ((value: unknown) => boolean);
+type Arguments<I, O> = Record<never, never> extends I ? [args?: I | undefined, options?: O] : [args: I, options?: O];
+export interface AttemptResult extends CallResult<unknown> {
+    readonly isError: boolean;
+}
+type AudioContent = Block & {
+    readonly type: 'audio';
+    readonly data: string;
+    readonly mimeType: string;
+};
+export interface Audit {
+    write(record: AuditRecord): Promise<void>;
+    read?(id: string): Promise<readonly AuditRecord[]>;
+    close?(): Promise<void>;
+}
+export type AuditAnchor = (head: Checkpoint) => void | Promise<void>;
+export type AuditKey = string | Uint8Array;
+export interface AuditRecord {
+    readonly id: string;
+    readonly at: number;
+    readonly phase: 'decided' | 'done' | 'failed';
+    readonly act: Act;
+    readonly decision: Decision;
+    readonly allowed: boolean;
+    readonly binding: string;
+    readonly consent?: {
+        readonly allow: boolean;
+        readonly edited: boolean;
+        readonly reason?: string;
+    } | undefined;
+    readonly approval?: string | undefined;
+    readonly counts?: readonly RuleCount[] | undefined;
+    readonly watched?: readonly string[] | undefined;
+    readonly outcome?: string | undefined;
+}
+export type AuditVerdict = {
+    readonly ok: true;
+    readonly at: Checkpoint;
+} | {
+    readonly ok: false;
+    readonly line: number;
+    readonly why: string;
+};
+interface AuthInfo {
+    readonly issuer?: string;
+    readonly subject?: string;
+    readonly clientId?: string;
+    readonly scopes: readonly string[];
+    readonly expiresAt?: number;
+    readonly claims?: JsonObject;
+}
+type Awaitable<T> = T | Promise<T>;
+type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
+type BlobResourceContents = {
+    readonly uri: string;
+    readonly mimeType?: string;
+    readonly blob: string;
+    readonly _meta?: Meta;
+};
+type Block = {
+    readonly annotations?: Annotations;
+    readonly _meta?: Meta;
+};
+export interface BudgetLimits {
+    readonly calls?: number;
+    readonly tokens?: number;
+    readonly per: 'session' | 'hour' | 'day' | {
+        readonly ms: number;
+    };
+}
+export type BudgetWindow = 'session' | {
+    readonly ms: number;
+};
+interface CachedRequestOptions extends SendOptions {
+    readonly fresh?: boolean;
+}
+type CallOptions = SendOptions;
+interface CallResult<D> {
+    readonly data: D;
+    readonly text: string;
+    readonly content: readonly Content[];
+    readonly meta: Meta;
+}
+interface Caller {
+    readonly info?: Implementation | undefined;
+    readonly capabilities: ClientCapabilities;
+}
+interface Catalogue {
+    readonly tools: Readonly<Record<string, {
+        readonly input: unknown;
+        readonly output: unknown;
+    }>>;
+    readonly prompts: Readonly<Record<string, {
+        readonly args: unknown;
+    }>>;
+    readonly resources: string;
+}
+export interface CatalogueInstructions extends ItemStatus {
+    readonly server: string;
+    readonly text: string;
+}
+export interface CatalogueItem<K extends ItemKind = ItemKind> {
+    readonly kind: K;
+    readonly server: string;
+    readonly key: string;
+    readonly name: string;
+    readonly title: string;
+    readonly definition: Definitions[K];
+}
+type CatalogueOf<S> = S extends Typed<infer T> ? (Catalogue extends T ? AnyCatalogue : T) : AnyCatalogue;
+interface CatalogueOptions {
+    readonly servers: ReadonlyMap<string, ManagedServer>;
+    readonly lock: Lock;
+    readonly clock: Clock;
+}
+export type CataloguePrompt = ViewItem<Prompt> & ItemStatus;
+export interface CatalogueResource extends ViewItem<Resource> {
+    readonly tokens?: number;
+}
+export type CatalogueTemplate = ViewItem<ResourceTemplate> & ItemStatus;
+export interface CatalogueTool {
+    readonly name: string;
+    readonly server: string;
+    readonly title: string;
+    readonly description: string;
+    readonly inputSchema: JsonObject;
+    readonly definition: Tool;
+    readonly hash: string;
+    readonly status: DefinitionStatus;
+    readonly warnings: readonly string[];
+}
+export declare class CatalogueView {
+    #private;
+    constructor(options: ViewOptions);
+    tools({ budgetTokens, query, keep }?: ToolsOptions): Promise<readonly CatalogueTool[]>;
+    prompts(): Promise<readonly CataloguePrompt[]>;
+    resources(interest?: ResourceInterest): Promise<readonly CatalogueResource[]>;
+    templates(): Promise<readonly CatalogueTemplate[]>;
+    search(query: string, kinds?: readonly ItemKind[]): Promise<readonly CatalogueItem[]>;
+    instructions(): readonly CatalogueInstructions[];
+    hints(): readonly CatalogueInstructions[];
+    problems(): readonly ListingProblem[];
+    found(query: string): Promise<readonly CatalogueTool[]>;
+    named(name: unknown): Promise<CatalogueTool | undefined>;
+}
+interface ChallengedRequest extends OutgoingRequest {
     readonly status: number;
     header(name: string): string | undefined;
-    readonly body: AsyncIterable<Uint8Array>;
+    readonly sent: HeaderFields;
+    readonly revision: string | undefined;
 }
-export type HttpSender = (request: HttpRequest) => Promise<HttpResponse>;
-export declare function fetchSender(fetch: FetchFunction): HttpSender;
-
-// client/client.d.ts
-export declare class Client<S = unknown> implements AsyncDisposable {
-    #private;
-    constructor(insides: Insides);
+type Change = {
+    readonly kind: 'tools' | 'prompts' | 'resources';
+} | {
+    readonly kind: 'resource';
+    readonly uri: string;
+};
+type ChangeFilter = {
+    readonly toolsListChanged?: boolean;
+    readonly promptsListChanged?: boolean;
+    readonly resourcesListChanged?: boolean;
+    readonly resourceSubscriptions?: readonly string[];
+};
+export type CheckedIcon = {
+    readonly image: IconImage;
+} | {
+    readonly refused: string;
+};
+export interface Checkpoint {
+    readonly n: number;
+    readonly hash: string;
+}
+interface Client<S = unknown> extends AsyncDisposable {
     call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
     attempt(name: string, args?: JsonObject, options?: CallOptions): Promise<AttemptResult>;
     list<K extends ListName>(kind: K, options?: CachedRequestOptions): Listing<ListItems[K]>;
@@ -33,162 +306,471 @@ export declare class Client<S = unknown> implements AsyncDisposable {
         readonly signal?: AbortSignal;
     }): Watch;
     request(method: string, params?: JsonObject, options?: SendOptions): Promise<JsonObject>;
-    get server(): ServerDescription;
-    get state(): ConnectionState;
+    readonly server: ServerDescription;
+    readonly state: ConnectionState;
     onState(listener: (state: ConnectionState) => void): () => void;
     ping(options?: SendOptions): Promise<void>;
     setLogLevel(level: LoggingLevel | 'warn'): Promise<void>;
     rootsChanged(): Promise<void>;
     close(): Promise<void>;
-    [Symbol.asyncDispose](): Promise<void>;
 }
-
-// client/connection.d.ts
-export type ConnectionState = 'connecting' | 'ready' | 'lost' | 'closed';
-
-// client/handlers.d.ts
-export interface ElicitHandlers {
-    readonly form?: FormHandler;
-    readonly url?: UrlHandler;
-    readonly required?: UrlRequiredHandler;
+export interface ClientAuth {
+    (endpoint: URL): HttpAuth;
+    readonly extensions?: readonly string[];
 }
-export type FormHandler = (request: FormRequest, context: QuestionContext) => MaybePromise<ElicitResult>;
-export interface FormRequest {
+interface ClientCapabilities {
+    readonly experimental?: JsonObject;
+    readonly extensions?: Readonly<Record<string, JsonObject>>;
+    readonly roots?: {
+        readonly listChanged?: boolean;
+    };
+    readonly sampling?: {
+        readonly context?: JsonObject;
+        readonly tools?: JsonObject;
+    };
+    readonly elicitation?: {
+        readonly form?: JsonObject;
+        readonly url?: JsonObject;
+    };
+    readonly [more: string]: unknown;
+}
+export interface Clock {
+    now(): number;
+    wall(): number;
+    after(ms: number, run: () => void, options?: {
+        readonly idle: true;
+    }): () => void;
+}
+export interface CommandSource {
+    readonly command: ConfigText;
+    readonly args?: readonly ConfigText[] | undefined;
+    readonly env?: Readonly<Record<string, ConfigText>> | undefined;
+    readonly envFile?: ConfigText | undefined;
+    readonly cwd?: ConfigText | undefined;
+    readonly from?: ConfigOrigin | undefined;
+}
+interface CompleteOptions extends SendOptions {
+    readonly context?: Readonly<Record<string, string>>;
+}
+type CompleteParams = {
+    readonly ref: CompletionReference;
+    readonly argument: {
+        readonly name: string;
+        readonly value: string;
+    };
+    readonly context?: {
+        readonly arguments?: Readonly<Record<string, string>>;
+    };
+};
+type Completion = {
+    readonly values: readonly string[];
+    readonly total?: number;
+    readonly hasMore?: boolean;
+};
+type CompletionReference = {
+    readonly type: 'ref/prompt';
+    readonly name: string;
+} | {
+    readonly type: 'ref/resource';
+    readonly uri: string;
+};
+export interface ConfigChange {
+    readonly command?: ConfigText | null;
+    readonly args?: readonly ConfigText[] | null;
+    readonly env?: Readonly<Record<string, ConfigText>> | null;
+    readonly envFile?: ConfigText | null;
+    readonly cwd?: ConfigText | null;
+    readonly url?: ConfigText | null;
+    readonly headers?: Readonly<Record<string, ConfigText>> | null;
+    readonly disabled?: boolean;
+}
+export interface ConfigInput {
+    readonly id: string;
+    readonly description: string | undefined;
+    readonly password: boolean;
+    readonly default: string | undefined;
+    readonly options: readonly string[] | undefined;
+}
+export interface ConfigOrigin {
+    readonly file: string;
+    readonly line: number;
+    readonly name: string;
+    readonly workspaceFolder: string;
+    readonly inputs: readonly ConfigInput[];
+}
+export interface ConfigReport {
+    readonly servers: Readonly<Record<string, CommandSource | UrlSource>>;
+    readonly left: readonly Pick<ConfigOrigin, 'file' | 'line' | 'name'>[];
+    readonly notes: readonly string[];
+    readonly faults: readonly McpError<'MCP_BAD_CONFIG'>[];
+}
+export interface ConfigSecret {
+    readonly secret: string;
+}
+export interface ConfigTemplate {
+    readonly template: string;
+}
+export type ConfigText = string | ConfigSecret | ConfigTemplate;
+interface Connection {
+    readonly exchange: Exchange;
+    close(): Promise<void>;
+    readonly closed: Promise<Error | undefined>;
+    readonly replies?: boolean;
+    readonly credentials?: CredentialsInUse | undefined;
+}
+type ConnectionState = 'connecting' | 'ready' | 'lost' | 'closed';
+export interface Consent {
+    readonly later?: true;
+    ask(question: ConsentQuestion, signal: AbortSignal): Promise<ConsentAnswer>;
+    key?(): Promise<Uint8Array>;
+}
+export interface ConsentAnswer {
+    readonly allow: boolean;
+    readonly binding?: string | undefined;
+    readonly remember?: {
+        readonly for: 'these arguments' | 'any arguments';
+        readonly until: 'session' | number;
+    } | undefined;
+    readonly arguments?: JsonObject | undefined;
+    readonly reason?: string | undefined;
+}
+export type ConsentFunction = (question: ConsentQuestion, signal: AbortSignal) => ConsentAnswer | Promise<ConsentAnswer>;
+export interface ConsentQuestion {
+    readonly id: string;
+    readonly act: Act;
+    readonly binding: string;
+    readonly why: string;
+    readonly warnings: readonly string[];
+    readonly editable: boolean;
+}
+type Content = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
+type CountTokens = (text: string) => number;
+export interface CountedActs {
+    readonly of: (act: Act) => boolean;
+    readonly within: BudgetWindow;
+}
+interface CredentialsInUse {
+    readonly last: number;
+    now(operation: string, signal: AbortSignal): Promise<number>;
+}
+export interface Decision {
+    readonly verdict: Verdict;
+    readonly rule: string;
+    readonly why: string;
+}
+interface DefinitionCheck extends StatusWithReasons {
+    readonly definition: string;
+}
+export type DefinitionStatus = 'approved' | 'new' | 'changed' | 'suspicious';
+interface Definitions {
+    readonly tool: Tool;
+    readonly resource: Resource;
+    readonly template: ResourceTemplate;
+    readonly prompt: Prompt;
+}
+export type ElicitResult = {
+    readonly action: 'accept' | 'decline' | 'cancel';
+    readonly content?: Readonly<Record<string, FormValue>>;
+};
+type EmbeddedResource = Block & {
+    readonly type: 'resource';
+    readonly resource: ResourceContents;
+};
+interface ErrorBody {
+    readonly code: number;
+    readonly message: string;
+    readonly data?: unknown;
+}
+export type ErrorCode = keyof typeof errors;
+type ErrorDetails<C extends ErrorCode> = Readonly<Record<Blanks<(typeof errors)[C]['text']>, string | number>>;
+export type ErrorKind = 'usage' | 'auth' | 'offline' | 'http' | 'exit' | 'protocol' | 'bug';
+type Exchange = (message: Message, link: Link) => Promise<RpcResponse | undefined>;
+export interface ExportedTools {
+    readonly tools: readonly JsonObject[];
+    nameOf(exported: string): string | undefined;
+}
+type FetchFunction = (url: URL, init: RequestInit) => Promise<Response>;
+export interface FlowOptions {
+    readonly verdict?: 'deny' | 'ask';
+    readonly after?: 'read';
+}
+export interface FollowedConfig extends AsyncDisposable {
+    reload(): Promise<void>;
+    close(): Promise<void>;
+}
+export interface FormQuestion {
+    readonly server: string;
     readonly message: string;
     readonly requestedSchema: FormSchema;
-    readonly defaults: Readonly<Record<string, FormValue>>;
+    readonly values: Readonly<Record<string, FormValue>>;
+    readonly warnings: readonly string[];
+    readonly fault: string | undefined;
 }
-export interface Handlers {
-    readonly elicit?: FormHandler | ElicitHandlers;
-    readonly sample?: SampleHandler | SampleHandlers;
-    readonly roots?: RootsSource;
+export type FormSchema = {
+    readonly $schema?: string;
+    readonly type: 'object';
+    readonly properties: Readonly<Record<string, JsonObject>>;
+    readonly required?: readonly string[];
+};
+export type FormValue = string | number | boolean | readonly string[];
+interface GateOptions {
+    readonly policy: readonly Rule[];
+    readonly consent?: Consent | ConsentFunction | undefined;
+    readonly audit?: Audit | undefined;
+    readonly approvals?: ApprovalStore | undefined;
+    readonly leases?: Leases | undefined;
+    readonly clock?: Clock | undefined;
+    readonly onWarning?: ((warning: string) => void) | undefined;
 }
-type MaybePromise<T> = T | Promise<T>;
-export interface QuestionContext {
+interface HandshakeStore {
+    recallHandshake(server: string, address: string): Promise<string | undefined>;
+    rememberHandshake(server: string, address: string, name: string | undefined): Promise<void>;
+}
+type HeaderFields = Readonly<Record<string, string>> | undefined;
+export interface HealthOptions {
+    readonly everyMs?: number;
+    readonly timeoutMs?: number;
+    readonly failures?: number;
+}
+export interface Host extends AsyncDisposable {
+    readonly servers: HostServers;
+    readonly approvals: RememberedApprovals;
+    session(options?: SessionOptions): Session;
+    accept(kind: 'tool' | 'prompt' | 'template' | 'instructions', name: string, hash: string): Promise<void>;
+    roots(label: string): ShownRoots;
+    explain(act: string): Promise<readonly AuditRecord[]>;
+    close(): Promise<void>;
+}
+declare class HostCatalogue {
+    #private;
+    readonly lock: Lock;
+    constructor({ servers, lock, clock }: CatalogueOptions);
+    parts<K extends ItemKind>(kind: K): Promise<readonly CatalogueItem<K>[]>;
+    known<K extends ItemKind>(kind: K): readonly CatalogueItem<K>[];
+    of<K extends ItemKind>(label: string, kind: K, options?: Omit<LoadOptions, 'again'>): Promise<readonly CatalogueItem<K>[] | undefined>;
+    problems(): readonly ListingProblem[];
+    instructions(): readonly {
+        readonly server: string;
+        readonly text: string;
+    }[];
+    othersOf(label: string): OtherServers;
+    search(query: string): readonly Indexed<CatalogueItem>[];
+    onChange(listener: (kind: ItemKind) => void): () => void;
+    close(): void;
+}
+export interface HostOptions extends Pick<GateOptions, 'consent' | 'approvals'>, ServerRequestOptions {
+    readonly servers: Readonly<Record<string, ServerSource>>;
+    readonly policy?: readonly Rule[];
+    readonly audit?: Audit;
+    readonly lockfile?: string | {
+        readonly path: string;
+        readonly frozen?: boolean;
+    };
+    readonly secrets?: SecretSource;
+    readonly inputs?: InputSource;
+    readonly auth?: ClientAuth;
+    readonly sandbox?: Sandbox;
+    readonly health?: HealthOptions | false;
+    readonly idleMs?: number;
+    readonly timeouts?: Partial<Timeouts>;
+    readonly name?: string;
+    readonly version?: string;
+    readonly onWarning?: (warning: string) => void;
+    readonly clock?: Clock;
+    readonly random?: () => number;
+}
+export interface HostServers extends ReadonlyMap<string, ManagedServer> {
+    add(label: string, source: ServerSource): ManagedServer;
+    remove(label: string): Promise<void>;
+    restart(label: string): Promise<void>;
+    disable(label: string): Promise<void>;
+    enable(label: string): void;
+    follow(...files: readonly string[]): Promise<FollowedConfig>;
+    onChange(listener: (change: ServerChange) => void): () => void;
+}
+interface HttpAuth {
+    headers(request: OutgoingRequest): HeaderFields | Promise<HeaderFields>;
+    onChallenge(challenged: ChallengedRequest): boolean | Promise<boolean>;
+    onResponse?(request: OutgoingRequest, header: (name: string) => string | undefined): void;
+}
+interface HttpRequest {
+    readonly method: 'GET' | 'POST';
+    readonly url: URL;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string | undefined;
     readonly signal: AbortSignal;
-    readonly server: ServerFacts;
+    readonly check: (address: string) => void;
 }
-export type RootsSource = readonly Root[] | (() => MaybePromise<readonly Root[]>);
-export type SampleHandler = (request: CreateMessageParams, context: QuestionContext) => MaybePromise<CreateMessageResult | 'declined'>;
-export interface SampleHandlers {
-    readonly create: SampleHandler;
-    readonly tools?: true;
-    readonly context?: true;
+interface HttpResponse {
+    readonly status: number;
+    header(name: string): string | undefined;
+    readonly body: AsyncIterable<Uint8Array>;
 }
-export type UrlHandler = (request: UrlRequest, context: QuestionContext) => MaybePromise<Pick<ElicitResult, 'action'>>;
-export interface UrlRequest {
-    readonly message: string;
-    readonly url: string;
-    readonly host: string;
-    readonly warnings: readonly UrlWarning[];
-    readonly completed: Promise<void>;
+type HttpSender = (request: HttpRequest) => Promise<HttpResponse>;
+type Icon = {
+    readonly src: string;
+    readonly mimeType?: string;
+    readonly sizes?: readonly string[];
+    readonly theme?: 'light' | 'dark';
+};
+type IconFetch = Parameters<typeof fetchSender>[0];
+export interface IconImage {
+    readonly type: ImageType | 'image/svg+xml';
+    readonly bytes: Uint8Array;
 }
-export type UrlRequiredHandler = (requests: readonly UrlRequest[], context: QuestionContext) => MaybePromise<boolean>;
-export type UrlWarning = 'credentials' | 'insecure' | 'punycode';
-
-// client/listing.d.ts
-export interface Listing<T> extends AsyncIterable<T> {
+export interface IconOptions {
+    readonly from?: URL | string | undefined;
+    readonly trusted?: readonly string[];
+    readonly svg?: boolean;
+    readonly signal?: AbortSignal | undefined;
+    readonly clock?: Clock;
+    readonly fetch?: IconFetch;
+}
+export interface IconPlace {
+    readonly size: number;
+    readonly theme?: 'light' | 'dark' | undefined;
+}
+type Id = string | number;
+type ImageContent = Block & {
+    readonly type: 'image';
+    readonly data: string;
+    readonly mimeType: string;
+};
+type ImageType = 'image/png' | 'image/jpeg' | 'image/webp';
+type Implementation = {
+    readonly name: string;
+    readonly version: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly websiteUrl?: string;
+    readonly icons?: readonly Icon[];
+};
+export interface Inbox extends Consent {
+    pending(): Promise<readonly InboxQuestion[]>;
+    answer(id: string, answer: Omit<ConsentAnswer, 'binding'>): Promise<boolean>;
+}
+export interface InboxOptions {
+    readonly expiresMs?: number;
+    readonly lookMs?: number;
+    readonly clock?: Clock;
+}
+export interface InboxQuestion extends Pick<ConsentQuestion, 'act' | 'binding' | 'why' | 'warnings' | 'editable'> {
+    readonly id: string;
+    readonly askedAt: number;
+    readonly expiresAt: number;
+}
+export interface InboxStore {
+    put(question: InboxQuestion): Promise<void>;
+    questions(): Promise<readonly (InboxQuestion & {
+        readonly answered: boolean;
+    })[]>;
+    answer(id: string, answer: ConsentAnswer): Promise<boolean>;
+    take(id: string): Promise<ConsentAnswer | undefined>;
+    remove(id: string): Promise<void>;
+    key?(): Promise<Uint8Array>;
+}
+interface Indexed<P> {
+    readonly part: P;
+    readonly score: number;
+}
+export type InputSource = (input: ConfigInput, asking: LookupContext) => Awaitable<string>;
+export type ItemKind = keyof Definitions;
+interface ItemStatus {
+    readonly hash: string;
+    readonly status: DefinitionStatus;
+    readonly warnings: readonly string[];
+}
+export interface JsonObject {
+    readonly [key: string]: unknown;
+}
+declare class Leases {
+    #private;
+    open(act: Act): {
+        close(succeeded: boolean): void;
+    };
+    endServer(server: string): void;
+    onEnd(server: string, listener: () => void): () => void;
+    requireOpen(server: string, what: string): void;
+    take(server: string, request: RpcRequest): (response: RpcResponse | undefined) => void;
+    useAnswer(server: string, question: JsonObject, answer: unknown): boolean;
+}
+declare abstract class Link {
+    get signal(): AbortSignal;
+    onAbort?(listener: (reason: unknown) => void): void;
+    notify(notification: RpcNotification): void;
+    ask(request: RpcRequest): Promise<RpcResponse>;
+    readonly auth?: AuthInfo | undefined;
+    readonly revision?: string | undefined;
+    readonly checked?: RpcRequest | undefined;
+    readonly caller?: Caller | undefined;
+    readonly of?: Id | undefined;
+    readonly release?: ((retryMs?: number) => void) | undefined;
+}
+interface ListItems {
+    readonly tools: Tool;
+    readonly resources: Resource;
+    readonly templates: ResourceTemplate;
+    readonly prompts: Prompt;
+}
+type ListName = keyof ListItems;
+interface Listing<T> extends AsyncIterable<T> {
     pages(): AsyncIterable<readonly T[]>;
     all(): Promise<readonly T[]>;
 }
-
-// client/options.d.ts
-export interface Timeouts {
-    readonly timeoutMs: number;
-    readonly maxTimeoutMs: number;
-    readonly connectTimeoutMs: number;
-    readonly probeTimeoutMs: number;
-    readonly closeTimeoutMs: number;
+export interface ListingProblem {
+    readonly server: string;
+    readonly why: string;
 }
-
-// client/outgoing-call.d.ts
-export interface Progress {
-    readonly progress: number;
-    readonly total?: number;
-    readonly message?: string;
-}
-export interface RequestOptions {
+interface LoadOptions {
+    readonly again: boolean;
+    readonly untold?: boolean | undefined;
     readonly signal?: AbortSignal | undefined;
-    readonly timeoutMs?: number | undefined;
-    readonly maxTimeoutMs?: number | undefined;
-    readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
-
-// client/requests.d.ts
-export interface SendOptions extends RequestOptions {
-    readonly meta?: JsonObject | undefined;
+declare class Lock implements HandshakeStore {
+    #private;
+    readonly frozen: boolean;
+    constructor({ path, frozen, clock, onWarning }: LockOptions);
+    get version(): number;
+    ready(): Promise<void>;
+    record(offered: OfferedItems): Promise<void>;
+    check(item: LockItem, others?: OtherServers): DefinitionCheck;
+    accept(...items: readonly LockItem[]): Promise<void>;
+    forget(server: string, ids: readonly string[]): Promise<void>;
+    recallHandshake(server: string, address: string): Promise<string | undefined>;
+    rememberHandshake(server: string, reached: string, name: string | undefined): Promise<void>;
 }
-
-// client/types.d.ts
-export interface AnyCatalogue extends Catalogue {
-    readonly tools: Readonly<Record<string, {
-        readonly input: JsonObject;
-        readonly output: unknown;
-    }>>;
-    readonly prompts: Readonly<Record<string, {
-        readonly args: Readonly<Record<string, string>>;
-    }>>;
-    readonly resources: string;
+interface LockItem {
+    readonly kind: LockItemKind;
+    readonly server: string;
+    readonly key: string;
+    readonly definition: object;
 }
-export type Arguments<I, O> = Record<never, never> extends I ? [args?: I | undefined, options?: O] : [args: I, options?: O];
-export interface AttemptResult extends CallResult<unknown> {
-    readonly isError: boolean;
+type LockItemKind = 'tool' | 'prompt' | 'template' | 'instructions';
+interface LockOptions {
+    readonly path?: string | undefined;
+    readonly frozen?: boolean | undefined;
+    readonly clock: Clock;
+    readonly onWarning: (warning: string) => void;
 }
-export interface CachedRequestOptions extends SendOptions {
-    readonly fresh?: boolean;
+type LoggingLevel = (typeof loggingLevels)[number];
+export interface LookupContext {
+    readonly server: string;
 }
-export type CallOptions = SendOptions;
-export interface CallResult<D> {
-    readonly data: D;
-    readonly text: string;
-    readonly content: readonly Content[];
-    readonly meta: Meta;
+export interface ManagedServer {
+    readonly label: string;
+    readonly address: string;
+    readonly state: ServerState;
+    readonly asking: boolean;
+    readonly failure: Error | undefined;
+    client(signal?: AbortSignal): Promise<Client>;
+    readonly closeSignal: AbortSignal;
+    facts(): Pick<Act, 'server' | 'fingerprint'>;
+    keep(): () => void;
+    onState(listener: (state: ServerState) => void): () => void;
+    readonly log: readonly string[];
+    onLog(listener: (line: string) => void): () => void;
+    stop(): Promise<void>;
 }
-export type CatalogueOf<S> = S extends Typed<infer T> ? (Catalogue extends T ? AnyCatalogue : T) : AnyCatalogue;
-export interface CompleteOptions extends SendOptions {
-    readonly context?: Readonly<Record<string, string>>;
-}
-export interface Insides {
-    readonly '~insides'?: never;
-}
-export interface PromptResult {
-    readonly messages: readonly PromptMessage[];
-    readonly description: string | undefined;
-    readonly meta: Meta;
-}
-export type PromptsOf<S> = CatalogueOf<S>['prompts'];
-export interface ReadResult {
-    readonly contents: readonly ResourceContents[];
-    readonly text: string;
-    readonly meta: Meta;
-}
-export type ResourcesOf<S> = CatalogueOf<S>['resources'];
-export interface ServerDescription {
-    readonly info: Implementation | undefined;
-    readonly capabilities: ServerCapabilities;
-    readonly instructions: string | undefined;
-    readonly revision: string;
-}
-export type ToolsOf<S> = CatalogueOf<S>['tools'];
-export interface WatchFilter {
-    readonly tools?: boolean;
-    readonly prompts?: boolean;
-    readonly resources?: boolean | readonly string[];
-}
-
-// client/watch.d.ts
-export interface Watch extends AsyncIterable<Change> {
-    readonly granted: Promise<ChangeFilter>;
-}
-
-// connect/target.d.ts
-export type UrlOptions = Pick<HttpClientOptions, 'headers' | 'auth' | 'fetch' | 'maxAnswerBytes'>;
-
-// errors.d.ts
-export type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
-export type ErrorCode = keyof typeof errors;
-export type ErrorDetails<C extends ErrorCode> = Readonly<Record<Blanks<(typeof errors)[C]['text']>, string | number>>;
-export type ErrorKind = 'usage' | 'auth' | 'offline' | 'http' | 'exit' | 'protocol' | 'bug';
 export declare class McpError<C extends ErrorCode = ErrorCode> extends Error {
     readonly name = "McpError";
     readonly code: C;
@@ -196,6 +778,247 @@ export declare class McpError<C extends ErrorCode = ErrorCode> extends Error {
     readonly details: ErrorDetails<C>;
     constructor(code: C, details: ErrorDetails<C>, options?: ErrorOptions);
 }
+export interface MemoryAudit extends Audit {
+    readonly records: readonly AuditRecord[];
+}
+type Message = RpcRequest | RpcNotification | RpcResponse;
+type Meta = JsonObject;
+interface MirroredHeader {
+    readonly name: string;
+    readonly path: readonly string[];
+}
+export interface Model {
+    readonly models: readonly ModelTraits[];
+    reply(request: ModelRequest, options?: ModelOptions): Promise<ModelReply>;
+}
+export type ModelBlock = {
+    readonly type: 'text';
+    readonly text: string;
+} | {
+    readonly type: 'image' | 'audio';
+    readonly data: string;
+    readonly mimeType: string;
+} | {
+    readonly type: 'tool_use';
+    readonly id: string;
+    readonly name: string;
+    readonly input: JsonObject;
+    readonly _meta?: JsonObject;
+} | {
+    readonly type: 'tool_result';
+    readonly toolUseId: string;
+    readonly content: readonly ModelBlock[];
+    readonly isError?: boolean;
+    readonly _meta?: JsonObject;
+};
+export interface ModelMessage {
+    readonly role: 'user' | 'assistant';
+    readonly content: readonly ModelBlock[];
+}
+export interface ModelOptions {
+    readonly signal?: AbortSignal | undefined;
+    readonly onText?: ((text: string) => void) | undefined;
+}
+export interface ModelReply {
+    readonly model: string;
+    readonly content: readonly ModelBlock[];
+    readonly stopReason: 'endTurn' | 'stopSequence' | 'maxTokens' | 'toolUse' | (string & {});
+    readonly usage?: {
+        readonly inputTokens: number;
+        readonly outputTokens: number;
+    } | undefined;
+}
+export interface ModelRequest {
+    readonly model: string;
+    readonly system?: string | undefined;
+    readonly messages: readonly ModelMessage[];
+    readonly tools?: readonly ModelTool[] | undefined;
+    readonly toolChoice?: 'auto' | 'required' | 'none' | undefined;
+    readonly maxTokens: number;
+    readonly temperature?: number | undefined;
+    readonly stopSequences?: readonly string[] | undefined;
+}
+export interface ModelTool {
+    readonly name: string;
+    readonly description: string;
+    readonly inputSchema: JsonObject;
+}
+export interface ModelTraits {
+    readonly name: string;
+    readonly cost?: number;
+    readonly speed?: number;
+    readonly intelligence?: number;
+}
+export interface NdjsonAudit extends Audit {
+    read(id: string): Promise<readonly AuditRecord[]>;
+    checkpoint(): Promise<Checkpoint>;
+    close(): Promise<void>;
+}
+export interface NdjsonAuditOptions {
+    readonly key?: AuditKey | undefined;
+    readonly anchor?: AuditAnchor | undefined;
+    readonly anchorEvery?: AnchorInterval | undefined;
+    readonly onWarning?: ((warning: string) => void) | undefined;
+    readonly clock?: Clock | undefined;
+}
+export type Oddity = 'hidden' | 'control' | 'mixed' | 'markup' | 'override' | 'concealment' | 'exfiltration' | 'path' | 'order' | 'secret' | 'url' | 'blob' | 'foreign' | 'long';
+interface OfferedItems {
+    readonly server: string;
+    readonly kind: LockItemKind;
+    readonly address: string;
+    readonly claims: string;
+    readonly items: readonly LockItem[];
+}
+type OneOrMore<T> = T | readonly T[];
+interface OtherServers {
+    readonly labels: ReadonlySet<string>;
+    readonly tools: ReadonlySet<string>;
+}
+interface OutgoingRequest {
+    readonly method: string;
+    readonly url: URL;
+    readonly operation: string;
+    readonly signal: AbortSignal;
+}
+interface PeerSession {
+    revision?: string;
+    caller?: Caller;
+    ready?: boolean;
+    batches?: boolean;
+    mustNotRespond?: boolean;
+    logLevel?: LoggingLevel;
+    subscriptions?: string[];
+}
+export interface PolicyChange {
+    readonly from: Verdict;
+    readonly to: Verdict;
+    readonly rule: string;
+    readonly count: number;
+    readonly example: AuditRecord;
+}
+export interface PolicyHistory {
+    count(counted: CountedActs): number;
+    tokens(counted: CountedActs): number;
+}
+interface Progress {
+    readonly progress: number;
+    readonly total?: number;
+    readonly message?: string;
+}
+type Prompt = {
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly arguments?: readonly PromptArgument[];
+    readonly icons?: readonly Icon[];
+    readonly _meta?: Meta;
+};
+type PromptArgument = {
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly required?: boolean;
+};
+type PromptMessage = {
+    readonly role: Role;
+    readonly content: Content;
+};
+export interface PromptResult {
+    readonly messages: readonly PromptMessage[];
+    readonly description: string | undefined;
+    readonly meta: Meta;
+}
+type PromptsOf<S> = CatalogueOf<S>['prompts'];
+export interface ProviderOptions {
+    readonly apiKey: string;
+    readonly baseUrl?: string;
+    readonly model: string | ModelTraits | readonly (string | ModelTraits)[];
+    readonly clock?: Clock;
+    readonly random?: () => number;
+}
+export interface QuestionHandler {
+    form(question: FormQuestion, signal: AbortSignal): Promise<ElicitResult>;
+    open?(url: string, signal: AbortSignal): Promise<void>;
+    visiting?(visit: UrlVisit, signal: AbortSignal): Promise<'done' | 'again' | 'cancel'>;
+}
+export interface ReadAuditOptions {
+    readonly key?: AuditKey | undefined;
+}
+export interface ReadResult {
+    readonly contents: readonly ResourceContents[];
+    readonly text: string;
+    readonly meta: Meta;
+}
+export interface Rehearsal {
+    readonly decisions: number;
+    readonly unchanged: number;
+    readonly changes: readonly PolicyChange[];
+    readonly undecidable: readonly Undecidable[];
+}
+export interface RememberedApprovals {
+    list(): Promise<readonly Approval[]>;
+    revoke(id: string): Promise<boolean>;
+}
+export interface RequestOptions {
+    readonly signal?: AbortSignal | undefined;
+    readonly timeoutMs?: number | undefined;
+    readonly maxTimeoutMs?: number | undefined;
+    readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+type Resource = {
+    readonly uri: string;
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly mimeType?: string;
+    readonly size?: number;
+    readonly annotations?: Annotations;
+    readonly icons?: readonly Icon[];
+    readonly _meta?: Meta;
+};
+type ResourceContents = TextResourceContents | BlobResourceContents;
+export interface ResourceInterest {
+    readonly audience?: Role;
+}
+type ResourceLink = Block & {
+    readonly type: 'resource_link';
+    readonly uri: string;
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly mimeType?: string;
+    readonly size?: number;
+    readonly icons?: readonly Icon[];
+};
+type ResourceTemplate = {
+    readonly uriTemplate: string;
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly mimeType?: string;
+    readonly annotations?: Annotations;
+    readonly icons?: readonly Icon[];
+    readonly _meta?: Meta;
+};
+type ResourcesOf<S> = CatalogueOf<S>['resources'];
+export interface ResultPage {
+    readonly text: string;
+    readonly offset: number;
+    readonly total: number;
+    readonly next?: number;
+}
+export declare class Results {
+    #private;
+    keep(from: string, text: string): string | undefined;
+    read(uri: string, { offset, limit }?: {
+        offset?: number;
+        limit?: number;
+    }): ResultPage;
+    sourceOf(uri: string): string | undefined;
+    list(): readonly Resource[];
+    clear(): void;
+}
+type Role = 'user' | 'assistant';
 export declare class RpcError extends Error {
     readonly name = "RpcError";
     readonly code: number;
@@ -203,7 +1026,225 @@ export declare class RpcError extends Error {
     readonly reason: RpcReason | undefined;
     constructor(code: number, message: string, data?: unknown, reason?: RpcReason);
 }
-export type RpcReason = 'resource-not-found';
+interface RpcFailure {
+    readonly jsonrpc: '2.0';
+    readonly id?: Id | null;
+    readonly error: ErrorBody;
+}
+interface RpcNotification {
+    readonly jsonrpc: '2.0';
+    readonly method: string;
+    readonly params?: JsonObject | undefined;
+}
+type RpcReason = 'resource-not-found';
+interface RpcRequest {
+    readonly jsonrpc: '2.0';
+    readonly id: Id;
+    readonly method: string;
+    readonly params?: JsonObject | undefined;
+}
+type RpcResponse = RpcSuccess | RpcFailure;
+interface RpcSuccess {
+    readonly jsonrpc: '2.0';
+    readonly id: Id;
+    readonly result: JsonObject;
+}
+export interface Rule {
+    readonly text: string;
+    decide(act: Act, history: PolicyHistory): Omit<Decision, 'rule'> | undefined;
+    readonly trusts?: readonly string[];
+    readonly counts?: CountedActs;
+    readonly watches?: readonly string[];
+}
+export interface RuleCount {
+    readonly rule: string;
+    readonly calls: number;
+    readonly tokens: number;
+}
+interface Rules {
+    allow(match: ActMatch): Rule;
+    ask(match: ActMatch): Rule;
+    deny(match: ActMatch): Rule;
+    budget(match: ActMatch, limits: BudgetLimits): Rule;
+    noFlow(from: string | readonly string[], to: string | readonly string[], options?: FlowOptions): Rule;
+    trustAnnotationsOf(...labels: readonly string[]): Rule;
+}
+export type RunLimit = 'turns' | 'calls' | 'tokens' | 'time';
+export interface RunOptions {
+    readonly signal?: AbortSignal;
+    readonly model?: string;
+    readonly system?: string;
+    readonly maxTurns?: number;
+    readonly maxCalls?: number;
+    readonly maxTokens?: number;
+    readonly replyTokens?: number;
+    readonly timeoutMs?: number;
+}
+export interface SamplingLimits {
+    readonly perMinute?: number;
+    readonly maxTokens?: number;
+}
+export type Sandbox = (command: SandboxedCommand, server: string) => {
+    readonly command: string;
+    readonly args: readonly string[];
+} | undefined;
+export interface SandboxGrant {
+    readonly read?: readonly string[];
+    readonly write?: readonly string[];
+    readonly network?: boolean;
+}
+export interface SandboxedCommand {
+    readonly command: string;
+    readonly args: readonly string[];
+    readonly cwd: string | undefined;
+    readonly env: Readonly<Record<string, string | undefined>>;
+}
+export type ScriptLine = ScriptedReply | ((request: ModelRequest, options: ModelOptions) => ScriptedReply | Promise<ScriptedReply>);
+export interface ScriptedModel extends Model {
+    readonly requests: readonly ModelRequest[];
+}
+export type ScriptedReply = string | readonly ModelBlock[] | ModelReply;
+export type SecretSource = (name: string, asking: LookupContext) => Awaitable<string>;
+export interface SendOptions extends RequestOptions {
+    readonly meta?: JsonObject | undefined;
+}
+interface Servable {
+    prepare?(): Promise<void> | undefined;
+    open(outlet: ServerPush, session: PeerSession): ServedConversation;
+    readonly revisions?: readonly string[];
+    mirrored?(request: RpcRequest): readonly MirroredHeader[];
+    scopes?(request: RpcRequest): readonly string[];
+}
+interface ServedConversation {
+    exchange(message: Message, link: Link): Promise<RpcResponse | undefined>;
+    close(): void;
+}
+interface ServerCapabilities {
+    readonly experimental?: JsonObject;
+    readonly extensions?: Readonly<Record<string, JsonObject>>;
+    readonly logging?: JsonObject;
+    readonly completions?: JsonObject;
+    readonly prompts?: {
+        readonly listChanged?: boolean;
+    };
+    readonly resources?: {
+        readonly subscribe?: boolean;
+        readonly listChanged?: boolean;
+    };
+    readonly tools?: {
+        readonly listChanged?: boolean;
+    };
+    readonly [more: string]: unknown;
+}
+export interface ServerChange {
+    readonly kind: 'added' | 'removed' | 'disabled' | 'enabled';
+    readonly label: string;
+    readonly server: ManagedServer;
+}
+interface ServerDescription {
+    readonly info: Implementation | undefined;
+    readonly capabilities: ServerCapabilities;
+    readonly instructions: string | undefined;
+    readonly revision: string;
+}
+interface ServerPush {
+    notify(notification: RpcNotification): void;
+    ask(request: RpcRequest): Promise<RpcResponse>;
+    end(): void;
+    renew?(): void;
+}
+export interface ServerRequestOptions {
+    readonly model?: Model | undefined;
+    readonly sampling?: SamplingLimits | undefined;
+    readonly questions?: QuestionHandler | undefined;
+    readonly roots?: Readonly<Record<string, readonly string[]>> | undefined;
+}
+export type ServerSource = string | URL | Servable | Transport | CommandSource | UrlSource;
+export type ServerState = 'idle' | 'connecting' | 'ready' | 'restarting' | 'failed' | 'disabled' | 'stopped';
+export interface Session extends AsyncDisposable {
+    readonly id: string;
+    readonly principal: string;
+    readonly catalogue: CatalogueView;
+    readonly results: Results;
+    readonly messages: readonly ModelMessage[];
+    tools(options?: ToolsOptions): Promise<readonly CatalogueTool[]>;
+    call(name: string, args?: JsonObject, options?: SendOptions): Promise<ToolResult>;
+    read(server: string, uri: string, options?: SendOptions): Promise<ReadResult>;
+    prompt(name: string, args?: Readonly<Record<string, string>>, options?: SendOptions): Promise<PromptResult>;
+    complete(server: string, ref: CompletionReference, options: SessionCompleteOptions): Promise<Completion>;
+    request(server: string, method: string, params?: JsonObject, options?: SendOptions): Promise<JsonObject>;
+    run(prompt: string, options?: RunOptions): AsyncGenerator<AgentEvent, void>;
+    close(): Promise<void>;
+}
+export interface SessionCompleteOptions extends SendOptions {
+    readonly argument: {
+        readonly name: string;
+        readonly value: string;
+    };
+    readonly context?: Readonly<Record<string, string>>;
+}
+export interface SessionOptions {
+    readonly principal?: string;
+    readonly toolTokens?: number;
+}
+export interface ShownRoots {
+    readonly paths: readonly string[];
+    set(paths: readonly string[]): Promise<void>;
+}
+interface StatusWithReasons {
+    readonly status: DefinitionStatus;
+    readonly reasons: readonly string[];
+}
+export interface TerminalOptions {
+    readonly input?: Readable & {
+        readonly isTTY?: boolean;
+    };
+    readonly output?: Writable & {
+        readonly isTTY?: boolean;
+    };
+    readonly clock?: Clock;
+}
+type TextContent = Block & {
+    readonly type: 'text';
+    readonly text: string;
+};
+export interface TextFinding {
+    readonly oddity: Oddity;
+    readonly strong: boolean;
+    readonly match: string;
+    readonly excerpt: string;
+}
+type TextResourceContents = {
+    readonly uri: string;
+    readonly mimeType?: string;
+    readonly text: string;
+    readonly _meta?: Meta;
+};
+export interface Timeouts {
+    readonly timeoutMs: number;
+    readonly maxTimeoutMs: number;
+    readonly connectTimeoutMs: number;
+    readonly probeTimeoutMs: number;
+    readonly closeTimeoutMs: number;
+}
+type Tool = {
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly inputSchema: JsonObject;
+    readonly outputSchema?: JsonObject;
+    readonly annotations?: ToolAnnotations;
+    readonly execution?: ToolExecution;
+    readonly icons?: readonly Icon[];
+    readonly _meta?: Meta;
+};
+type ToolAnnotations = {
+    readonly title?: string;
+    readonly readOnlyHint?: boolean;
+    readonly destructiveHint?: boolean;
+    readonly idempotentHint?: boolean;
+    readonly openWorldHint?: boolean;
+};
 export declare class ToolError extends Error {
     readonly name = "ToolError";
     readonly content: readonly unknown[];
@@ -211,7 +1252,79 @@ export declare class ToolError extends Error {
         content?: readonly unknown[];
     });
 }
-export declare const errors: {
+type ToolExecution = {
+    readonly taskSupport?: 'forbidden' | 'optional' | 'required';
+};
+export type ToolFormat = 'anthropic' | 'openai' | 'openai-responses' | 'gemini' | 'json';
+export interface ToolResult extends AttemptResult {
+    readonly act: string;
+}
+type ToolsOf<S> = CatalogueOf<S>['tools'];
+export interface ToolsOptions {
+    readonly budgetTokens?: number;
+    readonly query?: string;
+    readonly keep?: readonly string[];
+}
+type Transport = (inbound: Exchange, session: PeerSession) => Promise<Connection>;
+interface Typed<T extends Catalogue> {
+    readonly '~types'?: T;
+}
+export interface Undecidable {
+    readonly why: string;
+    readonly count: number;
+    readonly example: AuditRecord;
+}
+interface UrlOptions {
+    readonly headers?: Readonly<Record<string, string>> | undefined;
+    readonly auth?: ClientAuth | undefined;
+    readonly fetch?: WireFetch | undefined;
+    readonly maxAnswerBytes?: number | undefined;
+}
+export interface UrlSource extends Omit<UrlOptions, 'headers'> {
+    readonly url: ConfigText | URL;
+    readonly headers?: Readonly<Record<string, ConfigText>> | undefined;
+    readonly from?: ConfigOrigin | undefined;
+}
+export interface UrlVisit {
+    readonly server: string;
+    readonly url: string;
+    readonly host: string;
+    readonly completed: Promise<void>;
+}
+export type Verdict = 'allow' | 'ask' | 'deny';
+export interface VerifyOptions extends ReadAuditOptions {
+    readonly checkpoint?: Checkpoint | undefined;
+}
+interface ViewItem<D> {
+    readonly name: string;
+    readonly server: string;
+    readonly title: string;
+    readonly definition: D;
+}
+interface ViewOptions {
+    readonly catalogue: HostCatalogue;
+    readonly labels: readonly string[];
+    readonly visible: (act: Act) => boolean;
+    readonly principal: string;
+    readonly session: string;
+    readonly countTokens?: CountTokens | undefined;
+}
+interface Watch extends AsyncIterable<Change> {
+    readonly granted: Promise<ChangeFilter>;
+}
+interface WatchFilter {
+    readonly tools?: boolean;
+    readonly prompts?: boolean;
+    readonly resources?: boolean | readonly string[];
+}
+type WireFetch = (url: URL, init: RequestInit) => Promise<Response>;
+export declare function anthropic(options: ProviderOptions): Model;
+export declare function bestIcon(icons: readonly Icon[], place: IconPlace): Icon | undefined;
+export declare function bubblewrap(grants?: Readonly<Record<string, SandboxGrant | false>>): Sandbox;
+export declare function checkedIcon(icon: Icon, options?: IconOptions): Promise<CheckedIcon>;
+export declare function createHost(options: HostOptions): Host;
+export declare function decidePolicy(policy: readonly Rule[], act: Act, history: PolicyHistory): Decision;
+declare const errors: {
     readonly MCP_AUTH_BLOCKED: {
         readonly kind: 'auth';
         readonly text: '{step} may not go to {url}: {why}';
@@ -373,1511 +1486,25 @@ export declare const errors: {
         readonly text: '{url} cannot be reached: {why}';
     };
 };
-
-// host/act/act.d.ts
-export interface Act {
-    readonly kind: ActKind;
-    readonly server: string;
-    readonly fingerprint?: string | undefined;
-    readonly name: string;
-    readonly arguments: JsonObject;
-    readonly principal: string;
-    readonly session?: string | undefined;
-    readonly effects: ActEffects;
-    readonly claimed: ActEffects;
-    readonly openWorld: boolean;
-    readonly definition?: string | undefined;
-    readonly status?: DefinitionStatus | undefined;
-    readonly carries: readonly string[];
-    readonly tokens?: number | undefined;
-}
-export type ActEffects = 'read' | 'write' | 'destructive' | 'unknown';
-export type ActKind = 'spawn' | 'connect' | 'tool' | 'resource' | 'prompt' | 'completion' | 'sampling' | 'elicitation' | 'roots' | 'visit';
-export type DefinitionStatus = 'pinned' | 'cosmetic' | 'narrower' | 'new' | 'wider' | 'suspicious';
-
-// host/act/rule.d.ts
-export type BudgetWindow = 'session' | {
-    readonly ms: number;
-};
-export interface CountedActs {
-    readonly of: (act: Act) => boolean;
-    readonly within: BudgetWindow;
-}
-export interface Decision {
-    readonly verdict: Verdict;
-    readonly rule: string;
-    readonly why: string;
-}
-export interface PolicyHistory {
-    count(counted: CountedActs): number;
-    tokens(counted: CountedActs): number;
-}
-export interface Rule {
-    readonly text: string;
-    decide(act: Act, history: PolicyHistory): Omit<Decision, 'rule'> | undefined;
-    readonly trusts?: readonly string[];
-    readonly counts?: CountedActs;
-    readonly watches?: readonly string[];
-}
-export type Verdict = 'allow' | 'ask' | 'deny';
-
-// host/agent/events.d.ts
-export type AgentEvent = 
-{
-    readonly type: 'text';
-    readonly text: string;
-}
- | {
-    readonly type: 'approval';
-    readonly id: string;
-    readonly name: string;
-    readonly arguments: JsonObject;
-} | {
-    readonly type: 'tool-start';
-    readonly id: string;
-    readonly name: string;
-    readonly arguments: JsonObject;
-}
- | {
-    readonly type: 'progress';
-    readonly id: string;
-    readonly name: string;
-    readonly progress: number;
-    readonly total?: number | undefined;
-    readonly message?: string | undefined;
-}
- | {
-    readonly type: 'tool-result';
-    readonly id: string;
-    readonly name: string;
-    readonly text: string;
-    readonly isError: boolean;
-    readonly act?: string;
-}
- | {
-    readonly type: 'denied';
-    readonly id: string;
-    readonly name: string;
-    readonly why: string;
-}
- | {
-    readonly type: 'usage';
-    readonly inputTokens: number;
-    readonly outputTokens: number;
-}
- | {
-    readonly type: 'done';
-    readonly text: string;
-    readonly stopReason: string;
-    readonly limit?: RunLimit;
-}
- | {
-    readonly type: 'error';
-    readonly error: Error;
-};
-export type RunLimit = 'turns' | 'calls' | 'tokens' | 'time';
-
-// host/agent/run.d.ts
-export interface RunOptions {
-    readonly signal?: AbortSignal;
-    readonly model?: string;
-    readonly system?: string;
-    readonly maxTurns?: number;
-    readonly maxCalls?: number;
-    readonly maxTokens?: number;
-    readonly replyTokens?: number;
-    readonly timeoutMs?: number;
-}
-
-// host/audit/audit-anchor.d.ts
-export interface AnchorInterval {
-    readonly records?: number | undefined;
-    readonly seconds?: number | undefined;
-}
-export type AuditAnchor = (head: Checkpoint) => void | Promise<void>;
-
-// host/audit/audit.d.ts
-export interface Audit {
-    write(record: AuditRecord): Promise<void>;
-    read?(id: string): Promise<readonly AuditRecord[]>;
-    close?(): Promise<void>;
-}
-export interface AuditRecord {
-    readonly id: string;
-    readonly at: number;
-    readonly phase: 'decided' | 'done' | 'failed';
-    readonly act: Act;
-    readonly decision: Decision;
-    readonly allowed: boolean;
-    readonly binding: string;
-    readonly consent?: {
-        readonly allow: boolean;
-        readonly edited: boolean;
-        readonly reason?: string;
-    } | undefined;
-    readonly approval?: string | undefined;
-    readonly counts?: readonly RuleCount[] | undefined;
-    readonly watched?: readonly string[] | undefined;
-    readonly outcome?: string | undefined;
-}
-export interface RuleCount {
-    readonly rule: string;
-    readonly calls: number;
-    readonly tokens: number;
-}
-
-// host/audit/hash-chain.d.ts
-export type AuditKey = string | Uint8Array;
-export interface Checkpoint {
-    readonly n: number;
-    readonly hash: string;
-}
-
-// host/audit/memory-audit.d.ts
-export interface MemoryAudit extends Audit {
-    readonly records: readonly AuditRecord[];
-}
-export declare function memoryAudit(): MemoryAudit;
-
-// host/audit/ndjson-audit.d.ts
-export interface NdjsonAudit extends Audit {
-    read(id: string): Promise<readonly AuditRecord[]>;
-    checkpoint(): Promise<Checkpoint>;
-    close(): Promise<void>;
-}
-export interface NdjsonAuditOptions {
-    readonly key?: AuditKey | undefined;
-    readonly anchor?: AuditAnchor | undefined;
-    readonly anchorEvery?: AnchorInterval | undefined;
-    readonly onWarning?: ((warning: string) => void) | undefined;
-    readonly clock?: Clock | undefined;
-}
-export declare function ndjsonAudit(path: string, options?: NdjsonAuditOptions): NdjsonAudit;
-
-// host/audit/verify-audit.d.ts
-export type AuditVerdict = {
-    readonly ok: true;
-    readonly at: Checkpoint;
-} | {
-    readonly ok: false;
-    readonly line: number;
-    readonly why: string;
-};
-export interface ReadAuditOptions {
-    readonly key?: AuditKey | undefined;
-}
-export interface VerifyOptions extends ReadAuditOptions {
-    readonly checkpoint?: Checkpoint | undefined;
-}
-export declare function readAudit(path: string, { key }?: ReadAuditOptions): AsyncGenerator<AuditRecord>;
-export declare function verifyAudit(path: string, options?: VerifyOptions): Promise<AuditVerdict>;
-
-// host/catalogue/catalogue-tool.d.ts
-export interface CatalogueTool {
-    readonly name: string;
-    readonly server: string;
-    readonly title: string;
-    readonly description: string;
-    readonly inputSchema: JsonObject;
-    readonly definition: Tool;
-    readonly hash: string;
-    readonly status: DefinitionStatus;
-    readonly warnings: readonly string[];
-}
-
-// host/catalogue/catalogue.d.ts
-export interface CatalogueOptions {
-    readonly servers: ReadonlyMap<string, ManagedServer>;
-    readonly lock: Lock;
-    readonly clock: Clock;
-}
-export declare class HostCatalogue {
-    #private;
-    readonly lock: Lock;
-    constructor({ servers, lock, clock }: CatalogueOptions);
-    parts<K extends ItemKind>(kind: K): Promise<readonly CatalogueItem<K>[]>;
-    known<K extends ItemKind>(kind: K): readonly CatalogueItem<K>[];
-    of<K extends ItemKind>(label: string, kind: K, options?: Omit<LoadOptions, 'again'>): Promise<readonly CatalogueItem<K>[] | undefined>;
-    problems(): readonly ListingProblem[];
-    instructions(): readonly {
-        readonly server: string;
-        readonly text: string;
-    }[];
-    othersOf(label: string): OtherServers;
-    search(query: string): readonly Indexed<CatalogueItem>[];
-    onChange(listener: (kind: ItemKind) => void): () => void;
-    close(): void;
-}
-export interface ListingProblem {
-    readonly server: string;
-    readonly why: string;
-}
-
-// host/catalogue/directory.d.ts
-export interface ActSubject {
-    readonly server: ManagedServer;
-    readonly name: string;
-    readonly facts: Pick<Act, 'claimed' | 'openWorld' | 'definition' | 'status'>;
-    readonly warnings: readonly string[];
-    current?(signal?: AbortSignal): Promise<Pick<Act, 'definition'> | undefined>;
-    agreed?(): Promise<void>;
-}
-export interface Directory {
-    tool(name: string, signal?: AbortSignal): Promise<ActSubject>;
-    prompt(name: string, signal?: AbortSignal): Promise<ActSubject>;
-    resource(server: string, uri: string): Promise<ActSubject>;
-}
-
-// host/catalogue/export.d.ts
-export interface ExportedTools {
-    readonly tools: readonly JsonObject[];
-    nameOf(exported: string): string | undefined;
-}
-export type ToolFormat = 'anthropic' | 'openai' | 'openai-responses' | 'gemini' | 'json';
 export declare function exportTools(tools: readonly CatalogueTool[], format: ToolFormat): ExportedTools;
-
-// host/catalogue/item.d.ts
-export interface CatalogueItem<K extends ItemKind = ItemKind> {
-    readonly kind: K;
-    readonly server: string;
-    readonly key: string;
-    readonly name: string;
-    readonly title: string;
-    readonly definition: Definitions[K];
-}
-export interface Definitions {
-    readonly tool: Tool;
-    readonly resource: Resource;
-    readonly template: ResourceTemplate;
-    readonly prompt: Prompt;
-}
-export type ItemKind = keyof Definitions;
-
-// host/catalogue/resource-order.d.ts
-export interface ResourceInterest {
-    readonly audience?: Role;
-}
-
-// host/catalogue/results.d.ts
-export interface ResultPage {
-    readonly text: string;
-    readonly offset: number;
-    readonly total: number;
-    readonly next?: number;
-}
-export declare class Results {
-    #private;
-    keep(from: string, text: string): string | undefined;
-    read(uri: string, { offset, limit }?: {
-        offset?: number;
-        limit?: number;
-    }): ResultPage;
-    sourceOf(uri: string): string | undefined;
-    list(): readonly Resource[];
-    clear(): void;
-}
-
-// host/catalogue/search.d.ts
-export interface Indexed<P> {
-    readonly part: P;
-    readonly score: number;
-}
-
-// host/catalogue/server-listing.d.ts
-export interface LoadOptions {
-    readonly again: boolean;
-    readonly untold?: boolean | undefined;
-    readonly signal?: AbortSignal | undefined;
-}
-
-// host/catalogue/tokens.d.ts
-export type CountTokens = (text: string) => number;
-
-// host/catalogue/view.d.ts
-export interface CatalogueInstructions extends ItemStatus {
-    readonly server: string;
-    readonly text: string;
-}
-export type CataloguePrompt = ViewItem<Prompt> & ItemStatus;
-export interface CatalogueResource extends ViewItem<Resource> {
-    readonly tokens?: number;
-}
-export type CatalogueTemplate = ViewItem<ResourceTemplate> & ItemStatus;
-export declare class CatalogueView {
-    #private;
-    constructor(options: ViewOptions);
-    tools({ budgetTokens, query, keep }?: ToolsOptions): Promise<readonly CatalogueTool[]>;
-    prompts(): Promise<readonly CataloguePrompt[]>;
-    resources(interest?: ResourceInterest): Promise<readonly CatalogueResource[]>;
-    templates(): Promise<readonly CatalogueTemplate[]>;
-    search(query: string, kinds?: readonly ItemKind[]): Promise<readonly CatalogueItem[]>;
-    instructions(): readonly CatalogueInstructions[];
-    hints(): readonly CatalogueInstructions[];
-    problems(): readonly ListingProblem[];
-    found(query: string): Promise<readonly CatalogueTool[]>;
-    named(name: unknown): Promise<CatalogueTool | undefined>;
-}
-interface ItemStatus {
-    readonly hash: string;
-    readonly status: DefinitionStatus;
-    readonly warnings: readonly string[];
-}
-export interface ToolsOptions {
-    readonly budgetTokens?: number;
-    readonly query?: string;
-    readonly keep?: readonly string[];
-}
-interface ViewItem<D> {
-    readonly name: string;
-    readonly server: string;
-    readonly title: string;
-    readonly definition: D;
-}
-export interface ViewOptions {
-    readonly catalogue: HostCatalogue;
-    readonly labels: readonly string[];
-    readonly visible: (act: Act) => boolean;
-    readonly principal: string;
-    readonly session: string;
-    readonly countTokens?: CountTokens | undefined;
-}
-
-// host/config/read-config.d.ts
-export interface ConfigReport {
-    readonly servers: Readonly<Record<string, CommandSource | UrlSource>>;
-    readonly left: readonly Pick<ConfigOrigin, 'file' | 'line' | 'name'>[];
-    readonly notes: readonly string[];
-    readonly faults: readonly McpError<'MCP_BAD_CONFIG'>[];
-}
-export declare function fromConfig(...paths: readonly string[]): Promise<ConfigReport['servers']>;
-export declare function readConfig(...paths: readonly string[]): Promise<ConfigReport>;
-
-// host/config/write-config.d.ts
-export interface ConfigChange {
-    readonly command?: ConfigText | null;
-    readonly args?: readonly ConfigText[] | null;
-    readonly env?: Readonly<Record<string, ConfigText>> | null;
-    readonly envFile?: ConfigText | null;
-    readonly cwd?: ConfigText | null;
-    readonly url?: ConfigText | null;
-    readonly headers?: Readonly<Record<string, ConfigText>> | null;
-    readonly disabled?: boolean;
-}
-export declare function writeConfig(path: string, name: string, change: ConfigChange | 'remove'): Promise<void>;
-
-// host/consent/approvals.d.ts
-export interface Approval {
-    readonly id: string;
-    readonly server: string;
-    readonly fingerprint?: string | undefined;
-    readonly kind: ActKind;
-    readonly name: string;
-    readonly principal: string;
-    readonly rule: string;
-    readonly definition?: string | undefined;
-    readonly arguments?: string | undefined;
-    readonly session?: string | undefined;
-    readonly until?: number | undefined;
-    readonly at: number;
-}
-export interface ApprovalStore {
-    list(): Promise<readonly Approval[]>;
-    add(approval: Approval): Promise<void>;
-    remove(id: string): Promise<boolean>;
-    key?(): Promise<Uint8Array>;
-}
-export declare class Approvals {
-    #private;
-    constructor(store: ApprovalStore);
-    list(now: number): Promise<readonly Approval[]>;
-    revoke(id: string): Promise<boolean>;
-    find(act: Act, rule: string, now: number): Promise<Approval | undefined>;
-    add(act: Act, rule: string, { remember, now }: Remembering): Promise<void>;
-    end(session: string): void;
-}
-export interface Remembering {
-    readonly remember: NonNullable<ConsentAnswer['remember']>;
-    readonly now: number;
-}
-export declare function memoryApprovals(): ApprovalStore;
-
-// host/consent/consent.d.ts
-export interface Consent {
-    readonly later?: true;
-    ask(question: ConsentQuestion, signal: AbortSignal): Promise<ConsentAnswer>;
-    key?(): Promise<Uint8Array>;
-}
-export interface ConsentAnswer {
-    readonly allow: boolean;
-    readonly binding?: string | undefined;
-    readonly remember?: {
-        readonly for: 'these arguments' | 'any arguments';
-        readonly until: 'session' | number;
-    } | undefined;
-    readonly arguments?: JsonObject | undefined;
-    readonly reason?: string | undefined;
-}
-export type ConsentFunction = (question: ConsentQuestion, signal: AbortSignal) => ConsentAnswer | Promise<ConsentAnswer>;
-export interface ConsentQuestion {
-    readonly id: string;
-    readonly act: Act;
-    readonly binding: string;
-    readonly why: string;
-    readonly warnings: readonly string[];
-    readonly editable: boolean;
-}
-
-// host/consent/file-approvals.d.ts
+declare function fetchSender(fetch: FetchFunction): HttpSender;
 export declare function fileApprovals(folder: string): Required<ApprovalStore>;
-
-// host/consent/file-inbox.d.ts
 export declare function fileInbox(folder: string): InboxStore;
-
-// host/consent/inbox-consent.d.ts
-export interface Inbox extends Consent {
-    pending(): Promise<readonly InboxQuestion[]>;
-    answer(id: string, answer: Omit<ConsentAnswer, 'binding'>): Promise<boolean>;
-}
-export interface InboxOptions {
-    readonly expiresMs?: number;
-    readonly lookMs?: number;
-    readonly clock?: Clock;
-}
-export interface InboxQuestion extends Pick<ConsentQuestion, 'act' | 'binding' | 'why' | 'warnings' | 'editable'> {
-    readonly id: string;
-    readonly askedAt: number;
-    readonly expiresAt: number;
-}
-export interface InboxStore {
-    put(question: InboxQuestion): Promise<void>;
-    questions(): Promise<readonly (InboxQuestion & {
-        readonly answered: boolean;
-    })[]>;
-    answer(id: string, answer: ConsentAnswer): Promise<boolean>;
-    take(id: string): Promise<ConsentAnswer | undefined>;
-    remove(id: string): Promise<void>;
-    key?(): Promise<Uint8Array>;
-}
+export declare function fromConfig(...paths: readonly string[]): Promise<ConfigReport['servers']>;
 export declare function inboxConsent(store: InboxStore, options?: InboxOptions): Inbox;
-
-// host/consent/terminal-consent.d.ts
-export interface TerminalOptions {
-    readonly input?: Readable & {
-        readonly isTTY?: boolean;
-    };
-    readonly output?: Writable & {
-        readonly isTTY?: boolean;
-    };
-    readonly clock?: Clock;
-}
-export declare function terminalConsent(options?: TerminalOptions): Consent;
-
-// host/gate/gate-keeper.d.ts
-export declare class GateKeeper implements Gate {
-    #private;
-    readonly permits: Permits;
-    readonly attended: boolean;
-    constructor(options: GateOptions);
-    pass<T>(act: Act, run: (permit: Permit) => Promise<T>, options?: PassOptions): Promise<T>;
-    foresee(act: Act): Verdict;
-    explain(id: string): Promise<readonly AuditRecord[]>;
-    readonly approvals: {
-        list(): ReturnType<Approvals['list']>;
-        revoke(id: string): Promise<boolean>;
-    };
-    end(session: string): void;
-    close(): Promise<void>;
-}
-export interface GateOptions {
-    readonly policy: readonly Rule[];
-    readonly consent?: Consent | ConsentFunction | undefined;
-    readonly audit?: Audit | undefined;
-    readonly approvals?: ApprovalStore | undefined;
-    readonly clock?: Clock | undefined;
-    readonly onWarning?: ((warning: string) => void) | undefined;
-}
-
-// host/gate/gate.d.ts
-export interface Gate {
-    readonly attended: boolean;
-    pass<T>(act: Act, run: (permit: Permit) => Promise<T>, options?: PassOptions): Promise<T>;
-    foresee(act: Act): Verdict;
-    explain(id: string): Promise<readonly AuditRecord[]>;
-}
-export interface PassOptions {
-    readonly signal?: AbortSignal | undefined;
-    readonly warnings?: readonly string[] | undefined;
-    readonly editable?: boolean | undefined;
-    readonly current?: (() => Promise<Pick<Act, 'definition' | 'fingerprint'> | undefined>) | undefined;
-    readonly outcome?: ((result: unknown) => string) | undefined;
-    readonly tokens?: ((result: unknown) => number | undefined) | undefined;
-}
-export interface Permit {
-    readonly id: string;
-    readonly arguments: JsonObject;
-}
-
-// host/host.d.ts
-export declare class Host implements AsyncDisposable {
-    #private;
-    readonly servers: ReadonlyMap<string, ManagedServer>;
-    constructor(options: HostOptions);
-    get approvals(): GateKeeper['approvals'];
-    session(options?: SessionOptions): Session;
-    accept(kind: 'tool' | 'prompt' | 'template' | 'instructions', name: string, hash: string): Promise<void>;
-    roots(label: string): ReturnType<ServerRequests['rootsOf']>;
-    explain(act: string): Promise<readonly AuditRecord[]>;
-    close(): Promise<void>;
-    [Symbol.asyncDispose](): Promise<void>;
-}
-export interface HostOptions extends Pick<GateOptions, 'consent' | 'approvals'>, ServerRequestOptions {
-    readonly servers: Readonly<Record<string, ServerSource>>;
-    readonly policy?: readonly Rule[];
-    readonly audit?: Audit;
-    readonly lockfile?: string | {
-        readonly path: string;
-        readonly frozen?: boolean;
-    };
-    readonly secrets?: SecretSource;
-    readonly inputs?: InputSource;
-    readonly auth?: ClientAuth;
-    readonly sandbox?: Sandbox;
-    readonly health?: HealthOptions | false;
-    readonly idleMs?: number;
-    readonly timeouts?: Partial<Timeouts>;
-    readonly name?: string;
-    readonly version?: string;
-    readonly onWarning?: (warning: string) => void;
-    readonly clock?: Clock;
-    readonly random?: () => number;
-}
-export declare function createHost(options: HostOptions): Host;
-
-// host/icons/best-icon.d.ts
-export interface IconPlace {
-    readonly size: number;
-    readonly theme?: 'light' | 'dark' | undefined;
-}
-export declare function bestIcon(icons: readonly Icon[], place: IconPlace): Icon | undefined;
-
-// host/icons/checked-icon.d.ts
-export type CheckedIcon = {
-    readonly image: IconImage;
-} | {
-    readonly refused: string;
-};
-export interface IconImage {
-    readonly type: ImageType | 'image/svg+xml';
-    readonly bytes: Uint8Array;
-}
-export interface IconOptions {
-    readonly from?: URL | string | undefined;
-    readonly trusted?: readonly string[];
-    readonly svg?: boolean;
-    readonly signal?: AbortSignal | undefined;
-    readonly clock?: Clock;
-    readonly fetch?: IconFetch;
-}
-export declare function checkedIcon(icon: Icon, options?: IconOptions): Promise<CheckedIcon>;
-
-// host/icons/icon-web.d.ts
-export type IconFetch = Parameters<typeof fetchSender>[0];
-
-// host/icons/image.d.ts
-export type ImageType = 'image/png' | 'image/jpeg' | 'image/webp';
-
-// host/lock/grade.d.ts
-export interface Grade {
-    readonly status: DefinitionStatus;
-    readonly reasons: readonly string[];
-}
-
-// host/lock/lock.d.ts
-export interface DefinitionCheck extends Grade {
-    readonly definition: string;
-}
-export declare class Lock implements HandshakeStore {
-    #private;
-    readonly frozen: boolean;
-    constructor({ path, frozen, clock, onWarning }: LockOptions);
-    ready(): Promise<void>;
-    record(contact: OfferedItems): Promise<void>;
-    check(part: Pinnable, others?: OtherServers): DefinitionCheck;
-    accept(...parts: readonly Pinnable[]): Promise<void>;
-    recallHandshake(server: string, address: string): Promise<string | undefined>;
-    rememberHandshake(server: string, reached: string, name: string | undefined): Promise<void>;
-}
-export interface LockOptions {
-    readonly path?: string | undefined;
-    readonly frozen?: boolean | undefined;
-    readonly clock: Clock;
-    readonly onWarning: (warning: string) => void;
-}
-export interface OfferedItems {
-    readonly server: string;
-    readonly kind: PinnedKind;
-    readonly address: string;
-    readonly claims: string;
-    readonly parts: readonly Pinnable[];
-}
-
-// host/lock/pinnable.d.ts
-export interface Pinnable {
-    readonly kind: PinnedKind;
-    readonly server: string;
-    readonly key: string;
-    readonly definition: object;
-}
-export type PinnedKind = 'tool' | 'prompt' | 'template' | 'instructions';
-
-// host/models/anthropic.d.ts
-export declare function anthropic(options: ProviderOptions): Model;
-
-// host/models/model.d.ts
-export interface Model {
-    readonly models: readonly ModelTraits[];
-    reply(request: ModelRequest, options?: ModelOptions): Promise<ModelReply>;
-}
-export type ModelBlock = {
-    readonly type: 'text';
-    readonly text: string;
-} | {
-    readonly type: 'image' | 'audio';
-    readonly data: string;
-    readonly mimeType: string;
-} | {
-    readonly type: 'tool_use';
-    readonly id: string;
-    readonly name: string;
-    readonly input: JsonObject;
-    readonly _meta?: JsonObject;
-} | {
-    readonly type: 'tool_result';
-    readonly toolUseId: string;
-    readonly content: readonly ModelBlock[];
-    readonly isError?: boolean;
-    readonly _meta?: JsonObject;
-};
-export interface ModelMessage {
-    readonly role: 'user' | 'assistant';
-    readonly content: readonly ModelBlock[];
-}
-export interface ModelOptions {
-    readonly signal?: AbortSignal | undefined;
-    readonly onText?: ((text: string) => void) | undefined;
-}
-export interface ModelReply {
-    readonly model: string;
-    readonly content: readonly ModelBlock[];
-    readonly stopReason: 'endTurn' | 'stopSequence' | 'maxTokens' | 'toolUse' | (string & {});
-    readonly usage?: {
-        readonly inputTokens: number;
-        readonly outputTokens: number;
-    } | undefined;
-}
-export interface ModelRequest {
-    readonly model: string;
-    readonly system?: string | undefined;
-    readonly messages: readonly ModelMessage[];
-    readonly tools?: readonly ModelTool[] | undefined;
-    readonly toolChoice?: 'auto' | 'required' | 'none' | undefined;
-    readonly maxTokens: number;
-    readonly temperature?: number | undefined;
-    readonly stopSequences?: readonly string[] | undefined;
-}
-export interface ModelTool {
-    readonly name: string;
-    readonly description: string;
-    readonly inputSchema: JsonObject;
-}
-export interface ModelTraits {
-    readonly name: string;
-    readonly cost?: number;
-    readonly speed?: number;
-    readonly intelligence?: number;
-}
-
-// host/models/openai.d.ts
-export declare function openai(options: ProviderOptions): Model;
-
-// host/models/provider.d.ts
-export interface ProviderOptions {
-    readonly apiKey: string;
-    readonly baseUrl?: string;
-    readonly model: string | ModelTraits | readonly (string | ModelTraits)[];
-    readonly clock?: Clock;
-    readonly random?: () => number;
-}
-
-// host/models/scripted.d.ts
-export type ScriptLine = ScriptedReply | ((request: ModelRequest, options: ModelOptions) => ScriptedReply | Promise<ScriptedReply>);
-export interface ScriptedModel extends Model {
-    readonly requests: readonly ModelRequest[];
-}
-export type ScriptedReply = string | readonly ModelBlock[] | ModelReply;
-export declare function scriptedModel(script: readonly ScriptLine[], models?: Model['models']): ScriptedModel;
-
-// host/permits/permits.d.ts
-export declare class Permits {
-    #private;
-    open(id: string, act: Act): {
-        over(succeeded: boolean): void;
-    };
-    end(server: string): void;
-    onEnd(server: string, listener: () => void): () => void;
-    needLease(server: string, what: string): void;
-    take(server: string, request: RpcRequest): {
-        settle(response: RpcResponse | undefined): void;
-    };
-    answers(server: string, question: JsonObject, answer: unknown): boolean;
-}
-
-// host/policy/act-match.d.ts
-export interface ActMatch {
-    readonly server?: OneOrMore<string>;
-    readonly kind?: OneOrMore<ActKind>;
-    readonly name?: OneOrMore<string | RegExp>;
-    readonly effects?: OneOrMore<ActEffects>;
-    readonly arguments?: Readonly<Record<string, OneOrMore<ArgumentPattern>>>;
-    readonly principal?: OneOrMore<string>;
-    readonly session?: OneOrMore<string>;
-    readonly status?: OneOrMore<DefinitionStatus>;
-    readonly where?: (act: Act) => boolean;
-}
-export type ArgumentPattern = string | number | boolean | null | RegExp | ((value: unknown) => boolean);
-type OneOrMore<T> = T | readonly T[];
-
-// host/policy/decide-policy.d.ts
-export declare function decidePolicy(policy: readonly Rule[], act: Act, history: PolicyHistory): Decision;
-
-// host/policy/rehearse.d.ts
-export interface PolicyChange {
-    readonly from: Verdict;
-    readonly to: Verdict;
-    readonly rule: string;
-    readonly count: number;
-    readonly example: AuditRecord;
-}
-export interface Rehearsal {
-    readonly decisions: number;
-    readonly unchanged: number;
-    readonly changes: readonly PolicyChange[];
-    readonly undecidable: readonly Undecidable[];
-}
-export interface Undecidable {
-    readonly why: string;
-    readonly count: number;
-    readonly example: AuditRecord;
-}
-export declare function rehearse(policy: readonly Rule[], records: Iterable<AuditRecord> | AsyncIterable<AuditRecord>): Promise<Rehearsal>;
-
-// host/policy/rules.d.ts
-export interface BudgetLimits {
-    readonly calls?: number;
-    readonly tokens?: number;
-    readonly per: 'session' | 'hour' | 'day' | {
-        readonly ms: number;
-    };
-}
-export interface FlowOptions {
-    readonly verdict?: 'deny' | 'ask';
-    readonly after?: 'read';
-}
-interface Rules {
-    allow(match: ActMatch): Rule;
-    ask(match: ActMatch): Rule;
-    deny(match: ActMatch): Rule;
-    budget(match: ActMatch, limits: BudgetLimits): Rule;
-    noFlow(from: string | readonly string[], to: string | readonly string[], options?: FlowOptions): Rule;
-    trustAnnotationsOf(...labels: readonly string[]): Rule;
-}
-export declare const rules: Rules;
-
-// host/questions/active-calls.d.ts
-export declare class ActiveCalls {
-    #private;
-    begin(session: CallingSession, act: Act): (told?: string) => void;
-    sessionOf(label: string): CallingSession | undefined;
-    depthOf(label: string): number;
-    runAtDepth<T>(depth: number, run: () => Promise<T>): Promise<T>;
-    exchangesWith(session: string, label: string): readonly string[];
-    labels(session: string): readonly string[];
-    endSession(session: string): void;
-}
-export interface CallingSession {
-    readonly id: string;
-    readonly principal: string;
-}
-
-// host/questions/question-handler.d.ts
-export interface FormQuestion {
-    readonly server: string;
-    readonly message: string;
-    readonly requestedSchema: FormSchema;
-    readonly values: Readonly<Record<string, FormValue>>;
-    readonly warnings: readonly string[];
-    readonly fault: string | undefined;
-}
-export interface QuestionHandler {
-    form(question: FormQuestion, signal: AbortSignal): Promise<ElicitResult>;
-    open?(url: string, signal: AbortSignal): Promise<void>;
-    visiting?(visit: UrlVisit, signal: AbortSignal): Promise<'done' | 'again' | 'cancel'>;
-}
-export interface UrlVisit {
-    readonly server: string;
-    readonly url: string;
-    readonly host: string;
-    readonly completed: Promise<void>;
-}
-
-// host/questions/sampling.d.ts
-export interface SamplingLimits {
-    readonly perMinute?: number;
-    readonly maxTokens?: number;
-}
-
-// host/questions/server-requests.d.ts
-export interface ServerRequestOptions {
-    readonly model?: Model | undefined;
-    readonly sampling?: SamplingLimits | undefined;
-    readonly questions?: QuestionHandler | undefined;
-    readonly roots?: Readonly<Record<string, readonly string[]>> | undefined;
-}
-export declare class ServerRequests {
-    #private;
-    readonly activeCalls: ActiveCalls;
-    constructor(options: ServerRequestOptions, gate: Gate, clock?: Clock);
-    handlers(server: ManagedServer): Handlers;
-    rootsOf(label: string): {
-        readonly paths: readonly string[];
-        set(paths: readonly string[]): Promise<void>;
-    };
-    addServer(server: ManagedServer): void;
-    close(): void;
-}
-
-// host/questions/terminal-questions.d.ts
-export declare const terminalQuestions: (options?: TerminalOptions) => QuestionHandler;
-
-// host/servers/bubblewrap.d.ts
-export interface SandboxGrant {
-    readonly read?: readonly string[];
-    readonly write?: readonly string[];
-    readonly network?: boolean;
-}
-export declare function bubblewrap(grants?: Readonly<Record<string, SandboxGrant | false>>): Sandbox;
-
-// host/servers/handshake-hint.d.ts
-export interface HandshakeStore {
-    recallHandshake(server: string, address: string): Promise<string | undefined>;
-    rememberHandshake(server: string, address: string, name: string | undefined): Promise<void>;
-}
-
-// host/servers/health-check.d.ts
-export interface HealthOptions {
-    readonly everyMs?: number;
-    readonly timeoutMs?: number;
-    readonly failures?: number;
-}
-
-// host/servers/managed-server.d.ts
-export interface ManagedServer {
-    readonly label: string;
-    readonly address: string;
-    readonly state: ServerState;
-    readonly asking: boolean;
-    readonly failure: Error | undefined;
-    client(signal?: AbortSignal): Promise<Client>;
-    facts(): Pick<Act, 'server' | 'fingerprint'>;
-    keep(): () => void;
-    onState(listener: (state: ServerState) => void): () => void;
-    readonly log: readonly string[];
-    onLog(listener: (line: string) => void): () => void;
-    stop(): Promise<void>;
-}
-export type ServerState = 'idle' | 'connecting' | 'ready' | 'failed' | 'stopped';
-
-// host/servers/sandbox.d.ts
-export type Sandbox = (command: SandboxedCommand, server: string) => {
-    readonly command: string;
-    readonly args: readonly string[];
-} | undefined;
-export interface SandboxedCommand {
-    readonly command: string;
-    readonly args: readonly string[];
-    readonly cwd: string | undefined;
-    readonly env: Readonly<Record<string, string | undefined>>;
-}
-
-// host/servers/source.d.ts
-export interface CommandSource {
-    readonly command: ConfigText;
-    readonly args?: readonly ConfigText[] | undefined;
-    readonly env?: Readonly<Record<string, ConfigText>> | undefined;
-    readonly envFile?: ConfigText | undefined;
-    readonly cwd?: ConfigText | undefined;
-    readonly from?: ConfigOrigin | undefined;
-}
-export interface ConfigInput {
-    readonly id: string;
-    readonly description: string | undefined;
-    readonly password: boolean;
-    readonly default: string | undefined;
-    readonly options: readonly string[] | undefined;
-}
-export interface ConfigOrigin {
-    readonly file: string;
-    readonly line: number;
-    readonly name: string;
-    readonly workspaceFolder: string;
-    readonly inputs: readonly ConfigInput[];
-}
-export interface ConfigSecret {
-    readonly secret: string;
-}
-export interface ConfigTemplate {
-    readonly template: string;
-}
-export type ConfigText = string | ConfigSecret | ConfigTemplate;
-export type ServerSource = string | URL | Servable | Transport | CommandSource | UrlSource;
-export interface UrlSource extends Omit<UrlOptions, 'headers'> {
-    readonly url: ConfigText | URL;
-    readonly headers?: Readonly<Record<string, ConfigText>> | undefined;
-    readonly from?: ConfigOrigin | undefined;
-}
-
-// host/servers/text-resolver.d.ts
-type Awaitable<T> = T | Promise<T>;
-export type InputSource = (input: ConfigInput, asking: LookupContext) => Awaitable<string>;
-export interface LookupContext {
-    readonly server: string;
-}
-export type SecretSource = (name: string, asking: LookupContext) => Awaitable<string>;
-
-// host/session.d.ts
-export interface HostSessionContext {
-    readonly gate: Gate;
-    readonly directory: Directory;
-    readonly activeCalls: ActiveCalls;
-    view(session: Pick<Session, 'id' | 'principal'>): CatalogueView;
-    readonly model: Model | undefined;
-    readonly clock: Clock;
-    keep(): () => void;
-    ended(session: Session): void;
-}
-export declare class Session implements AsyncDisposable {
-    #private;
-    readonly id: string;
-    readonly principal: string;
-    readonly catalogue: CatalogueView;
-    readonly results: Results;
-    constructor(context: HostSessionContext, { principal, toolTokens }: SessionOptions);
-    tools(options?: ToolsOptions): Promise<readonly CatalogueTool[]>;
-    call(name: string, args?: JsonObject, options?: RequestOptions): Promise<ToolResult>;
-    read(server: string, uri: string, options?: RequestOptions): Promise<ReadResult>;
-    prompt(name: string, args?: Readonly<Record<string, string>>, options?: RequestOptions): Promise<PromptResult>;
-    complete(server: string, ref: CompletionReference, options: SessionCompleteOptions): Promise<Completion>;
-    run(prompt: string, options?: RunOptions): AsyncGenerator<AgentEvent, void>;
-    get messages(): readonly ModelMessage[];
-    close(): Promise<void>;
-    [Symbol.asyncDispose](): Promise<void>;
-}
-export interface SessionCompleteOptions extends RequestOptions {
-    readonly argument: {
-        readonly name: string;
-        readonly value: string;
-    };
-    readonly context?: Readonly<Record<string, string>>;
-}
-export interface SessionOptions {
-    readonly principal?: string;
-    readonly toolTokens?: number;
-}
-export interface ToolResult extends AttemptResult {
-    readonly act: string;
-}
-
-// host/text/inspect.d.ts
-export interface TextFinding {
-    readonly oddity: Oddity;
-    readonly strong: boolean;
-    readonly match: string;
-    readonly excerpt: string;
-}
 export declare const inspect: (text: string, others?: OtherServers) => readonly TextFinding[];
+declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+export declare function memoryApprovals(): ApprovalStore;
+export declare function memoryAudit(): MemoryAudit;
+export declare function ndjsonAudit(path: string, options?: NdjsonAuditOptions): NdjsonAudit;
+export declare function openai(options: ProviderOptions): Model;
+export declare function readAudit(path: string, { key }?: ReadAuditOptions): AsyncGenerator<AuditRecord>;
+export declare function readConfig(...paths: readonly string[]): Promise<ConfigReport>;
+export declare function rehearse(policy: readonly Rule[], records: Iterable<AuditRecord> | AsyncIterable<AuditRecord>): Promise<Rehearsal>;
+export declare const rules: Rules;
+export declare function scriptedModel(script: readonly ScriptLine[], models?: Model['models']): ScriptedModel;
+export declare function terminalConsent(options?: TerminalOptions): Consent;
+export declare const terminalQuestions: (options?: TerminalOptions) => QuestionHandler;
+export declare function verifyAudit(path: string, options?: VerifyOptions): Promise<AuditVerdict>;
 export declare function warningsIn(what: string, text: string, others?: OtherServers): readonly string[];
-
-// host/text/oddities.d.ts
-export type Oddity = 'hidden' | 'control' | 'mixed' | 'markup' | 'override' | 'concealment' | 'exfiltration' | 'path' | 'order' | 'secret' | 'url' | 'blob' | 'foreign' | 'long';
-
-// host/text/other-servers.d.ts
-export interface OtherServers {
-    readonly labels: ReadonlySet<string>;
-    readonly tools: ReadonlySet<string>;
-}
-
-// jsonrpc/message.d.ts
-export interface ErrorBody {
-    readonly code: number;
-    readonly message: string;
-    readonly data?: unknown;
-}
-export type Id = string | number;
-export interface JsonObject {
-    readonly [key: string]: unknown;
-}
-export type Message = RpcRequest | RpcNotification | RpcResponse;
-export interface RpcFailure {
-    readonly jsonrpc: '2.0';
-    readonly id?: Id | null;
-    readonly error: ErrorBody;
-}
-export interface RpcNotification {
-    readonly jsonrpc: '2.0';
-    readonly method: string;
-    readonly params?: JsonObject | undefined;
-}
-export interface RpcRequest {
-    readonly jsonrpc: '2.0';
-    readonly id: Id;
-    readonly method: string;
-    readonly params?: JsonObject | undefined;
-}
-export type RpcResponse = RpcSuccess | RpcFailure;
-export interface RpcSuccess {
-    readonly jsonrpc: '2.0';
-    readonly id: Id;
-    readonly result: JsonObject;
-}
-
-// model/auth.d.ts
-export interface Challenged extends OutgoingRequest {
-    readonly status: number;
-    header(name: string): string | undefined;
-    readonly sent: HeaderFields;
-    readonly revision: string | undefined;
-}
-export interface ClientAuth {
-    (endpoint: URL): HttpAuth;
-    readonly extensions?: readonly string[];
-}
-export type HeaderFields = Readonly<Record<string, string>> | undefined;
-export interface HttpAuth {
-    headers(request: OutgoingRequest): HeaderFields | Promise<HeaderFields>;
-    refused(challenged: Challenged): boolean | Promise<boolean>;
-    accepted?(request: OutgoingRequest, header: (name: string) => string | undefined): void;
-}
-export interface OutgoingRequest {
-    readonly method: string;
-    readonly url: URL;
-    readonly operation: string;
-    readonly signal: AbortSignal;
-}
-
-// model/caller.d.ts
-export interface AuthInfo {
-    readonly issuer?: string;
-    readonly subject?: string;
-    readonly clientId?: string;
-    readonly scopes: readonly string[];
-    readonly expiresAt?: number;
-    readonly claims?: JsonObject;
-}
-export interface Caller {
-    readonly info?: Implementation | undefined;
-    readonly capabilities: ClientCapabilities;
-}
-export interface ClientCapabilities {
-    readonly experimental?: JsonObject;
-    readonly extensions?: Readonly<Record<string, JsonObject>>;
-    readonly roots?: {
-        readonly listChanged?: boolean;
-    };
-    readonly sampling?: {
-        readonly context?: JsonObject;
-        readonly tools?: JsonObject;
-    };
-    readonly elicitation?: {
-        readonly form?: JsonObject;
-        readonly url?: JsonObject;
-    };
-    readonly [more: string]: unknown;
-}
-export interface Implementation {
-    readonly name: string;
-    readonly version: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly websiteUrl?: string;
-    readonly icons?: readonly Icon[];
-}
-export interface ServerCapabilities {
-    readonly experimental?: JsonObject;
-    readonly extensions?: Readonly<Record<string, JsonObject>>;
-    readonly logging?: JsonObject;
-    readonly completions?: JsonObject;
-    readonly prompts?: {
-        readonly listChanged?: boolean;
-    };
-    readonly resources?: {
-        readonly subscribe?: boolean;
-        readonly listChanged?: boolean;
-    };
-    readonly tools?: {
-        readonly listChanged?: boolean;
-    };
-    readonly [more: string]: unknown;
-}
-export interface ServerFacts {
-    readonly info?: Implementation | undefined;
-    readonly capabilities: ServerCapabilities;
-    readonly instructions?: string | undefined;
-}
-
-// model/catalogue.d.ts
-export interface Catalogue {
-    readonly tools: Readonly<Record<string, {
-        readonly input: unknown;
-        readonly output: unknown;
-    }>>;
-    readonly prompts: Readonly<Record<string, {
-        readonly args: unknown;
-    }>>;
-    readonly resources: string;
-}
-export interface Typed<T extends Catalogue> {
-    readonly '~types'?: T;
-}
-
-// model/change.d.ts
-export type Change = {
-    readonly kind: 'tools' | 'prompts' | 'resources';
-} | {
-    readonly kind: 'resource';
-    readonly uri: string;
-};
-export interface ChangeFilter {
-    readonly toolsListChanged?: boolean;
-    readonly promptsListChanged?: boolean;
-    readonly resourcesListChanged?: boolean;
-    readonly resourceSubscriptions?: readonly string[];
-}
-
-// model/content.d.ts
-export interface Annotations {
-    readonly audience?: readonly Role[];
-    readonly priority?: number;
-    readonly lastModified?: string;
-}
-export interface AudioContent extends Block {
-    readonly type: 'audio';
-    readonly data: string;
-    readonly mimeType: string;
-}
-export interface BlobResourceContents {
-    readonly uri: string;
-    readonly mimeType?: string;
-    readonly blob: string;
-    readonly _meta?: Meta;
-}
-interface Block {
-    readonly annotations?: Annotations;
-    readonly _meta?: Meta;
-}
-export type Content = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
-export interface EmbeddedResource extends Block {
-    readonly type: 'resource';
-    readonly resource: ResourceContents;
-}
-export interface ImageContent extends Block {
-    readonly type: 'image';
-    readonly data: string;
-    readonly mimeType: string;
-}
-export type Meta = JsonObject;
-export type ResourceContents = TextResourceContents | BlobResourceContents;
-export interface ResourceLink extends Block {
-    readonly type: 'resource_link';
-    readonly uri: string;
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly mimeType?: string;
-    readonly size?: number;
-    readonly icons?: readonly Icon[];
-}
-export type Role = 'user' | 'assistant';
-export interface TextContent extends Block {
-    readonly type: 'text';
-    readonly text: string;
-}
-export interface TextResourceContents {
-    readonly uri: string;
-    readonly mimeType?: string;
-    readonly text: string;
-    readonly _meta?: Meta;
-}
-
-// model/elicitation.d.ts
-export interface ElicitResult {
-    readonly action: 'accept' | 'decline' | 'cancel';
-    readonly content?: Readonly<Record<string, FormValue>>;
-}
-export interface FormSchema {
-    readonly $schema?: string;
-    readonly type: 'object';
-    readonly properties: Readonly<Record<string, JsonObject>>;
-    readonly required?: readonly string[];
-}
-export type FormValue = string | number | boolean | readonly string[];
-
-// model/icon.d.ts
-export interface Icon {
-    readonly src: string;
-    readonly mimeType?: string;
-    readonly sizes?: readonly string[];
-    readonly theme?: 'light' | 'dark';
-}
-
-// model/logging.d.ts
-export type LoggingLevel = (typeof loggingLevels)[number];
-export declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
-
-// model/mirrored-headers.d.ts
-export interface MirroredHeader {
-    readonly name: string;
-    readonly path: readonly string[];
-}
-
-// model/prompt.d.ts
-export interface CompleteParams {
-    readonly ref: CompletionReference;
-    readonly argument: {
-        readonly name: string;
-        readonly value: string;
-    };
-    readonly context?: {
-        readonly arguments?: Readonly<Record<string, string>>;
-    };
-}
-export interface Completion {
-    readonly values: readonly string[];
-    readonly total?: number;
-    readonly hasMore?: boolean;
-}
-export type CompletionReference = {
-    readonly type: 'ref/prompt';
-    readonly name: string;
-} | {
-    readonly type: 'ref/resource';
-    readonly uri: string;
-};
-export interface Prompt {
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly arguments?: readonly PromptArgument[];
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
-}
-export interface PromptArgument {
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly required?: boolean;
-}
-export interface PromptMessage {
-    readonly role: Role;
-    readonly content: Content;
-}
-
-// model/resource.d.ts
-export interface Resource {
-    readonly uri: string;
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly mimeType?: string;
-    readonly size?: number;
-    readonly annotations?: Annotations;
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
-}
-export interface ResourceTemplate {
-    readonly uriTemplate: string;
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly mimeType?: string;
-    readonly annotations?: Annotations;
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
-}
-
-// model/sampling.d.ts
-export interface CreateMessageParams {
-    readonly messages: readonly SamplingMessage[];
-    readonly maxTokens: number;
-    readonly modelPreferences?: ModelPreferences;
-    readonly systemPrompt?: string;
-    readonly includeContext?: 'none' | 'thisServer' | 'allServers';
-    readonly temperature?: number;
-    readonly stopSequences?: readonly string[];
-    readonly metadata?: JsonObject;
-    readonly tools?: readonly Tool[];
-    readonly toolChoice?: {
-        readonly mode?: 'auto' | 'required' | 'none';
-    };
-}
-export interface CreateMessageResult extends SamplingMessage {
-    readonly model: string;
-    readonly stopReason?: string;
-}
-export interface ModelPreferences {
-    readonly hints?: readonly {
-        readonly name?: string;
-    }[];
-    readonly costPriority?: number;
-    readonly speedPriority?: number;
-    readonly intelligencePriority?: number;
-}
-export interface Root {
-    readonly uri: string;
-    readonly name?: string;
-    readonly _meta?: Meta;
-}
-export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
-export interface SamplingMessage {
-    readonly role: Role;
-    readonly content: SamplingContent | readonly SamplingContent[];
-    readonly _meta?: Meta;
-}
-export interface ToolResultContent {
-    readonly type: 'tool_result';
-    readonly toolUseId: string;
-    readonly content: readonly Content[];
-    readonly structuredContent?: unknown;
-    readonly isError?: boolean;
-    readonly _meta?: Meta;
-}
-export interface ToolUseContent {
-    readonly type: 'tool_use';
-    readonly id: string;
-    readonly name: string;
-    readonly input: JsonObject;
-    readonly _meta?: Meta;
-}
-
-// model/tool.d.ts
-export interface Tool {
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly inputSchema: JsonObject;
-    readonly outputSchema?: JsonObject;
-    readonly annotations?: ToolAnnotations;
-    readonly execution?: ToolExecution;
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
-}
-export interface ToolAnnotations {
-    readonly title?: string;
-    readonly readOnlyHint?: boolean;
-    readonly destructiveHint?: boolean;
-    readonly idempotentHint?: boolean;
-    readonly openWorldHint?: boolean;
-}
-export interface ToolExecution {
-    readonly taskSupport?: 'forbidden' | 'optional' | 'required';
-}
-
-// peer/clock.d.ts
-export interface Clock {
-    now(): number;
-    wall(): number;
-    after(ms: number, run: () => void, options?: {
-        readonly idle: true;
-    }): () => void;
-}
-
-// peer/deadline-pause.d.ts
-export declare class DeadlinePause {
-    #private;
-    get isPaused(): boolean;
-    during<T>(work: Promise<T>): Promise<T>;
-}
-
-// peer/exchange.d.ts
-export interface Connection {
-    readonly exchange: Exchange;
-    close(): Promise<void>;
-    readonly closed: Promise<Error | undefined>;
-    readonly replies?: boolean;
-    readonly credentials?: CredentialsInUse | undefined;
-}
-export interface CredentialsInUse {
-    readonly last: number;
-    now(operation: string, signal: AbortSignal): Promise<number>;
-}
-export type Exchange = (message: Message, link: Link) => Promise<RpcResponse | undefined>;
-export declare abstract class Link {
-    get signal(): AbortSignal;
-    onAbort?(listener: (reason: unknown) => void): void;
-    notify(notification: RpcNotification): void;
-    ask(request: RpcRequest): Promise<RpcResponse>;
-    readonly auth?: AuthInfo | undefined;
-    readonly release?: ((retryMs?: number) => void) | undefined;
-}
-export interface Servable {
-    prepare?(): Promise<void> | undefined;
-    open(outlet: ServerPush, session: PeerSession): ServedConversation;
-    readonly revisions?: readonly string[];
-    mirrored?(request: RpcRequest): readonly MirroredHeader[];
-    scopes?(request: RpcRequest): readonly string[];
-}
-export interface ServedConversation {
-    exchange(message: Message, link: Link): Promise<RpcResponse | undefined>;
-    close(): void;
-}
-export interface ServerPush {
-    notify(notification: RpcNotification): void;
-    ask(request: RpcRequest): Promise<RpcResponse>;
-    end(): void;
-    renew?(): void;
-}
-export type Transport = (inbound: Exchange, session: PeerSession) => Promise<Connection>;
-
-// peer/session.d.ts
-export interface PeerSession {
-    revision?: string;
-    caller?: Caller;
-    ready?: boolean;
-    batches?: boolean;
-    mustNotRespond?: boolean;
-    logLevel?: LoggingLevel;
-    subscriptions?: string[];
-}
-
-// revisions/decode-lists.d.ts
-export interface ListItems {
-    readonly tools: Tool;
-    readonly resources: Resource;
-    readonly templates: ResourceTemplate;
-    readonly prompts: Prompt;
-}
-export type ListName = keyof ListItems;
-
-// transport/http-client/fetch-wire.d.ts
-export type WireFetch = (url: URL, init: RequestInit) => Promise<Response>;
-
-// transport/http-client/options.d.ts
-export interface HttpClientOptions {
-    readonly headers?: Readonly<Record<string, string>> | undefined;
-    readonly auth?: ClientAuth | undefined;
-    readonly fetch?: WireFetch | undefined;
-    readonly maxAnswerBytes?: number | undefined;
-    readonly clock?: Clock | undefined;
-    readonly patience?: DeadlinePause | undefined;
-    readonly random?: (() => number) | undefined;
-    readonly onWarning?: ((warning: string) => void) | undefined;
-}
+export declare function writeConfig(path: string, name: string, change: ConfigChange | 'remove'): Promise<void>;

@@ -1,41 +1,14 @@
 // The door "mooring/node": 16 names. Written by `npm run api`.
 // AuthRejection AuthRequest Authenticator EventLog HttpListener HttpOptions LoggedEvent NodeHandler NodeHandlerOptions PutOptions ServeHttpOptions SessionStore StoredSession VersionedSession nodeHandler serveHttp
 
-// jsonrpc/message.d.ts
-export interface ErrorBody {
-    readonly code: number;
-    readonly message: string;
-    readonly data?: unknown;
+interface AuthInfo {
+    readonly issuer?: string;
+    readonly subject?: string;
+    readonly clientId?: string;
+    readonly scopes: readonly string[];
+    readonly expiresAt?: number;
+    readonly claims?: JsonObject;
 }
-export type Id = string | number;
-export interface JsonObject {
-    readonly [key: string]: unknown;
-}
-export type Message = RpcRequest | RpcNotification | RpcResponse;
-export interface RpcFailure {
-    readonly jsonrpc: '2.0';
-    readonly id?: Id | null;
-    readonly error: ErrorBody;
-}
-export interface RpcNotification {
-    readonly jsonrpc: '2.0';
-    readonly method: string;
-    readonly params?: JsonObject | undefined;
-}
-export interface RpcRequest {
-    readonly jsonrpc: '2.0';
-    readonly id: Id;
-    readonly method: string;
-    readonly params?: JsonObject | undefined;
-}
-export type RpcResponse = RpcSuccess | RpcFailure;
-export interface RpcSuccess {
-    readonly jsonrpc: '2.0';
-    readonly id: Id;
-    readonly result: JsonObject;
-}
-
-// model/auth.d.ts
 export interface AuthRejection {
     readonly status: 400 | 401 | 403;
     readonly wwwAuthenticate: string;
@@ -52,21 +25,11 @@ export interface Authenticator {
     readonly documents?: ReadonlyMap<string, JsonObject>;
     readonly insufficient?: (needed: readonly string[], auth: AuthInfo) => AuthRejection;
 }
-
-// model/caller.d.ts
-export interface AuthInfo {
-    readonly issuer?: string;
-    readonly subject?: string;
-    readonly clientId?: string;
-    readonly scopes: readonly string[];
-    readonly expiresAt?: number;
-    readonly claims?: JsonObject;
-}
-export interface Caller {
+interface Caller {
     readonly info?: Implementation | undefined;
     readonly capabilities: ClientCapabilities;
 }
-export interface ClientCapabilities {
+interface ClientCapabilities {
     readonly experimental?: JsonObject;
     readonly extensions?: Readonly<Record<string, JsonObject>>;
     readonly roots?: {
@@ -82,92 +45,26 @@ export interface ClientCapabilities {
     };
     readonly [more: string]: unknown;
 }
-export interface Implementation {
-    readonly name: string;
-    readonly version: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly websiteUrl?: string;
-    readonly icons?: readonly Icon[];
-}
-
-// model/icon.d.ts
-export interface Icon {
-    readonly src: string;
-    readonly mimeType?: string;
-    readonly sizes?: readonly string[];
-    readonly theme?: 'light' | 'dark';
-}
-
-// model/logging.d.ts
-export type LoggingLevel = (typeof loggingLevels)[number];
-export declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
-
-// model/mirrored-headers.d.ts
-export interface MirroredHeader {
-    readonly name: string;
-    readonly path: readonly string[];
-}
-
-// peer/clock.d.ts
-export interface Clock {
+interface Clock {
     now(): number;
     wall(): number;
     after(ms: number, run: () => void, options?: {
         readonly idle: true;
     }): () => void;
 }
-
-// peer/exchange.d.ts
-export declare abstract class Link {
-    get signal(): AbortSignal;
-    onAbort?(listener: (reason: unknown) => void): void;
-    notify(notification: RpcNotification): void;
-    ask(request: RpcRequest): Promise<RpcResponse>;
-    readonly auth?: AuthInfo | undefined;
-    readonly release?: ((retryMs?: number) => void) | undefined;
+interface ErrorBody {
+    readonly code: number;
+    readonly message: string;
+    readonly data?: unknown;
 }
-export interface Servable {
-    prepare?(): Promise<void> | undefined;
-    open(outlet: ServerPush, session: PeerSession): ServedConversation;
-    readonly revisions?: readonly string[];
-    mirrored?(request: RpcRequest): readonly MirroredHeader[];
-    scopes?(request: RpcRequest): readonly string[];
-}
-export interface ServedConversation {
-    exchange(message: Message, link: Link): Promise<RpcResponse | undefined>;
-    close(): void;
-}
-export interface ServerPush {
-    notify(notification: RpcNotification): void;
-    ask(request: RpcRequest): Promise<RpcResponse>;
-    end(): void;
-    renew?(): void;
-}
-
-// peer/session.d.ts
-export interface PeerSession {
-    revision?: string;
-    caller?: Caller;
-    ready?: boolean;
-    batches?: boolean;
-    mustNotRespond?: boolean;
-    logLevel?: LoggingLevel;
-    subscriptions?: string[];
-}
-
-// transport/http/event-log.d.ts
 export interface EventLog {
     append(stream: string, event: LoggedEvent): void | Promise<void>;
     read(stream: string, after: number): readonly LoggedEvent[] | undefined | Promise<readonly LoggedEvent[] | undefined>;
 }
-export interface LoggedEvent {
-    readonly seq: number;
-    readonly data: string;
-    readonly last?: boolean;
+export interface HttpListener {
+    readonly url: string;
+    close(drainMs?: number): Promise<void>;
 }
-
-// transport/http/http-settings.d.ts
 export interface HttpOptions {
     readonly allowedHosts?: readonly string[] | undefined;
     readonly allowedOrigins?: readonly string[] | undefined;
@@ -187,11 +84,114 @@ export interface HttpOptions {
     readonly keepAliveMs?: number | undefined;
     readonly retryMs?: number | undefined;
 }
-
-// transport/http/session-store.d.ts
+type Icon = {
+    readonly src: string;
+    readonly mimeType?: string;
+    readonly sizes?: readonly string[];
+    readonly theme?: 'light' | 'dark';
+};
+type Id = string | number;
+type Implementation = {
+    readonly name: string;
+    readonly version: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly websiteUrl?: string;
+    readonly icons?: readonly Icon[];
+};
+interface JsonObject {
+    readonly [key: string]: unknown;
+}
+declare abstract class Link {
+    get signal(): AbortSignal;
+    onAbort?(listener: (reason: unknown) => void): void;
+    notify(notification: RpcNotification): void;
+    ask(request: RpcRequest): Promise<RpcResponse>;
+    readonly auth?: AuthInfo | undefined;
+    readonly revision?: string | undefined;
+    readonly checked?: RpcRequest | undefined;
+    readonly caller?: Caller | undefined;
+    readonly of?: Id | undefined;
+    readonly release?: ((retryMs?: number) => void) | undefined;
+}
+export interface LoggedEvent {
+    readonly seq: number;
+    readonly data: string;
+    readonly last?: boolean;
+}
+type LoggingLevel = (typeof loggingLevels)[number];
+type Message = RpcRequest | RpcNotification | RpcResponse;
+interface MirroredHeader {
+    readonly name: string;
+    readonly path: readonly string[];
+}
+export interface NodeHandler {
+    (request: IncomingMessage, response: ServerResponse, next?: () => void): void;
+    close(drainMs?: number): Promise<void>;
+}
+export interface NodeHandlerOptions extends HttpOptions {
+    readonly path?: string | undefined;
+    readonly sse?: string | undefined;
+}
+interface PeerSession {
+    revision?: string;
+    caller?: Caller;
+    ready?: boolean;
+    batches?: boolean;
+    mustNotRespond?: boolean;
+    logLevel?: LoggingLevel;
+    subscriptions?: string[];
+}
 export interface PutOptions {
     readonly expected: string | undefined;
     readonly ttlMs: number;
+}
+interface RpcFailure {
+    readonly jsonrpc: '2.0';
+    readonly id?: Id | null;
+    readonly error: ErrorBody;
+}
+interface RpcNotification {
+    readonly jsonrpc: '2.0';
+    readonly method: string;
+    readonly params?: JsonObject | undefined;
+}
+interface RpcRequest {
+    readonly jsonrpc: '2.0';
+    readonly id: Id;
+    readonly method: string;
+    readonly params?: JsonObject | undefined;
+}
+type RpcResponse = RpcSuccess | RpcFailure;
+interface RpcSuccess {
+    readonly jsonrpc: '2.0';
+    readonly id: Id;
+    readonly result: JsonObject;
+}
+interface Servable {
+    prepare?(): Promise<void> | undefined;
+    open(outlet: ServerPush, session: PeerSession): ServedConversation;
+    readonly revisions?: readonly string[];
+    mirrored?(request: RpcRequest): readonly MirroredHeader[];
+    scopes?(request: RpcRequest): readonly string[];
+}
+export interface ServeHttpOptions extends NodeHandlerOptions {
+    readonly port: number;
+    readonly host?: string | undefined;
+    readonly headersTimeoutMs?: number | undefined;
+    readonly requestTimeoutMs?: number | undefined;
+    readonly maxConnectionsPerAddress?: number | undefined;
+    readonly dangerouslyAllowUnauthenticated?: boolean | undefined;
+}
+interface ServedConversation {
+    exchange(message: Message, link: Link): Promise<RpcResponse | undefined>;
+    close(): void;
+}
+interface ServerPush {
+    notify(notification: RpcNotification): void;
+    ask(request: RpcRequest): Promise<RpcResponse>;
+    end(): void;
+    renew?(): void;
 }
 export interface SessionStore {
     get(id: string): VersionedSession | undefined | Promise<VersionedSession | undefined>;
@@ -209,27 +209,6 @@ export interface StoredSession {
 export interface VersionedSession extends StoredSession {
     readonly version: string;
 }
-
-// transport/node.d.ts
-export interface HttpListener {
-    readonly url: string;
-    close(drainMs?: number): Promise<void>;
-}
-export interface NodeHandler {
-    (request: IncomingMessage, response: ServerResponse, next?: () => void): void;
-    close(drainMs?: number): Promise<void>;
-}
-export interface NodeHandlerOptions extends HttpOptions {
-    readonly path?: string | undefined;
-    readonly sse?: string | undefined;
-}
-export interface ServeHttpOptions extends NodeHandlerOptions {
-    readonly port: number;
-    readonly host?: string | undefined;
-    readonly headersTimeoutMs?: number | undefined;
-    readonly requestTimeoutMs?: number | undefined;
-    readonly maxConnectionsPerAddress?: number | undefined;
-    readonly dangerouslyAllowUnauthenticated?: boolean | undefined;
-}
+declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 export declare function nodeHandler(server: Servable, options?: NodeHandlerOptions): NodeHandler;
 export declare function serveHttp(server: Servable, options: ServeHttpOptions): Promise<HttpListener>;

@@ -1,6 +1,6 @@
 /** Why a file cannot be used. Each room turns it into an error of its own. */
 
-/** What the system calls an error, such as `ENOENT`. */
+/** The error code of the system, such as `ENOENT`. */
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
@@ -15,8 +15,8 @@ export class FileFault extends Error {
   }
 }
 
-/** A fault that is one already stays as it is. */
+/** Returns a `FileFault` unchanged. */
 export const toFileFault = (path: string, error: unknown): FileFault =>
   error instanceof FileFault
     ? error
-    : new FileFault(path, `the system says ${codeOf(error) ?? 'that it cannot be done'}`, error);
+    : new FileFault(path, `the system reports ${codeOf(error) ?? 'an error without a code'}`, error);

@@ -58,7 +58,9 @@ describe('a lock on a file', () => {
     await writeFile(`${path}.lock`, alive);
     const clock = passing();
     const waiting = whileLocked(path, { clock, waitMs: 200 }, async () => 'ran');
-    await expect(waiting).rejects.toThrow(`another process writes to it; if none does, remove ${path}.lock`);
+    await expect(waiting).rejects.toThrow(
+      `another process writes to it; if that process has ended, remove ${path}.lock`,
+    );
     expect(clock.now()).toBeGreaterThanOrEqual(200);
     await expect(takeLock(path)).rejects.toThrow('another process writes to it');
     expect(await readFile(`${path}.lock`, 'utf8')).toBe(alive);

@@ -1,4 +1,4 @@
-/** Lets one process at a time write a file. A lock whose holder is gone is taken over. */
+/** Lets one process at a time write a file. A lock whose holder has ended is taken over. */
 import { randomUUID } from 'node:crypto';
 import { link, rm, writeFile } from 'node:fs/promises';
 import process from 'node:process';
@@ -7,22 +7,22 @@ import { codeOf, FileFault, toFileFault } from './file-fault.ts';
 import { readFileText } from './read-file.ts';
 
 export interface HeldLock {
-  /** A process that was stopped for long can have lost it. */
+  /** A process that was stopped for long can have lost the lock. */
   isHeld(): Promise<boolean>;
   release(): Promise<void>;
 }
 
 export interface LockWait {
   readonly clock: Clock;
-  /** Then the wait is over, and `FileFault` is thrown. */
+  /** After it, `FileFault` is thrown. */
   readonly waitMs?: number;
-  /** A lock that stays the same for so long is broken, even if its holder is alive: for work that takes milliseconds. */
+  /** A lock that does not change for this long is broken, even if its holder is alive: for work that takes milliseconds. */
   readonly staleMs?: number;
 }
 
 interface LockHolder {
   readonly pid: number;
-  /** When that process began, which tells it from a later one with the same number. */
+  /** When that process started: a later process can have the same number. */
   readonly since: number;
 }
 
@@ -37,7 +37,7 @@ export async function takeLock(path: string): Promise<HeldLock> {
   return held;
 }
 
-/** Runs while no other process writes, after those that do. */
+/** Waits for the lock, then runs. */
 export async function whileLocked<T>(path: string, wait: LockWait, run: (held: HeldLock) => Promise<T>): Promise<T> {
   const held = await waitForLock(path, wait);
   try {
@@ -64,7 +64,7 @@ async function waitForLock(path: string, { clock, waitMs = WAIT_MS, staleMs }: L
   }
 }
 
-/** `stale` is the text of a lock that counts as left behind, even if its holder still runs. */
+/** `stale` is the text of a lock that is broken even if its holder still runs. */
 async function tryLock(path: string, stale?: string): Promise<HeldLock | undefined> {
   const lock = lockPathOf(path);
   const found = await readLockText(lock);
@@ -83,9 +83,12 @@ async function tryLock(path: string, stale?: string): Promise<HeldLock | undefin
 const lockPathOf = (path: string): string => `${path}.lock`;
 
 const lockedFault = (path: string): FileFault =>
-  new FileFault(path, `another process writes to it; if none does, remove ${lockPathOf(path)} and what begins like it`);
+  new FileFault(
+    path,
+    `another process writes to it; if that process has ended, remove ${lockPathOf(path)} and what begins like it`,
+  );
 
-/** One at a time: otherwise one could remove the fresh lock that another made after removing the stale one. */
+/** One process at a time: otherwise one could remove the new lock that another made after removing the stale one. */
 async function takeOverLock(lock: string, mine: string, stale: string): Promise<boolean> {
   const breaking = `${lock}.breaking`;
   if (!(await createOrTakeOver(breaking, mine))) return false;
@@ -99,14 +102,14 @@ async function takeOverLock(lock: string, mine: string, stale: string): Promise<
 
 function isAlive(text: string): boolean {
   const holder = parseHolder(text);
-  // Locks are never half written, so this is none of ours.
+  // Our locks are written whole, so this file is not one of them.
   if (holder === undefined) return true;
   if (holder.pid === process.pid) return holder.since === performance.timeOrigin;
   try {
     process.kill(holder.pid, 0);
     return true;
   } catch (error) {
-    // Another user's process is a process.
+    // The process exists, and belongs to another user.
     return codeOf(error) === 'EPERM';
   }
 }
@@ -122,7 +125,7 @@ function parseHolder(text: string): LockHolder | undefined {
   }
 }
 
-/** Also where a process died that was about to break a lock. */
+/** Takes over from a process that ended while it was breaking a lock. */
 async function createOrTakeOver(path: string, text: string): Promise<boolean> {
   if (await createWhole(path, text)) return true;
   const left = await readLockText(path);
@@ -131,18 +134,18 @@ async function createOrTakeOver(path: string, text: string): Promise<boolean> {
   return createWhole(path, text);
 }
 
-/** False when the file is there already. A process that is killed halfway leaves no lock that says nothing. */
+/** False when the file exists. The link makes it appear whole: a killed process leaves no empty lock. */
 async function createWhole(path: string, text: string): Promise<boolean> {
-  const beside = `${path}.${randomUUID()}`;
+  const temporary = `${path}.${randomUUID()}`;
   try {
-    await writeFile(beside, text, { flag: 'wx', mode: 0o600 });
-    await link(beside, path);
+    await writeFile(temporary, text, { flag: 'wx', mode: 0o600 });
+    await link(temporary, path);
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
     throw toFileFault(path, error);
   } finally {
-    await rm(beside, { force: true });
+    await rm(temporary, { force: true });
   }
 }
 

@@ -1,4 +1,4 @@
-/** Bytes as text and back without loss: a byte that is not UTF-8 becomes a lone surrogate, which no valid UTF-8 decodes to. */
+/** Converts bytes to text and back without loss: a byte that is not UTF-8 becomes a lone surrogate, which valid UTF-8 never decodes to. */
 import { Buffer, isUtf8 } from 'node:buffer';
 
 /** U+DC80 to U+DCFF stand for the bytes 80 to FF, as in Python's `surrogateescape`. */
@@ -24,14 +24,14 @@ export function decodeLossless(bytes: Buffer): string {
 export function encodeLossless(text: string): Buffer {
   const escaped = /[\udc80-\udcff]/u;
   if (!escaped.test(text)) return Buffer.from(text);
-  // With the flag u, a pair of surrogates is one character and no lone one.
+  // With the flag u, a pair of surrogates is one character.
   const parts = text.split(/([\udc80-\udcff])/u);
   return Buffer.concat(
     parts.map((part) => (escaped.test(part) ? Buffer.of(part.charCodeAt(0) - ESCAPE) : Buffer.from(part))),
   );
 }
 
-/** How long the character is that begins with this byte. */
+/** The length of the character that begins with this byte. */
 function sequenceLength(lead: number): number {
   if (lead >= 0xf0) return 4;
   if (lead >= 0xe0) return 3;

@@ -1,4 +1,4 @@
-/** Where a program is, as the system looks for it. */
+/** Finds a program in `PATH`, as the system does. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { posix, resolve, win32 } from 'node:path';
 
@@ -8,7 +8,7 @@ export interface ProgramSearch {
   readonly platform: string;
 }
 
-/** The whole path of the first that is accepted. A command with a slash is a path from `cwd`; any other is looked for in `PATH`. */
+/** The full path of the first file that is accepted. A command with a slash is relative to `cwd`; any other is searched in `PATH`. */
 export function findProgram(
   command: string,
   { cwd, env, platform }: ProgramSearch,
@@ -25,7 +25,7 @@ export function findProgram(
 
 export const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
-/** A folder can be entered, which the system calls the same; it is not a program. */
+/** Folders are executable too (they can be entered), but are not programs. */
 export function canRun(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);

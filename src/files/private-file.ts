@@ -8,7 +8,7 @@ const OTHERS = 0o077;
 export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
-/** Makes the folder if there is none. Throws `FileFault` when others can use it. */
+/** Creates the folder if it does not exist. Throws `FileFault` when other users can access it. */
 export async function makePrivateFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
@@ -25,12 +25,12 @@ export async function checkPrivateFolder(folder: string): Promise<void> {
   checkPrivate(folder, stats, PRIVATE_FOLDER);
 }
 
-/** Where the system keeps modes and owners; on Windows a profile is its user's own by inheritance. */
+/** Windows has no modes and owners of this kind: a profile is private to its user by inheritance. */
 export function checkPrivate(path: string, { uid, mode }: Stats, wanted: number): void {
   const own = process.getuid?.();
   if (own === undefined) return;
   if (uid !== own) throw new FileFault(path, `it belongs to user ${uid}, and this process runs as ${own}`);
   if ((mode & OTHERS) === 0) return;
   const [is, fits] = [(mode & 0o777).toString(8), wanted.toString(8)];
-  throw new FileFault(path, `others may use it (mode ${is}); run: chmod ${fits} on it`);
+  throw new FileFault(path, `other users can access it (mode ${is}); run: chmod ${fits} on it`);
 }

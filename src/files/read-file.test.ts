@@ -50,7 +50,7 @@ describe('reading a file', () => {
     expect(readFileBytesSync(at('none'), { maxBytes: 10 })).toBeUndefined();
     await expect(readFileText(join(at('ten'), 'below'), { maxBytes: 10 })).rejects.toMatchObject({
       path: join(at('ten'), 'below'),
-      why: 'the system says ENOTDIR',
+      why: 'the system reports ENOTDIR',
     });
   });
 

@@ -1,7 +1,4 @@
-/**
- * Reads regular files up to a limit. A path can lead to a device, a pipe or a file without an end, and a plain read of those never
- * returns.
- */
+/** Reads regular files up to a limit. A plain read of a device, a pipe or an endless file would never return. */
 import { Buffer } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { type FileHandle, lstat, open, stat } from 'node:fs/promises';
@@ -11,16 +8,16 @@ export interface ReadLimits {
   readonly maxBytes: number;
   /** Rejects a symbolic link, which can lead to a file that another user chose. */
   readonly noLinks?: boolean;
-  /** Throws where the file is not one to be read. */
+  /** Throws if the file must not be read. */
   readonly check?: (stats: Stats) => void;
 }
 
 const CHUNK_BYTES = 65_536;
 const NOT_REGULAR = 'it is not a regular file';
-// Opening a pipe without a writer would wait for one.
+// Without it, opening a pipe waits for a writer.
 const FLAGS: number = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
-/** Undefined when there is no such file. Throws `FileFault`. */
+/** Undefined when the file does not exist. Throws `FileFault`. */
 export async function readFileBytes(
   path: string,
   { maxBytes, noLinks = false, check }: ReadLimits,
@@ -41,18 +38,18 @@ export async function readFileText(path: string, limits: ReadLimits): Promise<st
   return (await readFileBytes(path, limits))?.toString('utf8');
 }
 
-/** For reading. Undefined when there is no such file. Throws `FileFault`. */
+/** Opens a file for reading. Undefined when it does not exist. Throws `FileFault`. */
 export async function openRegularFile(
   path: string,
   { noLinks }: Pick<ReadLimits, 'noLinks'> = {},
 ): Promise<FileHandle | undefined> {
   try {
-    // Looked at before it is opened: opening a device can already do something.
+    // Checked before it is opened: opening a device can have effects.
     if (noLinks === true && (await lstat(path)).isSymbolicLink())
       throw new FileFault(path, 'it is a symbolic link; name the file itself');
     if (!(await stat(path)).isFile()) throw new FileFault(path, NOT_REGULAR);
     const file = await open(path, FLAGS | (noLinks === true ? (constants.O_NOFOLLOW ?? 0) : 0));
-    // The path may lead elsewhere by now.
+    // The path can lead elsewhere by now.
     if ((await file.stat()).isFile()) return file;
     await file.close();
     throw new FileFault(path, NOT_REGULAR);
@@ -65,7 +62,7 @@ export async function openRegularFile(
 async function readUpTo(file: FileHandle, path: string, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for (let size = 0; ; ) {
-    // The size that the system tells is no bound: it can grow, and some files say 0.
+    // The reported size is not a limit: files grow, and some report 0.
     const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, maxBytes + 1 - size));
     const { bytesRead } = await file.read(chunk, 0, chunk.length, null);
     if (bytesRead === 0) return Buffer.concat(chunks, size);
@@ -75,7 +72,7 @@ async function readUpTo(file: FileHandle, path: string, maxBytes: number): Promi
   }
 }
 
-/** For what a module loader reads synchronously too. Undefined when there is no such file. Throws `FileFault`. */
+/** For module loaders, which read synchronously. Undefined when the file does not exist. Throws `FileFault`. */
 export function readFileBytesSync(path: string, { maxBytes }: Pick<ReadLimits, 'maxBytes'>): Buffer | undefined {
   let file: number | undefined;
   try {
@@ -93,7 +90,7 @@ export function readFileBytesSync(path: string, { maxBytes }: Pick<ReadLimits, '
   }
 }
 
-/** The first bytes of a regular file; none where it cannot be read. */
+/** The first bytes of a regular file; empty when it cannot be read. */
 export function readFileHeadSync(path: string, maxBytes: number): Buffer {
   let file: number | undefined;
   try {

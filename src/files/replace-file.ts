@@ -1,4 +1,4 @@
-/** Replaces a file whole or not at all. Owner, mode and the links that lead to the file stay. */
+/** Replaces a file atomically. Its owner, its mode and symbolic links to it are kept. */
 import { randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, rename, rm, stat } from 'node:fs/promises';
@@ -7,13 +7,13 @@ import process from 'node:process';
 import { codeOf, FileFault, toFileFault } from './file-fault.ts';
 
 export interface ReplaceOptions {
-  /** Of a new file; an existing one keeps its own. */
+  /** For a new file; an existing one keeps its own. */
   readonly mode: number;
-  /** Asked at the last moment; where it says no, nothing is replaced. */
+  /** Called last; if it returns false, the file is not replaced. */
   readonly isAllowed?: () => Promise<boolean>;
 }
 
-/** As many as Linux follows. */
+/** The limit of Linux. */
 const MAX_LINKS = 40;
 
 /** False when it was not allowed. Throws `FileFault`. */
@@ -26,13 +26,13 @@ export async function replaceFile(
     const target = await followLinks(path);
     const before = await statIfAny(target);
     if (before?.isFile() === false) throw new FileFault(path, 'it is not a regular file');
-    const beside = `${target}.${randomUUID()}.tmp`;
+    const temporary = `${target}.${randomUUID()}.tmp`;
     try {
-      await writeBeside(beside, content, before ?? mode);
+      await writeTemporary(temporary, content, before ?? mode);
       if (isAllowed !== undefined && !(await isAllowed())) return false;
-      await rename(beside, target);
+      await rename(temporary, target);
     } finally {
-      await rm(beside, { force: true });
+      await rm(temporary, { force: true });
     }
     await syncFolder(dirname(target));
     return true;
@@ -41,7 +41,7 @@ export async function replaceFile(
   }
 }
 
-/** Where a path leads in the end, whether or not there is something. */
+/** The path at the end of a chain of links, whether or not a file exists there. */
 export async function followLinks(path: string): Promise<string> {
   let at = path;
   for (let links = 0; links < MAX_LINKS; links++) {
@@ -58,12 +58,12 @@ export async function followLinks(path: string): Promise<string> {
   throw new FileFault(path, 'too many symbolic links lead to each other');
 }
 
-async function writeBeside(beside: string, content: string | Uint8Array, like: Stats | number): Promise<void> {
-  // Nobody else reads it before it has the owner of the old one.
-  const file = await open(beside, 'wx', typeof like === 'number' ? like : 0o600);
+async function writeTemporary(temporary: string, content: string | Uint8Array, like: Stats | number): Promise<void> {
+  // Private until it has the owner and mode of the old file.
+  const file = await open(temporary, 'wx', typeof like === 'number' ? like : 0o600);
   try {
     await file.writeFile(content);
-    if (typeof like !== 'number') await copyOwnership(file, beside, like);
+    if (typeof like !== 'number') await copyOwnership(file, temporary, like);
     await file.sync();
   } finally {
     await file.close();
@@ -89,7 +89,7 @@ async function statIfAny(path: string): Promise<Stats | undefined> {
   }
 }
 
-/** A new name survives a power cut only when its folder is written too; Windows has no such thing. */
+/** A rename survives a power cut only when the folder is synced too. Windows cannot sync folders. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, constants.O_RDONLY);

@@ -49,7 +49,7 @@ describe('mix-up', () => {
     expect(as.auth.paths).not.toContain('/token');
   });
 
-  test('a response that does not say whom it is from, although its server promised so, is not taken', async () => {
+  test('a response that does not name its issuer it is from, although its server promised so, is not taken', async () => {
     verifies('AUTH-078');
     await using as = await authorizationServer();
     await using server = await mcp(() => ({ issuers: [as.origin] }));
@@ -57,7 +57,9 @@ describe('mix-up', () => {
       back.searchParams.delete('iss');
       return back;
     });
-    expect((await attempt(server, person)).error).toMatchObject(failed('authorization response', /does not say whom/));
+    expect((await attempt(server, person)).error).toMatchObject(
+      failed('authorization response', /does not name its issuer/),
+    );
     expect(as.auth.paths).not.toContain('/token');
   });
 
@@ -110,7 +112,7 @@ describe('code injection', () => {
       return back;
     });
     const { error, seen } = await attempt(server, person);
-    expect(error).toMatchObject(failed('authorization response', /does not belong to this sign-in/));
+    expect(error).toMatchObject(failed('authorization response', /belongs to another sign-in/));
     expect(seen).not.toContain('code-of-the-attacker');
     expect(as.auth.paths).not.toContain('/token');
   });

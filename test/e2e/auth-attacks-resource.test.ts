@@ -161,7 +161,7 @@ describe('a server that is never satisfied', () => {
     }));
     const person = new Person();
     const { error, seen } = await attempt(server, person);
-    expect(error).toMatchObject(failed('access token', /refuses the token that was just issued/));
+    expect(error).toMatchObject(failed('access token', /rejects the token that was just issued/));
     expect(person.visits).toHaveLength(1);
     expect(server.knocks.length).toBeLessThan(8);
     expect(leaked(as, seen)).toEqual([]);
@@ -183,7 +183,7 @@ describe('a server that is never satisfied', () => {
       for (let i = 0; i < 6; i++) errors.push(await client.call('echo').catch((error: unknown) => error));
     });
     expect(person.visits).toHaveLength(1 + 3);
-    expect(errors.at(-1)).toMatchObject(failed('scopes', /needs more, and is refused/));
+    expect(errors.at(-1)).toMatchObject(failed('scopes', /needs more, and the server still rejects it/));
   });
 
   test('that thinks of new scopes each time is not followed for ever', async () => {

@@ -104,10 +104,15 @@ describe('a file of credentials', () => {
       'half of it',
       async (file: string) => writeFile(file, (await readFile(file)).subarray(0, 50)),
       key,
-      'or only a part',
+      'not a complete credentials file',
     ],
-    ['nothing in it', (file: string) => writeFile(file, ''), key, 'it holds something else'],
-    ['something else in it', (file: string) => writeFile(file, '{"token":"x"}'), key, 'it holds something else'],
+    ['nothing in it', (file: string) => writeFile(file, ''), key, 'it is not a complete credentials file'],
+    [
+      'something else in it',
+      (file: string) => writeFile(file, '{"token":"x"}'),
+      key,
+      'it is not a complete credentials file',
+    ],
   ])('with %s is neither read nor overwritten', async (_, spoil, other, why) => {
     await fileCredentials(path, { key }).write('a', '1');
     await spoil(path);
@@ -127,7 +132,7 @@ describe.skipIf(process.platform === 'win32')('a file that is not private', () =
     const store = fileCredentials(path, { key });
     await store.write('a', '1');
     await chmod(path, mode);
-    const why = `${path} cannot be used: others may use it (mode ${mode.toString(8)}); run: chmod 600 on it`;
+    const why = `${path} cannot be used: other users can access it (mode ${mode.toString(8)}); run: chmod 600 on it`;
     await expect(store.read('a')).rejects.toThrow(why);
     await expect(store.write('a', '2')).rejects.toThrow(why);
     await chmod(path, 0o600);
@@ -138,7 +143,7 @@ describe.skipIf(process.platform === 'win32')('a file that is not private', () =
     const store = fileCredentials(path, { key });
     await mkdir(dirname(path), { recursive: true, mode: 0o755 });
     await chmod(dirname(path), 0o755);
-    const why = `${dirname(path)} cannot be used: others may use it (mode 755); run: chmod 700 on it`;
+    const why = `${dirname(path)} cannot be used: other users can access it (mode 755); run: chmod 700 on it`;
     await expect(store.write('a', '1')).rejects.toThrow(why);
     expect(await readdir(dirname(path))).toEqual([]);
     await chmod(dirname(path), 0o700);
@@ -253,7 +258,7 @@ describe('a lock', () => {
     await writeFile(`${path}.lock`, '0');
     const clock = looking((looks) => writeFile(`${path}.lock`, String(looks)));
     await expect(fileCredentials(path, { key, clock }).write('a', '1')).rejects.toThrow(
-      `The credentials in ${path} cannot be used: another process writes to it; if none does, remove ${path}.lock`,
+      `The credentials in ${path} cannot be used: another process writes to it; if that process has ended, remove ${path}.lock`,
     );
     expect(await readdir(dirname(path))).toEqual(['credentials.lock']);
   });

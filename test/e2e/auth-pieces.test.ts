@@ -48,7 +48,7 @@ describe('a browser that comes back', () => {
     const callback = `${attempt.redirectUri}?code=c1&state=s1&iss=https%3A%2F%2Fauth.example`;
     const { status, text } = await ask(callback, get);
     expect([status, await finished, opened]).toEqual([200, callback, [authorizationUrl]]);
-    expect(text).toContain('You may close this window');
+    expect(text).toContain('You can close this window');
     await expect(ask(callback, get)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
@@ -95,7 +95,7 @@ describe('a browser that comes back', () => {
     await ask(`${redirectUri}?code=c1&state=s1`, get);
     early.write(`GET /callback?code=c2&state=s1 HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
     await once(early, 'close');
-    expect(heard).toMatch(/^HTTP\/1\.1 410 [\s\S]*Nobody waits for this answer any more/);
+    expect(heard).toMatch(/^HTTP\/1\.1 410 [\s\S]*The application no longer waits for this response/);
     expect(await finished).toBe(`${redirectUri}?code=c1&state=s1`);
   });
 
@@ -269,7 +269,7 @@ describe('the port', () => {
     const { port } = server.address() as AddressInfo; // it listens on a port
     try {
       await expect(begun({ redirectUri: `http://127.0.0.1:${port}/callback` })).rejects.toThrow(
-        `port ${port} cannot be listened on (EADDRINUSE)`,
+        `cannot listen on port ${port} (EADDRINUSE)`,
       );
     } finally {
       server.close();

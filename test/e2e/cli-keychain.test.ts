@@ -122,7 +122,7 @@ test('a key that others can read is not used', async () => {
   await chmod(path, 0o644);
   const { code, stderr, signedIn } = await listed(url, at, 'linux');
   expect([code, signedIn]).toEqual([4, 0]);
-  expect(stderr).toContain('others may use it (mode 644)');
+  expect(stderr).toContain('other users can access it (mode 644)');
 });
 
 test.each([

@@ -1,8 +1,8 @@
 /** What a refusal asks for, and whether a client can find out how to get it. */
 
 import { coversEndpoint } from '../../auth/client/discovery/resource-metadata.ts';
-import { resourceMetadataUrls } from '../../auth/web/well-known.ts';
 import { parseChallenges } from '../../auth/web/challenge.ts';
+import { resourceMetadataUrls } from '../../auth/web/well-known.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { parseObject } from '../../jsonrpc/read.ts';
 import { printable } from '../../model/printable.ts';

@@ -293,7 +293,9 @@ describe('the file', () => {
       },
     };
     const accepting = folder.host({ clock }).accept(refund);
-    await expect(accepting).rejects.toThrow(/another process writes to it; if none does, remove .*mcp\.lock\.lock/);
+    await expect(accepting).rejects.toThrow(
+      /another process writes to it; if that process has ended, remove .*mcp\.lock\.lock/,
+    );
     expect(await folder.files()).toEqual(['mcp.lock.lock']);
   });
 

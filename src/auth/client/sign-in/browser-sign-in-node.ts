@@ -30,7 +30,7 @@ export async function listenForRedirect(settings: RedirectSettings): Promise<Sig
   for (const [i, port] of ports.entries()) {
     const fault = await tryListen(server, address.hostname, port);
     if (fault === undefined) break;
-    const why = `it is not possible to listen on port ${port} (${fault}); stop the process that uses it, or leave the port out of redirectUri`;
+    const why = `cannot listen on port ${port} (${fault}). Stop the process that uses it, or leave the port out of redirectUri`;
     if (i === ports.length - 1) throw new McpError('MCP_AUTH_FAILED', { url: address.href, step: 'the redirect', why });
   }
   return new BrowserSignInAttempt(server, settings);
