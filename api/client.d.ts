@@ -1,5 +1,5 @@
-// The door "mooring/client": 80 names. Written by `npm run api`.
-// AttemptResult CacheOptions CachedRequestOptions CallOptions CallResult Catalogue ChallengedRequest Change ChangeFilter Client ClientAuth ClientCapabilities ClientLimits Clock Command CompleteOptions Completion CompletionReference ConnectOptions ConnectionState Content CreateMessageParams CreateMessageResult ElicitHandlers ElicitResult ErrorCode ErrorKind Extension FormHandler FormRequest FormSchema FormValue Handlers HeaderFields HttpAuth Implementation JsonObject Listing LogMessage LoggingLevel McpError OutgoingRequest Progress Prompt PromptMessage PromptResult QuestionContext ReadResult RequestOptions Resource ResourceContents ResourceTemplate ResponseCache Root RootsSource RpcError SampleHandler SampleHandlers SamplingMessage SendOptions Servable ServerCapabilities ServerDescription ServerFacts Target Timeouts Tool ToolError Transport Typed UrlHandler UrlOptions UrlRequest UrlRequiredHandler UrlWarning Watch WatchFilter connect responseCache revisionIds
+// The door "mooring/client": 83 names. Written by `npm run api`.
+// AttemptResult CacheOptions CachedRequestOptions CallOptions CallResult Catalogue ChallengedRequest Change ChangeFilter Client ClientAuth ClientCapabilities ClientLimits Clock Command CompleteOptions Completion CompletionReference ConnectOptions ConnectionState Content CreateMessageParams CreateMessageResult ElicitHandlers ElicitResult ErrorCode ErrorKind Extension FormHandler FormRequest FormSchema FormValue Handlers HeaderFields HttpAuth Implementation JsonObject Listing LogMessage LoggingLevel McpError OutgoingRequest Progress Prompt PromptMessage PromptResult QuestionContext RawQuestion RawQuestionHandler RawRequestOptions ReadResult RequestOptions Resource ResourceContents ResourceTemplate ResponseCache Root RootsSource RpcError SampleHandler SampleHandlers SamplingMessage SendOptions Servable ServerCapabilities ServerDescription ServerFacts Target Timeouts Tool ToolError Transport Typed UrlHandler UrlOptions UrlRequest UrlRequiredHandler UrlWarning Watch WatchFilter connect responseCache revisionIds
 
 type Annotations = {
     readonly audience?: readonly Role[];
@@ -106,7 +106,7 @@ export interface Client<S = unknown> extends AsyncDisposable {
     watch(filter: WatchFilter, options?: {
         readonly signal?: AbortSignal;
     }): Watch;
-    request(method: string, params?: JsonObject, options?: SendOptions): Promise<JsonObject>;
+    request(method: string, params?: JsonObject, options?: RawRequestOptions): Promise<JsonObject>;
     readonly server: ServerDescription;
     readonly state: ConnectionState;
     onState(listener: (state: ConnectionState) => void): () => void;
@@ -397,6 +397,15 @@ export interface QuestionContext {
     readonly signal: AbortSignal;
     readonly server: ServerFacts;
 }
+export interface RawQuestion {
+    readonly method: string;
+    readonly params: JsonObject;
+}
+export type RawQuestionHandler = (question: RawQuestion, context: QuestionContext) => MaybePromise<JsonObject>;
+export interface RawRequestOptions extends SendOptions {
+    readonly capabilities?: ClientCapabilities | undefined;
+    readonly ask?: RawQuestionHandler | undefined;
+}
 export interface ReadResult {
     readonly contents: readonly ResourceContents[];
     readonly text: string;
@@ -638,7 +647,7 @@ export declare function connect<S = unknown>(target: Target, options?: ConnectOp
 declare const errors: {
     readonly MCP_AUTH_BLOCKED: {
         readonly kind: 'auth';
-        readonly text: '{step} may not go to {url}: {why}';
+        readonly text: '{step} must not go to {url}: {why}';
     };
     readonly MCP_AUTH_FAILED: {
         readonly kind: 'auth';
@@ -666,11 +675,11 @@ declare const errors: {
     };
     readonly MCP_BAD_LINE: {
         readonly kind: 'protocol';
-        readonly text: '{peer} wrote a line that is no message: {line}';
+        readonly text: '{peer} wrote a line that is not a JSON-RPC message: {line}';
     };
     readonly MCP_BAD_RESULT: {
         readonly kind: 'protocol';
-        readonly text: 'The answer to {method} is malformed: {why}';
+        readonly text: 'The result of {method} is malformed: {why}';
     };
     readonly MCP_CANCELLED: {
         readonly kind: 'usage';
@@ -686,7 +695,7 @@ declare const errors: {
     };
     readonly MCP_CURSOR_LOOP: {
         readonly kind: 'protocol';
-        readonly text: '{method} sent the cursor {cursor} twice; the list would never end';
+        readonly text: '{method} sent the cursor {cursor} twice, so the list would never end';
     };
     readonly MCP_DENIED: {
         readonly kind: 'usage';
@@ -694,11 +703,11 @@ declare const errors: {
     };
     readonly MCP_DUPLICATE_KEY: {
         readonly kind: 'bug';
-        readonly text: '{what} uses the key "{key}" for two different questions; give each its own key';
+        readonly text: '{what} uses the key "{key}" for two different questions. Give each its own key';
     };
     readonly MCP_DUPLICATE_PART: {
         readonly kind: 'usage';
-        readonly text: 'Two {kind}s are called "{name}"; names are unique within a server';
+        readonly text: 'Two {kind}s are called "{name}". Give each a name of its own';
     };
     readonly MCP_HOST_FILE: {
         readonly kind: 'usage';
@@ -714,19 +723,19 @@ declare const errors: {
     };
     readonly MCP_HTTP_REFUSED: {
         readonly kind: 'http';
-        readonly text: '{url} refused {method} with status {status}{body}; check that this is the address of an MCP endpoint';
+        readonly text: '{url} rejected {method} with status {status}{body}. Check that this is the URL of an MCP endpoint';
     };
     readonly MCP_HTTP_UNEXPECTED: {
         readonly kind: 'http';
-        readonly text: '{url} did not answer {method} as an MCP endpoint does: {why}; check the address';
+        readonly text: '{url} did not answer {method} as an MCP endpoint does: {why}. Check the URL';
     };
     readonly MCP_LIST_TOO_LONG: {
         readonly kind: 'protocol';
-        readonly text: '{method} went past {limit} {unit}; raise {setting} if that is meant';
+        readonly text: '{method} went past {limit} {unit}. Raise {setting} if such a list is expected';
     };
     readonly MCP_MODEL_FAILED: {
         readonly kind: 'http';
-        readonly text: 'The model at {url} gave no answer: {why}';
+        readonly text: 'The model at {url} failed: {why}';
     };
     readonly MCP_NOT_OFFERED: {
         readonly kind: 'usage';
@@ -734,7 +743,7 @@ declare const errors: {
     };
     readonly MCP_NO_COMMON_REVISION: {
         readonly kind: 'protocol';
-        readonly text: 'No protocol revision in common: we speak {ours}, the server {theirs}';
+        readonly text: 'No protocol revision in common: the client supports {ours}, the server {theirs}';
     };
     readonly MCP_NO_SUCH_QUESTION: {
         readonly kind: 'protocol';
@@ -742,7 +751,7 @@ declare const errors: {
     };
     readonly MCP_OUTCOME_UNKNOWN: {
         readonly kind: 'offline';
-        readonly text: 'The connection was lost during {method}: whether it took effect is unknown';
+        readonly text: 'The connection was lost during {method}, and it is unknown whether it took effect. Check before you repeat it';
     };
     readonly MCP_OUTPUT_MISMATCH: {
         readonly kind: 'protocol';
@@ -750,7 +759,7 @@ declare const errors: {
     };
     readonly MCP_SCHEMA_TOO_COSTLY: {
         readonly kind: 'protocol';
-        readonly text: 'The schema of {what} is refused: {why}';
+        readonly text: 'The schema of {what} is rejected: {why}';
     };
     readonly MCP_SCHEMA_UNSUPPORTED: {
         readonly kind: 'usage';
@@ -770,7 +779,7 @@ declare const errors: {
     };
     readonly MCP_SUSPENSION_SWALLOWED: {
         readonly kind: 'bug';
-        readonly text: '{what} caught the signal that suspends it while "{key}" is being asked, and went on; rethrow errors that are not yours';
+        readonly text: '{what} caught the error that suspends it while "{key}" is asked, and went on. Rethrow errors that are not yours';
     };
     readonly MCP_TIMEOUT: {
         readonly kind: 'offline';
@@ -786,11 +795,11 @@ declare const errors: {
     };
     readonly MCP_UNAUTHORIZED: {
         readonly kind: 'auth';
-        readonly text: '{url} refused {method} for lack of authorization (status {status}, {challenge}){body}; {advice}';
+        readonly text: '{url} rejected {method} for lack of authorization (status {status}, {challenge}){body}; {advice}';
     };
     readonly MCP_UNKNOWN_RESULT_TYPE: {
         readonly kind: 'protocol';
-        readonly text: 'The answer to {method} has the unknown resultType "{type}"';
+        readonly text: 'The result of {method} has the unknown resultType "{type}"';
     };
     readonly MCP_UNREACHABLE: {
         readonly kind: 'offline';

@@ -1,5 +1,5 @@
-// The door "mooring/host": 155 names. Written by `npm run api`.
-// Act ActEffects ActKind ActMatch AgentEvent AnchorInterval Approval ApprovalStore ArgumentPattern AttemptResult Audit AuditAnchor AuditKey AuditRecord AuditVerdict BudgetLimits BudgetWindow CatalogueInstructions CatalogueItem CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView CheckedIcon Checkpoint ClientAuth Clock CommandSource ConfigChange ConfigInput ConfigOrigin ConfigReport ConfigSecret ConfigTemplate ConfigText Consent ConsentAnswer ConsentFunction ConsentQuestion CountedActs Decision DefinitionStatus ElicitResult ErrorCode ErrorKind ExportedTools FlowOptions FollowedConfig FormQuestion FormSchema FormValue HealthOptions Host HostOptions HostServers IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource ItemKind JsonObject ListingProblem LookupContext ManagedServer McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity PolicyChange PolicyHistory PromptResult ProviderOptions QuestionHandler ReadAuditOptions ReadResult Rehearsal RememberedApprovals RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply SecretSource SendOptions ServerChange ServerRequestOptions ServerSource ServerState Session SessionCompleteOptions SessionOptions ShownRoots TerminalOptions TextFinding Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource UrlVisit Verdict VerifyOptions anthropic bestIcon bubblewrap checkedIcon createHost decidePolicy exportTools fileApprovals fileInbox fromConfig inboxConsent inspect memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
+// The door "mooring/host": 157 names. Written by `npm run api`.
+// Act ActEffects ActKind ActMatch AgentEvent AnchorInterval Approval ApprovalStore ArgumentPattern AttemptResult Audit AuditAnchor AuditKey AuditRecord AuditVerdict BudgetLimits BudgetWindow CatalogueInstructions CatalogueItem CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView CheckedIcon Checkpoint ClientAuth Clock CommandSource ConfigChange ConfigInput ConfigOrigin ConfigReport ConfigSecret ConfigTemplate ConfigText Consent ConsentAnswer ConsentFunction ConsentQuestion CountedActs Decision DefinitionStatus ElicitResult ErrorCode ErrorKind ExportedTools FlowOptions FollowedConfig FormQuestion FormSchema FormValue HealthOptions Host HostEnvironment HostOptions HostServers IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource ItemKind JsonObject ListingProblem LookupContext ManagedServer McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity PolicyChange PolicyHistory PromptResult ProviderOptions QuestionHandler ReadAuditOptions ReadResult Rehearsal RememberedApprovals RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply SecretSource SendOptions ServerChange ServerRequestOptions ServerSource ServerState Session SessionCompleteOptions SessionOptions ShownRoots TerminalOptions TextFinding Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource UrlVisit Verdict VerifyOptions anthropic bestIcon bubblewrap checkedIcon createHost decidePolicy exportTools fileApprovals fileInbox fromConfig inboxConsent inspect labelFor memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
 
 export interface Act {
     readonly kind: ActKind;
@@ -174,7 +174,6 @@ interface AuthInfo {
     readonly expiresAt?: number;
     readonly claims?: JsonObject;
 }
-type Awaitable<T> = T | Promise<T>;
 type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
 type BlobResourceContents = {
     readonly uri: string;
@@ -305,7 +304,7 @@ interface Client<S = unknown> extends AsyncDisposable {
     watch(filter: WatchFilter, options?: {
         readonly signal?: AbortSignal;
     }): Watch;
-    request(method: string, params?: JsonObject, options?: SendOptions): Promise<JsonObject>;
+    request(method: string, params?: JsonObject, options?: RawRequestOptions): Promise<JsonObject>;
     readonly server: ServerDescription;
     readonly state: ConnectionState;
     onState(listener: (state: ConnectionState) => void): () => void;
@@ -347,6 +346,7 @@ export interface CommandSource {
     readonly env?: Readonly<Record<string, ConfigText>> | undefined;
     readonly envFile?: ConfigText | undefined;
     readonly cwd?: ConfigText | undefined;
+    readonly shownAs?: readonly string[] | undefined;
     readonly from?: ConfigOrigin | undefined;
 }
 interface CompleteOptions extends SendOptions {
@@ -558,6 +558,11 @@ declare class HostCatalogue {
     onChange(listener: (kind: ItemKind) => void): () => void;
     close(): void;
 }
+export interface HostEnvironment {
+    readonly env?: Readonly<Record<string, string | undefined>>;
+    readonly userHome?: string;
+    readonly cwd?: string;
+}
 export interface HostOptions extends Pick<GateOptions, 'consent' | 'approvals'>, ServerRequestOptions {
     readonly servers: Readonly<Record<string, ServerSource>>;
     readonly policy?: readonly Rule[];
@@ -573,6 +578,8 @@ export interface HostOptions extends Pick<GateOptions, 'consent' | 'approvals'>,
     readonly health?: HealthOptions | false;
     readonly idleMs?: number;
     readonly timeouts?: Partial<Timeouts>;
+    readonly revisions?: readonly string[];
+    readonly environment?: HostEnvironment;
     readonly name?: string;
     readonly version?: string;
     readonly onWarning?: (warning: string) => void;
@@ -673,7 +680,7 @@ interface Indexed<P> {
     readonly part: P;
     readonly score: number;
 }
-export type InputSource = (input: ConfigInput, asking: LookupContext) => Awaitable<string>;
+export type InputSource = (input: ConfigInput, asking: LookupContext) => string | Promise<string>;
 export type ItemKind = keyof Definitions;
 interface ItemStatus {
     readonly hash: string;
@@ -771,6 +778,7 @@ export interface ManagedServer {
     onLog(listener: (line: string) => void): () => void;
     stop(): Promise<void>;
 }
+type MaybePromise<T> = T | Promise<T>;
 export declare class McpError<C extends ErrorCode = ErrorCode> extends Error {
     readonly name = "McpError";
     readonly code: C;
@@ -936,10 +944,23 @@ export interface ProviderOptions {
     readonly clock?: Clock;
     readonly random?: () => number;
 }
+interface QuestionContext {
+    readonly signal: AbortSignal;
+    readonly server: ServerFacts;
+}
 export interface QuestionHandler {
     form(question: FormQuestion, signal: AbortSignal): Promise<ElicitResult>;
     open?(url: string, signal: AbortSignal): Promise<void>;
     visiting?(visit: UrlVisit, signal: AbortSignal): Promise<'done' | 'again' | 'cancel'>;
+}
+interface RawQuestion {
+    readonly method: string;
+    readonly params: JsonObject;
+}
+type RawQuestionHandler = (question: RawQuestion, context: QuestionContext) => MaybePromise<JsonObject>;
+interface RawRequestOptions extends SendOptions {
+    readonly capabilities?: ClientCapabilities | undefined;
+    readonly ask?: RawQuestionHandler | undefined;
 }
 export interface ReadAuditOptions {
     readonly key?: AuditKey | undefined;
@@ -1104,7 +1125,7 @@ export interface ScriptedModel extends Model {
     readonly requests: readonly ModelRequest[];
 }
 export type ScriptedReply = string | readonly ModelBlock[] | ModelReply;
-export type SecretSource = (name: string, asking: LookupContext) => Awaitable<string>;
+export type SecretSource = (name: string, asking: LookupContext) => string | Promise<string>;
 export interface SendOptions extends RequestOptions {
     readonly meta?: JsonObject | undefined;
 }
@@ -1146,6 +1167,11 @@ interface ServerDescription {
     readonly capabilities: ServerCapabilities;
     readonly instructions: string | undefined;
     readonly revision: string;
+}
+interface ServerFacts {
+    readonly info?: Implementation | undefined;
+    readonly capabilities: ServerCapabilities;
+    readonly instructions?: string | undefined;
 }
 interface ServerPush {
     notify(notification: RpcNotification): void;
@@ -1203,6 +1229,7 @@ export interface TerminalOptions {
         readonly isTTY?: boolean;
     };
     readonly clock?: Clock;
+    readonly onInterrupt?: () => void;
 }
 type TextContent = Block & {
     readonly type: 'text';
@@ -1327,7 +1354,7 @@ export declare function decidePolicy(policy: readonly Rule[], act: Act, history:
 declare const errors: {
     readonly MCP_AUTH_BLOCKED: {
         readonly kind: 'auth';
-        readonly text: '{step} may not go to {url}: {why}';
+        readonly text: '{step} must not go to {url}: {why}';
     };
     readonly MCP_AUTH_FAILED: {
         readonly kind: 'auth';
@@ -1355,11 +1382,11 @@ declare const errors: {
     };
     readonly MCP_BAD_LINE: {
         readonly kind: 'protocol';
-        readonly text: '{peer} wrote a line that is no message: {line}';
+        readonly text: '{peer} wrote a line that is not a JSON-RPC message: {line}';
     };
     readonly MCP_BAD_RESULT: {
         readonly kind: 'protocol';
-        readonly text: 'The answer to {method} is malformed: {why}';
+        readonly text: 'The result of {method} is malformed: {why}';
     };
     readonly MCP_CANCELLED: {
         readonly kind: 'usage';
@@ -1375,7 +1402,7 @@ declare const errors: {
     };
     readonly MCP_CURSOR_LOOP: {
         readonly kind: 'protocol';
-        readonly text: '{method} sent the cursor {cursor} twice; the list would never end';
+        readonly text: '{method} sent the cursor {cursor} twice, so the list would never end';
     };
     readonly MCP_DENIED: {
         readonly kind: 'usage';
@@ -1383,11 +1410,11 @@ declare const errors: {
     };
     readonly MCP_DUPLICATE_KEY: {
         readonly kind: 'bug';
-        readonly text: '{what} uses the key "{key}" for two different questions; give each its own key';
+        readonly text: '{what} uses the key "{key}" for two different questions. Give each its own key';
     };
     readonly MCP_DUPLICATE_PART: {
         readonly kind: 'usage';
-        readonly text: 'Two {kind}s are called "{name}"; names are unique within a server';
+        readonly text: 'Two {kind}s are called "{name}". Give each a name of its own';
     };
     readonly MCP_HOST_FILE: {
         readonly kind: 'usage';
@@ -1403,19 +1430,19 @@ declare const errors: {
     };
     readonly MCP_HTTP_REFUSED: {
         readonly kind: 'http';
-        readonly text: '{url} refused {method} with status {status}{body}; check that this is the address of an MCP endpoint';
+        readonly text: '{url} rejected {method} with status {status}{body}. Check that this is the URL of an MCP endpoint';
     };
     readonly MCP_HTTP_UNEXPECTED: {
         readonly kind: 'http';
-        readonly text: '{url} did not answer {method} as an MCP endpoint does: {why}; check the address';
+        readonly text: '{url} did not answer {method} as an MCP endpoint does: {why}. Check the URL';
     };
     readonly MCP_LIST_TOO_LONG: {
         readonly kind: 'protocol';
-        readonly text: '{method} went past {limit} {unit}; raise {setting} if that is meant';
+        readonly text: '{method} went past {limit} {unit}. Raise {setting} if such a list is expected';
     };
     readonly MCP_MODEL_FAILED: {
         readonly kind: 'http';
-        readonly text: 'The model at {url} gave no answer: {why}';
+        readonly text: 'The model at {url} failed: {why}';
     };
     readonly MCP_NOT_OFFERED: {
         readonly kind: 'usage';
@@ -1423,7 +1450,7 @@ declare const errors: {
     };
     readonly MCP_NO_COMMON_REVISION: {
         readonly kind: 'protocol';
-        readonly text: 'No protocol revision in common: we speak {ours}, the server {theirs}';
+        readonly text: 'No protocol revision in common: the client supports {ours}, the server {theirs}';
     };
     readonly MCP_NO_SUCH_QUESTION: {
         readonly kind: 'protocol';
@@ -1431,7 +1458,7 @@ declare const errors: {
     };
     readonly MCP_OUTCOME_UNKNOWN: {
         readonly kind: 'offline';
-        readonly text: 'The connection was lost during {method}: whether it took effect is unknown';
+        readonly text: 'The connection was lost during {method}, and it is unknown whether it took effect. Check before you repeat it';
     };
     readonly MCP_OUTPUT_MISMATCH: {
         readonly kind: 'protocol';
@@ -1439,7 +1466,7 @@ declare const errors: {
     };
     readonly MCP_SCHEMA_TOO_COSTLY: {
         readonly kind: 'protocol';
-        readonly text: 'The schema of {what} is refused: {why}';
+        readonly text: 'The schema of {what} is rejected: {why}';
     };
     readonly MCP_SCHEMA_UNSUPPORTED: {
         readonly kind: 'usage';
@@ -1459,7 +1486,7 @@ declare const errors: {
     };
     readonly MCP_SUSPENSION_SWALLOWED: {
         readonly kind: 'bug';
-        readonly text: '{what} caught the signal that suspends it while "{key}" is being asked, and went on; rethrow errors that are not yours';
+        readonly text: '{what} caught the error that suspends it while "{key}" is asked, and went on. Rethrow errors that are not yours';
     };
     readonly MCP_TIMEOUT: {
         readonly kind: 'offline';
@@ -1475,11 +1502,11 @@ declare const errors: {
     };
     readonly MCP_UNAUTHORIZED: {
         readonly kind: 'auth';
-        readonly text: '{url} refused {method} for lack of authorization (status {status}, {challenge}){body}; {advice}';
+        readonly text: '{url} rejected {method} for lack of authorization (status {status}, {challenge}){body}; {advice}';
     };
     readonly MCP_UNKNOWN_RESULT_TYPE: {
         readonly kind: 'protocol';
-        readonly text: 'The answer to {method} has the unknown resultType "{type}"';
+        readonly text: 'The result of {method} has the unknown resultType "{type}"';
     };
     readonly MCP_UNREACHABLE: {
         readonly kind: 'offline';
@@ -1493,6 +1520,9 @@ export declare function fileInbox(folder: string): InboxStore;
 export declare function fromConfig(...paths: readonly string[]): Promise<ConfigReport['servers']>;
 export declare function inboxConsent(store: InboxStore, options?: InboxOptions): Inbox;
 export declare const inspect: (text: string, others?: OtherServers) => readonly TextFinding[];
+export declare function labelFor(name: string, taken: {
+    has(label: string): boolean;
+}): string;
 declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 export declare function memoryApprovals(): ApprovalStore;
 export declare function memoryAudit(): MemoryAudit;
@@ -1504,7 +1534,7 @@ export declare function rehearse(policy: readonly Rule[], records: Iterable<Audi
 export declare const rules: Rules;
 export declare function scriptedModel(script: readonly ScriptLine[], models?: Model['models']): ScriptedModel;
 export declare function terminalConsent(options?: TerminalOptions): Consent;
-export declare const terminalQuestions: (options?: TerminalOptions) => QuestionHandler;
+export declare function terminalQuestions(options?: TerminalOptions): QuestionHandler;
 export declare function verifyAudit(path: string, options?: VerifyOptions): Promise<AuditVerdict>;
 export declare function warningsIn(what: string, text: string, others?: OtherServers): readonly string[];
 export declare function writeConfig(path: string, name: string, change: ConfigChange | 'remove'): Promise<void>;

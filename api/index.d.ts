@@ -719,7 +719,7 @@ export declare function createServer<const P extends readonly Part[]>(spec: Serv
 declare const errors: {
     readonly MCP_AUTH_BLOCKED: {
         readonly kind: 'auth';
-        readonly text: '{step} may not go to {url}: {why}';
+        readonly text: '{step} must not go to {url}: {why}';
     };
     readonly MCP_AUTH_FAILED: {
         readonly kind: 'auth';
@@ -747,11 +747,11 @@ declare const errors: {
     };
     readonly MCP_BAD_LINE: {
         readonly kind: 'protocol';
-        readonly text: '{peer} wrote a line that is no message: {line}';
+        readonly text: '{peer} wrote a line that is not a JSON-RPC message: {line}';
     };
     readonly MCP_BAD_RESULT: {
         readonly kind: 'protocol';
-        readonly text: 'The answer to {method} is malformed: {why}';
+        readonly text: 'The result of {method} is malformed: {why}';
     };
     readonly MCP_CANCELLED: {
         readonly kind: 'usage';
@@ -767,7 +767,7 @@ declare const errors: {
     };
     readonly MCP_CURSOR_LOOP: {
         readonly kind: 'protocol';
-        readonly text: '{method} sent the cursor {cursor} twice; the list would never end';
+        readonly text: '{method} sent the cursor {cursor} twice, so the list would never end';
     };
     readonly MCP_DENIED: {
         readonly kind: 'usage';
@@ -775,11 +775,11 @@ declare const errors: {
     };
     readonly MCP_DUPLICATE_KEY: {
         readonly kind: 'bug';
-        readonly text: '{what} uses the key "{key}" for two different questions; give each its own key';
+        readonly text: '{what} uses the key "{key}" for two different questions. Give each its own key';
     };
     readonly MCP_DUPLICATE_PART: {
         readonly kind: 'usage';
-        readonly text: 'Two {kind}s are called "{name}"; names are unique within a server';
+        readonly text: 'Two {kind}s are called "{name}". Give each a name of its own';
     };
     readonly MCP_HOST_FILE: {
         readonly kind: 'usage';
@@ -795,19 +795,19 @@ declare const errors: {
     };
     readonly MCP_HTTP_REFUSED: {
         readonly kind: 'http';
-        readonly text: '{url} refused {method} with status {status}{body}; check that this is the address of an MCP endpoint';
+        readonly text: '{url} rejected {method} with status {status}{body}. Check that this is the URL of an MCP endpoint';
     };
     readonly MCP_HTTP_UNEXPECTED: {
         readonly kind: 'http';
-        readonly text: '{url} did not answer {method} as an MCP endpoint does: {why}; check the address';
+        readonly text: '{url} did not answer {method} as an MCP endpoint does: {why}. Check the URL';
     };
     readonly MCP_LIST_TOO_LONG: {
         readonly kind: 'protocol';
-        readonly text: '{method} went past {limit} {unit}; raise {setting} if that is meant';
+        readonly text: '{method} went past {limit} {unit}. Raise {setting} if such a list is expected';
     };
     readonly MCP_MODEL_FAILED: {
         readonly kind: 'http';
-        readonly text: 'The model at {url} gave no answer: {why}';
+        readonly text: 'The model at {url} failed: {why}';
     };
     readonly MCP_NOT_OFFERED: {
         readonly kind: 'usage';
@@ -815,7 +815,7 @@ declare const errors: {
     };
     readonly MCP_NO_COMMON_REVISION: {
         readonly kind: 'protocol';
-        readonly text: 'No protocol revision in common: we speak {ours}, the server {theirs}';
+        readonly text: 'No protocol revision in common: the client supports {ours}, the server {theirs}';
     };
     readonly MCP_NO_SUCH_QUESTION: {
         readonly kind: 'protocol';
@@ -823,7 +823,7 @@ declare const errors: {
     };
     readonly MCP_OUTCOME_UNKNOWN: {
         readonly kind: 'offline';
-        readonly text: 'The connection was lost during {method}: whether it took effect is unknown';
+        readonly text: 'The connection was lost during {method}, and it is unknown whether it took effect. Check before you repeat it';
     };
     readonly MCP_OUTPUT_MISMATCH: {
         readonly kind: 'protocol';
@@ -831,7 +831,7 @@ declare const errors: {
     };
     readonly MCP_SCHEMA_TOO_COSTLY: {
         readonly kind: 'protocol';
-        readonly text: 'The schema of {what} is refused: {why}';
+        readonly text: 'The schema of {what} is rejected: {why}';
     };
     readonly MCP_SCHEMA_UNSUPPORTED: {
         readonly kind: 'usage';
@@ -851,7 +851,7 @@ declare const errors: {
     };
     readonly MCP_SUSPENSION_SWALLOWED: {
         readonly kind: 'bug';
-        readonly text: '{what} caught the signal that suspends it while "{key}" is being asked, and went on; rethrow errors that are not yours';
+        readonly text: '{what} caught the error that suspends it while "{key}" is asked, and went on. Rethrow errors that are not yours';
     };
     readonly MCP_TIMEOUT: {
         readonly kind: 'offline';
@@ -867,11 +867,11 @@ declare const errors: {
     };
     readonly MCP_UNAUTHORIZED: {
         readonly kind: 'auth';
-        readonly text: '{url} refused {method} for lack of authorization (status {status}, {challenge}){body}; {advice}';
+        readonly text: '{url} rejected {method} for lack of authorization (status {status}, {challenge}){body}; {advice}';
     };
     readonly MCP_UNKNOWN_RESULT_TYPE: {
         readonly kind: 'protocol';
-        readonly text: 'The answer to {method} has the unknown resultType "{type}"';
+        readonly text: 'The result of {method} has the unknown resultType "{type}"';
     };
     readonly MCP_UNREACHABLE: {
         readonly kind: 'offline';

@@ -103,7 +103,7 @@ interface Client<S = unknown> extends AsyncDisposable {
     watch(filter: WatchFilter, options?: {
         readonly signal?: AbortSignal;
     }): Watch;
-    request(method: string, params?: JsonObject, options?: SendOptions): Promise<JsonObject>;
+    request(method: string, params?: JsonObject, options?: RawRequestOptions): Promise<JsonObject>;
     readonly server: ServerDescription;
     readonly state: ConnectionState;
     onState(listener: (state: ConnectionState) => void): () => void;
@@ -373,6 +373,15 @@ type PromptsOf<S> = CatalogueOf<S>['prompts'];
 interface QuestionContext {
     readonly signal: AbortSignal;
     readonly server: ServerFacts;
+}
+interface RawQuestion {
+    readonly method: string;
+    readonly params: JsonObject;
+}
+type RawQuestionHandler = (question: RawQuestion, context: QuestionContext) => MaybePromise<JsonObject>;
+interface RawRequestOptions extends SendOptions {
+    readonly capabilities?: ClientCapabilities | undefined;
+    readonly ask?: RawQuestionHandler | undefined;
 }
 interface ReadResult {
     readonly contents: readonly ResourceContents[];
