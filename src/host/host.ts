@@ -17,7 +17,7 @@ import type { Session, SessionOptions } from './session.ts';
 
 /** The servers, the policy, and who is asked. */
 export interface HostOptions extends Pick<GateOptions, 'consent' | 'approvals'>, ServerRequestOptions {
-  /** By label. The label identifies a server to rules and users; what a server calls itself identifies nobody. */
+  /** By label. The label identifies a server to rules and users; what a server calls itself does not. */
   readonly servers: Readonly<Record<string, ServerSource>>;
   /** The first rule that applies decides. Where none does, somebody is asked. */
   readonly policy?: readonly Rule[];
@@ -31,15 +31,15 @@ export interface HostOptions extends Pick<GateOptions, 'consent' | 'approvals'>,
   readonly secrets?: SecretSource;
   /** Asks the user for what configurations leave open. */
   readonly inputs?: InputSource;
-  /** Credentials for addresses that bring none of their own, such as those from a file. */
+  /** Credentials for URLs that bring none of their own, such as those from a file. */
   readonly auth?: ClientAuth;
   /** What commands run in, such as `bubblewrap()`. Without it, they run with all the rights that this program has. */
   readonly sandbox?: Sandbox;
-  /** How servers are asked whether they are still there; `false` if they are not. */
+  /** How silent servers are pinged; `false` for not at all. */
   readonly health?: HealthOptions | false;
   /**
-   * Servers that nobody has used for so long are closed, and opened again, with leave, when they are next needed; never while
-   * something is open or a model is at work. Without it, they stay open.
+   * Servers are closed after so long without use, and opened again through the gate when they are next needed. An open call, a
+   * subscription or a running model counts as use. Without it, they stay open.
    */
   readonly idleMs?: number;
   readonly timeouts?: Partial<Timeouts>;

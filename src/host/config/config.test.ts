@@ -19,7 +19,7 @@ async function folder(files: Readonly<Record<string, string>>): Promise<{ path: 
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
-describe('a configuration', () => {
+describe('reading configuration files', () => {
   test.each([
     ['Claude Desktop', 'claude.json', { mcpServers: { a: { command: 'npx', args: ['-y', 'x'], env: { K: 'v' } } } }],
     ['Cursor', '.cursor/mcp.json', { mcpServers: { a: { command: 'npx', args: ['-y', 'x'], env: { K: 'v' } } } }],
@@ -43,7 +43,7 @@ describe('a configuration', () => {
       'zed/settings.json',
       { context_servers: { a: { command: { path: 'npx', args: ['-y', 'x'], env: { K: 'v' } }, settings: {} } } },
     ],
-  ])('of %s is understood', async (_application, name, content) => {
+  ])('readConfig() reads the configuration of %s', async (_application, name, content) => {
     await using dir = await folder({ [name]: json(content) });
     const { a } = await fromConfig(join(dir.path, name));
     expect(a).toMatchObject({ command: 'npx', args: ['-y', 'x'], env: { K: 'v' } });
@@ -57,13 +57,13 @@ describe('a configuration', () => {
     ['Gemini', { mcpServers: { a: { httpUrl: 'https://a.test/mcp', headers: { 'X-K': 'v' }, trust: false } } }],
     ['VS Code', { servers: { a: { url: 'https://a.test/mcp', headers: { 'X-K': 'v' } } } }],
     ['Zed', { context_servers: { a: { url: 'https://a.test/mcp', headers: { 'X-K': 'v' } } } }],
-  ])('may name an address, as %s does', async (_application, content) => {
+  ])('readConfig() reads a URL as %s writes it', async (_application, content) => {
     await using dir = await folder({ 'mcp.json': json(content) });
     const { a } = await fromConfig(join(dir.path, 'mcp.json'));
     expect(a).toMatchObject({ url: 'https://a.test/mcp', headers: { 'X-K': 'v' } });
   });
 
-  test('keeps placeholders and secrets as they are named', async () => {
+  test('readConfig() keeps placeholders and names of secrets', async () => {
     const content = `{
       // what the user is asked for
       "inputs": [{ "type": "promptString", "id": "key", "description": "API key", "password": true },
@@ -94,7 +94,7 @@ describe('a configuration', () => {
     });
   });
 
-  test('leaves out what is switched off, and what only an editor can start', async () => {
+  test('readConfig() skips disabled entries and those of editor extensions', async () => {
     const a = { command: 'a' };
     const servers = {
       a: { ...a, disabled: true },
@@ -109,7 +109,7 @@ describe('a configuration', () => {
     expect(report.faults).toEqual([]);
   });
 
-  test('belongs to the folder that it is about', async () => {
+  test('readConfig() finds the workspace folder of a file', async () => {
     const content = json({ mcpServers: { a: { command: 'a' } } });
     await using dir = await folder({ '.mcp.json': content, '.cursor/mcp.json': content, 'mcp.json': content });
     const workspace = async (name: string): Promise<unknown> =>
@@ -144,7 +144,7 @@ describe('a configuration', () => {
     [`{ "mcpServers": { "a": { "command": "x", "args": ["\${input:x}"] } } }`, 1, 'nothing is known of the input "x"'],
     ['{ "mcp": {} }', 1, 'expected an object with one of "mcpServers", "servers", "mcp.servers", "context_servers"'],
     ['[]', 1, 'expected an object with one of'],
-  ])('says file, line and what was expected: %j', async (content, line, why) => {
+  ])('readConfig() reports file, line and what was expected: %j', async (content, line, why) => {
     await using dir = await folder({ 'mcp.json': content });
     const file = join(dir.path, 'mcp.json');
     const reading = fromConfig(file);
@@ -152,7 +152,7 @@ describe('a configuration', () => {
     await expect(reading).rejects.toThrow(why);
   });
 
-  test('with one wrong entry gives the others, and says so once for each', async () => {
+  test('readConfig() returns the valid entries of a file, and one fault for each of the others', async () => {
     const servers = { a: { command: 'a' }, b: {}, c: { url: 'https://c.test' }, d: { command: [] } };
     await using dir = await folder({ 'mcp.json': json({ mcpServers: servers }) });
     const report = await readConfig(join(dir.path, 'mcp.json'), join(dir.path, 'nothing.json'));
@@ -165,7 +165,7 @@ describe('a configuration', () => {
     await expect(fromConfig(join(dir.path, 'mcp.json'))).rejects.toThrow(/line 6:[\s\S]*line 11:/);
   });
 
-  test('of any content is read without a throw, and gives servers that can be named, or says what is wrong', async () => {
+  test('readConfig() never throws: any content gives servers with valid labels or faults', async () => {
     const text = fc.oneof(
       fc.string(),
       fc.constantFrom(`\${env:A}`, `\${x:y}`, '~/a', 'https://a.test', 'stdio', 'http'),
@@ -187,14 +187,14 @@ describe('a configuration', () => {
     );
   });
 
-  test('is found where a shell would find it', async () => {
+  test('readConfig() expands ~ as a shell does', async () => {
     const { faults } = await readConfig('~/mooring-no-such-file.json');
     expect(faults[0]?.details.file).toBe(join(homedir(), 'mooring-no-such-file.json'));
   });
 });
 
 describe('labels', () => {
-  test('are made of few characters, and of names that look alike no two become one', async () => {
+  test('labels have a small alphabet, and similar names get different labels', async () => {
     const servers = {
       'My Server': { command: 'a' },
       'my.server': { command: 'b' },
@@ -208,7 +208,7 @@ describe('labels', () => {
     expect(report.notes).toHaveLength(5);
   });
 
-  test('belong to the file that is named first; the same server twice is one', async () => {
+  test('a label belongs to the file that is named first, and equal entries are one server', async () => {
     const same = { command: 'a', cwd: '/' };
     await using dir = await folder({
       'mine.json': json({ mcpServers: { github: { command: 'good' }, same } }),
@@ -238,7 +238,7 @@ test("labels of the user's own files are not taken over by a project, whichever 
   expect((await readConfig(theirs, home)).faults[0]?.details.file).toBe(home);
 });
 
-describe('writing', () => {
+describe('writing configuration files', () => {
   const text = `{
   // my servers
   "mcpServers": {
@@ -259,7 +259,7 @@ describe('writing', () => {
   const at = (name: string, change: Parameters<typeof editServer>[1]['change'], file = '/x/mcp.json'): string =>
     editServer(text, { file, name, change });
 
-  test('changes one member of one server', () => {
+  test('writeConfig() changes one member of one server', () => {
     expect(at('a', { args: ['-y', 'x@1.1.0'] })).toBe(
       text.replace('["-y", "x@1.0.0"]', '[\n        "-y",\n        "x@1.1.0"\n      ]'),
     );
@@ -271,17 +271,17 @@ describe('writing', () => {
     expect(at('a', { env: null })).toContain('"autoApprove": ["y"]\n    },');
   });
 
-  test('adds a server as the file spells others, and takes one out', () => {
+  test('writeConfig() adds a server in the style of the others, and removes one', () => {
     expect(
       at('n', { url: 'https://n.test', headers: { Authorization: { template: `Bearer \${secret:n}` } } }),
     ).toContain(
       `"w": { "serverUrl": "https://w.test" },\n    "n": {\n      "serverUrl": "https://n.test",\n      "headers": {\n        "Authorization": "Bearer \${secret:n}"\n      }\n    },\n  },`,
     );
     expect(at('w', 'remove')).toBe(text.replace('\n    "w": { "serverUrl": "https://w.test" },', ''));
-    expect(at('nobody', 'remove')).toBe(text);
+    expect(at('missing', 'remove')).toBe(text);
   });
 
-  test('speaks the dialect of the application', () => {
+  test('writeConfig() writes in the dialect of the application', () => {
     const zed = '{ "context_servers": { "a": { "command": { "path": "x", "args": [] }, "enabled": true } } }';
     expect(editServer(zed, { file: '/settings.json', name: 'a', change: { command: 'y', disabled: true } })).toBe(
       '{ "context_servers": { "a": { "command": { "path": "y", "args": [] }, "enabled": false } } }',
@@ -299,12 +299,12 @@ describe('writing', () => {
     ['/home/ada/.config/zed/settings.json', 'context_servers', { url: 'https://a.test' }],
     ['C:\\Users\\ada\\AppData\\Roaming\\Zed\\settings.json', 'context_servers', { url: 'https://a.test' }],
     ['/Users/user/.cursor/mcp.json', 'mcpServers', { type: 'http', url: 'https://a.test' }],
-  ])('begins %s as its application reads it', (file, servers, entry) => {
+  ])('writeConfig() starts %s in the dialect of its application', (file, servers, entry) => {
     const made = editServer('{}', { file, name: 'a', change: { url: 'https://a.test' } });
     expect(JSON.parse(made)).toEqual({ [servers]: { a: entry } });
   });
 
-  test('reads back what it wrote, through a link, with the rights the file had', async () => {
+  test('writeConfig() follows links and keeps the mode of the file', async () => {
     await using dir = await folder({ 'real.json': text });
     const link = join(dir.path, 'link.json');
     await symlink(join(dir.path, 'real.json'), link);
@@ -318,7 +318,7 @@ describe('writing', () => {
     );
   });
 
-  test('leaves a file alone that it cannot read', async () => {
+  test('writeConfig() does not change a file that it cannot read', async () => {
     await using dir = await folder({ 'mcp.json': '{ "mcpServers": ' });
     const writing = writeConfig(join(dir.path, 'mcp.json'), 'a', { command: 'x' });
     await expect(writing).rejects.toMatchObject({ code: 'MCP_BAD_CONFIG' });

@@ -6,8 +6,8 @@ import { plainValue } from './jsonc-tree.ts';
 
 const read = (text: string): unknown => plainValue(parseJsonc(text));
 
-describe('JSON with comments', () => {
-  test('is JSON, and allows comments and commas at the end', () => {
+describe('parseJsonc()', () => {
+  test('parseJsonc() accepts comments and trailing commas', () => {
     expect(read('\ufeff// a\n{ "a": [1, 2.5e3, /* b */ true,], "b": { "c": null, }, } // c')).toEqual({
       a: [1, 2500, true],
       b: { c: null },
@@ -16,7 +16,7 @@ describe('JSON with comments', () => {
     expect(read('{ "a": 1, "a": 2 }')).toEqual({ a: 2 });
   });
 
-  test('reads whatever JSON.stringify writes', () => {
+  test('parseJsonc() reads everything that JSON.stringify writes', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), fc.nat(4), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
@@ -37,7 +37,7 @@ describe('JSON with comments', () => {
     ['{ "a": "\\q" }', 1, 'escape'],
     ['/* a', 1, 'expected */'],
     [`${'['.repeat(200)}`, 1, 'nested'],
-  ])('says where and what was expected: %j', (text, line, why) => {
+  ])('parseJsonc() reports the line and what was expected: %j', (text, line, why) => {
     const fault = thrownBy(() => parseJsonc(text));
     expect(fault).toBeInstanceOf(JsoncFault);
     expect(String(fault)).toContain(why);
@@ -45,7 +45,7 @@ describe('JSON with comments', () => {
   });
 });
 
-describe('an edit', () => {
+describe('edits of JSONC', () => {
   const text = `// mine
 {
   "a": 1, // one
@@ -57,14 +57,14 @@ describe('an edit', () => {
 }
 `;
 
-  test('changes a value and nothing else', () => {
+  test('setAt() changes one value and no other byte', () => {
     expect(setAt(text, ['a'], 2)).toBe(text.replace('"a": 1', '"a": 2'));
     expect(setAt(text, ['b', 'y'], 'w')).toBe(text.replace('"z"', '"w"'));
     expect(setAt(text, ['b', 'x'], [1, 2])).toBe(text);
     expect(setAt(text, ['b'], { x: [1, 2], y: 'z' })).toBe(text);
   });
 
-  test('adds a member the way its neighbours are written', () => {
+  test('setAt() adds a member in the style of its neighbors', () => {
     expect(setAt(text, ['b', 'n'], 7)).toContain('"y": "z", "n": 7 },');
     expect(setAt(text, ['c', 'n'], { m: 1 })).toContain(
       '"d": true, // last\n    "n": {\n      "m": 1\n    },\n  }\n}\n',
@@ -75,7 +75,7 @@ describe('an edit', () => {
     expect(setAt('{ "a": null }', ['a', 'b'], 1)).toContain('"b": 1');
   });
 
-  test('removes a member with its comma and its line', () => {
+  test('removeAt() removes a member with its comma and its line', () => {
     expect(removeAt(text, ['a'])).toContain('{\n  // one\n  /* two */');
     expect(removeAt(text, ['c'])).toContain('"y": "z" }\n}\n');
     expect(removeAt(text, ['c', 'd'])).toContain('"c": {\n    // last\n  }');
@@ -86,7 +86,7 @@ describe('an edit', () => {
     expect(removeAt(text, ['nothing'])).toBe(text);
   });
 
-  test('leaves a text that reads as wanted, with every comment and every other member as it was written', () => {
+  test('edits give the wanted value and keep every comment and every other member', () => {
     fc.assert(
       fc.property(jsonc(), fc.constantFrom('a', 'b', 'n'), fc.jsonValue({ maxDepth: 2 }), (before, key, value) => {
         const json = JSON.parse(JSON.stringify(value)) as unknown;

@@ -1,4 +1,4 @@
-/** The labels of servers: short, and made of letters that look like nothing else. */
+/** The labels of servers: short, and of letters that do not look like others. */
 import { McpError } from '../../errors.ts';
 
 const MAX_LENGTH = 64;
@@ -11,7 +11,7 @@ export function checkLabel(label: string): void {
   throw new McpError('MCP_BAD_DEFINITION', { what: `The label ${JSON.stringify(label.slice(0, 200))}`, why });
 }
 
-/** A label for a server that a file calls by any name, and that no other has. */
+/** A label for a server that can have any name in its file. No other server has it. */
 export function labelFor(name: string, taken: { has(label: string): boolean }): string {
   const plain = name.normalize('NFKC').toLowerCase();
   const wanted =

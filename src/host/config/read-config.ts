@@ -20,11 +20,11 @@ import type { CommandSource, ConfigOrigin, UrlSource } from './source.ts';
 /** More than any editor keeps in its settings. */
 const MAX_BYTES: number = 4 * 1024 * 1024;
 
-/** What was found in some files. */
+/** The servers of some files, and their faults. */
 export interface ConfigReport {
   /** By label. Of two files that use the same label, one of the user's own keeps it, and else the first one named. */
   readonly servers: Readonly<Record<string, CommandSource | UrlSource>>;
-  /** Entries that the user has switched off, or that only their editor can start. */
+  /** Entries that are disabled, or that only their editor can start. */
   readonly left: readonly Pick<ConfigOrigin, 'file' | 'line' | 'name'>[];
   /** Labels that are not as the file spells them, and why. */
   readonly notes: readonly string[];
@@ -49,7 +49,7 @@ export async function fromConfig(...paths: readonly string[]): Promise<ConfigRep
 /** Everything that is right in these files, and everything that is not. */
 export async function readConfig(...paths: readonly string[]): Promise<ConfigReport> {
   const collected = new ConfigCollector();
-  // Rules and approvals go by labels: a project that somebody else wrote must not take over those of the user's own files.
+  // Rules and approvals go by labels: a downloaded project must not take over those of the user's own files.
   const files = paths.map(expandHome).toSorted((a, b) => Number(isOfProject(a)) - Number(isOfProject(b)));
   for (const file of files) await readFileInto(collected, file);
   return collected.report();
@@ -131,7 +131,7 @@ class ConfigCollector {
   }
 }
 
-/** Whoever comes later must not take the place of a server that rules were written for. */
+/** A later server must not take the label of one that rules were written for. */
 function renameNote({ from, name }: ServerEntry, label: string, before: CommandSource | UrlSource | undefined): string {
   const what = `The server ${JSON.stringify(name)} of ${from.file}, line ${from.line}, is called "${label}" here`;
   if (before?.from === undefined) return `${what}: a label has 1 to 64 of the characters a-z 0-9 - _`;

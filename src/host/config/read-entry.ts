@@ -1,11 +1,11 @@
-/** One entry of a configuration file, in whatever dialect, as a server of a host. */
+/** Reads one entry of a configuration file, in any dialect, as a server of a host. */
 
 import type { JsoncNode } from './jsonc.ts';
 import { isObjectNode, memberOf } from './jsonc-tree.ts';
 import type { CommandSource, ConfigInput, ConfigOrigin, ConfigText, UrlSource } from './source.ts';
 import { inputsIn, templateFault } from './template.ts';
 
-/** Called with the place and what was expected there. */
+/** Called with the node and what was expected there. */
 export type ReportFault = (node: JsoncNode, why: string) => void;
 
 export interface ServerEntry {
@@ -18,7 +18,7 @@ export interface ServerEntry {
 const urlNames = ['url', 'serverUrl', 'httpUrl'] as const;
 const remoteTypes = /^(?:http|sse|streamable[-_]?http)$/i;
 
-/** Undefined where something is wrong, which has been told by then. */
+/** Undefined for an entry with a fault, which has been reported. */
 export function readEntry(entry: ServerEntry): CommandSource | UrlSource | undefined {
   const { node } = entry;
   if (!isObjectNode(node)) return reportFault(entry, node, `the server ${quoteName(entry)} must be an object`);
@@ -36,7 +36,7 @@ export function readEntry(entry: ServerEntry): CommandSource | UrlSource | undef
   return wanted === url ? urlSource(entry, wanted) : commandSource(entry, wanted);
 }
 
-/** Whether the user has switched it off. */
+/** Some applications write `disabled`, others `enabled`. */
 export function isDisabled({ node }: Pick<ServerEntry, 'node'>): boolean {
   const disabled = memberOf(node, 'disabled');
   const enabled = memberOf(node, 'enabled');
@@ -77,7 +77,7 @@ function commandSource(entry: ServerEntry, node: JsoncNode): CommandSource | und
     ...(args === undefined ? {} : { args: args.map((arg) => expandTilde(arg) ?? arg) }),
     ...(env === undefined ? {} : { env }),
     ...(envFile === undefined ? {} : { envFile }),
-    // Where the file belongs: that is what paths in it are meant against.
+    // Paths in a file are relative to its workspace folder.
     cwd: cwd ?? { template: `\${workspaceFolder}` },
     from: entry.from,
   };
@@ -99,7 +99,7 @@ function readTexts(
   if (!isObjectNode(node)) return reportFault(entry, node, `"${what}" must be an object of texts`) ?? 'wrong';
   const read: [string, ConfigText][] = [];
   for (const { key, value } of node.members) {
-    // Nothing, which is what a variable is that nobody names.
+    // `null` means that the variable is not set.
     if (value.kind === 'value' && value.value === null) continue;
     const one = readText(entry, value);
     if (one === undefined) return 'wrong';
@@ -129,7 +129,7 @@ function unknownInput(template: string, inputs: readonly ConfigInput[]): string 
   return id === undefined ? undefined : `nothing is known of the input "${id}"; describe it under "inputs"`;
 }
 
-/** `~` is what a shell would make of it; there is no shell. */
+/** `~` is the home folder, as in a shell; no shell runs the command. */
 function expandTilde(given: ConfigText | undefined): ConfigText | undefined {
   if (typeof given !== 'string' || !/^~(?:$|[/\\])/.test(given)) return given;
   return { template: `\${userHome}${given.slice(1)}` };

@@ -4,7 +4,7 @@ import type { JsoncNode } from './jsonc.ts';
 import { memberOf } from './jsonc-tree.ts';
 import type { ConfigInput } from './source.ts';
 
-/** Those without an id cannot be meant by anybody. */
+/** An input without an id cannot be referred to. */
 export function readInputs(node: JsoncNode | undefined): readonly ConfigInput[] {
   if (node?.kind !== 'array') return [];
   return node.items.flatMap((item) => {
@@ -23,7 +23,7 @@ export function readInputs(node: JsoncNode | undefined): readonly ConfigInput[] 
   });
 }
 
-/** A choice is a text, or has a value beside its label. */
+/** An option is a text, or an object with a label and a value. */
 function readOptions(node: JsoncNode | undefined): readonly string[] | undefined {
   if (node?.kind !== 'array') return undefined;
   return node.items.flatMap((item) => {

@@ -38,10 +38,10 @@ export function shapeFor(file: string): ConfigShape {
   return shapes.find((shape) => shape.servers[0] === servers && shape.servers.length === 1) ?? { servers: [servers] };
 }
 
-/** How an address is written in a file that has none yet, by where it is. */
+/** How a URL is written in a file that has none yet, by where the file is. */
 export function urlFieldFor(file: string): { readonly name: string; readonly typed: boolean } {
   if (folderOf(file) === 'windsurf') return { name: 'serverUrl', typed: false };
-  // Some readers take an address for one of HTTP+SSE unless told otherwise; Zed has no types.
+  // Without a type, some applications take a URL for one of HTTP+SSE. Zed has no types.
   return { name: 'url', typed: !isZed(file) };
 }
 

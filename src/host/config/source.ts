@@ -1,4 +1,4 @@
-/** What may be a server of a host: an address, a command, a server in this process, a transport; from code or from a file. */
+/** The definition of a server of a host: a URL, a command, a server in this process or a transport; from code or from a file. */
 
 import type { Servable, Transport } from '../../peer/exchange.ts';
 import type { UrlOptions } from '../../transport/http-client/options.ts';
@@ -30,13 +30,13 @@ export interface CommandSource {
   readonly shownAs?: readonly string[] | undefined;
   readonly from?: ConfigOrigin | undefined;
 }
-/** A server at an address. */
+/** A server at a URL. */
 export interface UrlSource extends Omit<UrlOptions, 'headers'> {
   readonly url: ConfigText | URL;
   readonly headers?: Readonly<Record<string, ConfigText>> | undefined;
   readonly from?: ConfigOrigin | undefined;
 }
-/** Whatever may be a server of a host. */
+/** What can be a server of a host. */
 export type ServerSource = string | URL | Servable | Transport | CommandSource | UrlSource;
 
 /** Where a definition was read, and what its placeholders mean there. */
@@ -60,14 +60,14 @@ export interface ConfigInput {
   readonly options: readonly string[] | undefined;
 }
 
-/** Of which sort a source is. */
+/** A source with its kind. */
 export type ClassifiedSource =
   | { readonly kind: 'command'; readonly source: CommandSource }
   | { readonly kind: 'url'; readonly source: UrlSource }
   | { readonly kind: 'process'; readonly source: Servable }
   | { readonly kind: 'transport'; readonly source: Transport };
 
-/** Undefined for what is none: the compiler keeps it out, but not everybody asks it. */
+/** Undefined for anything else, which only a caller without the compiler passes. */
 export function classifySource(source: ServerSource): ClassifiedSource | undefined {
   if (typeof source === 'string' || source instanceof URL) return { kind: 'url', source: { url: source } };
   if (typeof source === 'function') return { kind: 'transport', source };

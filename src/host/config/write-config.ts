@@ -27,7 +27,7 @@ export interface ConfigChange {
   readonly disabled?: boolean;
 }
 
-/** `name` is as the file spells it, or is to spell it. `'remove'` takes the server out of the file. */
+/** `name` is spelled as in the file. `'remove'` takes the server out of the file. */
 export async function writeConfig(path: string, name: string, change: ConfigChange | 'remove'): Promise<void> {
   await editConfig(expandHome(path), systemClock, (before, file) =>
     editServer(before ?? '{}\n', { file, name, change }),

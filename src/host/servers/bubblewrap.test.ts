@@ -12,7 +12,7 @@ const around = (grants: Parameters<typeof bubblewrap>[0], command = 'node'): str
   return made === undefined ? '' : [made.command, ...made.args].join(' ');
 };
 
-test('a server that nobody granted anything reads the system and its own folder, and has no network', () => {
+test('bubblewrap() without a grant lets a server read the system and its own folder, without a network', () => {
   verifies('HOST-35', 'SEC-035');
   const line = around({ others: { network: true, write: ['/work/other'] } });
   expect(line).toMatch(/^bwrap --unshare-all --die-with-parent --dev \/dev --proc \/proc --tmpfs \/tmp /);
@@ -22,7 +22,7 @@ test('a server that nobody granted anything reads the system and its own folder,
   expect(line).not.toMatch(/--ro-bind-try \/(?:home|root|etc|var|run)? /);
 });
 
-test('what is granted is granted to that server, each by name', () => {
+test('bubblewrap() gives each server only its own grant', () => {
   verifies('HOST-35', 'SEC-035');
   const line = around({ files: { network: true, read: ['/data'], write: ['/work/shop/out'] } });
   expect(line).toContain('--share-net');
@@ -31,7 +31,7 @@ test('what is granted is granted to that server, each by name', () => {
   expect(around({ files: false })).toBe('');
 });
 
-test('a program is found where it is installed, and comes with its libraries alone', () => {
+test('bubblewrap() shows a program and its libraries, not the folder around it', () => {
   const line = around({}, process.execPath);
   const prefix = dirname(dirname(process.execPath));
   expect(line).toContain(`--ro-bind-try ${process.execPath} ${process.execPath} `);
@@ -40,7 +40,7 @@ test('a program is found where it is installed, and comes with its libraries alo
   expect(made?.args.join(' ')).not.toContain('/nowhere');
 });
 
-describe('a home folder', () => {
+describe('home folders in bubblewrap()', () => {
   let home: string;
   const tool = '#!/usr/bin/env -S node --no-warnings\n';
 
@@ -73,7 +73,7 @@ describe('a home folder', () => {
     return paths.filter((path) => path.startsWith(home)).map((path) => path.slice(home.length));
   };
 
-  test('is not shown, wherever in it the program lies', () => {
+  test('bubblewrap() never shows a home folder, wherever the program is in it', () => {
     expect(shown(join(home, 'tool'))).toEqual(['/tool']);
     expect(shown(join(home, 'bin/tool'))).toEqual(['/bin/tool']);
     expect(shown('tool', { PATH: `${home}:/usr/bin` })).toEqual(['/tool']);
@@ -89,7 +89,7 @@ describe('a home folder', () => {
     ]);
   });
 
-  test('and the root are no working directory of a server in a sandbox', () => {
+  test('bubblewrap() rejects a home folder or the root as a working directory', () => {
     for (const cwd of [home, `${home}/`, dirname(home), '/', join(home, 'bin', '..')])
       expect(() => bubblewrap()({ command: 'node', args: [], cwd, env: {} }, 'files'), cwd).toThrow(
         'holds a whole home folder',
@@ -97,7 +97,7 @@ describe('a home folder', () => {
     expect(() => bubblewrap()({ command: 'node', args: [], cwd: join(home, 'app'), env: {} }, 'files')).not.toThrow();
   });
 
-  test('gives way to an empty folder where the server names no working directory', () => {
+  test('bubblewrap() starts a server without a working directory in an empty folder', () => {
     const spy = vi.spyOn(process, 'cwd').mockReturnValue(home);
     const made = bubblewrap()({ command: 'node', args: [], cwd: undefined, env: {} }, 'files');
     spy.mockRestore();
@@ -105,14 +105,14 @@ describe('a home folder', () => {
     expect(made?.args).not.toContain(home);
   });
 
-  test('does not hide which interpreter a script needs', () => {
+  test('bubblewrap() shows the interpreter of a script', () => {
     const made = bubblewrap()({ command: join(home, 'tool'), args: [], cwd: '/work', env: {} }, 'files');
     const node = made?.args.find((arg) => /[/]bin[/]node$/.test(arg));
     expect(node).toBeDefined();
   });
 });
 
-test('whoever is asked is told that there is a sandbox', () => {
+test('a question about a sandboxed command says that there is a sandbox', () => {
   const shown = { command: 'node', args: [], cwd: undefined, env: new Map() };
   expect(commandWarnings(shown, { sandboxed: true })[0]).toContain('within a sandbox');
 });

@@ -1,11 +1,11 @@
-/** A sandbox for servers on Linux: no network, no home, nothing to write to, unless somebody grants it. It takes the program `bwrap`. */
+/** A sandbox for servers on Linux, by the program `bwrap`: no network, no home folder and no writable files without a grant. */
 import { resolve } from 'node:path';
 import process from 'node:process';
 import { McpError } from '../../errors.ts';
 import { holdsHome, programPaths } from './program-paths.ts';
 import type { Sandbox, SandboxedCommand } from './sandbox.ts';
 
-/** What a server may do besides running. */
+/** What a server can do in its sandbox. */
 export interface SandboxGrant {
   /** Folders and files to read; the working directory can always be read, and what the program consists of. */
   readonly read?: readonly string[];
@@ -16,7 +16,7 @@ export interface SandboxGrant {
 
 /** Empty, and the server's own. */
 const HOME = '/tmp';
-/** What programs need to run at all; whatever of it there is. */
+/** What programs need to run, as far as it exists. */
 const system: readonly string[] = [
   ...['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/opt', '/nix/store'],
   ...['alternatives', 'ca-certificates', 'group', 'hosts', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d'].map(etc),

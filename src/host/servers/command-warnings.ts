@@ -1,4 +1,4 @@
-/** What deserves a second look in a command before it is started. A list like this finds the careless, not the cunning. */
+/** Finds what deserves a second look in a command. Such a list finds careless commands, and not cunning ones. */
 import { printable } from '../../model/printable.ts';
 import { loadsCode } from './loader-variables.ts';
 
@@ -6,11 +6,10 @@ export interface ShownCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string | undefined;
-  /** Variables that are named for it; a value is given where it is fit to be shown. */
+  /** The variables that it gets; a value only where it can be shown. */
   readonly env: ReadonlyMap<string, string | undefined>;
 }
 
-/** Said of every command: it is the reader's own machine. */
 const ALWAYS = 'This starts a program on this machine. It can read, change and send whatever you can.';
 const SANDBOXED =
   'This starts a program on this machine, within a sandbox: look at what that lets it read, change and send.';

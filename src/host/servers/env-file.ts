@@ -1,4 +1,4 @@
-/** A file of variables, one `NAME=value` a line, as dotenv made it common. */
+/** Reads a file of environment variables in the format of dotenv: one `NAME=value` in a line. */
 import { readFileText } from '../../files/read-file.ts';
 import { badFile, hostFileError } from '../act/file-error.ts';
 
@@ -14,7 +14,7 @@ export async function readEnvFile(path: string): Promise<ReadonlyMap<string, str
   return parseEnvFile(text);
 }
 
-/** Later lines win. What is no variable is left out: such files hold comments in many styles. */
+/** Later lines win. Other lines are skipped: such files hold comments in many styles. */
 export function parseEnvFile(text: string): ReadonlyMap<string, string> {
   const variables = new Map<string, string>();
   for (const line of text.replace(/^\ufeff/, '').split(/\r?\n/)) {

@@ -45,10 +45,10 @@ async function opened(source: CommandSource, env?: Record<string, string>): Prom
 const definitionOf = async (...args: Parameters<typeof opened>): Promise<string | undefined> =>
   (await opened(...args)).act.definition;
 
-describe('what an approval of a command is bound to', () => {
+describe('the fingerprint of a command', () => {
   const base: CommandSource = { command: 'node', args: ['server.js'], env: { MODE: 'read', KEY: { secret: 'key' } } };
 
-  test('stays the same as long as nothing changes', async () => {
+  test('a fingerprint is stable while nothing changes', async () => {
     expect(await definitionOf(base)).toBe(await definitionOf(structuredClone(base)));
   });
 
@@ -60,18 +60,18 @@ describe('what an approval of a command is bound to', () => {
     ['an argument', { ...base, args: ['other.js'] }],
     ['the command', { ...base, command: 'deno' }],
     ['the folder', { ...base, cwd: '/tmp' }],
-  ])('changes with %s', async (_what, other) => {
+  ])('a fingerprint changes with %s', async (_what, other) => {
     expect(await definitionOf(other)).not.toBe(await definitionOf(base));
   });
 
-  test('changes with a variable of the environment that an argument or a value refers to', async () => {
+  test('a fingerprint changes with an environment variable that an argument or a value refers to', async () => {
     const inArgument: CommandSource = { command: 'node', args: [{ template: `\${env:SCRIPT}` }] };
     const inValue: CommandSource = { command: 'node', env: { A: { template: `x\${env:SCRIPT}` } } };
     for (const source of [inArgument, inValue])
       expect(await definitionOf(source, { SCRIPT: 'a.js' })).not.toBe(await definitionOf(source, { SCRIPT: 'b.js' }));
   });
 
-  test('changes with every value in a file of variables, and shows those that load code', async () => {
+  test('a fingerprint changes with every value of an envFile, and those that load code are shown', async () => {
     const envFile = join(folder, 'server.env');
     const source: CommandSource = { command: 'node', envFile };
     await writeFile(envFile, 'MODE=read\n');
@@ -85,21 +85,21 @@ describe('what an approval of a command is bound to', () => {
     expect(loading.warnings).toContain('NODE_OPTIONS changes which code runs: --require ./x.js');
   });
 
-  test('is another with another key, and holds no value in clear', async () => {
+  test('a fingerprint depends on the key, and holds no value in plain text', async () => {
     const [mine, theirs] = [options(), options({ fingerprintKey: processKey() })];
     const [first, second] = await Promise.all([mine, theirs].map((one) => planCommand(base, one)));
     expect(first?.act.definition).not.toBe(second?.act.definition);
     expect(JSON.stringify(first?.act)).not.toContain('read');
   });
 
-  test('needs no key where everything is shown', async () => {
+  test('a fingerprint needs no key when everything is shown', async () => {
     const shown: CommandSource = { command: 'node', args: ['server.js'], cwd: '/work' };
     const none = options({ fingerprintKey: () => expect.unreachable('nothing is hidden') });
     expect((await planCommand(shown, none)).act.definition).toBe(await definitionOf(shown));
     expect((await planUrl({ url: 'https://a.test' }, none)).act.definition).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test('of a URL changes with where a variable leads, and with headers as they are written', async () => {
+  test('the fingerprint of a URL changes with its variables and with its headers as they are written', async () => {
     const url = (source: UrlSource, env: Record<string, string>): Promise<ServerPlan> =>
       planUrl(source, options({}, env));
     const there: UrlSource = { url: { template: `https://\${env:HOST}/mcp` }, headers: { 'X-Team': 'a' } };
@@ -115,15 +115,15 @@ describe('what an approval of a command is bound to', () => {
 test.each([
   ...['NODE_OPTIONS', 'LD_PRELOAD', 'LD_AUDIT', 'DYLD_INSERT_LIBRARIES', 'npm_config_registry', 'PYTHONSTARTUP'],
   ...['PYTHONPATH', 'BASH_ENV', 'ENV', 'GIT_SSH_COMMAND', 'RUBYOPT', 'PERL5OPT', 'JAVA_TOOL_OPTIONS', 'Path'],
-])('%s loads code', (name) => {
+])('the variable %s loads code', (name) => {
   expect(loadsCode(name)).toBe(true);
 });
 
-test.each(['API_KEY', 'NODE_ENV', 'MODE', 'PORT', 'DATABASE_URL', 'DEBUG'])('%s loads none', (name) => {
+test.each(['API_KEY', 'NODE_ENV', 'MODE', 'PORT', 'DATABASE_URL', 'DEBUG'])('the variable %s loads no code', (name) => {
   expect(loadsCode(name)).toBe(false);
 });
 
-describe('a remembered command', () => {
+describe('an approved command', () => {
   /** A host that lives for one start, with approvals that outlive it. */
   async function start(envFile: string, consent: (question: ConsentQuestion) => Promise<void>): Promise<string> {
     await using host = createHost({
@@ -142,7 +142,7 @@ describe('a remembered command', () => {
     return server?.log.join('\n') ?? '';
   }
 
-  test('is asked about again after a restart only when its file of variables has changed', async () => {
+  test('a host asks again for an approved command after a restart only when its envFile has changed', async () => {
     const envFile = join(folder, 'a.env');
     let asked = 0;
     const consent = async (): Promise<void> => void asked++;
@@ -159,7 +159,7 @@ describe('a remembered command', () => {
     expect((await stat(join(folder, 'approvals', 'fingerprint.key'))).mode & 0o777).toBe(0o600);
   });
 
-  test('is not started when its file of variables changes while the user is asked', async () => {
+  test('a host does not start a command whose envFile changes while the user is asked', async () => {
     const envFile = join(folder, 'b.env');
     await writeFile(envFile, 'MODE=shown');
     const heard = await start(envFile, () => writeFile(envFile, 'MODE=swapped'));

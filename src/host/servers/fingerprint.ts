@@ -1,9 +1,9 @@
-/** What an approval of a command or a URL is bound to: every value that the server gets, of which the hash tells nothing. */
+/** A hash of every value that a server gets, which an approval of its command or URL is bound to. */
 import { randomBytes } from 'node:crypto';
 import { canonicalJson } from '../../model/canonical.ts';
 import { keyedSha256, sha256 } from '../act/binding.ts';
 
-/** Resolves with random bytes that stay secret. A hash without a key would tell a short value to anyone who guesses. */
+/** Resolves with random bytes that stay secret. Without a key, a short value could be guessed from its hash. */
 export type FingerprintKey = () => Promise<Uint8Array>;
 
 /** Good for as long as this process runs. */

@@ -37,8 +37,8 @@ async function started(fake: FakeServer, options: Partial<HostOptions>): Promise
 const asked = ['server/discover', 'initialize', 'notifications/initialized'];
 const known = ['initialize', 'notifications/initialized'];
 
-describe('a server that needs a handshake', () => {
-  test('is asked what it speaks by the first host, and by none after that', async () => {
+describe('the handshake in mcp.lock', () => {
+  test('a host asks a server for its revisions only the first time, when it needs a handshake', async () => {
     verifies('LIFE-054');
     const lockfile = await place();
     const fake = new FakeServer({ revision: HANDSHAKE });
@@ -47,7 +47,7 @@ describe('a server that needs a handshake', () => {
     expect(JSON.parse(await readFile(lockfile, 'utf8'))).toMatchObject({ servers: { shop: { handshake: 'fake 1' } } });
   });
 
-  test('is still known where the file is frozen, and nothing is written', async () => {
+  test('a frozen lockfile still tells which servers need a handshake, and is not written', async () => {
     const lockfile = await place();
     const fake = new FakeServer({ revision: HANDSHAKE });
     await started(fake, { lockfile });
@@ -57,7 +57,7 @@ describe('a server that needs a handshake', () => {
     expect(await readFile(lockfile, 'utf8')).toBe(text);
   });
 
-  test('is asked again once it calls itself otherwise', async () => {
+  test('a host asks a server again when its name or version has changed', async () => {
     verifies('LIFE-054');
     const lockfile = await place();
     await started(new FakeServer({ revision: HANDSHAKE, on: named('1') }), { lockfile });
@@ -67,7 +67,7 @@ describe('a server that needs a handshake', () => {
     expect(await started(upgraded, { lockfile })).toEqual(known);
   });
 
-  test('is asked by a host that reaches it in another way', async () => {
+  test('a host asks a server again when its address has changed', async () => {
     const lockfile = await place();
     const fake = new FakeServer({ revision: HANDSHAKE });
     await started(fake, { lockfile });
@@ -76,16 +76,16 @@ describe('a server that needs a handshake', () => {
     expect(await started(fake, { lockfile })).toEqual(asked);
   });
 
-  test('is remembered although it cannot be reached for a while', async () => {
+  test('a host remembers the handshake of a server that is unreachable for a while', async () => {
     const lockfile = await place();
     const fake = new FakeServer({ revision: HANDSHAKE });
     await started(fake, { lockfile });
-    const away = async (): Promise<never> => Promise.reject(new Error('nobody is there'));
-    await expect(started(fake, { lockfile, servers: { shop: away } })).rejects.toThrow('nobody is there');
+    const away = async (): Promise<never> => Promise.reject(new Error('connection refused'));
+    await expect(started(fake, { lockfile, servers: { shop: away } })).rejects.toThrow('connection refused');
     expect(await started(fake, { lockfile })).toEqual(known);
   });
 
-  test('keeps what is pinned of it, and what is pinned keeps how it is met', async () => {
+  test('the handshake and the approved definitions of a server do not overwrite each other', async () => {
     const lockfile = await place();
     const tools = [{ name: 'refund', inputSchema: { type: 'object' } }];
     const fake = new FakeServer({
@@ -101,8 +101,8 @@ describe('a server that needs a handshake', () => {
   });
 });
 
-describe('what is remembered wrongly', () => {
-  test('is found out at once where the server refuses a handshake', async () => {
+describe('a wrong handshake in mcp.lock', () => {
+  test('a host asks at once when a server rejects the remembered handshake', async () => {
     verifies('LIFE-054');
     const lockfile = await place();
     await started(new FakeServer({ revision: HANDSHAKE }), { lockfile });
@@ -112,7 +112,7 @@ describe('what is remembered wrongly', () => {
     expect(await readFile(lockfile, 'utf8')).not.toContain('handshake');
   });
 
-  test('is forgotten where the server does not answer a handshake, and found out the next time', async () => {
+  test('a host forgets a remembered handshake that times out, and asks the next time', async () => {
     verifies('LIFE-054');
     const lockfile = await place();
     await started(new FakeServer({ revision: HANDSHAKE }), { lockfile });

@@ -1,4 +1,4 @@
-/** How a server is met: as it was the last time, if that is known, and as it turns out where it is no longer so. */
+/** Remembers whether a server needs a handshake, which saves the question at the next start. */
 import type { Client } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import { findRevision } from '../../revisions/index.ts';
@@ -6,9 +6,9 @@ import { claimedName } from '../act/claims.ts';
 
 /** Remembers across restarts which servers need a handshake. */
 export interface HandshakeStore {
-  /** What the server at this address called itself when it was met with a handshake; undefined if it was not, or nobody knows. */
+  /** The name of the server that took a handshake at this address; undefined if none did, or it is unknown. */
   recallHandshake(server: string, address: string): Promise<string | undefined>;
-  /** It was met with a handshake under this name, or nothing is known of it any more. */
+  /** A server of this name took a handshake; undefined forgets it. */
   rememberHandshake(server: string, address: string, name: string | undefined): Promise<void>;
 }
 
@@ -30,14 +30,14 @@ export class HandshakeHint {
     return this.#name !== undefined;
   }
 
-  /** Who calls itself otherwise by now may have learnt to do without a handshake: next time it is asked. */
+  /** A server with another name or version can have learned to do without: it is asked the next time. */
   async connected({ server: { revision, info } }: Client): Promise<void> {
     const name = claimedName(info);
     const same = this.#name === undefined || this.#name === name;
     await this.#note(same && findRevision(revision)?.lifecycle.handshake === true ? name : undefined);
   }
 
-  /** Whoever refuses a handshake was asked at once; who does not answer it at all is asked the next time. */
+  /** The client asks a server that rejects a handshake at once. One that does not answer is asked the next time. */
   async failed(error: unknown): Promise<void> {
     const late = error instanceof McpError && error.code === 'MCP_TIMEOUT';
     if (late && this.#name !== undefined) await this.#note(undefined);

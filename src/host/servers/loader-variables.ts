@@ -1,4 +1,4 @@
-/** Variables that make other code run in place of, or inside of, the program that is named. No list of them is ever complete. */
+/** Environment variables that make other code run instead of, or inside, the program that is named. The list cannot be complete. */
 
 const names: ReadonlySet<string> = new Set([
   // Where programs, shells and their start files are found.

@@ -75,8 +75,8 @@ function held<T>(): { readonly promise: Promise<T>; readonly release: (value: T)
   return { promise, release };
 }
 
-describe('a server that nobody uses', () => {
-  test('is closed after a while and comes back by itself, with leave', async () => {
+describe('a server that is idle', () => {
+  test('an idle server is closed after idleMs, and the next use opens it with permission', async () => {
     verifies('HOST-43');
     await using given = new Tested();
     await given.session.call('shop.refund');
@@ -93,7 +93,7 @@ describe('a server that nobody uses', () => {
     expect(opened).toHaveLength(2);
   });
 
-  test('is pinged all the same, and that is no use', async () => {
+  test('pings do not count as use of a server', async () => {
     await using given = new Tested({}, { health: { everyMs: 10_000 } });
     await given.session.tools();
     await given.clock.pass(IDLE_MS);
@@ -101,14 +101,14 @@ describe('a server that nobody uses', () => {
     expect(given.state).toBe('idle');
   });
 
-  test('stays open where nobody said otherwise', async () => {
+  test('an idle server stays open without idleMs', async () => {
     await using given = new Tested({}, {}, { rests: false });
     await given.session.tools();
     await given.wait();
     expect(given.state).toBe('ready');
   });
 
-  test('is still listed, and not woken for a list that is young', async () => {
+  test('a closed idle server is still listed, and not opened while its list is fresh', async () => {
     await using given = new Tested();
     await given.session.tools();
     await given.wait();
@@ -119,7 +119,7 @@ describe('a server that nobody uses', () => {
     expect(given.fake.lines).toHaveLength(2);
   });
 
-  test('is looked at anew when it is back: what it changed meanwhile is asked about', async () => {
+  test('a definition that changed while the server was closed is asked about', async () => {
     const asked: string[] = [];
     const consent: HostOptions['consent'] = ({ why }) => {
       asked.push(why);
@@ -133,7 +133,7 @@ describe('a server that nobody uses', () => {
     expect(asked).toEqual([expect.stringContaining('its definition is')]);
   });
 
-  test('is gone before it is opened again', async () => {
+  test('an idle server has exited before it is opened again', async () => {
     await using given = new Tested();
     await given.session.call('shop.refund');
     const { promise, release } = held<void>();
@@ -148,8 +148,8 @@ describe('a server that nobody uses', () => {
   });
 });
 
-describe('a server is not closed', () => {
-  test('while a call is under way', async () => {
+describe('what keeps a server from being idle', () => {
+  test('an open call keeps a server from being idle', async () => {
     const { promise, release } = held<object>();
     await using given = new Tested({ 'tools/call': () => promise as never });
     const calling = given.session.call('shop.refund', {}, { timeoutMs: IDLE_MS * 100 });
@@ -161,7 +161,7 @@ describe('a server is not closed', () => {
     expect(given.state).toBe('idle');
   });
 
-  test('while somebody thinks about an act', async () => {
+  test('a question to the user keeps a server from being idle', async () => {
     const { promise, release } = held<{ allow: boolean }>();
     const policy = [rules.allow({ kind: 'connect' })];
     await using given = new Tested({}, { policy, consent: () => promise });
@@ -172,7 +172,7 @@ describe('a server is not closed', () => {
     expect((await calling).text).toBe('done');
   });
 
-  test('while it asks something', async () => {
+  test('a request of the server keeps it from being idle', async () => {
     const { promise, release } = held<string>();
     await using given = new Tested({}, { model: scriptedModel([() => promise]) });
     await given.session.tools();
@@ -186,21 +186,24 @@ describe('a server is not closed', () => {
     expect(given.state).toBe('idle');
   });
 
-  test.each(['2025-11-25', '2026-07-28'])('while somebody watches a resource of it, in %s', async (revision) => {
-    await using given = new Tested({}, {}, { revision });
-    const stop = new AbortController();
-    const client = await given.host.servers.get('shop')?.connect();
-    const watch = client?.watch({ resources: ['shop://hours'] }, stop);
-    await given.session.tools();
-    await given.wait();
-    expect(given.state).toBe('ready');
-    stop.abort();
-    await watch?.granted.catch(() => undefined);
-    await given.wait();
-    expect(given.state).toBe('idle');
-  });
+  test.each(['2025-11-25', '2026-07-28'])(
+    'a subscription to a resource keeps a server from being idle, in %s',
+    async (revision) => {
+      await using given = new Tested({}, {}, { revision });
+      const stop = new AbortController();
+      const client = await given.host.servers.get('shop')?.connect();
+      const watch = client?.watch({ resources: ['shop://hours'] }, stop);
+      await given.session.tools();
+      await given.wait();
+      expect(given.state).toBe('ready');
+      stop.abort();
+      await watch?.granted.catch(() => undefined);
+      await given.wait();
+      expect(given.state).toBe('idle');
+    },
+  );
 
-  test('while a model is at work, whatever it thinks about', async () => {
+  test('a running model keeps all servers from being idle', async () => {
     const { promise, release } = held<string>();
     await using given = new Tested({}, { model: scriptedModel([() => promise]) });
     const run = given.session.run('Hello', { timeoutMs: IDLE_MS * 100 });
@@ -215,7 +218,7 @@ describe('a server is not closed', () => {
     expect(given.state).toBe('idle');
   });
 
-  test('while somebody keeps it', async () => {
+  test('keep() keeps a server from being idle', async () => {
     await using given = new Tested();
     const release = given.host.servers.get('shop')?.keep();
     await given.session.tools();

@@ -1,4 +1,4 @@
-/** What a program needs to run, file by file: its folder can be the home of a user, with everything in it. */
+/** The files that a program needs to run, one by one: its folder can be a whole home folder. */
 import { realpathSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';
@@ -8,12 +8,12 @@ import { readFileHeadSync } from '../../files/read-file.ts';
 import type { SandboxedCommand } from './sandbox.ts';
 
 /** `prefix/bin/node` comes with `prefix/lib`, and a Python environment with its description. */
-const beside: readonly string[] = ['lib', 'lib64', 'libexec', 'pyvenv.cfg'];
+const siblings: readonly string[] = ['lib', 'lib64', 'libexec', 'pyvenv.cfg'];
 /** A script, what runs it, and what runs that. */
 const MAX_INTERPRETERS = 3;
 const MAX_HEAD_BYTES = 256;
 
-/** Paths to be read. Empty when there is no such program. */
+/** Empty when there is no such program. */
 export function programPaths({ command, cwd = process.cwd(), env }: SandboxedCommand): readonly string[] {
   const search = { cwd, env: { PATH: process.env['PATH'], ...env }, platform: process.platform };
   const paths = new Set<string>();
@@ -28,14 +28,14 @@ export function programPaths({ command, cwd = process.cwd(), env }: SandboxedCom
   return [...paths];
 }
 
-/** A folder that holds a user's home: in a sandbox that shows it, nothing is out of reach. */
+/** Whether a folder holds a user's home, which a sandbox must not show. */
 export function holdsHome(path: string): boolean {
   const real = realOf(path);
   const homes = [process.env['HOME'] ?? '', homedir(), listedHome()].filter((home) => home !== '').map(realOf);
   return real === sep || homes.some((home) => home === real || home.startsWith(`${real}${sep}`));
 }
 
-/** What the system says, whatever the environment does. A user of a container can be without an entry. */
+/** As the system lists it, whatever the environment says. A user of a container can be without an entry. */
 function listedHome(): string {
   try {
     return userInfo().homedir;
@@ -49,7 +49,8 @@ function partsOf(file: string): string[] {
   // Packages find each other in the outermost folder of this name.
   const [packages] = /^.*?[/\\]node_modules(?=[/\\])/.exec(file) ?? [];
   const prefix = dirname(dirname(file));
-  const parts = basename(dirname(file)) === 'bin' && !holdsHome(prefix) ? beside.map((name) => join(prefix, name)) : [];
+  const parts =
+    basename(dirname(file)) === 'bin' && !holdsHome(prefix) ? siblings.map((name) => join(prefix, name)) : [];
   return packages === undefined ? parts : [...parts, packages];
 }
 

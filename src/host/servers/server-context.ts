@@ -14,17 +14,17 @@ export interface ServerContext extends MaintenanceOptions {
   readonly gate: Gate;
   readonly lookups: Lookups;
   readonly handshakes: HandshakeStore;
-  /** Credentials for addresses that name none themselves. */
+  /** Credentials for URLs that bring none of their own. */
   readonly auth: ClientAuth | undefined;
   /** What commands run in. */
   readonly sandbox: Sandbox | undefined;
   /** What the values of definitions are hashed with. */
   readonly fingerprintKey: FingerprintKey;
   readonly connect: Pick<ConnectOptions, 'name' | 'version' | keyof Timeouts | 'revisions' | 'clock' | 'random'>;
-  /** Answers what the server asks. */
+  /** Answers the requests of the server. */
   handlers(server: HostedServer): Handlers;
-  /** Lets only through what was allowed. */
+  /** Lets only pass what the gate has allowed. */
   guardTransport(transport: Transport, label: string): Transport;
-  /** The server may no longer be talked to. */
+  /** Nothing is sent to the server any more. */
   revoke(label: string): void;
 }

@@ -1,4 +1,4 @@
-/** The last lines of what a server wrote and of what became of it: no more than so many, fit for a terminal, without secrets. */
+/** The last lines of a server's log, its standard error and its host's remarks: bounded, printable, without secrets. */
 
 import { printable } from '../../model/printable.ts';
 import type { Masks } from '../../model/secrets.ts';
@@ -29,12 +29,12 @@ export class ServerLog {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** `from` says who speaks: the host, the server's log, its standard error. */
+  /** `from` is the host, the logger of the server, or its standard error. */
   write(from: string, text: string): void {
     for (const line of text.split(/\r?\n/)) this.#push(`${from}: ${line}`);
   }
 
-  /** Standard error as it comes: a line may come in pieces, and never end. */
+  /** Standard error in chunks: a line can arrive in pieces, and never end. */
   readonly stderr = (chunk: string): void => {
     const [first = '', ...more] = chunk.split(/\r?\n/);
     const lines = [this.#skipping ? '' : this.#open + first, ...more];
@@ -58,7 +58,7 @@ export class ServerLog {
       try {
         listener(shown);
       } catch {
-        // Whoever looks on must not break what is looked at, and there is no other log to say so in.
+        // A listener must not break the server, and there is no other log to report it in.
       }
     }
   }

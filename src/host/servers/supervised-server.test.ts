@@ -57,7 +57,7 @@ class Tested implements AsyncDisposable {
 }
 
 describe('a server of a host', () => {
-  test('is opened when it is first needed, once for everybody', async () => {
+  test('a server is opened when it is first needed, once for all callers', async () => {
     verifies('HOST-1', 'HOST-2');
     await using given = new Tested({});
     expect(given.server.state).toBe('idle');
@@ -70,7 +70,7 @@ describe('a server of a host', () => {
     expect(given.server.address).toBe('a transport of your own');
   });
 
-  test('is not opened without leave, and may be asked for again', async () => {
+  test('a server is not opened without permission, and the next use asks again', async () => {
     verifies('HOST-3');
     let answer = false;
     await using given = new Tested({ gate: { policy: [], consent: () => ({ allow: answer }) } });
@@ -84,7 +84,7 @@ describe('a server of a host', () => {
     expect(given.server.failure).toBeUndefined();
   });
 
-  test('is not started when its command became another while the user was asked', async () => {
+  test('a command that changes while the user is asked is not started', async () => {
     const env: Record<string, string> = { TOOL: 'true' };
     const inputs = vi.fn(async () => 'x');
     const from = { file: 'mcp.json', line: 1, name: 'files', workspaceFolder: '/work', inputs: [input('arg')] };
@@ -99,7 +99,7 @@ describe('a server of a host', () => {
     expect(inputs).toHaveBeenCalledOnce();
   });
 
-  test('is known by a fingerprint of the command or URL that it was opened with', async () => {
+  test('a server has the fingerprint of the command or URL that it was opened with', async () => {
     const facts = async (source: ServerSource): Promise<unknown> => {
       await using given = new Tested({ source, gate: { policy: [rules.deny({})] } });
       await given.server.client().catch(() => undefined);
@@ -113,7 +113,7 @@ describe('a server of a host', () => {
     expect(await facts({ url: urls[0] ?? '' })).toBe(prints[0]);
   });
 
-  test('is not late while somebody thinks', async () => {
+  test('opening a server does not time out while the user is asked', async () => {
     let agree: () => void = () => undefined;
     const thinking = new Promise<void>((resolve) => {
       agree = resolve;
@@ -129,7 +129,7 @@ describe('a server of a host', () => {
     expect((await opening).state).toBe('ready');
   });
 
-  test('is opened although one who waited for it has gone', async () => {
+  test('a server is opened although the first caller has stopped waiting', async () => {
     let agree: () => void = () => undefined;
     const consent = (): Promise<{ allow: boolean }> =>
       new Promise((resolve) => {
@@ -145,7 +145,7 @@ describe('a server of a host', () => {
     expect((await given.server.client()).state).toBe('ready');
   });
 
-  test('that cannot be reached has failed and says why', async () => {
+  test('a server that cannot be reached is failed, with the reason', async () => {
     const source: ServerSource = () => Promise.reject(new Error('no route'));
     await using given = new Tested({ source });
     await expect(given.server.client()).rejects.toThrow('no route');
@@ -154,7 +154,7 @@ describe('a server of a host', () => {
     expect(given.server.log.at(-1)).toBe('host: failed: no route');
   });
 
-  test('tells each line of its log as it comes, to whoever still listens', async () => {
+  test('onLog() gets each line of the log until it is unsubscribed', async () => {
     await using given = new Tested({});
     const lines: string[] = [];
     given.server.onLog(() => {
@@ -171,7 +171,7 @@ describe('a server of a host', () => {
     expect(given.server.log.at(-1)).toBe('info: three');
   });
 
-  test('keeps what it logs, and what is odd about it', async () => {
+  test('the log of a server holds its messages and the warnings about it', async () => {
     await using given = new Tested({});
     await given.server.client();
     given.fake.line.notify('notifications/message', { level: 'error', logger: 'db', data: 'lost all\u001b' });
@@ -179,7 +179,7 @@ describe('a server of a host', () => {
     expect(given.server.log.join('\n')).toContain('db: lost all\\u001b');
   });
 
-  test('hears no more of a listener that throws', async () => {
+  test('a state listener that throws does not stop the others', async () => {
     await using given = new Tested({});
     given.server.onState(() => {
       throw new Error('my fault');
@@ -188,14 +188,14 @@ describe('a server of a host', () => {
     expect(given.server.log.join()).toContain('a state listener threw Error: my fault');
   });
 
-  test('is nothing that no host could open', () => {
+  test('a source of an unknown kind throws MCP_BAD_DEFINITION', () => {
     for (const source of [7, true, {}] as unknown as ServerSource[])
       expect(() => new Tested({ source })).toThrow('The server "files": it must be a URL, { url }, { command, args }');
   });
 });
 
-describe('a server that dies', () => {
-  test('is started again after a pause, with leave', async () => {
+describe('the restart of a server', () => {
+  test('a server that exits is restarted after a pause, with permission', async () => {
     const asked: ConsentQuestion[] = [];
     const consent = (question: ConsentQuestion): { allow: boolean } => {
       asked.push(question);
@@ -216,7 +216,7 @@ describe('a server that dies', () => {
     expect(asked.map(({ act }) => act.kind)).toEqual(['connect', 'connect']);
   });
 
-  test('again and again is given up, and opened anew by who needs it', async () => {
+  test('a server that keeps exiting is failed after five restarts, and the next use opens it again', async () => {
     await using given = new Tested({});
     await given.server.client();
     for (let deaths = 0; deaths < 6; deaths++) {
@@ -232,7 +232,7 @@ describe('a server that dies', () => {
     expect(given.server.state).toBe('ready');
   });
 
-  test('now and then is not given up', async () => {
+  test('a server that exits once in a while is always restarted', async () => {
     await using given = new Tested({});
     await given.server.client();
     for (let deaths = 0; deaths < 20; deaths++) {
@@ -243,7 +243,7 @@ describe('a server that dies', () => {
     expect(given.fake.lines).toHaveLength(21);
   });
 
-  test('is not started again when that is denied', async () => {
+  test('a server is not restarted when the rules deny it', async () => {
     let allow = true;
     await using given = new Tested({ gate: { policy: [], consent: () => ({ allow }) } });
     await given.server.client();
@@ -256,12 +256,12 @@ describe('a server that dies', () => {
   });
 });
 
-describe.each(['2025-06-18', '2026-07-28'])('the health of a server, in %s', (revision) => {
+describe.each(['2025-06-18', '2026-07-28'])('the health check of a server, in %s', (revision) => {
   const question = revision === '2025-06-18' ? 'ping' : 'server/discover';
   const health = { everyMs: 60_000, timeoutMs: 5_000, failures: 2 };
   const answers = (on: Record<string, Handler> = {}): FakeServer => new FakeServer({ revision, on });
 
-  test('is asked for when it has been silent, as often as is wanted', async () => {
+  test('a silent server is pinged at the configured interval', async () => {
     verifies('PING-003', 'PING-004', 'PING-006');
     await using given = new Tested({ health, fake: answers({ ping: () => ({}) }) });
     await given.server.client();
@@ -279,7 +279,7 @@ describe.each(['2025-06-18', '2026-07-28'])('the health of a server, in %s', (re
     expect(asked()).toEqual([question, question]);
   });
 
-  test('is bad when it does not answer: that is logged, and after some times it is opened anew', async () => {
+  test('a server that misses pings is logged, and restarted after the configured number', async () => {
     verifies('PING-002', 'PING-005', 'PING-007', 'PING-008', 'PING-009');
     let hangs = false;
     const lifecycle = find(revision);
@@ -299,7 +299,7 @@ describe.each(['2025-06-18', '2026-07-28'])('the health of a server, in %s', (re
     expect(given.fake.lines).toHaveLength(2);
   });
 
-  test('is not asked for while it is idle, or stopped', async () => {
+  test('a server that is idle or stopped is not pinged', async () => {
     await using given = new Tested({ health, fake: answers({ ping: () => ({}) }) });
     await given.clock.pass(600_000);
     expect(given.fake.lines).toHaveLength(0);
@@ -317,8 +317,8 @@ function find(revision: string): Handler | undefined {
   return () => ({ supportedVersions: [revision], capabilities: {}, ttlMs: 0, cacheScope: 'private' });
 }
 
-describe('stopping', () => {
-  test('closes the line and lets nobody in again', async () => {
+describe('stop()', () => {
+  test('stop() closes the connection, and the server cannot be opened again', async () => {
     verifies('HOST-2');
     await using given = new Tested({});
     const client = await given.server.client();
@@ -328,7 +328,7 @@ describe('stopping', () => {
     await expect(given.server.client()).rejects.toMatchObject({ code: 'MCP_CLOSED' });
   });
 
-  test('does not wait for a server that does not go, beyond a bound', async () => {
+  test('stop() waits at most five seconds for a server that does not exit', async () => {
     await using given = new Tested({});
     await given.server.client();
     given.fake.line.closing = new Promise(() => undefined);
@@ -342,7 +342,7 @@ describe('stopping', () => {
     expect(stopped).toBe(true);
   });
 
-  test('calls off what is being asked, and what is being dialled', async () => {
+  test('stop() cancels an open question and a connection that is being opened', async () => {
     let asking: AbortSignal | undefined;
     const consent = (_: ConsentQuestion, signal: AbortSignal): Promise<never> => {
       asking = signal;
@@ -375,8 +375,8 @@ describe('stopping', () => {
   });
 });
 
-describe('what is asked before a command is started', () => {
-  test('is the whole of it: program, arguments, folder, names of variables', async () => {
+describe('the question before a server is opened', () => {
+  test('the question before a command is started shows program, arguments, folder and names of variables', async () => {
     verifies('SEC-032', 'SEC-033', 'HOST-32', 'HOST-33');
     const asked: ConsentQuestion[] = [];
     const long = 'x'.repeat(5_000);
@@ -410,7 +410,7 @@ describe('what is asked before a command is started', () => {
     expect(looked).toBe(0);
   });
 
-  test('is remembered for exactly this command', async () => {
+  test('an approval holds for exactly one command', async () => {
     verifies('HOST-33');
     const asked: string[] = [];
     const policy = [rules.ask({ kind: 'spawn' })];
@@ -449,7 +449,7 @@ describe('what is asked before a command is started', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('and before an address is connected to: the address, and the names of the headers', async () => {
+  test('the question before a connection is opened shows the URL and the names of the headers', async () => {
     const asked: ConsentQuestion[] = [];
     const consent = (question: ConsentQuestion): { allow: boolean } => {
       asked.push(question);

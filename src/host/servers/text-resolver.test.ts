@@ -30,7 +30,7 @@ function given(lookups: Partial<Lookups> = {}, masks: Masks = new Masks()): Text
   return new TextResolver({ label: 'a', from, lookups: all, masks });
 }
 
-describe('a text', () => {
+describe('a text of a definition', () => {
   test.each([
     [`plain \${NAME}`, `plain \${NAME}`],
     [{ template: `\${NAME}-\${env:NAME}` }, 'ada-ada'],
@@ -38,16 +38,16 @@ describe('a text', () => {
     [{ template: `\${workspaceFolder}:\${workspaceFolderBasename}:\${userHome}:\${cwd}` }, '/p:p:/home/ada:/work'],
     [{ template: `a\${pathSeparator}b\${/}c` }, join('a', 'b', 'c')],
     [{ template: `\${input:region}` }, 'eu'],
-  ])('is filled in: %j', async (text, whole) => {
+  ])('a text is filled in: %j', async (text, whole) => {
     expect(await given().resolve(text)).toBe(whole);
   });
 
-  test('brings nothing along that is looked at again', async () => {
+  test('values of placeholders are not expanded again', async () => {
     const texts = given({ env: { NAME: `\${secret:other}` }, secrets: () => 'hidden' });
     expect(await texts.resolve({ template: `\${NAME}` })).toBe(`\${secret:other}`);
   });
 
-  test('is shown without secrets, and without variables that may be some', async () => {
+  test('a text is displayed without secrets, and without variables that can hold some', async () => {
     const texts = given({ secrets: () => 'hidden', inputs: () => 'typed' });
     const template = `\${secret:s} \${input:key} \${input:region} \${env:NAME} \${userHome}`;
     expect(await texts.display({ template }, { variables: false })).toBe(
@@ -62,16 +62,16 @@ describe('a text', () => {
     expect(await texts.resolve({ secret: 's' })).toBe('hidden');
   });
 
-  test('asks the user once for each input, and again after no answer', async () => {
+  test('each input is asked for once, and again after a failure', async () => {
     const asked: string[] = [];
     const texts = given({
       inputs: ({ id }, { server }) => {
         asked.push(`${server} ${id}`);
-        if (asked.length === 1) throw new Error('nobody there');
+        if (asked.length === 1) throw new Error('no terminal');
         return 'typed';
       },
     });
-    await expect(texts.resolve({ template: `\${input:key}` })).rejects.toThrow('nobody there');
+    await expect(texts.resolve({ template: `\${input:key}` })).rejects.toThrow('no terminal');
     expect(await texts.resolve({ template: `\${input:key}\${input:key}` })).toBe('typedtyped');
     expect(asked).toEqual(['a key', 'a key']);
   });
@@ -82,19 +82,19 @@ describe('a text', () => {
     [`\${input:key}`, 'it needs a value for the input "key"'],
     [`\${input:other}`, 'nothing is known of the input "other"'],
     [`\${command:x}`, `the placeholder \${command:x} is none of`],
-  ])('that cannot be filled in says where and why: %s', async (template, why) => {
+  ])('a text that cannot be filled in reports the line and the reason: %s', async (template, why) => {
     const filling = given().resolve({ template });
     await expect(filling).rejects.toMatchObject({ code: 'MCP_BAD_CONFIG', details: { line: 3 } });
     await expect(filling).rejects.toThrow(why);
   });
 
-  test('of a secret that is not there says so', async () => {
+  test('a missing secret throws an error with its name', async () => {
     const texts = given({ secrets: () => undefined as unknown as string }); // what a keychain says of what it does not know
     await expect(texts.resolve({ secret: 's' })).rejects.toThrow('there is no secret "s"');
   });
 });
 
-test('a file of variables is read as dotenv made it common', () => {
+test('an envFile is read in the format of dotenv', () => {
   const text =
     '\ufeff# comment\nA=1\r\nexport B = two words # not this\nC="a\\nb#c" # x\nD=\'$x #y\'\n\nE=\nbroken line\nA=2\nF=a#b';
   expect(Object.fromEntries(parseEnvFile(text))).toEqual({
@@ -108,7 +108,7 @@ test('a file of variables is read as dotenv made it common', () => {
 });
 
 describe('the log of a server', () => {
-  test('masks what the server was given in secret, and what looks like it', async () => {
+  test('the log of a server masks the secrets that it got, and what looks like one', async () => {
     verifies('LOG-19');
     const masks = new Masks();
     const log = new ServerLog(masks);
@@ -124,7 +124,7 @@ describe('the log of a server', () => {
     ]);
   });
 
-  test('holds so many lines of so many characters, and drives no terminal', () => {
+  test('the log of a server is bounded in lines and characters, and has no control characters', () => {
     const log = new ServerLog(new Masks());
     log.stderr(`${'x'.repeat(3000)}\n\u001b[2Jgone\u202e\n`);
     expect(log.lines[0]).toHaveLength(2001);
@@ -134,7 +134,7 @@ describe('the log of a server', () => {
     expect(log.lines.at(-1)).toBe('host: line 999');
   });
 
-  test('does not grow with a line that never ends', () => {
+  test('the log of a server does not grow with an endless line', () => {
     const log = new ServerLog(new Masks());
     for (let i = 0; i < 100; i++) log.stderr('y'.repeat(1000));
     log.stderr('the end\nnext\nopen');
