@@ -28,7 +28,7 @@ export type ActKind =
   | 'roots'
   | 'visit';
 
-/** What an act does to the world; `unknown` where nobody who is trusted has said. */
+/** What an act does to the world; `unknown` where no trusted source says. */
 export type ActEffects = 'read' | 'write' | 'destructive' | 'unknown';
 
 /** A definition compared with the lock: as approved, never approved, another than before, or with text that looks like an attack. */
@@ -37,7 +37,7 @@ export type DefinitionStatus = 'approved' | 'new' | 'changed' | 'suspicious';
 /** Something that is about to leave the host: what rules look at and people are asked about. */
 export interface Act {
   readonly kind: ActKind;
-  /** The label that the host gave the server; what a server calls itself identifies nobody. */
+  /** The label that the host gave the server; what a server calls itself identifies nothing. */
   readonly server: string;
   /** A hash of the command or URL behind the label, as it was opened; absent for servers of this process. */
   readonly fingerprint?: string | undefined;
@@ -51,7 +51,7 @@ export interface Act {
   readonly principal: string;
   /** The conversation with the user that it belongs to, if any. */
   readonly session?: string | undefined;
-  /** What it does to the world, as far as somebody trusted has said. */
+  /** What it does to the world, as far as a trusted source says. */
   readonly effects: ActEffects;
   /** What the server says that it does. */
   readonly claimed: ActEffects;

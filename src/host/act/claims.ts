@@ -4,11 +4,11 @@ import type { ToolAnnotations } from '../../model/parts.ts';
 import { escapeUnprintable } from '../text/invisible.ts';
 import type { Act } from './act.ts';
 
-/** What it calls itself, which identifies nobody. */
+/** What it calls itself. Unverified. */
 export const claimedName = (info: Implementation | undefined): string =>
   escapeUnprintable(info === undefined ? 'nothing' : `${info.name} ${info.version}`);
 
-/** Believed only where a rule trusts the server. Whoever says nothing may destroy things, anywhere. */
+/** Believed only where a rule trusts the server. A tool without annotations counts as destructive and open. */
 export function claimsOf(annotations: ToolAnnotations = {}): Pick<Act, 'claimed' | 'openWorld'> {
   const { readOnlyHint = false, destructiveHint = true, openWorldHint = true } = annotations;
   const claimed = readOnlyHint ? 'read' : destructiveHint ? 'destructive' : 'write';

@@ -13,11 +13,11 @@ export interface AuditRecord {
   readonly act: Act;
   /** What the rules said of it. */
   readonly decision: Decision;
-  /** What became of that: whether it may happen. Where the rules say ask, somebody agreed, now or earlier. */
+  /** Whether it may happen. Where the rules say ask, the user agreed, now or earlier. */
   readonly allowed: boolean;
   /** The hash of definition, server, kind, name and arguments, before anything was masked. */
   readonly binding: string;
-  /** Who was asked said this; absent where nobody was. */
+  /** What the user answered; absent where the user was not asked. */
   readonly consent?: { readonly allow: boolean; readonly edited: boolean; readonly reason?: string } | undefined;
   /** The remembered approval that was used instead of asking. */
   readonly approval?: string | undefined;

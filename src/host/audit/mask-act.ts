@@ -25,7 +25,7 @@ export function maskText(text: string): string {
   return cut(maskSecrets(text.slice(0, MAX_SCANNED)), text);
 }
 
-/** Whether something of a value was left out, so that nobody can judge by it any more. */
+/** Whether something of a value was left out, so that no rule can decide by it any more. */
 export const isIncomplete = (value: unknown): boolean =>
   typeof value === 'string' && (value.includes(MASK) || CUT.test(value));
 

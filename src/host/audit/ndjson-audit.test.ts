@@ -148,7 +148,7 @@ describe('an audit file', () => {
     await using at = await place();
     const audit = await written(at.path, 1);
     await appendFile(at.path, '{}\n');
-    await expect(audit.write(record('x'))).rejects.toThrow('somebody else has written to it');
+    await expect(audit.write(record('x'))).rejects.toThrow('another program has written to it');
     await audit.close();
   });
 

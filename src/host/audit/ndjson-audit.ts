@@ -165,14 +165,14 @@ class AuditFile implements NdjsonAudit {
     return { bytes: Buffer.concat(lines), at };
   }
 
-  /** Records in a file that nobody finds any more are no audit: then nothing may happen, until it is back. */
+  /** Records in a file that was removed or replaced are lost: nothing may happen until it is back. */
   async #checkInPlace(file: FileHandle, size: number): Promise<void> {
     const [own, there] = [await file.stat(), await stat(this.#path).catch(() => undefined)];
     if (there?.ino !== own.ino || there.dev !== own.dev) {
       const what = there === undefined ? 'removed' : 'replaced by another file';
       throw badFile(this.#path, `it was ${what} while it was written to; put it back, or restart this process`);
     }
-    if (own.size !== size) throw badFile(this.#path, 'somebody else has written to it');
+    if (own.size !== size) throw badFile(this.#path, 'another program has written to it');
   }
 
   #opened(): Promise<OpenAuditFile> {

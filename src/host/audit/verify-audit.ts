@@ -35,7 +35,7 @@ export function verifyAudit(path: string, options: VerifyOptions = {}): Promise<
   return verifyLines(auditLines(path), options);
 }
 
-/** The same of lines that somebody else reads. */
+/** The same for lines that the caller reads. */
 export async function verifyLines(
   lines: AsyncIterable<string>,
   { checkpoint, key }: VerifyOptions = {},
@@ -51,7 +51,7 @@ export async function verifyLines(
     if (fault !== undefined) return { ok: false, line, why: fault };
     at = link.at;
     if (checkpoint?.n === at.n && checkpoint.hash !== at.hash)
-      return { ok: false, line, why: 'it is not the record of the checkpoint: everything up to it was written anew' };
+      return { ok: false, line, why: 'it is not the record of the checkpoint: everything up to it was rewritten' };
   }
   if (checkpoint !== undefined && at.n < checkpoint.n)
     return {

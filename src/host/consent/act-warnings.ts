@@ -1,4 +1,4 @@
-/** What deserves a second look before somebody agrees, as far as the act itself shows it. */
+/** What the user should look at twice, as far as the act itself shows it. */
 import type { Act } from '../act/act.ts';
 import { escapeInvisible } from '../text/invisible.ts';
 

@@ -1,11 +1,11 @@
-/** Approvals that hold for more than once: what exactly they are good for, until when, and taking them back. */
+/** Approvals that are valid more than once: for which acts, until when, and revoking them. */
 import { randomUUID } from 'node:crypto';
 import { canonicalJson } from '../../model/canonical.ts';
 import type { Act, ActKind } from '../act/act.ts';
 import { payloadOf, sha256 } from '../act/binding.ts';
 import type { ConsentAnswer } from './consent.ts';
 
-/** A yes that holds for more than once. */
+/** A yes that is valid more than once. */
 export interface Approval {
   readonly id: string;
   readonly server: string;
@@ -63,7 +63,7 @@ const MAX_SHORT = 10_000;
 
 export class Approvals {
   readonly #store: ApprovalStore;
-  /** Those that end with a session or with the host are nobody else's business. */
+  /** Those that end with a session or with the host are not stored. */
   readonly #short: Map<string, Approval> = new Map();
 
   constructor(store: ApprovalStore) {

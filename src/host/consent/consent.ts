@@ -1,15 +1,15 @@
-/** Asking a person. A terminal, a window, a queue that outlives the process: all answer the same question. */
+/** Asking the user: on a terminal, in a window, or through a queue that outlives the process. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Act } from '../act/act.ts';
 
-/** What somebody is asked: the act, whole, and what to look at twice. */
+/** What the user is asked: the whole act, and what to look at twice. */
 export interface ConsentQuestion {
   /** The id of the act, as in the audit. */
   readonly id: string;
   readonly act: Act;
   /** What the act binds to: a hash of the definition and the arguments. An answer holds for exactly this. */
   readonly binding: string;
-  /** Why somebody is asked. */
+  /** Why the user is asked. */
   readonly why: string;
   /** What deserves a second look: hidden characters, dangerous commands, text that tells a model what to do. */
   readonly warnings: readonly string[];
@@ -17,7 +17,7 @@ export interface ConsentQuestion {
   readonly editable: boolean;
 }
 
-/** What somebody said. */
+/** What the user answered. */
 export interface ConsentAnswer {
   readonly allow: boolean;
   /** The binding of the question that this answers. An answer that names another one is a refusal. */
@@ -28,13 +28,13 @@ export interface ConsentAnswer {
     | undefined;
   /** What to send instead; it is marked in the audit. */
   readonly arguments?: JsonObject | undefined;
-  /** For the audit, and for whoever asked. */
+  /** For the audit, and for the caller. */
   readonly reason?: string | undefined;
 }
 
-/** Rejects or answers `allow: false` when nobody agrees; then nothing happens. */
+/** Rejects or answers `allow: false` when the user does not agree; then nothing happens. */
 export interface Consent {
-  /** The answer may come hours later, and from elsewhere: nobody waits for it to see what else there is. */
+  /** The answer may come hours later, and from elsewhere: lists do not wait for it. */
   readonly later?: true;
   ask(question: ConsentQuestion, signal: AbortSignal): Promise<ConsentAnswer>;
   /** Of questions that outlive the process: secret random bytes that do too, with which the values of commands are hashed. */

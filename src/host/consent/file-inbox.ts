@@ -54,7 +54,7 @@ class FileInbox implements InboxStore {
 
   async take(id: string): Promise<ConsentAnswer | undefined> {
     const name = await this.#answerTo(id);
-    // Whoever is killed after this has used it up.
+    // A process that is killed after this has used the answer up.
     if (name === undefined || !(await this.#records.move(`${name}.${ANSWERED}`, `${name}.${TAKEN}`))) return undefined;
     const answer = await this.#records.read(draftOf(name));
     await this.#records.remove(draftOf(name));

@@ -1,4 +1,4 @@
-/** Consent that can wait: questions are records, answered by whoever has time, from another process or after a restart. */
+/** Consent that can wait: questions are records, answered from another process or after a restart. */
 import { randomUUID } from 'node:crypto';
 import { McpError } from '../../errors.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
@@ -16,25 +16,25 @@ export interface InboxQuestion extends Pick<ConsentQuestion, 'act' | 'binding' |
   readonly expiresAt: number;
 }
 
-/** Where questions wait. Everything but `questions` is done once or not at all, whoever else tries the same. */
+/** Where questions wait. Everything but `questions` is atomic: of several processes that try, one succeeds. */
 export interface InboxStore {
   put(question: InboxQuestion): Promise<void>;
-  /** Those that nobody has taken the answer of yet. */
+  /** Those whose answer was not taken yet. */
   questions(): Promise<readonly (InboxQuestion & { readonly answered: boolean })[]>;
   /** False when there is no such question, or it is answered. */
   answer(id: string, answer: ConsentAnswer): Promise<boolean>;
-  /** The answer, for one who asks; the question is over. Undefined when there is none yet, or no more. */
+  /** Takes the answer, once; the question is over. Undefined when there is none yet, or it was taken. */
   take(id: string): Promise<ConsentAnswer | undefined>;
   remove(id: string): Promise<void>;
   /** As of an `ApprovalStore`. Without it, questions about servers with variables or headers are asked again after a restart. */
   key?(): Promise<Uint8Array>;
 }
 
-/** How long a question waits, and how often the store is looked at. */
+/** How long a question waits, and how often the store is read. */
 export interface InboxOptions {
   /** How long a question waits. 24 hours. */
   readonly expiresMs?: number;
-  /** How often the store is looked at while somebody waits. 250 ms. */
+  /** How often the store is read while an act waits. 250 ms. */
   readonly lookMs?: number;
   readonly clock?: Clock;
 }
@@ -43,7 +43,7 @@ export interface InboxOptions {
 export interface Inbox extends Consent {
   /** What waits for an answer, oldest first. */
   pending(): Promise<readonly InboxQuestion[]>;
-  /** False when nobody waits for it: there is no such question, it is answered, or it has expired. */
+  /** False when the question does not exist, is answered, or has expired. */
   answer(id: string, answer: Omit<ConsentAnswer, 'binding'>): Promise<boolean>;
 }
 
@@ -59,7 +59,7 @@ export function inboxConsent(store: InboxStore, options: InboxOptions = {}): Inb
     const now = clock.wall();
     const over = all.filter(({ expiresAt }) => expiresAt <= now);
     await Promise.all(over.map(({ id }) => store.remove(id)));
-    // A question that shows something else than it binds to is nobody's.
+    // A question that shows something else than it binds to was tampered with.
     return all.filter((one) => one.expiresAt > now && bindingOf(one.act) === one.binding);
   };
   const { key } = store;
@@ -113,7 +113,7 @@ class PendingQuestion {
     // A host that closes leaves its questions for the next one.
     if (answer === undefined && !isClosing(signal)) await store.remove(this.#id);
     this.#around.waited.delete(this.#id);
-    return answer ?? { allow: false, reason: 'nobody has answered in time' };
+    return answer ?? { allow: false, reason: 'the question was not answered in time' };
   }
 
   /** The question that this act asks, put if it was not put before. */

@@ -19,10 +19,10 @@ const verbs: Readonly<Record<ActKind, string>> = {
   visit: 'Open an address for',
 };
 
-/** Text of anybody, made harmless and visible. */
+/** Text from outside, made harmless and visible. */
 export const sanitizeText: (text: string) => string = printable;
 
-/** What somebody has to see before they agree. */
+/** What the user must see before agreeing. */
 export function questionText({ act: asked, why, warnings }: ConsentQuestion): readonly string[] {
   const act = opens.includes(asked.kind) ? withoutSecrets(asked) : asked;
   return [

@@ -1,4 +1,4 @@
-/** Small records in a folder that nobody else may look into: a file each, written whole or not at all. */
+/** Small records in a private folder: a file each, written whole or not at all. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { link, open, readdir, rename, rm, unlink } from 'node:fs/promises';
@@ -90,7 +90,7 @@ export class RecordFolder {
 
   #path(name: string): string {
     if (!isName(name))
-      throw new McpError('MCP_BAD_DEFINITION', { what: 'The id of a record', why: 'it is none of ours' });
+      throw new McpError('MCP_BAD_DEFINITION', { what: 'The id of a record', why: 'it has characters that no id has' });
     return join(this.#folder, name + SUFFIX);
   }
 

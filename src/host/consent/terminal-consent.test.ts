@@ -80,7 +80,7 @@ describe('on a terminal', () => {
     await terminal.type('y\r', 'explain: ', 2);
     await terminal.type('y\r', 'explain: ', 3);
     expect((await asked).allow).toBe(true);
-    expect(terminal.shown.split('sooner than it can be read')).toHaveLength(3);
+    expect(terminal.shown.split('typed before the question was shown')).toHaveLength(3);
     const other = new Terminal(true, 1);
     const refused = other.ask();
     await other.type('n\r');
@@ -95,7 +95,7 @@ describe('on a terminal', () => {
     await terminal.type('e\r', 'explain: ', 3);
     await terminal.type('n\r', 'explain: ', 4);
     expect(await asked).toEqual({ allow: false });
-    expect(terminal.shown.split('Please answer with one of the letters.')).toHaveLength(4);
+    expect(terminal.shown.split('Answer with one of the letters.')).toHaveLength(4);
   });
 
   test('an address to visit is on the screen, whole, before anybody can agree to it', async () => {
@@ -192,7 +192,7 @@ describe('on a terminal', () => {
     await terminal.type('{"path":"c"}\r', 'JSON on one line: ', 3);
     await terminal.type('y\r', 'Send this?', 2);
     expect(await asked).toEqual({ allow: true, binding, arguments: { path: 'c' } });
-    expect(terminal.shown).toContain('That is no JSON object');
+    expect(terminal.shown).toContain('That is not a JSON object');
   });
 
   test.each([
@@ -202,7 +202,7 @@ describe('on a terminal', () => {
     const terminal = new Terminal();
     const asked = terminal.ask();
     await terminal.type(typed);
-    expect(await asked).toEqual({ allow: false, reason: 'the question was broken off' });
+    expect(await asked).toEqual({ allow: false, reason: 'the question was dismissed' });
   });
 
   test('the end of input refuses', async () => {
@@ -219,8 +219,8 @@ describe('on a terminal', () => {
     const asked = terminal.ask(question(), abort.signal);
     await eventually('the question', () => terminal.shown.includes('explain: '));
     abort.abort();
-    expect(await asked).toEqual({ allow: false, reason: 'it was called off' });
-    expect(await terminal.ask(question(), AbortSignal.abort())).toEqual({ allow: false, reason: 'it was called off' });
+    expect(await asked).toEqual({ allow: false, reason: 'it was cancelled' });
+    expect(await terminal.ask(question(), AbortSignal.abort())).toEqual({ allow: false, reason: 'it was cancelled' });
   });
 
   test('one question is asked at a time', async () => {
@@ -234,8 +234,8 @@ describe('on a terminal', () => {
   });
 });
 
-test('where nobody sits at a terminal, everything is refused, and a line says so', async () => {
+test('where this is not a terminal, everything is declined, and a line says so', async () => {
   const terminal = new Terminal(false);
-  expect(await terminal.ask()).toEqual({ allow: false, reason: 'nobody sits at a terminal' });
-  expect(terminal.shown).toBe('Refused, because nobody sits at a terminal to be asked: tool read_file\n');
+  expect(await terminal.ask()).toEqual({ allow: false, reason: 'this is not a terminal' });
+  expect(terminal.shown).toBe('Declined, because this is not a terminal: tool read_file\n');
 });

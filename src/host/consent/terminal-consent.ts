@@ -20,10 +20,10 @@ export interface TerminalOptions {
   readonly onInterrupt?: () => void;
 }
 
-/** Whoever agrees sooner has not read it: it was typed before, for something else. */
+/** A yes that comes sooner was typed before the question was shown. */
 const QUICKEST_MS = 300;
 
-/** Where nobody sits at a terminal, everything is refused. */
+/** Declines everything where input and output are not a terminal. */
 export function terminalConsent(options: TerminalOptions = {}): Consent {
   const {
     input = process.stdin,
@@ -45,16 +45,16 @@ async function askOn(
   signal: AbortSignal,
 ): Promise<ConsentAnswer> {
   const say = (...lines: readonly string[]): void => void output.write(`${lines.join('\n')}\n`);
-  if (signal.aborted) return refusal('it was called off');
+  if (signal.aborted) return refusal('it was cancelled');
   if (input.isTTY !== true || output.isTTY !== true || input.readableEnded) {
     say(
-      `Refused, because nobody sits at a terminal to be asked: ${sanitizeText(question.act.kind)} ${sanitizeText(question.act.name)}`,
+      `Declined, because this is not a terminal: ${sanitizeText(question.act.kind)} ${sanitizeText(question.act.name)}`,
     );
-    return refusal('nobody sits at a terminal');
+    return refusal('this is not a terminal');
   }
   const lines = createInterface({ input, output, terminal: true });
   const over = new AbortController();
-  // Ctrl-C, Ctrl-D, and an act that is called off while somebody thinks.
+  // Ctrl-C and Ctrl-D; the signal aborts for an act that is cancelled meanwhile.
   let isOver = false;
   const interrupt = (): void => {
     if (!isOver) onInterrupt();
@@ -68,8 +68,8 @@ async function askOn(
     say('', ...questionText(question));
     return await new Dialogue({ lines, say, stop, clock }, question).answer();
   } catch {
-    say('Refused.');
-    return refusal(signal.aborted ? 'it was called off' : 'the question was broken off');
+    say('Declined.');
+    return refusal(signal.aborted ? 'it was cancelled' : 'the question was dismissed');
   } finally {
     isOver = true;
     lines.close();
@@ -101,7 +101,7 @@ class Dialogue {
       const said = await this.#ask(choices);
       if (/^no?$/i.test(said)) return refusal(undefined);
       if (clock.now() - shownAt < QUICKEST_MS) {
-        say('That was sooner than it can be read. Please answer again.');
+        say('That was typed before the question was shown. Answer again.');
         continue;
       }
       if (/^y(?:es)?$/i.test(said)) return this.#yes();
@@ -111,16 +111,16 @@ class Dialogue {
         const edited = await this.#edited();
         if (edited !== undefined) return { ...this.#yes(), arguments: edited };
       } else if (said === '?') say(...questionFacts(this.#question));
-      else say('Please answer with one of the letters.');
+      else say('Answer with one of the letters.');
     }
   }
 
-  /** Undefined when it is not to be sent after all. */
+  /** Undefined when the user does not send it after all. */
   async #edited(): Promise<JsonObject | undefined> {
     const text = await this.#ask('The arguments instead, as JSON on one line: ');
     const edited = parseObject(text);
     if (edited === undefined) {
-      this.#talk.say('That is no JSON object; nothing is changed.');
+      this.#talk.say('That is not a JSON object; nothing is changed.');
       return undefined;
     }
     this.#talk.say(...jsonText(edited).map((line) => `  ${line}`));

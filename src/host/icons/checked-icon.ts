@@ -54,7 +54,7 @@ interface Received {
 
 function dataOf(src: string): Received {
   const comma = src.indexOf(',');
-  if (comma === -1 || src.length > MAX_ICON_BYTES * 1.5) throw new Error('it is no data URL, or too long');
+  if (comma === -1 || src.length > MAX_ICON_BYTES * 1.5) throw new Error('it is not a data URL, or it is too long');
   const [type, ...parameters] = src.slice('data:'.length, comma).split(';');
   const isBase64 = parameters.at(-1)?.trim().toLowerCase() === 'base64';
   const data = decodeURIComponent(src.slice(comma + 1));
@@ -64,9 +64,9 @@ function dataOf(src: string): Received {
   };
 }
 
-/** Only from where the server is, or where somebody said so. */
+/** Only from the origin of the server, or from one that the caller trusts. */
 async function fetched(src: string, options: IconOptions): Promise<Received> {
-  if (!URL.canParse(src)) throw new Error('it is no URL');
+  if (!URL.canParse(src)) throw new Error('it is not a URL');
   const url = new URL(src);
   if (url.protocol !== 'https:') throw new Error(`only https: and data: are fetched, never ${url.protocol}`);
   const from = endpointOf(options.from);

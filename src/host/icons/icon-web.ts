@@ -37,7 +37,7 @@ export async function fetchIcon(
   );
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () =>
-      reject(signal.reason instanceof Error ? signal.reason : new Error('called off')),
+      reject(signal.reason instanceof Error ? signal.reason : new Error('it was cancelled')),
     );
   });
   try {

@@ -12,7 +12,7 @@ import { revisions } from '../../revisions/index.ts';
 import type { Act } from '../act/act.ts';
 import { GateKeeper } from '../gate/gate-keeper.ts';
 import { rules } from '../policy/rules.ts';
-import { leaseTransport } from './lease-layer.ts';
+import { answerLayer, leaseTransport } from './lease-layer.ts';
 
 const everyRevision = revisions.map(({ id }) => id);
 const [newest = '', handshaking = ''] = everyRevision;
@@ -322,6 +322,25 @@ describe('a connection', () => {
     await line.exchange(notification('notifications/roots/list_changed'), link());
     expect(at.server.line.heard).toHaveLength(1);
     await line.close();
+  });
+
+  test('a notification does not pass under an act that allows the request of the same name', async () => {
+    await using at = await open();
+    const line = await lineTo(at);
+    const before = at.server.heard.length;
+    const extension = act({ kind: 'extension', name: 'example.test/do', arguments: {} });
+    const sending = at.gate.pass(extension, () => line.exchange(notification('example.test/do'), link()));
+    await expect(sending).rejects.toMatchObject({ code: 'MCP_DENIED' });
+    expect(at.server.heard).toHaveLength(before);
+    await line.close();
+  });
+
+  test('a request of the server that is no question gets an empty answer or none', async () => {
+    await using at = await open();
+    const answered = async (result: JsonObject): Promise<unknown> =>
+      answerLayer('files', at.gate.leases)(async () => success(1, result))(request(1, 'ping'), link());
+    expect(await answered({})).toMatchObject({ result: {} });
+    expect(await answered({ secret: 'psst' })).toMatchObject({ error: { message: 'The answer is withheld' } });
   });
 
   test('the server is not told why a call was cancelled', async () => {

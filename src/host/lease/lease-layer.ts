@@ -33,15 +33,16 @@ export function leaseTransport(transport: Transport, server: string, leases: Lea
   };
 }
 
+const noMethod = { method: '', params: undefined } as const;
+
 /** Around what the host sends. */
 export function leaseLayer(server: string, leases: Leases): Layer {
   return (next) => async (message, link) => {
-    if (isResponse(message)) throw denial('a message', server, 'a host sends no such message');
-    const { method, params } = message;
+    const { method, params } = isResponse(message) ? noMethod : message;
     const way = linkWith(link, {
       signal: withoutReason(link, method),
       ask: async (question) =>
-        checkAnswer(question, await answerOf(question, () => link.ask(question)), server, leases),
+        checkAnswer(question, await answerOf(question, () => link.ask(question)), { server, leases }),
     });
     if (isRoutine(method, params)) {
       leases.requireOpen(server, method);
@@ -64,7 +65,7 @@ export function answerLayer(server: string, leases: Leases): Layer {
   return (next) => async (message, link) => {
     if (!isRequest(message)) return next(message, link);
     const response = await answerOf(message, () => next(message, link));
-    return response === undefined ? undefined : checkAnswer(message, response, server, leases);
+    return response === undefined ? undefined : checkAnswer(message, response, { server, leases });
   };
 }
 
@@ -83,8 +84,7 @@ async function answerOf<R extends RpcResponse | undefined>(
 function checkAnswer(
   { id, method, params = {} }: RpcRequest,
   response: RpcResponse,
-  server: string,
-  leases: Leases,
+  { server, leases }: { readonly server: string; readonly leases: Leases },
 ): RpcResponse {
   if (isFailure(response)) {
     const { code, message } = response.error;

@@ -1,4 +1,4 @@
-/** What is wrong with a rule. A member that is misspelt or empty would make a rule say more than its author meant. */
+/** What is wrong with a rule. A member that is misspelt or empty would make a rule match more than its author wants. */
 import { McpError } from '../../errors.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import type { ActEffects, ActKind, DefinitionStatus } from '../act/act.ts';
@@ -35,7 +35,7 @@ const members: ReadonlyMap<string, (value: unknown) => FaultText> = new Map([
   ['kind', word(kinds)],
   ['name', pattern],
   ['effects', word(effects)],
-  // Nobody in particular is an empty name.
+  // The host itself has an empty name.
   ['principal', (value: unknown): FaultText => (typeof value === 'string' ? undefined : 'must be text')],
   ['session', text],
   ['status', word(statuses)],
@@ -50,12 +50,12 @@ export function checkMatch(match: object): void {
 
 export const badRule = (why: string): McpError => new McpError('MCP_BAD_DEFINITION', { what: 'The rule', why });
 
-/** What makes a rule fail and may be told: our own words, and none of the act's. */
+/** Why a rule failed, without anything of the act, so that it can be shown. */
 export class RuleFault extends Error {
   override readonly name = 'RuleFault';
 }
 
-/** What a function of a rule said. What it may find out later is too late: a rule decides at once. */
+/** What a function of a rule returned. A promise is an error: a rule decides at once. */
 export function readAnswer(what: string, said: unknown, strict: boolean): boolean {
   if (isThenable(said)) throw promiseFault(`"${what}"`, said);
   return strict ? Boolean(said) : said === true;
@@ -64,7 +64,7 @@ export function readAnswer(what: string, said: unknown, strict: boolean): boolea
 export const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 
-/** Nobody waits for it, so that its failure must not end the process. */
+/** The promise is not awaited, so that its failure must not end the process. */
 export function promiseFault(what: string, promise: PromiseLike<unknown>): RuleFault {
   promise.then(undefined, () => undefined);
   return new RuleFault(

@@ -1,4 +1,4 @@
-/** What a policy says of an act: the first rule that applies decides, and where none does, somebody is asked. */
+/** What a policy decides about an act: the first rule that matches decides, and where none does, the user is asked. */
 import type { Act } from '../act/act.ts';
 import type { Decision, PolicyHistory, Rule, Verdict } from '../act/rule.ts';
 import { isThenable, promiseFault, RuleFault } from './check-match.ts';
@@ -10,7 +10,7 @@ export class MissingFact extends Error {
   override readonly name = 'MissingFact';
 }
 
-/** What a policy says of an act: the pure part of the gate. */
+/** What a policy decides about an act: the pure part of the gate. */
 export function decidePolicy(policy: readonly Rule[], act: Act, history: PolicyHistory): Decision {
   const believed = believe(policy, act);
   for (const rule of policy) {
@@ -35,7 +35,7 @@ const withEffects = (act: Act, value: Act['effects']): Act =>
     { ...Object.getOwnPropertyDescriptors(act), effects: { value, enumerable: true } },
   ) as Act;
 
-/** A rule that fails must not let through what it may have been meant to stop. */
+/** A rule that fails denies: it may be the one that stops this act. */
 function outcomeOf(rule: Rule, act: Act, history: PolicyHistory): Omit<Decision, 'rule'> | undefined {
   try {
     const said: unknown = rule.decide(act, history);

@@ -24,7 +24,7 @@ export function valueText(value: unknown): string {
   return printable(String(value));
 }
 
-/** The facts that a match looked at, for whoever asks why. Arguments are named and not shown. */
+/** The facts that a match looked at, for explanations. Arguments are named and not shown. */
 export function matchFacts(match: ActMatch, act: Act): string {
   const facts = Object.keys(match).map((key) => `${key} ${factText(key, match, act)}`);
   return facts.length === 0 ? 'it applies to everything' : facts.join(', ');

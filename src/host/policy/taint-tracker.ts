@@ -19,10 +19,10 @@ const MAX_TAIL = 2_000;
 const telling: readonly ActKind[] = ['tool', 'resource', 'prompt', 'completion', 'extension'];
 
 interface TaintMemory {
-  /** What each server told. */
-  readonly told: Map<string, Set<number>>;
-  /** The end of what somebody tried to send to each server, with success or without. */
-  readonly noteAttempt: Map<string, string>;
+  /** Fingerprints of what each server said. */
+  readonly received: Map<string, Set<number>>;
+  /** The end of what acts tried to send to each server, allowed or not. */
+  readonly attempted: Map<string, string>;
 }
 
 export class TaintTracker {
@@ -39,9 +39,9 @@ export class TaintTracker {
   /** What came of an act is from now on known as its server's. */
   learn({ session, server, kind }: Act, result: unknown): void {
     if (!telling.includes(kind)) return;
-    const { told } = this.#of(session);
-    const known = told.get(server) ?? new Set();
-    told.set(server, known);
+    const { received } = this.#of(session);
+    const known = received.get(server) ?? new Set();
+    received.set(server, known);
     const { names, values } = textsIn(result);
     for (const text of [values.join('\n'), names.join('\n')])
       for (const [mark] of marksIn(text.slice(0, MAX_TEXT), 0)) known.add(mark);
@@ -51,27 +51,27 @@ export class TaintTracker {
     }
   }
 
-  /** The watched servers whose text goes along with an act, but for what the act's own server has told itself. */
+  /** The watched servers whose text goes along with an act, but for what the act's own server said itself. */
   sourcesIn(act: Act): readonly string[] {
-    const { told, noteAttempt: tried } = this.#of(act.session);
-    const sources = [...told].filter(([label]) => label !== act.server && this.#isWatched(label));
+    const { received, attempted } = this.#of(act.session);
+    const sources = [...received].filter(([label]) => label !== act.server && this.#isWatched(label));
     if (sources.length === 0) return [];
     const { names, values } = leaving(act);
-    const before = tried.get(act.server) ?? '';
+    const before = attempted.get(act.server) ?? '';
     const apart = before === '' && values.length < 2 ? [] : [values.join(' ')];
     const texts = [before + values.join(''), ...apart, names.join('')];
     if (texts.some(({ length }) => length > MAX_TEXT)) return sources.map(([label]) => label);
-    const own = told.get(act.server);
+    const own = received.get(act.server);
     const marks = texts.flatMap((text, i) => marksIn(text, i === 0 ? before.length : 0));
     const foreign = foreignIn(marks, own);
     return sources.filter(([, known]) => foreign.some((mark) => known.has(mark))).map(([label]) => label);
   }
 
-  /** Somebody tries to send it: what follows may be the rest of it. */
+  /** An act tries to send text: what follows may be the rest of it. */
   noteAttempt(act: Act): void {
-    const { noteAttempt: tried } = this.#of(act.session);
-    const text = (tried.get(act.server) ?? '') + leaving(act).values.join('');
-    tried.set(act.server, text.slice(-MAX_TAIL));
+    const { attempted } = this.#of(act.session);
+    const text = (attempted.get(act.server) ?? '') + leaving(act).values.join('');
+    attempted.set(act.server, text.slice(-MAX_TAIL));
   }
 
   endSession(session: string): void {
@@ -80,7 +80,7 @@ export class TaintTracker {
 
   /** Acts of the host itself are a session of their own. */
   #of(session = ''): TaintMemory {
-    const known = this.#sessions.get(session) ?? { told: new Map(), noteAttempt: new Map() };
+    const known = this.#sessions.get(session) ?? { received: new Map(), attempted: new Map() };
     this.#sessions.set(session, known);
     const [oldest] = this.#sessions.keys();
     if (this.#sessions.size > MAX_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest);

@@ -11,7 +11,7 @@ const portOf: ReadonlyMap<string, string> = new Map([
 ]);
 
 const uri = /^([a-z][a-z0-9+.-]*):(?:\/\/([^/?#]*))?([^?#]*)(.*)$/is;
-/** What is encoded more often than this is no URI that somebody wrote. */
+/** No honest URI is encoded more often than this. */
 const MAX_DECODINGS = 8;
 
 /** What comes before the path, taken apart. */
@@ -48,7 +48,7 @@ export const hasParentSegment = (path: string): boolean => /(?:^|[/\\])\.\.(?:[/
 interface UriForm {
   /** Without the user's name, and without the dot that a host may end with. */
   readonly bare?: boolean;
-  /** The hosts of schemes that are nobody's but the server's may differ by case. */
+  /** Hosts of the server's own schemes may differ by case. */
   readonly keepCase?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Which session deals with which server, so that a server's question belongs to somebody, and what they have exchanged. */
+/** Which session is calling which server, so that a server's question belongs to a session, and what they have exchanged. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Act } from '../act/act.ts';
 
@@ -24,30 +24,30 @@ export class ActiveCalls {
   readonly #exchanged: Map<string, Map<string, string[]>> = new Map();
 
   /** An act is under way until the returned function is called, with what came of it. */
-  begin(session: CallingSession, act: Act): (told?: string) => void {
+  begin(session: CallingSession, act: Act): (result?: string) => void {
     const { id, principal } = session;
     const entry = { session: { id, principal }, depth: this.#depth.getStore() ?? 0 };
     const open = this.#open.get(act.server) ?? [];
     open.push(entry);
     this.#open.set(act.server, open);
-    return (told) => {
+    return (result) => {
       this.#open.set(
         act.server,
         (this.#open.get(act.server) ?? []).filter((one) => one !== entry),
       );
-      if (told !== undefined) this.#note(session.id, act, told);
+      if (result !== undefined) this.#note(session.id, act, result);
     };
   }
 
-  /** The one session that deals with this server now. If there are several, nobody can tell for whom it asks. */
+  /** The session that is calling this server now; undefined if there are several, because its questions do not say whose they are. */
   sessionOf(label: string): CallingSession | undefined {
     const [first, ...others] = this.#open.get(label) ?? [];
     return others.every(({ session }) => session.id === first?.session.id) ? first?.session : undefined;
   }
 
   /**
-   * How many models are being asked for each other's sake by the time this server asks one: whatever was begun while a model was
-   * being asked is deeper than that. Which act a server asks for is not known, so that the deepest counts.
+   * How deep models are nested when this server asks one: an act that began while a model was being asked is one deeper. A question
+   * does not say which act it belongs to, so that the deepest counts.
    */
   depthOf(label: string): number {
     return 1 + Math.max(0, ...(this.#open.get(label) ?? []).map(({ depth }) => depth));
@@ -72,10 +72,10 @@ export class ActiveCalls {
     this.#exchanged.delete(session);
   }
 
-  #note(session: string, { server, kind, name, arguments: args }: Act, told: string): void {
+  #note(session: string, { server, kind, name, arguments: args }: Act, result: string): void {
     const known = this.#exchanged.get(session) ?? new Map<string, string[]>();
     this.#exchanged.set(session, known);
-    const said = `${kind} ${name} ${JSON.stringify(args)}\n${told}`.slice(0, MAX_TEXT);
+    const said = `${kind} ${name} ${JSON.stringify(args)}\n${result}`.slice(0, MAX_TEXT);
     known.set(server, [...(known.get(server) ?? []), said].slice(-MAX_EXCHANGES));
   }
 }

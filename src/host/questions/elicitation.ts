@@ -18,7 +18,7 @@ import { secretWarnings } from './secret-fields.ts';
 
 /** Forms and pages of one server. */
 const PER_MINUTE = 10;
-/** Answers that are none, before the form is taken away. */
+/** Invalid answers, before the form is cancelled. */
 const MAX_TRIES = 5;
 const REPEATED = 'What needs this visit is done once it is over.';
 
@@ -53,7 +53,7 @@ export class Elicitation {
     };
   }
 
-  /** Nobody is bothered with what the rules deny, or with more than anybody can look at. */
+  /** Declines without asking what the rules deny, and what exceeds the rate limit. */
   async #asked<A extends Action>(act: Act, run: () => Promise<A>): Promise<A | Action> {
     if (this.#options.gate.foresee(act) === 'deny' || !this.#rate.tryTake()) return { action: 'decline' };
     try {
@@ -96,7 +96,7 @@ export class Elicitation {
     return { action: 'cancel' };
   }
 
-  /** All of them, one after the other; whoever refuses one has no use for the others. */
+  /** All of them, one after the other, until the user declines one. */
   async #required(requests: readonly UrlRequest[], context: QuestionContext): Promise<boolean> {
     for (const request of requests) {
       const act = this.#act('visit', request.url);
@@ -125,11 +125,11 @@ export class Elicitation {
     return this.#options.gate.pass(act, () => this.#opened(visit, signal, follows !== undefined), {
       signal,
       warnings: said,
-      outcome: (result) => (isDone(result) ? 'opened' : 'given up'),
+      outcome: (result) => (isDone(result) ? 'opened' : 'cancelled'),
     });
   }
 
-  /** Whether the server ever says that it is over is not known: the user may go on, look again, or give up. */
+  /** Not every server says when a visit is over: the user can go on, look again, or cancel. */
   async #opened(visit: UrlVisit, signal: AbortSignal, required: boolean): Promise<Action> {
     const { questions } = this.#options;
     for (;;) {
@@ -139,14 +139,14 @@ export class Elicitation {
     }
   }
 
-  /** When the server says that the visit is over, or the user does; who cannot ask the user waits for the server. */
+  /** Waits until the server or the user says that the visit is over; without a way to ask the user, for the server alone. */
   async #over(visit: UrlVisit, signal: AbortSignal): Promise<'done' | 'again' | 'cancel'> {
-    const told = new AbortController();
+    const ended = new AbortController();
     const completed = visit.completed.then(() => 'done' as const);
-    const asked = this.#options.questions.visiting?.(visit, AbortSignal.any([signal, told.signal]));
+    const asked = this.#options.questions.visiting?.(visit, AbortSignal.any([signal, ended.signal]));
     const over = asked === undefined ? untilAborted(completed, signal) : Promise.race([asked, completed]);
-    // What the user was asked is answered, and taken away.
-    void completed.then(() => told.abort());
+    // The question to the user is over, too.
+    void completed.then(() => ended.abort());
     return over;
   }
 

@@ -12,7 +12,7 @@ export interface FormQuestion {
   readonly values: Readonly<Record<string, FormValue>>;
   /** What to look at twice. */
   readonly warnings: readonly string[];
-  /** Why what was entered before was no answer. */
+  /** What is wrong with what was entered before. */
   readonly fault: string | undefined;
 }
 
@@ -31,6 +31,6 @@ export interface QuestionHandler {
   form(question: FormQuestion, signal: AbortSignal): Promise<ElicitResult>;
   /** Opens an address where neither this program nor a model sees the page: the user's own browser. Called after consent only. */
   open?(url: string, signal: AbortSignal): Promise<void>;
-  /** While the user is there: go on, open it again, or give up. Without it, the host goes on at once. */
+  /** While the user is there: go on, open it again, or cancel. Without it, the host goes on at once. */
   visiting?(visit: UrlVisit, signal: AbortSignal): Promise<'done' | 'again' | 'cancel'>;
 }

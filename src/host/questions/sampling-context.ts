@@ -14,7 +14,7 @@ export interface ContextSources {
   readonly label: string;
   readonly session: CallingSession | undefined;
   readonly activeCalls: ActiveCalls;
-  /** Whether text of these servers may flow to the one that asks without anybody being asked. */
+  /** Whether a rule lets text of these servers flow to the one that asks, without asking the user. */
   mayFlow(labels: readonly string[]): boolean;
 }
 

@@ -38,7 +38,7 @@ export function samplingResult({ model, content, stopReason }: ModelReply): Crea
   return { role: 'assistant', content: others.length === 0 ? only : blocks, model, stopReason };
 }
 
-/** All text in messages, for whoever looks for something in it. */
+/** All text in messages, to search in. */
 export const textIn = (messages: readonly SamplingMessage[]): string =>
   messages
     .flatMap(({ content }) => blocksOf(content))
@@ -61,11 +61,11 @@ function blockOf(block: SamplingContent): ModelBlock {
     return { type: 'tool_use', id: block.id, name: block.name, input: block.input, ...meta };
   const { toolUseId, content, structuredContent, isError } = block;
   const blocks = content.map(contentBlock);
-  const told = blocks.length === 0 && structuredContent !== undefined;
+  const isDataOnly = blocks.length === 0 && structuredContent !== undefined;
   return {
     type: 'tool_result',
     toolUseId,
-    content: told ? [{ type: 'text', text: JSON.stringify(structuredContent) }] : blocks,
+    content: isDataOnly ? [{ type: 'text', text: JSON.stringify(structuredContent) }] : blocks,
     ...(isError === true ? { isError: true } : {}),
     ...meta,
   };

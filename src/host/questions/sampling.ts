@@ -1,4 +1,4 @@
-/** A server asks a model: what it asks is reviewed and may be changed, then the answer is, and only then the server gets it. */
+/** A server asks a model: the user reviews the prompt, then the reply, and only then the server gets it. */
 import type { QuestionContext, SampleHandlers } from '../../client/index.ts';
 import { McpError, ToolError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
@@ -71,7 +71,8 @@ export class Sampling {
     if (roundsIn(request.messages) >= MAX_ROUNDS)
       throw new ToolError(`A model is given results ${MAX_ROUNDS} times in a row at most`);
     const depth = this.#options.activeCalls.depthOf(this.#options.server.label);
-    if (depth > MAX_DEPTH) throw new ToolError(`Models are asked for each other's sake ${MAX_DEPTH} deep at most`);
+    if (depth > MAX_DEPTH)
+      throw new ToolError(`A model that is asked while another one waits is nested ${MAX_DEPTH} deep at most`);
     if (this.#running >= MAX_AT_ONCE) throw new ToolError(`A model is asked ${MAX_AT_ONCE} things at once at most`);
     if (!this.#rate.tryTake()) throw new ToolError('The model was asked too often; ask again in a minute');
     this.#running++;

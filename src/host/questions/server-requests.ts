@@ -51,7 +51,7 @@ export class ServerRequests {
     throw new McpError('MCP_BAD_DEFINITION', { what: `The roots of "${label}"`, why });
   }
 
-  /** Roots are there before anybody asks for them. */
+  /** The roots of a server are known before it is opened. */
   addServer(server: HostedServer): void {
     const { label } = server;
     const { roots = {} } = this.#options;

@@ -55,7 +55,7 @@ export class ServerRoots implements ShownRoots {
     await this.#changed();
   }
 
-  /** What the server gets, if it may. Who agrees may leave some out, and add none. */
+  /** What the server gets, if the gate lets it. The user can leave some out, and add none. */
   async list(): Promise<readonly Root[]> {
     const { gate } = this.#options;
     const roots = await accessible(this.#paths);
@@ -95,14 +95,14 @@ export class ServerRoots implements ShownRoots {
     this.#stop = this.#options.clock.after(LOOK_MS, () => void look(), { idle: true });
   }
 
-  /** Who was shown nothing yet has nothing to forget, and who is not there will ask when it is. */
+  /** A server that was shown nothing has nothing to forget, and one that is not connected asks when it is. */
   async #changed(): Promise<void> {
     this.stop();
     const { server } = this.#options;
     if (this.#shown === undefined || server.state !== 'ready') return;
     this.#shown = undefined;
     const client = await server.client();
-    // A server that is gone by now asks anew when it is back.
+    // A server that is gone by now asks again when it is back.
     await client.rootsChanged().catch(() => undefined);
   }
 

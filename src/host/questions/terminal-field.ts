@@ -1,4 +1,4 @@
-/** A field of a form on a terminal: what is shown of it, and what a line that somebody typed means. */
+/** A field of a form on a terminal: what is shown of it, and what a typed line means. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { FormValue } from '../../model/elicitation.ts';
 import { sanitizeText } from '../consent/question-text.ts';

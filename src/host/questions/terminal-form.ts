@@ -6,7 +6,7 @@ import { fieldText, presetText, shownValue, unlinked, valueFromLine } from './te
 
 export interface FormTalk {
   say(...lines: readonly string[]): void;
-  /** Rejects when the user breaks off, or nobody wants the answer any more. */
+  /** Rejects when the user dismisses the question, or it is cancelled. */
   ask(prompt: string): Promise<string>;
 }
 
@@ -20,8 +20,8 @@ export async function askForm(talk: FormTalk, question: FormQuestion): Promise<E
   const { server, message, warnings, fault } = question;
   talk.say('', `The server "${sanitizeText(server)}" asks you: ${unlinked(message)}`);
   for (const warning of warnings) talk.say(`! ${sanitizeText(warning)}`);
-  if (fault !== undefined) talk.say(`That was no answer: ${sanitizeText(fault)}`);
-  talk.say('Leave a line empty for what stands in brackets; :decline refuses, :cancel puts it off.');
+  if (fault !== undefined) talk.say(`That is not valid: ${sanitizeText(fault)}`);
+  talk.say('An empty line takes the value in brackets; :decline declines, :cancel dismisses the form.');
   let values = new Map(Object.entries(question.values));
   for (;;) {
     const filled = await filledIn(talk, question, values);

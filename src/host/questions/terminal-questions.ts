@@ -7,7 +7,7 @@ import { queueOnTerminal } from '../consent/terminal-queue.ts';
 import type { QuestionHandler } from './question-handler.ts';
 import { askForm, type FormTalk } from './terminal-form.ts';
 
-/** Where nobody sits at a terminal, forms are put off and addresses are not visited. */
+/** Where input and output are not a terminal, forms and visits are cancelled. */
 export function terminalQuestions(options: TerminalOptions = {}): QuestionHandler {
   const { input = process.stdin, output = process.stderr, onInterrupt: interrupted = () => undefined } = options;
   const talk = <T>(signal: AbortSignal, run: (talk: FormTalk) => Promise<T>, otherwise: T): Promise<T> =>
@@ -31,7 +31,7 @@ export function terminalQuestions(options: TerminalOptions = {}): QuestionHandle
 
 interface Running<T> {
   run(talk: FormTalk): Promise<T>;
-  /** What is said where nobody is there, or breaks off. */
+  /** The answer where this is not a terminal, or the user dismisses the question. */
   readonly otherwise: T;
   interrupted(): void;
 }

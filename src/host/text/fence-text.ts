@@ -1,4 +1,4 @@
-/** Text of a server between marks that say whose it is, so that a model does not take it for anybody else's. */
+/** Text of a server between marks that say whose it is, so that a model does not take it for the user's. */
 
 /** Nothing in it ends the fence or begins another. */
 export const fenceText = (server: string, text: string): string =>

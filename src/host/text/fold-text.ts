@@ -1,4 +1,4 @@
-/** Text as it reads to somebody who does not look closely: one case, one space, one letter for those that look alike. */
+/** Text as it reads at a glance: one case, one space, one letter for those that look alike. */
 import { removeInvisible } from './invisible.ts';
 
 /** Letters of other alphabets that pass for Latin ones. */

@@ -24,7 +24,7 @@ const MAX_TEXT = 65_536;
 const MAX_FINDINGS = 20;
 const EXCERPT = 80;
 
-/** The worst first, and no more than anybody would read. */
+/** The worst first, up to a limit. */
 export const inspect = (text: string, others?: OtherServers): readonly TextFinding[] =>
   findOddities(text, others)
     .toSorted((a, b) => Number(b.strong) - Number(a.strong))
@@ -58,7 +58,7 @@ const sentences: Readonly<Record<Oddity, string>> = {
   long: 'is too long to be looked through',
 };
 
-/** The findings as sentences for whoever decides; `what` is their subject, such as `Its description`. */
+/** The findings as sentences for the user; `what` is their subject, such as `Its description`. */
 export function warningsIn(what: string, text: string, others?: OtherServers): readonly string[] {
   return [...new Set(inspect(text, others).map((finding) => findingSentence(what, finding)))];
 }
