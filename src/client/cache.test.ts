@@ -41,7 +41,7 @@ test('what is private stays with the client that received it', () => {
   expect(bob.get('tools/list', {}, 0)).toBeUndefined();
 });
 
-test('what is public is shared by clients of the same origin and by nobody else', () => {
+test('public results are shared by clients of the same origin only', () => {
   verifies('CACHE-14');
   const cache = new SharedCache();
   const [ada, bob, other, alone] = [cache.open('shop'), cache.open('shop'), cache.open('bank'), cache.open()];

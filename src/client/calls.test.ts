@@ -81,7 +81,7 @@ describe('calling a tool', () => {
     await expect(mute.client.call('t')).rejects.toThrow('Tool "t" failed');
   });
 
-  test('that fails may be told as an answer, with all that came along', async () => {
+  test('attempt returns the result of a tool that failed, with all its content', async () => {
     const answer = { content: [text('No')], isError: true, structuredContent: { bad: 1 }, _meta: { 'a.b/c': 1 } };
     await using it = await opened({ on: { 'tools/call': () => answer } });
     expect(await it.client.attempt('t', { a: 1 })).toEqual({
@@ -113,7 +113,7 @@ describe('what a tool returns', () => {
     expect(it.server.params('tools/list')).toHaveLength(1);
   });
 
-  test('is refused when it is something else', async () => {
+  test('data that does not match the output schema is rejected', async () => {
     verifies('TOOL-21');
     await using it = await opened({ on: returning({ n: 'many' }) });
     await expect(it.client.call('count')).rejects.toMatchObject({
@@ -130,7 +130,7 @@ describe('what a tool returns', () => {
     expect(it.server.methods).not.toContain('tools/list');
   });
 
-  test('is not checked when the schema is refused, and only then', async () => {
+  test('data is not checked when its schema cannot be used, and only then', async () => {
     verifies('TOOL-26', 'BASE-072', 'BASE-075');
     const remote = {
       name: 'far',
@@ -180,7 +180,7 @@ describe('reading a resource', () => {
     expect(it.server.params('resources/read')[0]?.['uri']).toBe(uri);
   });
 
-  test('that does not exist is told apart from other errors', async () => {
+  test('a resource that does not exist is told apart from other errors', async () => {
     verifies('RES-27', 'BASE-039', 'SEEDF-13', 'SEED-6');
     const failing = async (error: RpcError, revision?: string): Promise<unknown> => {
       await using it = await opened({

@@ -38,14 +38,14 @@ test('a sign of life is asked for in the words of the revision', async () => {
   expect(it.server.methods).toEqual(['server/discover', 'server/discover']);
 });
 
-test('a sign of life is waited for as long as the caller says, and asked for by nobody else', async () => {
+test('ping has the timeout of its caller, and is never sent unasked', async () => {
   verifies('PING-005', 'PING-006');
   await using it = await opened({ revision: HANDSHAKE, on: { ping: () => silence } });
-  await it.clock.pass(10_000_000);
+  await it.clock.advance(10_000_000);
   expect(it.server.methods).not.toContain('ping');
   const ping = it.client.ping({ timeoutMs: 50 });
   ping.catch(() => undefined);
-  await it.clock.pass(50);
+  await it.clock.advance(50);
   await expect(ping).rejects.toMatchObject({ code: 'MCP_TIMEOUT', details: { ms: 50 } });
 });
 
@@ -69,7 +69,7 @@ describe('the log level', () => {
     expect(it.server.params('logging/setLevel').at(-1)).toEqual({ level: 'warning' });
   });
 
-  test('goes with every request where there is no session, and nothing goes where nobody listens', async () => {
+  test('a log level goes with every request where there is no session, if the client listens', async () => {
     await using it = await opened({ on });
     await it.client.call('t');
     await it.client.setLogLevel('debug');
@@ -174,18 +174,18 @@ test('several messages in one array are taken in the one revision that has them'
     const id = it.server.heard.filter(isRequest).at(-1)?.id;
     const news = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };
     it.server.line.say([news, { jsonrpc: '2.0', id, result: { content: [] } }]);
-    await it.clock.pass(1_000);
+    await it.clock.advance(1_000);
     return await call;
   };
   expect(await batched('2025-03-26')).toBe(1);
   for (const revision of ['2024-11-05', '2025-06-18', HANDSHAKE, STATELESS]) expect(await batched(revision)).toBe(0);
 });
 
-test('one line serves one call after the other, and many at once', async () => {
+test('one connection serves one call after the other, and many at once', async () => {
   verifies('LIFE-040');
   await using it = await opened({ on: { 'tools/call': ({ name }) => ({ content: [{ type: 'text', text: name }] }) } });
   await it.client.call('first');
-  await it.clock.pass(10_000_000);
+  await it.clock.advance(10_000_000);
   const names = Array.from({ length: 50 }, (_, i) => `t${i}`);
   const results = await Promise.all(names.map((name) => it.client.call(name)));
   expect(results.map(({ text }) => text)).toEqual(names);

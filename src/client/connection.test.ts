@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { FakeServer, type Handler, silence } from '../../test/support/fake-server.ts';
-import { HeldClock, settled } from '../../test/support/held-clock.ts';
+import { settled } from '../../test/support/held-clock.ts';
 import { HANDSHAKE, opened, STATELESS } from '../../test/support/opened.ts';
 import { verifies } from '../../test/support/verifies.ts';
 import { McpError, RpcError } from '../errors.ts';
+import type { Clock } from '../peer/clock.ts';
 import type { Transport } from '../peer/exchange.ts';
+import { virtualClock } from '../testing/virtual-clock.ts';
 import { openClient } from './open-client.ts';
 
 const done: Handler = () => ({ content: [] });
@@ -17,10 +19,10 @@ describe('connecting', () => {
   test('takes only so long', async () => {
     verifies('LIFE-020');
     const server = new FakeServer({ revision: HANDSHAKE, on: { initialize: () => silence } });
-    const clock = new HeldClock();
+    const clock = virtualClock();
     const connecting = openClient(server.transport, { revisions: [HANDSHAKE], clock });
     connecting.catch(() => undefined);
-    await clock.pass(10_000);
+    await clock.advance(10_000);
     await expect(connecting).rejects.toMatchObject({ code: 'MCP_TIMEOUT', details: { setting: 'connectTimeoutMs' } });
     await expect(server.line.closed).resolves.toBeUndefined();
     expect(server.methods).toEqual(['initialize']);
@@ -49,8 +51,8 @@ describe('connecting', () => {
   });
 });
 
-describe('a lost line', () => {
-  test('fails what was under way at once: nobody knows whether a call took effect', async () => {
+describe('a lost connection', () => {
+  test('a lost connection fails open calls at once, with an unknown outcome', async () => {
     await using it = await opened({ on: { 'tools/call': dies } });
     await expect(it.client.call('t')).rejects.toMatchObject({
       code: 'MCP_OUTCOME_UNKNOWN',
@@ -98,7 +100,15 @@ describe('a lost line', () => {
   test('is opened again with longer and longer pauses, five times at most', async () => {
     let open = true;
     const server = new FakeServer({ revision: STATELESS, on: { 'tools/call': done } });
-    const clock = new HeldClock();
+    const time = virtualClock();
+    const waits: number[] = [];
+    const clock: Clock = {
+      ...time,
+      after: (ms, run) => {
+        waits.push(ms);
+        return time.after(ms, run);
+      },
+    };
     let dialled = 0;
     const transport: Transport = (inbound, session) => {
       dialled++;
@@ -109,14 +119,14 @@ describe('a lost line', () => {
     server.line.die();
     await settled();
     dialled = 0;
-    clock.waits.length = 0;
+    waits.length = 0;
     const calling = client.call('t', {}, { timeoutMs: 600_000 });
     calling.catch(() => undefined);
-    await clock.pass(60_000);
+    await time.advance(60_000);
     await expect(calling).rejects.toThrow('refused');
     expect(dialled).toBe(5);
     // Between one second and twice as much as before; in between lie the deadlines of the call and of each attempt.
-    expect(clock.waits.filter((ms) => ms < 10_000)).toEqual([1_500, 2_500, 4_500, 8_500]);
+    expect(waits.filter((ms) => ms < 10_000)).toEqual([1_500, 2_500, 4_500, 8_500]);
     open = true;
     await expect(client.call('t')).resolves.toMatchObject({ content: [] });
   });
@@ -126,7 +136,7 @@ describe('a lost line', () => {
     const errors: unknown[] = [];
     for (let i = 0; i < 7; i++) {
       const calling = it.client.call('t').catch((error: unknown) => errors.push((error as McpError).code));
-      await it.clock.pass(60_000);
+      await it.clock.advance(60_000);
       await calling;
     }
     expect(errors).toEqual([...Array(6).fill('MCP_OUTCOME_UNKNOWN'), 'MCP_CLOSED']);
@@ -158,7 +168,7 @@ describe('a lost line', () => {
     await settled();
     const calling = client.call('t', {}, { timeoutMs: 1_000 });
     calling.catch(() => undefined);
-    await it.clock.pass(1_000);
+    await it.clock.advance(1_000);
     await expect(calling).rejects.toMatchObject({ code: 'MCP_TIMEOUT' });
   });
 });
@@ -208,7 +218,7 @@ describe('closing', () => {
     expect(it.client.server.revision).toBe(STATELESS);
   });
 
-  test('never waits longer than it may', async () => {
+  test('closing never waits longer than closeTimeoutMs', async () => {
     const it = await opened();
     it.server.line.closing = new Promise(() => undefined);
     const closing = it.client.close();
@@ -216,13 +226,13 @@ describe('closing', () => {
     void closing.then(() => {
       over = true;
     });
-    await it.clock.pass(4_999);
+    await it.clock.advance(4_999);
     expect(over).toBe(false);
-    await it.clock.pass(1);
+    await it.clock.advance(1);
     expect(over).toBe(true);
   });
 
-  test('ends the waiting for a line', async () => {
+  test('closing ends the wait for a connection', async () => {
     const it = await opened({ on: { 'tools/call': done } }, { random: () => 0 });
     it.server.line.die();
     await settled();

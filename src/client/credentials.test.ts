@@ -1,19 +1,20 @@
 /** What a client does when the credentials of its line change. */
 import { describe, expect, test } from 'vitest';
 import { FakeServer, type Handler, silence } from '../../test/support/fake-server.ts';
-import { HeldClock, settled } from '../../test/support/held-clock.ts';
+import { settled } from '../../test/support/held-clock.ts';
 import { HANDSHAKE, STATELESS } from '../../test/support/opened.ts';
 import { verifies } from '../../test/support/verifies.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Change } from '../model/change.ts';
 import type { Transport } from '../peer/exchange.ts';
+import { type VirtualClock, virtualClock } from '../testing/virtual-clock.ts';
 import type { Client } from './client.ts';
 import { openClient } from './open-client.ts';
 
 interface Held extends AsyncDisposable {
   readonly client: Client;
   readonly server: FakeServer;
-  readonly clock: HeldClock;
+  readonly clock: VirtualClock;
   /** As a transport keeps it: the next request goes out with other credentials. */
   readonly credentials: { last: number; now(): Promise<number> };
   readonly warnings: string[];
@@ -24,7 +25,7 @@ async function held(on: Readonly<Record<string, Handler>>, revision = STATELESS)
   const credentials = { last: 1, now: async (): Promise<number> => credentials.last };
   const transport: Transport = async (inbound, session) =>
     Object.assign(await server.transport(inbound, session), { credentials });
-  const clock = new HeldClock();
+  const clock = virtualClock();
   const warnings: string[] = [];
   const onWarning = (warning: string): void => void warnings.push(warning);
   const client = await openClient(transport, { revisions: [revision], clock, onWarning });
@@ -70,13 +71,13 @@ describe('when the credentials of a client change', () => {
     await using it = await held({ 'server/discover': discover, 'tools/call': called });
     it.credentials.last = 2;
     await it.client.call('t');
-    await it.clock.pass(60_000);
+    await it.clock.advance(60_000);
     expect(it.client.server.instructions).toBeUndefined();
     expect((await it.client.call('t')).text).toBe('x');
     expect(it.warnings).toEqual([expect.stringContaining('server/discover')]);
   });
 
-  test('what is remembered of a server on a new line is asked for again too', async () => {
+  test('what is remembered of a server on a new connection is requested again too', async () => {
     verifies('CACHE-13');
     let answered = 0;
     await using it = await held({ 'server/discover': () => said(`for caller ${++answered}`), 'tools/call': called });
@@ -123,7 +124,7 @@ describe('when the credentials of a client change', () => {
     await it.client.call('t');
     await settled();
     expect(news).toEqual([{ kind: 'tools' }]);
-    await it.clock.pass(30_000);
+    await it.clock.advance(30_000);
     expect(it.server.params('subscriptions/listen')).toHaveLength(2);
     expect(it.server.methods).toContain('notifications/cancelled');
   });

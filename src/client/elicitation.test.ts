@@ -97,7 +97,7 @@ describe('a form', () => {
     expect(() => form({ it: field })).toThrow(expect.objectContaining({ code: -32602 }));
   });
 
-  test('without a message or a schema is refused', () => {
+  test('a form without a message or a schema is rejected', () => {
     expect(() => formRequest({ requestedSchema: { properties: {} } })).toThrow('"message" must be a string');
     expect(() => formRequest({ message: 'x' })).toThrow('"requestedSchema" must be');
   });
@@ -117,7 +117,7 @@ describe('a page to visit', () => {
     expect(request('https://xn--bnk-7cd.example/').warnings).toEqual(['punycode']);
   });
 
-  test.each(['javascript:alert(1)', 'file:///etc/passwd', 'not an address', 7])('at %j is refused', (url) => {
+  test.each(['javascript:alert(1)', 'file:///etc/passwd', 'not a URL', 7])('a page at %j is rejected', (url) => {
     expect(() => urlRequest({ message: 'Go', url }, never)).toThrow(expect.objectContaining({ code: -32602 }));
   });
 

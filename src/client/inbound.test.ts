@@ -27,12 +27,12 @@ async function asked(
 }
 
 describe('a server that asks', () => {
-  test.each(withHandshake)('whether anybody is there gets an answer in %s', async (revision) => {
+  test.each(withHandshake)('a ping of the server gets an answer in %s', async (revision) => {
     verifies('PING-001');
     expect(await asked({}, 'ping', undefined, revision)).toEqual({});
   });
 
-  test('for roots gets them, or is told that there are none to get', async () => {
+  test('a question for roots gets them, or an error where the client has none', async () => {
     verifies('ROOT-8');
     const roots = [{ uri: 'file:///a', name: 'A' }];
     expect(await asked({ roots }, 'roots/list')).toEqual({ roots });
@@ -60,7 +60,7 @@ describe('a server that asks', () => {
     });
   });
 
-  test('the user in a way that was not declared is told so', async () => {
+  test('a question in an undeclared mode gets an error', async () => {
     verifies('ELIC-37', 'ELIC-3');
     const url = { mode: 'url', message: 'Go', url: 'https://a.example', elicitationId: '1' };
     expect(await asked({}, 'elicitation/create', form)).toMatchObject({ code: -32601 });
@@ -96,7 +96,7 @@ describe('a server that asks', () => {
     expect(seen).toEqual([1, 1]);
   });
 
-  test('a model is refused as the user, the declaration or the messages demand', async () => {
+  test('a question for the model is rejected where the user, the declaration or the messages demand it', async () => {
     verifies('SAMP-33', 'SAMP-11', 'SAMP-34');
     const refuse = (): never => {
       throw new ToolError('Too dear');
@@ -112,7 +112,7 @@ describe('a server that asks', () => {
     expect(await ask({ sample: () => said }, { messages: stray })).toMatchObject({ code: -32602 });
   });
 
-  test('for anything else is told that there is no such method', async () => {
+  test('any other request of the server gets method not found', async () => {
     expect(await asked({}, 'tools/list')).toMatchObject({ code: -32601 });
     expect(await asked({}, 'made/up')).toMatchObject({ code: -32601 });
   });
@@ -172,7 +172,7 @@ describe('a server that asks', () => {
     expect(it.server.heard.at(-1)).toEqual([1, 2].map((id) => ({ jsonrpc: '2.0', id, result: {} })));
   });
 
-  test('before the handshake has ended is told to wait, unless it only wants to know who is there', async () => {
+  test('a question before the end of the handshake is rejected, and a ping is not', async () => {
     const responses: unknown[] = [];
     const initialize = async (_params: JsonObject, line: { ask(m: string): Promise<unknown> }): Promise<JsonObject> => {
       responses.push(await line.ask('ping'), await line.ask('roots/list'));
@@ -203,7 +203,7 @@ describe('a page to visit', () => {
   const elicitationId = ' Visit/1 "ü" 007';
   const url = { mode: 'url', message: 'Pay', url: 'https://pay.example/1', elicitationId };
 
-  test('is opened by nobody but the handler, and reported when it is over', async () => {
+  test('a page to visit is opened by the handler alone, and reported when the visit is over', async () => {
     verifies('ELIC-23', 'ELIC-27', 'ELIC-30');
     let seen: UrlRequest | undefined;
     const visit: ConnectOptions['elicit'] = {
@@ -229,7 +229,7 @@ describe('a page to visit', () => {
 });
 
 describe('a notification', () => {
-  test('that is a log message reaches whoever listens', async () => {
+  test('a log message reaches onLog', async () => {
     verifies('LOG-2', 'LOG-17');
     const logged: unknown[] = [];
     await using it = await opened({ revision: HANDSHAKE }, { onLog: (message) => logged.push(message) });
@@ -245,7 +245,7 @@ describe('a notification', () => {
     ]);
   });
 
-  test('that nobody knows is ignored', async () => {
+  test('an unknown notification is ignored', async () => {
     verifies('SEED-2', 'SEED-3', 'BASE-019');
     await using it = await opened({ revision: HANDSHAKE });
     const before = it.server.heard.length;
@@ -256,7 +256,7 @@ describe('a notification', () => {
     expect(it.client.state).toBe('ready');
   });
 
-  test('whose listener fails harms nobody', async () => {
+  test('a listener that throws harms nothing else', async () => {
     const onLog = (): never => {
       throw new Error('full');
     };

@@ -150,21 +150,21 @@ describe('what is kept of a list', () => {
     await using it = await opened({ on });
     const cursors = (): unknown[] => it.server.params('tools/list').map((params) => params['cursor']);
     await it.client.list('tools').all();
-    await it.clock.pass(99);
+    await it.clock.advance(99);
     await it.client.list('tools').all();
     expect(cursors()).toEqual([undefined, '2']);
-    await it.clock.pass(1);
+    await it.clock.advance(1);
     expect(names(await it.client.list('tools').all())).toEqual(['a', 'b']);
     expect(cursors()).toEqual([undefined, '2', '2']);
     await it.client.list('tools', { fresh: true }).all();
     expect(cursors()).toEqual([undefined, '2', '2', undefined, '2']);
   });
 
-  test('is fetched by nobody but those who ask', async () => {
+  test('a list is fetched only when it is read', async () => {
     verifies('CACHE-10', 'CACHE-11');
     await using it = await opened({ on: { 'tools/list': () => fresh(10, { tools: [] }) } });
     await it.client.list('tools').all();
-    await it.clock.pass(1_000);
+    await it.clock.advance(1_000);
     expect(it.server.params('tools/list')).toHaveLength(1);
   });
 

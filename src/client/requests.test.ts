@@ -179,14 +179,14 @@ describe('a request', () => {
 });
 
 describe('time', () => {
-  test('ends a request, and the server is told', async () => {
+  test('a signal cancels a request, and the server is notified', async () => {
     verifies('LIFE-021', 'LIFE-022', 'TOOL-57', 'STDIO-015', 'CANCEL-013', 'CANCEL-015', 'CANCEL-005');
     await using it = await opened({ on: { 'tools/call': () => silence } });
     const call = it.client.call('t');
     call.catch(() => undefined);
-    await it.clock.pass(59_999);
+    await it.clock.advance(59_999);
     expect(it.server.methods).not.toContain('notifications/cancelled');
-    await it.clock.pass(1);
+    await it.clock.advance(1);
     await expect(call).rejects.toMatchObject({ code: 'MCP_TIMEOUT', details: { ms: 60_000 } });
     await expect(call).rejects.toThrow(/timeoutMs is 60000 .*maxTimeoutMs is 600000/);
     const id = it.server.heard.filter(isRequest).at(-1)?.id;
@@ -198,36 +198,36 @@ describe('time', () => {
     await using it = await opened({ on: { 'tools/call': () => silence } });
     const call = it.client.call('t', {}, { timeoutMs: 5 });
     call.catch(() => undefined);
-    await it.clock.pass(5);
+    await it.clock.advance(5);
     await expect(call).rejects.toMatchObject({ code: 'MCP_TIMEOUT', details: { ms: 5 } });
   });
 
-  test('starts anew with progress, up to a limit', async () => {
+  test('each report of progress restarts the timeout, up to a limit', async () => {
     verifies('LIFE-024', 'LIFE-025');
     const { call, request } = held();
     await using it = await opened({ on: { 'tools/call': call } });
     const calling = it.client.call('t', {}, { timeoutMs: 100, maxTimeoutMs: 250 });
     calling.catch(() => undefined);
-    await it.clock.pass(90);
+    await it.clock.advance(90);
     it.server.line.progress(request(), { progress: 1 });
-    await it.clock.pass(90);
+    await it.clock.advance(90);
     it.server.line.progress(request(), { progress: 2 });
-    await it.clock.pass(69);
+    await it.clock.advance(69);
     expect(it.server.methods).not.toContain('notifications/cancelled');
-    await it.clock.pass(1);
+    await it.clock.advance(1);
     await expect(calling).rejects.toMatchObject({ code: 'MCP_TIMEOUT', details: { ms: 250 } });
   });
 
-  test('does not start anew with progress that does not grow', async () => {
+  test('progress that does not grow does not restart the timeout', async () => {
     const { call, request } = held();
     await using it = await opened({ on: { 'tools/call': call } });
     const calling = it.client.call('t', {}, { timeoutMs: 100 });
     calling.catch(() => undefined);
-    await it.clock.pass(50);
+    await it.clock.advance(50);
     it.server.line.progress(request(), { progress: 1 });
-    await it.clock.pass(90);
+    await it.clock.advance(90);
     it.server.line.progress(request(), { progress: 1 });
-    await it.clock.pass(10);
+    await it.clock.advance(10);
     await expect(calling).rejects.toMatchObject({ code: 'MCP_TIMEOUT' });
   });
 
@@ -243,7 +243,7 @@ describe('time', () => {
     const elicit = async (): Promise<{ action: 'accept' }> => ({ action: await decision });
     await using it = await opened({ revision: HANDSHAKE, on: { 'tools/call': ask } }, { elicit });
     const calling = it.client.call('t');
-    await it.clock.pass(200_000);
+    await it.clock.advance(200_000);
     decide('accept');
     await expect(calling).resolves.toMatchObject({ content: [] });
   });

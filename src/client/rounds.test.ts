@@ -203,7 +203,7 @@ describe('a question without an answer', () => {
     expect(await failing({ method: 'tools/list', params: {} }, {})).toMatchObject({ code: 'MCP_CANNOT_ASK' });
   });
 
-  test('because the user refused says so', async () => {
+  test('a call that fails because the user declined says so', async () => {
     const refuse = (): never => {
       throw new ToolError('Not today');
     };
@@ -258,7 +258,7 @@ describe('a question without an answer', () => {
   });
 });
 
-test('a result of a kind that nobody announced is no answer', async () => {
+test('a result of an unknown type is not an answer', async () => {
   verifies('BASE-026', 'EXT-10', 'BASE-025');
   const on = { 'tools/call': (): JsonObject => ({ resultType: 'task', content: [] }) };
   await using strict = await opened({ on });

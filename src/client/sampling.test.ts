@@ -45,7 +45,7 @@ describe('a request', () => {
     expect(() => sampleRequest(params, true)).toThrow(expect.objectContaining({ code: -32602 }));
   });
 
-  test('with tools is refused unless tools were declared', () => {
+  test('a request with tools is rejected unless tools were declared', () => {
     verifies('SAMP-11');
     for (const more of [{ tools: [] }, { toolChoice: { mode: 'none' } }]) {
       const params = { messages: [], maxTokens: 1, ...more };

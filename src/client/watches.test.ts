@@ -60,7 +60,7 @@ describe('watching on a stream of its own', () => {
     await using it = await opened({ capabilities, on: { 'subscriptions/listen': listening } });
     const stop = new AbortController();
     const { end } = collected(it.client.watch({ tools: true }, { signal: stop.signal }));
-    await it.clock.pass(10_000_000);
+    await it.clock.advance(10_000_000);
     expect(it.server.methods).not.toContain('notifications/cancelled');
     stop.abort();
     expect(await end).toBe('end');
@@ -70,7 +70,7 @@ describe('watching on a stream of its own', () => {
     ]);
   });
 
-  test('ends for whoever stops reading', async () => {
+  test('a watch ends when reading stops', async () => {
     await using it = await opened({ capabilities, on: { 'subscriptions/listen': listening } });
     const watch = it.client.watch({ tools: true });
     await watch.granted;
@@ -97,13 +97,13 @@ describe('watching on a stream of its own', () => {
     expect(await end).toBe('end');
   });
 
-  test('is asked for again after the server was restarted, and what may have changed is told', async () => {
+  test('a watch goes on after the server was restarted, and reports what can have changed', async () => {
     verifies('STDIO-023', 'SUBS-014', 'SUBS-015');
     await using it = await opened({ capabilities, on: { 'subscriptions/listen': listening } });
     const { news } = collected(it.client.watch({ tools: true, resources: ['a:b'] }));
     await settled();
     it.server.line.die();
-    await it.clock.pass(30_000);
+    await it.clock.advance(30_000);
     expect(it.server.lines).toHaveLength(2);
     expect(it.server.params('subscriptions/listen')).toHaveLength(2);
     expect(news).toEqual([{ kind: 'tools' }, { kind: 'resource', uri: 'a:b' }]);
@@ -124,7 +124,7 @@ describe('watching on a stream of its own', () => {
     expect(await end).toBe('end');
   });
 
-  test('tells once what happened often before anybody read it', async () => {
+  test('a change that happens often before it is read is delivered once', async () => {
     await using it = await opened({ capabilities, on: { 'subscriptions/listen': listening } });
     const watch = it.client.watch({ tools: true, prompts: true });
     await watch.granted;
@@ -169,7 +169,7 @@ describe('watching in a session', () => {
     ]);
   });
 
-  test('unsubscribes when nobody watches a resource any more', async () => {
+  test('the last watch of a resource unsubscribes', async () => {
     await using it = await opened({ revision: HANDSHAKE, capabilities, on });
     const [first, second] = [new AbortController(), new AbortController()];
     it.client.watch({ resources: ['a:b'] }, { signal: first.signal });
@@ -201,7 +201,7 @@ describe('watching in a session', () => {
     const { news } = collected(it.client.watch({ resources: ['a:b'] }));
     await settled();
     it.server.line.die();
-    await it.clock.pass(30_000);
+    await it.clock.advance(30_000);
     expect(uris(it, 'subscribe')).toEqual([{ uri: 'a:b' }, { uri: 'a:b' }]);
     expect(news).toEqual([{ kind: 'resource', uri: 'a:b' }]);
     it.server.line.notify('notifications/resources/updated', { uri: 'a:b' });
@@ -218,7 +218,7 @@ describe('watching in a session', () => {
     collected(it.client.watch({ resources: ['a:b'] }));
     for (let n = 0; n < 50; n++) await settled();
     expect(it.server.lines.length).toBeLessThanOrEqual(3);
-    await it.clock.pass(60_000);
+    await it.clock.advance(60_000);
     expect(it.server.lines.length).toBeGreaterThan(3);
     expect(it.server.lines.length).toBeLessThan(60);
   });

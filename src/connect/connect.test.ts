@@ -110,7 +110,7 @@ test('the newest revision that both sides speak is found', async () => {
   expect(other.server.revision).toBe('2025-03-26');
 });
 
-test('the package has the standard transports and a line in memory, and no other', () => {
+test('the package has the standard transports and one in memory, and no other', () => {
   verifies('SEED-11');
   expect(Object.keys(transports).filter((name) => name.endsWith('Transport'))).toEqual([
     'childTransport',

@@ -34,7 +34,7 @@ const shop = createServer({
 });
 
 describe.each(revisionIds)('a cassette recorded in %s', (revision) => {
-  test('answers like the server did, under ids and tokens of whoever asks', async () => {
+  test('a cassette answers like the recorded server, with the ids and tokens of the client', async () => {
     const heard: Overheard[] = [];
     {
       await using client = await connect(tap(memoryTransport(shop), heard), { revisions: [revision] });
@@ -47,7 +47,7 @@ describe.each(revisionIds)('a cassette recorded in %s', (revision) => {
     const progress: number[] = [];
     const called = await client.call('refund', { order: 'A1' }, { onProgress: (one) => progress.push(one.progress) });
     expect([called.text, progress]).toEqual(['Refunded A1', [1]]);
-    // No reports for whoever wants none.
+    // No reports for a client that wants none.
     expect((await client.call('refund', { order: 'A1' })).text).toBe('Refunded A1');
     await expect(client.call('refund', { order: 'A2' })).rejects.toThrow(
       'tools/call was never recorded with these params; the nearest is {"name":"refund","arguments":{"order":"A1"}}, which differs at arguments.order',

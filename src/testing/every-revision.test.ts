@@ -6,7 +6,7 @@ import { everyRevision } from './every-revision.ts';
 const server = createServer({
   name: 'echo',
   version: '1.0.0',
-  parts: [tool({ name: 'echo', run: (_, { caller }) => caller.info?.name ?? 'nobody' })],
+  parts: [tool({ name: 'echo', run: (_, { caller }) => caller.info?.name ?? 'unknown' })],
 });
 
 test('connects once per revision, newest first', async () => {

@@ -39,7 +39,7 @@ test('a single value goes into the only field; none leaves the form to its defau
   expect(() => user.elicit.form(form('one', 'a', 'b'), context)).toThrow(/one value for a form of 2 fields/);
 });
 
-test('visits pages when it is told to', async () => {
+test('a fake user visits pages by its rules', async () => {
   const user = fakeUser().answer('desk').cancel('bank');
   expect(await user.elicit.url(page('Go to the desk'), context)).toEqual({ action: 'accept' });
   expect(await user.elicit.url(page('Go to the bank'), context)).toEqual({ action: 'cancel' });

@@ -24,7 +24,7 @@ const hello = (text: string): string =>
 const read = (text: string): Transcript => parseTranscript(text);
 
 describe('playServer', () => {
-  test('passes when the server says its lines', async () => {
+  test('a transcript passes when the server sends its messages', async () => {
     const text = meeting + hello('Hello');
     expect(await playServer(read(text), echo())).toBe(text);
   });
@@ -40,14 +40,14 @@ describe('playServer', () => {
     });
   });
 
-  test('fails when something is said that is not there', async () => {
+  test('a transcript fails when a message comes that is not in it', async () => {
     const silent = hello('Hello').split('\n')[0] ?? '';
     await expect(playServer(read(meeting + silent), echo())).rejects.toThrow(
       /is not in the transcript\n.*nothing\n.*Hello/,
     );
   });
 
-  test('fails when something is not said in time', async () => {
+  test('a transcript fails when a message does not come in time', async () => {
     const more = `${meeting}< {"jsonrpc":"2.0","method":"notifications/message"}\n`;
     const playing = playServer(read(more), echo(), { timeoutMs: 500 });
     await expect(playing).rejects.toThrow(/Line 4 of the transcript did not come in time/);
@@ -85,7 +85,7 @@ describe('playClient', () => {
       '{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}',
     ) + hello('Hello').replace('"name":"hello"', '"name":"hello","_meta":"$_"');
 
-  test('passes when the client says its lines', async () => {
+  test('a transcript passes when the client sends its messages', async () => {
     const told: string[] = [];
     await playClient(read(text), async (transport) => {
       await using client = await connect(transport, options);

@@ -42,7 +42,7 @@ test('runs what is set on the way, after promises have settled', async () => {
   expect(seen).toEqual([20]);
 });
 
-test('a timer that is called off does not run', async () => {
+test('a timer that is cancelled does not run', async () => {
   const clock = virtualClock();
   let ran = false;
   const stop = clock.after(1, () => {

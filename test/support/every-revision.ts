@@ -27,7 +27,7 @@ export interface Scene {
   readonly revision: string;
   readonly transport: TransportName;
   readonly wire: Wire;
-  /** Whoever answers questions, if `user` was given. */
+  /** Answers questions, if `user` was given. */
   readonly user: FakeUser;
   /** What the server logged, if the client `listens`. */
   readonly logs: readonly LogMessage[];

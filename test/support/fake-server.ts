@@ -52,7 +52,7 @@ export class FakeServer {
 
   get line(): FakeLine {
     const line = this.lines.at(-1);
-    if (line === undefined) throw new Error('nobody has dialled');
+    if (line === undefined) throw new Error('no client has connected');
     return line;
   }
 

@@ -1,7 +1,7 @@
 /** A client and the fake server at the other end of its line. */
 import { type Client, type ConnectOptions, openClient } from '../../src/client/index.ts';
+import { type VirtualClock, virtualClock } from '../../src/testing/virtual-clock.ts';
 import { type FakeOptions, FakeServer } from './fake-server.ts';
-import { HeldClock } from './held-clock.ts';
 
 export const STATELESS = '2026-07-28';
 export const HANDSHAKE = '2025-11-25';
@@ -9,7 +9,7 @@ export const HANDSHAKE = '2025-11-25';
 export interface Opened extends AsyncDisposable {
   readonly client: Client;
   readonly server: FakeServer;
-  readonly clock: HeldClock;
+  readonly clock: VirtualClock;
   readonly warnings: string[];
 }
 
@@ -17,7 +17,7 @@ export interface Opened extends AsyncDisposable {
 export async function opened(fake: Partial<FakeOptions> = {}, options: ConnectOptions = {}): Promise<Opened> {
   const revision = fake.revision ?? STATELESS;
   const server = new FakeServer({ ...fake, revision });
-  const clock = new HeldClock();
+  const clock = virtualClock();
   const warnings: string[] = [];
   const onWarning = (warning: string): void => void warnings.push(warning);
   const client = await openClient(server.transport, { revisions: [revision], clock, onWarning, ...options });

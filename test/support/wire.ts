@@ -44,6 +44,6 @@ export function link(): TestLink {
     },
     onAbort: (listener) => abort.onAbort(listener),
     notify: (message) => heard.push(message),
-    ask: (request: RpcRequest): Promise<RpcResponse> => Promise.reject(new Error(`nobody answers ${request.method}`)),
+    ask: (request: RpcRequest): Promise<RpcResponse> => Promise.reject(new Error(`${request.method} is not answered`)),
   };
 }

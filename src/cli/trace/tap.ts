@@ -9,7 +9,7 @@ import {
 } from '../../jsonrpc/message.ts';
 import { CANCELLED } from '../../model/names.ts';
 import type { Clock } from '../../peer/clock.ts';
-import { type Exchange, type Link, type Transport, whenAborted } from '../../peer/exchange.ts';
+import { type Exchange, type Link, linkWith, type Transport, whenAborted } from '../../peer/exchange.ts';
 
 /** `>` from the client, `<` from the server. */
 export type MessageSide = '>' | '<';
@@ -84,11 +84,7 @@ async function answered<R extends RpcResponse | undefined>(
 
 /** What is said on behalf of a message travels the other way. */
 function tappedLink(link: Link, side: MessageSide, ear: MessageListener): Link {
-  return {
-    get signal() {
-      return link.signal;
-    },
-    onAbort: (listener) => whenAborted(link, listener),
+  return linkWith(link, {
     notify(message) {
       const pass = (): void => {
         ear.hear({ side, message });
@@ -101,7 +97,5 @@ function tappedLink(link: Link, side: MessageSide, ear: MessageListener): Link {
       ear.hear({ side, message: request });
       return answered(request, { side, ear, run: () => link.ask(request) });
     },
-    auth: link.auth,
-    release: link.release,
-  };
+  });
 }

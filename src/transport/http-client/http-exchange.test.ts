@@ -15,19 +15,20 @@ import {
   stream,
   text,
 } from '../../../test/support/fake-web.ts';
-import { HeldClock, settled } from '../../../test/support/held-clock.ts';
+import { settled } from '../../../test/support/held-clock.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import type { Client, ConnectOptions } from '../../client/index.ts';
 import { connect } from '../../connect/connect.ts';
 import type { HttpAuth } from '../../model/auth.ts';
 import { printable } from '../../model/printable.ts';
+import { virtualClock } from '../../testing/virtual-clock.ts';
 import type { UrlOptions } from '../../transport/http-client/options.ts';
 
 const url = 'https://a.example/mcp';
 type Options = ConnectOptions & UrlOptions;
 
 const opened = (web: FakeWeb, options: Options = {}): Promise<Client> =>
-  connect(url, { fetch: web.fetch, clock: new HeldClock(), random: () => 0, onWarning: () => undefined, ...options });
+  connect(url, { fetch: web.fetch, clock: virtualClock(), random: () => 0, onWarning: () => undefined, ...options });
 
 const outcome = (web: FakeWeb, options: Options = {}): Promise<unknown> =>
   opened(web, options).catch((error: unknown) => error);
@@ -150,7 +151,7 @@ describe('what the server speaks', () => {
       },
     );
 
-    test('credentials that are refused after all: the reason of the last refusal', async () => {
+    test('credentials that are rejected again: the body of the last response', async () => {
       let n = 0;
       const auth = (): HttpAuth => ({
         headers: () => ({ authorization: `Bearer ${secret}` }),
@@ -161,20 +162,20 @@ describe('what the server speaks', () => {
       expect(text).toContain('(reason 1 of [masked])');
     });
 
-    test('a reason that never ends, or breaks off, keeps nobody waiting', async () => {
-      const clock = new HeldClock();
+    test('the error does not wait for a body that never ends or breaks off', async () => {
+      const clock = virtualClock();
       const endless = new OpenStream('some');
       const connecting = outcome(new FakeWeb(() => new Response(endless.response.body, { status: 403 })), { clock });
-      await clock.pass(1_000);
+      await clock.advance(1_000);
       expect(String(await connecting)).toContain('(some)');
     });
   });
 
   test('silence says nothing either', async () => {
-    const clock = new HeldClock();
+    const clock = virtualClock();
     const web = new FakeWeb(() => new Promise(() => undefined));
     const connecting = outcome(web, { clock });
-    await clock.pass(10_000);
+    await clock.advance(10_000);
     expect(await connecting).toMatchObject({ code: 'MCP_TIMEOUT', details: { setting: 'connectTimeoutMs' } });
     expect(methods(web)).toEqual(['server/discover']);
     expect(web.asked[0]?.signal.aborted).toBe(true);
@@ -182,7 +183,7 @@ describe('what the server speaks', () => {
 
   test('is remembered for an hour where it was a handshake, and until it no longer works where it was not', async () => {
     verifies('LIFE-053');
-    const clock = new HeldClock();
+    const clock = virtualClock();
     let forgets = false;
     const meeting = sessions('2025-11-25', (asked) =>
       asked.method === 'GET' ? status(405) : forgets ? status(404) : answered(asked),
@@ -195,7 +196,7 @@ describe('what the server speaks', () => {
     forgets = true;
     await client.call('t');
     expect(web.with('server/discover')).toHaveLength(1);
-    await clock.pass(3_600_001);
+    await clock.advance(3_600_001);
     forgets = true;
     await client.call('t');
     expect(web.with('server/discover')).toHaveLength(2);
@@ -298,15 +299,15 @@ describe('HTTP+SSE', () => {
   });
 
   test('a stream that names nothing is not waited for', async () => {
-    const clock = new HeldClock();
+    const clock = virtualClock();
     const web = new FakeWeb((asked) => (asked.method === 'GET' ? new OpenStream(': alive\n\n').response : status(405)));
     const connecting = outcome(web, { clock });
-    await clock.pass(5_000);
+    await clock.advance(5_000);
     expect(await connecting).toMatchObject({ message: expect.stringContaining('no endpoint event within 5000 ms') });
     expect(web.with('GET')[0]?.signal.aborted).toBe(true);
   });
 
-  test('where there is no stream, the refusal of the POST is told', async () => {
+  test('where there is no stream, the error is that of the POST', async () => {
     const web = new FakeWeb((asked) => (asked.method === 'GET' ? status(405) : status(404, {}, 'Nothing here')));
     expect(await outcome(web)).toMatchObject({
       code: 'MCP_HTTP_REFUSED',
@@ -393,7 +394,7 @@ describe('who is asking', () => {
     expect(web.asked).toHaveLength(times);
   });
 
-  test('whoever holds the credentials is told which revision an opening offers', async () => {
+  test('auth gets the revision that an initialize offers', async () => {
     const offers: unknown[] = [];
     const web = new FakeWeb(() => status(401));
     const auth = (): HttpAuth => ({
@@ -408,7 +409,7 @@ describe('who is asking', () => {
   });
 
   test('what needs no answer is not late either while a person signs in', async () => {
-    const clock = new HeldClock();
+    const clock = virtualClock();
     let signedIn: (again: boolean) => void = () => undefined;
     const signingIn = new Promise<boolean>((resolve) => {
       signedIn = resolve;
@@ -420,15 +421,15 @@ describe('who is asking', () => {
     );
     const auth = (): HttpAuth => ({ headers: () => undefined, onChallenge: () => signingIn });
     const connecting = opened(web, { auth, clock, revisions: ['2025-11-25'] });
-    await clock.pass(300_000);
+    await clock.advance(300_000);
     token = 'Bearer a';
     signedIn(true);
     await using client = await connecting;
     expect((await client.call('t')).text).toBe('hi');
   });
 
-  test('nobody is late while a person signs in', async () => {
-    const clock = new HeldClock();
+  test('deadlines are paused while the user signs in', async () => {
+    const clock = virtualClock();
     let signedIn: (again: boolean) => void = () => undefined;
     const signingIn = new Promise<boolean>((resolve) => {
       signedIn = resolve;
@@ -442,14 +443,14 @@ describe('who is asking', () => {
       onChallenge: () => signingIn,
     });
     const connecting = opened(web, { auth, clock });
-    await clock.pass(300_000);
+    await clock.advance(300_000);
     token = 'Bearer a';
     signedIn(true);
     await using client = await connecting;
     expect((await client.call('t')).text).toBe('hi');
   });
 
-  test('an auth that throws is told as such', async () => {
+  test('what auth throws is the error', async () => {
     const web = new FakeWeb(stateless(answered));
     const auth = (): HttpAuth => ({
       headers: () => Promise.reject(new Error('The browser was closed')),
@@ -472,7 +473,7 @@ describe('who is asking', () => {
     expect(web.with('initialize')).toHaveLength(2);
   });
 
-  test('a call that is refused for lack of authorization says so, and is not made twice', async () => {
+  test('a call that is rejected for lack of authorization says so, and is not repeated', async () => {
     const web = new FakeWeb(
       stateless((asked) => (asked.body['method'] === 'tools/call' ? status(403) : answered(asked))),
     );
@@ -506,13 +507,13 @@ describe('a server that is busy', () => {
   };
 
   test('is asked again when it says, if that is safe', async () => {
-    const clock = new HeldClock();
+    const clock = virtualClock();
     const web = busy('5', 1);
     await using client = await opened(web, { clock });
     const read = client.read('a:b');
-    await clock.pass(4_999);
+    await clock.advance(4_999);
     expect(web.with('resources/read')).toHaveLength(1);
-    await clock.pass(1);
+    await clock.advance(1);
     await read;
     expect(web.with('resources/read')).toHaveLength(2);
     await expect(client.call('t')).rejects.toMatchObject({ code: 'MCP_HTTP_FAILED', details: { status: 503 } });
@@ -520,11 +521,11 @@ describe('a server that is busy', () => {
   });
 
   test('may say it with a date', async () => {
-    const clock = new HeldClock();
+    const clock = virtualClock();
     const web = busy(new Date(3_000).toUTCString(), 1);
     await using client = await opened(web, { clock });
     const read = client.read('a:b');
-    await clock.pass(2_000);
+    await clock.advance(2_000);
     await read;
     expect(web.with('resources/read')).toHaveLength(2);
   });
@@ -537,11 +538,11 @@ describe('a server that is busy', () => {
   });
 
   test('is not asked for ever', async () => {
-    const clock = new HeldClock();
+    const clock = virtualClock();
     const web = busy('0', 99);
     await using client = await opened(web, { clock });
     const read = client.read('a:b').catch((error: unknown) => error);
-    await clock.pass(1_000);
+    await clock.advance(1_000);
     expect(await read).toMatchObject({ code: 'MCP_HTTP_FAILED' });
     expect(web.with('resources/read')).toHaveLength(8);
   });

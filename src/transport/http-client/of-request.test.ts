@@ -11,12 +11,13 @@ import {
   status,
   stream,
 } from '../../../test/support/fake-web.ts';
-import { HeldClock, settled } from '../../../test/support/held-clock.ts';
+import { settled } from '../../../test/support/held-clock.ts';
 import { link } from '../../../test/support/wire.ts';
 import { notification, type RpcRequest, request, success } from '../../jsonrpc/message.ts';
 import { CLIENT_CAPABILITIES, CLIENT_INFO, INITIALIZED, MESSAGE, PROTOCOL_VERSION } from '../../model/names.ts';
 import type { Connection, Exchange } from '../../peer/exchange.ts';
 import type { PeerSession } from '../../peer/session.ts';
+import { virtualClock } from '../../testing/virtual-clock.ts';
 import { httpTransport } from './http-transport.ts';
 
 const url = 'https://a.example/mcp';
@@ -37,7 +38,7 @@ async function open(answer: Answer): Promise<Opened> {
     return Promise.resolve('id' in message ? success(message.id as string, {}) : undefined);
   };
   const fetch = new FakeWeb(answer).fetch;
-  const connection = await httpTransport(url, { fetch, clock: new HeldClock() })(inbound, session);
+  const connection = await httpTransport(url, { fetch, clock: virtualClock() })(inbound, session);
   return { connection, session, seen };
 }
 
@@ -81,7 +82,7 @@ test('a stream of 2025-11-25 that was resumed is still that of its request', asy
     if (asked.method === 'GET') return stream(event(logLine, '2'), event({ jsonrpc: '2.0', id: 2, result: {} }, '3'));
     return asked.body['method'] === 'tools/call' ? stream('retry: 0\n', event('', '1')) : status(202);
   };
-  const clock = new HeldClock();
+  const clock = virtualClock();
   const seen: unknown[] = [];
   const session: PeerSession = {};
   const inbound: Exchange = (_, back) => {
@@ -92,7 +93,7 @@ test('a stream of 2025-11-25 that was resumed is still that of its request', asy
   const connection = await httpTransport(url, { fetch, clock })(inbound, session);
   await handshake({ connection, session, seen }, '2025-11-25');
   const called = connection.exchange(request('call', 'tools/call'), link());
-  await clock.pass(100);
+  await clock.advance(100);
   await called;
   await connection.close();
   expect(seen).toEqual(['call']);

@@ -1,4 +1,4 @@
-/** Streams that break off and are taken up again, and the one that belongs to no request. */
+/** Streams that break off and are resumed, and the one that belongs to no request. */
 import { describe, expect, test } from 'vitest';
 import {
   type Answer,
@@ -13,10 +13,11 @@ import {
   stream,
   text,
 } from '../../../test/support/fake-web.ts';
-import { HeldClock, settled } from '../../../test/support/held-clock.ts';
+import { settled } from '../../../test/support/held-clock.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import type { Client, ConnectOptions } from '../../client/index.ts';
 import { connect } from '../../connect/connect.ts';
+import { virtualClock } from '../../testing/virtual-clock.ts';
 
 const url = 'https://a.example/mcp';
 const newest = '2025-11-25';
@@ -24,7 +25,7 @@ const newest = '2025-11-25';
 function opened(web: FakeWeb, options: ConnectOptions = {}): Promise<Client> {
   return connect(url, {
     fetch: web.fetch,
-    clock: new HeldClock(),
+    clock: virtualClock(),
     random: () => 0,
     onWarning: () => undefined,
     ...options,
@@ -50,9 +51,9 @@ describe('a stream that breaks off', () => {
   const primed = (asked: Asked): Response =>
     asked.body['method'] === 'tools/call' ? stream(`retry: 700\n${event('', 'e0')}`) : json(result(asked, {}));
 
-  test('is taken up again from the last event, no sooner than the server said', async () => {
+  test('a stream is resumed from the last event, no sooner than the server said', async () => {
     verifies('HTTP-031', 'HTTP-032', 'HTTP-052');
-    const clock = new HeldClock();
+    const clock = virtualClock();
     const standing = new OpenStream();
     const web = new FakeWeb(
       sessions(
@@ -68,17 +69,17 @@ describe('a stream that breaks off', () => {
     );
     await using client = await opened(web, { clock });
     const call = client.call('t');
-    await clock.pass(699);
+    await clock.advance(699);
     expect(web.with('GET')).toHaveLength(1);
-    await clock.pass(1);
-    await clock.pass(700);
+    await clock.advance(1);
+    await clock.advance(700);
     expect((await call).text).toBe('hi');
     expect(web.with('GET').map(({ headers }) => headers['last-event-id'])).toEqual([undefined, 'e0', 'e1']);
     expect(said(web.with('GET')[2])).toEqual(['session-1', newest]);
   });
 
   test('is hung up on when it stays open after the answer', async () => {
-    const clock = new HeldClock();
+    const clock = virtualClock();
     const web = new FakeWeb(
       sessions(
         newest,
@@ -91,15 +92,15 @@ describe('a stream that breaks off', () => {
     );
     await using client = await opened(web, { clock });
     const call = client.call('t');
-    await clock.pass(700);
+    await clock.advance(700);
     expect((await call).text).toBe('hi');
     expect(web.with('GET')[1]?.signal.aborted).toBe(false);
-    await clock.pass(1_000);
+    await clock.advance(1_000);
     expect(web.with('GET')[1]?.signal.aborted).toBe(true);
   });
 
-  test('is not taken up again for a call that was called off in the meantime', async () => {
-    const clock = new HeldClock();
+  test('a stream is not resumed for a call that was cancelled in the meantime', async () => {
+    const clock = virtualClock();
     const web = new FakeWeb(sessions(newest, posts(primed)));
     await using client = await opened(web, { clock });
     const control = new AbortController();
@@ -107,7 +108,7 @@ describe('a stream that breaks off', () => {
     await settled();
     control.abort();
     expect(await call).toMatchObject({ code: 'MCP_CANCELLED' });
-    await clock.pass(60_000);
+    await clock.advance(60_000);
     expect(web.with('GET')).toHaveLength(1);
   });
 
@@ -118,7 +119,7 @@ describe('a stream that breaks off', () => {
     ['nothing', () => status(204)],
     ['a network that fails', () => Promise.reject(new TypeError('fetch failed'))],
   ])('leaves the outcome unknown when all there is to take up is %s', async (_, get) => {
-    const clock = new HeldClock();
+    const clock = virtualClock();
     const web = new FakeWeb(
       sessions(
         newest,
@@ -127,12 +128,12 @@ describe('a stream that breaks off', () => {
     );
     await using client = await opened(web, { clock, timeoutMs: 500_000 });
     const call = client.call('t').catch((error: unknown) => error);
-    await clock.pass(400_000);
+    await clock.advance(400_000);
     expect(await call).toMatchObject({ code: 'MCP_OUTCOME_UNKNOWN', cause: { code: 'MCP_CLOSED' } });
   });
 
   test('is given up when it never gets any further', async () => {
-    const clock = new HeldClock();
+    const clock = virtualClock();
     const web = new FakeWeb(
       sessions(
         newest,
@@ -141,13 +142,13 @@ describe('a stream that breaks off', () => {
     );
     await using client = await opened(web, { clock, timeoutMs: 500_000 });
     const call = client.call('t').catch((error: unknown) => error);
-    await clock.pass(400_000);
+    await clock.advance(400_000);
     expect(await call).toMatchObject({ code: 'MCP_OUTCOME_UNKNOWN', cause: { code: 'MCP_CLOSED' } });
     expect(web.with('GET')).toHaveLength(6);
   });
 
   test('retry: 0 does not make us run in circles', async () => {
-    const clock = new HeldClock();
+    const clock = virtualClock();
     const web = new FakeWeb(
       sessions(
         newest,
@@ -159,15 +160,15 @@ describe('a stream that breaks off', () => {
     );
     await using client = await opened(web, { clock });
     const call = client.call('t').catch((error: unknown) => error);
-    await clock.pass(49);
+    await clock.advance(49);
     expect(web.with('GET')).toHaveLength(1);
-    await clock.pass(60_000);
+    await clock.advance(60_000);
     expect(web.with('GET')).toHaveLength(6);
     expect(await call).toMatchObject({ code: 'MCP_OUTCOME_UNKNOWN' });
   });
 
   test('empty events with new ids do not make us run in circles, and do not end the call either', async () => {
-    const clock = new HeldClock();
+    const clock = virtualClock();
     let n = 0;
     let done = false;
     let posted: Asked | undefined;
@@ -183,19 +184,19 @@ describe('a stream that breaks off', () => {
     const web = new FakeWeb(sessions(newest, posts(post, poll)));
     await using client = await opened(web, { clock, random: () => 0.5, timeoutMs: 500_000 });
     const call = client.call('t');
-    await clock.pass(2_500);
+    await clock.advance(2_500);
     expect(web.with('GET').length).toBeLessThanOrEqual(6);
-    await clock.pass(60_000);
+    await clock.advance(60_000);
     // Still polled, and not less often than every few seconds: a server that works for long may say nothing for long.
     expect(web.with('GET').length).toBeGreaterThan(12);
     expect(web.with('GET').length).toBeLessThan(60);
     done = true;
-    await clock.pass(10_000);
+    await clock.advance(10_000);
     await expect(call).resolves.toBeDefined();
   });
 
   test('an event with a message is progress: the next pause is as short as the server says', async () => {
-    const clock = new HeldClock();
+    const clock = virtualClock();
     const log = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } };
     let n = 0;
     const answer = (): Response => stream(`retry: 100\n${event(log, `e${++n}`)}`);
@@ -207,7 +208,7 @@ describe('a stream that breaks off', () => {
     );
     await using client = await opened(web, { clock, timeoutMs: 500_000 });
     const call = client.call('t').catch(() => undefined);
-    await clock.pass(2_050);
+    await clock.advance(2_050);
     expect(web.with('GET')).toHaveLength(21);
     await client.close();
     await call;
@@ -255,7 +256,7 @@ describe('a stream that breaks off', () => {
   test('brings every message once and in order, wherever it is cut', async () => {
     const count = 6;
     for (let cut = 0; cut <= count; cut++) {
-      const clock = new HeldClock();
+      const clock = virtualClock();
       const web = new FakeWeb(
         sessions(
           newest,
@@ -283,7 +284,7 @@ describe('a stream that breaks off', () => {
       const client = await opened(web, { clock });
       const seen: number[] = [];
       const call = client.call('t', {}, { onProgress: ({ progress }) => seen.push(progress) });
-      await clock.pass(1_000);
+      await clock.advance(1_000);
       expect((await call).text).toBe('done');
       expect(seen).toEqual([1, 2, 3, 4, 5, 6]);
       await client.close();
@@ -295,7 +296,7 @@ describe('the standing stream', () => {
   const news = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };
 
   test('brings what belongs to no request, and is opened again when it ends', async () => {
-    const clock = new HeldClock();
+    const clock = virtualClock();
     const streams: OpenStream[] = [];
     const web = new FakeWeb(
       sessions(
@@ -321,15 +322,15 @@ describe('the standing stream', () => {
     await settled();
     expect(heard).toEqual([{ kind: 'tools' }]);
     streams[0]?.end();
-    await clock.pass(1_000);
+    await clock.advance(1_000);
     expect(web.with('GET').map(({ headers }) => headers['last-event-id'])).toEqual([undefined, 'n1']);
     streams[1]?.write(event(news));
     await settled();
     expect(heard).toHaveLength(2);
   });
 
-  test.each([400, 404, 405, 500])('is done without where there is none: %i', async (code) => {
-    const clock = new HeldClock();
+  test.each([400, 404, 405, 500])('a server need not have a standing stream: %i', async (code) => {
+    const clock = virtualClock();
     const web = new FakeWeb(
       sessions(
         newest,
@@ -340,13 +341,13 @@ describe('the standing stream', () => {
       ),
     );
     await using client = await opened(web, { clock });
-    await clock.pass(300_000);
+    await clock.advance(300_000);
     expect(web.with('GET')).toHaveLength(code < 500 ? 1 : 6);
     expect((await client.call('t')).text).toBe('hi');
   });
 
   test('is not given up for being cut now and then', async () => {
-    const clock = new HeldClock();
+    const clock = virtualClock();
     const streams: OpenStream[] = [];
     const web = new FakeWeb(
       sessions(
@@ -363,15 +364,15 @@ describe('the standing stream', () => {
     );
     await using client = await opened(web, { clock });
     for (let i = 0; i < 12; i++) {
-      await clock.pass(60_000);
+      await clock.advance(60_000);
       streams.at(-1)?.cut();
-      await clock.pass(1_000);
+      await clock.advance(1_000);
     }
     expect(streams).toHaveLength(13);
     expect(client.state).toBe('ready');
   });
 
-  test('questions on it are answered by a POST, and called off when the server says so', async () => {
+  test('questions on the standing stream are answered by a POST, and cancelled when the server says so', async () => {
     const standing = new OpenStream();
     const web = new FakeWeb(
       sessions(

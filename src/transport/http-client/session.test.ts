@@ -1,4 +1,4 @@
-/** Conversations with a session: headers, streams that are taken up again, questions, cancelling, the end. */
+/** Conversations with a session: headers, streams that are resumed, questions, cancelling, the end. */
 import { describe, expect, test } from 'vitest';
 import {
   type Answer,
@@ -13,10 +13,11 @@ import {
   status,
   text,
 } from '../../../test/support/fake-web.ts';
-import { HeldClock, settled } from '../../../test/support/held-clock.ts';
+import { settled } from '../../../test/support/held-clock.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import type { Client, ConnectOptions } from '../../client/index.ts';
 import { connect } from '../../connect/connect.ts';
+import { virtualClock } from '../../testing/virtual-clock.ts';
 
 const url = 'https://a.example/mcp';
 const newest = '2025-11-25';
@@ -24,7 +25,7 @@ const newest = '2025-11-25';
 function opened(web: FakeWeb, options: ConnectOptions = {}): Promise<Client> {
   return connect(url, {
     fetch: web.fetch,
-    clock: new HeldClock(),
+    clock: virtualClock(),
     random: () => 0,
     onWarning: () => undefined,
     ...options,
@@ -100,7 +101,7 @@ describe('the opening', () => {
     expect(web.with('DELETE')).toEqual([]);
   });
 
-  test.each(['a b', 'ü', `x${'y'.repeat(1024)}`])('a session id that is none is not used: %j', async (id) => {
+  test.each(['a b', 'ü', `x${'y'.repeat(1024)}`])('an invalid session id is not used: %j', async (id) => {
     const web = new FakeWeb(
       sessions(
         newest,
@@ -161,7 +162,7 @@ test.each(['2025-06-18', '2025-11-25'])('in %s no array is posted, not even to a
   expect(bodies).toContainEqual({ jsonrpc: '2.0', id: 4, result: {} });
 });
 
-test('the id of a session is told to nobody but its server', async () => {
+test('the id of a session goes to its server only', async () => {
   verifies('HTTP-059');
   const warnings: string[] = [];
   const moved = status(307, { location: 'https://evil.example/mcp' });
@@ -182,9 +183,9 @@ test('the id of a session is told to nobody but its server', async () => {
 });
 
 describe('calling off', () => {
-  test('the server is told, since a stream that ends means nothing', async () => {
+  test('cancelling notifies the server, because the end of a stream means nothing', async () => {
     verifies('HTTP-035', 'LIFE-022', 'CANCEL-005', 'CANCEL-008');
-    const clock = new HeldClock();
+    const clock = virtualClock();
     const open = new OpenStream();
     const web = new FakeWeb(
       sessions(
@@ -202,14 +203,14 @@ describe('calling off', () => {
     const { id } = web.with('tools/call')[0]?.body ?? {};
     expect(web.with('notifications/cancelled')[0]?.body['params']).toMatchObject({ requestId: id });
     open.write(event(result(web.with('tools/call')[0] as Asked, text('late')))); // it was made above
-    await clock.pass(1_000);
+    await clock.advance(1_000);
     expect(web.with('tools/call')[0]?.signal.aborted).toBe(true);
     expect(web.with('GET')).toHaveLength(1);
   });
 });
 
 describe('a session that the server has forgotten', () => {
-  test('is opened anew, and what was refused is sent again', async () => {
+  test('a lost session is opened again, and the rejected request is sent again', async () => {
     verifies('HTTP-064');
     let opening = 0;
     const web = new FakeWeb((asked) =>
@@ -245,7 +246,7 @@ describe('a session that the server has forgotten', () => {
   });
 
   test('is noticed on the standing stream too', async () => {
-    const clock = new HeldClock();
+    const clock = virtualClock();
     const standing = new OpenStream();
     const web = new FakeWeb(
       sessions(
@@ -259,7 +260,7 @@ describe('a session that the server has forgotten', () => {
     await using client = await opened(web, { clock });
     await settled();
     standing.end();
-    await clock.pass(1_000);
+    await clock.advance(1_000);
     expect(client.state).toBe('lost');
     expect((await client.call('t')).text).toBe('hi');
   });
@@ -267,7 +268,7 @@ describe('a session that the server has forgotten', () => {
 
 describe('the end', () => {
   test('is not held up by a server that does not answer', async () => {
-    const clock = new HeldClock();
+    const clock = virtualClock();
     const web = new FakeWeb((asked) =>
       asked.method === 'DELETE'
         ? new Promise(() => undefined)
@@ -278,7 +279,7 @@ describe('the end', () => {
     );
     const client = await opened(web, { clock });
     const closing = client.close();
-    await clock.pass(2_000);
+    await clock.advance(2_000);
     await closing;
     expect(web.with('DELETE')[0]?.signal.aborted).toBe(true);
   });
@@ -304,7 +305,7 @@ describe('the end', () => {
   });
 
   test('a POST that says nothing does not hold up the opening for ever', async () => {
-    const clock = new HeldClock();
+    const clock = virtualClock();
     const web = new FakeWeb((asked) =>
       asked.body['method'] === 'notifications/initialized'
         ? new Promise(() => undefined)
@@ -314,11 +315,11 @@ describe('the end', () => {
           )(asked),
     );
     const connecting = opened(web, { clock }).catch((error: unknown) => error);
-    await clock.pass(10_000);
+    await clock.advance(10_000);
     expect(await connecting).toMatchObject({ code: 'MCP_TIMEOUT', kind: 'offline' });
   });
 
-  test('errors are answers whatever their status, and other refusals are told', async () => {
+  test('JSON-RPC errors are answers whatever their status, and other error statuses are reported', async () => {
     const web = new FakeWeb(
       sessions(
         newest,

@@ -10,13 +10,13 @@ import {
   status,
   text,
 } from '../../../test/support/fake-web.ts';
-import { HeldClock } from '../../../test/support/held-clock.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import { type Client, type ConnectOptions, responseCache } from '../../client/index.ts';
 import { connect } from '../../connect/connect.ts';
+import { virtualClock } from '../../testing/virtual-clock.ts';
 
 const opened = (web: FakeWeb, options: ConnectOptions = {}): Promise<Client> =>
-  connect('https://a.example/mcp', { fetch: web.fetch, clock: new HeldClock(), ...options });
+  connect('https://a.example/mcp', { fetch: web.fetch, clock: virtualClock(), ...options });
 const answered: Answer = (asked) => (asked.method === 'GET' ? status(405) : json(result(asked, text('hi'))));
 const old = (): Answer => sessions('2025-11-25', answered);
 
@@ -44,7 +44,7 @@ test('clients of another URL, of other revisions or of a cache of their own find
 
 test('the hour counts from when it was found out, for all of them together', async () => {
   verifies('LIFE-053');
-  const [clock, cache] = [new HeldClock(), responseCache()];
+  const [clock, cache] = [virtualClock(), responseCache()];
   let forgets = false;
   const meeting = sessions('2025-11-25', (asked) => (forgets ? status(404) : answered(asked)));
   const web = new FakeWeb((asked) => {
@@ -52,12 +52,12 @@ test('the hour counts from when it was found out, for all of them together', asy
     return meeting(asked);
   });
   await using _first = await opened(web, { clock, cache });
-  await clock.pass(3_000_000);
+  await clock.advance(3_000_000);
   await using second = await opened(web, { clock, cache });
-  await clock.pass(599_999);
+  await clock.advance(599_999);
   await using _third = await opened(web, { clock, cache });
   expect(web.with('server/discover')).toHaveLength(1);
-  await clock.pass(2);
+  await clock.advance(2);
   await using _fourth = await opened(web, { clock, cache });
   expect(web.with('server/discover')).toHaveLength(2);
   forgets = true;
@@ -78,14 +78,14 @@ test('a server that was exchanged for one without a handshake is asked once, and
 });
 
 test('a handshake that is never answered is not tried first by the next client', async () => {
-  const [clock, cache] = [new HeldClock(), responseCache()];
+  const [clock, cache] = [virtualClock(), responseCache()];
   let answer = old();
   const web = new FakeWeb((asked) => answer(asked));
   await using _first = await opened(web, { clock, cache });
   answer = (asked) =>
     asked.body['method'] === 'initialize' ? new Promise(() => undefined) : stateless(answered)(asked);
   const second = opened(web, { clock, cache }).catch((error: unknown) => error);
-  await clock.pass(10_000);
+  await clock.advance(10_000);
   expect(await second).toMatchObject({ code: 'MCP_TIMEOUT' });
   await using third = await opened(web, { clock, cache });
   expect(third.server.revision).toBe('2026-07-28');

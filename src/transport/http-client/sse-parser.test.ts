@@ -46,7 +46,7 @@ const cases: [string, string, readonly SseEvent[], Partial<Read>?][] = [
   ['retry of zero', 'retry:0\n\n', [], { retry: 0 }],
   ['retry that is not digits', 'retry: 10\nretry: 1e3\nretry: -1\nretry:\nretry: 1 \n\n', [], { retry: 10 }],
   ['retry beyond any timer', 'retry: 99999999999999999999\n\n', [], { retry: 2 ** 31 - 1 }],
-  ['fields nobody knows', 'dat: a\ndatas: b\nidx: c\nevents: d\nretryx: 5\nData: e\n data: f\n\n', []],
+  ['unknown fields', 'dat: a\ndatas: b\nidx: c\nevents: d\nretryx: 5\nData: e\n data: f\n\n', []],
   ['blank lines', '\n\n\r\n\r\r\ndata: a\n\n\n\n', [message('a')]],
   ['an end without a blank line', 'data: a\n\ndata: b\n', [message('a')]],
 ];

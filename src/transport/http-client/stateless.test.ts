@@ -12,24 +12,25 @@ import {
   stream,
   text,
 } from '../../../test/support/fake-web.ts';
-import { HeldClock, settled } from '../../../test/support/held-clock.ts';
+import { settled } from '../../../test/support/held-clock.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import type { Client } from '../../client/index.ts';
 import { connect } from '../../connect/connect.ts';
 import { McpError } from '../../errors.ts';
+import { type VirtualClock, virtualClock } from '../../testing/virtual-clock.ts';
 import type { UrlOptions } from './options.ts';
 
 const url = 'https://a.example/mcp?tenant=7';
 
 async function opened(
   web: FakeWeb,
-  more: UrlOptions & { clock?: HeldClock; warnings?: string[] } = {},
+  more: UrlOptions & { clock?: VirtualClock; warnings?: string[] } = {},
 ): Promise<Client> {
   const { warnings = [], ...options } = more;
   return connect(url, {
     fetch: web.fetch,
     onWarning: (warning) => warnings.push(warning),
-    clock: new HeldClock(),
+    clock: virtualClock(),
     ...options,
   });
 }
@@ -137,7 +138,7 @@ describe('what goes along', () => {
     });
   });
 
-  test('a tool whose headers nobody could send is left out, with a warning that names it and says why', async () => {
+  test('a tool whose headers cannot be sent is left out, with a warning that names it and says why', async () => {
     verifies('HTTP-095', 'HTTP-096', 'TOOL-78', 'TOOL-79');
     const bad = { type: 'object', properties: { a: { type: 'string', 'x-mcp-header': 'a b' } } };
     const tools = [
@@ -284,7 +285,7 @@ describe('what comes back', () => {
       () => new Response(new Uint8Array([0x22, 0xff, 0x22]), { headers: { 'content-type': 'application/json' } }),
       { code: 'MCP_BAD_RESULT' },
     ],
-    ['somebody else’s answer', () => json({ jsonrpc: '2.0', id: 999, result: {} }), { code: 'MCP_BAD_RESULT' }],
+    ['the answer to another request', () => json({ jsonrpc: '2.0', id: 999, result: {} }), { code: 'MCP_BAD_RESULT' }],
     [
       'a refusal',
       () => status(418, {}, 'I am a\u001b[31m teapot'),
@@ -353,9 +354,9 @@ describe('calling off', () => {
     expect(web.asked).toHaveLength(2);
   });
 
-  test('a subscription ends the same way, and is taken up again when the stream breaks off', async () => {
+  test('a subscription ends the same way, and is opened again when the stream breaks off', async () => {
     verifies('SUBS-014', 'SUBS-016');
-    const clock = new HeldClock();
+    const clock = virtualClock();
     const streams: OpenStream[] = [];
     const web = new FakeWeb(
       stateless((asked) => {
@@ -378,9 +379,9 @@ describe('calling off', () => {
     const watch = client.watch({ tools: true }, { signal: control.signal });
     expect(await watch.granted).toEqual({ toolsListChanged: true });
     streams[0]?.cut();
-    await clock.pass(500);
+    await clock.advance(500);
     expect(streams).toHaveLength(1);
-    await clock.pass(1_500);
+    await clock.advance(1_500);
     expect(streams).toHaveLength(2);
     control.abort();
     await settled();
@@ -388,23 +389,23 @@ describe('calling off', () => {
   });
 
   test('a subscription that breaks off time and again is given up', async () => {
-    const clock = new HeldClock();
+    const clock = virtualClock();
     const web = new FakeWeb(stateless(() => stream()));
     await using client = await opened(web, { clock });
     const watch = client.watch({ tools: true });
     const outcome = watch.granted.catch((error: unknown) => error);
-    await clock.pass(300_000);
+    await clock.advance(300_000);
     expect(await outcome).toMatchObject({ kind: 'offline' });
     expect(web.with('subscriptions/listen')).toHaveLength(6);
   });
 
   test('a stream that stays open after its answer is hung up on', async () => {
-    const clock = new HeldClock();
+    const clock = virtualClock();
     const web = new FakeWeb(stateless((asked) => new OpenStream(event(result(asked, text('hi')))).response));
     await using client = await opened(web, { clock });
     await client.call('t');
     expect(web.asked[1]?.signal.aborted).toBe(false);
-    await clock.pass(1_000);
+    await clock.advance(1_000);
     expect(web.asked[1]?.signal.aborted).toBe(true);
   });
 
