@@ -3,15 +3,13 @@ import { McpError } from '../../errors.ts';
 import { isRequest, type RpcNotification, type RpcResponse } from '../../jsonrpc/message.ts';
 import { INITIALIZED } from '../../model/names.ts';
 import type { Connection, CredentialsInUse, Exchange } from '../../peer/exchange.ts';
-import { IntrusiveSet } from '../../peer/intrusive-set.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { findRevision } from '../../revisions/index.ts';
 import { claimedVersion } from '../../revisions/lifecycles/request.ts';
-import { Mirrors } from './mirrors.ts';
 import type { Sender } from './sender.ts';
 import { SessionChannel } from './session-channel.ts';
-import { StatelessClient, type StatelessReply } from './stateless.ts';
+import { StatelessClient } from './stateless.ts';
 
 export interface HttpConnectionContext {
   readonly sender: Sender;
@@ -26,7 +24,6 @@ export class HttpConnection implements Connection {
   readonly #sender: Sender;
   readonly #channel: SessionChannel;
   readonly #stateless: StatelessClient;
-  readonly #open: IntrusiveSet<StatelessReply> = new IntrusiveSet();
   #ended: McpError | undefined;
   #closing: Promise<void> | undefined;
   #settle: (reason: Error | undefined) => void = () => undefined;
@@ -37,12 +34,7 @@ export class HttpConnection implements Connection {
     this.closed = new Promise((resolve) => {
       this.#settle = resolve;
     });
-    this.#stateless = new StatelessClient({
-      sender,
-      inbound,
-      mirrors: new Mirrors(sender.settings.warn),
-      open: this.#open,
-    });
+    this.#stateless = new StatelessClient(sender, inbound);
     this.#channel = new SessionChannel({ sender, inbound, session, ended: (reason) => this.#lost(reason) });
   }
 
@@ -74,7 +66,7 @@ export class HttpConnection implements Connection {
   async #end(reason: McpError, unwanted: McpError | undefined): Promise<void> {
     this.#ended = reason;
     this.#settle(unwanted);
-    for (const reply of this.#open.clear()) reply.abort(reason);
+    this.#stateless.close(reason);
     await this.#channel.close(reason);
     this.#sender.close();
   }

@@ -16,10 +16,10 @@ import { asMessage, faultOf, parse, readableId } from '../../jsonrpc/read.ts';
 import { HEADER_MISMATCH, PROGRESS } from '../../model/names.ts';
 import type { Deadline } from '../../peer/deadlines.ts';
 import { type Exchange, type Link, linkWith, whenAborted } from '../../peer/exchange.ts';
-import type { IntrusiveSet } from '../../peer/intrusive-set.ts';
+import { IntrusiveSet } from '../../peer/intrusive-set.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { answerIn, type ErrorResponse, toHttpError, unexpectedError } from './http-errors.ts';
-import type { Mirrors } from './mirrors.ts';
+import { Mirrors } from './mirrors.ts';
 import type { ResponseHandler } from './outgoing-http-request.ts';
 import { POST_HEADERS, type Sender } from './sender.ts';
 import type { SseEvent } from './sse-parser.ts';
@@ -28,26 +28,28 @@ import type { WireCall } from './wire.ts';
 /** Pages of tools that are read to find out what headers a tool wants. */
 const MAX_PAGES = 64;
 
-export interface StatelessClientContext {
-  readonly sender: Sender;
-  readonly mirrors: Mirrors;
-  readonly inbound: Exchange;
-  /** Requests under way, so that closing can fail them. */
-  readonly open: IntrusiveSet<StatelessReply>;
-}
-
 export class StatelessClient {
-  readonly #context: StatelessClientContext;
+  readonly sender: Sender;
+  readonly inbound: Exchange;
+  /** Requests under way. */
+  readonly open: IntrusiveSet<StatelessReply> = new IntrusiveSet();
+  readonly #mirrors: Mirrors;
   readonly #headers: Map<string, Readonly<Record<string, string>>> = new Map();
   #refreshes = 0;
 
-  constructor(context: StatelessClientContext) {
-    this.#context = context;
+  constructor(sender: Sender, inbound: Exchange) {
+    this.sender = sender;
+    this.inbound = inbound;
+    this.#mirrors = new Mirrors(sender.settings.warn);
+  }
+
+  /** Fails everything under way. */
+  close(reason: Error): void {
+    for (const reply of this.open.clear()) reply.abort(reason);
   }
 
   async exchange(message: RpcRequest, link: Link, revision: Revision): Promise<RpcResponse> {
-    const { mirrors } = this.#context;
-    const headers = mirrors.headersOf(message);
+    const headers = this.#mirrors.headersOf(message);
     const response = await this.#send(message, link, { revision, headers });
     if (isFailure(response)) {
       if (response.error.code !== HEADER_MISMATCH || message.method !== 'tools/call') return response;
@@ -57,12 +59,12 @@ export class StatelessClient {
         : this.#send(message, link, { revision, headers: better });
     }
     if (message.method !== 'tools/list') return response;
-    return { ...response, result: mirrors.learn(response.result) };
+    return { ...response, result: this.#mirrors.learn(response.result) };
   }
 
   /** The headers that a call wants by what the server says of its tools now; undefined if it does not say. */
   async #refreshed(call: RpcRequest, link: Link, revision: Revision): Promise<Record<string, string> | undefined> {
-    const { mirrors } = this.#context;
+    const mirrors = this.#mirrors;
     const { progressToken: _, ...meta } = isObject(call.params?.['_meta']) ? call.params['_meta'] : {};
     let cursor: JsonObject = {};
     for (let page = 0; page < MAX_PAGES; page++) {
@@ -78,9 +80,8 @@ export class StatelessClient {
   }
 
   #send(message: RpcRequest, link: Link, { revision, headers }: PostOptions): Promise<RpcResponse> {
-    const { sender, open } = this.#context;
     return new Promise((resolve, reject) => {
-      const reply = new StatelessReply(message, { link, context: this.#context, resolve, reject });
+      const reply = new StatelessReply(message, { link, client: this, resolve, reject });
       const posted = {
         method: 'POST',
         operation: message.method,
@@ -89,8 +90,8 @@ export class StatelessClient {
         expects: 'answer',
         repeatable: revision.methods.requests.get(message.method)?.repeatable === true,
       } as const;
-      open.add(reply);
-      reply.call = sender.send(posted, reply);
+      this.open.add(reply);
+      reply.call = this.sender.send(posted, reply);
       whenAborted(link, (reason) => reply.abort(reason));
     });
   }
@@ -99,7 +100,7 @@ export class StatelessClient {
   #common(version: string): Readonly<Record<string, string>> {
     const known = this.#headers.get(version);
     if (known !== undefined) return known;
-    const headers = { ...this.#context.sender.settings.headers, ...POST_HEADERS, 'mcp-protocol-version': version };
+    const headers = { ...this.sender.settings.headers, ...POST_HEADERS, 'mcp-protocol-version': version };
     this.#headers.set(version, headers);
     return headers;
   }
@@ -112,7 +113,7 @@ interface PostOptions {
 
 interface PendingPost {
   readonly link: Link;
-  readonly context: StatelessClientContext;
+  readonly client: StatelessClient;
   resolve(response: RpcResponse): void;
   reject(reason: unknown): void;
 }
@@ -144,7 +145,7 @@ export class StatelessReply implements ResponseHandler, Deadline {
   event({ type, data }: SseEvent): void {
     if (this.#isDone || data === '' || type !== 'message') return;
     this.#take(data);
-    if (this.#isDone) this.#waiting.context.sender.linger(this);
+    if (this.#isDone) this.#waiting.client.sender.linger(this);
   }
 
   expire(): void {
@@ -164,17 +165,17 @@ export class StatelessReply implements ResponseHandler, Deadline {
 
   ended(): void {
     const why = `the stream of ${this.#request.method} ended before the answer`;
-    if (this.#isDone) this.#waiting.context.sender.ended(this);
+    if (this.#isDone) this.#waiting.client.sender.ended(this);
     else this.#fail(new McpError('MCP_CLOSED', { why }));
   }
 
   failed(error: McpError): void {
-    if (this.#isDone) this.#waiting.context.sender.ended(this);
+    if (this.#isDone) this.#waiting.client.sender.ended(this);
     else this.#fail(error);
   }
 
   get #url(): URL {
-    return this.#waiting.context.sender.settings.url;
+    return this.#waiting.client.sender.settings.url;
   }
 
   /** Whether an error is about our request; in other revisions some of its numbers mean something else. */
@@ -204,8 +205,8 @@ export class StatelessReply implements ResponseHandler, Deadline {
   }
 
   #receiveRequest(message: RpcRequest): void {
-    const { context, link } = this.#waiting;
-    context.inbound(message, linkWith(link, { of: this.#request.id })).catch(() => undefined);
+    const { client, link } = this.#waiting;
+    client.inbound(message, linkWith(link, { of: this.#request.id })).catch(() => undefined);
   }
 
   #notified(message: RpcNotification): void {
@@ -228,7 +229,7 @@ export class StatelessReply implements ResponseHandler, Deadline {
   #finish(): boolean {
     if (this.#isDone) return false;
     this.#isDone = true;
-    this.#waiting.context.open.delete(this);
+    this.#waiting.client.open.delete(this);
     return true;
   }
 
