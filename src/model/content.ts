@@ -23,31 +23,34 @@ export type TextContent = Block & {
   readonly type: 'text';
   readonly text: string;
 };
+type Media = Block & {
+  /** Base64. */
+  readonly data: string;
+  readonly mimeType: string;
+};
 /** A picture, as base64. */
-export type ImageContent = Block & {
-  readonly type: 'image';
-  /** Base64. */
-  readonly data: string;
-  readonly mimeType: string;
-};
+export type ImageContent = Media & { readonly type: 'image' };
 /** Sound, as base64. */
-export type AudioContent = Block & {
-  readonly type: 'audio';
-  /** Base64. */
-  readonly data: string;
-  readonly mimeType: string;
-};
-/** A resource that can be read when it is needed. */
-export type ResourceLink = Block & {
-  readonly type: 'resource_link';
-  readonly uri: string;
+export type AudioContent = Media & { readonly type: 'audio' };
+
+/** What a tool, a resource or a prompt is called, and how a user interface shows it. */
+export type Described = {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
-  readonly mimeType?: string;
-  readonly size?: number;
   readonly icons?: readonly Icon[];
+  readonly _meta?: Meta;
 };
+/** A resource, as a server lists it. */
+export type Resource = Described & {
+  readonly uri: string;
+  readonly mimeType?: string;
+  /** Bytes before any encoding. */
+  readonly size?: number;
+  readonly annotations?: Annotations;
+};
+/** A resource that can be read when it is needed. */
+export type ResourceLink = Resource & { readonly type: 'resource_link' };
 /** A resource that came with the answer, whole. */
 export type EmbeddedResource = Block & {
   readonly type: 'resource';
@@ -56,21 +59,12 @@ export type EmbeddedResource = Block & {
 /** What tools and prompts may say. */
 export type Content = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
 
-export type TextResourceContents = {
-  readonly uri: string;
-  readonly mimeType?: string;
-  readonly text: string;
-  readonly _meta?: Meta;
-};
-export type BlobResourceContents = {
-  readonly uri: string;
-  readonly mimeType?: string;
-  /** Base64. */
-  readonly blob: string;
-  readonly _meta?: Meta;
-};
 /** What is behind a URI: text, or bytes as base64. */
-export type ResourceContents = TextResourceContents | BlobResourceContents;
+export type ResourceContents = {
+  readonly uri: string;
+  readonly mimeType?: string;
+  readonly _meta?: Meta;
+} & ({ readonly text: string } | { readonly blob: string });
 
 /** A picture for a user interface. Treat it as hostile: https or data only, same origin, checked bytes. */
 export type Icon = {
@@ -80,6 +74,17 @@ export type Icon = {
   readonly sizes?: readonly string[];
   readonly theme?: 'light' | 'dark';
 };
+
+const requiredTexts: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['text', ['text']],
+  ['image', ['data', 'mimeType']],
+  ['audio', ['data', 'mimeType']],
+  ['resource_link', ['uri', 'name']],
+]);
+
+/** Whether an object has the required members of a content block, all of them text. Embedded resources are another matter. */
+export const isFlatBlock = (block: JsonObject): boolean =>
+  requiredTexts.get(block['type'])?.every((member) => typeof block[member] === 'string') === true;
 
 /** Why a value that a handler returned is not a content block. */
 export function blockFault(block: unknown): string | undefined {

@@ -21,15 +21,21 @@ export interface MirroredHeader {
   readonly path: readonly string[];
 }
 
-/** The headers that a tool's input schema asks for, along `properties` alone. */
-export function mirroredHeadersIn(schema: JsonObject, path: readonly string[] = []): readonly MirroredHeader[] {
+/** The headers that a tool's input schema asks for. */
+export const mirroredHeadersIn = (schema: JsonObject): readonly MirroredHeader[] =>
+  reachableProperties(schema).flatMap(({ path, [HEADER_KEYWORD]: header }) =>
+    typeof header === 'string' ? [{ name: PARAM_PREFIX + header.toLowerCase(), path }] : [],
+  );
+
+type ReachableProperty = JsonObject & { readonly path: readonly string[] };
+
+/** Every property that is reached through `properties` alone, outer ones first. */
+function reachableProperties(schema: JsonObject, path: readonly string[] = []): readonly ReachableProperty[] {
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
   return Object.entries(properties).flatMap(([key, property]) => {
     if (!isObject(property)) return [];
-    const own = property[HEADER_KEYWORD];
     const here = [...path, key];
-    const name = typeof own === 'string' ? [{ name: PARAM_PREFIX + own.toLowerCase(), path: here }] : [];
-    return [...name, ...mirroredHeadersIn(property, here)];
+    return [{ ...property, path: here }, ...reachableProperties(property, here)];
   });
 }
 
@@ -77,25 +83,16 @@ const types: readonly unknown[] = ['string', 'boolean', 'integer'];
 /** What is wrong with the headers that a schema asks for. */
 export function headerFault(schema: JsonObject): string | undefined {
   const seen = new Set<string>();
-  return faultIn(schema, [], seen) ?? misplacedHeaderIn(schema, true);
+  return first(reachableProperties(schema).map((one) => ownFault(one, seen))) ?? misplacedHeaderIn(schema, true);
 }
 
-/** Along `properties` alone, each header is a token of its own on a value that has one spelling. */
-function faultIn(schema: JsonObject, path: readonly string[], seen: Set<string>): string | undefined {
-  for (const [name, property] of propertiesOf(schema)) {
-    const fault = ownFault(property, [...path, name].join('.'), seen) ?? faultIn(property, [...path, name], seen);
-    if (fault !== undefined) return fault;
-  }
-  return undefined;
-}
-
-function ownFault(property: JsonObject, at: string, seen: Set<string>): string | undefined {
-  const header = property[HEADER_KEYWORD];
+/** Each header is a token of its own, on a value that has one spelling. */
+function ownFault({ path, type, [HEADER_KEYWORD]: header }: ReachableProperty, seen: Set<string>): string | undefined {
+  const at = path.join('.');
   if (header === undefined) return undefined;
   if (typeof header !== 'string' || !token.test(header))
     return `${HEADER_KEYWORD} of "${at}" must be an HTTP field name`;
-  if (!types.includes(property['type']))
-    return `${HEADER_KEYWORD} of "${at}" needs the type string, boolean or integer`;
+  if (!types.includes(type)) return `${HEADER_KEYWORD} of "${at}" needs the type string, boolean or integer`;
   if (seen.has(header.toLowerCase())) return `${HEADER_KEYWORD} "${header}" is used twice`;
   seen.add(header.toLowerCase());
   return undefined;
@@ -116,10 +113,5 @@ function misplacedHeaderIn(value: unknown, reachable: boolean): string | undefin
     ),
   );
 }
-
-const propertiesOf = (schema: JsonObject): [string, JsonObject][] =>
-  Object.entries(isObject(schema['properties']) ? schema['properties'] : {}).filter(
-    (entry): entry is [string, JsonObject] => isObject(entry[1]),
-  );
 
 const first = (faults: readonly (string | undefined)[]): string | undefined => faults.find((one) => one !== undefined);

@@ -1,6 +1,6 @@
 /** Tools, resources and prompts, as a server lists them and answers for them, as the newest revision spells them. */
 import type { JsonObject } from '../jsonrpc/message.ts';
-import type { Annotations, Content, Icon, Meta, ResourceContents, Role } from './content.ts';
+import type { Content, Described, Meta, Resource, ResourceContents, Role } from './content.ts';
 
 /** Hints of the server about itself. Untrusted unless the server is. */
 export type ToolAnnotations = {
@@ -14,16 +14,11 @@ export type ToolExecution = {
   readonly taskSupport?: 'forbidden' | 'optional' | 'required';
 };
 /** A tool, as a server lists it. */
-export type Tool = {
-  readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
+export type Tool = Described & {
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
   readonly annotations?: ToolAnnotations;
   readonly execution?: ToolExecution;
-  readonly icons?: readonly Icon[];
-  readonly _meta?: Meta;
 };
 export type CallToolParams = {
   readonly name: string;
@@ -37,30 +32,11 @@ export type CallToolResult = {
   readonly _meta?: Meta;
 };
 
-/** A resource, as a server lists it. */
-export type Resource = {
-  readonly uri: string;
-  readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly mimeType?: string;
-  /** Bytes before any encoding. */
-  readonly size?: number;
-  readonly annotations?: Annotations;
-  readonly icons?: readonly Icon[];
-  readonly _meta?: Meta;
-};
+export type { Resource } from './content.ts';
 /** A family of resources whose URIs follow a template (RFC 6570). */
-export type ResourceTemplate = {
+export type ResourceTemplate = Omit<Resource, 'uri' | 'size'> & {
   /** RFC 6570. */
   readonly uriTemplate: string;
-  readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly mimeType?: string;
-  readonly annotations?: Annotations;
-  readonly icons?: readonly Icon[];
-  readonly _meta?: Meta;
 };
 export type ReadResourceParams = {
   readonly uri: string;
@@ -83,14 +59,7 @@ export type PromptArgument = {
   readonly required?: boolean;
 };
 /** A prompt, as a server lists it. */
-export type Prompt = {
-  readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly arguments?: readonly PromptArgument[];
-  readonly icons?: readonly Icon[];
-  readonly _meta?: Meta;
-};
+export type Prompt = Described & { readonly arguments?: readonly PromptArgument[] };
 /** One message of a prompt. */
 export type PromptMessage = {
   readonly role: Role;

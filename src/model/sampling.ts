@@ -1,7 +1,7 @@
 /** Asking the client's model for a message, and for the folders the user opened. Both are deprecated by the newest revision. */
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
-import type { AudioContent, Content, ImageContent, Meta, Role, TextContent } from './content.ts';
-import type { Tool } from './parts.ts';
+import type { AudioContent, ImageContent, Meta, Role, TextContent } from './content.ts';
+import type { CallToolResult, Tool } from './parts.ts';
 
 export type ToolUseContent = {
   readonly type: 'tool_use';
@@ -10,14 +10,7 @@ export type ToolUseContent = {
   readonly input: JsonObject;
   readonly _meta?: Meta;
 };
-export type ToolResultContent = {
-  readonly type: 'tool_result';
-  readonly toolUseId: string;
-  readonly content: readonly Content[];
-  readonly structuredContent?: unknown;
-  readonly isError?: boolean;
-  readonly _meta?: Meta;
-};
+export type ToolResultContent = CallToolResult & { readonly type: 'tool_result'; readonly toolUseId: string };
 export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
 /** One turn of the conversation that a model is given. */
 export type SamplingMessage = {

@@ -4,7 +4,7 @@
  */
 import { McpError } from '../errors.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
-import type { Content, Meta, ResourceContents } from '../model/content.ts';
+import { type Content, isFlatBlock, type Meta, type ResourceContents } from '../model/content.ts';
 import type {
   CacheHints,
   CallToolResult,
@@ -109,14 +109,8 @@ export const malformedResult = (method: string, why: string): McpError =>
 
 /** Undefined when there is no block of a known kind to be read. */
 export function readContent(block: JsonObject): Content | undefined {
-  if (!isWhole(block)) return block['type'] === 'resource' ? readResource(block) : undefined;
-  return block as Content; // isWhole looked at every required member
-}
-
-function isWhole({ type, text, data, mimeType, uri, name }: JsonObject): boolean {
-  if (type === 'text') return typeof text === 'string';
-  if (type === 'image' || type === 'audio') return typeof data === 'string' && typeof mimeType === 'string';
-  return type === 'resource_link' && typeof uri === 'string' && typeof name === 'string';
+  if (!isFlatBlock(block)) return block['type'] === 'resource' ? readResource(block) : undefined;
+  return block as Content; // every required member is there
 }
 
 function readResource(block: JsonObject): Content | undefined {

@@ -1,4 +1,6 @@
 /** Which words a revision has: the members of each object and the blocks that content may use. Data; `encode.ts` reads it. */
+import type { members as firstMembers } from './2024-11-05/members.ts';
+
 export interface Vocabulary {
   /** The members each object may have on the wire. */
   readonly members: Members;
@@ -21,39 +23,7 @@ export interface Vocabulary {
 }
 
 /** Objects whose members differ between revisions. */
-export type VocabularyObject =
-  | 'Annotations'
-  | 'BlobContents'
-  | 'CallToolResult'
-  | 'ClientCapabilities'
-  | 'CompleteParams'
-  | 'CreateMessageParams'
-  | 'CreateMessageResult'
-  | 'DiscoverResult'
-  | 'GetPromptResult'
-  | 'Implementation'
-  | 'ListResult'
-  | 'Progress'
-  | 'Prompt'
-  | 'PromptArgument'
-  | 'ReadResult'
-  | 'Resource'
-  | 'ResourceTemplate'
-  | 'Root'
-  | 'RootsCapability'
-  | 'SamplingCapability'
-  | 'SamplingMessage'
-  | 'ServerCapabilities'
-  | 'TextContents'
-  | 'Tool'
-  | 'ToolAnnotations'
-  | 'audio'
-  | 'image'
-  | 'resource'
-  | 'resource_link'
-  | 'text'
-  | 'tool_result'
-  | 'tool_use';
+export type VocabularyObject = keyof typeof firstMembers;
 export type Members = Readonly<Record<VocabularyObject, readonly string[]>>;
 
 /** The members of the revision before, and some more. */

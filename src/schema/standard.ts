@@ -47,19 +47,16 @@ interface StandardTypes {
   readonly '~standard': { readonly types?: { readonly input: unknown; readonly output: unknown } | undefined };
 }
 
-/** What may be given to the schema: what callers write. Without a schema, nothing. */
-export type InferInput<S> = S extends StandardTypes
-  ? NonNullable<S['~standard']['types']>['input']
+type InferSide<S, Side extends 'input' | 'output'> = S extends StandardTypes
+  ? NonNullable<S['~standard']['types']>[Side]
   : S extends undefined
     ? Record<never, never>
     : JsonObject;
 
+/** What may be given to the schema: what callers write. Without a schema, nothing. */
+export type InferInput<S> = InferSide<S, 'input'>;
 /** What comes out of the schema, defaults and coercions applied: what handlers read. */
-export type InferOutput<S> = S extends StandardTypes
-  ? NonNullable<S['~standard']['types']>['output']
-  : S extends undefined
-    ? Record<never, never>
-    : JsonObject;
+export type InferOutput<S> = InferSide<S, 'output'>;
 
 // Any object could pass for a JSON Schema that says nothing, so what looks unlike a schema is rejected.
 

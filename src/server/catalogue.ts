@@ -28,6 +28,14 @@ const encoders: Readonly<Record<PartKindName, (vocabulary: Vocabulary, item: Jso
   prompts: encodePrompt,
 };
 
+type CachedLists<Key, List> = Readonly<Record<PartKindName, Map<Key, List>>>;
+const noLists = <Key, List>(): CachedLists<Key, List> => ({
+  tools: new Map(),
+  resources: new Map(),
+  resourceTemplates: new Map(),
+  prompts: new Map(),
+});
+
 export class PartCatalogue {
   readonly tools: Map<string, DefinedTool> = new Map();
   readonly resources: Map<string, DefinedResource> = new Map();
@@ -40,8 +48,8 @@ export class PartCatalogue {
   /** Whether anything was ever offered that not every caller may use. Most servers have no such thing, and need not look. */
   hasScopes = false;
   readonly #mirrored: WeakMap<DefinedTool, readonly MirroredHeader[]> = new WeakMap();
-  #lists: Map<Vocabulary, Map<PartKindName, readonly ListEntry[]>> = new Map();
-  #answers: Map<Revision, Map<PartKindName, JsonObject>> = new Map();
+  #lists: CachedLists<Vocabulary, readonly ListEntry[]> = noLists();
+  #firstPages: CachedLists<Revision, JsonObject> = noLists();
   readonly #extensions: ServerCapabilities['extensions'];
   #capabilities: ServerCapabilities | undefined;
 
@@ -97,8 +105,8 @@ export class PartCatalogue {
   }
 
   #changed(): void {
-    this.#lists = new Map();
-    this.#answers = new Map();
+    this.#lists = noLists();
+    this.#firstPages = noLists();
     this.#capabilities = undefined;
   }
 
@@ -115,12 +123,7 @@ export class PartCatalogue {
 
   /** A whole list in a revision's words: made once, and again after a change. */
   list(kind: PartKindName, vocabulary: Vocabulary): readonly ListEntry[] {
-    let lists = this.#lists.get(vocabulary);
-    if (lists === undefined) {
-      lists = new Map();
-      this.#lists.set(vocabulary, lists);
-    }
-    let list = lists.get(kind);
+    let list = this.#lists[kind].get(vocabulary);
     if (list === undefined) {
       const shelf: ReadonlyMap<string, DefinedPart> = kind === 'resourceTemplates' ? this.templates : this[kind];
       list = [...shelf.values()].map((part) => ({
@@ -128,22 +131,17 @@ export class PartCatalogue {
         item: publishableCopy(encoders[kind](vocabulary, part.definition)),
         scopes: part.scopes,
       }));
-      lists.set(kind, list);
+      this.#lists[kind].set(vocabulary, list);
     }
     return list;
   }
 
   /** The first page of a list, the same for every caller: made once, and again after a change. */
   firstPage(kind: PartKindName, revision: Revision, make: () => JsonObject): JsonObject {
-    let answers = this.#answers.get(revision);
-    if (answers === undefined) {
-      answers = new Map();
-      this.#answers.set(revision, answers);
-    }
-    let answer = answers.get(kind);
+    let answer = this.#firstPages[kind].get(revision);
     if (answer === undefined) {
       answer = constantResult(deepFreeze(make()));
-      answers.set(kind, answer);
+      this.#firstPages[kind].set(revision, answer);
     }
     return answer;
   }

@@ -1,7 +1,7 @@
 /** What a tool returned, as a result: data once, text as a view of it. */
 import { McpError } from '../errors.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
-import type { Content } from '../model/content.ts';
+import { type Content, isFlatBlock } from '../model/content.ts';
 import type { CallToolResult } from '../model/parts.ts';
 import { type Checked, describe } from '../schema/index.ts';
 import type { DefinedTool } from './part.ts';
@@ -36,14 +36,12 @@ export const reply = <D>(data: D, view: ReplyView): Reply<D> => new RenderedRepl
 /** A promise only where the output schema needs one. */
 export function toToolResult(part: DefinedTool, returned: unknown): CallToolResult | Promise<CallToolResult> {
   const own = returned instanceof RenderedReply ? returned : undefined;
-  const value: unknown = own === undefined ? returned : own.data;
   if (part.output === undefined) {
-    const { name } = part.definition;
-    return own === undefined
-      ? resultWithoutSchema(value, own, name)
-      : withMeta(resultWithoutSchema(value, own, name), own);
+    if (own === undefined) return resultWithoutSchema(returned, part.definition.name);
+    const { content, data } = own;
+    return withMeta(isObject(data) ? { content, structuredContent: data } : { content }, own);
   }
-  const checked = part.output.check(value);
+  const checked = part.output.check(own === undefined ? returned : own.data);
   return checked instanceof Promise
     ? checked.then((outcome) => withMeta(resultWithSchema(part, outcome, own), own))
     : withMeta(resultWithSchema(part, checked, own), own);
@@ -66,9 +64,7 @@ function resultWithSchema(part: DefinedTool, checked: Checked, own: Reply<unknow
 }
 
 /** Without one: text, blocks, a result in the protocol's own form, an object, or nothing. */
-function resultWithoutSchema(value: unknown, own: Reply<unknown> | undefined, tool: string): CallToolResult {
-  if (own !== undefined)
-    return isObject(value) ? { content: own.content, structuredContent: value } : { content: own.content };
+function resultWithoutSchema(value: unknown, tool: string): CallToolResult {
   if (value === undefined) return { content: [] };
   if (typeof value === 'string') return { content: [{ type: 'text', text: value }] };
   if (isBlock(value)) return { content: [value] };
@@ -88,16 +84,9 @@ function blocksIn(list: readonly unknown[], tool: string): readonly Content[] {
 
 const jsonBlock = (data: unknown): Content => ({ type: 'text', text: JSON.stringify(data) ?? 'null' });
 
-const members: ReadonlyMap<unknown, readonly string[]> = new Map([
-  ['text', ['text']],
-  ['image', ['data', 'mimeType']],
-  ['audio', ['data', 'mimeType']],
-  ['resource_link', ['uri', 'name']],
-]);
-
 /** A content block, and not an object of the author's that has a `type` too. */
 function isBlock(value: unknown): value is Content {
   if (!isObject(value)) return false;
   if (value['type'] === 'resource') return isObject(value['resource']) && typeof value['resource']['uri'] === 'string';
-  return members.get(value['type'])?.every((member) => typeof value[member] === 'string') === true;
+  return isFlatBlock(value);
 }

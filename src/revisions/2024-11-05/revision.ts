@@ -27,6 +27,7 @@ import {
   setLevelParams,
 } from '../methods.ts';
 import type { Vocabulary } from '../vocabulary.ts';
+import { members } from './members.ts';
 
 const methods: MethodTable = extendMethods(noMethods, {
   requests: {
@@ -61,53 +62,8 @@ const methods: MethodTable = extendMethods(noMethods, {
   ],
 });
 
-const block = ['type', 'annotations'];
-const contents = ['uri', 'mimeType'];
-
 const vocabulary: Vocabulary = {
-  members: {
-    Annotations: ['audience', 'priority'],
-    BlobContents: [...contents, 'blob'],
-    CallToolResult: ['content', 'isError', '_meta'],
-    ClientCapabilities: ['experimental', 'roots', 'sampling'],
-    CompleteParams: ['ref', 'argument', '_meta'],
-    CreateMessageParams: [
-      'messages',
-      'maxTokens',
-      'modelPreferences',
-      'systemPrompt',
-      'includeContext',
-      'temperature',
-      'stopSequences',
-      'metadata',
-    ],
-    CreateMessageResult: ['role', 'content', 'model', 'stopReason', '_meta'],
-    DiscoverResult: [],
-    GetPromptResult: ['description', 'messages', '_meta'],
-    Implementation: ['name', 'version'],
-    ListResult: ['tools', 'resources', 'resourceTemplates', 'prompts', 'nextCursor', '_meta'],
-    Progress: ['progressToken', 'progress', 'total'],
-    Prompt: ['name', 'description', 'arguments'],
-    PromptArgument: ['name', 'description', 'required'],
-    ReadResult: ['contents', '_meta'],
-    Resource: ['uri', 'name', 'description', 'mimeType', 'size', 'annotations'],
-    ResourceTemplate: ['uriTemplate', 'name', 'description', 'mimeType', 'annotations'],
-    Root: ['uri', 'name'],
-    RootsCapability: ['listChanged'],
-    SamplingCapability: [],
-    SamplingMessage: ['role', 'content'],
-    ServerCapabilities: ['experimental', 'logging', 'prompts', 'resources', 'tools'],
-    TextContents: [...contents, 'text'],
-    Tool: ['name', 'description', 'inputSchema'],
-    ToolAnnotations: [],
-    audio: [],
-    image: [...block, 'data', 'mimeType'],
-    resource: [...block, 'resource'],
-    resource_link: [],
-    text: [...block, 'text'],
-    tool_result: [],
-    tool_use: [],
-  },
+  members,
   blocks: new Set(['text', 'image', 'resource']),
   samplingBlocks: new Set(['text', 'image']),
   samplingLists: false,
