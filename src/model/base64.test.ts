@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../test/support/verifies.ts';
 import { fromBase64, fromBase64Url, toBase64, toBase64Url } from './base64.ts';
 
-test('writes what everybody else writes, and reads it back', () => {
+test('base64 is written as other libraries write it, and read back', () => {
   verifies('RES-32');
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {

@@ -26,7 +26,7 @@ test.each<[string, SamplingMessage[]]>([
 });
 
 test.each<[string, SamplingMessage[], string]>([
-  ['results beside text', [assistant(use('a')), user([result('a'), text])], 'a user message of their own'],
+  ['results next to text', [assistant(use('a')), user([result('a'), text])], 'a user message of their own'],
   ['results of the assistant', [assistant(use('a')), assistant(result('a'))], 'a user message of their own'],
   ['a use without result', [assistant(use('a')), user(text)], 'is answered by the next message'],
   ['a use whose result comes late', [assistant(use('a')), user(text), user(result('a'))], 'is answered by the next'],

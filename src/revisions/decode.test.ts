@@ -124,7 +124,7 @@ test('only a missing cursor ends a list', () => {
   expect(() => cursor(7)).toThrow('"nextCursor" must be a string');
 });
 
-test('a result is kept for no time unless it says so, and by nobody else unless it says so', () => {
+test('a result is not cached, and not for other callers, unless it says so', () => {
   verifies('CACHE-6', 'CACHE-8');
   expect(cacheHintsOf({})).toEqual({ ttlMs: 0, cacheScope: 'private' });
   expect(cacheHintsOf({ ttlMs: -5, cacheScope: 'everyone' })).toEqual({ ttlMs: 0, cacheScope: 'private' });

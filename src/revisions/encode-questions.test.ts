@@ -203,7 +203,7 @@ test.each([
   expect(decodeAnswer(wordsOf('2025-11-25'), listForm, answer)).toBe(answer);
 });
 
-test('an answer without content, or with keys nobody asked for, is read as it is', () => {
+test('an answer without content, or with keys that were not asked for, is read as it is', () => {
   const words = wordsOf('2025-06-18');
   expect(decodeAnswer(words, listForm, { action: 'decline' })).toEqual({ action: 'decline' });
   const odd = { action: 'accept', content: JSON.parse('{"__proto__":"x","constructor":"y"}') as JsonObject };

@@ -12,7 +12,7 @@ import { type Agreement, type Negotiation, negotiate, type OpenConnection } from
 const STATELESS = '2026-07-28';
 const NEWEST_HANDSHAKE = '2025-11-25';
 const newest = revisions[0] as Revision; // the list is never empty
-/** A revision of the same kind that nobody has written yet. */
+/** A revision of the same kind that does not exist. */
 const future: Revision = { ...newest, id: '2099-01-01', lifecycle: requestLifecycle('2099-01-01') };
 
 interface Meeting {
@@ -357,7 +357,7 @@ describe('giving up', () => {
     await expect(server.line.closed).resolves.toBeUndefined();
   });
 
-  test('before it begins dials nobody', async () => {
+  test('that is aborted before it begins opens no connection', async () => {
     const server = handshake(NEWEST_HANDSHAKE);
     await expect(meet(server, { signal: AbortSignal.abort(new Error('never mind')) }).agreement).rejects.toThrow(
       'never mind',

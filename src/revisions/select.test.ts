@@ -355,7 +355,7 @@ test('misspellings are no messages', async () => {
   expect(raw.session.ready).toBeUndefined();
 });
 
-test('capabilities are an open set: what nobody defined is kept, not needed, and not sent', async () => {
+test('capabilities are an open set: unknown ones are kept, not needed, and not sent', async () => {
   verifies('SEED-16', 'SEEDF-16');
   const odd = { resources: { templates: true }, tools: { streaming: true }, 'x-own': 1, roots: { more: true } };
   for (const revision of everyRevision) {

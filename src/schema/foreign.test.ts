@@ -24,7 +24,7 @@ const list = <T>(length: number, item: (i: number) => T): T[] => Array.from({ le
 const quickly = { timeout: 60_000 };
 
 describe("a peer's schema", () => {
-  test('is checked, and kept as it came, with keywords nobody knows', async () => {
+  test('is checked, and kept as it came, with unknown keywords', async () => {
     verifies('TOOL-25', 'TOOL-31');
     const text =
       '{"type":"object","$defs":{"n":{"$anchor":"n","type":"number"}},"properties":{"a":{"$ref":"#n"}},' +

@@ -41,7 +41,7 @@ describe('what is not', () => {
     ['a loop over nothing', '^(a*)*$'],
     ['a choice that overlaps in a loop', '^(a|aa)+$'],
     ['a choice that is the same twice in a loop', '^(a|a)*$'],
-    ['two loops beside each other', '^a*a*b$'],
+    ['two loops next to each other', '^a*a*b$'],
     ['loops that overlap', '^.+@.+$'],
     ['loops that overlap beyond ASCII', '^\\p{L}+\\p{N}+$'],
     ['a loop that can start anywhere', 'a+b'],

@@ -1,4 +1,4 @@
-/** What a check against an author's own JSON Schema can cost: the author is trusted, whoever sends the value is not. */
+/** What a check against an author's own JSON Schema can cost: the author is trusted, the sender of the value is not. */
 import { describe, expect, test, vi } from 'vitest';
 import { costsOf } from './cost.ts';
 import { checker, type JsonSchema, describe as tell } from './index.ts';
@@ -118,7 +118,7 @@ describe("a pattern in an author's own schema", () => {
     expect(await outcome(schema, { file: 'a.txt' })).toMatch(/match pattern/);
     expect(await outcome(schema, { file: `${'a'.repeat(252)}.pdf` })).toBe('ok');
     expect(await outcome(schema, { file: `${'a'.repeat(253)}.pdf` })).toMatch(/256/);
-    // A long text beside it is another matter.
+    // Another member can be a long text.
     expect(await outcome(schema, { file: 'a.pdf', body: 'x'.repeat(1_000_000) })).toBe('ok');
     expect(await outcome(schema, { file: 7 })).toBe('ok');
   });

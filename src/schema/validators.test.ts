@@ -186,7 +186,7 @@ const table: readonly (readonly [string, JsonObject, readonly unknown[], readonl
   ],
   ['draft-07: additionalItems alone', { $schema: draft07, additionalItems: false, items: true }, [[1, 2]], []],
   [
-    'draft-07: beside $ref nothing counts',
+    'draft-07: next to $ref nothing counts',
     {
       $schema: draft07,
       definitions: { n: { type: 'number' } },

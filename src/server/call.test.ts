@@ -99,7 +99,7 @@ test('a stateless request hears what it asks for, and without asking nothing at 
   expect(raw.pushed).toEqual([]);
 });
 
-test('the level of a session is none of a stateless request beside it', async () => {
+test('the log level of a session does not apply to a stateless request on the same connection', async () => {
   verifies('LOG-7', 'LIFE-037');
   const raw = await serving(logAll, { revision: STATELESS });
   await raw.result('initialize', hello('2025-11-25'), {
@@ -115,7 +115,7 @@ test('the level of a session is none of a stateless request beside it', async ()
   expect(raw.heard).toEqual([]);
 });
 
-test('a line may carry data, beside its message', async () => {
+test('a log line can carry data in addition to its message', async () => {
   const raw = await serving((ctx) => ctx.log('info', 'sold', { left: 3 }), { revision: '2025-11-25' });
   await raw.result('tools/call', { name: 't' });
   expect(raw.heard).toMatchObject([{ params: { level: 'info', data: { message: 'sold', left: 3 } } }]);
@@ -134,7 +134,7 @@ test('a handler in a loop does not flood its caller', async () => {
   expect(raw.heard).toHaveLength(2_000);
 });
 
-test.each(everyRevision)('progress is told to whoever asked for it, in the words of %s', async (revision) => {
+test.each(everyRevision)('progress is sent to a caller that asked for it, as %s spells it', async (revision) => {
   verifies('PROGRESS-001', 'PROGRESS-006', 'PROGRESS-007', 'PROGRESS-013');
   const raw = await serving((ctx) => ctx.progress(1, 2, 'half'), { revision });
   await raw.result('tools/call', { name: 't' });

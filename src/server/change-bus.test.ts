@@ -86,7 +86,7 @@ test('what came from elsewhere is not sent on', async () => {
   expect(published).toHaveLength(1);
 });
 
-test('a server without clients tells the others, and listens to nobody', async () => {
+test('a server without clients publishes its changes, and does not subscribe', async () => {
   const { bus, listening } = tapped();
   const [a, b] = [serverOf(bus), serverOf(bus)];
   const client = await open(b, { revision: '2025-11-25' });

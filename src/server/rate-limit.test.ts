@@ -59,15 +59,15 @@ test('everything else stays free', async () => {
 
 test('each caller has an allowance of its own, on whatever conversation it calls', async () => {
   const { opened } = limited(1, 1_000);
-  const [ada, again, bob, other, nobody] = [
+  const [ada, again, bob, other, anonymous] = [
     await opened(as('ada')),
     await opened(as('ada')),
     await opened(as('bob')),
     await opened(as('ada', 'd')),
     await opened(),
   ];
-  for (const raw of [ada, bob, other, nobody]) await raw.result('tools/call', { name: 't' });
-  for (const raw of [ada, again, bob, other, nobody]) await raw.error('tools/call', { name: 't' });
+  for (const raw of [ada, bob, other, anonymous]) await raw.result('tools/call', { name: 't' });
+  for (const raw of [ada, again, bob, other, anonymous]) await raw.error('tools/call', { name: 't' });
 });
 
 test('a crowd of callers is counted without being kept for ever', async () => {

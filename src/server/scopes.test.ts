@@ -112,7 +112,7 @@ describe.each(everyRevision)('in %s', (revision) => {
     expect(ran).toEqual([]);
   });
 
-  test('one with them is served, and so is everybody where nobody is verified', async () => {
+  test('a caller with the scopes is served, and so is every caller where callers are not verified', async () => {
     verifies('TOOL-51', 'RES-31', 'COMP-15');
     for (const [method, params, scopes] of guarded) {
       await (await raw(allowed(...scopes))).result(method, { ...params });
@@ -164,7 +164,7 @@ describe('with hideUnauthorized', () => {
     expect(await names(await open(server, { auth: allowed(...scopes) }))).toEqual(seen);
   });
 
-  test('a list for one caller is for nobody else to keep', async () => {
+  test('a list for one caller is not cached for others', async () => {
     verifies('CACHE-22');
     const hints = async (auth?: AuthInfo): Promise<unknown> =>
       (await (await open(server, auth === undefined ? {} : { auth })).result('tools/list'))['cacheScope'];
@@ -186,13 +186,13 @@ describe('with hideUnauthorized', () => {
   });
 });
 
-test('a handle that is kept under the principal is worth nothing to anybody else', async () => {
+test('a handle that is kept under the principal is worth nothing to other callers', async () => {
   verifies('SEC-029', 'SEC-031', 'TOOL-88');
   const carts = new Map<string, string[]>();
   const cart = tool({
     name: 'cart',
     run: (_input, ctx) => {
-      // The same handle for everybody, as if it had been guessed or seen.
+      // The same handle for all callers, as if it had been guessed or seen.
       const key = JSON.stringify([ctx.principal, 'cart-1']);
       const items = carts.get(key) ?? [];
       carts.set(key, [...items, 'apple']);

@@ -197,7 +197,7 @@ test('what an author holds stays the author’s own', async () => {
   expect(before).toMatchObject({ tools: [{ inputSchema: { properties: { a: { type: 'string' } } } }] });
 });
 
-test('a channel that cannot be written to keeps nobody from the news', async () => {
+test('a channel that cannot be written to does not keep others from notifications', async () => {
   const server = serverOf(t('t'));
   const broken = server.open(
     {

@@ -98,7 +98,7 @@ test.each([
   expect(() => tool({ name: 't', output: schema, run: () => ({}) })).toThrow('The schema of the output of tool "t"');
 });
 
-test('composition, conditions and references are published beside the object', () => {
+test('composition, conditions and references are published in addition to the object', () => {
   verifies('TOOL-19');
   const input = {
     type: 'object',

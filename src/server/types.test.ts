@@ -224,7 +224,7 @@ test('parts that need an environment need a server that has it', () => {
   createServer({ name: 's', version: '1', parts: [count, mail], env: given });
   // @ts-expect-error it is another one
   createServer({ name: 's', version: '1', parts: [count], env: { sql: 'select' } });
-  // @ts-expect-error nobody needs it
+  // @ts-expect-error no part needs it
   createServer({ name: 's', version: '1', parts: [bareTool], env: given });
   // @ts-expect-error there is no environment here
   tool({ name: 't', run: (_input, { env }) => `${env.sql('x')}` });

@@ -263,7 +263,7 @@ test('choices that a plain form asks for as text reach the handler as the list t
   expect(wrong['isError']).toBe(true);
 });
 
-test('nobody is asked before the client is ready', async () => {
+test('no question is sent before the client is ready', async () => {
   verifies('LIFE-007');
   const raw = await open(serve(askName), { revision: undefined, answer: accept({ name: 'Ada' }) });
   await raw.result('initialize', hello('2025-11-25', { elicitation: {} }));
@@ -299,7 +299,7 @@ test('once runs once per call, also when two want it at the same time', async ()
   expect(textOf(await raw.result('tools/call', { name: 'ask' }))).toBe('3,3,4');
 });
 
-test('roots are asked for anew by each call', async () => {
+test('each call asks for the roots again', async () => {
   verifies('ROOT-17');
   let uri = 'file:///a';
   const raw = await asked(async (ctx) => JSON.stringify(await ctx.roots()), { answer: () => ({ roots: [{ uri }] }) });
@@ -335,7 +335,7 @@ test('prompts and resources may ask as well', async () => {
   });
 });
 
-test('a question that nobody waits for does no harm', async () => {
+test('a question that the handler does not await does no harm', async () => {
   const strays: unknown[] = [];
   const stray = (reason: unknown): void => void strays.push(reason);
   process.on('unhandledRejection', stray);
@@ -344,7 +344,7 @@ test('a question that nobody waits for does no harm', async () => {
       void ctx.confirm('sure', 'Sure?');
       void ctx.roots();
       void sample(ctx);
-      void ctx.once('x', () => Promise.reject(new Error('nobody looks')));
+      void ctx.once('x', () => Promise.reject(new Error('not awaited')));
       return Promise.resolve('done');
     };
     const result = await call(run, { answer: () => new RpcError(-1, 'no') });

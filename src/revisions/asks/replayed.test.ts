@@ -93,7 +93,7 @@ test('an answer that came with the first request holds for the question that it 
   expect(Object.keys(second['inputRequests'] as JsonObject)).toEqual(['price']);
 });
 
-test('a question that follows from a known answer shares the round of the questions beside it', async () => {
+test('a question that follows from a known answer shares the round of the other questions', async () => {
   const raw = await asking(async (ctx) => {
     const chain = async (): Promise<string> => `${await askName(ctx, 'a')} ${await askName(ctx, 'b')}`;
     const first = await askName(ctx, 'first');

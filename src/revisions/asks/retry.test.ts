@@ -105,7 +105,7 @@ test('nothing of a call stays behind for a client that never comes back', async 
     }
   });
   const first = await call(raw);
-  // The handler is over before the client has the question, and holds nothing while nobody answers.
+  // The handler is over before the client has the question, and holds nothing while it waits.
   expect(seen).toEqual(['begun', 'ended']);
   expect(Object.keys((await call(raw))['inputRequests'] as JsonObject)).toEqual(['a']);
   expect(seen).toEqual(['begun', 'ended', 'begun', 'ended']);
@@ -142,7 +142,7 @@ test('answers to questions that were not asked are ignored', async () => {
   expect(textOf(await call(raw, { requestState: second['requestState'], inputResponses: late }))).toBe('A B');
 });
 
-test('a first request may bring answers to questions that it knows, beside others', async () => {
+test('a first request can bring answers to questions that it knows, and others are asked', async () => {
   verifies('MRTR-018', 'MRTR-017');
   const raw = await asking(async (ctx) => `${await askName(ctx, 'a')} ${await askName(ctx, 'b')}`);
   const known = { a: { action: 'accept', content: { name: 'A' } }, z: { action: 'accept', content: { name: 'Z' } } };
@@ -283,7 +283,7 @@ test('capabilities are those of the request, never those of an earlier one', asy
   expect(error.code).toBe(-32021);
 });
 
-test('a question that may not be asked beside one that may be is the outcome', async () => {
+test('of two questions at once, the one that cannot be asked is the outcome', async () => {
   verifies('MRTR-007');
   const both: Run = async (ctx) => String(await Promise.all([askName(ctx, 'a'), ctx.roots()]));
   const raw = await asking(both, { capabilities: { elicitation: {} } });
@@ -454,7 +454,7 @@ test('prompts and resources ask in the same way, lists and completion never', as
   }
 });
 
-test('a question that nobody waits for does not end the process', async () => {
+test('a question that the handler does not await does not end the process', async () => {
   const strays: unknown[] = [];
   const stray = (reason: unknown): void => void strays.push(reason);
   process.on('unhandledRejection', stray);
@@ -467,7 +467,7 @@ test('a question that nobody waits for does not end the process', async () => {
       void ctx.sample('e', { messages: [], maxTokens: Number.NaN });
       void ctx.roots();
       void ctx.ask('f', '?', { type: 'string' });
-      // Whoever waits for a question inside a function of the handler's own is left behind as well.
+      // A function of the handler's own that waits for a question is not awaited either.
       void askName(ctx, 'g');
       return Promise.resolve('done');
     });

@@ -1,4 +1,4 @@
-/** News in a session: list changes to everybody who is ready, single resources to those who subscribed. */
+/** Notifications of changes in a session: list changes after the handshake, updates of a resource after a subscription. */
 import { expect, test } from 'vitest';
 import { hello, open, type Raw, withHandshake } from '../../../test/support/raw.ts';
 import { verifies } from '../../../test/support/verifies.ts';
@@ -30,7 +30,7 @@ test.each(withHandshake)('a change of a list is told to every session of %s, onc
   await nextTurn();
   const all = ['tools/list_changed', 'prompts/list_changed', 'resources/list_changed'];
   expect([told(one), told(other)]).toEqual([all, all]);
-  server.remove('nobody');
+  server.remove('unknown');
   await nextTurn();
   expect(told(one)).toEqual([]);
 });

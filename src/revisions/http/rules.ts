@@ -1,4 +1,4 @@
-/** What a revision says about HTTP, as facts. The transport reads them; nobody else does. */
+/** What a revision says about HTTP, as facts for the transport. */
 export interface HttpRules {
   /** A conversation has an id in a header, is opened by a POST and ended by DELETE; GET opens a standing stream. */
   readonly sessions: boolean;
@@ -10,7 +10,7 @@ export interface HttpRules {
   readonly resumable: boolean;
   /** A stream begins with an empty event that has an id, and may be closed early by a server that wants to be polled. */
   readonly polling: boolean;
-  /** Client: whether a server that refuses the opening with this status is to be tried over HTTP+SSE. */
+  /** Client: whether to try HTTP+SSE when a server rejects the first request with this status. */
   suggestsSse(status: number): boolean;
   /** The status of an answer that is an error, when no stream was opened for it. */
   status(code: number): number;

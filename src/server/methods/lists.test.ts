@@ -1,4 +1,4 @@
-/** Lists are the same for everybody until they change: what is kept of them must never be what they were. */
+/** Lists are the same for every caller until they change: no caller gets one from before the change. */
 import { expect, test } from 'vitest';
 import { everyRevision, open } from '../../../test/support/raw.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
@@ -16,7 +16,7 @@ const quay = (pageSize = 1_000): Server =>
   });
 const namesIn = (result: JsonObject): string[] => (result['tools'] as { name: string }[]).map(({ name }) => name);
 
-test.each(everyRevision)('in %s, a list is made once and anew after each change', async (revision) => {
+test.each(everyRevision)('in %s, a list is made once, and again after each change', async (revision) => {
   const server = quay();
   const [one, other] = [await open(server, { revision }), await open(server, { revision })];
   const first = await one.result('tools/list');
@@ -40,7 +40,7 @@ test.each(everyRevision)('in %s, what is kept of a list says what a page made fo
   expect(rest).toEqual(same);
 });
 
-test('nobody can change what others are told', async () => {
+test('a caller cannot change the list that others get', async () => {
   const raw = await open(quay());
   const result = await raw.result('tools/list');
   expect(Object.isFrozen(result)).toBe(true);

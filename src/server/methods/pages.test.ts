@@ -51,7 +51,7 @@ test('what stays in the list is visited exactly once, while others come and go',
         const { remove, add, again } = changes[step] ?? { remove: -1, add: false, again: -1 };
         if (server.remove(`t${remove}`)) touched.add(`t${remove}`);
         if (add) server.add(named(`new${step}`));
-        // Taken away and given back: it may be seen twice or not at all, but nobody else may suffer from it.
+        // Taken away and given back: it can be seen twice or not at all, but all others are seen once.
         if (server.remove(`t${again}`)) {
           server.add(named(`t${again}`));
           touched.add(`t${again}`);
@@ -77,7 +77,7 @@ test('a cursor is the same for the same page, also in another process with the s
   expect(namesIn(await next(there, page))).toEqual(['t2', 't3']);
 });
 
-test('a cursor says nothing to whoever looks at it', async () => {
+test('a cursor reveals nothing', async () => {
   const { nextCursor } = await (await open(serverOf(5, 2))).result('tools/list');
   expect(nextCursor).toMatch(/^[\w-]{1,64}$/);
   expect(nextCursor).not.toContain('t1');

@@ -124,7 +124,7 @@ test.each<[string, ReadValue | null]>([
 ])('%s means that there is no such resource, and is −32602 in the newest revision', async (_what, value) => {
   verifies('RES-24', 'RES-26', 'RES-28', 'RES-29');
   const raw = await serving([resource({ uri: 'a:{b}', read: () => value as ReadValue })]);
-  for (const uri of ['a:x', 'z:nobody']) {
+  for (const uri of ['a:x', 'z:unknown']) {
     expect(await raw.error('resources/read', { uri })).toEqual({
       code: -32602,
       message: 'Resource not found',
@@ -259,7 +259,7 @@ test('a reading may be kept as long as its resource says, or else as long as the
   expect(await hints('a:none', { ttlMs: 7, cacheScope: 'public' })).toEqual([7, 'public']);
 });
 
-test('nothing is for everybody unless its author says so', async () => {
+test('a result is private unless its author says otherwise', async () => {
   verifies('CACHE-20');
   const parts = [
     resource({ uri: 'a:b', read: () => 'x' }),

@@ -375,7 +375,7 @@ test.each<[string, unknown, number]>([
   },
 );
 
-test('whoever is told of failures cannot add to them', async () => {
+test('an onError that throws does not change the result', async () => {
   const server = createServer({
     name: 'dock',
     version: '1',

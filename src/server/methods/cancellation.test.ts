@@ -30,8 +30,8 @@ async function reportedOf(revision: string, thrown: (reason: unknown) => unknown
   return reported;
 }
 
-describe.each(revisionIds)('a handler that ends because nobody waits any more, in %s', (revision) => {
-  test('has not failed, and nobody is told that it has', async () => {
+describe.each(revisionIds)('a handler that stops because its caller cancelled, in %s', (revision) => {
+  test('a handler that stops because its caller cancelled is not reported to onError', async () => {
     expect(await reportedOf(revision, (reason) => reason)).toEqual([]);
     expect(await reportedOf(revision, () => new DOMException('The operation was aborted', 'AbortError'))).toEqual([]);
   });
