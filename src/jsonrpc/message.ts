@@ -2,7 +2,7 @@
 import { RpcError } from '../errors.ts';
 
 export type Json = string | number | boolean | null | JsonObject | readonly Json[];
-/** A JSON object whose members nobody has looked at yet. */
+/** A JSON object whose members are not checked yet. */
 export interface JsonObject {
   readonly [key: string]: unknown;
 }
@@ -10,20 +10,20 @@ export interface JsonObject {
 /** A string or an integer; `"1"` is not `1`, and `0` and `""` are ids like any other. */
 export type Id = string | number;
 
-/** Something that wants an answer. */
+/** A message that gets a response. */
 export interface RpcRequest {
   readonly jsonrpc: '2.0';
   readonly id: Id;
   readonly method: string;
   readonly params?: JsonObject | undefined;
 }
-/** Something that is said, and needs no answer. */
+/** A message without a response. */
 export interface RpcNotification {
   readonly jsonrpc: '2.0';
   readonly method: string;
   readonly params?: JsonObject | undefined;
 }
-/** The answer to a request that was done. */
+/** The response to a request that succeeded. */
 export interface RpcSuccess {
   readonly jsonrpc: '2.0';
   readonly id: Id;
@@ -34,16 +34,16 @@ export interface ErrorBody {
   readonly message: string;
   readonly data?: unknown;
 }
-/** The answer to a request that failed. */
+/** The response to a request that failed. */
 export interface RpcFailure {
   readonly jsonrpc: '2.0';
   /** Absent when the offending message had no readable id. */
   readonly id?: Id | null;
   readonly error: ErrorBody;
 }
-/** The answer to a request. */
+/** The response to a request. */
 export type RpcResponse = RpcSuccess | RpcFailure;
-/** Whatever one side may send to the other. */
+/** Everything that one side can send to the other. */
 export type Message = RpcRequest | RpcNotification | RpcResponse;
 
 export const PARSE_ERROR = -32700;
@@ -65,7 +65,7 @@ export const isObject = (value: unknown): value is JsonObject =>
 export const isPromise = <T>(value: T | Promise<T>): value is Promise<T> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 
-/** A copy with these members. Every request pays for it; spreading into a literal takes six times as long. */
+/** A copy with these members. Every request pays for it, and V8 copies faster so than by spreading into a literal. */
 export function withMembers(object: JsonObject | undefined, members: JsonObject): JsonObject {
   // Assigned, this key would not be copied, but change what the copy inherits from.
   if (object !== undefined && Object.hasOwn(object, '__proto__')) return { ...object, ...members };

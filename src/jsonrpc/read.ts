@@ -1,10 +1,10 @@
-/** Text to messages, strictly. What is wrong is said in words; nothing here answers or throws away. */
+/** Text to messages, strictly. A fault is returned as text; nothing here sends a response or drops a message. */
 import { RpcError } from '../errors.ts';
 import { type Id, isObject, type JsonObject, type Message, PARSE_ERROR } from './message.ts';
 
-/** Deeper nesting is refused before it is parsed. */
+/** Deeper nesting is rejected before it is parsed. */
 export const MAX_DEPTH = 200;
-/** A longer id is refused: it would have to be kept and echoed. */
+/** A longer id is rejected: it would have to be kept and echoed. */
 export const MAX_ID_LENGTH = 1024;
 
 /** One JSON value, or an `RpcError` with −32700. */
@@ -48,7 +48,7 @@ function countUpTo(text: string, character: string, limit: number): number {
 export const isId = (value: unknown): value is Id =>
   typeof value === 'string' ? value.length <= MAX_ID_LENGTH : Number.isSafeInteger(value);
 
-/** The id to answer with when a message is refused, if it has a readable one. */
+/** The id of the response that rejects a message, if it has a readable one. */
 export const readableId = (value: unknown): Id | undefined =>
   isObject(value) && isId(value['id']) ? value['id'] : undefined;
 

@@ -60,7 +60,7 @@ describe('whenAborted', () => {
     const heard: unknown[] = [];
     const link: Pick<Link, 'signal' | 'onAbort'> = {
       get signal(): AbortSignal {
-        throw new Error('nobody looks at the signal');
+        throw new Error('the signal is not read');
       },
       onAbort: (listener) => abort.onAbort(listener),
     };

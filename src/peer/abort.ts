@@ -1,4 +1,4 @@
-/** Being called off, without paying for an AbortController until somebody looks at the signal. */
+/** Cancellation that makes an AbortController only when its signal is read. */
 export class Abort {
   #aborted = false;
   #reason: unknown;

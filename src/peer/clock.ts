@@ -1,10 +1,10 @@
-/** Time, handed in, so that tests can hold it. */
+/** Time, passed in, so that tests can control it. */
 export interface Clock {
   /** Milliseconds that only ever grow; for deadlines. */
   now(): number;
   /** Milliseconds since 1970; for what travels or is stored. */
   wall(): number;
-  /** Calls back once. Somebody waits for it, so the process stays; unless it is idle, for what is done only if it is there anyway. */
+  /** Calls back once. The process stays alive until then, unless the timer is `idle`. */
   after(ms: number, run: () => void, options?: { readonly idle: true }): () => void;
 }
 

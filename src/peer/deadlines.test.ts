@@ -13,7 +13,7 @@ const arming =
     return deadline;
   };
 
-/** A virtual clock that counts how often it was asked to wake somebody. */
+/** A virtual clock that counts how often a timer was started. */
 function counting(): ReturnType<typeof virtualClock> & { timers: number[] } {
   const clock = virtualClock();
   const timers: number[] = [];

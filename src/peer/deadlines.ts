@@ -1,4 +1,4 @@
-/** Many deadlines on one timer: almost all are called off before they are due, so arming one must cost next to nothing. */
+/** Many deadlines on one timer: almost all are disarmed before they are due, so arming one must cost next to nothing. */
 import type { Clock } from './clock.ts';
 import { IntrusiveSet } from './intrusive-set.ts';
 
@@ -8,7 +8,7 @@ const LONGEST_SLEEP = 0x7fff_ffff;
 /** Something that expires unless it is disarmed first. */
 export interface Deadline {
   due: number;
-  /** Among those that are armed; −1 elsewhere. */
+  /** Its index among those that are armed; −1 elsewhere. */
   place: number;
   expire(): void;
 }
@@ -23,7 +23,7 @@ export class Deadlines<T extends Deadline = Deadline> {
     this.#clock = clock;
   }
 
-  /** Until it is due. It may become due later meanwhile, never sooner; the timer notices when it wakes. */
+  /** Expires it when it is due. `due` can grow meanwhile, never shrink; the timer notices when it wakes. */
   arm(deadline: T): void {
     this.#armed.add(deadline);
     if (deadline.due < this.#wakesAt) this.#wake(deadline.due);
@@ -34,7 +34,7 @@ export class Deadlines<T extends Deadline = Deadline> {
     return this.#armed.delete(deadline);
   }
 
-  /** Disarms everything, and says what that was. */
+  /** Disarms everything and returns it. */
   close(): T[] {
     this.#sleep?.();
     this.#sleep = undefined;

@@ -114,7 +114,7 @@ describe('calling off what we asked', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('what was called off before it was sent is not sent', async () => {
+  test('a request that was cancelled before it was sent is not sent', async () => {
     const { duplex, sent } = wire();
     const caller = link();
     caller.abort.abort('no');
@@ -153,7 +153,7 @@ describe('calling off what we asked', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('what has been answered, or was lost with the channel, is not called off any more', async () => {
+  test('a request that has been answered, or was lost with the channel, is not cancelled any more', async () => {
     verifies('CANCEL-001', 'CANCEL-002');
     const { duplex, sent } = wire();
     const callers = [link(), link()];
@@ -287,7 +287,7 @@ describe('a channel on which every request travels by itself', () => {
     const [one, two] = [duplex.exchange(request('a', 'x'), link()), duplex.exchange(request('b', 'x'), link())];
     duplex.fail(1, new Error('lost on its way'));
     duplex.fail(1, new Error('twice'));
-    duplex.fail(99, new Error('nobody’s'));
+    duplex.fail(99, new Error('of no request'));
     duplex.receive(success(2, {}));
     await expect(one).rejects.toThrow('lost on its way');
     expect(await two).toEqual(success('b', {}));

@@ -198,7 +198,7 @@ describe('the way back', () => {
   });
 });
 
-describe('being called off', () => {
+describe('being cancelled', () => {
   test('aborts the work with the reason given, and says nothing more about it', async () => {
     verifies('CANCEL-006', 'STDIO-016', 'STDIO-017');
     const { inbound, open } = held();
@@ -214,7 +214,7 @@ describe('being called off', () => {
     expect(sent).toEqual([]);
   });
 
-  test('what it had asked on behalf of the request is called off too', async () => {
+  test('a question on behalf of a cancelled request is cancelled too', async () => {
     const inbound: Exchange = async (message, link) => {
       await link.ask(request('q', 'sampling/createMessage'));
       return success((message as RpcRequest).id, {});
@@ -278,7 +278,7 @@ describe('being called off', () => {
 });
 
 describe('the end', () => {
-  test('calls off what is being answered, and takes nothing more in', async () => {
+  test('cancels what is being answered, and takes nothing more in', async () => {
     const { inbound, open } = held();
     const { duplex, sent } = wire(inbound);
     duplex.receive(request(1, 'x'));

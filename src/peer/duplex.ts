@@ -27,7 +27,7 @@ import type { PeerSession } from './session.ts';
 /** Called once for each message received, with the response where one is due. */
 type SendResponse = (response: RpcResponse | undefined) => void;
 
-/** What a duplex is put between. */
+/** The two sides of a duplex. */
 export interface DuplexOptions {
   /** Writes a message to the other side. Throws only when the message cannot be written as JSON. */
   readonly send: (message: Message | readonly Message[]) => void;
@@ -138,7 +138,7 @@ export class Duplex {
   #finish(call: CallLink, reply: SendResponse, response: RpcResponse | undefined): void {
     const sent = this.#incoming.close(call, response);
     reply(sent);
-    // Nothing closes with a subscription here: its end is also told by the notification that cancels requests.
+    // No stream closes with a subscription here, so the notification that cancels requests says that it ended.
     if (call.method === LISTEN && sent !== undefined && !isFailure(sent))
       this.send(notification(CANCELLED, { requestId: call.id }));
   }

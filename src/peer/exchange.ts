@@ -12,12 +12,12 @@ export type Exchange = (message: Message, link: Link) => Promise<RpcResponse | u
  * `linkWith`: links have methods that a spread would lose. Declared as a class, so that the compiler says so; any object will do.
  */
 export declare abstract class Link {
-  /** Aborts when they cancelled or went away. Made on first read: ask for `onAbort` when a call-back is enough. */
+  /** Aborts when the sender cancels or disconnects. Made on first read: use `onAbort` when a callback is enough. */
   get signal(): AbortSignal;
   onAbort?(listener: (reason: unknown) => void): void;
-  /** Says something that belongs to this message: progress, log lines, changes. */
+  /** Sends a notification that belongs to this message: progress, log lines, changes. */
   notify(notification: RpcNotification): void;
-  /** Asks them something, where the revision has a back channel. The id is chosen by the channel. */
+  /** Sends a request to the sender, where the revision has a back channel. The channel chooses the id. */
   ask(request: RpcRequest): Promise<RpcResponse>;
   /** What the transport verified about the sender. */
   readonly auth?: AuthInfo | undefined;
@@ -39,7 +39,7 @@ export declare abstract class Link {
   readonly release?: ((retryMs?: number) => void) | undefined;
 }
 
-/** The same way back, with some of it replaced: what a layer hands to `next`. */
+/** The same link with some members replaced: what a layer passes to `next`. */
 export function linkWith(link: Link, replaced: Partial<Link>): Link {
   const { signal } = replaced;
   return {
@@ -96,23 +96,23 @@ export interface Connection {
   readonly exchange: Exchange;
   /** Ends it. Everything still open is settled; a second call waits for the first. */
   close(): Promise<void>;
-  /** Settles when the conversation has ended: with the reason if it was not our wish. Never rejects. */
+  /** Settles when the conversation has ended; with the reason, if this side did not close it. Never rejects. */
   readonly closed: Promise<Error | undefined>;
-  /** Every request gets a reply of the transport's own, so that silence is a failure, and a failure is none of the server's. */
+  /** The transport replies to every request itself: silence is a failure, and a failure need not be the server's. */
   readonly replies?: boolean;
-  /** Where the transport shows credentials. A line that is wrapped hands this on. */
+  /** Where the transport sends credentials. A connection that wraps another passes this on. */
   readonly credentials?: CredentialsInUse | undefined;
 }
 
-/** Which credentials requests go out with, told apart by a number, so that caches never see a token. */
+/** Which credentials requests go out with, as a number, so that caches never see a token. */
 export interface CredentialsInUse {
-  /** Of the last request on any line of the same transport. Grows with every change, and never returns to an earlier number. */
+  /** Of the last request on any connection of the same transport. Grows with every change, and never returns to an earlier number. */
   readonly last: number;
   /** Of a request that would go out now. */
   now(operation: string, signal: AbortSignal): Promise<number>;
 }
 
-/** Opens a line. `inbound` is how the other side reaches us; `session` is where both ends keep what they agreed on. */
+/** Opens a connection. `inbound` is how the other side reaches us; `session` is where both ends keep what they agreed on. */
 export type Transport = (inbound: Exchange, session: PeerSession) => Promise<Connection>;
 
 /** The way to a client that no request of its own leads to. */

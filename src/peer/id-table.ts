@@ -1,5 +1,5 @@
 /**
- * What is under way, by its id. Not a Map: one that is filled and emptied all the time outgrows table after table, and V8
+ * A table of items by their id. Not a Map: one that is filled and emptied all the time outgrows table after table, and V8
  * keeps everything that an outgrown table held until the next full collection.
  */
 import type { Id } from '../jsonrpc/message.ts';
@@ -35,7 +35,7 @@ export class IdTable<T extends { readonly id: Id }> {
     return true;
   }
 
-  /** Whatever is no id of ours finds nothing. */
+  /** Undefined for everything that is not the id of an item. */
   get(id: unknown): T | undefined {
     const item = typeof id === 'number' ? this.#slots?.[id & this.#mask] : undefined;
     return item?.id === id ? item : this.#others?.get(id);

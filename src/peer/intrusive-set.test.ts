@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { IntrusiveSet } from './intrusive-set.ts';
 
-test('holds what a Set would hold, whoever comes and goes', () => {
+test('an intrusive set holds what a Set would hold, whatever is added and deleted', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 100 }), (steps) => {
       const items = Array.from({ length: 10 }, (_, name) => ({ name, place: -1 }));

@@ -1,6 +1,6 @@
-/** What is under way, in no order. Not a Set, for the reason for which `IdTable` is not a Map. */
+/** A set in no order. Not a Set, for the reason for which `IdTable` is not a Map. */
 interface Placed {
-  /** Where it stands in its crowd; −1 when it is in none. */
+  /** Its index in the set; −1 when it is in none. */
   place: number;
 }
 

@@ -46,7 +46,7 @@ interface PendingRequest {
   reject(reason: unknown): void;
 }
 
-/** Beyond this there would be no end of numbers to count on with. */
+/** Larger ids of callers are replaced: there must be numbers left to count on with. */
 const MAX_OWN_ID = 2 ** 52;
 
 export class PendingRequests {
@@ -222,7 +222,7 @@ const withMeta = (params: JsonObject, key: string, value: unknown): JsonObject =
   _meta: { ...metaOf(params), [key]: value },
 });
 
-/** The other side knows what was cancelled; it is told why. */
+/** The notification that cancels a request, with the reason. */
 function cancellation(requestId: Id, reason: unknown): RpcNotification {
   if (!(reason instanceof Error)) return notification(CANCELLED, { requestId });
   const why = reason instanceof McpError && 'why' in reason.details ? String(reason.details['why']) : reason.message;

@@ -8,7 +8,7 @@ export interface PeerSession {
   revision?: string;
   /** The other side, as it introduced itself. */
   caller?: Caller;
-  /** The client said that it is ready. */
+  /** The client has sent `notifications/initialized`. */
   ready?: boolean;
   /** Whether several messages may come as one array. */
   batches?: boolean;

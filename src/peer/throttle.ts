@@ -1,4 +1,4 @@
-/** So many per second, and not more. */
+/** Allows so many per second. */
 import type { Clock } from './clock.ts';
 
 export class Throttle {

@@ -3,7 +3,7 @@ import { Warnings } from './warnings.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-test('warnings that nobody takes go to the runtime', () => {
+test('warnings without a listener go to the runtime', () => {
   const emitted = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
   new Warnings(undefined).warn('odd');
   expect(emitted).toHaveBeenCalledWith('odd', 'MooringWarning');

@@ -1,32 +1,32 @@
-/** What is odd but no failure, and what will stop working one day. Each is said once. */
+/** Warnings: what is odd but no failure, and what is deprecated. Each is reported once. */
 
 export type Feature = 'logging' | 'roots' | 'sampling';
 
-/** As much of a revision as a warning is about. */
+/** The members of a revision that a warning needs. */
 interface Dated {
   readonly id: string;
   readonly deprecated?: ReadonlySet<Feature>;
 }
 
 export class Warnings {
-  readonly #say: (warning: string) => void;
-  readonly #said: Set<string> = new Set();
+  readonly #report: (warning: string) => void;
+  readonly #reported: Set<string> = new Set();
 
   constructor(onWarning: ((warning: string) => void) | undefined) {
-    this.#say = onWarning ?? emitWarning;
+    this.#report = onWarning ?? emitWarning;
   }
 
   readonly warn = (warning: string): void => {
     try {
-      this.#say(warning);
+      this.#report(warning);
     } catch {
-      // Whoever listens to warnings must not be able to break what is being warned about.
+      // A listener that throws must not break what the warning is about.
     }
   };
 
   once(warning: string): void {
-    if (this.#said.has(warning)) return;
-    this.#said.add(warning);
+    if (this.#reported.has(warning)) return;
+    this.#reported.add(warning);
     this.warn(warning);
   }
 
@@ -35,7 +35,7 @@ export class Warnings {
     this.once(`MCP revision ${revision.id} deprecates ${feature} (SEP-2577); it will go with a later revision`);
   }
 
-  /** Runs a function of the user's, whose failure is none of ours. */
+  /** Runs a function of the user; if it throws, that is a warning. */
   guard(what: string, run: () => void): void {
     try {
       run();

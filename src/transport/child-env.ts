@@ -1,7 +1,7 @@
-/** What a child process is told about its surroundings: what programs need to run, and what was named for it. */
+/** The environment of a child process: what programs need to run, and what was named for it. */
 import process from 'node:process';
 
-/** Anything else may hold a secret that is none of the child's business. */
+/** Any other variable can hold a secret. */
 const POSIX: readonly string[] = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'LANG', 'TMPDIR'];
 const WINDOWS: readonly string[] = [
   'APPDATA',
@@ -23,14 +23,15 @@ const WINDOWS: readonly string[] = [
   'WINDIR',
 ];
 
-/** On Windows names differ in case only by accident; what was named for the child wins, however it is spelled. */
+/** On Windows the case of a name does not matter; what was named for the child wins, however it is spelled. */
 export function childEnv(named: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const windows = process.platform === 'win32';
-  const same = (name: string): string => (windows ? name.toUpperCase() : name);
+  const normalize = (name: string): string => (windows ? name.toUpperCase() : name);
   const allowed = windows ? WINDOWS : POSIX;
-  const taken = new Set(Object.keys(named).map(same));
+  const taken = new Set(Object.keys(named).map(normalize));
   const inherited = Object.entries(process.env).filter(
-    ([name]) => !taken.has(same(name)) && (allowed.includes(same(name)) || (!windows && name.startsWith('LC_'))),
+    ([name]) =>
+      !taken.has(normalize(name)) && (allowed.includes(normalize(name)) || (!windows && name.startsWith('LC_'))),
   );
   return Object.fromEntries([...inherited, ...Object.entries(named)]);
 }

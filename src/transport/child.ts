@@ -1,4 +1,4 @@
-/** Starts a server as a child process and speaks with it over its standard streams. */
+/** Starts a server as a child process and connects over its standard streams. */
 
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
@@ -16,18 +16,18 @@ import { type ChildProgram, startCommand } from './start-command.ts';
 import { StderrTail } from './stderr-tail.ts';
 import { WriteQueue } from './write-queue.ts';
 
-/** A server to start: its command, and how much it may say. */
+/** A server to start: its command, and its limits. */
 export interface Command extends ChildProgram {
   readonly clock?: Clock | undefined;
   /** A longer line from the server ends the conversation. 10 MiB. */
   readonly maxLineBytes?: number | undefined;
-  /** Answers the server has asked for and does not read; more end the conversation. 16 MiB. */
+  /** Responses that the server asked for and does not read; more end the conversation. 16 MiB. */
   readonly maxUnreadBytes?: number | undefined;
-  /** Requests of the server that may be open at once; more are refused. 1,024. */
+  /** Requests of the server that can be open at once; more are rejected. 1,024. */
   readonly maxInFlight?: number | undefined;
   /** Given what the server writes to stderr, as it comes. */
   readonly onStderr?: ((text: string) => void) | undefined;
-  /** Told of what the server wrote to stdout and is no use, with how it begins. */
+  /** Called with what the server wrote to stdout that is no message, and how it begins. */
   readonly onStray?: ((what: string, sample: string) => void) | undefined;
 }
 
@@ -36,7 +36,7 @@ const GRACE_MS = 250;
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 const SAMPLE = 200;
 
-/** Opens a line by starting `command`; closing the line ends the process and everything it started. */
+/** Connects by starting `command`; closing the connection ends the process and everything it started. */
 export function childTransport(command: Command): Transport {
   return async (inbound, session) => new ChildConnection(await startCommand(command), command, { inbound, session });
 }
@@ -51,7 +51,7 @@ class ChildConnection implements Connection {
   readonly #queue: WriteQueue;
   readonly #lines: Lines;
   readonly #lastWords: StderrTail = new StderrTail();
-  /** The line being read, for whoever reports it. */
+  /** The line being read, to report it. */
   #line = '';
   #strays = 0;
   #firstStray: McpError | undefined;
@@ -86,7 +86,7 @@ class ChildConnection implements Connection {
       onLine: (line) => this.#take(line),
       onDropped: () => this.#tooLarge('A line written', 'maxLineBytes', command.maxLineBytes ?? MAX_LINE_BYTES),
       maxBytes: command.maxLineBytes,
-      // A garbled word is better than a call that never ends.
+      // A garbled character is better than a call that never ends.
       lossy: true,
     });
     this.#queue = new WriteQueue(child.stdin, { onClosed: () => this.#losing('it closed its stdin') });
@@ -112,7 +112,7 @@ class ChildConnection implements Connection {
       this.#lines.end();
       this.#losing('it closed its stdout');
     });
-    // Always read: a child must not stand still because nobody looks at what it reports.
+    // Always read: a child must not block because its stderr is full.
     stderr.on('data', (chunk: Buffer) => {
       this.#lastWords.push(chunk);
       this.#command.onStderr?.(decoder.write(chunk));
@@ -148,7 +148,7 @@ class ChildConnection implements Connection {
     const line = JSON.stringify(message);
     this.#queue.add(line);
     if ('method' in message) return;
-    // An answer. The server may ask without end and read nothing; what we ask ourselves is our own affair.
+    // A response. A server that asks without end and reads nothing must not fill our memory.
     this.#unread = this.#queue.bytes === 0 ? 0 : this.#unread + line.length;
     const limit = this.#command.maxUnreadBytes ?? MAX_UNREAD_BYTES;
     if (this.#unread > limit && this.#queue.bytes > limit) this.#tooLarge('What was not read', 'maxUnreadBytes', limit);
@@ -171,7 +171,7 @@ class ChildConnection implements Connection {
     if (this.#over) return;
     const { command } = this.#command;
     const details = { command, how: this.#how ?? 'it is gone', stderr: this.#lastWords.quoted() };
-    // A program that is no server often says so on stdout, and goes.
+    // A program that is no server often says so on stdout, and exits.
     const cause = this.#firstStray === undefined ? {} : { cause: this.#firstStray };
     this.#stop(new McpError('MCP_SERVER_EXITED', details, cause), () => this.#group.end());
   }
@@ -186,7 +186,7 @@ class ChildConnection implements Connection {
 
   async #windUp(end: () => Promise<void>): Promise<void> {
     const { stdin, stdout, stderr } = this.#child;
-    // Read on, so that the child can say its last words and go.
+    // Read on, so that the child can write the rest and exit.
     stdout.off('data', this.#onData);
     stdout.resume();
     void this.#queue.end();

@@ -1,4 +1,4 @@
-/** The way to a client that no request of its own leads to, over a channel that both sides write to. */
+/** Messages of a server that belong to no request, over a channel that both sides write to. */
 import type { Duplex } from '../peer/duplex.ts';
 import type { ServerPush } from '../peer/exchange.ts';
 

@@ -7,18 +7,18 @@ export const MAX_LINE_BYTES: number = 10 * 1024 * 1024;
 const LF = 0x0a;
 const CR = 0x0d;
 const BOM = 0xfeff;
-/** Unfinished lines are kept in pieces of this size, so that a peer who sends byte by byte costs no more than another. */
+/** Unfinished lines are kept in pieces of this size, so that a peer that sends byte by byte costs no more than another. */
 const SLAB = 64 * 1024;
 const HEAD = 200;
 
 /** Why a line was dropped. */
 export type LineFault = 'too long' | 'not UTF-8';
 
-/** Who gets the lines, and how long they may be. */
+/** Callbacks and limits of `Lines`. */
 export interface LinesOptions {
-  /** Given every line that is not empty, without its end. */
+  /** Called with every line that is not empty, without its end. */
   readonly onLine: (line: string) => void;
-  /** Told once of each line that is dropped, with how it begins. */
+  /** Called once for each line that is dropped, with how it begins. */
   readonly onDropped: (fault: LineFault, head: string) => void;
   readonly maxBytes?: number | undefined;
   /** Reads what is not UTF-8 as U+FFFD instead of dropping the line. */
@@ -59,7 +59,7 @@ export class Lines {
     this.#finish(Buffer.alloc(0), 0, 0);
   }
 
-  /** Whole lines, decoded in one go: that takes half as long. False where one of them must be looked at by itself. */
+  /** Whole lines, decoded at once, which is faster. False where they must be decoded one by one. */
   #together(chunk: Buffer, from: number, to: number): boolean {
     if (to - from > this.#limit) return false;
     const text = chunk.toString('utf8', from, to);

@@ -166,7 +166,7 @@ describe('calling off', () => {
     await expect(open[0]?.link.ask(request(1, 'x'))).rejects.toBe(reason);
   });
 
-  test('what was called off before is not asked', async () => {
+  test('a request that was cancelled before is not sent', async () => {
     const { exchange, open } = held();
     const { line } = await dial(exchange);
     const caller = link();

@@ -93,7 +93,7 @@ class MemoryConnection implements Connection {
     if (this.#ending) this.#endIfIdle();
   }
 
-  /** The server was asked to end: it answers what it has in hand first. */
+  /** The client asked for the end: open requests are answered first. */
   #end(): void {
     this.#ending = true;
     this.#endIfIdle();

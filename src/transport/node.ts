@@ -1,4 +1,4 @@
-/** The door `mooring/node`: serving HTTP on Node, alone or inside a framework. */
+/** The entry point `mooring/node`: serving HTTP on Node, alone or inside a framework. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
@@ -30,7 +30,7 @@ export interface NodeHandlerOptions extends HttpOptions {
 /** A listener for `node:http`, and a middleware for what is built on it. */
 export interface NodeHandler {
   (request: IncomingMessage, response: ServerResponse, next?: () => void): void;
-  /** Stops taking requests, waits for those in hand (10 s unless told otherwise), then ends every stream. */
+  /** Stops taking requests, waits for open ones (10 s by default), then ends every stream. */
   close(drainMs?: number): Promise<void>;
 }
 
@@ -67,25 +67,25 @@ export interface ServeHttpOptions extends NodeHandlerOptions {
   readonly port: number;
   /** 127.0.0.1. Other addresses need `auth`. */
   readonly host?: string | undefined;
-  /** How long a client may take to send its headers. 10 s. */
+  /** How long a client can take to send its headers. 10 s. */
   readonly headersTimeoutMs?: number | undefined;
-  /** How long a client may take to send a whole request. 30 s. */
+  /** How long a client can take to send a whole request. 30 s. */
   readonly requestTimeoutMs?: number | undefined;
-  /** Connections that one address may hold. 200; addresses of this machine are not counted, since a proxy may stand there. */
+  /** Connections that one address can hold. 200; addresses of this machine are not counted, since a proxy can be there. */
   readonly maxConnectionsPerAddress?: number | undefined;
-  /** Serves whoever can reach the address, without asking who they are. */
+  /** Serves every client that can reach the address, without verifying callers. */
   readonly dangerouslyAllowUnauthenticated?: boolean | undefined;
 }
 
 /** A server that listens. Closing it lets calls finish first. */
 export interface HttpListener {
   readonly url: string;
-  /** Stops listening, lets requests in hand be answered for up to 10 s, and ends every stream with a hint to come back. */
+  /** Stops listening, waits up to 10 s for open requests, and ends every stream with a hint to come back. */
   close(drainMs?: number): Promise<void>;
 }
 
-/** How long clients may take to read what was said last. */
-const LAST_WORDS_MS = 1_000;
+/** How long clients can take to read the last responses. */
+const LAST_READ_MS = 1_000;
 
 /** Listens on this machine. `await serveHttp(server, { port: 3000 })` serves http://127.0.0.1:3000/mcp. */
 export async function serveHttp(server: Servable, options: ServeHttpOptions): Promise<HttpListener> {
@@ -99,7 +99,7 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions): Pr
   const handler = nodeHandler(server, { ...options, path });
   await server.prepare?.();
   const { headersTimeoutMs: headersTimeout = 10_000, requestTimeoutMs: requestTimeout = 30_000 } = options;
-  // Nobody may hold a connection by sending slowly, or make us read endless headers.
+  // A client must not hold a connection by sending slowly, or make us read endless headers.
   const connectionsCheckingInterval = Math.min(1_000, headersTimeout, requestTimeout);
   const limits = { headersTimeout, requestTimeout, connectionsCheckingInterval, maxHeaderSize: 16_384 };
   /** The last response on each connection: those before it are finished first. */
@@ -120,12 +120,12 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions): Pr
     async close(drainMs = 10_000) {
       const clock = options.clock ?? systemClock;
       const until = clock.now() + drainMs;
-      // Not the listener's own way to close: that cuts off whoever is still reading an answer.
+      // Not the listener's own `close`: that cuts off clients that are still reading a response.
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(listener, () => resolve()));
       await handler.close(drainMs);
-      // The last words are on their way; whoever has not read them by then will not.
+      // The last responses are on their way; clients that have not read them by then lose them.
       await new Promise<void>((resolve) => {
-        const stop = clock.after(Math.max(LAST_WORDS_MS, until - clock.now()), resolve);
+        const stop = clock.after(Math.max(LAST_READ_MS, until - clock.now()), resolve);
         const look = (): void => {
           const unfinished = [...last.values()].find((one) => !one.writableFinished && !one.destroyed);
           if (unfinished !== undefined) unfinished.once('close', look);

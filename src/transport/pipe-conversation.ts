@@ -14,15 +14,15 @@ import { WriteQueue } from './write-queue.ts';
 
 export interface ConversationOptions {
   readonly clock?: Clock | undefined;
-  /** A longer line is refused (−32600) and skipped. 10 MiB. */
+  /** A longer line is rejected (−32600) and skipped. 10 MiB. */
   readonly maxLineBytes?: number | undefined;
   /** While more than this waits for the client to read it, nothing more is read from the client. 1 MiB. */
   readonly maxQueueBytes?: number | undefined;
-  /** Requests that may be open at once; more are refused. 1,024. */
+  /** Requests that can be open at once; more are rejected. 1,024. */
   readonly maxInFlight?: number | undefined;
-  /** How long the requests in hand may take after the end of input. 1,500 ms. */
+  /** How long open requests can take after the end of input. 1,500 ms. */
   readonly drainMs?: number | undefined;
-  /** Told of what could not be used or delivered. */
+  /** Called with what could not be read or delivered. */
   readonly onStray?: ((what: string, message: unknown) => void) | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface ConversationOptions {
 const PER_TURN = 128;
 
 export class PipeConversation {
-  /** Settles when everything has been said. Rejects only with what the server's own `close` throws. */
+  /** Settles when everything has been sent. Rejects only with what the server's own `close` throws. */
   readonly ended: Promise<void>;
   readonly #input: Readable;
   readonly #options: ConversationOptions;
@@ -78,7 +78,7 @@ export class PipeConversation {
     this.#input.on('error', this.#onEnd);
   }
 
-  /** Stops reading, lets the requests in hand be answered, and ends. */
+  /** Stops reading, waits for open requests, and ends. */
   end(why: string): void {
     if (!this.#over) this.#finish(this.#within(this.#duplex.drained()), why);
   }
@@ -100,7 +100,7 @@ export class PipeConversation {
     return this.#options.maxQueueBytes ?? 1024 * 1024;
   }
 
-  /** Reads on when there is room, and not before what was read is in hand. */
+  /** Reads on when there is room, and not before the backlog is taken. */
   #regulate(): void {
     if (this.#over) return;
     if (this.#queue.bytes > this.#maxQueue) this.#input.pause();
@@ -145,7 +145,7 @@ export class PipeConversation {
   }
 
   #send(message: Message | readonly Message[]): void {
-    // What only says how things are going is not kept for a client that does not read.
+    // Progress and log messages are not kept for a client that does not read.
     if ('method' in message && (message.method === PROGRESS || message.method === MESSAGE)) {
       if (this.#queue.bytes > this.#maxQueue) {
         this.#options.onStray?.('notification that the client is too slow for', message);
@@ -166,7 +166,7 @@ export class PipeConversation {
     this.#input.pause();
     await drained;
     try {
-      // Subscriptions end with a last word; it is said within this turn.
+      // Subscriptions end with a response; it is sent within this turn.
       this.#server.close();
       await nextTurn();
     } finally {

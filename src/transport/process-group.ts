@@ -4,11 +4,11 @@ import process from 'node:process';
 import type { Clock } from '../peer/clock.ts';
 
 /** After the end of its input, and again after SIGTERM. */
-const PATIENCE_MS = 2000;
-/** What a child leaves behind when it exits has lost its purpose. */
+const EXIT_MS = 2000;
+/** For processes that a child leaves behind when it exits. */
 const ORPHAN_MS = 500;
-/** After SIGKILL: the system needs a moment to bury the dead. */
-const BURIAL_MS = 500;
+/** After SIGKILL: the system needs a moment to reap the processes. */
+const REAP_MS = 500;
 const LOOK_MS = 20;
 
 export class ProcessGroup {
@@ -37,18 +37,18 @@ export class ProcessGroup {
     return !this.exited || (process.platform !== 'win32' && this.#signal(0));
   }
 
-  /** Ends them all: waits for them to go by themselves, then asks, then does not ask. Takes less than 5 s. */
+  /** Ends them all: waits until they exit, then sends SIGTERM, then SIGKILL. Takes less than 5 s. */
   async end(): Promise<void> {
-    if (!(await this.#gone(PATIENCE_MS))) {
+    if (!(await this.#gone(EXIT_MS))) {
       this.#signal('SIGTERM');
-      if (!(await this.#gone(PATIENCE_MS))) await this.kill();
+      if (!(await this.#gone(EXIT_MS))) await this.kill();
     }
     this.#release();
   }
 
   async kill(): Promise<void> {
     this.#signal('SIGKILL');
-    await this.#gone(BURIAL_MS);
+    await this.#gone(REAP_MS);
     this.#release();
   }
 
@@ -80,7 +80,7 @@ export class ProcessGroup {
     });
   }
 
-  /** False when there is nobody to be signalled. */
+  /** False when there is no process to signal. */
   #signal(signal: NodeJS.Signals | 0): boolean {
     if (process.platform === 'win32') {
       if (!this.exited)
@@ -98,7 +98,7 @@ export class ProcessGroup {
     return ['/pid', String(this.#pid), '/T', '/F'];
   }
 
-  /** Our own process ends without having closed: the last moment to take them along. */
+  /** Our own process ends without having closed: the last moment to end them. */
   readonly #onOwnExit = (): void => {
     if (process.platform === 'win32') spawnSync('taskkill', this.#taskkill, { stdio: 'ignore', windowsHide: true });
     else this.#signal('SIGKILL');

@@ -1,11 +1,11 @@
-/** Keeps a process's stdout for the protocol: what anybody else writes there goes to stderr, with the place it came from. */
+/** Keeps a process's stdout for the protocol: what other code writes there goes to stderr, with the place it came from. */
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 /** A frame of a stack: the file, as a path or a URL, and the line. */
 const FRAME = /(?:\(|at (?:async )?)((?:file:\/\/|\/|[A-Za-z]:\\).*?):(\d+):\d+\)?$/;
 
-/** From now on, until the returned function is called. Whoever holds the real `write` keeps it. */
+/** From now on, until the returned function is called. Code that holds the real `write` keeps it. */
 export function redirectStdout(): () => void {
   const { stdout, stderr } = process;
   const places = new Set<string>();
@@ -13,7 +13,7 @@ export function redirectStdout(): () => void {
   const real = stdout.write;
   let claimed = true;
   const divert = ((...args: Parameters<typeof real>): boolean => {
-    // Somebody may have put another `write` around this one; then it stays in place and steps aside.
+    // Other code can have put another `write` around this one; then it stays, and passes everything on.
     if (!claimed) return real.apply(stdout, args);
     const place = callSite(divert);
     if (!places.has(place)) {
@@ -23,7 +23,7 @@ export function redirectStdout(): () => void {
     return stderr.write(...args);
   }) as typeof real; // the overloads of write differ only in which arguments are left out
   stdout.write = divert;
-  // With nobody at the other end of stderr, a stray line must not end the process.
+  // Where stderr is closed, a stray line must not end the process.
   stderr.on('error', ignore);
   return () => {
     claimed = false;

@@ -16,8 +16,8 @@ export interface StdioOptions extends ConversationOptions {
 }
 
 /**
- * Serves until the client closes the input, the process is told to end, or its parent has gone; then answers what is in
- * hand and lets the process exit. Until then stdout belongs to the protocol: what else is written there goes to stderr.
+ * Serves until the client closes the input, the process gets a signal to end, or its parent has exited; then answers open
+ * requests and lets the process exit. Until then stdout belongs to the protocol: what else is written there goes to stderr.
  */
 export async function serveStdio(server: Servable, options: StdioOptions = {}): Promise<void> {
   const { input = process.stdin, output = process.stdout } = options;
@@ -25,7 +25,7 @@ export async function serveStdio(server: Servable, options: StdioOptions = {}): 
     options.input === undefined && options.output === undefined ? takenOver()?.(server, 'stdio') : undefined;
   if (taken !== undefined) return taken;
   const conversation = new PipeConversation(server, { input, output }, options);
-  // Not waited for: whoever loads a module sees at once that it reads its input. What is not prepared yet waits on its own.
+  // Not awaited: the process reads its input at once. A part that is not prepared yet waits on its own.
   const prepared = server.prepare?.();
   prepared?.catch(() => conversation.end('it cannot be served'));
   if (options.input !== undefined || options.output !== undefined) {

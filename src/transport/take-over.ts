@@ -1,4 +1,4 @@
-/** A module that serves its server as soon as it is loaded can be served otherwise: whoever loads it takes the server over. */
+/** Lets `mooring dev` serve a module that would serve itself as soon as it is loaded. */
 import type { Servable } from '../peer/exchange.ts';
 
 /** Undefined leaves the server to the module; otherwise the module waits there until the process ends. */

@@ -10,7 +10,7 @@ const LINGER_MS = 500;
 
 /** Watches until the returned function is called; that lets the process exit, and makes it exit if it does not. */
 export function watchProcess(clock: Clock, end: (why: string) => void): () => void {
-  const onSignal = (signal: string): void => end(`the process was told to end (${signal})`);
+  const onSignal = (signal: string): void => end(`the process got a signal to end (${signal})`);
   // Once: the second signal ends the process at once, as it always does.
   process.once('SIGTERM', onSignal);
   process.once('SIGINT', onSignal);

@@ -120,7 +120,7 @@ describe('a write queue', () => {
     queue.release();
     expect(output.listenerCount('drain') + output.listenerCount('close')).toBe(before);
     output.destroy(new Error('late'));
-    queue.add('nobody reads this');
+    queue.add('not read');
     expect(output.writableLength).toBe(0);
   });
 

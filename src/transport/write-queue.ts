@@ -26,7 +26,7 @@ export class WriteQueue {
 
   constructor(output: Writable, options: WriteQueueOptions = {}) {
     this.#output = output;
-    // Taken now: on a process's stdout somebody, we ourselves among them, may put another one in its place.
+    // Taken now: on a process's stdout, `redirectStdout` and others can put another one in its place.
     this.#write = output.write.bind(output);
     this.#options = options;
     output.on('drain', this.#onDrain);

@@ -1,4 +1,4 @@
-/** What is refused for want of scopes, which documents anybody may read, and how long a stream stays open. */
+/** What is rejected for missing scopes, which documents are public, and how long a stream stays open. */
 import { describe, expect, test } from 'vitest';
 import { FakeReply, type FakeSink, FakeView, knock, started } from '../../../test/support/fake-http.ts';
 import { HeldClock } from '../../../test/support/held-clock.ts';
@@ -80,7 +80,7 @@ describe('scopes', () => {
     },
   );
 
-  test('are told by whoever verifies, with all that belongs to it', async () => {
+  test('are named by the authenticator, with its own headers', async () => {
     const service = new HttpService(dock(), { auth: own });
     const refused = await knock(service, stateless('tools/call', { name: 'refund' }, { authorization: 'ada' }));
     expect(refused.headers).toMatchObject({ 'WWW-Authenticate': 'Bearer own="write"', X: 'y' });
@@ -98,13 +98,13 @@ describe('scopes', () => {
     expect(rest.status).toBe(200);
   });
 
-  test('are refused where nobody is verified: nobody would be asked for them', async () => {
+  test('are rejected where callers are not verified: no challenge could get them', async () => {
     verifies('TOOL-51', 'RES-31');
     const service = new HttpService(dock(), {});
     const refused = await knock(service, stateless('tools/call', { name: 'refund' }));
     expect(errorOf(refused)).toEqual([403, -32600]);
     expect(refused.json.error?.message).toBe(
-      'Forbidden: this needs the scopes write, and nobody is verified here (auth)',
+      'Forbidden: this needs the scopes write, and callers are not verified here (auth)',
     );
     expect((await knock(service, stateless('tools/call', { name: 'free' }))).status).toBe(200);
   });
@@ -173,7 +173,7 @@ async function channel(headers: Record<string, string>, clock = new HeldClock())
 }
 
 describe('who is calling', () => {
-  test('is whoever sent this very message, on the oldest transport too', async () => {
+  test('is the sender of this very message, over HTTP+SSE too', async () => {
     verifies('LIFE-057', 'SEC-024');
     const { post } = await channel({ authorization: 'ada' });
     seen.length = 0;
@@ -186,7 +186,7 @@ describe('who is calling', () => {
     ]);
   });
 
-  test('may not be somebody else, on the oldest transport too', async () => {
+  test('must be the one who opened the stream, over HTTP+SSE too', async () => {
     verifies('SEC-024');
     const { post, sink } = await channel({ authorization: 'ada' });
     expect((await post({ authorization: 'eve' }, call(1, 'free'))).status).toBe(404);
@@ -245,7 +245,7 @@ describe('a stream that stays open', () => {
     expect(first.sink?.ended).toBe(false);
     await clock.pass(1);
     expect(first.sink?.ended).toBe(true);
-    // What happens in between waits for whoever comes back.
+    // What happens in between waits until the client comes back.
     server.add(tool({ name: 'late', run: () => 'x' }));
     await new Promise(setImmediate);
     const second = await standing(100_000);
@@ -321,7 +321,7 @@ describe('a document', () => {
   const ask = (to: string, init: RequestInit = {}): Promise<Response> =>
     handler(new Request(`http://localhost:3000${to}`, init));
 
-  test('is for everybody to read, from any page, and to keep for a while', async () => {
+  test('is public for every page, and can be cached', async () => {
     verifies('AUTH-024', 'AUTH-028');
     const response = await ask(path, { headers: { origin: 'https://any.example' } });
     expect(response.status).toBe(200);
@@ -338,7 +338,7 @@ describe('a document', () => {
     expect([preflight.status, preflight.headers.get('access-control-allow-headers')]).toEqual([204, '*']);
   });
 
-  test('is not changed by anybody', async () => {
+  test('cannot be changed', async () => {
     const response = await ask(path, { method: 'POST', body: '{}' });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });

@@ -1,4 +1,4 @@
-/** Who is let in: credentials, the scopes of what is asked for, and the documents that say where to get them. */
+/** Authorization: credentials, the scopes that requests need, and the documents that say where to get them. */
 import { isObject, type JsonObject, type RpcRequest } from '../../jsonrpc/message.ts';
 import { readableId } from '../../jsonrpc/read.ts';
 import { type Authenticator, type AuthRejection, mergeScopes, missingScopes } from '../../model/auth.ts';
@@ -18,21 +18,21 @@ export class Admission {
     this.#authenticate = authenticate;
   }
 
-  /** Answers for a document that anybody may read, whoever they are; false when there is none at this path. */
+  /** Sends the public document at this path; false when there is none. */
   sendDocument(view: HttpView, reply: HttpReply): boolean {
     const document = this.#authenticate?.documents?.get(view.path);
     if (document !== undefined) sendPublicDocument(document, view, reply);
     return document !== undefined;
   }
 
-  /** Who is calling; undefined where nobody is verified. Throws when they are not let in. */
+  /** The verified caller; undefined where callers are not verified. Throws when the credentials are rejected. */
   authenticate(view: HttpView): AuthInfo | undefined | Promise<AuthInfo> {
     return this.#authenticate === undefined ? undefined : runAuthenticator(this.#authenticate, view);
   }
 
-  /** Throws when what was sent needs more than the caller is allowed to, before anything runs. */
+  /** Throws when a message needs scopes that the caller lacks, before anything runs. */
   checkScopes(sent: unknown, auth: AuthInfo | undefined): void {
-    // What is no request will be told so; until then it is one that names nothing.
+    // What is no request is rejected later; here it needs nothing.
     const needed = isObject(sent) ? this.#server.scopes?.(sent as unknown as RpcRequest) : this.#neededByAll(sent);
     if (
       needed === undefined ||
@@ -41,9 +41,9 @@ export class Admission {
     )
       return;
     const id = readableId(sent);
-    if (auth === undefined) throw new HttpRejection('nobodyVerified', { scopes: needed.join(' ') }, { id });
-    const refusal = this.#authenticate?.insufficient?.(needed, auth) ?? insufficientScope(needed);
-    throw new HttpRejection('scopes', {}, { ...toOverrides(refusal), id });
+    if (auth === undefined) throw new HttpRejection('unverified', { scopes: needed.join(' ') }, { id });
+    const rejection = this.#authenticate?.insufficient?.(needed, auth) ?? insufficientScope(needed);
+    throw new HttpRejection('scopes', {}, { ...toOverrides(rejection), id });
   }
 
   #neededByAll(sent: unknown): readonly string[] {
@@ -66,13 +66,13 @@ const toOverrides = ({ status, headers, wwwAuthenticate }: AuthRejection): { sta
   headers: { ...headers, 'WWW-Authenticate': wwwAuthenticate },
 });
 
-/** For authenticators that have no challenge of their own. A scope is never more than its characters: parts are checked. */
+/** For authenticators that have no challenge of their own. Scopes need no quoting: they are checked where they are defined. */
 const insufficientScope = (needed: readonly string[]): AuthRejection => ({
   status: 403,
   wwwAuthenticate: `Bearer error="insufficient_scope", scope="${needed.join(' ')}"`,
 });
 
-/** Pages of any origin may read it: it says nothing about anybody, and how to get in. */
+/** Pages of any origin can read it: it holds nothing about any caller. */
 const shared: HeaderList = { 'Access-Control-Allow-Origin': '*' };
 
 function sendPublicDocument(document: JsonObject, { method }: HttpView, reply: HttpReply): void {

@@ -25,12 +25,12 @@ test('a verified caller is counted, wherever it calls from', () => {
   expect(callerKey({ clientId: 'robot', scopes: [] }, undefined)).toBeDefined();
 });
 
-test('credentials that name nobody are counted by address', () => {
+test('credentials without a subject are counted by address', () => {
   expect(callerKey({ scopes: ['all'] }, '203.0.113.7')).toBe('203.0.113.7');
   expect(callerKey({ scopes: ['all'] }, '127.0.0.1')).toBeUndefined();
 });
 
-test('each has so many, and nobody in particular has no limit', () => {
+test('each caller has its limit, and an unknown caller has none', () => {
   const tally = new CallerCounts(2);
   const full = (): boolean[] => ['a', 'b', undefined].map((caller) => tally.isFull(caller));
   for (const caller of ['a', 'b', undefined, undefined, undefined]) tally.add(caller);
@@ -38,6 +38,6 @@ test('each has so many, and nobody in particular has no limit', () => {
   tally.add('a');
   expect(full()).toEqual([true, false, false]);
   tally.remove('a');
-  tally.remove('nobody');
+  tally.remove('unknown');
   expect(full()).toEqual([false, false, false]);
 });

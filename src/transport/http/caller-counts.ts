@@ -1,8 +1,8 @@
-/** Whom a limit is counted for: each verified caller, or each address where nobody is verified. */
+/** Limits for each caller: by verified identity, or by address where callers are not verified. */
 import { type AuthInfo, principalOf } from '../../model/caller.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
 
-/** Undefined when it is nobody in particular: then only the limits for all of them hold. */
+/** The caller that a limit counts for; undefined where only the limits for all callers hold. */
 export function callerKey(auth: AuthInfo | undefined, address: string | undefined): string | undefined {
   const named = auth?.subject !== undefined || auth?.clientId !== undefined;
   return named ? principalOf(auth) : networkKey(address);
@@ -10,7 +10,7 @@ export function callerKey(auth: AuthInfo | undefined, address: string | undefine
 
 /**
  * The part of an address that one caller has to itself: all of an IPv4 address, the first half of an IPv6 one. This
- * machine's own addresses are nobody's: behind them are its own programs, or a proxy with everybody else.
+ * machine's own addresses are not counted: behind them are its own programs, or a proxy with all other clients.
  */
 export function networkKey(address: string | undefined): string | undefined {
   const mapped = /^::ffff:([\d.]+)$/i.exec(address ?? '')?.[1] ?? address;
@@ -33,7 +33,7 @@ export class CallerCounts {
     this.#limit = limit;
   }
 
-  /** Whether this caller has as many as one may have. */
+  /** Whether this caller has reached the limit. */
   isFull(caller: string | undefined): boolean {
     return caller !== undefined && (this.#counts.get(caller) ?? 0) >= this.#limit;
   }

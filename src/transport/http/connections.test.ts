@@ -90,7 +90,7 @@ test('addresses of this machine are not counted: a proxy may stand there', async
   }
 });
 
-test('whoever is refused is let go, whether they hang up or not', async () => {
+test('a rejected connection is closed, whether the client hangs up or not', async () => {
   const { from, clock } = listening(0);
   const refused = await from('203.0.113.7');
   expect(refused.destroyed).toBe(false);

@@ -1,4 +1,4 @@
-/** How many connections one address may hold. Whoever has them all is told so, and nothing they send is looked at. */
+/** Limits the connections of one address. One too many gets an error, and nothing of it is read. */
 import { Buffer } from 'node:buffer';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -8,12 +8,12 @@ import type { Clock } from '../../peer/clock.ts';
 import { CallerCounts, networkKey } from './caller-counts.ts';
 import { JSON_TYPE } from './view.ts';
 
-/** For hearing why; a connection that is closed under a client's request loses what was said on it. */
+/** Time to read the error: a connection that is closed while its client sends loses the response. */
 const LINGER_MS = 1_000;
 
 export function limitConnections(listener: Server, limit: number, clock: Clock): void {
   const tally = new CallerCounts(limit);
-  // The server's own way to take a connection: those that are refused never get there.
+  // The server's own listeners: rejected connections never get there.
   const accepting = listener.listeners('connection');
   listener.removeAllListeners('connection');
   listener.on('connection', (socket: Socket) => {

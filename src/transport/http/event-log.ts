@@ -1,9 +1,9 @@
-/** Events that were sent, for clients that lost a connection and come back for what they missed. */
+/** Events that were sent, for clients that reconnect with Last-Event-ID. */
 import { type Clock, systemClock } from '../../peer/clock.ts';
 
 /** One event of a stream, kept so that a client that lost its connection can have it again. */
 export interface LoggedEvent {
-  /** Its place in the stream, from 1 on. */
+  /** Its number in the stream, from 1 on. */
   readonly seq: number;
   /** The message, as JSON. */
   readonly data: string;
@@ -15,7 +15,7 @@ export interface LoggedEvent {
 export interface EventLog {
   /** Called in the order of events, one after the other. */
   append(stream: string, event: LoggedEvent): void | Promise<void>;
-  /** Everything after that place; undefined when the stream is not known any more, or some of it is lost. */
+  /** Everything after that event; undefined when the stream is not known any more, or some of it is lost. */
   read(stream: string, after: number): readonly LoggedEvent[] | undefined | Promise<readonly LoggedEvent[] | undefined>;
 }
 

@@ -1,4 +1,4 @@
-/** One stream of events. Its connection may break off and be replaced, where events have ids; the stream goes on. */
+/** One stream of events. Where events have ids, another connection can resume it. */
 import { isPromise } from '../../jsonrpc/message.ts';
 import type { EventLog, LoggedEvent } from './event-log.ts';
 import { type IdleListener, type KeepAlive, writeKeepAlive } from './keep-alive.ts';
@@ -7,11 +7,11 @@ import type { EventSink, HttpReply } from './view.ts';
 export interface StreamSettings {
   readonly keepAlive: KeepAlive;
   readonly maxQueueBytes: number;
-  /** Gives events ids and keeps them; absent where a stream cannot be taken up again. */
+  /** Gives events ids and keeps them; absent where a stream cannot be resumed. */
   readonly journal?: Journal | undefined;
-  /** Events to hold while nobody is connected: none by default, since most streams belong to a connection. */
+  /** Events to hold while no client is connected: none by default, since most streams belong to a connection. */
   readonly holds?: number | undefined;
-  /** The connection was lost, or was cut because the reader is too slow. */
+  /** The connection was lost, or was aborted because the reader is too slow. */
   readonly onLost?: (() => void) | undefined;
   /** The last event has been sent. */
   readonly onEnd?: (() => void) | undefined;
@@ -82,7 +82,7 @@ export class EventStream implements IdleListener {
   send(data: string, last = false): void {
     if (this.#over) return;
     const { journal, holds = 0 } = this.#settings;
-    // Whoever is away needs to hear once that something changed.
+    // A client that is away needs each notification of a change once.
     if (this.#sink === undefined && this.#held.some((event) => event.data === data)) return;
     const seq = ++this.#seq;
     const event: LoggedEvent = last ? { seq, data, last } : { seq, data };
@@ -92,7 +92,7 @@ export class EventStream implements IdleListener {
     if (last) this.end();
   }
 
-  /** Writes what was missed, then goes on over this connection. False when some of it is not there any more. */
+  /** Writes what was missed, then goes on over this connection. False when some of it is lost. */
   async resume(after: number, open: () => EventSink, reply: HttpReply, expiry?: StreamExpiry): Promise<boolean> {
     const { journal } = this.#settings;
     if (journal === undefined) return false;
@@ -104,7 +104,7 @@ export class EventStream implements IdleListener {
       sink ??= open();
       for (const event of missed) sink.write(formatEvent(event, journal.name));
       at = missed.at(-1)?.seq ?? at;
-      // More may have been said while the log was being read.
+      // More can have been sent while the log was being read.
       if (at >= this.#seq) break;
     }
     if (this.#over) sink.end();

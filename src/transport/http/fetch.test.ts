@@ -71,7 +71,7 @@ test('a session is opened, used and ended', async () => {
 describe('hanging up', () => {
   const waiting = stateless('tools/call', { name: 'wait', _meta: { progressToken: 1 } });
 
-  test('is seen when nobody reads the body any more', async () => {
+  test('is seen when the body is not read any more', async () => {
     const { handler, aborted } = serve();
     const response = await handler(asked(waiting));
     await response.body?.cancel();

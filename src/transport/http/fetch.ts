@@ -35,7 +35,7 @@ class FetchView implements HttpView {
   header(name: string): string | undefined {
     const value = this.#request.headers.get(name);
     if (value !== null) return value;
-    // Some runtimes give the host in the URL alone; it is theirs, and they took it from the request.
+    // Some runtimes give the host in the URL alone, and took it from the request.
     return name === 'host' ? new URL(this.#request.url).host : undefined;
   }
 
@@ -87,7 +87,7 @@ class FetchReply implements HttpReply {
     return sink;
   }
 
-  /** Either the body that nobody reads any more tells, or the request's own signal. */
+  /** Shown by a body that is cancelled, or by the signal of the request. */
   onGone(listener: () => void): void {
     if (this.#isGone || this.#request.signal.aborted) listener();
     else {

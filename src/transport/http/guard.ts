@@ -1,4 +1,4 @@
-/** Who may call at all: the `Host` a request is meant for, the `Origin` it comes from, and what a browser is told about it. */
+/** Protects against DNS rebinding and foreign pages: checks `Host` and `Origin`, and makes the CORS headers. */
 import { McpError } from '../../errors.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
 import type { HeaderList, HttpView } from './view.ts';
@@ -26,11 +26,11 @@ const REQUEST_HEADERS: ReadonlySet<string> = new Set([
 export class Guard {
   /** Undefined when none were configured: those of this machine. */
   readonly #hosts: ReadonlySet<string> | undefined;
-  /** Undefined when none were configured: loopback pages may call, and no browser is told so. */
+  /** Undefined when none were configured: loopback pages can call, without CORS headers. */
   readonly #origins: ReadonlySet<string> | undefined;
-  /** Whether pages were allowed by name, so that browsers must be told. */
+  /** Whether pages were allowed by name, so that responses need CORS headers. */
   readonly shares: boolean;
-  /** The `Host` that was let in last: nearly all requests name the same. */
+  /** The `Host` that passed last: nearly all requests name the same. */
   #known: string | undefined;
 
   constructor({ allowedHosts, allowedOrigins }: GuardOptions) {
@@ -39,16 +39,16 @@ export class Guard {
     this.shares = this.#origins !== undefined;
   }
 
-  /** Which field rejects a request before anything else is looked at; undefined when it may pass. */
+  /** Which header rejects a request before anything else is read; undefined when it can pass. */
   fault(view: HttpView): 'host' | 'origin' | undefined {
     const host = view.header('host');
     if (host === undefined || (host !== this.#known && !this.#knows(host))) return 'host';
     const origin = view.header('origin');
-    // Programs send none; pages cannot help it.
+    // Browsers always send it with requests of other pages; programs do not.
     return origin === undefined || this.#mayCall(origin) ? undefined : 'origin';
   }
 
-  /** What a browser must be told along with every response, where its page was allowed by name. */
+  /** The CORS headers of every response to a page that was allowed by name. */
   cors(view: HttpView): HeaderList | undefined {
     const origin = this.#origins === undefined ? undefined : view.header('origin');
     if (origin === undefined || this.#origins?.has(origin) !== true) return undefined;
@@ -59,7 +59,7 @@ export class Guard {
     };
   }
 
-  /** The response to a browser that asks first, besides what all responses have. */
+  /** The headers of the response to a CORS preflight, besides what all responses have. */
   preflight(view: HttpView): HeaderList | undefined {
     if (this.cors(view) === undefined || view.header('access-control-request-method') === undefined) return undefined;
     const wanted = (view.header('access-control-request-headers') ?? '').split(',').map((name) => name.trim());

@@ -1,15 +1,15 @@
-/** What can be set about serving HTTP, and what holds when nothing is. */
+/** The options of a server on HTTP, and their defaults. */
 import { defined } from '../../jsonrpc/message.ts';
 import type { Authenticator } from '../../model/auth.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { type EventLog, memoryEventLog } from './event-log.ts';
 import { memorySessionStore, type SessionStore } from './session-store.ts';
 
-/** Settings of a server on HTTP: who may call, sessions, limits, authorization. */
+/** Settings of a server on HTTP: allowed hosts and origins, authorization, sessions, limits. */
 export interface HttpOptions {
   /** Values of `Host` to answer to, with or without a port. Loopback names by default. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** Origins of web pages that may call, such as `https://app.example`; they get CORS headers. Loopback only by default, without. */
+  /** Origins of web pages that can call, such as `https://app.example`; they get CORS headers. Loopback only by default, without. */
   readonly allowedOrigins?: readonly string[] | undefined;
   /** Verifies who is calling, before anything of the body is read. */
   readonly auth?: Authenticator | undefined;
@@ -20,23 +20,23 @@ export interface HttpOptions {
   readonly clock?: Clock | undefined;
   /** 4 MiB. */
   readonly maxBodyBytes?: number | undefined;
-  /** What may wait on one stream for a slow reader before the stream is cut. 1 MiB. */
+  /** Bytes that can wait on one stream for a slow reader, before the stream is aborted. 1 MiB. */
   readonly maxQueueBytes?: number | undefined;
-  /** 10,000; the one that was idle longest makes room. */
+  /** 10,000; one more ends the session that was idle longest. */
   readonly maxSessions?: number | undefined;
-  /** Sessions of one verified caller, or of one address where nobody is verified. 100; the one of theirs that was idle longest makes room. */
+  /** Sessions of one verified caller, or of one address where callers are not verified. 100; one more ends the session that was idle longest. */
   readonly maxSessionsPerCaller?: number | undefined;
-  /** Streams of news of one verified caller, or of one address where nobody is verified. 16. */
+  /** Subscriptions of one verified caller, or of one address where callers are not verified. 16. */
   readonly maxListenersPerCaller?: number | undefined;
   /** How long a session lives unused. 30 min. */
   readonly sessionIdleMs?: number | undefined;
   /** How long a session lives at most. 24 h. */
   readonly sessionLifeMs?: number | undefined;
-  /** Calls that one session may have open. 64. */
+  /** Calls that one session can have open. 64. */
   readonly maxCallsPerSession?: number | undefined;
-  /** Calls that may be open in all. 1,024. */
+  /** Calls that can be open in all. 1,024. */
   readonly maxCalls?: number | undefined;
-  /** Between two comments that keep a stream from being taken for dead; and how long a call may say nothing before it becomes one. 15 s. */
+  /** Between two keep-alive comments on a stream; a call that is not answered by then becomes a stream. 15 s. */
   readonly keepAliveMs?: number | undefined;
   /** After how long clients come back for a stream that was ended early. 1 s. */
   readonly retryMs?: number | undefined;

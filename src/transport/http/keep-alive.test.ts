@@ -50,7 +50,7 @@ test('those who come close together are called together', async () => {
   for (const { beats } of hearts) expect(beats).toBeGreaterThanOrEqual(9);
 });
 
-test('whoever is taken out is not called, wherever it stands', async () => {
+test('a listener that is removed is not called, wherever it is in the list', async () => {
   const clock = new HeldClock();
   const keepAlive = new KeepAlive(clock, 1_000);
   const hearts = Array.from({ length: 4 }, () => new Heart());
@@ -82,7 +82,7 @@ test('one that leaves when it is called is not called again', async () => {
   expect(hearts.map(({ beats }) => beats)).toEqual([1, 1, 1]);
 });
 
-test('whoever comes twice waits once', async () => {
+test('a listener that is added twice is called once', async () => {
   const clock = new HeldClock();
   const keepAlive = new KeepAlive(clock, 1_000);
   const [one, other] = [new Heart(), new Heart()];

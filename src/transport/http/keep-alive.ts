@@ -1,21 +1,21 @@
-/** Keeps what is quiet from being taken for dead: each that waits is called in turn, by one timer for all. */
+/** Keep-alive for streams and open requests: each is called once per interval, by one timer for all. */
 import type { Clock } from '../../peer/clock.ts';
 import type { EventSink } from './view.ts';
 
-/** Each knows its neighbours: every request waits, and a look-up, or a place of its own, would cost each of them. */
+/** A node of a linked list: every request is added and removed, which must need no look-up and no allocation. */
 export interface IdleListener {
   /** When it is called next; undefined while it does not wait. */
   due: number | undefined;
   earlier: IdleListener | undefined;
   later: IdleListener | undefined;
-  /** Nothing may have been heard of it for as long as the interval. */
+  /** Called when the interval has passed. */
   onIdle(): void;
 }
 
 export class KeepAlive {
   readonly #clock: Clock;
   readonly #ms: number;
-  /** All wait equally long, so who came first is due first. */
+  /** All wait equally long, so the first one is due first. */
   #first: IdleListener | undefined;
   #last: IdleListener | undefined;
   #stop: (() => void) | undefined;
@@ -25,28 +25,28 @@ export class KeepAlive {
     this.#ms = ms;
   }
 
-  /** Calls them once per interval, until they leave. */
-  add(who: IdleListener): void {
-    if (who.due !== undefined) this.remove(who);
-    who.due = this.#clock.now() + this.#ms;
-    who.earlier = this.#last;
-    if (this.#last === undefined) this.#first = who;
-    else this.#last.later = who;
-    this.#last = who;
+  /** Calls the listener once per interval, until it is removed. */
+  add(listener: IdleListener): void {
+    if (listener.due !== undefined) this.remove(listener);
+    listener.due = this.#clock.now() + this.#ms;
+    listener.earlier = this.#last;
+    if (this.#last === undefined) this.#first = listener;
+    else this.#last.later = listener;
+    this.#last = listener;
     this.#stop ??= this.#clock.after(this.#ms, this.#onTimer, { idle: true });
   }
 
   /** The timer is left to find nothing due: the next request will want it again. */
-  remove(who: IdleListener): void {
-    if (who.due === undefined) return;
-    const { earlier, later } = who;
+  remove(listener: IdleListener): void {
+    if (listener.due === undefined) return;
+    const { earlier, later } = listener;
     if (earlier === undefined) this.#first = later;
     else earlier.later = later;
     if (later === undefined) this.#last = earlier;
     else later.earlier = earlier;
-    who.due = undefined;
-    who.earlier = undefined;
-    who.later = undefined;
+    listener.due = undefined;
+    listener.earlier = undefined;
+    listener.later = undefined;
   }
 
   close(): void {
@@ -56,18 +56,18 @@ export class KeepAlive {
 
   readonly #onTimer = (): void => {
     const now = this.#clock.now();
-    // Whoever is due soon goes along: many streams must not mean many timers.
+    // Listeners that are due soon are called too: many streams must not mean many timers.
     const soon = now + this.#ms / 8;
-    for (let who = this.#first; who?.due !== undefined && who.due <= soon; who = this.#first) {
-      this.add(who);
-      who.onIdle();
+    for (let listener = this.#first; listener?.due !== undefined && listener.due <= soon; listener = this.#first) {
+      this.add(listener);
+      listener.onIdle();
     }
     const next = this.#first?.due;
     this.#stop = next === undefined ? undefined : this.#clock.after(next - now, this.#onTimer, { idle: true });
   };
 }
 
-/** A line that means nothing. A reader that has not read the last one needs no other. */
+/** Writes a comment, unless the reader has not read the last one. */
 export function writeKeepAlive(sink: EventSink): void {
   if (sink.queued === 0) sink.write(':\n\n');
 }

@@ -23,7 +23,7 @@ export interface HttpSessionContext {
   readonly keepAlive: KeepAlive;
 }
 
-/** What a session needs of those who keep it. */
+/** What a session needs of its registry. */
 export interface SessionOwner extends HttpSessionContext {
   /** The client asked for its end. */
   onEndRequested(id: string): void;
@@ -39,7 +39,7 @@ export interface SessionData extends StoredSession {
 export class LiveSession implements ServerPush, PostOwner {
   readonly id: string;
   readonly principal: string;
-  /** Whom it is counted for. */
+  /** The caller that limits count it for. */
   readonly caller: string | undefined;
   readonly session: PeerSession;
   /** The session as it was last read from the store or written to it. */
@@ -104,12 +104,12 @@ export class LiveSession implements ServerPush, PostOwner {
     return this.#calls?.size ?? 0;
   }
 
-  /** Nothing of it is going on. */
+  /** Neither a call nor the standing stream is open. */
   get idle(): boolean {
     return this.open === 0 && this.#streams?.connected !== true;
   }
 
-  /** Until the handshake is done, nobody knows whether there is a session to name, nor the status. */
+  /** Absent until the handshake is done: its response decides status and headers. */
   get keepAlive(): KeepAlive | undefined {
     return this.session.revision === undefined ? undefined : this.#owner.keepAlive;
   }
@@ -143,12 +143,12 @@ export class LiveSession implements ServerPush, PostOwner {
     else await this.#served.exchange(message, linkWith(detachedLink, { auth })).catch(() => undefined);
   }
 
-  /** Lets go of what only calls need. */
+  /** Frees what only calls need. */
   trim(): void {
     if (this.open === 0) this.#calls = undefined;
   }
 
-  /** Lets go of everything in this process. Streams that are connected end. */
+  /** Ends everything in this process. The session stays in the store. */
   close(why: string): void {
     const reason = new McpError('MCP_CLOSED', { why });
     this.#questions?.rejectAll(reason);

@@ -1,4 +1,4 @@
-/** What kind of body came, and what kinds of answer are understood. */
+/** The media types of a request body, and those that the client accepts. */
 import type { HttpView } from './view.ts';
 
 export interface Accepts {
@@ -10,7 +10,7 @@ const both: Accepts = { json: true, events: true };
 const json = /^(?:application|\*)\/(?:json|\*)$/;
 const events = /^(?:text|\*)\/(?:event-stream|\*)$/;
 
-/** A client that does not say understands everything. */
+/** A client without the header accepts everything. */
 export function acceptsOf(header: string | undefined): Accepts {
   if (header === undefined || header === 'application/json, text/event-stream') return both;
   const found = { json: false, events: false };

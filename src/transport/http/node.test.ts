@@ -50,7 +50,7 @@ describe('a body', () => {
     await expect(view.text(10)).rejects.toMatchObject({ status: 413 });
   });
 
-  test('that was read by somebody else is there parsed, or is empty', async () => {
+  test('that a middleware has read is there parsed, or is empty', async () => {
     expect(incoming({ body: { jsonrpc: '2.0' } }).view.parsed).toEqual({ jsonrpc: '2.0' });
     const { body, view } = incoming();
     body.end();

@@ -25,7 +25,7 @@ export class NodeView implements HttpView {
   }
 
   header(name: string): string | undefined {
-    // Of several, Node keeps the first without a word; whoever stands in front of us may have looked at the last.
+    // Of several, Node keeps the first; a proxy in front of us can have checked the last.
     const value = name === 'authorization' ? this.#request.headersDistinct[name] : this.#headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
   }
@@ -41,7 +41,7 @@ export class NodeView implements HttpView {
         reject(new HttpRejection('bodySize', { limit }));
         return;
       }
-      // Somebody has read it and left nothing that could be used.
+      // A middleware has read it and left nothing that could be used.
       if (request.readableEnded) {
         resolve('');
         return;
@@ -63,11 +63,11 @@ export class NodeView implements HttpView {
         const bytes = rest === undefined ? (first ?? Buffer.alloc(0)) : Buffer.concat(rest);
         // Without a name for UTF-8, which it is anyway: that is looked up each time.
         const text = bytes.toString();
-        // Whatever is not UTF-8 would be read as something that nobody wrote. U+FFFD may have been sent as such.
+        // Bytes that are not UTF-8 are decoded to U+FFFD; that character can also have been sent as such.
         if (!text.includes('\uFFFD') || isUtf8(bytes)) resolve(text);
         else reject(new HttpRejection('bodyText', { fault: 'not UTF-8' }));
       });
-      // Whoever breaks off hears no answer: nothing is listened for, and nothing of this is kept.
+      // A client that disconnects gets no response: its end is not listened for, and nothing of this is kept.
     });
   }
 }
@@ -87,7 +87,7 @@ export class NodeReply implements HttpReply {
   }
 
   sendJson(status: number, body: string, headers?: HeaderList): void {
-    // Spread only where there is something to spread: it takes longer than all else here.
+    // Spread only where there is something to spread: every response would pay for it.
     const own = { 'Content-Type': JSON_TYPE, 'Content-Length': Buffer.byteLength(body) };
     const common = this.commonHeaders;
     this.#end(status, (headers ?? common) ? { ...common, ...headers, ...own } : own, body);
@@ -96,7 +96,7 @@ export class NodeReply implements HttpReply {
   #end(status: number, headers: Record<string, string | number>, body?: string): void {
     const response = this.#response;
     if (response.destroyed || response.headersSent) return;
-    // What is left of a body that nobody reads must not be taken for the next request.
+    // The unread rest of a body must not be taken for the next request.
     if (!this.#request.complete && hasBody(this.#request)) headers['Connection'] = 'close';
     response.writeHead(status, headers);
     response.end(body);

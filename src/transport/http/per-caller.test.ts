@@ -1,4 +1,4 @@
-/** What one caller may have: however much it asks for, it takes it from nobody else. */
+/** The limits of one caller: however much it asks for, other callers lose nothing. */
 import { describe, expect, test } from 'vitest';
 import { port } from '../../../test/fixtures/port.ts';
 import { FakeReply, type FakeRequest, FakeView, knock, started } from '../../../test/support/fake-http.ts';
@@ -25,7 +25,7 @@ const pinged = async (service: HttpService, headers: Headers): Promise<number> =
   (await knock(service, { headers: headers ?? {}, body: request(1, 'ping') })).status;
 
 describe('sessions', () => {
-  test('of one caller make room for each other, the one that was idle longest first, and for nobody else', async () => {
+  test('of one caller make room for each other, the one that was idle longest first, and not for other callers', async () => {
     const clock = new HeldClock();
     const service = serve({ maxSessionsPerCaller: 3, clock });
     const theirs = await opened(service, '2025-11-25', as('ada'));
@@ -66,7 +66,7 @@ describe('sessions', () => {
     expect(await Promise.all(mine.map((headers) => pinged(service, headers)))).toEqual([404, 200]);
   });
 
-  test('are counted by address where nobody is verified', async () => {
+  test('are counted by address where callers are not verified', async () => {
     const service = serve({ maxSessionsPerCaller: 1, auth: undefined });
     const from = async (address: string): Promise<Headers> => {
       const met = await knock(service, { address, body: greet });
@@ -78,7 +78,7 @@ describe('sessions', () => {
     ]);
   });
 
-  test('from this machine, or from nobody knows where, have the limit of all of them alone', async () => {
+  test('from this machine, or from an unknown address, have the limit of all of them alone', async () => {
     for (const address of [{ address: '127.0.0.1' }, {}]) {
       const service = serve({ maxSessionsPerCaller: 1, auth: undefined });
       const met = [

@@ -64,7 +64,7 @@ interface Case {
 }
 
 const ada = (): AuthInfo => ({ subject: 'ada', scopes: [] });
-const nobody = (): AuthRejection => ({ status: 401, wwwAuthenticate: 'Bearer' });
+const noCredentials = (): AuthRejection => ({ status: 401, wwwAuthenticate: 'Bearer' });
 const ping = request(1, 'ping');
 const meeting = { body: request(1, 'initialize', hello('2025-11-25')) };
 const modern = { revisions: ['2026-07-28'] };
@@ -115,9 +115,9 @@ const cases: Record<RejectionName, readonly Case[]> = {
     },
   ],
   noSession: [{ what: 'DELETE without a session', sent: { method: 'DELETE' } }],
-  credentials: [{ what: 'no credentials', sent: meeting, options: { auth: nobody } }],
+  credentials: [{ what: 'no credentials', sent: meeting, options: { auth: noCredentials } }],
   scopes: [{ what: 'a caller without the scopes', sent: guarded, options: { auth: ada } }],
-  nobodyVerified: [{ what: 'scopes where nobody is verified', sent: guarded }],
+  unverified: [{ what: 'scopes where callers are not verified', sent: guarded }],
   accept: [{ what: 'POST from a client that reads neither', sent: { ...meeting, headers: { accept: 'text/html' } } }],
   acceptStream: [
     {
@@ -159,7 +159,7 @@ const cases: Record<RejectionName, readonly Case[]> = {
     { what: 'a message in an unknown session', sent: { body: ping, headers: { 'mcp-session-id': 'x' } } },
     { what: 'GET in an unknown session', sent: { method: 'GET', headers: { 'mcp-session-id': 'x' } } },
     {
-      what: 'a message in somebody else’s session',
+      what: 'a message in the session of another caller',
       sent: async (world) => ({ body: ping, headers: { ...(await world.open('2025-11-25')), authorization: 'eve' } }),
       options: { auth: ({ header }) => ({ subject: header('authorization') ?? 'ada', scopes: [] }) },
     },

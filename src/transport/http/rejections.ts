@@ -1,6 +1,6 @@
 /**
  * Every error that is the whole response to an HTTP request. It is thrown where it is found and sent in one place;
- * what browsers must be told belongs to the reply, so no rejection can leave it out.
+ * CORS headers belong to the reply, so no rejection can leave them out.
  */
 import { type Blanks, fillText, RpcError } from '../../errors.ts';
 import { failure, type Id, INTERNAL_ERROR, INVALID_REQUEST } from '../../jsonrpc/message.ts';
@@ -21,9 +21,9 @@ export const rejections = {
   // The authenticator decides the status.
   credentials: { status: 401, text: 'Not authorized' },
   scopes: { status: 403, text: 'Not authorized' },
-  nobodyVerified: {
+  unverified: {
     status: 403,
-    text: 'Forbidden: this needs the scopes {scopes}, and nobody is verified here (auth)',
+    text: 'Forbidden: this needs the scopes {scopes}, and callers are not verified here (auth)',
   },
   accept: { status: 406, text: 'Not acceptable: answers are application/json or text/event-stream' },
   acceptStream: { status: 406, text: 'Not acceptable: the answer is text/event-stream' },
@@ -33,7 +33,7 @@ export const rejections = {
   message: { status: 400, text: 'Invalid request: {fault}' },
   batch: { status: 400, text: 'Invalid request: {fault}' },
   noBatches: { status: 400, text: 'Invalid request: this revision takes one message at a time' },
-  nothingAsked: { status: 400, text: 'Invalid request: nobody was asked anything' },
+  nothingAsked: { status: 400, text: 'Invalid request: a response to no request of the server' },
   noVersion: { status: 400, code: -32602, text: '_meta must have "{key}"' },
   // The revision decides the code.
   request: { status: 400, text: '{fault}' },
@@ -55,9 +55,9 @@ export const rejections = {
   maxSessionsPerCaller: { status: 429, text: 'Too many sessions: {limit} of yours are in use (maxSessionsPerCaller)' },
   maxListenersPerCaller: {
     status: 429,
-    text: 'Too many streams of news: {limit} of yours are open (maxListenersPerCaller)',
+    text: 'Too many subscriptions: {limit} of yours are open (maxListenersPerCaller)',
   },
-  // A store or an authenticator that failed; what it said stays here.
+  // A store or an authenticator failed; its error is not sent.
   internal: { status: 503, text: 'Internal error' },
 } as const;
 
@@ -90,7 +90,7 @@ export class HttpRejection<N extends RejectionName = RejectionName> extends Erro
   }
 }
 
-/** It is not the request's fault, and may do better another time. */
+/** The same request can succeed later. */
 const isForLater = (status: number): boolean => status === 429 || status === 503;
 
 /** Sends what was thrown as the whole response. */

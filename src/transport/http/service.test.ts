@@ -68,7 +68,7 @@ describe('before anything is read', () => {
     expect(errorOf(met)).toEqual([400, -32602]);
   });
 
-  test('nobody comes in without credentials, where they are asked for', async () => {
+  test('a request without credentials is rejected where they are needed', async () => {
     const auth = (): { status: 401; wwwAuthenticate: string } => ({ status: 401, wwwAuthenticate: 'Bearer' });
     const { reply, view, done } = started(serve({ auth }), echo);
     await done;
@@ -77,7 +77,7 @@ describe('before anything is read', () => {
     expect(view.read).toBe(false);
   });
 
-  test('an authenticator that fails lets nobody in', async () => {
+  test('an authenticator that fails lets no request in', async () => {
     const reply = await knock(serve({ auth: () => Promise.reject(new Error('secret')) }), echo);
     expect(reply.status).toBe(503);
     expect(reply.body).not.toContain('secret');
@@ -303,10 +303,10 @@ test('a session belongs to the one who opened it, and is no credential', async (
   const service = serve({ auth });
   const ada = await opened(service, '2025-11-25', { authorization: 'ada' });
   const eve = { ...ada, authorization: 'eve' };
-  const nobody = { ...ada, authorization: undefined };
+  const unverified = { ...ada, authorization: undefined };
   expect((await knock(service, { headers: ada, body: request(1, 'ping') })).status).toBe(200);
   expect((await knock(service, { headers: eve, body: request(1, 'ping') })).status).toBe(404);
-  expect((await knock(service, { headers: nobody, body: request(1, 'ping') })).status).toBe(401);
+  expect((await knock(service, { headers: unverified, body: request(1, 'ping') })).status).toBe(401);
   expect((await knock(service, { headers: eve, method: 'GET' })).status).toBe(404);
   expect((await knock(service, { headers: eve, method: 'DELETE' })).status).toBe(404);
   expect((await knock(service, { headers: ada, body: request(1, 'ping') })).status).toBe(200);

@@ -1,6 +1,6 @@
 /**
  * One endpoint for every revision: the message decides. The order of the checks is the order of the answers; what is
- * refused early is not read, and every status is decided before a stream opens.
+ * rejected early is not read, and every status is decided before a stream opens.
  */
 import { isRequest, type Message } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, parse, readableId } from '../../jsonrpc/read.ts';
@@ -73,7 +73,7 @@ export class HttpService {
       checkMedia(view, accepts);
       const body: unknown = view.parsed ?? parse(await view.text(this.settings.maxBodyBytes));
       this.admission.checkScopes(body, auth);
-      weight = this.#room(body);
+      weight = this.#countCalls(body);
       const incoming = { view, reply, accepts, auth };
       const answering = Array.isArray(body) ? this.#batch(body, incoming) : this.#message(asMessage(body), incoming);
       if (answering instanceof Promise) await answering;
@@ -81,7 +81,7 @@ export class HttpService {
       sendRejection(reply, thrown);
     } finally {
       this.#open -= weight;
-      if (this.#open === 0 && this.#idle.length > 0) this.#rest();
+      if (this.#open === 0 && this.#idle.length > 0) this.#resolveIdle();
     }
   }
 
@@ -124,15 +124,15 @@ export class HttpService {
     this.keepAlive.close();
   }
 
-  /** Makes room for what came and says how many calls it is. */
-  #room(value: unknown): number {
+  /** Counts the calls of a body, and throws when there would be too many. */
+  #countCalls(value: unknown): number {
     const fault = Array.isArray(value) ? undefined : faultOf(value);
     if (fault !== undefined) throw new HttpRejection('message', { fault }, { id: readableId(value) });
     const message = Array.isArray(value) ? undefined : asMessage(value);
     const request = message !== undefined && isRequest(message) ? message : undefined;
-    // Streams of news are counted by the server; they would leave no room for calls.
+    // Subscriptions are counted by the server; they would leave no room for calls.
     const weight = Array.isArray(value) ? value.length : request === undefined || request.method === LISTEN ? 0 : 1;
-    // Answers to our questions are still needed, so that calls in hand can be finished.
+    // Responses to our requests are still needed, so that open calls can finish.
     if (this.closing && (message === undefined || request !== undefined)) throw new HttpRejection('closing', {});
     const { maxCalls } = this.settings;
     if (this.#open + weight > maxCalls) throw new HttpRejection('maxCalls', { limit: maxCalls });
@@ -140,8 +140,8 @@ export class HttpService {
     return weight;
   }
 
-  /** Nothing is in hand: whoever waited for that goes on. */
-  #rest(): void {
+  /** Nothing is open any more: resolves what waited for that. */
+  #resolveIdle(): void {
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 
@@ -157,7 +157,7 @@ export class HttpService {
     }
     const ignored = this.#sessions === undefined || this.#statelessIds.has(view.header('mcp-protocol-version') ?? '');
     if (!ignored) return this.#sessions?.receive(message, incoming);
-    // Nothing of another request is looked up here: closing its stream is how it is called off.
+    // Closing its stream cancels a request here, so that a notification of it has no effect.
     if ('method' in message) return reply.send(202);
     throw new HttpRejection('nothingAsked', {});
   }
@@ -168,7 +168,7 @@ export class HttpService {
   }
 }
 
-/** Throws when the body is not worth reading, or when there is no answer that the client understands. */
+/** Throws when the body is not JSON, or when the client accepts no response that there is. */
 export function checkMedia(view: HttpView, accepts: Accepts): void {
   if (!accepts.json && !accepts.events) throw new HttpRejection('accept', {});
   const fault = bodyFault(view);

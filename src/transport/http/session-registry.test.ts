@@ -151,7 +151,7 @@ describe.each(withHandshake)('a session of %s', (revision) => {
     expect(aborted).toEqual([]);
   });
 
-  test('calls off its own requests, and nobody else’s', async () => {
+  test('cancels its own requests, and those of no other session', async () => {
     const { service, go, aborted } = serve();
     const [mine, other] = [await opened(service, revision), await opened(service, revision)];
     const { reply, done } = started(service, { headers: mine, body: call(1, 'wait') });
@@ -161,7 +161,7 @@ describe.each(withHandshake)('a session of %s', (revision) => {
     expect(aborted).toEqual([]);
     expect((await knock(service, { headers: mine, body: cancel })).status).toBe(202);
     expect(aborted).toEqual([expect.stringContaining('enough')]);
-    // Nothing is said about it, and nobody is left waiting.
+    // Nothing more is sent about it, and its POST has ended.
     expect([reply.sink?.text, reply.sink?.ended]).toEqual(['', true]);
     go();
     await done;
@@ -202,7 +202,7 @@ describe.each(withHandshake.filter((id) => id >= '2025-06-18'))('a question in %
     expect((await knock(service, { headers, body })).status).toBe(202);
   });
 
-  test('is taken back when its call is called off', async () => {
+  test('is cancelled with its call', async () => {
     const { service } = serve();
     const headers = await opened(service, revision);
     const { reply, done } = started(service, { headers, body: call(1, 'sure') });
@@ -386,7 +386,7 @@ describe.each(resumable)('a stream of %s that broke off', (revision) => {
     expect(methods(second.sink)).toHaveLength(2);
   });
 
-  test('was cut because nobody read it: the log has the rest', async () => {
+  test('was aborted because it was not read: the log has the rest', async () => {
     const { service, go } = serve();
     const headers = await opened(service, revision);
     const { reply, done } = started(service, { headers, body: progressing(1, 'wait') });
@@ -460,7 +460,7 @@ test('a server that closes finishes its calls, questions included, and begins no
 });
 
 describe('time and number', () => {
-  test('a session that nobody uses ends after half an hour', async () => {
+  test('an unused session ends after half an hour', async () => {
     verifies('SEC-027');
     const clock = new HeldClock();
     const { service } = serve({ clock });

@@ -1,4 +1,4 @@
-/** The sessions that are served here: found by id, bounded in number and age, and only for those they belong to. */
+/** The sessions that this process serves: found by id, bounded in number and age, each for its own caller only. */
 import { notification } from '../../jsonrpc/message.ts';
 import { toBase64Url } from '../../model/base64.ts';
 import { type AuthInfo, principalOf } from '../../model/caller.ts';
@@ -10,16 +10,16 @@ import { type HttpSessionContext, LiveSession, type SessionOwner } from './live-
 import { isChanged, mergeSession, type VersionedSession } from './session-store.ts';
 import type { HttpView } from './view.ts';
 
-/** How often a session is written before that is given up: each time, another process was quicker. */
+/** Attempts to write a session before that fails: each time, another process was quicker. */
 const MAX_TRIES = 20;
-/** Between two looks for sessions that nobody uses any more. */
+/** Between two searches for unused sessions. */
 const SWEEP_MS = 60_000;
 /** A process that has a call or a stream of a session open says so at each look: after two without, none has. */
 const QUIET_MS = 2 * SWEEP_MS;
 /** How exactly the time of last use is kept. */
 const TOUCH_MS = 1_000;
 
-/** Who wants to use a session. */
+/** The caller of a request in a session. */
 export interface SessionCaller {
   readonly auth: AuthInfo | undefined;
   readonly view: HttpView;
@@ -36,18 +36,18 @@ export class SessionRegistry {
   constructor(context: HttpSessionContext) {
     this.#context = context;
     this.#tally = new CallerCounts(context.settings.maxSessionsPerCaller);
-    // The answer to whoever asks for the end goes out first.
+    // The response to the request that ends the session goes out first.
     const asked = (id: string): void => ignoreFailure(nextTurn().then(() => this.end(id, 'the client asked for it')));
     this.#keeper = { ...context, onEndRequested: asked };
   }
 
-  /** Whether they have as many sessions as one caller may have, and are using them all. */
+  /** Whether the caller has reached the limit, with every session in use. */
   isFull({ auth, view }: SessionCaller): boolean {
     const caller = callerKey(auth, view.address);
     return this.#tally.isFull(caller) && this.#idlest(caller)?.idle !== true;
   }
 
-  /** A session that has not met anybody yet, and is known to nobody until it is kept. */
+  /** A session before its handshake; it cannot be found until it is added. */
   create({ auth, view }: SessionCaller): LiveSession {
     const now = this.#context.settings.clock.wall();
     // 192 bits, in visible ASCII.
@@ -62,14 +62,14 @@ export class SessionRegistry {
     this.#add(live);
   }
 
-  /** Writes down what the two sides agreed on since, together with what other processes wrote. Often there is nothing. */
+  /** Stores what changed since the last time, merged with what other processes stored. Often nothing did. */
   save(live: LiveSession): void | Promise<void> {
     return isChanged(live.session, live.base) ? this.#write(live) : undefined;
   }
 
   async #write(live: LiveSession): Promise<void> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      // Ended, or let go of: there is nothing to write to.
+      // Ended or closed meanwhile: there is nothing to write to.
       if (!this.#live.has(live.id)) return;
       const written = await this.#put(live, mergeSession(live.base, live.base, live.session));
       const theirs = written ? undefined : await this.#context.settings.sessionStore.get(live.id);
@@ -92,12 +92,12 @@ export class SessionRegistry {
     return true;
   }
 
-  /** Undefined when there is no such session any more, and for everybody whose session it is not. */
-  find(id: string, guest: SessionCaller): LiveSession | undefined | Promise<LiveSession | undefined> {
+  /** Undefined when there is no such session any more, and when it belongs to another caller. */
+  find(id: string, caller: SessionCaller): LiveSession | undefined | Promise<LiveSession | undefined> {
     const stored = this.#context.settings.sessionStore.get(id);
     // What has a session is no promise: the store in memory answers at once.
-    if (stored === undefined || 'session' in stored) return this.#found(id, stored, guest);
-    return Promise.resolve(stored).then((one) => this.#found(id, one, guest));
+    if (stored === undefined || 'session' in stored) return this.#found(id, stored, caller);
+    return Promise.resolve(stored).then((one) => this.#found(id, one, caller));
   }
 
   /** Ends a session, here and everywhere. */
@@ -106,7 +106,7 @@ export class SessionRegistry {
     await this.#context.settings.sessionStore.delete(id);
   }
 
-  /** Lets go of a session in this process alone. */
+  /** Closes a session in this process alone. */
   #forget(id: string, why: string): void {
     const live = this.#live.get(id);
     if (live === undefined) return;
@@ -115,7 +115,7 @@ export class SessionRegistry {
     live.close(why);
   }
 
-  /** Lets go of all of them. They stay in the store, for whoever serves them next. */
+  /** Closes all of them here. They stay in the store, for the process that serves them next. */
   close(): void {
     this.#stopSweeping?.();
     for (const id of [...this.#live.keys()]) this.#forget(id, 'the server is shutting down');
@@ -129,15 +129,15 @@ export class SessionRegistry {
     }
     if (stored.principal !== principalOf(auth)) return undefined;
     let live = this.#live.get(id);
-    if (live === undefined) live = this.#takeUp(id, stored, callerKey(auth, view.address));
+    if (live === undefined) live = this.#adopt(id, stored, callerKey(auth, view.address));
     else if (live.version !== stored.version) refresh(live, stored);
     if (live.usedAt < stored.usedAt) live.usedAt = stored.usedAt;
     if (now - live.usedAt >= TOUCH_MS) this.#touch(live, now);
     return live;
   }
 
-  /** Goes on with what another process began, and writes down that there are several now. */
-  #takeUp(id: string, stored: VersionedSession, caller: string | undefined): LiveSession {
+  /** Continues a session of another process, and stores that several serve it now. */
+  #adopt(id: string, stored: VersionedSession, caller: string | undefined): LiveSession {
     const live = new LiveSession(id, { ...stored, shared: true, caller }, this.#keeper);
     ignoreFailure(this.#makeRoom());
     this.#add(live);
@@ -174,27 +174,31 @@ export class SessionRegistry {
       else this.#touch(live, now);
       const { createdAt } = live;
       const isOver = (usedAt: number): boolean => this.#expired({ createdAt, usedAt }, now);
-      if (isOver(live.usedAt)) ignoreFailure(this.#letGo(live, 'the session is over', isOver));
+      if (isOver(live.usedAt)) ignoreFailure(this.#closeIdle(live, 'the session is over', isOver));
     }
     if (this.#live.size > 0)
       this.#stopSweeping = this.#context.settings.clock.after(SWEEP_MS, this.#sweep, { idle: true });
   };
 
-  /** Who has too many makes room at home; only then is somebody else's session ended. */
+  /** Evicts this caller's longest-idle session first; only then that of another caller. */
   async #makeRoom(caller?: string): Promise<void> {
-    if (this.#tally.isFull(caller)) await this.#endOne(caller);
-    else if (this.#live.size >= this.#context.settings.maxSessions) await this.#endOne();
+    if (this.#tally.isFull(caller)) await this.#evictOne(caller);
+    else if (this.#live.size >= this.#context.settings.maxSessions) await this.#evictOne();
   }
 
-  async #endOne(caller?: string): Promise<void> {
+  async #evictOne(caller?: string): Promise<void> {
     const idlest = this.#idlest(caller);
     if (idlest === undefined) return;
     const quiet = this.#context.settings.clock.wall() - QUIET_MS;
-    await this.#letGo(idlest, 'there are too many sessions', (usedAt, shared) => !shared || usedAt < quiet);
+    await this.#closeIdle(idlest, 'there are too many sessions', (usedAt, shared) => !shared || usedAt < quiet);
   }
 
   /** Ends a session that is over for all by what the store knows of its use; otherwise it lives on in other processes. */
-  async #letGo(live: LiveSession, why: string, isOver: (usedAt: number, shared: boolean) => boolean): Promise<void> {
+  async #closeIdle(
+    live: LiveSession,
+    why: string,
+    isOver: (usedAt: number, shared: boolean) => boolean,
+  ): Promise<void> {
     const { id } = live;
     this.#forget(id, why);
     const stored = await this.#context.settings.sessionStore.get(id);
@@ -213,7 +217,7 @@ export class SessionRegistry {
   }
 }
 
-/** Another process may have gone on with it in between. */
+/** Takes over what another process stored in between. */
 function refresh(live: LiveSession, theirs: VersionedSession): void {
   const { session: ours } = live;
   const wasReady = ours.ready === true;
@@ -222,10 +226,10 @@ function refresh(live: LiveSession, theirs: VersionedSession): void {
   live.version = theirs.version;
   live.shared ||= theirs.shared === true;
   if (wasReady || ours.ready !== true) return;
-  // To be told as the client would have told it, so that news is subscribed to here as well.
+  // As if the client had sent it here, so that this process subscribes to changes as well.
   ours.ready = false;
   void live.receive(notification(INITIALIZED), undefined);
 }
 
-/** For what nobody waits for: a store that fails now will fail again where somebody does. */
+/** A store that fails here fails again where its result is awaited. */
 const ignoreFailure = (doing: void | Promise<void>): void => void Promise.resolve(doing).catch(() => undefined);

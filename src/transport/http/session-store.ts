@@ -4,7 +4,7 @@ import type { PeerSession } from '../../peer/session.ts';
 /** A session as it is kept: plain data, so that another process can go on with it. */
 export interface StoredSession {
   readonly session: PeerSession;
-  /** Whose it is: nobody else gets to use it. */
+  /** The only caller that can use it. */
   readonly principal: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
@@ -38,7 +38,7 @@ export interface SessionStore {
   delete(id: string): void | Promise<void>;
 }
 
-/** In this process, for as long as it lives. Limits are kept by whoever serves the sessions. */
+/** In this process, for as long as it lives. The servers keep the limits. */
 export function memorySessionStore(): SessionStore {
   const sessions = new Map<string, VersionedSession>();
   let versions = 0;
@@ -74,7 +74,7 @@ export function mergeSession(theirs: PeerSession, base: PeerSession, ours: PeerS
   return merged;
 }
 
-/** The same array where nothing is to be put together: arrays are compared by identity. */
+/** The same array where there is nothing to merge: arrays are compared by identity. */
 function mergeLists(theirs: string[] = [], base: string[] = [], ours: string[] = []): string[] {
   if (theirs === base) return ours;
   const kept = theirs.filter((uri) => ours.includes(uri) || !base.includes(uri));

@@ -15,7 +15,7 @@ interface StreamsContext {
 
 /** What is kept for a client that has no standing stream open. */
 const MAX_HELD = 1_000;
-/** Standing streams are told from others by their names, since any of them goes on as the current one. */
+/** The names of standing streams begin differently, since any of them is resumed as the current one. */
 const STANDING = 'n';
 const POST = 'p';
 
@@ -51,12 +51,12 @@ export class SessionStreams {
     this.#current().stream.send(JSON.stringify(message));
   }
 
-  /** The client's one standing stream; an older connection gives way. */
+  /** The client's one standing stream; an older connection of it ends. */
   open(reply: HttpReply, sink: EventSink, expiry: StreamExpiry): void {
     this.#current().stream.open(sink, reply, expiry);
   }
 
-  /** Everything that came after an event of a stream, then the stream itself. False when it is not there any more. */
+  /** Sends everything after an event of a stream, then continues the stream. False when it is lost. */
   async resume(eventId: string, reply: HttpReply, open: () => EventSink, expiry: StreamExpiry): Promise<boolean> {
     const [, name = '', digits = ''] = /^([np][\w-]{12})\.(\d{1,15})$/.exec(eventId) ?? [];
     if (name === '') return false;
@@ -71,14 +71,14 @@ export class SessionStreams {
     for (const event of missed ?? []) sink.write(formatEvent(event, name));
     if (standing) this.#current().stream.open(sink, reply, expiry);
     else {
-      // Another process may still be at it: the client comes back for the rest.
+      // Another process can still be writing it: the client comes back for the rest.
       if (missed?.at(-1)?.last !== true) sink.write(`retry: ${retryMs}\n\n`);
       sink.end();
     }
     return true;
   }
 
-  /** Ends every connection; streams that can be taken up again say when. */
+  /** Ends every connection; streams that can be resumed say when. */
   end(): void {
     const { settings } = this.#context;
     const resumable = this.#context.rules()?.resumable === true;

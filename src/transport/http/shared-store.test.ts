@@ -239,7 +239,7 @@ describe.each(shared)('of two processes that share sessions %s', (_what, make) =
     expect([await ended(second), await ended(third)]).toEqual([true, false]);
   });
 
-  test('what both change at once is kept, whoever is first', async () => {
+  test('what both change at once is kept, whichever is first', async () => {
     const { a, b, headers, store } = await two();
     const agreed = async (): Promise<unknown> => (await store.get(headers['mcp-session-id'] ?? ''))?.session;
     const subscribe = (service: HttpService, uri: string, method = 'resources/subscribe'): Promise<FakeReply> =>

@@ -119,7 +119,7 @@ test('hanging up on a stream that opened in silence calls a request off, where t
   expect(aborted).toEqual([true]);
 });
 
-test('whoever hung up before the stream opened is noticed then', async () => {
+test('a client that hung up before the stream opened is noticed then', async () => {
   const { clock, service, go, aborted } = quiet();
   const { reply, done } = started(service, await thinking(service, STATELESS));
   reply.hangUp();

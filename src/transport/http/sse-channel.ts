@@ -1,4 +1,4 @@
-/** One open stream of the oldest HTTP transport, with everything that is posted to it. */
+/** One open stream of HTTP+SSE, with everything that is posted to it. */
 import { McpError } from '../../errors.ts';
 import type { Message } from '../../jsonrpc/message.ts';
 import { write } from '../../jsonrpc/write.ts';

@@ -1,5 +1,5 @@
 /**
- * The oldest HTTP transport: one endpoint for a stream of everything the server says, one for posting. Both sides write
+ * The transport HTTP+SSE: one endpoint for a stream of everything the server sends, one for posting. Both sides write
  * to one channel, so a `Duplex` does all the rest; nothing else in this folder bends for it.
  */
 import type { RpcRequest } from '../../jsonrpc/message.ts';
@@ -31,10 +31,10 @@ export class SseEndpoints {
   readonly #service: HttpService;
   readonly #channels: Map<string, SseChannel> = new Map();
   readonly #tally: CallerCounts;
-  /** Where to go instead, in words. */
+  /** Names the other endpoint in an error. */
   readonly #newer: string;
 
-  /** Newer clients post at once: `endpoint` is the path that takes that. */
+  /** `endpoint` is the path of Streamable HTTP, if there is one. */
   constructor(server: Servable, service: HttpService, endpoint?: string) {
     this.#server = server;
     this.#newer = endpoint === undefined ? '' : `; Streamable HTTP is served at ${endpoint}`;
@@ -42,7 +42,7 @@ export class SseEndpoints {
     this.#tally = new CallerCounts(service.settings.maxSessionsPerCaller);
   }
 
-  /** Answers whatever comes. Never rejects. */
+  /** Answers every request. Never rejects. */
   async answer(request: SseRequest): Promise<void> {
     const { view, reply } = request;
     try {

@@ -105,7 +105,7 @@ describe('the ladder', () => {
     ['another version header', stateless('tools/list', {}, { 'mcp-protocol-version': '2025-11-25' }), 400, -32020],
     ['another version in the body', stateless('tools/list', { _meta: { [PROTOCOL_VERSION]: 'v9' } }), 400, -32020],
     [
-      'a version that nobody speaks',
+      'a version that is not supported',
       stateless('tools/list', { _meta: { [PROTOCOL_VERSION]: 'v9' } }, { 'mcp-protocol-version': 'v9' }),
       400,
       -32022,
@@ -152,7 +152,7 @@ describe('the ladder', () => {
     expect(ran()).toBe(0);
   });
 
-  test('a version that nobody speaks is told which are spoken', async () => {
+  test('the error for an unsupported version names those that are supported', async () => {
     verifies('HTTP-074');
     const sent = stateless('tools/list', { _meta: { [PROTOCOL_VERSION]: 'v9' } }, { 'mcp-protocol-version': 'v9' });
     const reply = await knock(serve().service, sent);
@@ -187,7 +187,7 @@ describe('the ladder', () => {
   });
 
   test('an error of the handler is an answer like any other', async () => {
-    const reply = await knock(serve().service, stateless('tools/call', { name: 'nobody' }));
+    const reply = await knock(serve().service, stateless('tools/call', { name: 'missing' }));
     expect(errorOf(reply)).toEqual([200, -32602]);
   });
 

@@ -118,7 +118,7 @@ export class StatelessEndpoint implements PostOwner, ServerPush {
     post.respond(response, isFailure(response) ? statusOf(response.error.code, revision) : 200);
   }
 
-  /** The order of the rejections that headers have a say in; what is left to the server to reject, it will. */
+  /** Throws the rejections that depend on headers, in the order of the specification; the server decides the others. */
   #check(request: RpcRequest, claimed: unknown, { view }: HttpIncoming): StatelessSender {
     if (typeof claimed !== 'string') throw rejected(request, INVALID_PARAMS, 'The version in _meta must be a string');
     const version = versionMismatch(view, claimed);
