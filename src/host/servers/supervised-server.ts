@@ -8,6 +8,7 @@
 import { type Client, openClient } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import { defined } from '../../jsonrpc/message.ts';
+import type { LogMessage } from '../../model/logging.ts';
 import { Masks } from '../../model/secrets.ts';
 import { backoffMs } from '../../peer/backoff.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
@@ -34,6 +35,7 @@ const WINDOW_MS = 60_000;
 export class SupervisedServer implements HostedServer {
   readonly label: string;
   readonly source: ServerSource;
+  state: ServerState = 'idle';
   address = '';
   failure: Error | undefined;
   readonly #target: ClassifiedSource;
@@ -48,7 +50,6 @@ export class SupervisedServer implements HostedServer {
   /** Paused while the user is asked whether the server can be opened. */
   readonly #asked: DeadlinePause = new DeadlinePause();
   readonly #listeners: Set<(state: ServerState) => void> = new Set();
-  #state: ServerState = 'idle';
   /** Why it cannot be opened: it is disabled or stopped. */
   #unavailable: Error | undefined;
   /** Of the last time that it was opened. */
@@ -84,10 +85,6 @@ export class SupervisedServer implements HostedServer {
         void this.#close('idle', 'was closed because it was idle');
       },
     });
-  }
-
-  get state(): ServerState {
-    return this.#state;
   }
 
   get asking(): boolean {
@@ -150,7 +147,7 @@ export class SupervisedServer implements HostedServer {
 
   /** The next use opens it. */
   enable(): void {
-    if (this.#state !== 'disabled') return;
+    if (this.state !== 'disabled') return;
     this.#unavailable = undefined;
     this.#become('idle');
   }
@@ -181,40 +178,31 @@ export class SupervisedServer implements HostedServer {
       this.#approval = approval;
       await this.#asked.during(untilAborted(approval.request(), signal));
       const client = await this.#connect(plan, approval, signal);
+      signal.throwIfAborted();
       this.#adopt(client, approval);
       await this.#handshake.connected(client);
       return client;
     } catch (error) {
       if (this.#life === life) void this.#close('failed', asError(error));
+      await this.#handshake.failed(error);
       throw error;
     }
   }
 
   async #connect(plan: ServerPlan, approval: OpenApproval, signal: AbortSignal): Promise<Client> {
     const { guardTransport, handlers, connect } = this.#context;
-    try {
-      const { transport, extensions, origin, pause = new DeadlinePause() } = await plan.resolve();
-      const monitored = this.#monitor.wrap(guardTransport(transport, this.label), signal);
-      const client = await openClient(
-        approval.wrap(monitored, pause),
-        {
-          ...connect,
-          ...handlers(this),
-          ...(extensions === undefined ? {} : { extensions }),
-          onLog: ({ level, logger, data }) => this.#log.write(logger ?? level, textOf(data)),
-          onWarning: this.#warn,
-          signal,
-        },
-        { origin, pause, handshake: await this.#handshake.expectsHandshake(plan.act.name) },
-      );
-      signal.throwIfAborted();
-      approval.settle();
-      return client;
-    } catch (error) {
-      approval.settle(asError(error));
-      await this.#handshake.failed(error);
-      throw error;
-    }
+    const { transport, extensions, origin, pause = new DeadlinePause() } = await plan.resolve();
+    const monitored = this.#monitor.wrap(guardTransport(transport, this.label), signal);
+    const options = {
+      ...connect,
+      ...handlers(this),
+      ...(extensions === undefined ? {} : { extensions }),
+      onLog: ({ level, logger, data }: LogMessage) => this.#log.write(logger ?? level, textOf(data)),
+      onWarning: this.#warn,
+      signal,
+    };
+    const handshake = await this.#handshake.expectsHandshake(plan.act.name);
+    return openClient(approval.wrap(monitored, pause), options, { origin, pause, handshake });
   }
 
   #adopt(client: Client, approval: OpenApproval): void {
@@ -234,7 +222,7 @@ export class SupervisedServer implements HostedServer {
 
   /** The client opens the connection again at the next request, which is the ping below or a call that comes first. */
   #restartLost(client: Client): void {
-    if (this.#state === 'restarting') return;
+    if (this.state === 'restarting') return;
     this.#maintenance.stop();
     this.#warn(`lost: ${this.#lossReason().message}`);
     const now = this.#clock.now();
@@ -257,7 +245,7 @@ export class SupervisedServer implements HostedServer {
 
   /** From any state but `stopped`: open calls fail with the reason, and the connection closes within a bound. */
   #close(state: 'idle' | 'failed' | 'disabled' | 'stopped', why: string | Error): Promise<void> {
-    if (this.#state === 'stopped') return this.#closing;
+    if (this.state === 'stopped') return this.#closing;
     const reason = typeof why === 'string' ? closedError(`the server "${this.label}" ${why}`) : why;
     // Before the client is closed: callers get this reason, and not the client's.
     this.#life.abort(reason);
@@ -281,8 +269,8 @@ export class SupervisedServer implements HostedServer {
   }
 
   #become(state: ServerState): void {
-    if (this.#state === state) return;
-    this.#state = state;
+    if (this.state === state) return;
+    this.state = state;
     if (state === 'ready') this.failure = undefined;
     for (const listener of this.#listeners) {
       try {
